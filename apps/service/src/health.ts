@@ -6,10 +6,7 @@ export class Health {
   #error: unknown;
   #notedAt = Number.NEGATIVE_INFINITY;
 
-  /**
-   * @param onChange Called once with an error when the operation begins to fail, and once without one when it works
-   * again.
-   */
+  /** @param onChange Called with an error when the operation begins to fail, and without one when it works again. */
   constructor(onChange: (error: unknown) => void) {
     this.#onChange = onChange;
   }

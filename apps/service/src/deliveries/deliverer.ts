@@ -68,7 +68,10 @@ export class Deliverer {
     return { wallUntil: now() + ms, elapsedUntil: elapsed() + ms };
   }
 
-  /** Delivers new deliveries of these projects, whose queues this process owns while the lease lasts. */
+  /**
+   * Starts the deliveries that were added to the queues of these projects, which this process owns while the lease
+   * lasts.
+   */
   wake(projectIds: readonly string[], lease: Lease): void {
     if (this.#stopping.signal.aborted) return;
     for (const projectId of projectIds) {

@@ -82,7 +82,7 @@ export abstract class DeliveryQueue {
    */
   abstract settle(settled: readonly SettledDelivery[], batch: Batch): Promise<void>;
 
-  /** The statements, followed by one that updates when the project's next delivery is due. */
+  /** The statements, with one that updates when the project's next delivery is due. */
   protected abstract lookingAhead(projectId: string, ...statements: readonly Statement[]): Statement[];
 
   /** Skips the rows that other processes are changing. SQLite has a single writer, so no row is skipped. */
@@ -105,7 +105,7 @@ export abstract class DeliveryQueue {
         or([
           eb("owned_until", "<=", now),
           eb("owned_until", ">", furthest),
-          // Also claims its own expired leases: a try begun after expiry could be begun by another process as well.
+          // Also its own leases that expire soon: a try begun after expiry could be begun by another process as well.
           and([eb("owner", "=", this.owner), eb("owned_until", "<=", least)]),
         ]),
       )

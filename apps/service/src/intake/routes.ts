@@ -43,7 +43,7 @@ export function intakeRoutes(options: IntakeRoutesOptions): Action<Credential>[]
   );
 }
 
-// How long a revoked key stays valid on a connection that has used it.
+// A key that was checked is trusted on its connection for this long, which delays a revocation by as much.
 const KNOWN_FOR_MS = 1000;
 
 /** The last good key of a connection, and the header and path that contained it. */

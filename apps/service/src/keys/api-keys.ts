@@ -6,7 +6,7 @@ import { nextVersion } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 import { type Credential, hashOf, newCredential } from "./credential.js";
 
-/** An API key as it is stored. */
+/** A stored API key. */
 export interface ApiKey {
   readonly projectId: string;
   readonly keyId: string;

@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache";
 import type { Tables } from "../storage/tables.js";
 import { type Credential, hashOf, newCredential } from "./credential.js";
 
-/** A media server's key, as it is stored. Only its hash is kept: nothing is signed with it. */
+/** A stored key of a media server. Only its hash is kept: nothing is signed with it. */
 export interface IntakeKey {
   readonly keyId: string;
   readonly label: string;

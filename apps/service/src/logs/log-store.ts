@@ -85,7 +85,7 @@ export interface NewestEntries {
   readonly lengths: string | null;
 }
 
-/** A single entry as it is stored. */
+/** A single stored entry. */
 export interface StoredEntry {
   readonly entry: Buffer;
   readonly seq: number;

@@ -99,7 +99,7 @@ export class LogWriter {
     }
   }
 
-  /** Gives up the entries that are not yet written. */
+  /** Gives up all unwritten entries. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);

@@ -115,9 +115,9 @@ export class PostgresLogStore extends LogStore {
 }
 
 /**
- * The part of a statement that selects the rows of a table as `new`, or none if their batch was written before. It
- * updates the writer's row in the same transaction, and a repeated batch waits for that: the batch is kept once, even
- * if the first attempt reaches the database after the second.
+ * The part of a statement that selects the rows of a common table expression as `new`, or none if their batch was
+ * written before. It updates the writer's row in the same transaction, and a repeated batch waits for that: the batch
+ * is kept once, even if the first attempt reaches the database after the second.
  *
  * @param batch The parameters for the writer and the number.
  */
@@ -133,8 +133,8 @@ export function newFrom(table: string, batch: string): string {
 }
 
 /**
- * The end of a statement that appends the rows `kind, at, entry, n` of one of its tables to the logs of project $1.
- * Each log's number is incremented first: other writers of the log wait for it, so numbers become visible in order.
+ * The end of a statement that appends the rows `kind, at, entry, n` of a common table expression to the logs of project
+ * $1. Each log's number is incremented first: other writers of the log wait for it, so numbers become visible in order.
  */
 export function appendFrom(table: string): string {
   return `

@@ -31,7 +31,7 @@ export interface MediaServerOptions {
    * @default 10_000
    */
   readonly timeoutMs?: number;
-  /** Receives an entry for every call, whatever its result. */
+  /** Receives an entry for every call, successful or not. */
   readonly writer: Pick<EntryWriter, "record">;
   now(): number;
 }

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import { nextVersion } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 
-/** A project as it is stored. */
+/** A stored project. */
 export interface Project {
   readonly projectId: string;
   readonly createdAt: string;
