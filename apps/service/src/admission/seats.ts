@@ -13,7 +13,7 @@ export const NEVER = "~";
  */
 export const NEWER_BY_MS: number = 10 * 60 * 1000;
 
-/** A seat that expires later than any seat can by more than this was set by a clock that was ahead. */
+/** A seat that ends by more than this after the latest possible time was granted by a clock that was ahead. */
 export const CLOCKS_APART_MS: number = 30_000;
 
 /** A connection that is not reported for this long has ended, even if no end event arrived. */

@@ -88,7 +88,7 @@ async function sweepTable({ query, writeAll }: Storage, { table, key, time, sign
   while (!signal.aborted) {
     const { rows } = await query.executeQuery<Record<string, unknown>>({
       ...CompiledQuery.raw(next, [...from, READ_LIMIT]),
-      // Written as a plain query, so that it runs on the read-only connection.
+      // Marked as a select, so that it runs on the read-only connection.
       query: query.selectFrom(table).toOperationNode(),
     });
     const keyOf = (row: Record<string, unknown>): unknown[] => key.map((column) => row[column]);
