@@ -28,7 +28,7 @@ export async function token(command: CommandNamed<"token">, session: Session): P
   else say("Cannot read what it allows: it is not a JSON Web Token.");
 }
 
-/** The claims of a token, which comes straight from the service and is not verified. */
+/** The claims of a token, which is received directly from the service and not verified. */
 function claimsOf(token: string): TokenClaims | undefined {
   const [, payload = ""] = token.split(".");
   try {

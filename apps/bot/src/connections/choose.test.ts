@@ -39,7 +39,7 @@ it.each([
     { connections: [to("demo")], defaults, channelId: "C02", asked: undefined },
     "demo",
   ],
-])("what is meant is %s", (_, { connections, defaults, channelId, asked }, projectId) => {
+])("the project is %s", (_, { connections, defaults, channelId, asked }, projectId) => {
   expect(chooseConnection(connections, defaults, channelId, asked)).toEqual({ ok: true, connection: to(projectId) });
 });
 
@@ -60,7 +60,7 @@ it.each([
     { connections: [to("demo")], defaults: none, channelId: "C01", asked: "production" },
     { why: "unknown", asked: "production", nearest: undefined },
   ],
-])("nothing is chosen where %s", (_, { connections, defaults, channelId, asked }, expected) => {
+])("no project is chosen if %s", (_, { connections, defaults, channelId, asked }, expected) => {
   expect(chooseConnection(connections, defaults, channelId, asked)).toMatchObject({ ok: false, ...expected });
 });
 
@@ -80,10 +80,10 @@ it.each([
   ["", undefined],
   ["🎥🎥🎥🎥", undefined],
   ["demo".padEnd(64, "o"), undefined],
-])("%j was meant to be %j", (typed, meant) => {
+])("for %j, the nearest project is %j", (typed, meant) => {
   expect(chooseConnection(projects.map(to), none, undefined, typed)).toMatchObject({ ok: false, nearest: meant });
 });
 
-it("if there is none, none was meant", () => {
+it("without projects, there is no nearest one", () => {
   expect(chooseConnection([], none, undefined, "demo")).not.toHaveProperty("nearest");
 });

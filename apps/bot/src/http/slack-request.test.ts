@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { commandForm, eventOf, home, press, shortcut, submission } from "../test/requests.js";
 import { MalformedRequestError, readSlackRequest } from "./slack-request.js";
 
-describe("a request of Slack", () => {
+describe("a request from Slack", () => {
   it.each([
     ["a command", commandForm],
     ["a press", press],
@@ -11,11 +11,11 @@ describe("a request of Slack", () => {
     ["an opened home", home],
     ["a removal", eventOf({ type: "app_uninstalled" })],
     ["a revoked token", eventOf({ type: "tokens_revoked", tokens: { bot: ["U1"] } })],
-  ])("is read with all that the bot needs: %s", (_, body) => {
+  ])("is parsed with all members that the bot needs: %s", (_, body) => {
     expect(readSlackRequest(body)).toEqual(body);
   });
 
-  it("is read without what nobody reads, so that it is not taken for another kind", () => {
+  it("is parsed without unused members, so that it cannot pass for another kind", () => {
     const more = { event: null, command: "/media", name: 1, function_data: null, response_urls: 3 };
     expect(readSlackRequest({ ...press, ...more })).toEqual(press);
   });
@@ -23,7 +23,7 @@ describe("a request of Slack", () => {
   it.each([
     ["an event that nobody listens for", eventOf({ type: "message", item: 1 })],
     ["a window that was closed", { type: "view_closed" }],
-  ])("is left alone if it is %s", (_, body) => {
+  ])("is ignored if it is %s", (_, body) => {
     expect(readSlackRequest(body)).toBeUndefined();
   });
 
@@ -54,7 +54,7 @@ describe("a request of Slack", () => {
     expect(() => readSlackRequest(body)).toThrow(MalformedRequestError);
   });
 
-  it("is refused without repeating what stands in it", () => {
+  it("is refused without quoting its content", () => {
     const planted = "mo_0123_0123456789abcdefghij";
     expect(() => readSlackRequest({ ...press, response_url: planted, user: { id: 1 } })).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining(planted) }),

@@ -32,7 +32,7 @@ function peopleOf(apiUrl: string, patienceMs?: number) {
 
 const user = { id: "U1", team_id: "T1", tz: "Asia/Kolkata" };
 
-/** A Slack that gives one answer after another, the last one for good, and counts the questions. */
+/** A Slack that sends these answers in turn, repeats the last one, and counts the requests. */
 async function slackThatSays(...answers: object[]) {
   let asked = 0;
   const url = await startBadService((request, response) => {
@@ -43,8 +43,8 @@ async function slackThatSays(...answers: object[]) {
   return { ...peopleOf(url), asked: () => asked };
 }
 
-describe("who somebody is", () => {
-  it("is asked once by all who want to know at the same time, and soon after", async () => {
+describe("a person's details", () => {
+  it("are requested once by all concurrent callers, and then cached", async () => {
     const { people, slack, asked } = await slackThatSays({ ok: true, user });
     const found = await Promise.all([people.of(slack, "T1", "U1"), people.of(slack, "T1", "U1")]);
     expect(found).toEqual([user, user]);
@@ -56,14 +56,14 @@ describe("who somebody is", () => {
     ["an error", { ok: false, error: "internal_error" }],
     ["nobody", { ok: true }],
     ["nobody's workspace", { ok: true, user: { id: "U1" } }],
-  ])("is not known if Slack answers with %s, and is asked again", async (_, answer) => {
+  ])("are unknown if Slack answers with %s, and are requested again", async (_, answer) => {
     const { people, slack } = await slackThatSays(answer, { ok: true, user });
     await expect(people.of(slack, "T1", "U1")).rejects.toThrow();
     expect(await people.of(slack, "T1", "U1")).toEqual(user);
   });
 
   it.each(["user_not_found", "user_not_visible"])(
-    "is nobody of the workspace if Slack says %s, which is asked again",
+    "belong to nobody in the workspace if Slack says %s, and are requested again",
     async (error) => {
       const { people, slack } = await slackThatSays({ ok: false, error }, { ok: true, user });
       expect(await people.of(slack, "T1", "U1")).toBeUndefined();
@@ -71,7 +71,7 @@ describe("who somebody is", () => {
     },
   );
 
-  it("is not waited for without end, and is there for those who ask later", async () => {
+  it("time out if Slack is slow, and are cached for later callers", async () => {
     let answer: (() => void) | undefined;
     const url = await startBadService((request, response) => {
       answer = () => always(200, { ok: true, user })(request, response);
@@ -89,7 +89,7 @@ it.each([
   ["Mars/Olympus", "UTC"],
   ["", "UTC"],
   [undefined, "UTC"],
-])("somebody's time zone is UTC if Slack's is none: %j", (tz, zone) => {
+])("the time zone is UTC if Slack's is invalid: %j", (tz, zone) => {
   expect(timeZoneOf(tz === undefined ? {} : { tz })).toBe(zone);
 });
 
@@ -168,7 +168,7 @@ const rows: Row[] = [
   ["nobody knows what, without an organization's id", { teamId: "T1", isOrgWide: true }, userWith(), "T1", "outsider"],
 ];
 
-describe("how a person relates to the served workspace", () => {
+describe("a person's relation to the served workspace", () => {
   it.each(rows)("%s", (_, served, someone, claimed, affiliation) => {
     expect(affiliationOf(someone, served, claimed)).toBe(affiliation);
   });
@@ -180,7 +180,7 @@ it.each<[Served, string | undefined, boolean]>([
   [plain, undefined, false],
   [inOrganization, "T2", false],
   [orgWide, "T9", false],
-])("a request to %o by somebody of %s is from elsewhere, without asking Slack: %s", (served, claimed, isElsewhere) => {
+])("a request to %o from a person of %s comes from elsewhere: %s", (served, claimed, isElsewhere) => {
   expect(isFromElsewhere(served, claimed)).toBe(isElsewhere);
 });
 
@@ -206,6 +206,6 @@ it.each<[string, Served, SlackUser, boolean]>([
     userWith({ team_id: "T9", enterprise_user: { enterprise_id: "E9", is_owner: true } }),
     false,
   ],
-])("%s administers what is served, or not", (_, served, someone, isAdmin) => {
+])("%s administers the served workspace, or not", (_, served, someone, isAdmin) => {
   expect(isAdminOf(someone, served)).toBe(isAdmin);
 });

@@ -16,7 +16,7 @@ const sent = (values: SentForm["values"], window: SentForm["kept"] = kept): Sent
   viewId: "V1",
 });
 
-describe("what is wrong with a window that was sent", () => {
+describe("a fault of a submitted window", () => {
   it.each([
     ["nothing", {}, undefined],
     [
@@ -46,7 +46,7 @@ describe("what is wrong with a window that was sent", () => {
     expect(tokenFaults(sent(values), now)).toEqual(faults);
   });
 
-  it("is left to the making if the window keeps nothing of it", () => {
+  it("is found later if the window could not keep the permissions", () => {
     const values = { lifetime: "999999999", start: String(seconds + 999_999) };
     expect(tokenFaults(sent({ ...values, project: undefined }, {}), now)).toBeUndefined();
     expect(
@@ -54,7 +54,7 @@ describe("what is wrong with a window that was sent", () => {
     ).toBeUndefined();
   });
 
-  it("is no limit if one was asked for before, unless that is said", () => {
+  it("is a missing limit if one was requested before, unless the person confirms that", () => {
     const window = { ...kept, askedLimit: 3 };
     const limit = "You asked for a limit of 3. Enter a number, or tick the box below for no limit.";
     expect(tokenFaults(sent({}, window), now)).toEqual({ limit });
@@ -63,15 +63,15 @@ describe("what is wrong with a window that was sent", () => {
     expect(tokenFaults(sent({ limit: "5", unlimited: "unlimited" }, window), now)).toHaveProperty("limit");
   });
 
-  it("is known of as many projects as a window can keep", () => {
+  it("is found for as many projects as a window can keep", () => {
     expect(keepable(kept)).toEqual(kept);
     const many = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`project-${at}`, { recvonly: 600_000 }]));
     expect(keepable({ allowed: many, maxAheadMs: 1 })).toEqual({ maxAheadMs: 1 });
   });
 });
 
-describe("what a window that was sent asks for", () => {
-  it("is a command and a reason", () => {
+describe("the request of a submitted window", () => {
+  it("has a command and a reason", () => {
     const values = { channel: "lobby", limit: "5", start: String(seconds), reason: "demo" };
     expect(desiredIn(sent(values))).toEqual({
       command: { name: "token", channel: "lobby", role: "recvonly", forMs: 600_000, max: 5, starting: now, in: "demo" },
@@ -79,11 +79,11 @@ describe("what a window that was sent asks for", () => {
     });
   });
 
-  it("has the id that was asked for before", () => {
+  it("has the id that was requested before", () => {
     expect(desiredIn(sent({}, { ...kept, id: "5f0c8a52" })).command.id).toBe("5f0c8a52");
   });
 
-  it("is for the only project there is if none can be chosen", () => {
+  it("is for the only project if there is no choice", () => {
     const only = { allowed: { demo: { recvonly: 600_000 } } };
     expect(desiredIn(sent({ project: undefined }, only)).command.in).toBe("demo");
     expect(desiredIn(sent({ project: undefined })).command).not.toHaveProperty("in");

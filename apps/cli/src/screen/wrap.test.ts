@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { wrap } from "../session.js";
 
-describe("a text in lines", () => {
+describe("a wrapped text", () => {
   it.each([
     ["fits", "one two", 7, 0, "one two"],
     ["is broken between words", "one two three", 7, 0, "one two\nthree"],
