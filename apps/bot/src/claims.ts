@@ -54,7 +54,7 @@ export class Claims {
       this.#storage.query
         .insertInto("claim")
         .values({ hash, until })
-        // Only an expired claim is taken over; otherwise no row is returned.
+        // Only an expired claim, or one from a clock that was ahead, is replaced; otherwise no row is returned.
         .onConflict((conflict) =>
           conflict
             .column("hash")

@@ -185,7 +185,7 @@ describe("contradictory settings are refused:", () => {
   const { SLACK_STATE_SECRET, BOT_PUBLIC_URL, SLACK_SIGNING_SECRET, ...half } = manyWorkspaces;
 
   it.each([
-    ["nothing at all", {}, ["SLACK_BOT_TOKEN is missing", "SLACK_SIGNING_SECRET is missing"]],
+    ["no settings", {}, ["SLACK_BOT_TOKEN is missing", "SLACK_SIGNING_SECRET is missing"]],
     ["half of OAuth", half, ["SLACK_STATE_SECRET is missing", "SLACK_SIGNING_SECRET is missing", "BOT_PUBLIC_URL"]],
     ["one workspace and many", { ...manyWorkspaces, ...oneWorkspace }, ["SLACK_BOT_TOKEN is for one workspace"]],
     ["a key without an address", { ...oneWorkspace, ...media, MEDIA_BASE_URL: "" }, ["MEDIA_BASE_URL is missing"]],

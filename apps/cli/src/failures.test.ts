@@ -82,16 +82,13 @@ describe("a failed command", () => {
     ["media.example", "mo_a_b", "MEDIA_BASE_URL must be like https://media.example"],
     ["https://me:secret@media.example", "mo_a_b", "MEDIA_BASE_URL must be like https://media.example"],
     ["https://media.example", "Bearer secret", "MEDIA_API_KEY must be given, without spaces or line breaks."],
-  ])(
-    "names the variable of an invalid address or key: %s, %s",
-    async (url, apiKey, message) => {
-      const user = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: apiKey });
-      const { code, err } = await user.media(["logs", "webhooks"]);
-      expect(code).toBe(2);
-      expect(err).toContain(message);
-      expect(err).not.toContain("secret");
-    },
-  );
+  ])("names the variable of an invalid address or key: %s, %s", async (url, apiKey, message) => {
+    const user = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: apiKey });
+    const { code, err } = await user.media(["logs", "webhooks"]);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+    expect(err).not.toContain("secret");
+  });
 
   it("is not one that finds no entries", async () => {
     const url = await startAnswering((_, response) => json(response, [null, 1, "x", {}, { timestamp: 5 }]));

@@ -46,7 +46,7 @@ describe("media follow", () => {
   it("reports once that the service fails, continues, and reports once that it answers again", async () => {
     const { service, following } = await followed();
     service.status = 503;
-    // Each poll makes three attempts: both polls have failed.
+    // Each poll makes three attempts, so two polls have failed.
     await expect.poll(() => service.failed).toBeGreaterThanOrEqual(6);
     service.status = 200;
     await expect.poll(following.err).toContain("answers again");

@@ -102,7 +102,7 @@ export function createPrompter(input: Input, screen: NodeJS.WritableStream): Pro
       await sleep(QUIET_MS);
     }
     typed = [];
-    // Clear what was pasted without a line end.
+    // Clear pasted text without a line end.
     lines.write(null, { ctrl: true, name: "e" });
     lines.write(null, { ctrl: true, name: "u" });
   }

@@ -28,15 +28,12 @@ describe("media token", () => {
     expect(err).not.toContain("eyJ");
   });
 
-  it.each(["", "for:10m", "list", "show lobby", "lobby?"])(
-    "requires an unambiguous channel: %s",
-    async (typed) => {
-      const { media } = await user();
-      const { code, out, err } = await media(["token", ...typed.split(" ").filter(Boolean)]);
-      expect({ code, out }).toEqual({ code: 2, out: "" });
-      expect(err).toMatch(/media help token|media token 'channel:\*'/);
-    },
-  );
+  it.each(["", "for:10m", "list", "show lobby", "lobby?"])("requires an unambiguous channel: %s", async (typed) => {
+    const { media } = await user();
+    const { code, out, err } = await media(["token", ...typed.split(" ").filter(Boolean)]);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toMatch(/media help token|media token 'channel:\*'/);
+  });
 
   it("for every channel lets its holder receive for ten minutes", async () => {
     const { media } = await user();

@@ -7,7 +7,7 @@ import type { CommandNamed } from "./language.js";
 import { harmlessJson } from "./output.js";
 import type { Session } from "./session.js";
 
-/** `media token`: prints a new access token alone on the standard output, and what it allows on the standard error. */
+/** `media token`: prints only a new access token to the standard output, and its terms to the standard error. */
 export async function token(command: CommandNamed<"token">, session: Session): Promise<void> {
   const { world, flags, screen, aside, print, say, show } = session;
   if (command.channel === undefined) {

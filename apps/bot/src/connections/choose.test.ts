@@ -20,7 +20,7 @@ const defaults: Defaults = {
 };
 
 it.each([
-  ["the project that was named", { connections, defaults, channelId: "C01", asked: "demo" }, "demo"],
+  ["the named project", { connections, defaults, channelId: "C01", asked: "demo" }, "demo"],
   ["the channel's default", { connections, defaults, channelId: "C01", asked: undefined }, "beta"],
   ["the workspace's default", { connections, defaults, channelId: "C09", asked: undefined }, "alpha"],
   [
@@ -29,13 +29,13 @@ it.each([
     "alpha",
   ],
   [
-    "the workspace's default where the channel's is gone",
+    "the workspace's default if the channel's is disconnected",
     { connections, defaults, channelId: "C02", asked: undefined },
     "alpha",
   ],
-  ["the only one", { connections: [to("demo")], defaults: none, channelId: "C01", asked: undefined }, "demo"],
+  ["the only project", { connections: [to("demo")], defaults: none, channelId: "C01", asked: undefined }, "demo"],
   [
-    "the only one where the defaults are gone",
+    "the only project if the defaults are disconnected",
     { connections: [to("demo")], defaults, channelId: "C02", asked: undefined },
     "demo",
   ],
@@ -44,19 +44,19 @@ it.each([
 });
 
 it.each([
-  ["there is none", { connections: [], defaults, channelId: "C01", asked: "demo" }, { why: "none", asked: "demo" }],
+  ["none is connected", { connections: [], defaults, channelId: "C01", asked: "demo" }, { why: "none", asked: "demo" }],
   [
-    "nothing says which",
+    "the choice is ambiguous",
     { connections, defaults: none, channelId: "C01", asked: undefined },
     { why: "several", connections },
   ],
   [
-    "the one that was named is not connected",
+    "the named project is not connected",
     { connections, defaults, channelId: "C01", asked: "dmeo" },
     { why: "unknown", asked: "dmeo", nearest: "demo", connections },
   ],
   [
-    "the only one is another than was named",
+    "the only project has another name",
     { connections: [to("demo")], defaults: none, channelId: "C01", asked: "production" },
     { why: "unknown", asked: "production", nearest: undefined },
   ],

@@ -129,8 +129,8 @@ it.each([
   ["no value", "", 0],
   ["an empty list", "[]", 1],
   ["values", '[{"a":1,"b":[2,3]},{}]', 7],
-  ["signs within texts, which are none", '["[{,\\"[{,\\\\","é,"]', 2],
-])("an answer uses as much allowance as its bytes and its values, whatever its chunks: %s", async (_, text, values) => {
+  ["punctuation in strings, which is not counted", '["[{,\\"[{,\\\\","é,"]', 2],
+])("an answer uses as much allowance as its bytes and its values, for any chunk size: %s", async (_, text, values) => {
   const weight = new TextEncoder().encode(text).length + 32 * values;
   expect(await weightOf(text)).toBe(weight);
   expect(await weightOf(text, 1)).toBe(weight);

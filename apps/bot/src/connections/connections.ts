@@ -22,7 +22,7 @@ export interface Defaults {
   readonly channels: ReadonlyMap<string, string>;
 }
 
-/** The person who changes the project of a workspace. */
+/** A change to a workspace's projects, and the person who makes it. */
 interface Change {
   readonly teamId: string;
   readonly projectId: string;

@@ -11,7 +11,7 @@ import { Agent, type Dispatcher, fetch as send } from "undici";
 // All common servers and proxies accept a URL of this length.
 const MAX_LENGTH = 2048;
 
-/** What is wrong with a service's address, in a sentence that doesn't repeat it; undefined if it is valid. */
+/** The fault of a service's address, in a sentence that doesn't quote it; undefined if it is valid. */
 export function addressFault(url: string, allowPrivate: boolean): string | undefined {
   if (url.length > MAX_LENGTH) return `An address has at most ${MAX_LENGTH} characters.`;
   // The URL parser would drop or encode these characters, so the bot would call a different address.

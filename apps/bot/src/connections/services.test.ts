@@ -130,7 +130,7 @@ const opened: Step[] = [
   ["timeout", 30_000],
 ];
 const retryAt = 30_000 + PAUSE_MS;
-/** A silence as the error describes it. */
+/** The expected silence in an error. */
 const told = (silentForMs: number, lastTriedMs: number, retryInMs: number) => ({
   silentForMs,
   lastTriedAt: SENT + lastTriedMs,
@@ -138,42 +138,42 @@ const told = (silentForMs: number, lastTriedMs: number, retryInMs: number) => ({
 });
 
 it.each<[name: string, steps: Step[], atMs: number, silence: ReturnType<typeof told> | undefined]>([
-  ["nothing has happened", [], 0, undefined],
-  ["two time-outs in a row", opened.slice(0, 2), 17_000, undefined],
-  ["the third opens it", opened, 30_000, told(30_000, 22_000, PAUSE_MS)],
+  ["at the start", [], 0, undefined],
+  ["two timeouts in a row", opened.slice(0, 2), 17_000, undefined],
+  ["the third timeout opens the circuit", opened, 30_000, told(30_000, 22_000, PAUSE_MS)],
   ["it stays open for a pause", opened, retryAt - 1, told(44_999, 22_000, 1)],
-  ["then one request may try", opened, retryAt, undefined],
-  ["and no second one", [...opened, ["sent", retryAt]], retryAt, told(45_000, retryAt, PAUSE_MS)],
+  ["then one attempt is allowed", opened, retryAt, undefined],
+  ["a second attempt is not", [...opened, ["sent", retryAt]], retryAt, told(45_000, retryAt, PAUSE_MS)],
   [
-    "its time-out leaves it open, and the next pause runs from when it was sent",
+    "if it times out, the circuit stays open, and the next pause starts when it was sent",
     [...opened, ["sent", retryAt], ["timeout", retryAt + TIMEOUT_MS]],
     retryAt + TIMEOUT_MS,
     told(retryAt + TIMEOUT_MS, retryAt, PAUSE_MS - TIMEOUT_MS),
   ],
   [
-    "one that never ends is followed by another after a pause",
+    "after an attempt that never ends, another is allowed after a pause",
     [...opened, ["sent", retryAt]],
     retryAt + PAUSE_MS,
     undefined,
   ],
-  ["an answer closes it", [...opened, ["answer", 31_000]], 31_000, undefined],
+  ["an answer closes the circuit", [...opened, ["answer", 31_000]], 31_000, undefined],
   [
-    "an answer between time-outs starts the count anew",
+    "an answer between timeouts resets their count",
     [...opened.slice(0, 2), ["answer", 1], ["timeout", 9000]],
     9000,
     undefined,
   ],
   [
-    "time-outs that were under way when it opened change nothing",
+    "timeouts of requests sent before it opened change nothing",
     [...opened, ["timeout", 31_000]],
     31_000,
     told(31_000, 22_000, PAUSE_MS - 1000),
   ],
-  ["a clock that is set back keeps nobody waiting longer", opened, -3_600_000, undefined],
+  ["a clock that is set back does not prolong the pause", opened, -3_600_000, undefined],
 ])("whether a service is called: %s", (_, steps, atMs, silence) => {
   expect(silenceOf(after(steps), SENT + atMs)).toEqual(silence);
 });
 
-it("a pause is longer than a timeout, so that one request at a time tries again", () => {
+it("a pause is longer than a timeout, so that one attempt at a time is made", () => {
   expect(PAUSE_MS).toBeGreaterThan(TIMEOUT_MS);
 });

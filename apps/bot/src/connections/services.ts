@@ -4,8 +4,8 @@ import type { Logger } from "pino";
 import { createTurns, type Turns, within } from "../work/turns.js";
 
 /**
- * A circuit breaker. After several timeouts in a row, requests to a service fail at once, except for one try per pause.
- * Any answer closes the circuit.
+ * A circuit breaker. After several timeouts in a row, requests to a service fail at once, except for one attempt per
+ * pause. Any answer closes the circuit.
  */
 export type Circuit =
   | { readonly is: "closed"; readonly timeouts: number; readonly silentSince: number }
@@ -16,7 +16,7 @@ export interface Silence {
   readonly silentForMs: number;
   /** In ms since 1970. */
   readonly lastTriedAt: number;
-  /** The time until the next try. */
+  /** The time until the next attempt. */
   readonly retryInMs: number;
 }
 
@@ -25,7 +25,7 @@ export const CLOSED: Circuit = { is: "closed", timeouts: 0, silentSince: 0 };
 
 // Two timeouts may be a coincidence. Each keeps a person waiting for 8 s.
 const TIMEOUTS_TO_OPEN = 3;
-/** The pause between tries. Longer than a timeout, so that one request at a time tries again. */
+/** The pause between attempts. Longer than a timeout, so that one request at a time is sent. */
 export const PAUSE_MS = 15_000;
 
 /** Why no request may be sent; undefined if one may. */

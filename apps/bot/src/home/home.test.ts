@@ -102,10 +102,10 @@ describe("the line of a token", () => {
   it.each([
     ["for every channel and role", {}, "Without end · every channel of demo · any role"],
     ["of a channel", { channel_id: "main@hall@demo", role: "sendonly" }, "*main@hall* of demo · sendonly"],
-    ["that is good", { ends_at: now + 60_000 }, "Until <!date^1795269660^"],
-    ["that has ended", { ends_at: now }, "Ended <!date^1795269600^"],
-    ["that is not good yet", { starts_at: now + 60_000, ends_at: now + 120_000 }, "From <!date^1795269660^"],
-    ["that will be good without end", { starts_at: now + 60_000 }, "|2026-11-21T14:01:00Z> on · every"],
+    ["that is valid", { ends_at: now + 60_000 }, "Until <!date^1795269660^"],
+    ["that has expired", { ends_at: now }, "Ended <!date^1795269600^"],
+    ["that is not valid yet", { starts_at: now + 60_000, ends_at: now + 120_000 }, "From <!date^1795269660^"],
+    ["that will be valid without end", { starts_at: now + 60_000 }, "|2026-11-21T14:01:00Z> on · every"],
     ["with a name that looks like markup", { channel_id: "<!here>*x*@demo" }, "*&lt;!here&gt;∗x∗* of demo"],
   ])("says what it allows, and when it is valid: one %s", (_, more, words) => {
     expect(linesOf(more)).toContain(words);

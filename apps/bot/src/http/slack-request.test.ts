@@ -6,7 +6,7 @@ describe("a request from Slack", () => {
   it.each([
     ["a command", commandForm],
     ["a press", press],
-    ["a window that is sent", submission],
+    ["a submitted window", submission],
     ["a shortcut", shortcut],
     ["an opened home", home],
     ["a removal", eventOf({ type: "app_uninstalled" })],
@@ -21,7 +21,7 @@ describe("a request from Slack", () => {
   });
 
   it.each([
-    ["an event that nobody listens for", eventOf({ type: "message", item: 1 })],
+    ["an event without a listener", eventOf({ type: "message", item: 1 })],
     ["a window that was closed", { type: "view_closed" }],
   ])("is ignored if it is %s", (_, body) => {
     expect(readSlackRequest(body)).toBeUndefined();
@@ -31,25 +31,25 @@ describe("a request from Slack", () => {
     ["null", null],
     ["a number", 1],
     ["a list", [press]],
-    ["a text", "x"],
+    ["a string", "x"],
     ["nothing", {}],
     ["an unknown type", { ...press, type: "constructor" }],
-    ["a type that is no text", { ...press, type: 1 }],
+    ["a type that is not a string", { ...press, type: 1 }],
     ["no person", { ...press, user: null }],
     ["no action", { ...press, actions: [] }],
     ["an action that is null", { ...press, actions: [null] }],
-    ["a value that is no text", { ...press, actions: [{ ...press.actions[0], value: 1 }] }],
-    ["an address that is none", { ...press, response_url: "x" }],
+    ["a value that is not a string", { ...press, actions: [{ ...press.actions[0], value: 1 }] }],
+    ["an invalid URL", { ...press, response_url: "x" }],
     ["a channel without an id", { ...press, channel: {} }],
     ["no window", { ...submission, view: null }],
     ["a window without a name", { ...submission, view: { ...submission.view, callback_id: "" } }],
     ["no state", { ...submission, view: { ...submission.view, state: null } }],
     ["a broken state", { ...submission, view: { ...submission.view, state: { values: { a: { b: null } } } } }],
-    ["private_metadata that is no text", { ...submission, view: { ...submission.view, private_metadata: {} } }],
+    ["private_metadata that is not a string", { ...submission, view: { ...submission.view, private_metadata: {} } }],
     ["two commands in one", { ...commandForm, command: ["/media", "/media"] }],
     ["no event", eventOf(null)],
-    ["tokens that are none", eventOf({ type: "tokens_revoked", tokens: 1 })],
-    ["a home of nobody", eventOf({ type: "app_home_opened", tab: "home" })],
+    ["invalid tokens", eventOf({ type: "tokens_revoked", tokens: 1 })],
+    ["a home without a person", eventOf({ type: "app_home_opened", tab: "home" })],
   ])("is refused with %s", (_, body) => {
     expect(() => readSlackRequest(body)).toThrow(MalformedRequestError);
   });

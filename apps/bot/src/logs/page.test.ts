@@ -39,7 +39,7 @@ const within =
 const START = Date.UTC(2026, 10, 21) / 1000;
 const timeOf = (seconds: number): string => new Date((START + seconds) * 1000).toISOString();
 
-/** Entries, newest first; many at the same time, and many alike. */
+/** Entries, newest first; many at the same time, and many equal. */
 const anyEntries = (
   seconds: { min: number; max: number },
   size: { minLength?: number; maxLength: number },

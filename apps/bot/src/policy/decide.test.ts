@@ -134,7 +134,7 @@ describe("a guest", () => {
     ["by their id", ["U01"], true],
     ["by a user group", ["S01"], true],
     ["as one of all guests", ["everyone"], true],
-    ["as others are", ["U02", "S02"], false],
+    ["only beside others", ["U02", "S02"], false],
   ])("may use the bot if the policy names them %s", (_, guests, mayUse) => {
     expect(mayUseBot(policy({ guests }), { ...guest, groups: new Set(["S01"]) })).toBe(mayUse);
   });
@@ -302,7 +302,7 @@ describe("the available roles and lifetimes", () => {
       { recvonly: 10 * MINUTE_MS },
     ],
     [
-      "with what includes all roles, up to the cap of all",
+      "with a grant of all roles, up to the maximum lifetime,",
       { maxLifetime: "2h", grants: [{ to: ["U1"], roles: ["any"], maxLifetime: "1d" }] },
       { recvonly: 2 * HOUR_MS, sendonly: 2 * HOUR_MS, sendrecv: 2 * HOUR_MS, any: 2 * HOUR_MS },
     ],

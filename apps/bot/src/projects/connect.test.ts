@@ -69,9 +69,9 @@ describe("/media connect", () => {
   });
 
   it.each([
-    ["a key that the service does not know", { "API key": wrongKey }, "The service doesn't know this key"],
-    ["a project that the key is not for", { Project: "other" }, "This key does not belong to other."],
-    ["a service that is not reached", { Address: "http://127.0.0.1:1" }, "No service answers at 127.0.0.1:1."],
+    ["an unknown key", { "API key": wrongKey }, "The service doesn't know this key"],
+    ["a key of another project", { Project: "other" }, "This key does not belong to other."],
+    ["an unreachable service", { Address: "http://127.0.0.1:1" }, "No service answers at 127.0.0.1:1."],
   ])("reports what is wrong with %s, and requests only the key again", async (_, wrong, words) => {
     const stage = await startStage({ env: nothingConnected });
     const { ann, general, service } = stage;
@@ -89,7 +89,7 @@ describe("/media connect", () => {
   });
 
   it.each([
-    ["a page", 200, "<!doctype html>"],
+    ["a web page", 200, "<!doctype html>"],
     ["another API", 404, { error: "no such path" }],
   ])("reports that the server is not a media service: %s", async (_, status, body) => {
     const stage = await startStage({ env: nothingConnected });
@@ -177,8 +177,8 @@ describe("/media connect", () => {
   });
 
   it.each([
-    ["that it worked", 200, "✓ Connected.", []],
-    ["what was wrong, with the way to another try", 401, "doesn't know this key", ["Open the window again"]],
+    ["that confirms the connection", 200, "✓ Connected.", []],
+    ["that names the fault and offers another attempt", 401, "doesn't know this key", ["Open the window again"]],
   ])("notifies a person who has closed the window by a message %s", async (_, status, words, labels) => {
     const stage = await startStage({ env: nothingConnected });
     const { slack, ann, general, service } = stage;
@@ -220,7 +220,7 @@ describe("/media connect", () => {
     await slack.until(() => textOf(ann.modal ?? []).includes("Something went wrong here"));
   });
 
-  it("keeps two projects separate that two people connect at once, each for their own channel", async () => {
+  it("keeps the projects of two people separate who connect at once, each for their own channel", async () => {
     const stage = await startStage({ env: nothingConnected });
     const { ann, bob, general, random, service } = stage;
     const other = service.project("other");

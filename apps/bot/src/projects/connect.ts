@@ -253,7 +253,7 @@ const PROJECT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 // The characters of a bearer token; a client rejects all others.
 const KEY = /^[\w.~+/-]+=*$/;
 
-/** What is wrong with the fields, without repeating them; undefined if they are well-formed. */
+/** The faults of the fields, without quoting their values; undefined if they are well-formed. */
 export function connectFaults(
   { values }: Pick<SentForm, "values">,
   allowPrivate: boolean,

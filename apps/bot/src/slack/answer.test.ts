@@ -19,7 +19,7 @@ describe("the plain text of blocks", () => {
     expect(text).not.toContain("Refresh");
   });
 
-  it("mentions nobody and creates no links from foreign text", () => {
+  it("creates no mentions and no links from foreign text", () => {
     const { blocks } = formatLogs("webhooks", entries, { now });
     expect(plainTextOf(blocks)).toContain("a.example/&lt;x&gt;&amp;y");
     expect(plainTextOf([{ type: "section", text: { type: "plain_text", text: "<!channel>" } }])).toBe(

@@ -59,7 +59,7 @@ function newcomer(name: string) {
 }
 
 describe("a grant", () => {
-  it("to a user group applies to its members, and to nobody else", async () => {
+  it("to a user group applies only to its members", async () => {
     const message = await stage.ask(stage.bob, "/media token lobby role:sendrecv for:1h");
     const claims = claimsIn(message);
     expect(claims.role).toBe("sendrecv");

@@ -74,7 +74,7 @@ describe("the message for the audit channel", () => {
     );
   });
 
-  it("is one that Slack accepts for any content, and mentions nobody else", () => {
+  it("is one that Slack accepts for any content, and has no further mentions", () => {
     const text = fc.string({ minLength: 1, maxLength: 300, unit: "binary" });
     const any = fc.record({
       project_id: text,
@@ -113,8 +113,8 @@ describe("a refusal", () => {
 
   it.each([
     ["an admin", [], { ...member, isAdmin: true }],
-    ["the one who is to be asked", ["U9"], member],
-  ])("refers nobody to themselves: not %s", (_, ask, who) => {
+    ["a person who can help", ["U9"], member],
+  ])("never refers a person to themselves: %s", (_, ask, who) => {
     const { text } = refusalDraft({ reason: "No.", ask }, who, desired);
     expect(text).toBe("No. The bot's operator can allow more in its token policy.");
   });
@@ -129,7 +129,7 @@ describe("a refusal", () => {
     expect(refusalDraft({ reason: "No.", ask: [] }, member, undefined).blocks).toHaveLength(1);
   });
 
-  it("mentions nobody through the name of a project", () => {
+  it("creates no mention from the name of a project", () => {
     expect(refusalDraft({ reason: "For <!channel>.", ask: [] }, member, undefined).text).toBe(
       "For &lt;!channel&gt;. A workspace admin can help.",
     );

@@ -99,7 +99,7 @@ export function refusalDraft(refusal: NotAllowed, member: Member, desired: Desir
 function whoCanHelp(ask: readonly string[], { userId, isAdmin }: Member): string {
   const others = ask.filter((id) => id !== userId);
   if (others.length > 0) return `${listed(others.map(mentionOf), "or")} can help.`;
-  // Nobody is referred to themselves.
+  // Don't refer people to themselves.
   if (isAdmin || ask.length > 0) return "The bot's operator can allow more in its token policy.";
   return "A workspace admin can help.";
 }

@@ -106,7 +106,7 @@ function readClaims(token: string): TokenClaims | undefined {
   }
 }
 
-/** What a token allows: its claims, or the request if the claims can't be read. */
+/** The terms of a token: its claims, or the request if the claims can't be read. */
 function termsOf(asked: Asked, claims: TokenClaims | undefined) {
   if (!claims) {
     const { not_before, expiration_time } = asked;

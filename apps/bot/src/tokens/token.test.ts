@@ -139,7 +139,7 @@ describe("a token is a secret", () => {
     ]);
     expect(JSON.stringify(others)).not.toContain(token);
     const seen = stage.slack.transcript.filter((entry) => JSON.stringify(entry).includes(token));
-    // What the bot sent, and what Slack showed.
+    // The bot's call, and the message that Slack showed.
     expect(seen.map(({ what }) => what).sort()).toEqual(["call", "shown"]);
     expect(seen.filter(({ what }) => what === "shown").map(({ users }) => users)).toEqual([[person.id]]);
     expect(JSON.stringify(seen).split(token)).toHaveLength(3);

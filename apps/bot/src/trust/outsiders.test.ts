@@ -179,8 +179,8 @@ it("refuses a window from an outsider that names a workspace itself", async () =
   expect(await minted(stage)).toBe(0);
 });
 
-describe("if an organization has installed the bot for all of its workspaces", () => {
-  it("the people of each are served, with its own projects, and nobody else is", async () => {
+describe("a bot that an organization has installed for all of its workspaces", () => {
+  it("serves the people of each, with its own projects, and no one else", async () => {
     const stage = await startGrid({ isOrgWide: true });
     const { organization, slack, team, bob } = stage;
     expect(textOf(await stage.ask(bob, "/media projects"))).toContain("No project is connected yet.");

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
 import { startStage } from "../test/stage.js";
 
-describe("one answer is given", () => {
+describe("one answer is sent", () => {
   it("if Slack sends a command twice", async () => {
     const stage = await startStage();
     stage.slack.repeatNext();

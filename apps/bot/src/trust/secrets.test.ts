@@ -56,7 +56,7 @@ it("shows a token only to the person who requested it, in one place, and stores 
   }
 });
 
-it("shows the API key to nobody, after any error, and stores it encrypted", async () => {
+it("never shows the API key, after any error, and stores it encrypted", async () => {
   const stage = await startStage({ onDisk: true });
   const { apiKey } = stage.service.project("planted");
   const echo = await startBadService(
@@ -94,7 +94,7 @@ it("shows the API key to nobody, after any error, and stores it encrypted", asyn
   await stage.settled();
 
   const everywhere = foundIn(stage, apiKey).filter(({ what, name }) => what !== "delivery" || name !== "interactive");
-  // The bot can't remove what a person typed into a conversation.
+  // The bot can't remove a person's own text from a conversation.
   expect(everywhere.filter(({ name }) => name !== "slash_command")).toEqual([]);
   expect(stage.logged()).not.toContain(apiKey);
   const stored = await stage.stored();

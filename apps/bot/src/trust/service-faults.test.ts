@@ -74,9 +74,9 @@ describe("a person sees, once and alone,", () => {
   });
 
   it.each([
-    ["a page", "<!doctype html><title>Welcome</title>", { "content-type": "text/html" }],
+    ["a web page", "<!doctype html><title>Welcome</title>", { "content-type": "text/html" }],
     ["other JSON", { rows: [] }, {}],
-    ["JSON that breaks off", '[{"timestamp":', {}],
+    ["truncated JSON", '[{"timestamp":', {}],
   ])("that the service's answer is invalid: %s", async (_, body, headers) => {
     const { text } = await answerOf(await startBadService(always(200, body, headers)));
     expect(text).toContain("The answer was not one of the media service");

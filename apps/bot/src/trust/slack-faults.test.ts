@@ -114,7 +114,7 @@ describe("if Slack", () => {
     expect(stage.bob.sees(stage.general)).toEqual([]);
   });
 
-  it("refuses the response URL, a shared message is shown to nobody, and the person sees an error", async () => {
+  it("refuses the response URL, a page to share is not shown, and the person sees an error", async () => {
     const stage = await stageWithEntries();
     const message = await stage.ask(stage.ann, "/media logs webhooks");
     stage.slack.fail("response_url", { status: 404, error: "used_url" });
@@ -135,7 +135,7 @@ describe("if Slack", () => {
     );
   });
 
-  it.each(["internal_error", "missing_scope"])("responds %s to the lookup of a person, the request is refused", async (error) => {
+  it.each(["internal_error", "missing_scope"])("responds %s to a lookup, the request is refused", async (error) => {
     const stage = await stageWithEntries();
     stage.slack.fail("users.info", { error });
     expect(textOf(await stage.ask(stage.ann, "/media logs webhooks"))).toBe(NOT_SAID);

@@ -31,9 +31,9 @@ function join(turns: Turns, people: string) {
 
 describe("turns", () => {
   it.each([
-    ["one person's many do not hold up a colleague's one", "aaaaab", { atOnce: 1, perPerson: 1 }, "aabaaa"],
+    ["one person's many turns do not delay a colleague's", "aaaaab", { atOnce: 1, perPerson: 1 }, "aabaaa"],
     ["three people take turns", "aaabbbccc", { atOnce: 1, perPerson: 1 }, "aabcabcbc"],
-    ["those of one person keep their order and their pace", "aaa", { atOnce: 2, perPerson: 2 }, "aaa"],
+    ["the turns of one person keep their order", "aaa", { atOnce: 2, perPerson: 2 }, "aaa"],
     ["a newcomer waits for at most one round", "aabbc", { atOnce: 1, perPerson: 1 }, "aabcb"],
   ])("%s", async (_, people, options, order) => {
     const turns = createTurns(options);

@@ -15,7 +15,7 @@ export type Turns = ReturnType<typeof createTurns>;
  * @param limits the number of slots, and how many of them one person may hold.
  */
 export function createTurns({ atOnce, perPerson }: { readonly atOnce: number; readonly perPerson: number }) {
-  // Sorted by whose turn is next.
+  // Keys in the order of their next turns.
   const lines = new Map<string, (() => void)[]>();
   const held = new Map<string, number>();
   let sum = 0;

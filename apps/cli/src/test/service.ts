@@ -25,7 +25,7 @@ export async function temporaryFolder(atEnd: AtEnd = onTestFinished): Promise<st
   return folder;
 }
 
-/** Starts the real service on a file of its own; it is stopped after the test. */
+/** Starts the real service with a database file of its own; it is stopped after the test. */
 export async function startRunningService(atEnd: AtEnd = onTestFinished): Promise<RunningService> {
   const env = {
     MEDIA_DATABASE_URL: `sqlite:${join(await temporaryFolder(atEnd), "media.db")}`,
