@@ -33,8 +33,7 @@ export interface RequestWork {
 const REPEATS_MS = 60 * 60_000;
 // Slack allows 3 s to open a window. If the database and Slack have not answered by then, it opens without them.
 const WINDOW_MS = 1000;
-// After about this long, people assume that the bot is down. The time left after acknowledging a request limits its
-// service calls.
+// After about this long, people assume that the bot is down. Service calls have to end within it.
 const ANSWER_MS = 14_000;
 const WAITING = "Media Ops";
 const TOO_MANY =

@@ -66,7 +66,7 @@ it("after 20 waiting requests of one person, a further one is refused at once, a
   expect(await Promise.all([...asked, bobs])).toHaveLength(25);
 });
 
-it("after three timeouts requests to this service fail unsent, for every workspace, until one is answered", async () => {
+it("after three timeouts requests to this service fail unsent, for any workspace, until one is answered", async () => {
   const { state, clock, ask, lines } = await start({ timeoutMs: 500 });
   const another = await startBadService((_, response) => void response.writeHead(200).end("[]"));
   for (let at = 0; at < 3; at++) await expect(ask("ann")).rejects.toMatchObject({ name: "MediaTimeoutError" });

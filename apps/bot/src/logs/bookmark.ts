@@ -201,7 +201,7 @@ function timeOf(entry: unknown): number | undefined {
   return time && Number(time.epochMicroseconds);
 }
 
-// A page needs the hashes of its entries, and of those logged at the same time, once for each of its controls.
+// A cache: each control of a page needs the hashes of its entries, and of those logged at the same time.
 const hashes = new WeakMap<object, string>();
 
 function hashOf(entry: unknown): string {

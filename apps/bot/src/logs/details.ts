@@ -10,7 +10,7 @@ import { type Modal, showIn } from "../slack/views.js";
 import { type Bookmark, NEWEST, positionOf, writeBookmark } from "./bookmark.js";
 import { type Listing, openListing } from "./find.js";
 
-/** The control that opens a session's connections, or a connection's session. */
+/** The window of an entry with a related log, which its submit button shows. */
 export const RELATED = "log-related";
 
 /** Shows an entry with every field. The window opens before the entry is read, because Slack allows 3 s for that. */

@@ -48,7 +48,7 @@ export function createAnswer(
     }
   }
 
-  /** The bot is not in the channel, so it cannot write there without the response URL. */
+  /** The bot need not be in the channel, so it shares nothing there without the response URL. */
   async function notShared(): Promise<never> {
     throw new Refused(NOT_SHARED);
   }

@@ -108,7 +108,7 @@ describe("an unreadable token", () => {
     ["", "The service answered without a token. Tell the service's operator."],
     [7, "The answer was not one of the media service"],
     [null, "The answer was not one of the media service"],
-  ])("such as %j is an error", async (access_token, words) => {
+  ])("is an error if it is empty or no string: %j", async (access_token, words) => {
     const { message, recorded } = await ask(always(200, { access_token }), "lobby");
     expect(textOf(message)).toContain(words);
     expect(recorded).toEqual([]);

@@ -122,7 +122,7 @@ describe("the message with a token", () => {
   });
 });
 
-describe("a token is a secret", () => {
+describe("a token", () => {
   it("is contained in one message, which one person sees, and nowhere else", async () => {
     const { person, place } = newcomer("kim");
     const message = await stage.ask(person, '/media token "main hall"', place);

@@ -53,7 +53,7 @@ describe("a signed but malformed request is refused and logged, and the bot stil
     await isAlive();
   });
 
-  it("a body larger than any of Slack's is refused unread", async () => {
+  it("a body larger than any of Slack's, unread", async () => {
     expect((await sendSigned(stage, "x".repeat(5_000_000))).status).toBe(413);
     await isAlive();
   });

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { always, startBadService } from "../test/bad-service.js";
 import { runBot, slackForBot } from "../test/bot-process.js";
 
-it("a bot without a free file descriptor keeps running, answers acknowledged requests, and recovers when it has some again", async () => {
+it("a bot without free file descriptors answers acknowledged requests, and recovers afterwards", async () => {
   const { slack, ann, general, env } = await slackForBot(await startBadService(always(200, [])));
   // Node itself opens about 300 files at its start.
   const bot = await runBot(env, [], 512);

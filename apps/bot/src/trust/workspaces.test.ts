@@ -62,7 +62,7 @@ describe("with OAuth", () => {
     expect(message.isOnlyVisibleToYou).toBe(true);
   });
 
-  it("a window from a workspace that the bot no longer knows is answered in the conversation where it was opened", async () => {
+  it("a window from a workspace that the bot no longer knows is answered where it was opened", async () => {
     const stage = await stageWithOAuth();
     await stage.install();
     await stage.ann.command("/media connect", { in: stage.general });

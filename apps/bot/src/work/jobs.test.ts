@@ -152,7 +152,7 @@ describe("jobs", () => {
     expect(most).toBe(8);
   });
 
-  it("are refused beyond a limit for each person, workspace and in total, and accepted again when there is room", async () => {
+  it("are refused beyond a limit per person, per workspace and in total, and accepted again later", async () => {
     const jobs = createJobs(never, { perPerson: 2, perWorkspace: 3, total: 5 });
     let release = (): void => {};
     const held = new Promise<void>((resolve) => {
