@@ -90,7 +90,7 @@ describe("media login", () => {
     expect((await stat(fileOf(home))).mode & 0o777).toBe(0o600);
   });
 
-  it("writes through a link to the file", async () => {
+  it("keeps a link to the file, and writes its target", async () => {
     const { home, media } = await newUser();
     await media(["login"], { input: answers() });
     await rename(fileOf(home), join(home, "kept.json"));

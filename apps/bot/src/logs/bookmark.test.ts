@@ -59,7 +59,7 @@ describe("a serialized bookmark", () => {
 
 const request = { now: () => Date.parse("2026-11-21T14:05:30Z"), prefix: "/media" };
 
-it("a control that is no longer understood says how to get a new one", () => {
+it("a control that can't be parsed says how to get a new one", () => {
   const words = "This message is too old to use. /media logs shows a new one.";
   expect(() => bookmarkIn("new - logs parrots", request)).toThrow(Refused);
   expect(() => bookmarkIn("", request)).toThrow(words);

@@ -28,7 +28,7 @@ it("a database is not opened with another master key, and the error names the va
   );
 });
 
-it("ten bots that start at once over a new database share its tables and one master key", async () => {
+it("ten bots that start at once over a new database agree on its tables and one master key", async () => {
   const url = await databaseUrl();
   const keys = Array.from({ length: 10 }, (_, index) => 1 + (index % 2));
   const opened = await Promise.allSettled(keys.map((byte) => openStorage(withKey(url, byte))));

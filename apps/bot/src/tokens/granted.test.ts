@@ -104,7 +104,7 @@ describe("a grant", () => {
     ["token lobby role:sendonly", "but none with the role sendonly."],
     ["token lobby role:any", "but none without a role."],
     ["token lobby starting:5h", "You may make tokens that start at most 3 hours ahead, but not in"],
-  ])("is the only permission: /media %s is refused", async (command, words) => {
+  ])("is required beyond the default: /media %s is refused", async (command, words) => {
     const { person, place } = newcomer(`ida${words.length}`);
     const refused = await stage.ask(person, `/media ${command}`, place);
     expect(refused.isOnlyVisibleToYou).toBe(true);

@@ -87,7 +87,7 @@ describe("a token requested by a command", () => {
     expect(textOf(message)).toContain("09:10:00 Asia/Tokyo");
   });
 
-  it("is not created if it would expire before it starts", async () => {
+  it("is not created if it would have expired already", async () => {
     const message = await stage.ask(stage.bob, "/media token lobby starting:2020-01-01T00:00:00Z");
     expect(textOf(message)).toContain(
       "A token that starts then, for 10 minutes, would have ended already. Choose a later start.",

@@ -19,7 +19,7 @@ it("answers commands and buttons through a socket that it opens itself", async (
   expect(refreshed.ts).toBe(message.ts);
 });
 
-it("opens windows and handles their submission", async () => {
+it("opens windows", async () => {
   const stage = await stageWithSockets();
   await stage.ann.command("/media connect", { in: stage.general });
   await stage.slack.until(() => stage.ann.modal?.title === "Connect a project");

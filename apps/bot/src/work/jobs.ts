@@ -156,8 +156,8 @@ export function createJobs(onFault: (error: unknown) => void, limits: Partial<ty
 }
 
 /**
- * Repeats a job until it succeeds or has failed `attempts` times, for example while the database is unreachable. The bot
- * may stop between two attempts.
+ * Repeats a job until it succeeds or has failed `attempts` times, for example while the database is unreachable. The
+ * bot may stop between two attempts.
  *
  * @param onFault receives each error, and whether the job is retried.
  * @param firstMs the first pause; each further pause is twice as long; by default the last is 17 minutes.
