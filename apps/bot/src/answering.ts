@@ -16,24 +16,24 @@ import { type Draft, Refused } from "./slack/blocks.js";
 import { showIn } from "./slack/views.js";
 import type { Aside, Jobs } from "./work/jobs.js";
 
-/** What is to be done for one request, and how often. */
+/** The work for one request, and how its repeats are recognized. */
 export interface RequestWork {
-  /** Identifies this delivery among all that Slack sends; a second one with it is a repeat. */
+  /** The deduplication key of this delivery: a second delivery with it is a retry by Slack. */
   repeat: string;
-  /** Identifies what the person does; a second one with it within the time is a double click. */
+  /** The deduplication key of the person's action: a second action with it within `forMs` is a double click. */
   once?: { readonly key: string; readonly forMs: number } | undefined;
-  /** Whether it opens a window. @default false */
+  /** Whether the work opens a window. @default false */
   isUrgent?: boolean | undefined;
-  /** Shows why it was not done. @default a message for the person alone */
+  /** Shows why the work failed. @default a message that only the person sees */
   showProblem?: ((request: IncomingRequest, draft: Draft) => Promise<void>) | undefined;
   run(request: Request): Promise<void>;
 }
 
 // Slack may send a request again for up to an hour if it received no acknowledgement.
 const REPEATS_MS = 60 * 60_000;
-// Slack allows 3 s for a window to open. If database and Slack have not answered by then, it opens without them.
+// Slack allows 3 s to open a window. If the database and Slack have not answered by then, it opens without them.
 const WINDOW_MS = 1000;
-// People take the bot for dead after about this long. The rest of it limits how long a service may take.
+// After about this long, people assume that the bot is down. Service calls have to end within it.
 const ANSWER_MS = 14_000;
 const WAITING = "Media Ops";
 const TOO_MANY =
@@ -41,7 +41,7 @@ const TOO_MANY =
 const UNKNOWN_WORKSPACE = "The bot no longer knows this workspace. Someone who may install apps has to add it again";
 const FAILED = "The bot failed before it could read this request. Try again in a minute.";
 
-/** Queues work for a request and does it once, if the person may use the bot; shows them why if it fails. */
+/** Queues the work for a request and runs it once, if the person may use the bot. If it fails, the person sees why. */
 export function takeRequest(parts: BotParts, jobs: Jobs, source: RequestSource, work: RequestWork): void {
   const { repeat, once, isUrgent = false, showProblem = say, run } = work;
   const { claims } = parts;
@@ -54,16 +54,16 @@ export function takeRequest(parts: BotParts, jobs: Jobs, source: RequestSource, 
     }, WINDOW_MS);
     try {
       const admission = admit(request, source);
-      // It is awaited below, or not at all for a repeat.
+      // The promise is awaited below, or never for a repeat: without a handler, its rejection would end the process.
       admission.catch(() => {});
       if (!(await claims.first(repeat, REPEATS_MS))) return;
       if (once && !(await claims.first(once.key, once.forMs))) return;
       await run(await admission);
     } catch (error) {
-      // Don't wait for a window that is not open yet: while Slack limits its calls, none gets through.
+      // Don't wait for a window that is not open yet: while Slack limits the bot's calls, it can't open.
       const viewId = await Promise.race([opened, undefined]);
       await reportProblem(request, error, viewId === undefined ? showProblem : showInWindow(viewId, WAITING));
-      // So that the person can try again at once.
+      // The person can then try again at once.
       if (once) await claims.release(once.key).catch(() => {});
     } finally {
       clearTimeout(late);
@@ -81,9 +81,9 @@ export function takeRequest(parts: BotParts, jobs: Jobs, source: RequestSource, 
   parts.log.warn({ teamId, userId, isReported }, "a request was refused, because too many are unfinished");
 }
 
-/** Answers a person when no listener received their request: Slack's response address needs no token. */
+/** Answers a person if their request reached no listener. Slack's response URL needs no token. */
 export async function answerUnhandled(error: Error, body: StringIndexed, publicUrl: string | undefined): Promise<void> {
-  // A window has no response address of its own: it keeps that of the message that it was opened from.
+  // A window has no response URL: it keeps that of the message that it was opened from.
   const url: unknown = body.response_url ?? readKept(String(body.view?.private_metadata)).responseUrl;
   if (typeof url !== "string") return;
   const unknown = publicUrl ? `${UNKNOWN_WORKSPACE}: ${publicUrl}${INSTALL_PATH}` : `${UNKNOWN_WORKSPACE}.`;
@@ -97,7 +97,7 @@ const say = (request: IncomingRequest, draft: Draft): Promise<void> => request.a
 export const showInWindow =
   (viewId: string, title: string) =>
   async (request: IncomingRequest, draft: Draft): Promise<void> => {
-    // Buttons would answer in a conversation, which is hidden behind the window.
+    // The buttons would answer in a conversation, which the window hides.
     const blocks = draft.blocks.filter(({ type }) => type !== "actions");
     if (!(await showIn(request, viewId, { title, blocks }))) await say(request, draft);
   };
@@ -115,7 +115,7 @@ async function reportProblem(
   }
 }
 
-/** Slack's libraries keep what they wrap as `original`. */
+/** Whether an error has this cause. Slack's libraries keep the error that they wrap as `original`. */
 function isCausedBy(error: unknown, cause: new (where: string) => Error): boolean {
   if (error instanceof cause) return true;
   if (!(error instanceof Error)) return false;

@@ -42,13 +42,13 @@ interface AppOptions {
   jobs: Jobs;
   receiver: Receiver;
   access: Access;
-  /** Deletes what is stored of a workspace that removed the bot, unless it has added the bot again since. */
+  /** Deletes a workspace's data after it removed the bot, unless it has added the bot again since. */
   forget(teamId: string, removedAt: number): Promise<void>;
 }
 
 type CommandArgs = SlackCommandMiddlewareArgs & AllMiddlewareArgs;
 
-/** Takes only what Slack could have sent. */
+/** Processes only requests that have the shape of Slack's. */
 class CheckedApp extends App {
   override async processEvent(event: ReceiverEvent): Promise<void> {
     const body = readSlackRequest(event.body);
@@ -59,15 +59,15 @@ class CheckedApp extends App {
 
 const DOUBLE_CLICK_MS = 2000;
 
-/** Connects what Slack sends to what the features do with it. Each request is acknowledged before it is worked on. */
+/** Connects Slack's requests to the features. Each request is acknowledged before its work starts. */
 export function createApp({ parts, jobs, receiver, access, forget }: AppOptions): void {
   const { config, log } = parts;
   const take = (source: RequestSource, work: RequestWork): void => takeRequest(parts, jobs, source, work);
-  // The operator may name the command otherwise. Only a typed command says its name, so buttons use the latest.
+  // The operator may rename the command. Only typed commands contain its name, so buttons use the latest one.
   const lastTyped: { prefix?: string } = {};
   const app = new CheckedApp({
     receiver,
-    // A workflow's own token may do less than the bot's, and can't be used to learn who somebody is.
+    // A workflow's own token has fewer permissions than the bot's, and can't look up people.
     attachFunctionToken: false,
     authorize: (source) => access.authorize(source),
     logger: slackLogger(log),
@@ -93,7 +93,7 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
     );
   };
 
-  // Most requests are commands, so they are handled before Bolt asks every listener, one after another.
+  // Most requests are commands, so they are handled before Bolt tries every listener in turn.
   app.use((args) => ("command" in args ? onCommand(args) : args.next()));
 
   app.action<BlockAction>({ type: "block_actions" }, async ({ body, client: slack, context, ack }) => {
@@ -160,7 +160,7 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
     );
   });
 
-  // Slack sends it once, so the bot tries until it is done.
+  // Slack sends the event once, so the bot retries until it succeeds.
   const removed = (teamId: string, atSeconds: number): void =>
     untilDone(
       jobs,
@@ -174,18 +174,18 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
   });
 
   app.event("tokens_revoked", async ({ event, body, context }) => {
-    // The bot uses no tokens of users.
+    // Revoked user tokens don't matter: the bot uses none.
     if (event.tokens.bot?.length) removed(servedIn(context).teamId, body.event_time);
   });
 
-  // Errors before a listener runs: the workspace is unknown, or its token is revoked.
+  // Handles errors before a listener runs: the workspace is unknown, or its token is revoked.
   app.error(async ({ error, body }: { error: Error; body: StringIndexed }) => {
     log.error({ err: error }, "failed to handle a request from Slack");
     jobs.add(() => answerUnhandled(error, body, config.publicUrl), { of: "unanswered" });
   });
 }
 
-/** The entry of a table under a name that a request gave; never an inherited member such as `constructor`. */
+/** The table's own entry for a name from a request; never an inherited member such as `constructor`. */
 function ownEntry<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }

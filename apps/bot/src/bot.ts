@@ -26,17 +26,17 @@ export interface BotOptions {
   log: Logger;
   /** @default Date.now */
   now?: () => number;
-  /** How long one request to a media service may take. @default 8000 */
+  /** The timeout of one request to a media service. @default 8000 */
   serviceTimeoutMs?: number | undefined;
 }
 
 /** A running bot. */
 export interface Bot {
-  /** Its address; Slack sends to `/slack/events` there. */
+  /** The bot's URL; Slack sends its requests to `/slack/events` there. */
   readonly url: string;
-  /** Resolves, with the reason, when the bot must be stopped and started again. */
+  /** Resolves with the reason when the bot must be restarted. */
   readonly mustRestart: Promise<Error>;
-  /** Takes no more requests, finishes those under way, and closes. May be called more than once. */
+  /** Stops accepting requests, finishes those in progress, and closes. May be called more than once. */
   stop(): Promise<void>;
   /** Resolves when no work is left. */
   settled(): Promise<void>;
@@ -45,10 +45,10 @@ export interface Bot {
 // Less than the 10 s after which a supervisor kills the process.
 const FINISH_MS = 8000;
 const SWEEP_MS = 10 * 60_000;
-// A readiness probe waits little longer than this.
+// A readiness probe times out after little more than this.
 const READY_MS = 3000;
 
-/** Starts the bot: opens its database, asks Slack who it is, and listens. */
+/** Starts the bot: opens its database, verifies Slack's token, and listens. */
 export async function startBot({ now = Date.now, ...options }: BotOptions): Promise<Bot> {
   const { config, log } = options;
   const { watcher, mustRestart } = watchDatabase(log);
@@ -109,7 +109,7 @@ async function startWith(
 
   const close = async (): Promise<void> => {
     clearInterval(sweeping);
-    // A client that never finishes its request would hold up the entrance, too.
+    // A client that never finishes its request would also block the close of the entrance.
     const finished = entrance.close().then(() => jobs.settled());
     await Promise.race([finished, wait(FINISH_MS, undefined, { ref: false })]);
     if (jobs.size > 0) log.error({ jobs: jobs.size }, "stopping took too long; some people get no answer");
@@ -127,7 +127,9 @@ async function startWith(
   };
 }
 
-/** Why the database does not answer; undefined if it does. Anyone may ask, so only the log names the file. */
+/**
+ * Why the database does not answer; undefined if it does. The endpoint is public, so only the log contains the details.
+ */
 async function databaseFault({ database, query }: Storage): Promise<string | undefined> {
   const answer = database.check().then(() => sql`select 1`.execute(query));
   try {

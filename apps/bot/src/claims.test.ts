@@ -15,7 +15,7 @@ async function openClaims() {
   return { clock, storage, claims: new Claims(storage, () => clock.now) };
 }
 
-/** Several processes over one database; what they have is as if each had a connection of its own. */
+/** Several processes that share a database, simulated by one connection each. */
 async function processes(count: number, now = Date.now) {
   const url = await databaseUrl();
   const storages = await Promise.all(Array.from({ length: count }, () => openTestStorage(url)));
@@ -23,8 +23,8 @@ async function processes(count: number, now = Date.now) {
   return { query, storages, all: storages.map((storage) => new Claims(storage, now)) };
 }
 
-describe("what is claimed", () => {
-  it("is the first once, until its time is over", async () => {
+describe("a claim", () => {
+  it("succeeds once, until it expires", async () => {
     const { claims, clock } = await openClaims();
     expect(await claims.first("press", MINUTE)).toBe(true);
     expect(await claims.first("press", MINUTE)).toBe(false);
@@ -36,7 +36,7 @@ describe("what is claimed", () => {
     expect(await claims.first("press", MINUTE)).toBe(false);
   });
 
-  it("is not made to last by those who come too late", async () => {
+  it("is not extended by later attempts", async () => {
     const { claims, clock } = await openClaims();
     await claims.first("press", MINUTE);
     clock.now += MINUTE - 1;
@@ -45,7 +45,7 @@ describe("what is claimed", () => {
     expect(await claims.first("press", MINUTE)).toBe(true);
   });
 
-  it("by a clock that was an hour ahead can be claimed as soon as the clock is right", async () => {
+  it("made by a clock that was an hour ahead can be made again as soon as the clock is right", async () => {
     const { claims, clock } = await openClaims();
     clock.now += 60 * MINUTE;
     expect(await claims.first("press", MINUTE)).toBe(true);
@@ -54,7 +54,7 @@ describe("what is claimed", () => {
     expect(await claims.first("press", MINUTE)).toBe(false);
   });
 
-  it("by a clock that is ahead as little as clocks are is claimed", async () => {
+  it("made by a clock that is only slightly ahead holds", async () => {
     const { claims, clock } = await openClaims();
     clock.now += MINUTE;
     await claims.first("press", MINUTE);
@@ -62,20 +62,20 @@ describe("what is claimed", () => {
     expect(await claims.first("press", MINUTE)).toBe(false);
   });
 
-  it("many times at once is the first once, and needs few commits", async () => {
+  it("requested many times at once succeeds once, and needs few commits", async () => {
     const { claims, storage } = await openClaims();
     const writeAll = vi.spyOn(storage.database, "writeAll");
     const all = await Promise.all(Array.from({ length: 50 }, (_, index) => claims.first(`key ${index % 5}`, MINUTE)));
     expect(all.filter(Boolean)).toHaveLength(5);
-    // One for all, or one for each key.
+    // One commit for all, or one for each key.
     expect(writeAll.mock.calls.length).toBeLessThanOrEqual(5);
   });
 
-  it("by several processes has one winner, also where its time was over", async () => {
+  it("requested by several processes has one winner, even if a former claim has expired", async () => {
     const clock = { now: NOW };
     const { all } = await processes(4, () => clock.now);
     const keys = Array.from({ length: 100 }, (_, index) => `key ${index}`);
-    // Each begins with another key, so that they meet in any order.
+    // Each process starts with another key, so that they collide in any order.
     const wonBy = async (claims: (typeof all)[number], at: number) => {
       const inTurn = [...keys.slice(at * 25), ...keys.slice(0, at * 25)];
       const won = await Promise.all(inTurn.map((key) => claims.first(key, MINUTE)));
@@ -87,7 +87,7 @@ describe("what is claimed", () => {
     }
   });
 
-  it("is forgotten when it is swept, and only when its time is over", async () => {
+  it("is deleted by a sweep, but only after it has expired", async () => {
     const { claims, clock, storage } = await openClaims();
     const count = async () => (await storage.query.selectFrom("claim").selectAll().execute()).length;
     await claims.first("short", MINUTE);
@@ -100,7 +100,7 @@ describe("what is claimed", () => {
     expect(await claims.first("long", MINUTE)).toBe(false);
   });
 
-  it("is forgotten however much there is, while several processes sweep and others claim the same again", async () => {
+  it("is deleted in any number, while several processes sweep and others claim the same keys again", async () => {
     const { query, storages, all } = await processes(3, () => NOW);
     const keys = Array.from({ length: 4500 }, (_, index) => `key ${index}`);
     const rows = keys.map((key) => ({ hash: createHash("sha256").update(key).digest("base64url"), until: NOW }));
@@ -118,7 +118,7 @@ describe("what is claimed", () => {
     );
   });
 
-  it("cannot be read in the database", async () => {
+  it("does not reveal its key in the database", async () => {
     const storage = await openTestStorage(await databaseUrl());
     await new Claims(storage, Date.now).first("planted-trigger-id", MINUTE);
     const stored = await storedIn(storage);
@@ -126,14 +126,14 @@ describe("what is claimed", () => {
     expect(stored).not.toContain("planted-trigger-id");
   });
 
-  it("is shown to have failed if the database does not take it", async () => {
+  it("is rejected if the database cannot store it", async () => {
     const { claims, storage } = await openClaims();
     await storage.close();
     await expect(claims.first("press", MINUTE)).rejects.toThrow("closed");
   });
 });
 
-it("a person who waits for all that was asked waits until it is there", async () => {
+it("settled() resolves only after all pending claims are stored", async () => {
   const { claims, storage } = await openClaims();
   const asked = claims.first("press", MINUTE);
   await claims.settled();

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import type { Storage } from "./storage/open-storage.js";
 import type { Tables } from "./storage/tables.js";
 
-// The clocks of several bots differ by less. A claim that ends later than it could, by more than this, was made by a clock
+// Larger than the clock difference between any two bots. A claim that ends more than this too late was made by a clock
 // that was ahead.
 const CLOCKS_APART_MS = 60_000;
 
 type Claim = Tables["claim"] & { now: number };
 
-/** Makes sure that a repeated request is handled once, over any number of bot processes. */
+/** Ensures that a repeated request is handled once, across any number of bot processes. */
 export class Claims {
   readonly #storage: Storage;
   readonly #now: () => number;
@@ -19,20 +19,20 @@ export class Claims {
     this.#now = now;
     const { database } = storage;
     this.#commits = database.groupCommit<Claim, boolean>({
-      // Each claim stands for itself.
+      // Claims don't depend on each other.
       keyOf: ({ hash }) => hash,
       commit: async (claims) => {
         const rows = await database.writeAll(claims.map((claim) => this.#statementOf(claim)));
         return rows.map((row) => row.length > 0);
       },
-      // Callers receive the error and don't begin.
+      // Callers receive the error and don't start their work.
       onSettled: () => {},
     });
   }
 
   /**
-   * Whether the key is claimed for the first time, or its former claim has expired. Claims are stored in the database;
-   * several may share one commit. A key is always claimed for the same time.
+   * Whether the key is claimed for the first time, or its former claim has expired. Claims are stored in the database,
+   * and several may share one commit. Each key is always claimed for the same time.
    */
   first(key: string, forMs: number): Promise<boolean> {
     const now = this.#now();
@@ -44,7 +44,7 @@ export class Claims {
     await this.#storage.query.deleteFrom("claim").where("hash", "=", hashOf(key)).execute();
   }
 
-  /** Waits for all claims that were begun. */
+  /** Waits for all claims in progress. */
   settled(): Promise<void> {
     return this.#commits.settled();
   }
@@ -54,7 +54,7 @@ export class Claims {
       this.#storage.query
         .insertInto("claim")
         .values({ hash, until })
-        // Only an expired claim is taken over; otherwise no row is returned.
+        // Only an expired claim, or one from a clock that was ahead, is replaced; otherwise no row is returned.
         .onConflict((conflict) =>
           conflict
             .column("hash")

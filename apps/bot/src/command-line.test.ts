@@ -45,12 +45,12 @@ describe("the command line", () => {
     ["migrate-store a.db", /^Unexpected argument "a\.db"\. Usage: media-bot migrate-store --from/],
     ["restore", "Missing <backup>. Usage: media-bot restore <backup>"],
     ["backup a.db b.db", 'Unexpected argument "b.db". Usage: media-bot backup <file>'],
-  ])("media-bot %s is refused with what is right", (line, complaint) => {
+  ])("media-bot %s is refused with a hint at the correct usage", (line, complaint) => {
     expect(complaintAbout(line)).toMatch(complaint);
   });
 });
 
-it("the help names every command and option, and fits a terminal of 80 columns", () => {
+it("the help lists every command and option, and fits a terminal of 80 columns", () => {
   for (const command of [
     "media-bot",
     "media-bot backup <file>",

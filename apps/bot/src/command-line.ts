@@ -5,7 +5,7 @@ import { ConfigError } from "@media-ops/settings";
 import { readCommandLine } from "@media-ops/settings/command-line";
 import { StopSignal } from "@media-ops/settings/process";
 
-/** The command line is wrong; the message says what is right. */
+/** The command line is invalid; the message says how to correct it. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
@@ -24,7 +24,7 @@ const commands = [
   },
 ] as const;
 
-/** How `media-bot` is used, at most 80 columns wide. */
+/** The usage of `media-bot`, at most 80 columns wide. */
 export const help = `media-bot
   Starts the bot. Its settings are in the environment, or in a file .env where
   it is started.
@@ -63,9 +63,9 @@ media-bot migrate-store
 `;
 
 /**
- * Reads what was typed after `media-bot`.
+ * Parses the arguments of `media-bot`.
  *
- * @throws {UsageError} which says what is wrong, and what is right.
+ * @throws {UsageError} with the problem and the correct usage.
  */
 export function readArguments(args: readonly string[]) {
   const { command, parameters, given, faults } = readCommandLine<(typeof commands)[number]>(args, {
@@ -87,7 +87,7 @@ export function readArguments(args: readonly string[]) {
   return { kind: "migrate-store", from, to } as const;
 }
 
-/** Runs one command and returns the exit code: 0 if all is well, 1 if it failed, 2 if it was not understood. */
+/** Runs one command and returns the exit code: 0 for success, 1 for a failure, 2 for invalid usage. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
   try {
     const asked = readArguments(args);
@@ -122,7 +122,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Errors that the operator can do something about are shown without a stack. */
+/** Errors that the operator can fix are shown without a stack. */
 function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const known = [ConfigError, DatabaseError, MasterKeyError, UsageError];
@@ -130,9 +130,9 @@ function errorText(error: unknown): string {
   return isKnown || "code" in error || error.cause ? error.message : (error.stack ?? error.message);
 }
 
-/** @param isNew Whether an empty database may be created though a master key shows that there was one. */
+/** @param isNew Whether to create an empty database even though a master key shows that there was one. */
 async function serve(isNew: boolean): Promise<number> {
-  // Only this command needs Slack's libraries, which take long to load.
+  // Only this command needs Slack's libraries, which load slowly.
   const [{ startBot }, { readConfig }] = await Promise.all([import("./bot.js"), import("./config.js")]);
   const config = readConfig(process.env);
   if (!isNew) await refuseLostDatabase(config, { restore: "media-bot restore <backup>", anew: "media-bot --new" });

@@ -25,8 +25,8 @@ async function policyFile(text: string): Promise<string> {
   return file;
 }
 
-describe("with the least that it needs, the bot", () => {
-  it("serves one workspace, listens on this machine alone and keeps an SQLite file", () => {
+describe("with the minimal settings, the bot", () => {
+  it("serves one workspace, listens only on localhost and uses an SQLite file", () => {
     expect(readConfig(oneWorkspace)).toEqual({
       host: "127.0.0.1",
       port: 3000,
@@ -48,7 +48,7 @@ describe("with the least that it needs, the bot", () => {
     });
   });
 
-  it("serves many workspaces, none of which reaches what is inside", () => {
+  it("serves many workspaces, none of which can reach private addresses", () => {
     expect(readConfig(manyWorkspaces)).toMatchObject({
       slack: {
         access: {
@@ -64,7 +64,7 @@ describe("with the least that it needs, the bot", () => {
     });
   });
 
-  it("takes an empty variable for none", () => {
+  it("treats an empty variable as unset", () => {
     const empty = { BOT_PORT: "", BOT_PUBLIC_URL: " ", SLACK_CLIENT_ID: "", MEDIA_API_KEY: "", BOT_TOKEN_POLICY: "" };
     expect(readConfig({ ...oneWorkspace, ...empty })).toEqual(readConfig(oneWorkspace));
   });
@@ -148,11 +148,11 @@ describe("a setting", () => {
         `BOT_AUDIT_CHANNEL must be the id of a channel, such as C0123, or of one for each workspace: T01:C01,T02:C02, but is "${text}".`,
       ],
     ),
-  ])("%j is refused with what it must be and what it is", (env, problem) => {
+  ])("%j is refused with the expected and the received value", (env, problem) => {
     expect(problemsOf({ ...oneWorkspace, ...env })).toEqual([problem]);
   });
 
-  it("that is wrong is named together with all others, and no secret is shown", () => {
+  it("that is invalid is reported together with all others, and no secret is shown", () => {
     const env = {
       SLACK_BOT_TOKEN: "hunter2",
       SLACK_CLIENT_ID: "hunter2",
@@ -181,11 +181,11 @@ describe("a setting", () => {
   });
 });
 
-describe("settings that do not go together are refused:", () => {
+describe("contradictory settings are refused:", () => {
   const { SLACK_STATE_SECRET, BOT_PUBLIC_URL, SLACK_SIGNING_SECRET, ...half } = manyWorkspaces;
 
   it.each([
-    ["nothing at all", {}, ["SLACK_BOT_TOKEN is missing", "SLACK_SIGNING_SECRET is missing"]],
+    ["no settings", {}, ["SLACK_BOT_TOKEN is missing", "SLACK_SIGNING_SECRET is missing"]],
     ["half of OAuth", half, ["SLACK_STATE_SECRET is missing", "SLACK_SIGNING_SECRET is missing", "BOT_PUBLIC_URL"]],
     ["one workspace and many", { ...manyWorkspaces, ...oneWorkspace }, ["SLACK_BOT_TOKEN is for one workspace"]],
     ["a key without an address", { ...oneWorkspace, ...media, MEDIA_BASE_URL: "" }, ["MEDIA_BASE_URL is missing"]],
@@ -205,7 +205,7 @@ describe("the policy file", () => {
     expect(policy).toEqual({ ...defaultPolicy, maxLifetimeMs: 8 * 3_600_000 });
   });
 
-  it("is shown with all its faults, beside those of other settings", async () => {
+  it("is reported with all its faults, together with those of other settings", async () => {
     const file = await policyFile('{ "maxLifetime": "hunter2", "ask": ["hunter2"], "grants": [{ "to": ["admins"] }] }');
     const problems = problemsOf({ ...oneWorkspace, BOT_TOKEN_POLICY: file, BOT_PORT: "http" });
     expect(problems).toEqual([
@@ -217,7 +217,7 @@ describe("the policy file", () => {
     ]);
   });
 
-  it("that is not there is named", () => {
+  it("that does not exist is reported by name", () => {
     expect(problemsOf({ ...oneWorkspace, BOT_TOKEN_POLICY: "/nowhere/policy.json" })).toEqual([
       'BOT_TOKEN_POLICY must be the name of a file, but "/nowhere/policy.json" cannot be read (ENOENT).',
     ]);

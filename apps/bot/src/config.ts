@@ -17,7 +17,7 @@ import * as z from "zod";
 import { addressFault } from "./connections/public-addresses.js";
 import { defaultPolicy, parsePolicy, type TokenPolicy } from "./policy/policy.js";
 
-// Requests carry the API key, so a password in the address is a mistake, and would be shown.
+// Requests send the API key, so a password in the URL is a mistake, and would be shown.
 const serviceAddress = webAddress.refine(
   (text) => {
     const { username, password } = new URL(text);
@@ -51,7 +51,7 @@ const auditChannels = setting(
     const channels = new Map<string, string>();
     const entries = text.split(",").map((entry) => AUDIT_CHANNEL.exec(entry.trim()));
     for (const [, team = "", channel = ""] of entries.filter((entry) => entry !== null)) channels.set(team, channel);
-    // Two for one workspace, or one for all next to others, contradict each other.
+    // Two channels for one workspace, or one for all workspaces beside others, contradict each other.
     const isClear = channels.size === entries.length && (channels.size === 1 || !channels.has(""));
     return isClear ? channels : undefined;
   },
@@ -108,7 +108,7 @@ type SlackAccess =
       readonly clientId: string;
       readonly clientSecret: string;
       readonly stateSecret: string;
-      /** Slack's page on which people allow the app. */
+      /** The page of Slack on which people authorize the app. */
       readonly authorizeUrl: string;
     };
 
@@ -118,13 +118,13 @@ export type Config = ReturnType<typeof readConfig>;
 /** The location of the database and its master key. */
 export type StorageConfig = ReturnType<typeof readStorageConfig>;
 
-/** The variables of the environment. */
+/** The environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the settings from the environment, and the policy file that they name. An empty variable counts as unset.
  *
- * @throws {ConfigError} with everything that is wrong.
+ * @throws {ConfigError} with all problems.
  */
 export function readConfig(env: Environment) {
   const data = readSettings(settings, env, contradictionsIn);
@@ -134,32 +134,35 @@ export function readConfig(env: Environment) {
     host: data.BOT_HOST,
     port: data.BOT_PORT,
     slack: {
-      /** Another Slack than the real one, without a trailing slash. */
+      /** The URL of Slack's API if it is not the real Slack, without a trailing slash. */
       apiUrl: data.SLACK_API_URL,
       /** Always set unless there is an app token. */
       signingSecret: data.SLACK_SIGNING_SECRET,
-      /** Socket Mode is used if it is set. */
+      /** If it is set, the bot uses Socket Mode. */
       appToken: data.SLACK_APP_TOKEN,
       access,
     },
     /** A project that every workspace is connected to. */
     media: baseUrl && apiKey && projectId ? { baseUrl, apiKey, projectId } : undefined,
-    /** The address at which Slack and browsers reach the bot, without a trailing slash; always set with OAuth. */
+    /** The URL at which Slack and browsers reach the bot, without a trailing slash; always set with OAuth. */
     publicUrl: data.BOT_PUBLIC_URL,
     ...storageIn(data),
     policy: data.BOT_TOKEN_POLICY ?? defaultPolicy,
     /** The channels that are notified of new tokens, by workspace; an empty id stands for any workspace. */
     auditChannels: data.BOT_AUDIT_CHANNEL ?? new Map<string, string>(),
-    /** Whether projects may have private addresses. Workspaces that share a bot must not reach its network through it. */
+    /**
+     * Whether projects may have private addresses. Workspaces that share a bot must not reach its private network
+     * through it.
+     */
     allowPrivateAddresses: data.BOT_ALLOW_PRIVATE_ADDRESSES ?? access.kind === "token",
     logLevel: data.BOT_LOG_LEVEL,
   };
 }
 
 /**
- * Reads the location of the database and its master key, and no other setting.
+ * Reads only the location of the database and its master key.
  *
- * @throws {ConfigError} with everything that is wrong.
+ * @throws {ConfigError} with all problems.
  */
 export const readStorageConfig = (env: Environment) =>
   storageIn(readSettings(z.object(storageSettings), env, wrongMasterKey));
@@ -174,7 +177,7 @@ function accessIn(data: z.infer<typeof settings>): SlackAccess {
   const { SLACK_BOT_TOKEN: botToken, SLACK_CLIENT_ID: clientId } = data;
   const { SLACK_CLIENT_SECRET: clientSecret, SLACK_STATE_SECRET: stateSecret } = data;
   if (botToken) return { kind: "token", botToken };
-  // contradictionsIn() has reported it; this is for the compiler.
+  // contradictionsIn() has already reported it; this narrows the types.
   if (!clientId || !clientSecret || !stateSecret) throw new ConfigError(["SLACK_BOT_TOKEN is missing"]);
   const authorizeUrl = new URL("/oauth/v2/authorize", data.SLACK_API_URL ?? "https://slack.com").href;
   return { kind: "oauth", clientId, clientSecret, stateSecret, authorizeUrl };
@@ -183,7 +186,7 @@ function accessIn(data: z.infer<typeof settings>): SlackAccess {
 const oauth = ["SLACK_CLIENT_ID", "SLACK_CLIENT_SECRET", "SLACK_STATE_SECRET"] as const;
 const media = ["MEDIA_BASE_URL", "MEDIA_API_KEY", "MEDIA_PROJECT_ID"] as const;
 
-/** The problems of the variables as a whole; each by itself is checked by its schema. */
+/** The problems of the variables in combination; its schema checks each variable separately. */
 function contradictionsIn(variables: Environment): string[] {
   return [
     ...wrongAccess(variables),
@@ -223,7 +226,7 @@ function wrongMedia(variables: Environment): string[] {
   if (!media.some((name) => variables[name])) return [];
   const { MEDIA_BASE_URL: url, BOT_ALLOW_PRIVATE_ADDRESSES: allow } = variables;
   const isPublicOnly = allow !== undefined && yesOrNo.safeParse(allow).data === false;
-  // An invalid URL is reported by its own schema.
+  // The URL's own schema reports an invalid URL.
   const isPrivate = url && isPublicOnly && webAddress.safeParse(url).success && addressFault(url, false);
   const mustBePublic = "must be a public address with https:// (BOT_ALLOW_PRIVATE_ADDRESSES=false)";
   const forMany = `${media.join(", ")} would give the project to every workspace that installs the app. Use /media connect instead`;
@@ -242,7 +245,7 @@ function wrongMasterKey(variables: Environment): string[] {
 const isForMany = (variables: Environment): boolean =>
   !variables.SLACK_BOT_TOKEN && oauth.some((name) => variables[name]);
 
-/** Of variables that belong together, those that are not set. */
+/** Which variables of a group that must be set together are missing. */
 function missing(variables: Environment, names: readonly string[]): string[] {
   const others = (name: string): string => names.filter((other) => other !== name).join(" and ");
   return names.filter((name) => !variables[name]).map((name) => `${name} is missing; it belongs to ${others(name)}`);

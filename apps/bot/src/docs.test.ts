@@ -14,11 +14,11 @@ const read = (path: string): string => readFileSync(join(house, path), "utf8");
 describe("the app's manifest", () => {
   const manifest = parse(read("apps/bot/manifest.yaml"));
 
-  it("asks for what the bot uses, and for nothing else", () => {
+  it("requests exactly the permissions that the bot uses", () => {
     expect(manifest.oauth_config.scopes).toEqual({ bot: [...SCOPES] });
   });
 
-  it("sends everything to where the bot receives it", () => {
+  it("sends all requests to the bot's own paths", () => {
     const { settings, features, oauth_config } = manifest;
     const urls = [
       settings.event_subscriptions.request_url,
@@ -30,7 +30,7 @@ describe("the app's manifest", () => {
     expect(settings.event_subscriptions.bot_events).toEqual(["app_home_opened", "app_uninstalled", "tokens_revoked"]);
   });
 
-  it("has the shortcuts that the bot knows", () => {
+  it("has the shortcuts that the bot handles", () => {
     const ids = manifest.features.shortcuts.map(({ callback_id }: { callback_id: string }) => callback_id);
     expect(ids).toEqual(Object.keys(shortcuts));
   });
@@ -45,7 +45,7 @@ describe("the documentation", () => {
     expect(setup).toContain(`https://media-bot.example${INSTALL_PATH}`);
   });
 
-  it("lists every setting in .env.example, with the value that it has by itself", () => {
+  it("lists every setting in .env.example, with its default", () => {
     const example = parseEnv(read("apps/bot/.env.example")) as Record<string, string>;
     const source = read("apps/bot/src/config.ts");
     expect(Object.keys(example).sort()).toEqual([...new Set(source.match(/\b(?:BOT|SLACK|MEDIA)_[A-Z_]+\b/g))].sort());

@@ -1,4 +1,4 @@
-// Only what starts the bot and describes its commands; its features are reached through Slack.
+// Exports only the start of the bot and its commands; its features are used through Slack.
 export { createLog, type LogOptions } from "@media-ops/secrets";
 export { ConfigError } from "@media-ops/settings";
 export { type Bot, type BotOptions, startBot } from "./bot.js";

@@ -32,7 +32,7 @@ async function openStore() {
 }
 
 describe("an installation", () => {
-  it("is found by its workspace, with all that Slack gave", async () => {
+  it("is found by its workspace, with all data from Slack", async () => {
     const { store } = await openStore();
     await store.storeInstallation(inTeam("T01", "xoxb-1"));
     await store.storeInstallation(inTeam("T02", "xoxb-2"));
@@ -40,7 +40,7 @@ describe("an installation", () => {
     expect((await store.fetchInstallation({ ...team, teamId: "T02" })).bot?.token).toBe("xoxb-2");
   });
 
-  it("for a whole organisation is found by that, and is none of one workspace", async () => {
+  it("for a whole organization is found by the organization, and not by a workspace", async () => {
     const { store } = await openStore();
     await store.storeInstallation(inOrganisation);
     expect((await store.fetchInstallation(organisation)).bot?.token).toBe("xoxb-org");
@@ -48,14 +48,14 @@ describe("an installation", () => {
     await expect(store.fetchInstallation({ ...team, enterpriseId: "E01" })).rejects.toThrow("not installed in T01");
   });
 
-  it("takes the place of the one before it", async () => {
+  it("replaces the former one", async () => {
     const { store } = await openStore();
     await store.storeInstallation(inTeam("T01", "xoxb-old"));
     await store.storeInstallation(inTeam("T01", "xoxb-new"));
     expect((await store.fetchInstallation(team)).bot?.token).toBe("xoxb-new");
   });
 
-  it("is gone when the app was removed, and those of others are not", async () => {
+  it("is deleted when the app is removed, and those of others stay", async () => {
     const { store } = await openStore();
     await store.storeInstallation(inTeam("T01", "xoxb-1"));
     await store.storeInstallation(inOrganisation);
@@ -64,7 +64,7 @@ describe("an installation", () => {
     expect((await store.fetchInstallation(organisation)).bot?.token).toBe("xoxb-org");
   });
 
-  it("of nobody is an error that says so", async () => {
+  it("that does not exist is an error that says so", async () => {
     const { store } = await openStore();
     await expect(store.fetchInstallation(team)).rejects.toThrow(
       "The app is not installed in T01. Someone must add it to the workspace first.",
@@ -72,14 +72,14 @@ describe("an installation", () => {
     await expect(store.fetchInstallation({ ...team, teamId: "" })).rejects.toThrow("a workspace without an id");
   });
 
-  it("that was put in another workspace's place in the database cannot be read", async () => {
+  it("that was copied to another workspace's row in the database cannot be decrypted", async () => {
     const { store, storage } = await openStore();
     await store.storeInstallation(inTeam("T01", "xoxb-1"));
     await storage.query.updateTable("installation").set({ team_id: "T02" }).execute();
     await expect(store.fetchInstallation({ ...team, teamId: "T02" })).rejects.toThrow("not sealed as installation T02");
   });
 
-  it("is what Slack's own library authorizes requests by", async () => {
+  it("authorizes requests in Slack's own library", async () => {
     const { store } = await openStore();
     await store.storeInstallation(inTeam("T01", "xoxb-1"));
     const provider = new InstallProvider({
@@ -111,21 +111,21 @@ async function openStates() {
 const invalid = { code: "slack_oauth_invalid_state" };
 
 describe("a state", () => {
-  it("brings back what the installation was begun with, once", async () => {
+  it("returns the options that the installation was started with, once", async () => {
     const { begin, finish } = await openStates();
     const state = await begin();
     expect(await finish(state)).toEqual(options);
     await expect(finish(state)).rejects.toMatchObject(invalid);
   });
 
-  it("that comes back many times at once is good for one", async () => {
+  it("that is returned many times at once is accepted once", async () => {
     const { begin, finish } = await openStates();
     const state = await begin();
     const all = await Promise.allSettled(Array.from({ length: 10 }, () => finish(state)));
     expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
-  it("is good for ten minutes", async () => {
+  it("is valid for ten minutes", async () => {
     const { begin, finish, clock } = await openStates();
     const [one, two] = [await begin(), await begin()];
     clock.now += 10 * MINUTE - 1;
@@ -134,7 +134,7 @@ describe("a state", () => {
     await expect(finish(two)).rejects.toMatchObject(invalid);
   });
 
-  it("is another each time, long, and not kept as it is", async () => {
+  it("is different each time, long, and stored only as a hash", async () => {
     const { begin, storage } = await openStates();
     const states = [await begin(), await begin()];
     expect(new Set(states).size).toBe(2);
@@ -145,7 +145,7 @@ describe("a state", () => {
     }
   });
 
-  it("that nobody has begun, or that was begun with another secret, is refused", async () => {
+  it("that is unknown, or was created with another secret, is refused", async () => {
     const { begin, finish, storage, clock } = await openStates();
     await expect(finish("")).rejects.toMatchObject(invalid);
     await expect(finish("x".repeat(43))).rejects.toMatchObject(invalid);
@@ -153,7 +153,7 @@ describe("a state", () => {
     await expect(finish(await begin(), other)).rejects.toMatchObject(invalid);
   });
 
-  it("that never came back leaves nothing behind", async () => {
+  it("that is never returned is deleted", async () => {
     const { begin, storage, clock } = await openStates();
     await begin();
     clock.now += 10 * MINUTE;

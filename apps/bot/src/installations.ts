@@ -22,7 +22,7 @@ export class NotInstalledError extends Error {
 /** The purpose that an installation is encrypted for. */
 export const installationPurpose = (id: string): string => `installation ${id}`;
 
-/** Stores what Slack returned for each workspace, encrypted, for every bot process. */
+/** Stores each workspace's installation, encrypted, for all bot processes. */
 export function createInstallationStore({ query, vault }: Storage, now: () => number): Required<InstallationStore> {
   return {
     async storeInstallation(installation) {
@@ -55,7 +55,7 @@ export function createInstallationStore({ query, vault }: Storage, now: () => nu
   };
 }
 
-/** An organization that installed the app for all of its workspaces has one installation for all. */
+/** An organization that installed the app for all of its workspaces has one installation. */
 function idOf({
   isEnterpriseInstall,
   teamId,
@@ -66,14 +66,14 @@ function idOf({
   throw new NotInstalledError(isEnterpriseInstall ? "an organization without an id" : "a workspace without an id");
 }
 
-// Slack's own pages wait as long for the person who installs.
+// Slack's own pages allow the same time for an installation.
 const STATE_MS = 10 * 60_000;
 
 const statePurpose = (hash: string): string => `oauth state ${hash}`;
 
 /**
- * Stores an installation that has begun until the browser returns with its state, which is valid once and for ten
- * minutes. Only a keyed hash is stored, so the database alone gives nobody a valid state.
+ * Stores an installation in progress until the browser returns its state, which is valid once and for ten minutes. Only
+ * a keyed hash is stored, so a copy of the database does not contain a valid state.
  */
 export function createStateStore({ query, vault }: Storage, stateSecret: string, now: () => number): StateStore {
   const hashOf = (state: string): string => createHmac("sha256", stateSecret).update(state).digest("base64url");
@@ -106,19 +106,19 @@ export function createStateStore({ query, vault }: Storage, stateSecret: string,
   };
 }
 
-/** Deletes what is stored of a workspace that removed the bot: Slack's token, and the keys of its projects. */
+/** Deletes a workspace's data after it removed the bot: Slack's token, and the keys of its projects. */
 export function forgetWorkspace({ query }: Storage, { config, connections, log }: BotParts) {
   return async (teamId: string, removedAt: number): Promise<void> => {
-    // With a token in the environment, the operator may start the bot again with another one.
+    // If the token is in the environment, the operator may restart the bot with another one.
     if (config.slack.access.kind === "token") return;
     const installation = await query
       .selectFrom("installation")
       .select("installed_at")
       .where("team_id", "=", teamId)
       .executeTakeFirst();
-    // Slack may report it after the bot was added again; it counts in seconds.
+    // Slack may send the event after the bot was added again; its times are in seconds.
     if (installation && installation.installed_at >= removedAt + 1000) return;
-    // The keys go first: if that fails, Slack's second event for the same removal finds everything else still there.
+    // Delete the keys first: if that fails, Slack's second event for the same removal still finds the installation.
     await connections.forget(teamId);
     await query
       .deleteFrom("installation")

@@ -50,17 +50,17 @@ const ownCommands = [
   }),
 ] as const;
 
-/** The commands that can be typed after `/media`. */
+/** All commands that can be typed after `/media`. */
 export const language = defineLanguage([...coreCommands, ...ownCommands]);
 
-/** A command that was understood. */
+/** A parsed command. */
 export type Command = CommandOf<(typeof coreCommands)[number] | (typeof ownCommands)[number]>;
 
-/** The one of them with this name. */
+/** The parsed command with this name. */
 export type CommandNamed<Name extends Command["name"]> = Extract<Command, { name: Name }>;
 
 const MAX_MS = 10 * 365 * 24 * 3_600_000;
-// Lengths of time mean the same at all times and everywhere.
+// A duration depends on neither the current time nor the time zone.
 const anywhere = {
   now: 0,
   zone: { name: "UTC", wallAt: (instant: number) => instant, instantAt: (wall: number) => wall },
@@ -69,13 +69,13 @@ const anywhere = {
 };
 const length = duration({ min: 0, max: MAX_MS, example: "1h" });
 
-/** Milliseconds of `10m`, `1h`, `2 days`, as commands are read, too; undefined for what is no length of time. */
+/** Parses a duration such as `10m`, `1h` or `2 days` as commands do, into milliseconds; undefined if it is invalid. */
 export function readLength(text: string): number | undefined {
   const read = length.parse(text, anywhere);
   return read.ok ? read.value : undefined;
 }
 
-/** A length of time in words, exactly: `1 hour 30 minutes`. */
+/** A duration in words, exactly: `1 hour 30 minutes`. */
 export function formatLength(ms: number): string {
   return length.describe(ms, anywhere);
 }

@@ -9,13 +9,13 @@ import { type Draft, mrkdwnMessage, plainMessage, Refused, slackDate } from "./s
 import { refusalOf } from "./slack/client.js";
 import type { Modal } from "./slack/views.js";
 
-// Slack's errors if a window is opened later than 3 s after the request.
+// Slack's errors if a window is opened more than 3 s after the request.
 const TOO_LATE = new Set(["expired_trigger_id", "trigger_expired"]);
 
 const NO_ROOM =
   "The service's answer is too large to read now, next to what else the bot is reading. Try again in a minute, or use the command line, media logs, which reads more.";
 
-/** What happened, why, and what to do next, for the person who asked; the log gets the details. */
+/** The error, its cause and the next step, for the person who asked; the details are logged. */
 export function problemDraft(error: unknown, { prefix, log }: Pick<IncomingRequest, "prefix" | "log">): Draft {
   if (error instanceof Refused) return error.draft;
   if (TOO_LATE.has(refusalOf(error)?.code ?? "")) {
@@ -31,14 +31,17 @@ export function problemDraft(error: unknown, { prefix, log }: Pick<IncomingReque
     return mrkdwnMessage(notSentText(error));
   }
   const reference = randomBytes(4).toString("hex");
-  // The person can correct a bad request; all else is for the operator.
+  // The person can correct a bad request; all other errors are for the operator.
   if (error instanceof MediaBadRequestError) log.warn({ err: error, reference }, "the media service refused a request");
   else if (error instanceof MediaError) log.error({ err: error, reference }, "the media service gave no answer");
   else log.error({ err: error, reference }, "a request failed");
   return formatProblem(error, { next: nextSteps(error, prefix, reference), isBrief: true });
 }
 
-/** The modal that `make` returns; if it fails, one that says why. Its buttons would answer behind the window. */
+/**
+ * The modal that `make` returns; if it fails, one that shows the error, without buttons, which would answer behind the
+ * window.
+ */
 export async function orProblem(title: string, request: IncomingRequest, make: () => Promise<Modal>): Promise<Modal> {
   try {
     return await make();

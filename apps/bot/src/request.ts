@@ -25,16 +25,16 @@ export interface BotParts {
   readonly claims: Claims;
   readonly people: People;
   readonly listings: Listings;
-  /** Runs a task that no person waits for; the bot finishes it before it stops. */
+  /** Runs a task that no caller awaits; the bot finishes it before it stops. */
   later(task: () => Promise<void>): void;
 }
 
-/** Where a request came from, as read from what Slack sent. */
+/** The origin of a request, as read from Slack's body. */
 export interface RequestSource extends Served {
   readonly userId: string;
-  /** The conversation; undefined in the app's home and for shortcuts. */
+  /** The conversation; undefined in the app home and for shortcuts. */
   readonly channelId: string | undefined;
-  /** Acts as the bot of this workspace. */
+  /** Slack's client with this workspace's bot token. */
   readonly slack: WebClient;
   /** The person's workspace according to the request. */
   readonly claimedTeamId?: string | undefined;
@@ -43,19 +43,19 @@ export interface RequestSource extends Served {
   readonly prefix?: string | undefined;
 }
 
-/** What work in a workspace needs, whether a person asked for it or not. */
+/** The context for work in a workspace, with or without a person. */
 export interface WorkspaceContext extends BotParts, ServiceCaller, Pick<RequestSource, "teamId" | "slack"> {}
 
-/** A person's request that has been acknowledged, before it is known who they are. */
+/** A person's request that has been acknowledged, before the person is identified. */
 export interface IncomingRequest extends WorkspaceContext, Pick<RequestSource, "userId" | "channelId"> {
   readonly answer: Answer;
-  /** Opens a window that says to wait, within 3 s of the request, and returns its id. Further calls return the same id. */
+  /** Opens a waiting window within 3 s of the request, and returns its id. Further calls return the same id. */
   openWindow(title: string): Promise<string>;
-  /** How commands begin here: `/media`. */
+  /** The command's name in this workspace, such as `/media`. */
   readonly prefix: string;
 }
 
-/** A request of a person whom the bot serves. */
+/** A request from a person whom the bot serves. */
 export interface Request extends IncomingRequest {
   /** The person's time zone, by its IANA name. */
   readonly timeZone: string;
@@ -63,7 +63,7 @@ export interface Request extends IncomingRequest {
   member(): Promise<Member>;
 }
 
-/** Makes the context in which a request is answered. */
+/** Creates the context in which a request is answered. */
 export function createRequest(
   parts: BotParts,
   { slack, teamId, userId, channelId, triggerId, responseUrl, prefix = "/media" }: RequestSource,
@@ -92,9 +92,9 @@ export function createRequest(
 }
 
 /**
- * Admits members of the workspace, and the guests that the policy names. Everything that people do passes here.
+ * Admits members of the workspace, and the guests that the policy names. Every request passes here.
  *
- * @throws {Refused} for everybody else, and if Slack doesn't say who the person is.
+ * @throws {Refused} for everyone else, and if Slack doesn't identify the person.
  */
 export async function admit(request: IncomingRequest, source: RequestSource): Promise<Request> {
   const { slack, teamId, userId, people, config, log } = request;
@@ -117,7 +117,7 @@ export async function admit(request: IncomingRequest, source: RequestSource): Pr
     const groups = await people.groupsOf(slack, teamId, userId, groupsIn(config.policy));
     return { userId, isAdmin, isGuest, groups };
   };
-  // Members pass without a call for their user groups.
+  // Members need no lookup of their user groups.
   if (isGuest && !mayUseBot(config.policy, await member())) {
     throw new Refused(mrkdwnMessage(`${NOT_FOR_GUESTS} Ask ${whoConnects(config.policy)}.`));
   }

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { language } from "./language.js";
 import { notUnderstood, readCommand } from "./run.js";
 
-describe("what would have been right", () => {
-  it("stands on a button that Slack takes, however long it is, and the command's name", () => {
+describe("the corrected command", () => {
+  it("is on a button that Slack accepts, for any length of text and of the command's name", () => {
     for (const prefix of ["/media", "/media-of-the-acme-company-staging"]) {
       const { blocks } = notUnderstood("No.", `logs webhooks url:${"x".repeat(200)}`, { prefix });
       expect(checkBlocks(blocks, "message")).toEqual({ ok: true });
@@ -12,14 +12,14 @@ describe("what would have been right", () => {
     }
   });
 
-  it("stands on none if it is more than a button bears", () => {
+  it("has no button if it exceeds the length of a button's value", () => {
     const { blocks } = notUnderstood("No.", `logs webhooks url:${"x".repeat(2000)}`, { prefix: "/media" });
     expect(checkBlocks(blocks, "message")).toEqual({ ok: true });
     expect(JSON.stringify(blocks)).not.toContain("xx");
   });
 });
 
-describe("a time of any command", () => {
+describe("the times of any command", () => {
   const when = { now: Date.parse("2026-11-21T14:05:30Z") };
   const inTokyo = { ...when, timeZone: "Asia/Tokyo" };
   const request = { now: () => when.now, timeZone: inTokyo.timeZone };
@@ -30,14 +30,14 @@ describe("a time of any command", () => {
     return named.map((word) => `${begun} ${word}:2026-11-20`);
   });
 
-  it("is there", () => {
+  it("depend on the time zone", () => {
     const read = (text: string, where: object) => JSON.stringify(language.parse(text, { ...when, ...where }));
     expect(typed.filter((text) => read(text, when) !== read(text, inTokyo))).toContain(
       "token lobby starting:2026-11-20",
     );
   });
 
-  it.each(typed.filter((text) => language.parse(text, when).ok))("is read in the person's own zone: %s", (text) => {
+  it.each(typed.filter((text) => language.parse(text, when).ok))("are in the person's own time zone: %s", (text) => {
     expect(readCommand(text, request)).toEqual(language.parse(text, inTokyo));
   });
 });

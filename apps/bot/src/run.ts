@@ -33,7 +33,7 @@ const REFERENCE = /<([#@!]?)([^<>|]*)(?:\|([^<>]*))?>/g;
 const ENTITY = /&(amp|lt|gt);/g;
 const signs: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">" };
 
-/** Restores what a person typed: Slack sends `status&gt;=400` for `status>=400`. */
+/** Restores the text that a person typed: Slack sends `status&gt;=400` for `status>=400`. */
 export function undoEscapes(text: string): string {
   return text
     .replace(REFERENCE, (_, kind: string, target: string, label: string | undefined) => textTyped(kind, target, label))
@@ -42,9 +42,9 @@ export function undoEscapes(text: string): string {
 
 function textTyped(kind: string, target: string, label: string | undefined): string {
   if (kind === "!") return label ?? target;
-  // A Slack channel in a command means the media channel of that name. Private ones have no label.
+  // A Slack channel in a command means the media channel of that name. Private channels have no label.
   if (kind !== "") return label || target;
-  // Slack turns text such as lobby@demo.example into an address; the label is what was typed.
+  // Slack turns text such as lobby@demo.example into a link; the label is the typed text.
   return label ?? target.replace(/^mailto:/, "");
 }
 
@@ -84,19 +84,19 @@ export async function keyInChat(
   };
 }
 
-/** What stands in all words for the commands that open a window. */
+/** Every command that opens a window contains one of these words. */
 const MAY_OPEN_WINDOW = /tok|connect|login/i;
 
-/** The text of a command, as far as it can be read before it is known who typed it. */
+/** The text of a command, as far as it can be parsed before the person is known. */
 export interface TypedCommand {
   readonly text: string;
-  /** Whether it opens a window, which Slack allows for 3 s. */
+  /** Whether the command opens a window, which Slack allows for 3 s. */
   readonly opensWindow: boolean;
-  /** The command, if it opens a window; times of all others depend on the person's time zone. */
+  /** The parsed command if it opens a window; the times in all others depend on the person's time zone. */
   readonly command?: Command;
 }
 
-/** Reads a text when it is received. Parses it only if it may open a window. */
+/** Reads a received text. Parses it only if it may open a window. */
 export function typedCommand(text: string, now: number): TypedCommand {
   const read = MAY_OPEN_WINDOW.test(text) ? language.parse(text, { now }) : undefined;
   if (!read?.ok) return { text, opensWindow: false };
@@ -105,7 +105,7 @@ export function typedCommand(text: string, now: number): TypedCommand {
   return opensWindow ? { text, opensWindow, command: read.command } : { text, opensWindow };
 }
 
-/** Does what was typed and returns the answer; undefined if a window is the answer. */
+/** Runs a typed command and returns the answer; undefined if a window is the answer. */
 export async function runTyped({ text, command }: TypedCommand, request: Request): Promise<Draft | undefined> {
   const warning = await keyInChat(text, request);
   if (warning) return warning;
@@ -116,7 +116,7 @@ export async function runTyped({ text, command }: TypedCommand, request: Request
   return runCommand(read.command, request);
 }
 
-/** Reads a command, its times in the person's time zone. */
+/** Parses a command, with times in the person's time zone. */
 export const readCommand = (text: string, { now, timeZone }: Pick<Request, "now" | "timeZone">) =>
   language.parse(text, { now: now(), timeZone });
 
@@ -143,7 +143,7 @@ async function runCommand(command: Command, request: Request): Promise<Draft | u
   }
 }
 
-/** What is wrong with a command, with a button that runs the nearest right one. */
+/** The problem with a command, with a button that runs the nearest valid one. */
 export function notUnderstood(reason: string, nearest: string, { prefix }: Pick<Request, "prefix">): Draft {
   const label = shorten(`${prefix} ${nearest}`, MAX_LABEL);
   const right = nearest === "" ? undefined : runButton(label, nearest, { style: "primary" });
@@ -153,7 +153,7 @@ export function notUnderstood(reason: string, nearest: string, { prefix }: Pick<
   };
 }
 
-/** The controls of all features. */
+/** The actions of all features. */
 export const actions: Actions = {
   [RUN]: {
     isUrgent: ({ value, view }, now) => view?.isHome === true || typedCommand(value, now).opensWindow,
@@ -176,7 +176,7 @@ export const actions: Actions = {
   ...projectActions,
 };
 
-/** Answers a control that another version of the bot has sent. */
+/** Answers a control from another version of the bot. */
 export const unknownAction: Action = {
   run: ({ answer, prefix }) =>
     answer.say(plainMessage(`This button is from another version of the bot and no longer works. Type ${prefix}.`)),
@@ -185,7 +185,7 @@ export const unknownAction: Action = {
 /** The forms of all features. */
 export const forms: Forms = { ...logForms, ...tokenForms, ...projectForms };
 
-/** Answers a window that another version of the bot has opened. */
+/** Answers a window from another version of the bot. */
 export const unknownForm: Modal = {
   title: "Nothing was done",
   blocks: [plainSection("This window is from another version of the bot. Close it and open it again.")],

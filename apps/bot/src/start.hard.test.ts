@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { runBot } from "./test/bot-process.js";
 
-/** A bot that asks a Slack which takes connections and never answers; it has asked. */
+/** A bot that has sent a request to a Slack that accepts connections and never answers. */
 async function startOnSilentSlack() {
   const slack = createServer().listen(0, "127.0.0.1");
   await once(slack, "listening");
@@ -19,14 +19,14 @@ async function startOnSilentSlack() {
   return { ...bot, since: performance.now() };
 }
 
-it("a bot whose Slack is silent ends within 15 s, and says so", async () => {
+it("a bot with a silent Slack exits within 15 s, and says why", async () => {
   const { ended, said, since } = await startOnSilentSlack();
   expect(await ended).toEqual([1, null]);
   expect(performance.now() - since).toBeLessThan(13_000);
   expect(said().err).toMatch(/^Slack did not answer within 8 s\. Check the network/);
 });
 
-it("SIGTERM ends a bot at once that waits for a silent Slack", async () => {
+it("SIGTERM stops a bot at once that waits for a silent Slack", async () => {
   const { child, ended } = await startOnSilentSlack();
   const since = performance.now();
   child.kill("SIGTERM");

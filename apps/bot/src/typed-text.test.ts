@@ -5,7 +5,7 @@ import { readConfig } from "./config.js";
 import { keyInChat, secretFaults, undoEscapes } from "./run.js";
 import { oneWorkspace } from "./test/config.js";
 
-describe("what Slack makes of a text", () => {
+describe("Slack's encoding of a text", () => {
   it.each([
     ["logs webhooks status&gt;=400", "logs webhooks status>=400"],
     ["bytes&lt;5MB", "bytes<5MB"],
@@ -40,8 +40,8 @@ describe("what Slack makes of a text", () => {
 
 const key = "mo_0123_0123456789abcdefghijklmnop";
 
-describe("the texts of a window", () => {
-  it("are refused if they hold a key, a token or an address that opens Slack, without repeating it", () => {
+describe("the values of a window", () => {
+  it("are refused if they contain a key, a token or a URL that gives access to Slack, without repeating it", () => {
     const values = {
       reason: `demo with ${key}`,
       channel: "eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiIxIn0.abcdefghijklmnop",
@@ -57,7 +57,7 @@ describe("the texts of a window", () => {
     expect(JSON.stringify(faults)).not.toContain("abcdefgh");
   });
 
-  it("may hold a key in the field that is made for it, and in no other", () => {
+  it("may contain a key in its own field, and in no other", () => {
     expect(secretFaults({ key, project: "demo" }, { secretField: "key" })).toBeUndefined();
     expect(Object.keys(secretFaults({ key, project: key }, { secretField: "key" }) ?? {})).toEqual(["project"]);
   });
@@ -77,7 +77,7 @@ describe("a key that was typed into a conversation", () => {
     `connect https://media.example/?key=mo_0123456789abcdef_${secret}`,
     `token eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiIxIn0.${secret}`,
     `help xoxb-1-2-${secret}`,
-  ])("is not repeated, and said to be given in a window: %s", async (text) => {
+  ])("is not repeated, and the answer leads to the window: %s", async (text) => {
     const draft = await keyInChat(text, someone(true));
     expect(draft?.text).toContain("Revoke it");
     expect(JSON.stringify(draft)).not.toContain("planted");
@@ -85,12 +85,12 @@ describe("a key that was typed into a conversation", () => {
     expect(checkBlocks(draft?.blocks ?? [], "message")).toEqual({ ok: true });
   });
 
-  it("is answered without the way to the window for those who may not connect", async () => {
+  it("is answered without a button for the window to people without permission", async () => {
     const draft = await keyInChat(`connect mo_0123456789abcdef_${secret}`, someone(false));
     expect(draft?.blocks).toHaveLength(1);
   });
 
-  it.each(["", "logs webhooks status>=400", "use mo_demo", "help token"])("is not seen in %o", async (text) => {
+  it.each(["", "logs webhooks status>=400", "use mo_demo", "help token"])("is not detected in %o", async (text) => {
     expect(await keyInChat(text, someone(true))).toBeUndefined();
   });
 });

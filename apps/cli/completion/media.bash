@@ -5,7 +5,7 @@ _media() {
   while IFS= read -r candidate; do
     COMPREPLY+=("$candidate")
   done < <("${COMP_WORDS[0]}" __complete --bash "$COMP_WORDBREAKS" "${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
-  # What ends so goes on with a value.
+  # No space after a candidate that needs a value.
   if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *[:=\<\>~] ]]; then compopt -o nospace 2>/dev/null; fi
 }
 complete -F _media media

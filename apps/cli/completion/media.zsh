@@ -1,6 +1,6 @@
 #compdef media
 # Completion of media for zsh. Put this into ~/.zshrc, after compinit: eval "$(media completion zsh)"
-# Or keep it as a file named _media in a folder of $fpath.
+# Or save it as a file named _media in a folder of $fpath.
 _media() {
   local candidate about
   local -a before whole begun whole_about begun_about
@@ -12,7 +12,7 @@ _media() {
       whole+=("$candidate") whole_about+=("$candidate  $about")
     fi
   done < <("${words[1]}" __complete -- "${(@)before}" "${(Q)PREFIX}" 2>/dev/null)
-  # Each begins with what was typed (-U), but for quotes. What ends so goes on with a value, without a space.
+  # -U: except for quotes, the candidates already start with the typed text. Those that need a value get no space.
   (( $#begun )) && compadd -U -l -S '' -d begun_about -a begun
   (( $#whole )) && compadd -U -l -d whole_about -a whole
 }

@@ -1,4 +1,4 @@
-// Draws docs/images/cli.svg: the output of a few commands, with a fake service whose log looks real.
+// Draws docs/images/cli.svg: the output of a few commands, from a fake service with a realistic log.
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -57,7 +57,7 @@ const env = {
 const main = new URL("../dist/main.js", import.meta.url).pathname;
 const lines = [];
 for (const words of commands) {
-  // Both outputs in the order in which a terminal shows them.
+  // Merges both outputs in the order in which a terminal shows them.
   const { stdout } = await promisify(execFile)(
     "sh",
     ["-c", 'exec 2>&1; exec "$@"', "sh", process.execPath, main, ...words],
@@ -82,7 +82,7 @@ function runsOf(line) {
   return [{ text: first, codes: [] }, ...coded].filter(({ text }) => text !== "");
 }
 
-/** 22 ends bold and faint, 39 a colour. */
+/** Applies a colour code: 22 ends bold and faint, 39 a colour. */
 function after(codes, code) {
   if (code === 22) return codes.filter((one) => one > 2);
   if (code === 39) return codes.filter((one) => one <= 2);
@@ -99,13 +99,13 @@ function drawLine(line, row) {
       column += width;
       if (text.trim() === "") return "";
       const style = `${color ? ` fill="${color}"` : ""}${codes.includes(1) ? ' font-weight="bold"' : ""}`;
-      // The length keeps columns aligned in any font.
+      // An explicit length keeps columns aligned in any font.
       return `<tspan x="${x.toFixed(1)}" y="${MARGIN.top + row * CELL.height}" textLength="${(width * CELL.width).toFixed(1)}"${style}>${escaped(text)}</tspan>`;
     })
     .join("");
 }
 
-/** A picture of a terminal with these lines. */
+/** Draws these lines in a terminal window. */
 function terminalPicture(lines) {
   const width = Math.ceil(COLUMNS * CELL.width + 2 * MARGIN.x);
   const height = Math.ceil(MARGIN.top + lines.length * CELL.height + MARGIN.bottom);

@@ -23,7 +23,7 @@ describe("completion", () => {
     expect(await candidates(...words)).toContain(candidate);
   });
 
-  it("knows the profiles, and shows nothing secret of them", async () => {
+  it("lists the profiles without their secrets", async () => {
     const { home, media } = await newUser();
     const profiles = {
       staging: { baseUrl: "http://staging.example", apiKey: "mo_a_secret" },
@@ -38,7 +38,7 @@ describe("completion", () => {
     expect((await media(["__complete", "--", "use", "x"])).out).toBe("");
   });
 
-  it("offers nothing, and disturbs nobody, where the profiles can't be read", async () => {
+  it("offers nothing, and prints no error, if the profiles can't be read", async () => {
     const { home, media } = await newUser();
     await mkdir(join(home, ".config/media-ops/profiles.json"), { recursive: true });
     expect(await media(["__complete", "--", "use", ""])).toEqual({ code: 0, out: "", err: "" });

@@ -10,8 +10,8 @@ export async function completion({ shell }: CommandNamed<"completion">, { write 
 }
 
 /**
- * Answers a shell: `-- <words>` with a candidate and its meaning on each line, or `--bash <word breaks> <line>` with what
- * bash is to insert.
+ * Answers a shell: `-- <words>` with a candidate and its meaning on each line, or `--bash <word breaks> <line>` with
+ * the text for bash to insert.
  */
 export async function complete([how, ...rest]: readonly string[], session: Session): Promise<void> {
   try {
@@ -35,7 +35,7 @@ interface Candidate {
 
 const PROFILE = "--profile=";
 
-/** The candidates for the last word, of which the beginning has been typed. */
+/** The candidates for the last word, which may be partly typed. */
 async function candidates(words: readonly string[], session: Session): Promise<readonly Candidate[]> {
   const last = words.at(-1) ?? "";
   const before = words.slice(0, -1);
@@ -60,9 +60,9 @@ async function profileCandidates(begun: string, { world }: Session): Promise<Can
     .map(([name, { baseUrl }]) => ({ text: name, about: shownAddress(baseUrl) }));
 }
 
-/** A line of bash while it is typed. */
+/** An unfinished line of bash. */
 export interface ShellLine {
-  /** The words as a command would get them. The last one is being typed; it may be empty. */
+  /** The words that a command would receive. The last one is being typed; it may be empty. */
   words: string[];
   /** The part of the last word that bash keeps. */
   kept: string;
@@ -70,7 +70,7 @@ export interface ShellLine {
   quote: "" | "'" | '"';
 }
 
-/** Reads a line up to the cursor as bash would. At each of `breaks`, bash begins another word to complete. */
+/** Parses a line up to the cursor as bash does. At each of `breaks`, bash starts another word to complete. */
 export function readShellLine(line: string, breaks: string): ShellLine {
   const words: string[] = [];
   let word: string | undefined;
@@ -100,7 +100,7 @@ export function readShellLine(line: string, breaks: string): ShellLine {
   return { words: [...words, word ?? ""], kept, quote };
 }
 
-/** A word, or the rest of one, as it must stand in the line. */
+/** Escapes a word, or the rest of one, for the line. */
 export function writeShellWord(text: string, quote: ShellLine["quote"]): string {
   if (quote === "'") return text.replaceAll("'", "'\\''");
   return text.replace(quote === '"' ? /["$\\`]/g : /[\s"'`\\$&|;<>()*?[\]{}!#]/g, "\\$&");

@@ -16,7 +16,7 @@ import type { Session } from "./session.js";
 /** A service, ready for requests. */
 export interface Connected extends Pick<ServiceChoice, "project" | "from"> {
   client: MediaClient;
-  /** The service's address, as it may be shown. */
+  /** The service's address, without secrets. */
   address: string;
   /** Waits for an answer, and reports once if it takes long. */
   wait<T>(answer: Promise<T>): Promise<T>;
@@ -25,7 +25,7 @@ export interface Connected extends Pick<ServiceChoice, "project" | "from"> {
 type ConnectOptions = Pick<MediaClientOptions, "onResponse" | "maxRetries">;
 
 /**
- * Connects to the service of the requested profile, else of the environment, else of the current profile.
+ * Connects to the service of the requested profile, of the environment, or of the current profile, in this order.
  *
  * @throws {CliError} if there is none.
  */
@@ -61,7 +61,7 @@ export function open(choice: ServiceChoice, { say }: Session, options?: ConnectO
   };
 }
 
-/** Creates a client. The SDK's message about an invalid option names the user's own setting. */
+/** Creates a client. For an invalid option, the error names the user's own setting. */
 function clientFor(choice: ServiceChoice, options: Partial<MediaClientOptions>): MediaClient {
   const { baseUrl, apiKey, called, remedy = "" } = choice;
   try {
@@ -75,7 +75,7 @@ function clientFor(choice: ServiceChoice, options: Partial<MediaClientOptions>):
   }
 }
 
-/** After this long without an answer, the user should see that something still happens. */
+/** After this long without an answer, the user should see that the command is still waiting. */
 const PATIENCE_MS = 4_000;
 
 /** Waits for an answer, and reports once if it takes long. */

@@ -1,10 +1,10 @@
-/** The exit code of a command that Ctrl-C stopped, as in shells. */
+/** The exit code after Ctrl-C, as in shells. */
 export const STOPPED = 130;
 
-/** The exit code of a command that did not succeed: 1 failed, 2 not understood, 130 stopped. */
+/** The exit code of an unsuccessful command: 1 failed, 2 not understood, 130 stopped. */
 export type FailureCode = 1 | 2 | typeof STOPPED;
 
-/** An error whose message is shown to the user as it is. */
+/** An error whose message is shown to the user unchanged. */
 export class CliError extends Error {
   override readonly name = "CliError";
   readonly exitCode: FailureCode;

@@ -11,8 +11,8 @@ beforeAll(async () => {
   service = await startRunningService(atEnd);
 });
 
-describe("what was asked and can't be done", () => {
-  it("a key that is refused is told, with what to do, and not shown", async () => {
+describe("a failed command", () => {
+  it("reports a rejected key, with the next step, without showing it", async () => {
     const { url } = service;
     const apiKey = `mo_0123456789abcdef_${"x".repeat(43)}`;
     const user = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: apiKey });
@@ -23,7 +23,7 @@ describe("what was asked and can't be done", () => {
     expect(err).not.toContain("x".repeat(10));
   });
 
-  it("a service that is not there is told with its address", async () => {
+  it("reports the address of an unreachable service", async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const user = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: "mo_a_b" });
     const { code, out, err } = await user.media(["logs", "webhooks"]);
@@ -33,7 +33,7 @@ describe("what was asked and can't be done", () => {
     expect(err).toContain("ECONNREFUSED");
   });
 
-  it("something else at the address is told", async () => {
+  it("reports a server that is not a media service", async () => {
     const url = await startAnswering((_, response) => {
       response.writeHead(200, { "content-type": "text/html" }).end("<p>hi");
     });
@@ -43,7 +43,7 @@ describe("what was asked and can't be done", () => {
     expect(err).toContain("✗ The answer was not one of the media service.");
   });
 
-  it("another project is told", async () => {
+  it("reports a key of another project", async () => {
     const { url, apiKey } = service;
     const user = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: apiKey });
     const { code, err } = await user.media(["logs", "webhooks", "in:other"]);
@@ -65,14 +65,14 @@ describe("what was asked and can't be done", () => {
     [["logs", "webhooks", "--json=yes"], "--json takes no value"],
     [["logs", "webhooks", "--profile", "nowhere"], 'Unknown profile "nowhere". There are no profiles yet.'],
     [["token", "lobby"], "The channel's project is unknown."],
-  ])("%j is a usage error, said in one line on the standard error", async (words, message) => {
+  ])("%j is a usage error, reported in one line on the standard error", async (words, message) => {
     const user = await newUser({ MEDIA_API_KEY: "mo_a_b" });
     const { code, out, err } = await user.media(words);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err.trimEnd().split("\n")).toEqual([expect.stringContaining(message)]);
   });
 
-  it("without a key it is said how to come by one", async () => {
+  it("without a key explains how to get one", async () => {
     const { code, err } = await (await newUser()).media(["logs", "webhooks"]);
     expect(code).toBe(1);
     expect(err).toBe("There is no API key yet. Run: media login. Or set MEDIA_BASE_URL and MEDIA_API_KEY.\n");
@@ -82,18 +82,15 @@ describe("what was asked and can't be done", () => {
     ["media.example", "mo_a_b", "MEDIA_BASE_URL must be like https://media.example"],
     ["https://me:secret@media.example", "mo_a_b", "MEDIA_BASE_URL must be like https://media.example"],
     ["https://media.example", "Bearer secret", "MEDIA_API_KEY must be given, without spaces or line breaks."],
-  ])(
-    "an address or a key that can't be one is told by the name of its variable: %s, %s",
-    async (url, apiKey, message) => {
-      const user = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: apiKey });
-      const { code, err } = await user.media(["logs", "webhooks"]);
-      expect(code).toBe(2);
-      expect(err).toContain(message);
-      expect(err).not.toContain("secret");
-    },
-  );
+  ])("names the variable of an invalid address or key: %s, %s", async (url, apiKey, message) => {
+    const user = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: apiKey });
+    const { code, err } = await user.media(["logs", "webhooks"]);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+    expect(err).not.toContain("secret");
+  });
 
-  it("entries that are none are no failure", async () => {
+  it("is not one that finds no entries", async () => {
     const url = await startAnswering((_, response) => json(response, [null, 1, "x", {}, { timestamp: 5 }]));
     const user = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: "mo_a_b" });
     for (const words of [["status"], ["status", "--json"], ["logs", "webhooks"], ["summary", "sessions"]]) {
@@ -101,7 +98,7 @@ describe("what was asked and can't be done", () => {
     }
   });
 
-  it("what the service says is shown without what a terminal would obey", async () => {
+  it("shows the service's message without terminal control characters", async () => {
     const url = await startAnswering((_, response) => {
       const problem = {
         type: "about:blank",

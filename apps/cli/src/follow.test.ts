@@ -3,7 +3,7 @@ import { json, startAnswering } from "./test/answers.js";
 import { delivery } from "./test/entries.js";
 import { newUser } from "./test/media.js";
 
-/** A service whose webhook log holds what the test puts there, and a user who follows it. */
+/** A service whose webhook log contains the test's entries, and a user who follows it. */
 async function followed(...words: string[]) {
   const service = { entries: [delivery(5, "session.created", 500, 1)], status: 200, answered: 0, failed: 0 };
   const url = await startAnswering((_, response) => {
@@ -21,7 +21,7 @@ async function followed(...words: string[]) {
 }
 
 describe("media follow", () => {
-  it("shows each new entry that matches until it is stopped, which is no failure", async () => {
+  it("shows each new matching entry until it is stopped, which is no failure", async () => {
     const { service, following } = await followed("status>=400", "since:10m");
     await expect.poll(following.out).toContain("✗ 500");
     service.entries.unshift(delivery(0, "session.created", 404, 3), delivery(0, "session.created", 200, 2));
@@ -33,7 +33,7 @@ describe("media follow", () => {
     expect(err).toMatch(/^Following webhook logs, status ≥ 400.*Ctrl-C stops\.\n$/);
   });
 
-  it("shows no older entries unless they were asked for, and --json gives lines of JSON", async () => {
+  it("shows no older entries unless they are requested, and --json prints lines of JSON", async () => {
     const { service, following } = await followed("--json");
     service.entries.unshift(delivery(0, "connection.created", 200, 2));
     await expect.poll(following.out).toContain("connection.created");
@@ -43,10 +43,10 @@ describe("media follow", () => {
     expect((await following.ended).code).toBe(0);
   });
 
-  it("reports once that the service fails, goes on, and reports once that it answers again", async () => {
+  it("reports once that the service fails, continues, and reports once that it answers again", async () => {
     const { service, following } = await followed();
     service.status = 503;
-    // Each look is three tries: both looks have failed.
+    // Each poll makes three attempts, so two polls have failed.
     await expect.poll(() => service.failed).toBeGreaterThanOrEqual(6);
     service.status = 200;
     await expect.poll(following.err).toContain("answers again");

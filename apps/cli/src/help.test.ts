@@ -7,18 +7,18 @@ const topics = ["", ...language.commands.map(({ name }) => name), "webhooks", "c
 
 describe("media help", () => {
   it.each([40, 60, 80, 120])(
-    "is no wider than a terminal with %d columns, but for what is there to be copied",
+    "is no wider than a terminal with %d columns, except for text to be copied",
     async (columns) => {
       for (const topic of topics) {
         const { out } = await atTerminal(["help", ...topic.split(" ").filter(Boolean)], columns);
         const wide = out.split("\n").filter((line) => line.length > columns);
-        // Whole commands, and words that no line can hold.
+        // Whole commands, and words longer than a line.
         expect(wide.filter((line) => !line.startsWith("  media ") && line.trim().includes(" "))).toEqual([]);
       }
     },
   );
 
-  it("has not a single line that is wider than 80 columns, on no page", async () => {
+  it("has no line wider than 80 columns on any page", async () => {
     const pages = [
       ...topics,
       ...language.commands.flatMap(({ aliases = [] }) => aliases),
@@ -32,12 +32,12 @@ describe("media help", () => {
     }
   });
 
-  it.each(["--version", "-V", "version"])("tells the version: media %s", async (typed) => {
+  it.each(["--version", "-V", "version"])("prints the version: media %s", async (typed) => {
     const { code, out } = await atTerminal([typed], 80);
     expect({ code, out }).toEqual({ code: 0, out: `${version}\n` });
   });
 
-  it("moves what goes on in the next line below where it began", async () => {
+  it("indents continued lines below the start of their text", async () => {
     const { out } = await atTerminal(["help"], 60);
     expect(out).toContain(
       "\n  login       Asks for address, project and API key of a\n              service, tries them, and stores them for you\n",
@@ -47,7 +47,7 @@ describe("media help", () => {
     );
   });
 
-  it("tells the flags and the variables that are heard", async () => {
+  it("lists the supported flags and variables", async () => {
     const { out } = await atTerminal(["help"], 100);
     for (const word of ["--json", "--profile <name>", "MEDIA_PROFILE", "MEDIA_API_KEY", "NO_COLOR"]) {
       expect(out).toContain(`\n  ${word} `);

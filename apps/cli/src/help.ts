@@ -26,7 +26,7 @@ const flags: Rows = flagTable.map((flag) => [`${flag.name}${"value" in flag ? ` 
 
 /** The widest first column; the meaning of a longer term is on the next line. */
 const WIDEST = 44;
-/** If meanings have less room than this beside their terms, they stand below them. */
+/** If meanings have less room than this beside their terms, they are printed below them. */
 const BESIDE = 36;
 
 function rowsOf(rows: Rows, width: number): string[] {

@@ -57,7 +57,7 @@ it("knows the logs that the SDK can list", () => {
   expectTypeOf<TypedLogKind>().toEqualTypeOf<LogKind>();
 });
 
-describe("a time of any command", () => {
+describe("the times of any command", () => {
   const inTokyo = { ...when, timeZone: "Asia/Tokyo" };
   const session = { screen: inTokyo, world: { now: () => when.now } };
   const typed = language.commands.flatMap(({ name, arguments: words = {}, options = {} }) => {
@@ -67,14 +67,14 @@ describe("a time of any command", () => {
     return named.map((word) => `${begun} ${word}:2026-11-20`);
   });
 
-  it("is there", () => {
+  it("depend on the time zone", () => {
     const read = (text: string, where: typeof when) => JSON.stringify(language.parse(text, where));
     expect(typed.filter((text) => read(text, when) !== read(text, inTokyo))).toContain(
       "token lobby starting:2026-11-20",
     );
   });
 
-  it.each(typed.filter((text) => language.parse(text, when).ok))("is read in the reader's own zone: %s", (text) => {
+  it.each(typed.filter((text) => language.parse(text, when).ok))("are in the user's own time zone: %s", (text) => {
     expect({ ok: true, command: understand(text.split(" "), session) }).toEqual(language.parse(text, inTokyo));
   });
 });

@@ -128,7 +128,7 @@ export function understand(
   session: { readonly screen: TimeOptions; readonly world: Pick<Session["world"], "now"> },
 ): Command {
   const inUtc = language.parse(words, { now: session.world.now() });
-  // Finding out the time zone takes as long as everything else.
+  // Determining the time zone takes as long as all other work.
   if (inUtc.ok && !language.isTimed(inUtc.command)) return inUtc.command;
   const read = language.parse(words, session.screen);
   if (read.ok) return read.command;

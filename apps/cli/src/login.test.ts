@@ -18,7 +18,7 @@ const fileOf = (home: string) => join(home, ".config/media-ops/profiles.json");
 const answers = () => `${service.url}\ndemo\n${service.apiKey}\n`;
 
 describe("media login", () => {
-  it("keeps address, project and key in a file for its owner alone, and they are used from then on", async () => {
+  it("stores address, project and key in a file that only its owner can read, and uses them from then on", async () => {
     const { home, media } = await newUser();
     const { code, out, err } = await media(["login"], { input: answers() });
     expect({ code, out }).toEqual({ code: 0, out: "" });
@@ -29,7 +29,7 @@ describe("media login", () => {
     expect((await media(["token", "lobby"])).err).toContain("lobby (project demo)");
   });
 
-  it("keeps nothing where the service refuses the key", async () => {
+  it("stores nothing if the service rejects the key", async () => {
     const { home, media } = await newUser();
     const { code, err } = await media(["login"], { input: `${service.url}\ndemo\nmo_wrong_key\n` });
     expect(code).toBe(1);
@@ -39,14 +39,14 @@ describe("media login", () => {
     await expect(stat(fileOf(home))).rejects.toThrow("ENOENT");
   });
 
-  it("keeps nothing where the project is not the key's", async () => {
+  it("stores nothing if the key belongs to another project", async () => {
     const { media } = await newUser();
     const { code, err } = await media(["login"], { input: `${service.url}\nother\n${service.apiKey}\n` });
     expect(code).toBe(1);
     expect(err).toContain("✗ This belongs to another project.");
   });
 
-  it("says at once that an address is none, before it asks for the key", async () => {
+  it("reports an invalid address at once, before it requests the key", async () => {
     const { media } = await newUser();
     for (const address of ["127.0.0.1:8080", "http://me:secret@127.0.0.1:8080"]) {
       const { code, err } = await media(["login"], { input: `${address}\n` });
@@ -55,7 +55,7 @@ describe("media login", () => {
     }
   });
 
-  it("refuses a name that needs quotes, or looks like a flag", async () => {
+  it("refuses a profile name that needs quotes, or looks like a flag", async () => {
     const { media } = await newUser();
     for (const name of ["my profile", ".hidden", "\u001b[31mred", "a\nb"]) {
       const { code, err } = await media(["login", name], { input: answers() });
@@ -66,7 +66,7 @@ describe("media login", () => {
     expect((await media(["status"])).out).toContain("profile __proto__");
   });
 
-  it("says where the environment comes before what was logged in to", async () => {
+  it("warns if the environment takes precedence over the new profile", async () => {
     const { media } = await newUser({ MEDIA_API_KEY: "mo_a_b" });
     expect((await media(["login"], { input: answers() })).err).toContain("But MEDIA_API_KEY is set");
     expect((await media(["use", "default"], { env: { MEDIA_PROFILE: "x" } })).err).toContain(
@@ -75,14 +75,14 @@ describe("media login", () => {
     expect((await media(["use", "default"], { env: { MEDIA_PROFILE: "default" } })).err).not.toContain("But");
   });
 
-  it("changes nothing where the answers break off", async () => {
+  it("changes nothing if the input ends early", async () => {
     const { media } = await newUser();
     const { code, err } = await media(["login"], { input: `${service.url}\n` });
     const message = "The input ended before the last answer. Nothing was changed.\n";
     expect({ code, err }).toEqual({ code: 1, err: message });
   });
 
-  it("takes the file's key back from others who could read it, and says so", async () => {
+  it("removes other users' access to the file, and says so", async () => {
     const { home, media } = await newUser();
     await media(["login"], { input: answers() });
     await chmod(fileOf(home), 0o644);
@@ -90,7 +90,7 @@ describe("media login", () => {
     expect((await stat(fileOf(home))).mode & 0o777).toBe(0o600);
   });
 
-  it("leaves a link to the file a link", async () => {
+  it("keeps a link to the file, and writes its target", async () => {
     const { home, media } = await newUser();
     await media(["login"], { input: answers() });
     await rename(fileOf(home), join(home, "kept.json"));
@@ -100,7 +100,7 @@ describe("media login", () => {
     expect((await lstat(fileOf(home))).isSymbolicLink()).toBe(true);
   });
 
-  it("says where the file can't be written", async () => {
+  it("reports that the file can't be written", async () => {
     const { home, media } = await newUser();
     await writeFile(join(home, ".config"), "");
     const { code, err } = await media(["login"], { input: answers() });
@@ -108,26 +108,26 @@ describe("media login", () => {
     expect(err).toBe(`Cannot write ${fileOf(home)}: ENOTDIR: not a directory. Nothing was changed.\n`);
   });
 
-  it("passes over a folder for settings that is no whole path", async () => {
+  it("ignores a settings folder with a relative path", async () => {
     const { home, media } = await newUser({ XDG_CONFIG_HOME: "here" });
     expect((await media(["login"], { input: answers() })).err).toContain(fileOf(home));
   });
 
-  it("a file that was broken by hand is told", async () => {
+  it("reports a file that was broken by hand", async () => {
     const { home, media } = await newUser();
     await media(["login"], { input: answers() });
     await writeFile(fileOf(home), "{");
     const { code, err } = await media(["logs", "sessions"]);
     expect(code).toBe(1);
     expect(err).toContain(`${fileOf(home)} is not valid.`);
-    // Whoever brings a key does not need the file.
+    // A key in the environment needs no file.
     const env = { MEDIA_BASE_URL: service.url, MEDIA_API_KEY: service.apiKey };
     expect((await media(["logs", "sessions"], { env })).code).toBe(0);
   });
 });
 
 describe("several profiles", () => {
-  it("are listed without their keys, chosen, used once, and forgotten", async () => {
+  it("are listed without their keys, selected, used once, and removed", async () => {
     const { home, media } = await newUser();
     await media(["login"], { input: answers() });
     await media(["login", "staging"], { input: answers() });
@@ -143,7 +143,7 @@ describe("several profiles", () => {
     expect((await media(["use", "default"])).err).toContain('Unknown profile "default". Profiles: staging.');
   });
 
-  it("give way to the environment, and not where one is named", async () => {
+  it("yield to the environment unless one is named", async () => {
     const { media } = await newUser();
     await media(["login"], { input: answers() });
     const env = { MEDIA_BASE_URL: service.url, MEDIA_API_KEY: service.apiKey };
@@ -152,7 +152,7 @@ describe("several profiles", () => {
   });
 });
 
-/** Somebody who asks at a terminal, what is typed there, and all that its screen has shown. */
+/** A user at a terminal, with the typed input and the content of the screen. */
 function atTerminal() {
   const input = Object.assign(new PassThrough(), { isTTY: true });
   let shown = "";
@@ -165,7 +165,7 @@ function atTerminal() {
 const anything = (answer: string) => answer;
 
 describe("at a terminal", () => {
-  it("a question is shown and a secret is not", async () => {
+  it("shows a question but not a secret", async () => {
     const { input, prompter, screen } = atTerminal();
     const address = prompter.ask("Address: ", anything);
     input.write("http://media.example\r");
@@ -184,7 +184,7 @@ describe("at a terminal", () => {
     expect(screen()).not.toMatch(/secr|\*/);
   });
 
-  it.each(["\r", ""])("a secret that is pasted with all other answers is not shown, ended with %j", async (end) => {
+  it.each(["\r", ""])("hides a secret that is pasted with all other answers, ended with %j", async (end) => {
     const { input, prompter, screen } = atTerminal();
     const address = prompter.ask("Address: ", anything);
     input.write(`http://media.example\rdemo\rmo_secret${end}`);
@@ -202,7 +202,7 @@ describe("at a terminal", () => {
   });
 
   it.each(["\r", ""])(
-    "a wrong answer is asked for again, and what was pasted behind it is dropped, %j",
+    "repeats a question after an invalid answer, and drops the text pasted after it, %j",
     async (end) => {
       const { input, prompter, screen } = atTerminal();
       const address = prompter.ask("Address: ", (answer) => {
@@ -219,7 +219,7 @@ describe("at a terminal", () => {
     },
   );
 
-  it("Ctrl-C changes nothing, and ends as a stopped command does", async () => {
+  it("changes nothing after Ctrl-C, and exits like a stopped command", async () => {
     const { input, prompter } = atTerminal();
     const answer = prompter.ask("API key: ", anything, { isSecret: true });
     input.write("mo_\u0003");

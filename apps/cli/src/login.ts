@@ -23,7 +23,7 @@ import type { Session } from "./session.js";
 /** The prefix of all API keys. */
 const KEY_PREFIX = "mo_";
 
-/** `media login`: asks for address, project and key, tries them, and stores them. */
+/** `media login`: requests address, project and key, tests them, and stores them. */
 export async function login({ profile: name = "default" }: CommandNamed<"login">, session: Session): Promise<void> {
   const file = profilesFile(session.world);
   const stored = await readProfiles(file);
@@ -38,7 +38,10 @@ export async function login({ profile: name = "default" }: CommandNamed<"login">
   warnOfEnvironment(name, session);
 }
 
-/** Asks again, with the last answers as defaults, until the service accepts them; only once without a terminal. */
+/**
+ * Repeats the questions, with the last answers as defaults, until the service accepts them; only once without a
+ * terminal.
+ */
 async function askAndTry(known: Profile | undefined, prompter: Prompter, session: Session): Promise<Profile> {
   for (let proposed = known; ; ) {
     const profile = await ask(proposed, prompter, session);
@@ -75,7 +78,7 @@ async function ask(known: Profile | undefined, prompter: Prompter, session: Sess
   return { baseUrl, apiKey, ...(project && { project }) };
 }
 
-/** Lists the project's calls, which shows whether address, key and project belong together. */
+/** Lists the project's calls, which proves that address, key and project belong together. */
 async function problemWith(profile: Profile, { stopped }: Prompter, session: Session): Promise<string | undefined> {
   const { client, project, wait } = open(typedChoice(profile), session, { maxRetries: 0 });
   const signal = AbortSignal.any([session.world.signal, stopped]);
@@ -114,7 +117,7 @@ export async function profiles(_: CommandNamed<"profiles">, session: Session): P
   }
 }
 
-/** `media use`: makes a profile the current one. */
+/** `media use`: selects the current profile. */
 export async function use({ profile }: CommandNamed<"use">, session: Session): Promise<void> {
   const file = profilesFile(session.world);
   const stored = await readProfiles(file);
@@ -139,7 +142,7 @@ export async function logout({ profile }: CommandNamed<"logout">, { world, say }
   if (next !== undefined && next !== current) say(`Profile ${next} is now the current profile.`);
 }
 
-/** The environment takes precedence over the current profile, which would be a surprise. */
+/** Warns if the environment takes precedence over the current profile, which would be a surprise. */
 function warnOfEnvironment(name: string, { world, say }: Session): void {
   const { MEDIA_PROFILE, MEDIA_API_KEY } = world.env;
   if (MEDIA_PROFILE === name) return;

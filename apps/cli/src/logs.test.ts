@@ -36,7 +36,7 @@ describe("media logs", () => {
     expect(code).toBe(0);
   });
 
-  it("shows the entries that match, and says how many there are", async () => {
+  it("shows the matching entries, and how many there are", async () => {
     const { out, err, code } = await media("logs", "webhooks", "status>=400", "since:1h");
     expect(out.split("\n")).toHaveLength(3);
     expect(out).toContain("✗ 503");
@@ -44,7 +44,7 @@ describe("media logs", () => {
     expect(code).toBe(0);
   });
 
-  it("says so where nothing matches, and gives a program nothing to read", async () => {
+  it("says so if nothing matches, and prints nothing for programs", async () => {
     expect(await media("webhooks", "status:418")).toEqual({
       code: 0,
       out: "",
@@ -52,7 +52,7 @@ describe("media logs", () => {
     });
   });
 
-  it("gives each entry unchanged as a line of JSON", async () => {
+  it("prints each entry unchanged as a line of JSON", async () => {
     for (const words of [["--json"], ["as:json"]]) {
       const { out, err } = await media("logs", "webhooks", ...words);
       expect(
@@ -65,20 +65,20 @@ describe("media logs", () => {
     }
   });
 
-  it("gives CSV with every field", async () => {
+  it("prints CSV with every field", async () => {
     const { out } = await media("connections", "as:csv");
     expect(out.split("\r\n")[0]?.split(",").toSorted()).toEqual(Object.keys(entries.connections[0] ?? {}).toSorted());
     expect(out).toContain(",1284331902,48120,");
     expect(out.endsWith("\r\n")).toBe(true);
   });
 
-  it("shows at most as many as were asked for", async () => {
+  it("shows at most the requested number", async () => {
     const { out, err } = await media("logs", "webhooks", "last:1", "as:compact");
     expect(out.trimEnd().split("\n")).toEqual([expect.stringContaining("✓ 200")]);
     expect(err).toContain("2 more: add last:3");
   });
 
-  it("shows fifty by itself, and says how to see the others and that there may be older ones", async () => {
+  it("shows fifty by default, and says how to see the others and that there may be older ones", async () => {
     const service = await startRunningService();
     await service.add("webhooks", ...Array.from({ length: 1000 }, (_, at) => delivery(at / 100, "x.y", 200, at)));
     const user = await newUser({ MEDIA_BASE_URL: service.url, MEDIA_API_KEY: service.apiKey });
@@ -96,7 +96,7 @@ describe("at a terminal", () => {
   const columns = 60;
 
   it.each(["as:table", "as:compact", "as:csv", "as:json"])(
-    "%s shows what is in a name, and obeys none of it",
+    "%s shows control characters in a name, and the terminal executes none",
     async (as) => {
       const url = await startAnswering((_, response) => json(response, [{ ...entries.sessions[0], channel_id }]));
       const { code, out } = await atTerminal(["logs", "sessions", as], columns, {
@@ -110,14 +110,14 @@ describe("at a terminal", () => {
     },
   );
 
-  it("a program gets the same name whole", async () => {
+  it("a program receives the same name unchanged", async () => {
     const url = await startAnswering((_, response) => json(response, [{ ...entries.sessions[0], channel_id }]));
     const user = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: "mo_a_b" });
     expect((await user.media(["logs", "sessions", "as:csv"])).out).toContain(`,${channel_id},`);
     expect(JSON.parse((await user.media(["logs", "sessions", "--json"])).out)).toMatchObject({ channel_id });
   });
 
-  it("no line is wider than the window, and what goes on hangs below its mark", async () => {
+  it("no line is wider than the window, and continued lines are indented below their text", async () => {
     const url = await startAnswering((_, response) => json(response, [delivery(1, "x.y", 500, 3)]));
     const env = { MEDIA_BASE_URL: url, MEDIA_API_KEY: "mo_a_b", NO_COLOR: "1" };
     const { out } = await atTerminal(["status"], columns, env);
@@ -130,14 +130,14 @@ describe("at a terminal", () => {
 });
 
 describe("media summary", () => {
-  it("says what the entries say together, with a chart", async () => {
+  it("summarizes the entries in words, with a chart", async () => {
     const { out, code } = await media("summary", "webhooks");
     expect(out).toContain("2 of 3 webhooks failed");
     expect(out).toContain("Webhooks over time");
     expect(code).toBe(0);
   });
 
-  it("gives a program the figures", async () => {
+  it("prints the figures for a program", async () => {
     const { out } = await media("summary", "webhooks", "status>=500", "--json");
     expect(JSON.parse(out)).toMatchObject({
       kind: "webhooks",
@@ -149,7 +149,7 @@ describe("media summary", () => {
 });
 
 describe("media status", () => {
-  it("says whether the service answers, when each log last got an entry, and what fails", async () => {
+  it("shows whether the service answers, the age of each log's newest entry, and failures", async () => {
     const { out, code } = await media("status");
     expect(out).toMatch(/^✓ http:\/\/127\.0\.0\.1:\d+ answered in \d/);
     expect(out).toContain("✓ Session log: newest 1 min ago, 1 session in the last hour.");

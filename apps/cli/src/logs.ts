@@ -9,12 +9,12 @@ import { type CommandNamed, language } from "./language.js";
 import { harmlessCsv, harmlessJson, problemText } from "./output.js";
 import type { Session } from "./session.js";
 
-/** The entries that are shown to people by default; programs get all. */
+/** The number of entries shown to people by default; programs receive all. */
 const ON_SCREEN = 50;
-/** All entries that one answer of the service can hold. */
+/** The most entries in one answer of the service. */
 const FULL_BACKLOG = 1000;
 
-/** `media logs`: prints the entries that match, newest first. */
+/** `media logs`: prints the matching entries, newest first. */
 export async function logs(command: CommandNamed<"logs">, session: Session): Promise<void> {
   const { flags, screen, world, print, write, say } = session;
   const { entries, heading, mayLackOlder } = await search(command, session);
@@ -24,7 +24,7 @@ export async function logs(command: CommandNamed<"logs">, session: Session): Pro
 
   if (style === "csv") {
     const lines = csv.formatLogs(command.kind, shown);
-    // A file gets every character unchanged; a terminal would obey some.
+    // A file receives every character unchanged; a terminal would execute some.
     write(world.stdout.isTTY ? harmlessCsv(lines) : lines);
   } else if (style === "json") write(harmlessJson(jsonl.formatLogs(command.kind, shown)));
   else {
@@ -36,7 +36,7 @@ export async function logs(command: CommandNamed<"logs">, session: Session): Pro
   if (mayLackOlder) say(cappedNote);
 }
 
-/** `media summary`: summarizes the entries that match. */
+/** `media summary`: summarizes the matching entries. */
 export async function summary(command: CommandNamed<"summary">, session: Session): Promise<void> {
   const { flags, screen, print, say } = session;
   const { entries, heading, mayLackOlder } = await search(command, session);
@@ -71,7 +71,7 @@ export async function status(command: CommandNamed<"status">, session: Session):
     return logStatus(kind, await client.logs.list(kind, { project_id }, { signal: world.signal }), { now: screen.now });
   };
   const started = performance.now();
-  // The first one alone, to measure how long a single answer takes.
+  // The first log is read alone, to measure the time of one answer.
   const first = await wait(Promise.all(kinds.slice(0, 1).map(statusOf)));
   const answeredInMs = Math.round(performance.now() - started);
   const statuses = [...first, ...(await wait(Promise.all(kinds.slice(1).map(statusOf))))];
@@ -79,7 +79,7 @@ export async function status(command: CommandNamed<"status">, session: Session):
   print(terminal.formatStatus(statuses, { address, answeredInMs, askedWith: from }, screen));
 }
 
-/** `media follow`: prints each new entry that matches, oldest first, until it is stopped. */
+/** `media follow`: prints each new matching entry, oldest first, until it is stopped. */
 export async function follow(command: CommandNamed<"follow">, session: Session): Promise<void> {
   const { world, flags, screen, print, write, say } = session;
   const outage = outageReporter(session);
@@ -99,7 +99,7 @@ export async function follow(command: CommandNamed<"follow">, session: Session):
     if (gap) say("More than 1,000 new entries at once: some are missing here.");
     if (!matches(entry)) continue;
     if (isJson) write(harmlessJson(jsonl.formatLogs(kind, [entry])));
-    // The time and the width of the window change.
+    // The time and the window's width change.
     else print(terminal.formatLogs(kind, [entry], { ...session.screen, now: world.now(), style: "compact" }));
   }
 }

@@ -10,7 +10,7 @@ stdout.on("error", (error: NodeJS.ErrnoException) => {
   stderr.write(`Cannot write the output: ${error.message}.\n`);
   process.exit(1);
 });
-// Without a standard error, the command still does its work.
+// The command still works without a standard error.
 stderr.on("error", () => {});
 
 const stopped = new AbortController();
@@ -30,7 +30,7 @@ process.exitCode = await run(process.argv.slice(2), {
   signal: stopped.signal,
 });
 
-/** None if the system knows neither HOME nor the user, as in some containers. */
+/** The home folder; undefined if the system knows neither HOME nor the user, as in some containers. */
 function homeFolder(): string | undefined {
   try {
     return homedir() || undefined;
@@ -39,7 +39,7 @@ function homeFolder(): string | undefined {
   }
 }
 
-/** UTC if TZ names an unknown zone. */
+/** The time zone; UTC if TZ names an unknown zone. */
 function timeZone(): string {
   const name = Intl.DateTimeFormat().resolvedOptions().timeZone;
   try {

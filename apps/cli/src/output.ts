@@ -33,7 +33,7 @@ export const nextAtLogin: NextSteps = {
   Connection: "Check that the service runs, and its address.",
 };
 
-/** What happened, why, and what to do next, for the standard error. */
+/** The error, its cause and the next step, for the standard error. */
 export function problemText(
   error: unknown,
   { aside, flags, world }: Pick<Session, "aside" | "flags" | "world">,
@@ -48,11 +48,11 @@ export function debugText(error: unknown): string {
   return redact(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
-// Characters that JSON leaves unescaped and a terminal may obey: later control characters and changes of the writing
+// Characters that JSON leaves unescaped and a terminal may execute: later control characters and changes of the writing
 // direction. Joiners stay: emoji and many scripts need them.
 const UNRULY = /(?![\u200c\u200d])[\u007f-\u009f\p{Cf}\u2028\u2029]/gu;
 
-/** Equivalent JSON, or lines of it, without anything that a terminal would obey. */
+/** Equivalent JSON, or lines of it, in which every character that a terminal would execute is escaped. */
 export function harmlessJson(json: string): string {
   return json.replace(UNRULY, (character) => {
     const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
@@ -60,7 +60,7 @@ export function harmlessJson(json: string): string {
   });
 }
 
-/** CSV for a screen: every character is shown, and none is obeyed. */
+/** CSV for a screen: every character is shown, and none is executed. */
 export function harmlessCsv(csv: string): string {
   return csv.split("\r\n").map(clean).join("\r\n");
 }

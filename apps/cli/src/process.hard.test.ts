@@ -1,4 +1,4 @@
-// What only a process of its own can show: signals, closed outputs, a real terminal, a real shell.
+// Tests that need a process of their own: signals, closed outputs, a real terminal, a real shell.
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { chmod, readFile, writeFile } from "node:fs/promises";
@@ -48,7 +48,7 @@ it("media follow ends when its output is closed", async () => {
 });
 
 it("an output that can't be written is reported in one sentence", async () => {
-  // The standard output is a file that is open for reading alone.
+  // The standard output is a read-only file.
   const ended = promisify(execFile)("sh", ["-c", 'exec "$0" "$1" help 1<"$1"', process.execPath, main]);
   const stderr = expect.stringMatching(/^Cannot write the output: .*\.\n$/);
   await expect(ended).rejects.toMatchObject({ code: 1, stderr });
@@ -61,7 +61,7 @@ it("an unknown time zone counts as UTC", async () => {
   expect(stdout).toContain("Time (UTC)");
 });
 
-it("the package has the completions and the program, and no tests", async () => {
+it("the package contains the completions and the program, and no tests", async () => {
   const pack = ["pack", "--dry-run", "--json", "--ignore-scripts"];
   const { stdout } = await promisify(execFile)("npm", pack, { cwd: join(import.meta.dirname, "..") });
   const files = JSON.parse(stdout)[0].files.map(({ path }: { path: string }) => path);
@@ -72,7 +72,7 @@ it("the package has the completions and the program, and no tests", async () => 
 });
 
 describe("in bash", () => {
-  /** What bash puts in, or offers, when the line is typed and the key pressed. */
+  /** The text that bash inserts or offers when the line is typed and the key pressed. */
   async function inBash(line: string): Promise<string[]> {
     const folder = await temporaryFolder();
     const command = join(folder, "media");
@@ -90,10 +90,10 @@ describe("in bash", () => {
 
   it.each([
     ["media lo", "logs"],
-    // What a shell would take for itself is made plain.
+    // Characters with a meaning in the shell are escaped.
     ["media logs webhooks tim", "time\\>="],
     ["media logs webhooks 'tim", "time>="],
-    // Bash replaces only what comes after the colon.
+    // Bash replaces only the part after the colon.
     ["media token role:r", "recvonly"],
   ])("bash completes %j with %s", async (line, candidate) => {
     expect(await inBash(line)).toContain(candidate);
@@ -101,7 +101,7 @@ describe("in bash", () => {
 });
 
 describe("media login in a terminal of its own", () => {
-  it("asks again for what was wrong, shows no key, and leaves nothing of a paste to the shell", async () => {
+  it("repeats a question after an invalid answer, shows no key, and leaves no pasted text to the shell", async () => {
     const { home } = await newUser();
     const shell = startInTerminal(`"$NODE" "$MEDIA" login; echo "ended with $?"; read -r rest; echo "left:[$rest]"`, {
       HOME: home,

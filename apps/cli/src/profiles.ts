@@ -7,45 +7,45 @@ import type { World } from "./session.js";
 export interface Profile {
   baseUrl: string;
   apiKey: string;
-  /** The key's project: with it, a channel needs no `@<project>`. */
+  /** The key's project: with it, channels need no `@<project>`. */
   project?: string;
 }
 
-/** What `media login` stores. */
+/** The data stored by `media login`. */
 export interface Profiles {
-  /** The profile that is used by default: the last one that was logged in to or chosen. */
+  /** The default profile: the last one that was logged in to or selected. */
   current?: string;
   profiles: Readonly<Record<string, Profile>>;
 }
 
-/** The service to use, and where it was set. */
+/** The service to use, and the source of its settings. */
 export interface ServiceChoice extends Profile {
-  /** Where the key was set, in words. */
+  /** The source of the key, in words. */
   from: string;
-  /** The names of its settings, for the beginning of a message. */
+  /** The names of its settings, to start a message with. */
   called: { baseUrl: string; apiKey: string };
   /** How to change them. */
   remedy?: string;
 }
 
-/** The address of the service in the README's first commands. */
+/** The service's address in the README's first commands. */
 export const DEFAULT_BASE_URL = "http://127.0.0.1:8080";
 
 const OWNER_ONLY = 0o600;
 
-/** Whether a profile can have this name: one that needs no quotes in a shell and does not look like a flag. */
+/** Whether a profile may have this name: it needs no quotes in a shell and does not look like a flag. */
 export function isProfileName(name: string): boolean {
   return /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(name);
 }
 
-/** The profile that was requested with `--profile`, else with MEDIA_PROFILE. */
+/** The profile requested by `--profile` or, without it, by MEDIA_PROFILE. */
 export function requestedProfile(flag: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
   return flag ?? (env.MEDIA_PROFILE || undefined);
 }
 
-/** The service of the environment; undefined if it sets no key. */
+/** The service that the environment sets; undefined if it sets no key. */
 export function fromEnvironment(env: NodeJS.ProcessEnv): ServiceChoice | undefined {
-  // A key that is kept in a file often has a line end.
+  // A key that is read from a file often ends with a line break.
   const [apiKey, baseUrl, project] = [env.MEDIA_API_KEY, env.MEDIA_BASE_URL, env.MEDIA_PROJECT_ID].map((value) =>
     value?.trim(),
   );
@@ -60,7 +60,7 @@ export function fromEnvironment(env: NodeJS.ProcessEnv): ServiceChoice | undefin
 }
 
 /**
- * The service of the profile of this name; of the current profile without a name.
+ * The service of the profile with this name; without a name, of the current profile.
  *
  * @throws {CliError} if there is none.
  */
@@ -92,7 +92,7 @@ function profileList({ profiles }: Profiles): string {
   return names.length === 0 ? "There are no profiles yet." : `Profiles: ${names.join(", ")}.`;
 }
 
-/** The profile of this name, even if all objects have such a property. */
+/** The profile with this name; never an inherited property. */
 export function profileNamed(name: string, { profiles }: Profiles): Profile | undefined {
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }
@@ -102,16 +102,16 @@ export function shownAddress(address: string): string {
   return safeAddress(address) ?? "(no address)";
 }
 
-/** The same; undefined for anything but a web address, which may be a user and a password. */
+/** The same; undefined unless it is a web address: other text may contain a user and a password. */
 export function safeAddress(address = ""): string | undefined {
   const { protocol, host, pathname } = new URL(URL.canParse(address) ? address : "none:");
   return /^https?:$/.test(protocol) ? `${protocol}//${host}${pathname}`.replace(/\/+$/, "") : undefined;
 }
 
 /**
- * The file of the profiles, in the user's folder for settings.
+ * The file of the profiles, in the user's settings folder.
  *
- * @throws {CliError} if the system does not say where that is.
+ * @throws {CliError} if the system has no such folder.
  */
 export function profilesFile({ env, home, platform }: Pick<World, "env" | "home" | "platform">): string {
   // The XDG specification says to ignore relative paths.
@@ -138,7 +138,8 @@ export async function readProfiles(file: string): Promise<Profiles> {
 }
 
 /**
- * Stores the profiles in a file that only its owner can read. The file is replaced as a whole; a link to it stays a link.
+ * Stores the profiles in a file that only its owner can read. The file is replaced as a whole; a link to it stays a
+ * link.
  *
  * @throws {CliError} if it cannot be written.
  */
@@ -155,7 +156,7 @@ export async function writeProfiles(file: string, profiles: Profiles): Promise<v
   }
 }
 
-/** Makes the file private again if others can read it, and gives a warning about it. */
+/** Makes the file private again if others can read it, and returns a warning about it. */
 export async function protectFile(file: string, platform: NodeJS.Platform): Promise<string | undefined> {
   if (platform === "win32") return undefined;
   const mode = await stat(file).then(

@@ -5,20 +5,21 @@ import { CliError, STOPPED } from "./errors.js";
 
 /** Asks the user questions. */
 export interface Prompter {
-  /** Whether a person answers. Otherwise each input line is one answer, and nothing is asked twice. */
+  /** Whether the input is a terminal. Otherwise each input line is one answer, and no question is repeated. */
   readonly isTerminal: boolean;
   /**
-   * Asks for a line until it is valid. A wrong answer is explained, and anything pasted after it is dropped.
+   * Repeats a question until the answer is valid. An invalid answer is explained, and anything pasted after it is
+   * dropped.
    *
-   * @param read gives the meaning of an answer; `isSecret` hides what is typed.
-   * @throws {CliError} what `read` throws, if the input is not a terminal.
+   * @param read parses an answer; `isSecret` hides the typed text.
+   * @throws {CliError} the error of `read`, if the input is not a terminal.
    */
   ask<T>(question: string, read: (answer: string) => T, options?: { isSecret?: boolean }): Promise<T>;
   /** Aborted by Ctrl-C, which only the prompter receives while it is open. */
   readonly stopped: AbortSignal;
-  /** Drops what was typed or pasted ahead of the next question. */
+  /** Drops text that was typed or pasted ahead of the next question. */
   drop(): Promise<void>;
-  /** Ends it. Excess pasted text is dropped: a shell would run it. */
+  /** Stops reading. Excess pasted text is dropped: a shell would execute it. */
   close(): Promise<void>;
 }
 
@@ -27,16 +28,16 @@ type Input = NodeJS.ReadableStream & { isTTY?: boolean };
 /** The message after Ctrl-C. */
 export const NOTHING_CHANGED = "Stopped. Nothing was changed.";
 
-/** A paste has ended if nothing arrives for this long. */
+/** A paste has ended if no input arrives for this long. */
 const QUIET_MS = 100;
 
 /**
- * Asks on `screen` and reads from `input`. If the input is not a terminal, no question is shown, and each input line is
- * one answer: `media login < answers` works.
+ * Shows questions on `screen` and reads from `input`. If the input is not a terminal, no question is shown, and each
+ * input line is one answer: `media login < answers` works.
  */
 export function createPrompter(input: Input, screen: NodeJS.WritableStream): Prompter {
   const isTerminal = Boolean(input.isTTY);
-  // Also between questions: any of several pasted lines may be the key.
+  // Hidden between questions, too: any of several pasted lines may be the key.
   let isHidden = true;
   const stopped = new AbortController();
   let isClosed = false;
@@ -46,7 +47,7 @@ export function createPrompter(input: Input, screen: NodeJS.WritableStream): Pro
       done();
     },
   });
-  // Without a history, which would offer one answer for the next question.
+  // No history, which would offer one answer for the next question.
   const lines = createInterface({ input, output: echo, terminal: isTerminal, historySize: 0 });
 
   /** The lines that no question has used yet, and whether the end of each was shown. */
@@ -73,11 +74,11 @@ export function createPrompter(input: Input, screen: NodeJS.WritableStream): Pro
 
   async function nextLine(question: string, isSecret: boolean): Promise<string> {
     if (isTerminal && (isSecret || typed.length > 0)) {
-      // Readline would draw text that was typed ahead after its prompt: of a paste, the key.
+      // Readline would show text that was typed ahead after its prompt: of a paste, the key.
       screen.write(question);
     } else if (isTerminal) {
       isHidden = false;
-      // Through readline, which redraws the line when characters are deleted.
+      // Prompts through readline, which redraws the line when characters are deleted.
       lines.setPrompt(question);
       lines.prompt();
     }
@@ -101,7 +102,7 @@ export function createPrompter(input: Input, screen: NodeJS.WritableStream): Pro
       await sleep(QUIET_MS);
     }
     typed = [];
-    // Clear what was pasted without a line end.
+    // Clear pasted text without a line end.
     lines.write(null, { ctrl: true, name: "e" });
     lines.write(null, { ctrl: true, name: "u" });
   }

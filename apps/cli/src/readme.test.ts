@@ -10,8 +10,8 @@ const documented = [...readme.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, bloc
   return [...block.matchAll(/^media ([^|\n]*?)(?: [|>] .*)?$/gm)].map(([, words = ""]) => words);
 });
 
-it.each(documented)("the README names a command that is understood: media %s", (line) => {
-  // As a shell cuts it: what stands in quotes is one word.
+it.each(documented)("the README names only valid commands: media %s", (line) => {
+  // Splits the line like a shell: quoted text is one word.
   const argv = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
   const { words } = takeFlags(argv);
   expect(language.parse(words, { now: Date.now() })).toMatchObject({ ok: true });

@@ -4,7 +4,7 @@ import { noFlags, takeFlags } from "./flags.js";
 import type { Command } from "./language.js";
 import { openSession, type Session, type World } from "./session.js";
 
-/** Runs a command. Gives the exit code: 0 done, 1 failed, 2 not understood, 130 stopped. */
+/** Runs a command. Returns the exit code: 0 done, 1 failed, 2 not understood, 130 stopped. */
 export async function run(argv: readonly string[], world: World): Promise<number> {
   let session = openSession(world, noFlags);
   try {
@@ -28,7 +28,10 @@ async function read(words: readonly string[], session: Session): Promise<Command
   return understand(words, session);
 }
 
-/** A command without a case does not compile. Each module is loaded on demand, so that help appears at once. */
+/**
+ * Runs the command. A new command without a case does not compile. Each module is loaded on demand, so that help
+ * appears at once.
+ */
 async function dispatch(command: Command, session: Session): Promise<void> {
   switch (command.name) {
     case "logs":
@@ -59,7 +62,7 @@ async function dispatch(command: Command, session: Session): Promise<void> {
 }
 
 async function fail(error: unknown, session: Session): Promise<FailureCode> {
-  // Without line breaks, because it may contain a command to copy.
+  // No added line breaks, because the message may contain a command to copy.
   if (error instanceof CliError) {
     session.show(error.message);
     return error.exitCode;

@@ -9,26 +9,28 @@ export interface World {
   stdout: NodeJS.WritableStream & Output;
   stderr: NodeJS.WritableStream & Output;
   env: NodeJS.ProcessEnv;
-  /** The user's home folder, if there is one. */
+  /** The user's home folder, if any. */
   home: string | undefined;
   platform: NodeJS.Platform;
   /** The current time in milliseconds since 1970. */
   now(): number;
-  /** The user's time zone, by its IANA name. Called only for times, because it takes as long as printing all of the help. */
+  /**
+   * The user's time zone, by its IANA name. Called only for times, because it takes as long as printing the whole help.
+   */
   timeZone(): string;
   /** Aborted when the user stops the command. */
   signal: AbortSignal;
 }
 
-/** What all commands work with. */
+/** The shared context of all commands. */
 export interface Session {
   world: World;
   flags: Flags;
-  /** How to draw on the standard output, at the present width of its window. */
+  /** How to draw on the standard output, at the current width of its window. */
   readonly screen: Screen & TimeOptions;
   /** How to draw on the standard error. */
   readonly aside: Screen & TimeOptions;
-  /** Writes a result to the standard output, which gets nothing else and can be piped. */
+  /** Writes a result to the standard output, which contains only results and can be piped. */
   print(text: string): void;
   /** The same without a line end. */
   write(text: string): void;
@@ -60,7 +62,7 @@ export function openSession(world: World, flags: Flags): Session {
 }
 
 interface Screen {
-  /** Columns of a line; `Infinity` for a program that reads the output. */
+  /** The columns of a line; `Infinity` for a program that reads the output. */
   width: number;
   color: boolean;
 }
@@ -68,7 +70,9 @@ interface Screen {
 /** The width of a terminal that does not report one. */
 const USUAL_WIDTH = 80;
 
-/** How to draw on an output. `COLUMNS`, `NO_COLOR` and `FORCE_COLOR` apply; a pipe gets whole lines without colour. */
+/**
+ * How to draw on an output. `COLUMNS`, `NO_COLOR` and `FORCE_COLOR` apply; a pipe receives whole lines without colour.
+ */
 export function screenOf(output: Output, env: NodeJS.ProcessEnv): Screen {
   const requested = Math.floor(Number(env.COLUMNS));
   const width = output.isTTY ? output.columns || USUAL_WIDTH : Number.POSITIVE_INFINITY;
@@ -82,8 +86,8 @@ function usesColor({ isTTY }: Output, env: NodeJS.ProcessEnv): boolean {
 }
 
 /**
- * Breaks a text into lines between words; all but the first are indented. A word that is wider than a line stays whole, so
- * that addresses and paths can be copied.
+ * Breaks a text into lines between words; all but the first are indented. A word that is wider than a line stays whole,
+ * so that addresses and paths can be copied.
  */
 export function wrap(text: string, { width, indent = 0 }: { width: number; indent?: number }): string {
   const lines: string[] = [];

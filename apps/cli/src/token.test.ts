@@ -14,7 +14,7 @@ const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split(".")[1] ?
 const user = () => newUser({ MEDIA_BASE_URL: service.url, MEDIA_API_KEY: service.apiKey, MEDIA_PROJECT_ID: "demo" });
 
 describe("media token", () => {
-  it("prints the token alone, and beside it what it allows", async () => {
+  it("prints only the token to the standard output, and its terms to the standard error", async () => {
     const { media } = await user();
     const { code, out, err } = await media(["token", "lobby", "role:recvonly", "for:30m", "max:5"]);
     expect(code).toBe(0);
@@ -28,15 +28,12 @@ describe("media token", () => {
     expect(err).not.toContain("eyJ");
   });
 
-  it.each(["", "for:10m", "list", "show lobby", "lobby?"])(
-    "is not made where no channel is plainly meant: %s",
-    async (typed) => {
-      const { media } = await user();
-      const { code, out, err } = await media(["token", ...typed.split(" ").filter(Boolean)]);
-      expect({ code, out }).toEqual({ code: 2, out: "" });
-      expect(err).toMatch(/media help token|media token 'channel:\*'/);
-    },
-  );
+  it.each(["", "for:10m", "list", "show lobby", "lobby?"])("requires an unambiguous channel: %s", async (typed) => {
+    const { media } = await user();
+    const { code, out, err } = await media(["token", ...typed.split(" ").filter(Boolean)]);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toMatch(/media help token|media token 'channel:\*'/);
+  });
 
   it("for every channel lets its holder receive for ten minutes", async () => {
     const { media } = await user();
@@ -46,7 +43,7 @@ describe("media token", () => {
     expect(Math.abs(exp - iat - 600)).toBeLessThanOrEqual(1);
   });
 
-  it("can begin later, bear an id, and be for any role", async () => {
+  it("can start later, have an id, and be for any role", async () => {
     const { media } = await user();
     const id = "0f9a1c1e-5f0c-4d0e-9d43-2f1d3c1b2a10";
     const { out } = await media([
@@ -61,7 +58,7 @@ describe("media token", () => {
     expect({ nbf, exp, jti, role }).toEqual({ nbf: 4070908800, exp: 4070912400, jti: id });
   });
 
-  it("gives a program the token with its claims", async () => {
+  it("prints the token with its claims for a program", async () => {
     const { media } = await user();
     const { out, err } = await media(["token", "lobby", "--json"]);
     const { access_token, claims } = JSON.parse(out);
@@ -69,7 +66,7 @@ describe("media token", () => {
     expect(err).toBe("");
   });
 
-  it("lasts exactly as long as was asked, from a whole second on", async () => {
+  it("lasts exactly as long as requested, from a whole second on", async () => {
     const { media } = await user();
     const { out, err } = await media(["token", "lobby", "for:10m", "starting:1h"]);
     const { nbf, exp } = claimsOf(out);
@@ -78,7 +75,7 @@ describe("media token", () => {
     expect((await media(["token", "lobby"])).err).toContain("for 10 min.");
   });
 
-  it("that is none of the usual kind says so, and is not obeyed by a terminal", async () => {
+  it("reports an unusual token, and the terminal executes none of it", async () => {
     const url = await startAnswering((_, response) => json(response, { access_token: "\u001b[31mred" }));
     const { media } = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: "mo_a_b" });
     expect(await media(["token", "channel:*"])).toEqual({
@@ -88,7 +85,7 @@ describe("media token", () => {
     });
   });
 
-  it("for another project's channel is refused", async () => {
+  it("refuses another project's channel", async () => {
     const { media } = await user();
     const { code, out, err } = await media(["token", "lobby@other"]);
     expect({ code, out }).toEqual({ code: 1, out: "" });

@@ -7,7 +7,7 @@ import type { CommandNamed } from "./language.js";
 import { harmlessJson } from "./output.js";
 import type { Session } from "./session.js";
 
-/** `media token`: prints a new access token alone on the standard output, and what it allows on the standard error. */
+/** `media token`: prints only a new access token to the standard output, and its terms to the standard error. */
 export async function token(command: CommandNamed<"token">, session: Session): Promise<void> {
   const { world, flags, screen, aside, print, say, show } = session;
   if (command.channel === undefined) {
@@ -28,7 +28,7 @@ export async function token(command: CommandNamed<"token">, session: Session): P
   else say("Cannot read what it allows: it is not a JSON Web Token.");
 }
 
-/** The claims of a token, which comes straight from the service and is not verified. */
+/** The claims of a token, which is received directly from the service and not verified. */
 function claimsOf(token: string): TokenClaims | undefined {
   const [, payload = ""] = token.split(".");
   try {

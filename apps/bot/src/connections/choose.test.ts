@@ -20,7 +20,7 @@ const defaults: Defaults = {
 };
 
 it.each([
-  ["the project that was named", { connections, defaults, channelId: "C01", asked: "demo" }, "demo"],
+  ["the named project", { connections, defaults, channelId: "C01", asked: "demo" }, "demo"],
   ["the channel's default", { connections, defaults, channelId: "C01", asked: undefined }, "beta"],
   ["the workspace's default", { connections, defaults, channelId: "C09", asked: undefined }, "alpha"],
   [
@@ -29,38 +29,38 @@ it.each([
     "alpha",
   ],
   [
-    "the workspace's default where the channel's is gone",
+    "the workspace's default if the channel's is disconnected",
     { connections, defaults, channelId: "C02", asked: undefined },
     "alpha",
   ],
-  ["the only one", { connections: [to("demo")], defaults: none, channelId: "C01", asked: undefined }, "demo"],
+  ["the only project", { connections: [to("demo")], defaults: none, channelId: "C01", asked: undefined }, "demo"],
   [
-    "the only one where the defaults are gone",
+    "the only project if the defaults are disconnected",
     { connections: [to("demo")], defaults, channelId: "C02", asked: undefined },
     "demo",
   ],
-])("what is meant is %s", (_, { connections, defaults, channelId, asked }, projectId) => {
+])("the project is %s", (_, { connections, defaults, channelId, asked }, projectId) => {
   expect(chooseConnection(connections, defaults, channelId, asked)).toEqual({ ok: true, connection: to(projectId) });
 });
 
 it.each([
-  ["there is none", { connections: [], defaults, channelId: "C01", asked: "demo" }, { why: "none", asked: "demo" }],
+  ["none is connected", { connections: [], defaults, channelId: "C01", asked: "demo" }, { why: "none", asked: "demo" }],
   [
-    "nothing says which",
+    "the choice is ambiguous",
     { connections, defaults: none, channelId: "C01", asked: undefined },
     { why: "several", connections },
   ],
   [
-    "the one that was named is not connected",
+    "the named project is not connected",
     { connections, defaults, channelId: "C01", asked: "dmeo" },
     { why: "unknown", asked: "dmeo", nearest: "demo", connections },
   ],
   [
-    "the only one is another than was named",
+    "the only project has another name",
     { connections: [to("demo")], defaults: none, channelId: "C01", asked: "production" },
     { why: "unknown", asked: "production", nearest: undefined },
   ],
-])("nothing is chosen where %s", (_, { connections, defaults, channelId, asked }, expected) => {
+])("no project is chosen if %s", (_, { connections, defaults, channelId, asked }, expected) => {
   expect(chooseConnection(connections, defaults, channelId, asked)).toMatchObject({ ok: false, ...expected });
 });
 
@@ -80,10 +80,10 @@ it.each([
   ["", undefined],
   ["🎥🎥🎥🎥", undefined],
   ["demo".padEnd(64, "o"), undefined],
-])("%j was meant to be %j", (typed, meant) => {
+])("for %j, the nearest project is %j", (typed, meant) => {
   expect(chooseConnection(projects.map(to), none, undefined, typed)).toMatchObject({ ok: false, nearest: meant });
 });
 
-it("if there is none, none was meant", () => {
+it("without projects, there is no nearest one", () => {
   expect(chooseConnection([], none, undefined, "demo")).not.toHaveProperty("nearest");
 });

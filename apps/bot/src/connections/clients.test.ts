@@ -25,7 +25,7 @@ const caller: ServiceCaller = {
   aside: (wait) => wait(),
 };
 
-/** Clients whose requests are sent by something else. */
+/** Clients that send their requests through this function. */
 function clientsWith(
   connections: Connections,
   { fetch, log, timeoutMs }: { fetch: Fetch | undefined; log: Logger; timeoutMs?: number },
@@ -45,7 +45,7 @@ async function connected() {
   return { service, connections, connection, lines, log, apiKey };
 }
 
-it("a client asks the service of the connection with its key, and says that it is the bot", async () => {
+it("a client sends the connection's key to its service, and identifies itself as the bot", async () => {
   const { service, connections, connection, log, lines, apiKey } = await connected();
   service.add("webhooks", { status: 500 });
   const ask = await clientsWith(connections, { fetch: service.fetch, log }).of(connection, caller);
@@ -58,7 +58,7 @@ it("a client asks the service of the connection with its key, and says that it i
   expect(lines.join()).not.toContain(apiKey);
 });
 
-it("a client asks an address that is not stored yet in the same way", async () => {
+it("a client sends requests to an address that is not stored yet in the same way", async () => {
   const { service, connections, connection, log, lines, apiKey } = await connected();
   const clients = clientsWith(connections, { fetch: service.fetch, log });
   const ask = clients.to({ ...connection, apiKey: "mo_another_key" }, caller);
@@ -68,7 +68,7 @@ it("a client asks an address that is not stored yet in the same way", async () =
   expect(lines.join()).not.toContain(apiKey);
 });
 
-it("a client tries once more if the connection broke, and not if it was told to wait", async () => {
+it("a client retries once if the connection broke, but not if the service says to wait", async () => {
   const { service, connections, connection, log } = await connected();
   const ask = await clientsWith(connections, { fetch: service.fetch, log }).of(connection, caller);
   service.fail("connection", 2);
@@ -79,7 +79,7 @@ it("a client tries once more if the connection broke, and not if it was told to 
   expect(service.calls).toHaveLength(3);
 });
 
-it("a client gives up a service that does not answer in time", async () => {
+it("a client aborts a request that the service does not answer in time", async () => {
   const { connections, connection, log } = await connected();
   const silent: Fetch = (_, init) =>
     new Promise((_, reject) => init?.signal?.addEventListener("abort", () => reject(init.signal?.reason)));
@@ -87,7 +87,7 @@ it("a client gives up a service that does not answer in time", async () => {
   await expect(ask((client) => client.logs.webhooks())).rejects.toMatchObject({ name: "MediaTimeoutError" });
 });
 
-it("a client of a connection that leads inside says so", async () => {
+it("a client reports that its connection leads to a private address", async () => {
   const { connections, log } = await connected();
   const inside = { teamId: "T01", projectId: "inside", baseUrl: "http://127.0.0.1:1", apiKey: "mo_k1", userId: "U01" };
   await connections.add(inside);
@@ -97,7 +97,7 @@ it("a client of a connection that leads inside says so", async () => {
   await expect(ask?.((client) => client.logs.webhooks())).rejects.toThrow("127.0.0.1 has no public address");
 });
 
-it("there is no client of a connection that was removed", async () => {
+it("a removed connection has no client", async () => {
   const { service, connections, connection, log } = await connected();
   await connections.remove("T01", "demo");
   await expect(clientsWith(connections, { fetch: service.fetch, log }).of(connection, caller)).rejects.toThrow(
@@ -105,7 +105,7 @@ it("there is no client of a connection that was removed", async () => {
   );
 });
 
-/** What reading an answer takes from an allowance, when its body comes in chunks of so many bytes. */
+/** How much of an allowance reading an answer uses if its body arrives in chunks of this size. */
 async function weightOf(text: string, chunk = text.length): Promise<number> {
   let taken = 0;
   const take = (bytes: number): void => {
@@ -129,14 +129,14 @@ it.each([
   ["no value", "", 0],
   ["an empty list", "[]", 1],
   ["values", '[{"a":1,"b":[2,3]},{}]', 7],
-  ["signs within texts, which are none", '["[{,\\"[{,\\\\","é,"]', 2],
-])("an answer weighs its bytes and its values, in whatever chunks it comes: %s", async (_, text, values) => {
+  ["punctuation in strings, which is not counted", '["[{,\\"[{,\\\\","é,"]', 2],
+])("an answer uses as much allowance as its bytes and its values, for any chunk size: %s", async (_, text, values) => {
   const weight = new TextEncoder().encode(text).length + 32 * values;
   expect(await weightOf(text)).toBe(weight);
   expect(await weightOf(text, 1)).toBe(weight);
 });
 
-it("an answer without a body weighs nothing", () => {
+it("an answer without a body uses no allowance", () => {
   const answer = new Response(null, { status: 204 });
   const allowance = { take: () => expect.unreachable(), share() {}, hold: () => () => {}, end() {} };
   expect(weighAnswer(answer, allowance)).toBe(answer);
@@ -149,7 +149,7 @@ const callerWith = (allowance: Allowance): Pick<ServiceCaller, "allowance" | "as
 });
 const callerOf = (teamId: string) => callerWith(reads.open(teamId));
 
-/** A project at an address, and how often it was asked. */
+/** A project at an address, and the requests that it received. */
 async function startProject(id: string, status = 200): Promise<{ project: Project; asked: string[] }> {
   const asked: string[] = [];
   const baseUrl = await startBadService((request, response) => {
@@ -161,7 +161,7 @@ async function startProject(id: string, status = 200): Promise<{ project: Projec
   return { project: { id, connection, ask: (call) => call(client) }, asked };
 }
 
-it("asks once for all who want the same log at the same time, and again for who comes later", async () => {
+it("sends one request for concurrent reads of the same log, and another for later reads", async () => {
   const { project, asked } = await startProject("demo");
   const listings = createListings();
   const answers = await Promise.all([1, 2, 3].map(() => listings.list(project, "webhooks", callerOf("T1"))));
@@ -171,7 +171,7 @@ it("asks once for all who want the same log at the same time, and again for who 
   expect(asked).toHaveLength(2);
 });
 
-it("never gives the answer of another log, project or workspace", async () => {
+it("never returns the answer of another log, project or workspace", async () => {
   const [demo, other] = [await startProject("demo"), await startProject("other")];
   const listings = createListings();
   const elsewhere = { ...demo.project, connection: { ...demo.project.connection, teamId: "T2" } };
@@ -200,7 +200,7 @@ it("counts a shared answer as in use until the last request has ended", async ()
   third.take(100);
 });
 
-it("lists no more entries than the contract allows, whatever a service answers", async () => {
+it("returns no more entries than the contract allows, even if a service sends more", async () => {
   const service = createFakeMediaService();
   const fetch: typeof service.fetch = async () => Response.json(Array(1200).fill({}));
   const client = createMediaClient({ ...service.clientOptions, fetch });
@@ -209,7 +209,7 @@ it("lists no more entries than the contract allows, whatever a service answers",
   expect(await createListings().list(project, "api", callerOf("T1"))).toHaveLength(1000);
 });
 
-it("tells all who wait that it failed, and asks again after that", async () => {
+it("rejects all waiting reads if the request fails, and sends a new request after that", async () => {
   const { project, asked } = await startProject("demo", 500);
   const listings = createListings();
   const answers = await Promise.allSettled([1, 2].map(() => listings.list(project, "webhooks", callerOf("T1"))));
@@ -218,8 +218,8 @@ it("tells all who wait that it failed, and asks again after that", async () => {
   expect(asked).toHaveLength(2);
 });
 
-describe("the budget of what is read at once", () => {
-  it("refuses a workspace that reads more than its share, and still has room for another one", () => {
+describe("the budget for concurrent reads", () => {
+  it("refuses a workspace that exceeds its share, and still has room for others", () => {
     const reads = createReadBudget(100, 40);
     const [first, second, other] = [reads.open("T1"), reads.open("T1"), reads.open("T2")];
     first.take(30);
@@ -228,14 +228,14 @@ describe("the budget of what is read at once", () => {
     other.take(40);
   });
 
-  it("refuses everyone what would be too much for all together", () => {
+  it("refuses any workspace that would exceed the total", () => {
     const reads = createReadBudget(100, 40);
     for (const team of ["T1", "T2"]) reads.open(team).take(40);
     expect(() => reads.open("T3").take(21)).toThrow(NoRoomError);
     reads.open("T3").take(20);
   });
 
-  it("has room again when a request has ended, and gives an ended one nothing", () => {
+  it("has room again when a request has ended, and refuses an ended one", () => {
     const reads = createReadBudget(100, 40);
     const first = reads.open("T1");
     first.take(40);
@@ -247,7 +247,7 @@ describe("the budget of what is read at once", () => {
     expect(() => second.take(1)).toThrow(NoRoomError);
   });
 
-  it("counts an answer until the last request that shares it has ended, in whatever order they end", () => {
+  it("counts an answer until the last request that shares it has ended, in any order", () => {
     const reads = createReadBudget(100, 40);
     const [owner, sharer] = [reads.open("T1"), reads.open("T1")];
     owner.take(40);
@@ -259,7 +259,7 @@ describe("the budget of what is read at once", () => {
     reads.open("T1").take(40);
   });
 
-  it("is by itself a small part of the memory, of which one workspace gets a quarter", () => {
+  it("is a small part of the memory by default, of which one workspace gets a quarter", () => {
     const [allowance, other] = [createReadBudget(), createReadBudget()].map((reads) => reads.open("T1"));
     expect(() => allowance?.take(32 * 2 ** 20 + 1)).toThrow(NoRoomError);
     other?.take(8 * 2 ** 20);

@@ -13,25 +13,26 @@ import type { Connection, Connections } from "./connections.js";
 import type { Services } from "./services.js";
 
 /**
- * Calls a service when it is the caller's turn; see {@link Services} for what it throws beside the client's errors.
+ * Calls a service when it is the caller's turn; in addition to the client's errors, it throws those of {@link
+ * Services}.
  *
  * @param call makes one call of the client.
  */
 export type Ask = <T>(call: (client: MediaClient) => Promise<T>) => Promise<T>;
 
-/** On whose behalf a service is called, and how long that may take. */
+/** The caller of a service, and its limits. */
 export interface ServiceCaller {
-  /** Requests of one workspace to a service take turns by this: the person, or a background job. */
+  /** The person or background job; they take turns if one workspace has several requests to a service. */
   readonly turnOf: string;
-  /** Limits what is read. */
+  /** Limits how much the caller may read. */
   readonly allowance: Allowance;
   /** The latest time for an answer; in ms since 1970. */
   readonly answerBy: number;
-  /** Lets other work go on while the service answers. */
+  /** Lets other jobs run while the service answers. */
   readonly aside: Aside;
 }
 
-// 1,000 entries of 8 kB, some ten times what a service of this project writes.
+// 1,000 entries of 8 kB: some ten times the size of what a service of this project sends.
 const MAX_RESPONSE_BYTES = 8 * 2 ** 20;
 
 /** Creates clients of services. */
@@ -62,7 +63,7 @@ export function createClients({
         fetch: async (input, init) => weighAnswer(await send(input, init), allowance),
         timeoutMs,
         maxResponseBytes: MAX_RESPONSE_BYTES,
-        // The person is shown when to try again, instead of waiting for it.
+        // The bot tells the person when to try again, instead of waiting itself.
         maxRetries: 0,
         headers: { "user-agent": "media-ops-bot" },
         logger: { debug: (message) => logger.debug(message), warn: (message) => logger.warn(message) },
@@ -80,7 +81,7 @@ export function createClients({
   };
 }
 
-/** Repeats a request once if the connection broke: a kept-alive one may have been closed just then. */
+/** Retries a request once if the connection broke: the service may just have closed a kept-alive connection. */
 function onceMore(send: Fetch): Fetch {
   return async (input, init) => {
     try {
@@ -92,11 +93,11 @@ function onceMore(send: Fetch): Fetch {
   };
 }
 
-// The cost of a parsed value in addition to its text: an answer of nothing but `{}` takes twenty times its length on the
-// heap, and a second of CPU for every 8 MB.
+// The cost of a parsed value in addition to its text: an answer that contains only `{}` needs twenty times its length
+// on the heap, and a second of CPU for every 8 MB.
 const BYTES_PER_VALUE = 32;
 
-/** The same answer; reading its body takes its bytes and JSON values from the allowance. */
+/** The same answer; reading its body takes its bytes and JSON values out of the allowance. */
 export function weighAnswer(response: Response, allowance: Allowance): Response {
   if (!response.body) return response;
   const countValues = createValueCounter();
@@ -112,7 +113,7 @@ export function weighAnswer(response: Response, allowance: Allowance): Response 
 
 const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = [...'"\\,[{'].map((sign) => sign.charCodeAt(0));
 
-/** Counts the JSON values in the chunks of a text, before it is parsed; never too few. */
+/** Counts the JSON values in a text that arrives in chunks, before it is parsed; never too few. */
 function createValueCounter(): (chunk: Uint8Array) => number {
   let isInString = false;
   let isEscaped = false;
@@ -138,7 +139,7 @@ export interface Project {
 /** An entry of any log. */
 export type Entry = LogEntryOf<LogKind>;
 
-// The contract's limit; more would be filtered and formatted in vain.
+// The contract's limit; filtering and formatting more would be wasted.
 const MOST = 1000;
 
 /** Reads logs. Concurrent requests for the same log share one read. */
@@ -151,7 +152,7 @@ export function createListings() {
     /**
      * Reads the newest entries, 1,000 at most.
      *
-     * @param caller the one that the project was opened for.
+     * @param caller the caller that the project was opened for.
      */
     list(
       { connection, ask }: Project,
@@ -174,19 +175,19 @@ export function createListings() {
   };
 }
 
-/** What one request may still read. */
+/** The amount that one request may still read. */
 export interface Allowance {
   /**
    * Takes bytes until the request ends.
    *
-   * @throws {NoRoomError} if the workspace or the bot as a whole would then hold too much, and after `end`.
+   * @throws {NoRoomError} after `end`, and if the workspace or the whole bot would exceed its budget.
    */
   take(bytes: number): void;
-  /** Keeps what another request has taken in use, because this one works with the same answer. */
+  /** Keeps another request's bytes in use, because this request works with the same answer. */
   share(other: Allowance): void;
-  /** Keeps everything in use until the returned function is called. */
+  /** Keeps all bytes in use until the returned function is called. */
   hold(): () => void;
-  /** Returns what was taken. */
+  /** Returns all bytes to the budget. */
   end(): void;
 }
 
@@ -203,7 +204,7 @@ export class NoRoomError extends MediaError {
 }
 
 const MB = 2 ** 20;
-// A byte of an answer costs up to six on the heap: its text, what is parsed from that, and the file or message made of it.
+// A byte of an answer needs up to six on the heap: its text, the parsed values, and the file or message made of them.
 const SHARE_OF_HEAP = 1 / 8;
 // One workspace's share of this is parsed and shown in less than a second.
 const MOST_BYTES = 128 * MB;
@@ -215,7 +216,7 @@ export type ReadBudget = ReturnType<typeof createReadBudget>;
  * Creates a {@link ReadBudget}.
  *
  * @param total bytes for all workspaces together.
- * @param perTeam bytes for one workspace: a part of the total, so that no workspace keeps the others from reading.
+ * @param perTeam bytes for one workspace: less than the total, so that no workspace can block the others.
  */
 export function createReadBudget(
   total = Math.min(MOST_BYTES, getHeapStatistics().heap_size_limit * SHARE_OF_HEAP),
@@ -232,7 +233,7 @@ export function createReadBudget(
   }
 
   return {
-    /** Opens an account for one request of a workspace. */
+    /** Opens an allowance for one request of a workspace. */
     open(teamId: string): Allowance {
       let taken = 0;
       let holders = 0;

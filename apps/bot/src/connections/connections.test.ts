@@ -18,7 +18,7 @@ async function open(fromOutside?: typeof media) {
 }
 
 describe("a workspace's connections", () => {
-  it("are those that its people have made, by project, and nobody else's", async () => {
+  it("are those that its people added, by project, and never another workspace's", async () => {
     const { connections } = await open();
     await connections.add(demo);
     await connections.add({ ...demo, projectId: "alpha", userId: "U02" });
@@ -31,7 +31,7 @@ describe("a workspace's connections", () => {
     expect(await connections.all("T03")).toEqual([]);
   });
 
-  it("have the environment's among them, in its place", async () => {
+  it("include the environment's, in order", async () => {
     const { connections } = await open(media);
     for (const projectId of ["zeta", "demo"]) await connections.add({ ...demo, projectId });
     const all = await connections.all("T01");
@@ -45,7 +45,7 @@ describe("a workspace's connections", () => {
     });
   });
 
-  it("go before the environment's where both are of one project", async () => {
+  it("precede the environment's if both have the same project", async () => {
     const { connections } = await open(media);
     await connections.add({ ...demo, projectId: "house" });
     const [connection, ...more] = await connections.all("T01");
@@ -54,7 +54,7 @@ describe("a workspace's connections", () => {
     expect(connection && (await connections.apiKeyOf(connection))).toBe(demo.apiKey);
   });
 
-  it("are replaced, each by one to the same project", async () => {
+  it("are replaced by a new connection to the same project", async () => {
     const { connections } = await open();
     await connections.add(demo);
     await connections.add({ ...demo, baseUrl: "https://new.example", apiKey: "mo_k2_planted", userId: "U02" });
@@ -73,7 +73,7 @@ describe("the key of a connection", () => {
     expect(await Promise.all(all.map((one) => connections.apiKeyOf(one)))).toEqual([demo.apiKey, media.apiKey]);
   });
 
-  it("does not go to the address that was there before", async () => {
+  it("is not sent to the address of a former connection", async () => {
     const { connections } = await open();
     await connections.add(demo);
     const [old] = await connections.all("T01");
@@ -81,7 +81,7 @@ describe("the key of a connection", () => {
     await expect(old && connections.apiKeyOf(old)).rejects.toMatchObject({ name: "NotConnectedError" });
   });
 
-  it("does not go to an address that was written into the database by others", async () => {
+  it("is not sent to an address that someone else wrote into the database", async () => {
     const { connections, storage } = await open();
     await connections.add(demo);
     await storage.query.updateTable("connection").set({ base_url: "https://evil.example" }).execute();
@@ -89,7 +89,7 @@ describe("the key of a connection", () => {
     await expect(connection && connections.apiKeyOf(connection)).rejects.toThrow("not sealed");
   });
 
-  it("is not told of what is no longer connected", async () => {
+  it("is refused if the project is no longer connected", async () => {
     const { connections, storage } = await open(media);
     await connections.add(demo);
     const [own, house] = await connections.all("T01");
@@ -105,7 +105,7 @@ describe("the key of a connection", () => {
 describe("defaults", () => {
   const choice = { teamId: "T01", channelId: undefined, projectId: "demo", userId: "U01" };
 
-  it("are none at first, and then one for the workspace and one for each channel", async () => {
+  it("start empty; then there is one for the workspace and one for each channel", async () => {
     const { connections } = await open();
     expect(await connections.defaults("T01")).toEqual({ workspace: undefined, channels: new Map() });
     await connections.setDefault(choice);
@@ -115,7 +115,7 @@ describe("defaults", () => {
     expect(await connections.defaults("T01")).toEqual({ workspace: "demo", channels: new Map([["C01", "beta"]]) });
   });
 
-  it("go with the connection that they name, and stay if there was none", async () => {
+  it("are removed with their connection, and stay if there was none", async () => {
     const { connections } = await open(media);
     await connections.add(demo);
     await connections.setDefault(choice);
@@ -129,7 +129,7 @@ describe("defaults", () => {
   });
 });
 
-it("of a workspace that has removed the app nothing stays, and all of the others", async () => {
+it("a workspace that removed the app leaves no data, and all other workspaces keep theirs", async () => {
   const { connections, storage } = await open();
   for (const teamId of ["T01", "T02"]) {
     await connections.add({ ...demo, teamId });

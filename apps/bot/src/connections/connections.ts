@@ -4,12 +4,12 @@ import type { Config } from "../config.js";
 import type { Storage } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 
-/** A project that a workspace can read logs of and make tokens for. */
+/** A project of which a workspace can read the logs and create tokens. */
 export interface Connection {
   readonly teamId: string;
   readonly projectId: string;
   readonly baseUrl: string;
-  /** The user id; undefined if it is from the environment. */
+  /** The user's id; undefined for the environment's connection. */
   readonly connectedBy: string | undefined;
   /** In ms since 1970. */
   readonly connectedAt: number | undefined;
@@ -22,7 +22,7 @@ export interface Defaults {
   readonly channels: ReadonlyMap<string, string>;
 }
 
-/** The person who changes the project of a workspace. */
+/** A change to a workspace's projects, and the person who makes it. */
 interface Change {
   readonly teamId: string;
   readonly projectId: string;
@@ -41,11 +41,11 @@ export class NotConnectedError extends Error {
 // The channel id under which the default of the whole workspace is stored.
 const WHOLE_WORKSPACE = "";
 
-/** The address is part of it, so that write access to the database isn't enough to send the key elsewhere. */
+/** The purpose contains the address, so that write access to the database isn't enough to redirect the key. */
 export const connectionPurpose = (teamId: string, projectId: string, baseUrl: string): string =>
   `connection ${JSON.stringify([teamId, projectId, baseUrl])}`;
 
-/** The projects of every workspace. */
+/** The connections and default projects of all workspaces. */
 export class Connections {
   readonly #storage: Storage;
   readonly #media: Config["media"];
@@ -58,7 +58,7 @@ export class Connections {
     this.#now = now;
   }
 
-  /** Sorted by project; includes the environment's, unless the workspace has one to the same project. */
+  /** All connections by project, including the environment's unless the workspace has its own to the same project. */
   async all(teamId: string): Promise<Connection[]> {
     const all: Connection[] = await this.#query
       .selectFrom("connection")
@@ -73,7 +73,7 @@ export class Connections {
     return all.sort((a, b) => (a.projectId < b.projectId ? -1 : 1));
   }
 
-  /** @throws {NotConnectedError} if it was removed or replaced. */
+  /** @throws {NotConnectedError} if the connection was removed or replaced. */
   async apiKeyOf({ teamId, projectId, baseUrl, connectedBy }: Connection): Promise<string> {
     if (connectedBy === undefined) {
       if (this.#media?.projectId !== projectId) throw new NotConnectedError(projectId);
@@ -84,7 +84,7 @@ export class Connections {
       .select("sealed")
       .where("team_id", "=", teamId)
       .where("project_id", "=", projectId)
-      // The key of another address must not be sent to this one.
+      // The key must not be sent to any other address.
       .where("base_url", "=", baseUrl)
       .executeTakeFirst();
     if (!row) throw new NotConnectedError(projectId);
@@ -107,7 +107,10 @@ export class Connections {
       .execute();
   }
 
-  /** Removes it with the defaults that name it; false if the workspace has no connection of its own to this project. */
+  /**
+   * Removes a connection and the defaults that name it; false if the workspace has no connection of its own to this
+   * project.
+   */
   remove(teamId: string, projectId: string): Promise<boolean> {
     return this.#query.transaction().execute(async (transaction) => {
       const { numDeletedRows } = await transaction
@@ -138,7 +141,7 @@ export class Connections {
     return { workspace, channels };
   }
 
-  /** Sets the project that commands use if they name none, in a channel or the whole workspace. */
+  /** Sets the project that commands use if they name none, in a channel or in the whole workspace. */
   async setDefault(change: Change & { channelId: string | undefined }): Promise<void> {
     const { teamId, channelId = WHOLE_WORKSPACE, projectId, userId } = change;
     const row = { project_id: projectId, set_by: userId, set_at: this.#now() };
@@ -166,19 +169,19 @@ export class Connections {
 /** Why no connection was chosen. */
 export interface NotChosen {
   readonly ok: false;
-  /** none: the workspace has none. unknown: none has this name. several: it is not clear which one is meant. */
+  /** none: no project is connected. unknown: no project has this name. several: the choice is ambiguous. */
   readonly why: "none" | "unknown" | "several";
   readonly connections: readonly Connection[];
   readonly asked?: string | undefined;
-  /** The project that was probably meant. */
+  /** The project with the most similar name. */
   readonly nearest?: string | undefined;
 }
 
 /**
- * Chooses the project that was named, the channel's, the workspace's, or the only one.
+ * Chooses the named project, the channel's default, the workspace's default, or the only project.
  *
  * @param connections The workspace's, by project.
- * @param asked The project that was named, if any.
+ * @param asked The name of the requested project, if any.
  */
 export function chooseConnection(
   connections: readonly Connection[],

@@ -46,27 +46,27 @@ describe("the address of a service", () => {
     ["https://media.example/a b", "a space or a control character"],
     ["https://media\n.example", "a space or a control character"],
     [`https://media.example/${"a".repeat(2027)}`, "at most 2048 characters"],
-  ])("may not be %j, wherever private ones are allowed", (url, fault) => {
+  ])("may not be %j, even if private ones are allowed", (url, fault) => {
     expect(addressFault(url, false)).toContain(fault);
     expect(addressFault(url, true)).toContain(fault);
   });
 
-  it("must be https:// where private ones are not allowed", () => {
+  it("must be https:// if private ones are not allowed", () => {
     expect(addressFault("http://media.example", false)).toContain("must begin with https://");
     expect(addressFault("http://media.example", true)).toBeUndefined();
   });
 
-  it("is not repeated in what is said of it, since it may hold a password", () => {
+  it("is not repeated in an error, because it may contain a password", () => {
     expect(addressFault("https://user:hunter2@media.example", true)).not.toContain("hunter2");
   });
 
-  it.each(insideHosts)("may be at %s only where private ones are allowed", (host) => {
+  it.each(insideHosts)("may be at %s only if private ones are allowed", (host) => {
     expect(addressFault(`https://${host}/`, false)).toContain("The address is private");
     expect(addressFault(`http://${host}/`, true)).toBeUndefined();
   });
 });
 
-/** A server on this machine that must not be reached. */
+/** A server on this machine that no request may reach. */
 async function insideServer() {
   const reached = vi.fn();
   const server = createServer((_, response) => {
@@ -80,7 +80,7 @@ async function insideServer() {
 }
 
 describe("requests to services", () => {
-  it("go out as they would without us where all addresses are allowed", () => {
+  it("are sent by Node's own fetch if all addresses are allowed", () => {
     expect(createFetch(true)).toBeUndefined();
   });
 
@@ -95,7 +95,7 @@ describe("requests to services", () => {
     },
   );
 
-  it("do not reach a name that leads inside at that moment, whatever it did before", async () => {
+  it("do not reach a name that resolves to a private address at that moment, even if it was public", async () => {
     const { port, reached } = await insideServer();
     const resolve: Resolve = async () => [{ address: "127.0.0.1", family: 4 }];
     const fetch = createFetch(false, { resolve });
@@ -124,7 +124,7 @@ describe("requests to services", () => {
     it.each([
       ["an address", (fetch: Fetch) => fetch("https://media.example/a", call)],
       ["a request", (fetch: Fetch) => fetch(new Request("https://media.example/a", call))],
-    ])("arrive whole, given as %s", async (_, sendBy) => {
+    ])("arrive whole, passed as %s", async (_, sendBy) => {
       const { service, fetch } = publicService();
       service.intercept({ path: "/a", method: "POST", headers, body: '{"a":"ü"}' }).reply(200, "[1]");
       const response = await sendBy(fetch);
@@ -138,7 +138,7 @@ describe("requests to services", () => {
       expect((await fetch("https://media.example/a")).status).toBe(302);
     });
 
-    it("end when they are given up", async () => {
+    it("end when they are aborted", async () => {
       const { service, fetch } = publicService();
       service.intercept({ path: "/a" }).reply(200, "late").delay(60_000);
       const giveUp = new AbortController();

@@ -8,13 +8,13 @@ import {
 import type { Fetch } from "@media-ops/sdk";
 import { Agent, type Dispatcher, fetch as send } from "undici";
 
-// A length that every common server and proxy accepts.
+// All common servers and proxies accept a URL of this length.
 const MAX_LENGTH = 2048;
 
-/** What is wrong with a service's address, in a sentence that doesn't repeat it; undefined if it is valid. */
+/** The fault of a service's address, in a sentence that doesn't quote it; undefined if it is valid. */
 export function addressFault(url: string, allowPrivate: boolean): string | undefined {
   if (url.length > MAX_LENGTH) return `An address has at most ${MAX_LENGTH} characters.`;
-  // The URL parser would drop or encode these characters, so another address would be called than the one given.
+  // The URL parser would drop or encode these characters, so the bot would call a different address.
   if (/[\s\p{Cc}]/u.test(url)) return "The address contains a space or a control character. Remove it.";
   if (!URL.canParse(url)) return "Invalid URL. Enter one such as https://media.example.";
   const { protocol, username, password, hostname } = new URL(url);
@@ -31,14 +31,14 @@ export function addressFault(url: string, allowPrivate: boolean): string | undef
 
 /** Options of {@link createFetch}. */
 interface FetchOptions {
-  /** Finds the addresses of a name. @default by asking the name servers */
+  /** Resolves a host name. @default a DNS query */
   readonly resolve?: Resolve;
   /** Sends the requests. @default connects to public addresses only */
   readonly dispatcher?: Dispatcher;
 }
 
 /**
- * A fetch that connects only to public addresses, whatever a name resolves to at that moment, and follows no redirects;
+ * Creates a fetch that connects only to public addresses, checked at each connection, and follows no redirects;
  * undefined if all addresses are allowed.
  */
 export function createFetch(allowPrivate: boolean, options: FetchOptions = {}): Fetch | undefined {
@@ -46,15 +46,15 @@ export function createFetch(allowPrivate: boolean, options: FetchOptions = {}): 
   const { resolve = createResolve() } = options;
   const { dispatcher = new Agent({ connect: { lookup: createPublicLookup(resolve, leadsInside) } }) } = options;
   return async (input, init) => {
-    // The two fetches do not know each other's requests: it goes over in its parts.
+    // undici's fetch doesn't accept Node's `Request`, so it receives the parts.
     const request = new Request(input, init);
     const { url, method } = request;
     const { hostname } = new URL(url);
-    // No lookup is made for what is an IP address already.
+    // An IP address needs no lookup, so it is checked here.
     if (isPrivateHost(hostname)) throw new PrivateAddressError(leadsInside(hostname));
     const headers = [...request.headers];
     const body = request.body && (await request.text());
-    // A request's own signal stops working when the request is garbage collected.
+    // A request's own signal stops working after the request is garbage collected.
     const signal = init?.signal ?? request.signal;
     return send(url, { method, headers, body, signal, redirect: "manual", dispatcher });
   };

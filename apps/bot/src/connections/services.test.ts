@@ -23,7 +23,7 @@ async function start({ timeoutMs = 10_000, maxWaitMs = 10_000 } = {}) {
 
 const settled = (asked: readonly Promise<unknown>[]) => Promise.allSettled(asked);
 
-it("one person's requests take half of what a service is asked at once, and a colleague's go out beside them", async () => {
+it("one person's requests take half of a service's slots, and a colleague's are sent beside them", async () => {
   const { state, held, ask, answerOne } = await start();
   const anns = Array.from({ length: 10 }, () => ask("ann"));
   await expect.poll(() => held.length).toBe(4);
@@ -34,7 +34,7 @@ it("one person's requests take half of what a service is asked at once, and a co
   expect(await Promise.all([...anns, bobs])).toHaveLength(11);
 });
 
-it("one workspace's requests to a service do not hold up another's", async () => {
+it("one workspace's requests to a service do not delay another's", async () => {
   const { held, ask } = await start({ timeoutMs: 500, maxWaitMs: 100 });
   const asked = settled(["ann", "bob", "cem"].flatMap((who) => Array.from({ length: 4 }, () => ask(who))));
   await expect.poll(() => held.length).toBe(8);
@@ -44,7 +44,7 @@ it("one workspace's requests to a service do not hold up another's", async () =>
   await asked;
 });
 
-it("a request that has waited too long for its turn is given up, and its place is free", async () => {
+it("a request that has waited too long for its turn is rejected, and leaves the line", async () => {
   const { state, held, ask, answerOne } = await start({ maxWaitMs: 50 });
   const first = Array.from({ length: 4 }, () => ask("ann"));
   await expect.poll(() => held.length).toBe(4);
@@ -55,7 +55,7 @@ it("a request that has waited too long for its turn is given up, and its place i
   expect(await ask("ann")).toEqual([]);
 });
 
-it("beyond 20 waiting requests of one person, a further one is refused at once, and a colleague's is not", async () => {
+it("after 20 waiting requests of one person, a further one is refused at once, and a colleague's is not", async () => {
   const { state, held, ask, answerOne } = await start();
   const asked = Array.from({ length: 24 }, () => ask("ann"));
   await expect(ask("ann")).rejects.toMatchObject({ name: "ServiceBusyError", waitedMs: 0 });
@@ -66,7 +66,7 @@ it("beyond 20 waiting requests of one person, a further one is refused at once, 
   expect(await Promise.all([...asked, bobs])).toHaveLength(25);
 });
 
-it("after three time-outs requests fail unsent, for every workspace but to this service alone, until one is answered", async () => {
+it("after three timeouts requests to this service fail unsent, for any workspace, until one is answered", async () => {
   const { state, clock, ask, lines } = await start({ timeoutMs: 500 });
   const another = await startBadService((_, response) => void response.writeHead(200).end("[]"));
   for (let at = 0; at < 3; at++) await expect(ask("ann")).rejects.toMatchObject({ name: "MediaTimeoutError" });
@@ -96,12 +96,12 @@ it("requests that wait while others time out fail as soon as the service counts 
   const { state, ask } = await start({ timeoutMs: 200 });
   const results = await settled(Array.from({ length: 20 }, () => ask("ann")));
   const names = results.map((result) => (result.status === "rejected" ? result.reason.name : "answered"));
-  // The first two time-outs make room for two more, and the third for none.
+  // The first two timeouts free slots for two more requests; the third opens the circuit.
   expect(state.asked).toBeLessThanOrEqual(6);
   expect(names.filter((name) => name === "ServiceSilentError")).toHaveLength(20 - state.asked);
 });
 
-it("a request that was held up gets the time that is left, at least a second, and proves nothing by timing out", async () => {
+it("a delayed request gets the remaining time, at least a second, and does not count if it times out", async () => {
   const { ask } = await start();
   const asked = await settled(["ann", "bob", "cem"].map((who) => ask(who, { answerBy: START })));
   for (const one of asked) expect(one).toMatchObject({ reason: { name: "MediaTimeoutError" } });
@@ -111,10 +111,10 @@ it("a request that was held up gets the time that is left, at least a second, an
 const SENT = Date.parse("2026-11-23T09:00:00Z");
 const TIMEOUT_MS = 8000;
 
-// [what happens, how many ms after the start]
+// [event, ms after the start]
 type Step = readonly ["sent" | "timeout" | "answer", number];
 
-/** Where a circuit is after these steps. A request that times out was sent 8 s before. */
+/** The circuit after these steps. A request that times out was sent 8 s before. */
 function after(steps: readonly Step[]): Circuit {
   return steps.reduce<Circuit>((circuit, [step, ms]) => {
     const now = SENT + ms;
@@ -130,7 +130,7 @@ const opened: Step[] = [
   ["timeout", 30_000],
 ];
 const retryAt = 30_000 + PAUSE_MS;
-/** A silence as the error describes it. */
+/** The expected silence in an error. */
 const told = (silentForMs: number, lastTriedMs: number, retryInMs: number) => ({
   silentForMs,
   lastTriedAt: SENT + lastTriedMs,
@@ -138,42 +138,42 @@ const told = (silentForMs: number, lastTriedMs: number, retryInMs: number) => ({
 });
 
 it.each<[name: string, steps: Step[], atMs: number, silence: ReturnType<typeof told> | undefined]>([
-  ["nothing has happened", [], 0, undefined],
-  ["two time-outs in a row", opened.slice(0, 2), 17_000, undefined],
-  ["the third opens it", opened, 30_000, told(30_000, 22_000, PAUSE_MS)],
+  ["at the start", [], 0, undefined],
+  ["two timeouts in a row", opened.slice(0, 2), 17_000, undefined],
+  ["the third timeout opens the circuit", opened, 30_000, told(30_000, 22_000, PAUSE_MS)],
   ["it stays open for a pause", opened, retryAt - 1, told(44_999, 22_000, 1)],
-  ["then one request may try", opened, retryAt, undefined],
-  ["and no second one", [...opened, ["sent", retryAt]], retryAt, told(45_000, retryAt, PAUSE_MS)],
+  ["then one attempt is allowed", opened, retryAt, undefined],
+  ["a second attempt is not", [...opened, ["sent", retryAt]], retryAt, told(45_000, retryAt, PAUSE_MS)],
   [
-    "its time-out leaves it open, and the next pause runs from when it was sent",
+    "if it times out, the circuit stays open, and the next pause starts when it was sent",
     [...opened, ["sent", retryAt], ["timeout", retryAt + TIMEOUT_MS]],
     retryAt + TIMEOUT_MS,
     told(retryAt + TIMEOUT_MS, retryAt, PAUSE_MS - TIMEOUT_MS),
   ],
   [
-    "one that never ends is followed by another after a pause",
+    "after an attempt that never ends, another is allowed after a pause",
     [...opened, ["sent", retryAt]],
     retryAt + PAUSE_MS,
     undefined,
   ],
-  ["an answer closes it", [...opened, ["answer", 31_000]], 31_000, undefined],
+  ["an answer closes the circuit", [...opened, ["answer", 31_000]], 31_000, undefined],
   [
-    "an answer between time-outs starts the count anew",
+    "an answer between timeouts resets their count",
     [...opened.slice(0, 2), ["answer", 1], ["timeout", 9000]],
     9000,
     undefined,
   ],
   [
-    "time-outs that were under way when it opened change nothing",
+    "timeouts of requests sent before it opened change nothing",
     [...opened, ["timeout", 31_000]],
     31_000,
     told(31_000, 22_000, PAUSE_MS - 1000),
   ],
-  ["a clock that is set back keeps nobody waiting longer", opened, -3_600_000, undefined],
-])("whether a service is asked: %s", (_, steps, atMs, silence) => {
+  ["a clock that is set back does not prolong the pause", opened, -3_600_000, undefined],
+])("whether a service is called: %s", (_, steps, atMs, silence) => {
   expect(silenceOf(after(steps), SENT + atMs)).toEqual(silence);
 });
 
-it("a pause is longer than a time-out, so that one request at a time tries again", () => {
+it("a pause is longer than a timeout, so that one attempt at a time is made", () => {
   expect(PAUSE_MS).toBeGreaterThan(TIMEOUT_MS);
 });

@@ -4,8 +4,8 @@ import type { Logger } from "pino";
 import { createTurns, type Turns, within } from "../work/turns.js";
 
 /**
- * A circuit breaker. After several timeouts in a row, requests to a service fail at once, except for one per pause, which
- * tries it again. Any answer closes the circuit.
+ * A circuit breaker. After several timeouts in a row, requests to a service fail at once, except for one attempt per
+ * pause. Any answer closes the circuit.
  */
 export type Circuit =
   | { readonly is: "closed"; readonly timeouts: number; readonly silentSince: number }
@@ -16,16 +16,16 @@ export interface Silence {
   readonly silentForMs: number;
   /** In ms since 1970. */
   readonly lastTriedAt: number;
-  /** The time until a request is sent again. */
+  /** The time until the next attempt. */
   readonly retryInMs: number;
 }
 
-/** The service answers, as far as the bot knows. */
+/** The state of a service that is not known to be silent. */
 export const CLOSED: Circuit = { is: "closed", timeouts: 0, silentSince: 0 };
 
-// Two may be bad luck. Each costs a person 8 s of waiting.
+// Two timeouts may be a coincidence. Each keeps a person waiting for 8 s.
 const TIMEOUTS_TO_OPEN = 3;
-/** The pause between tries. Longer than a timeout, so that one request at a time tries again. */
+/** The pause between attempts. Longer than a timeout, so that one request at a time is sent. */
 export const PAUSE_MS = 15_000;
 
 /** Why no request may be sent; undefined if one may. */
@@ -33,7 +33,7 @@ export function silenceOf(circuit: Circuit, now: number): Silence | undefined {
   if (circuit.is === "closed") return undefined;
   const { silentSince, lastTriedAt, retryAt } = circuit;
   const retryInMs = retryAt - now;
-  // More than a pause can be left only after the clock was set back.
+  // Only a clock that was set back can leave more than one pause.
   if (retryInMs <= 0 || retryInMs > PAUSE_MS) return undefined;
   return { silentForMs: Math.max(0, now - silentSince), lastTriedAt, retryInMs };
 }
@@ -55,7 +55,7 @@ export function onTimeout(circuit: Circuit, sentAt: number, now: number): Circui
 /** The service that is called, and the caller. */
 interface Target {
   readonly teamId: string;
-  /** Requests of one workspace take turns by this. */
+  /** The requests of one workspace take turns by this key. */
   readonly turnOf: string;
   readonly projectId: string;
   readonly baseUrl: string;
@@ -99,19 +99,19 @@ export class ServiceBusyError extends MediaError {
   }
 }
 
-// With the wait before it, about as long as anyone waits for an answer.
+// Together with the wait for a turn, this is about as long as people wait for an answer.
 const TIMEOUT_MS = 8000;
 const MAX_WAIT_MS = 5000;
-// For one workspace and service: enough for a status, and for a channel full of people.
+// Slots for one workspace and service: enough for a status request, and for a busy channel.
 const AT_ONCE = 8;
 const PER_PERSON = AT_ONCE / 2;
 const MOST_WAITING = 100;
 const MOST_WAITING_PER_PERSON = 20;
-// A request that was delayed before it got here still gets a chance.
+// A request that was delayed earlier still gets a chance.
 const SHORTEST_TIMEOUT_MS = 1000;
 const MOST_CIRCUITS = 10_000;
 
-/** Decides when a request is sent to a service, so that a slow or silent one delays nobody else. */
+/** Decides when a request is sent to a service, so that a slow or silent service delays no other requests. */
 export type Services = ReturnType<typeof createServices>;
 
 /**
@@ -121,7 +121,7 @@ export type Services = ReturnType<typeof createServices>;
  * @param maxWaitMs how long a request may wait for its turn.
  */
 export function createServices(now: () => number, log: Logger, timeoutMs = TIMEOUT_MS, maxWaitMs = MAX_WAIT_MS) {
-  // By address: a service that is silent for one workspace is silent for all. Holds only those that had a timeout.
+  // By URL: a service that is silent for one workspace is silent for all. Contains only services that had a timeout.
   const circuits = new LRUCache<string, Circuit>({ max: MOST_CIRCUITS });
   const gates = new Map<string, Turns>();
   const circuitOf = (baseUrl: string): Circuit => circuits.get(baseUrl) ?? CLOSED;
@@ -131,7 +131,7 @@ export function createServices(now: () => number, log: Logger, timeoutMs = TIMEO
     if (silence) throw new ServiceSilentError(target, silence);
   }
 
-  /** Waits for a turn; returns what ends it. */
+  /** Waits for a turn; returns the function that ends it. */
   async function enter(target: Target): Promise<() => void> {
     const { teamId, turnOf, baseUrl } = target;
     const key = JSON.stringify([teamId, baseUrl]);
@@ -174,8 +174,8 @@ export function createServices(now: () => number, log: Logger, timeoutMs = TIMEO
     /**
      * Sends a request when it is its turn.
      *
-     * @param send gets how long it may take.
-     * @throws {ServiceSilentError} at once while the service does not answer anybody.
+     * @param send receives the timeout.
+     * @throws {ServiceSilentError} at once while the service does not answer any workspace.
      * @throws {ServiceBusyError} if too many requests wait for the service already, or this one has waited too long.
      */
     async send<T>(target: Target, send: (timeoutMs: number) => Promise<T>): Promise<T> {
@@ -194,7 +194,7 @@ export function createServices(now: () => number, log: Logger, timeoutMs = TIMEO
           return answer;
         } catch (error) {
           if (!(error instanceof MediaTimeoutError)) answered(target);
-          // A shortened timeout proves nothing.
+          // A timeout that was shortened does not prove that the service is silent.
           else if (leftMs === timeoutMs) timedOut(target, sentAt);
           throw error;
         }

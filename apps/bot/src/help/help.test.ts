@@ -14,7 +14,7 @@ describe("/media help", () => {
     stage = await startStage({ atEnd });
   });
 
-  it("shows every command with an example, and leads to more help", async () => {
+  it("shows every command with an example, and links to more help", async () => {
     const { ann, general } = stage;
     const page = await stage.ask(ann, "/media help");
     for (const name of commands) expect(textOf(page)).toContain(`/media ${name}`);
@@ -33,7 +33,7 @@ describe("/media help", () => {
     }
   });
 
-  it("has no button that would make a token or change which project is used", async () => {
+  it("has no button that creates a token or changes a project", async () => {
     for (const topic of ["token", "use", "disconnect", "connect"]) {
       expect(buttonsOf(await stage.ask(stage.ann, `/media help ${topic}`))).toEqual([]);
     }

@@ -5,7 +5,7 @@ import { type CommandNamed, language } from "../language.js";
 import type { Request } from "../request.js";
 import { apartButton, type Draft, MAX_LABEL, row, runButton } from "../slack/blocks.js";
 
-/** `/media help [topic]`: a page of the language's own help, with examples that can be pressed. */
+/** `/media help [topic]`: a page of the language's own help, with buttons that run its examples. */
 export async function help({ topic }: CommandNamed<"help">, { prefix, now }: Request): Promise<Draft> {
   const { title, about, usage, sections, examples } = language.help(topic);
   const typed = (command: string): string => `${prefix} ${command}`;
@@ -23,9 +23,9 @@ export async function help({ topic }: CommandNamed<"help">, { prefix, now }: Req
   };
 }
 
-// Only commands that read: nobody expects that pressing an example makes a token or disconnects a project.
+// Only commands that read: pressing an example must not create a token or disconnect a project.
 const HARMLESS = new Set<string>(["logs", "summary", "status", "projects"]);
-/** As many as can be compared at a glance. */
+/** Few enough to compare at a glance. */
 const MOST_BUTTONS = 5;
 
 function exampleButtons(examples: readonly HelpRow[], now: number) {
@@ -34,7 +34,7 @@ function exampleButtons(examples: readonly HelpRow[], now: number) {
     .filter((example) => {
       const read = language.parse(example, { now });
       if (!read.ok || example.length > MAX_LABEL) return false;
-      // The project of an example need not be one of theirs.
+      // An example may name a project that the workspace doesn't have.
       return HARMLESS.has(read.command.name) && !("in" in read.command);
     })
     .slice(0, MOST_BUTTONS)

@@ -13,7 +13,7 @@ async function homeOf({ slack }: Stage, person: Person) {
 }
 
 describe("the app's home", () => {
-  it("shows the projects and what can be done with them", async () => {
+  it("shows the projects and the available actions", async () => {
     const stage = await startStage();
     const home = await homeOf(stage, stage.bob);
     expect(checkBlocks(home.blocks, "home")).toEqual({ ok: true });
@@ -30,7 +30,7 @@ describe("the app's home", () => {
     ["Status", "demo at 127.0.0.1"],
     ["Projects", "★ *demo*"],
     ["Help", "/media help"],
-  ])("answers %s in a window if it was pressed, and with buttons in the messages of the app", async (label, text) => {
+  ])("answers %s in a window when pressed, and with buttons in the app's messages", async (label, text) => {
     const stage = await startStage();
     const { slack, ann, bob, service } = stage;
     await service.add("webhooks", webhook(), webhook({ status: 503 }));
@@ -47,7 +47,7 @@ describe("the app's home", () => {
     expect(bob.direct()).toEqual([]);
   });
 
-  it("says in the window why there is no answer", async () => {
+  it("explains in the window why there is no answer", async () => {
     const stage = await startStage();
     const { slack, bob, service } = stage;
     const home = await homeOf(stage, bob);
@@ -57,7 +57,7 @@ describe("the app's home", () => {
     expect(textOf(bob.direct().at(-1) ?? [])).toContain("The service was not reached");
   });
 
-  it("lists somebody's own latest tokens, without the tokens", async () => {
+  it("lists the person's own latest tokens, without the tokens themselves", async () => {
     const stage = await startStage();
     const { ann, bob } = stage;
     const minted = await stage.ask(bob, "/media token lobby for:5m");
@@ -80,7 +80,7 @@ describe("the app's home", () => {
     await slack.until(() => textOf(ann.home ?? []).includes("★ *demo*"));
   });
 
-  it("shows at once which project is chosen for all", async () => {
+  it("shows at once a change of the default project", async () => {
     const stage = await startStage();
     const { slack, ann, service, general } = stage;
     const { apiKey } = service.project("other");
@@ -102,16 +102,16 @@ describe("the line of a token", () => {
   it.each([
     ["for every channel and role", {}, "Without end · every channel of demo · any role"],
     ["of a channel", { channel_id: "main@hall@demo", role: "sendonly" }, "*main@hall* of demo · sendonly"],
-    ["that is good", { ends_at: now + 60_000 }, "Until <!date^1795269660^"],
-    ["that has ended", { ends_at: now }, "Ended <!date^1795269600^"],
-    ["that is not good yet", { starts_at: now + 60_000, ends_at: now + 120_000 }, "From <!date^1795269660^"],
-    ["that will be good without end", { starts_at: now + 60_000 }, "|2026-11-21T14:01:00Z> on · every"],
+    ["that is valid", { ends_at: now + 60_000 }, "Until <!date^1795269660^"],
+    ["that has expired", { ends_at: now }, "Ended <!date^1795269600^"],
+    ["that is not valid yet", { starts_at: now + 60_000, ends_at: now + 120_000 }, "From <!date^1795269660^"],
+    ["that will be valid without end", { starts_at: now + 60_000 }, "|2026-11-21T14:01:00Z> on · every"],
     ["with a name that looks like markup", { channel_id: "<!here>*x*@demo" }, "*&lt;!here&gt;∗x∗* of demo"],
-  ])("says what it allows, and when it is good: one %s", (_, more, words) => {
+  ])("says what it allows, and when it is valid: one %s", (_, more, words) => {
     expect(linesOf(more)).toContain(words);
   });
 
-  it("stays one line, and within Slack's limits, however long the names are", () => {
+  it("stays one line, and within Slack's limits, for names of any length", () => {
     const blocks = tokenLines(
       Array.from({ length: 5 }, () => mintingOf({ channel_id: "a\n".repeat(500) })),
       now,
@@ -129,7 +129,7 @@ describe("a bare /media", () => {
     await stage.service.add("webhooks", webhook({ status: 0 }), webhook({ status: 200 }), webhook({ status: 503 }));
   });
 
-  it("says what this is, which project is used here, and what to type", async () => {
+  it("introduces the app, names the current project, and suggests commands", async () => {
     const start = await stage.ask(stage.bob, "/media");
     expect(start.isOnlyVisibleToYou).toBe(true);
     expect(textOf(start)).toContain("without leaving the conversation");
@@ -143,7 +143,7 @@ describe("a bare /media", () => {
     ["Status", "Webhooks fail"],
     ["Projects", "One project is connected"],
     ["Help", "/media help"],
-  ])("has a button %s that works", async (label, words) => {
+  ])("has a working button %s", async (label, words) => {
     const { bob, random } = stage;
     const start = await stage.ask(bob, "/media", random);
     const answer = await stage.next(bob, random, () => bob.press(start, label));
@@ -151,7 +151,7 @@ describe("a bare /media", () => {
     expect(textOf(answer)).toContain(words);
   });
 
-  it("has a button that opens the window for a token", async () => {
+  it("has a button that opens the token window", async () => {
     const { slack, bob, random } = stage;
     const start = await stage.ask(bob, "/media", random);
     expect(buttonsOf(start).map(({ text }) => text)).toContain("Make a token");

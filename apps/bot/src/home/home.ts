@@ -20,12 +20,12 @@ import { publishHome, showIn } from "../slack/views.js";
 import { failing } from "../status/status.js";
 import type { Minting } from "../tokens/mintings.js";
 
-/** Publishes a person's app home: their projects and what they can do. */
+/** Publishes a person's app home: their projects and the available actions. */
 export async function showHome(request: Request): Promise<void> {
   await publishHome(request.slack, request.userId, await homeBlocks(request), request.log);
 }
 
-// As many tokens as a person may still use.
+// As many tokens as a person is likely to use still.
 const MOST_TOKENS = 5;
 
 async function homeBlocks(request: Request): Promise<SlackBlock[]> {
@@ -51,7 +51,7 @@ async function homeBlocks(request: Request): Promise<SlackBlock[]> {
 const DIVIDER: SlackBlock = { type: "divider" };
 const heading = (text: string): SlackBlock => ({ type: "header", text: plain(text) });
 
-/** The tokens that a person made, and until when they are valid. The bot doesn't store the tokens themselves. */
+/** The tokens that a person created, and when they expire. The bot doesn't store the tokens themselves. */
 export function tokenLines(minted: readonly Minting[], now: number): SlackBlock[] {
   return [mrkdwnSection(minted.map((minting) => line(minting, now)).join("\n"))];
 }
@@ -71,12 +71,12 @@ function timeText(startsAt: number | null, endsAt: number | null, now: number): 
 
 const ABOUT = "Logs, figures and access tokens of a real-time media service, without leaving the conversation.";
 
-/** The answer to a bare `/media`: where to begin. */
+/** The answer to a bare `/media`: how to start. */
 export async function startMessage(request: Request): Promise<Draft> {
   return { blocks: await startBlocks(await projectOverview(request), request), text: escapeMrkdwn(ABOUT) };
 }
 
-/** The same, as part of something longer. */
+/** The start message's blocks, shared by the message and the app home. */
 async function startBlocks(overview: ProjectOverview, request: Request): Promise<SlackBlock[]> {
   if (overview.connections.length === 0) return [plainSection(ABOUT), ...(await nothingConnected(request)).blocks];
   const { prefix } = request;
@@ -84,7 +84,7 @@ async function startBlocks(overview: ProjectOverview, request: Request): Promise
   return [
     plainSection(ABOUT),
     mrkdwnSection(inUse(overview, request)),
-    // What people use most.
+    // The most common requests.
     ...row(
       runButton("Failing webhooks", failing("webhooks", "2h"), { id: "failing" }),
       runButton("Summary", "summary webhooks since:24h", { id: "summary" }),
@@ -107,8 +107,8 @@ const TITLE = "Media Ops";
 const IN_MESSAGES = "The same answer, with buttons for more, is in the *Messages* tab of this app.";
 
 /**
- * Answers a command that was pressed on the app's home, in a window over it. The answer goes to the Messages tab as well,
- * because its buttons update their message, which they could not do with a window.
+ * Answers a command from the app home in a window over it. The answer is also sent to the Messages tab, because its
+ * buttons replace a message, which isn't possible in a window.
  */
 export async function answerOverHome(request: Request, run: () => Promise<Draft | undefined>): Promise<void> {
   const { answer } = request;
@@ -116,7 +116,7 @@ export async function answerOverHome(request: Request, run: () => Promise<Draft 
   const draft = await run().catch((error: unknown) => problemDraft(error, request));
   if (!draft) return;
   await answer.say(draft);
-  // Windows take neither tables nor charts.
+  // Windows accept neither tables nor charts.
   const { blocks } = draft.compact?.() ?? draft;
   const shown = blocks.filter(({ type }) => type !== "actions");
   await showIn(request, viewId, { title: TITLE, blocks: [...shown, smallPrint(IN_MESSAGES)] });

@@ -12,24 +12,25 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void | Pr
 
 const EVENTS_PATH = "/slack/events";
 const MAX_CONNECTIONS = 2000;
-// The largest window that Slack allows is smaller, even as a form in which each letter takes nine bytes.
+// Slack's largest window is smaller, even form-encoded with nine bytes per letter.
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
-// Slack gives up after 3 s; a client that takes longer to send a request or read its answer is cut off.
+// Slack gives up after 3 s; a client that takes longer to send a request or read its answer is disconnected.
 const HANG_UP_MS = 4000;
-// How a new socket is asked for: until there is one.
+// The retry policy for opening a new socket: until it succeeds.
 const KEEP_TRYING = { forever: true, unref: true, minTimeout: 500, maxTimeout: 30_000, factor: 1.5 };
 
 /**
- * Where requests enter: Slack's, browsers' and health checks. Receives Slack's by HTTP, or by a socket that the bot opens itself: then it need not be reachable.
+ * Receives the requests of Slack, browsers and health checks. Slack's requests arrive by HTTP, or through a socket that
+ * the bot opens itself, so that it need not be publicly reachable.
  *
- * @param fault What keeps the bot from answering people; undefined if it can.
+ * @param fault The reason why the bot can't answer people; undefined if it can.
  */
 export function createEntrance(
   config: Config,
   { access, log, fault }: { access: Access; log: Logger; fault(): Promise<string | undefined> },
 ) {
   const { appToken, signingSecret = "" } = config.slack;
-  // The settings have a signing secret if there is no app token.
+  // The signing secret is set if there is no app token.
   const http = new HttpReceiver(signingSecret, log);
   const socket = appToken === undefined ? undefined : createSocket(appToken, config, log);
   const closing = new AbortController();
@@ -54,12 +55,12 @@ export function createEntrance(
       response.destroy();
     }
   });
-  // Slack opens a few. The rest of the open files is for the database, Slack's API and the media services.
+  // Slack opens only a few. The other file descriptors are for the database, Slack's API and the media services.
   server.maxConnections = Math.min(MAX_CONNECTIONS, Math.floor(openFileLimit() / 4));
   return {
-    /** Hands Slack's requests to Bolt. */
+    /** Passes Slack's requests to Bolt. */
     receiver: socket?.receiver ?? http,
-    /** Starts to listen, and returns the bot's address. */
+    /** Starts listening, and returns the bot's URL. */
     async open(): Promise<string> {
       const { host, port } = config;
       try {
@@ -71,7 +72,7 @@ export function createEntrance(
         if (!isTaken) throw cause;
         throw new Error(`Port ${port} of ${host} is taken. Set BOT_PORT to another one.`, { cause });
       }
-      // Without a listener, a connection that cannot be accepted ends the process.
+      // Without a listener, a connection that cannot be accepted would end the process.
       server.on("error", (error) => log.error({ err: error }, "Failed to accept a connection"));
       await socket?.start().catch((error: unknown) => {
         server.close();
@@ -80,7 +81,7 @@ export function createEntrance(
       const { address, family, port: actual } = server.address() as AddressInfo;
       return `http://${family === "IPv6" ? `[${address}]` : address}:${actual}`;
     },
-    /** Takes no more requests; those that were received are still acknowledged. */
+    /** Stops accepting requests; requests already received are still acknowledged. */
     async close(): Promise<void> {
       closing.abort();
       await socket?.receiver.stop();
@@ -101,7 +102,7 @@ function end(response: ServerResponse, status: number): void {
   response.end();
 }
 
-/** Logs what went wrong with a request of Slack; returns whether the request is malformed. */
+/** Logs why a request from Slack failed; returns whether the request is malformed. */
 function logFault(log: Logger, error: unknown): boolean {
   const isMalformed = error instanceof MalformedRequestError;
   if (isMalformed) log.warn(`Refused a malformed request that Slack has signed: ${error.message}`);
@@ -112,8 +113,8 @@ function logFault(log: Logger, error: unknown): boolean {
 type SignedRequest = Awaited<ReturnType<typeof HTTPModuleFunctions.parseAndVerifyHTTPRequest>>;
 
 /**
- * Receives Slack's signed requests. Bolt's own receiver reads members of a body before it knows that it is an object,
- * and outside of every error handler, so that a signed `payload=null` ends the process.
+ * Receives Slack's signed requests. Bolt's own receiver reads members of a body before it checks that it is an object,
+ * and outside of every error handler, so that a signed `payload=null` would end the process.
  */
 class HttpReceiver implements Receiver {
   readonly #signingSecret: string;
@@ -143,7 +144,7 @@ class HttpReceiver implements Receiver {
       const isTooLarge = HTTPModuleFunctions.isRawBodyError(error) && error.statusCode === 413;
       const message = error instanceof Error ? error.message : "unknown";
       this.#log.warn(`Failed to parse and verify the request data: ${message}`);
-      // The rest of the body would be taken for the next request.
+      // Otherwise the unread rest of the body would be parsed as the next request.
       response.setHeader("connection", "close");
       return end(response, isTooLarge ? 413 : 401);
     }
@@ -164,7 +165,7 @@ class HttpReceiver implements Receiver {
         HTTPModuleFunctions.buildContentResponse(response, answer);
       },
     });
-    // A listener failed before it acknowledged; Bolt has logged that, and Slack shows the person an error.
+    // A listener failed before it acknowledged; Bolt has logged the error, and Slack shows the person an error.
     if (!response.headersSent) end(response, 500);
   }
 }
@@ -174,21 +175,24 @@ function contentOf(signed: SignedRequest): Readonly<Record<string, unknown>> {
   try {
     content = HTTPModuleFunctions.parseHTTPRequestBody(signed);
   } catch {
-    // The parser's own error repeats a part of the body, which may be a secret.
+    // The parser's own error quotes part of the body, which may be a secret.
     throw new MalformedRequestError("neither JSON nor a form");
   }
   if (!isObject(content)) throw new MalformedRequestError("expected an object");
   return content;
 }
 
-/** Socket Mode. Bolt's own HTTP server, which would listen on all addresses, is not used. */
+/**
+ * Creates the receiver for Socket Mode. Bolt's own HTTP server is not used, because it would listen on all addresses.
+ */
 function createSocket(appToken: string, config: Config, log: Logger) {
   const receiver = new SocketModeReceiver({
     appToken,
     logger: slackLogger(log),
-    // Slack would send a malformed request again, so it is acknowledged; for all else it shows the person an error.
+    // A malformed request is acknowledged, because Slack would send it again; for any other error, Slack shows the
+    // person an error.
     processEventErrorHandler: async ({ error }) => logFault(log, error),
-    // When these tries end, Bolt gives up the socket for good, with an error that cannot be caught.
+    // When these retries end, Bolt abandons the socket with an error that cannot be caught.
     installerOptions: { clientOptions: { ...clientOptionsOf(config, log), retryConfig: KEEP_TRYING } },
   });
   const state = { isConnected: false };

@@ -2,28 +2,28 @@ import { describe, expect, it } from "vitest";
 import { commandForm, eventOf, home, press, shortcut, submission } from "../test/requests.js";
 import { MalformedRequestError, readSlackRequest } from "./slack-request.js";
 
-describe("a request of Slack", () => {
+describe("a request from Slack", () => {
   it.each([
     ["a command", commandForm],
     ["a press", press],
-    ["a window that is sent", submission],
+    ["a submitted window", submission],
     ["a shortcut", shortcut],
     ["an opened home", home],
     ["a removal", eventOf({ type: "app_uninstalled" })],
     ["a revoked token", eventOf({ type: "tokens_revoked", tokens: { bot: ["U1"] } })],
-  ])("is read with all that the bot needs: %s", (_, body) => {
+  ])("is parsed with all members that the bot needs: %s", (_, body) => {
     expect(readSlackRequest(body)).toEqual(body);
   });
 
-  it("is read without what nobody reads, so that it is not taken for another kind", () => {
+  it("is parsed without unused members, so that it cannot pass for another kind", () => {
     const more = { event: null, command: "/media", name: 1, function_data: null, response_urls: 3 };
     expect(readSlackRequest({ ...press, ...more })).toEqual(press);
   });
 
   it.each([
-    ["an event that nobody listens for", eventOf({ type: "message", item: 1 })],
+    ["an event without a listener", eventOf({ type: "message", item: 1 })],
     ["a window that was closed", { type: "view_closed" }],
-  ])("is left alone if it is %s", (_, body) => {
+  ])("is ignored if it is %s", (_, body) => {
     expect(readSlackRequest(body)).toBeUndefined();
   });
 
@@ -31,30 +31,30 @@ describe("a request of Slack", () => {
     ["null", null],
     ["a number", 1],
     ["a list", [press]],
-    ["a text", "x"],
+    ["a string", "x"],
     ["nothing", {}],
     ["an unknown type", { ...press, type: "constructor" }],
-    ["a type that is no text", { ...press, type: 1 }],
+    ["a type that is not a string", { ...press, type: 1 }],
     ["no person", { ...press, user: null }],
     ["no action", { ...press, actions: [] }],
     ["an action that is null", { ...press, actions: [null] }],
-    ["a value that is no text", { ...press, actions: [{ ...press.actions[0], value: 1 }] }],
-    ["an address that is none", { ...press, response_url: "x" }],
+    ["a value that is not a string", { ...press, actions: [{ ...press.actions[0], value: 1 }] }],
+    ["an invalid URL", { ...press, response_url: "x" }],
     ["a channel without an id", { ...press, channel: {} }],
     ["no window", { ...submission, view: null }],
     ["a window without a name", { ...submission, view: { ...submission.view, callback_id: "" } }],
     ["no state", { ...submission, view: { ...submission.view, state: null } }],
     ["a broken state", { ...submission, view: { ...submission.view, state: { values: { a: { b: null } } } } }],
-    ["private_metadata that is no text", { ...submission, view: { ...submission.view, private_metadata: {} } }],
+    ["private_metadata that is not a string", { ...submission, view: { ...submission.view, private_metadata: {} } }],
     ["two commands in one", { ...commandForm, command: ["/media", "/media"] }],
     ["no event", eventOf(null)],
-    ["tokens that are none", eventOf({ type: "tokens_revoked", tokens: 1 })],
-    ["a home of nobody", eventOf({ type: "app_home_opened", tab: "home" })],
+    ["invalid tokens", eventOf({ type: "tokens_revoked", tokens: 1 })],
+    ["a home without a person", eventOf({ type: "app_home_opened", tab: "home" })],
   ])("is refused with %s", (_, body) => {
     expect(() => readSlackRequest(body)).toThrow(MalformedRequestError);
   });
 
-  it("is refused without repeating what stands in it", () => {
+  it("is refused without quoting its content", () => {
     const planted = "mo_0123_0123456789abcdefghij";
     expect(() => readSlackRequest({ ...press, response_url: planted, user: { id: 1 } })).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining(planted) }),

@@ -4,7 +4,7 @@ import { readKept, type UsedControl } from "../features.js";
 import type { RequestSource } from "../request.js";
 import type { Served } from "../slack/people.js";
 
-/** A request that is signed by Slack but isn't shaped as Slack shapes its requests. */
+/** A request that Slack has signed but that doesn't have the shape of Slack's requests. */
 export class MalformedRequestError extends Error {
   override readonly name = "MalformedRequestError";
 }
@@ -71,7 +71,7 @@ const entered = z.object({
 const submission = z.object({
   ...interaction,
   type: z.literal("view_submission"),
-  // Bolt can't route a window without a name, and every window that the bot opens has one.
+  // Bolt can't route a window without a name, and every window of the bot has one.
   view: view.extend({
     callback_id: id,
     hash: text,
@@ -86,7 +86,7 @@ const shortcut = z.object({
   trigger_id: id,
 });
 
-/** By `type`. Nobody listens for closed windows; Slack sends them only to apps that ask for them. */
+/** Interactions by `type`. Closed windows are ignored; Slack reports them only to apps that request it. */
 const interactions = new Map<string, z.ZodType<Body>>([
   ["block_actions", press],
   ["view_submission", submission],
@@ -107,7 +107,7 @@ const event = z.object({
     .nullish(),
 });
 
-/** By the event's own type. */
+/** Events by the event's own type. */
 const events = new Map<string, z.ZodType<Body>>([
   ["app_home_opened", event.extend({ event: z.object({ type: id, user: id, tab: text.optional() }) })],
   ["app_uninstalled", event.extend({ event: z.object({ type: id }) })],
@@ -116,14 +116,14 @@ const events = new Map<string, z.ZodType<Body>>([
 
 const anyEvent = event.extend({ event: z.object({ type: id }) });
 
-/** A request's content, with the members that the bot and Bolt read. */
+/** A request's content, with only the members that the bot and Bolt read. */
 type Body = Record<string, unknown>;
 
 /**
- * Reads a request of Slack; undefined if it is one that the bot does not handle, such as an event of another type.
- * Other members are left out, so that Bolt can't take a request for one of another kind.
+ * Parses a request from Slack; undefined if the bot does not handle it, such as an event of another type. Unknown
+ * members are removed, so that Bolt can't mistake a request for one of another kind.
  *
- * @throws {MalformedRequestError} if a member is missing or has another type than Slack gives it.
+ * @throws {MalformedRequestError} if a member is missing or has the wrong type.
  */
 export function readSlackRequest(body: unknown): Body | undefined {
   if (!isObject(body)) throw new MalformedRequestError(`expected an object, received ${kindOf(body)}`);
@@ -140,7 +140,7 @@ export function readSlackRequest(body: unknown): Body | undefined {
   return parsed(schema, body);
 }
 
-/** An error names the member and what is wrong with it, never its value, which may be a secret. */
+/** Validates a body. The error names the member and the problem, never its value, which may be a secret. */
 function parsed<T>(schema: z.ZodType<T>, body: unknown): T {
   const { data, error } = schema.safeParse(body);
   if (!error) return data;
@@ -149,10 +149,10 @@ function parsed<T>(schema: z.ZodType<T>, body: unknown): T {
   throw new MalformedRequestError(`${path}: ${issue?.code ?? "invalid"}`);
 }
 
-// The names of members can be of any length.
+// A member's name may have any length.
 const LONGEST_PATH = 200;
 
-/** Whether something is an object, and neither null nor a list. */
+/** Whether a value is an object, and neither null nor an array. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -160,12 +160,12 @@ const kindOf = (value: unknown): string => (value === null ? "null" : Array.isAr
 
 /** The workspace that a request is for, or the organization that installed the bot for all of its workspaces. */
 export function servedIn(context: Pick<Context, "teamId" | "enterpriseId" | "isEnterpriseInstall">): Served {
-  // Bolt passes on the null that Slack sends for a workspace without an organization.
+  // Slack sends null for a workspace without an organization, and Bolt passes it on.
   const enterpriseId = context.enterpriseId ?? undefined;
   return { teamId: context.teamId ?? enterpriseId ?? "", enterpriseId, isOrgWide: context.isEnterpriseInstall };
 }
 
-/** Reads which control was used, and its value. */
+/** Reads the control that was used, and its value. */
 export function usedIn(body: BlockAction): UsedControl {
   const [pressed] = body.actions;
   const { view } = body;
@@ -196,7 +196,7 @@ export function commandFrom(command: SlashCommand): From {
   };
 }
 
-/** A window has no channel of its own: it keeps the one that it was opened from. */
+/** A window has no channel: it keeps the one that it was opened from. */
 export function actionFrom(body: BlockAction, { view }: UsedControl): From {
   return {
     ...personFrom(body),
@@ -207,9 +207,9 @@ export function actionFrom(body: BlockAction, { view }: UsedControl): From {
   };
 }
 
-/** The person, and the workspace that Slack says they acted from. */
+/** The person, and their workspace according to Slack's request. */
 export function personFrom({ user }: { user: { id: string; team_id?: string | undefined } }) {
-  // Slack sends null if it says none.
+  // Slack may send null instead of a workspace.
   return { userId: user.id, claimedTeamId: user.team_id ?? undefined };
 }
 

@@ -15,14 +15,14 @@ function bookmarkOf(text: string, more: Partial<Bookmark> = {}): Bookmark {
   return { command: read.command, spot: { is: "older", key }, first: undefined, back: undefined, ...more };
 }
 
-describe("a bookmark as text", () => {
+describe("a serialized bookmark", () => {
   it.each([
     bookmarkOf("logs webhooks in:demo"),
     bookmarkOf("logs webhooks status>=400 since:2h in:demo", { first: key }),
     bookmarkOf('logs sessions channel:"main hall" -channel:"a:b 7:c" last:50 as:compact', { spot: { is: "newest" } }),
     bookmarkOf("connections", { spot: { is: "around", key, before: 3, count: 20 } }),
     bookmarkOf("logs webhooks since:2h in:demo", { periodMs: 7_200_000 }),
-  ])("is read as the same, later, and with a way back: $command.kind", (bookmark) => {
+  ])("is parsed as the same bookmark later, with the way back: $command.kind", (bookmark) => {
     const text = writeBookmark(bookmark) ?? "";
     const later = now + 3_600_000;
     expect(readBookmark(text, later)).toEqual(bookmark);
@@ -33,14 +33,14 @@ describe("a bookmark as text", () => {
     expect(readBookmark(writeBookmark(furthest) ?? "", later)).toEqual(furthest);
   });
 
-  it("means the last 2 hours before now, if it is of the newest entries", () => {
+  it("means the last 2 hours before now, if it points to the newest entries", () => {
     const bookmark = bookmarkOf("logs webhooks since:2h in:demo", { spot: { is: "newest" }, periodMs: 7_200_000 });
     const later = now + 1_800_000;
     const command = { ...bookmark.command, since: later - 7_200_000 };
     expect(readBookmark(writeBookmark(bookmark) ?? "", later)).toEqual({ ...bookmark, command });
   });
 
-  it("gives up the way back where all would be too long, and is none where even that does not help", () => {
+  it("drops the way back if the text would be too long, and is undefined if it is still too long", () => {
     const bookmark = bookmarkOf("logs webhooks in:demo", { back: "x".repeat(OPTION) });
     expect(writeBookmark(bookmark)).toContain("xxx");
     expect(readBookmark(writeBookmark(bookmark, OPTION) ?? "", now)).toEqual({ ...bookmark, back: undefined });
@@ -49,7 +49,7 @@ describe("a bookmark as text", () => {
     expect(writeBookmark(long)?.length).toBeLessThanOrEqual(BUTTON);
   });
 
-  it("is not read from any other text", () => {
+  it("is not parsed from any other text", () => {
     for (const text of ["", "new -", "new - help", "new x logs webhooks", "old - logs webhooks", "logs webhooks"]) {
       expect(readBookmark(text, now)).toBeUndefined();
     }
@@ -59,7 +59,7 @@ describe("a bookmark as text", () => {
 
 const request = { now: () => Date.parse("2026-11-21T14:05:30Z"), prefix: "/media" };
 
-it("says of a control that is no longer understood how to get a new one", () => {
+it("a control that can't be parsed says how to get a new one", () => {
   const words = "This message is too old to use. /media logs shows a new one.";
   expect(() => bookmarkIn("new - logs parrots", request)).toThrow(Refused);
   expect(() => bookmarkIn("", request)).toThrow(words);
@@ -67,7 +67,7 @@ it("says of a control that is no longer understood how to get a new one", () => 
 });
 
 describe("whether a page can be shared", () => {
-  it("is no if Slack does not say whose conversation it is, and no reason to show nothing", async () => {
+  it("is no if Slack does not say which conversation it is, and the listing is still shown", async () => {
     const slackApiUrl = "http://127.0.0.1:1/api/";
     const slack = new WebClient("planted", { slackApiUrl, retryConfig: { retries: 0 }, logLevel: LogLevel.ERROR });
     expect(await canShare({ slack, userId: "U1", channelId: "D1" })).toBe(false);

@@ -4,9 +4,9 @@ import { type CommandNamed, language } from "../language.js";
 import type { Request } from "../request.js";
 import { Refused } from "../slack/blocks.js";
 
-/** A page of a listing, to be found again at any time: all that a control bears. */
+/** A page of a listing that can be found again at any time: the whole state of a control. */
 export interface Bookmark {
-  /** With the project that was meant. */
+  /** The command with its project. */
   readonly command: CommandNamed<"logs">;
   readonly spot: Spot;
   /** The key of the newest entry, if the listing is limited to the newest N. */
@@ -17,12 +17,12 @@ export interface Bookmark {
   readonly back?: string | undefined;
 }
 
-/** The longest value of a button. */
+/** The maximum length of a button's value. */
 export const BUTTON = 2000;
-/** The longest value of an option. */
+/** The maximum length of an option's value. */
 export const OPTION = 150;
 
-/** Writes a bookmark as text; undefined if that is too long. The way back is dropped first. */
+/** Serializes a bookmark; undefined if the text is too long. The way back is dropped first. */
 export function writeBookmark(bookmark: Bookmark, longest: number = BUTTON): string | undefined {
   const { command, spot, first = "-", periodMs, back } = bookmark;
   const period = periodMs === undefined ? "" : `~${periodMs} `;
@@ -33,8 +33,8 @@ export function writeBookmark(bookmark: Bookmark, longest: number = BUTTON): str
 }
 
 /**
- * Reads what {@link writeBookmark} wrote; undefined if it is anything else. On the newest page, the last 2 hours are those
- * before now; on all other pages the period stays, so that no page shifts.
+ * Parses the output of {@link writeBookmark}; undefined for any other text. On the newest page, "last 2 hours" moves
+ * with the current time; on all other pages the period is fixed, so that no page shifts.
  */
 export function readBookmark(text: string, now: number): Bookmark | undefined {
   const [head, word = "", first = "", period, length] = /^(\S+) (\S+) (?:~(\d{1,12}) )?(?:(\d+):)?/.exec(text) ?? [];
@@ -55,9 +55,9 @@ export function readBookmark(text: string, now: number): Bookmark | undefined {
 }
 
 /**
- * The bookmark that a control bears.
+ * The bookmark that a control contains.
  *
- * @throws {Refused} if it is not understood: a message may be older than the bot.
+ * @throws {Refused} if it can't be parsed: a message may be older than the bot.
  */
 export function bookmarkIn(value: string, { now, prefix }: Pick<Request, "now" | "prefix">): Bookmark {
   const bookmark = readBookmark(value, now());
@@ -65,34 +65,34 @@ export function bookmarkIn(value: string, { now, prefix }: Pick<Request, "now" |
   return bookmark;
 }
 
-/** How many entries a page holds at most. */
+/** The maximum number of entries on a page. */
 export const ROWS = 20;
 
-/** Which page of a listing is meant. It refers to entries, not to numbers, which change with each new entry. */
+/** The page of a listing. It refers to entries, not to page numbers, which change with each new entry. */
 export type Spot =
   | { readonly is: "newest" }
-  /** The page that begins behind an entry. */
+  /** The page that starts after an entry. */
   | { readonly is: "older"; readonly key: string }
   /** The page that ends before an entry. */
   | { readonly is: "newer"; readonly key: string }
-  /** The page of so many entries on which an entry stood, with some before it. */
+  /** A page of `count` entries that contains an entry after `before` others. */
   | { readonly is: "around"; readonly key: string; readonly before: number; readonly count: number };
 
 export const NEWEST: Spot = { is: "newest" };
 
 /** A part of a listing. */
 export interface Page {
-  /** How many entries of the listing are before it. */
+  /** How many entries of the listing precede it. */
   readonly start: number;
   readonly end: number;
-  /** Whether the requested page is gone and this is the nearest. */
+  /** Whether the requested page no longer exists, and this is the nearest. */
   readonly isOther: boolean;
 }
 
 /**
- * The page that is meant; all pages together hold each entry once, in whichever direction they are leafed through.
+ * The requested page. All pages together contain each entry once, in both directions.
  *
- * @param fits how many of the first of these entries there is room for.
+ * @param fits how many of these entries fit, counted from the first.
  */
 export function pageOf(entries: readonly unknown[], spot: Spot, fits: (entries: readonly unknown[]) => number): Page {
   const from = (start: number, most = ROWS): Page => {
@@ -120,19 +120,21 @@ export function pageOf(entries: readonly unknown[], spot: Spot, fits: (entries: 
   }
 }
 
-/** The newest N entries. If the key of their first is known, those from it on, so that new entries push none out. */
+/**
+ * The newest N entries. If the key of the first is known, the N from that entry on, so that new entries displace none.
+ */
 export function newestOf<T>(entries: readonly T[], count: number | undefined, first: string | undefined): readonly T[] {
   if (count === undefined) return entries;
   const start = first === undefined ? 0 : positionOf(entries, first).at;
   return entries.slice(start, start + count);
 }
 
-/** A spot that leads back to the page of an entry. */
+/** A spot that leads back to the page that contains an entry. */
 export function spotOf(entries: readonly unknown[], { start, end }: Page, at = start): Spot {
   return { is: "around", key: keyAt(entries, at), before: at - start, count: end - start };
 }
 
-/** A spot as one word. */
+/** Serializes a spot as one word. */
 export function writeSpot(spot: Spot): string {
   switch (spot.is) {
     case "newest":
@@ -145,7 +147,7 @@ export function writeSpot(spot: Spot): string {
   }
 }
 
-/** Reads what {@link writeSpot} wrote; undefined if it is anything else. */
+/** Parses the output of {@link writeSpot}; undefined for any other text. */
 export function readSpot(word: string): Spot | undefined {
   if (word === "new") return NEWEST;
   const [, how = "", key = ""] = /^([^:]+):(.+)$/.exec(word) ?? [];
@@ -155,8 +157,8 @@ export function readSpot(word: string): Spot | undefined {
   return before === undefined ? undefined : { is: "around", key, before: Number(before), count: Number(count) };
 }
 
-// A short unique key of an entry, which stays the same whatever is logged later: its time (microseconds since 1970, in base
-// 36), a hash of its content, and its number among equal entries, counted from the oldest.
+// A short unique key of an entry, which new entries don't change: its time (microseconds since 1970, in base 36), a
+// hash of its content, and its number among equal entries, counted from the oldest.
 const KEY = /^(-?[\da-z]*)\.([\w-]{8})\.([1-9]\d{0,5})$/;
 
 /** The key of one of the entries. */
@@ -164,14 +166,17 @@ export function keyAt(entries: readonly unknown[], at: number): string {
   const entry = entries[at];
   const [timestamp, hash] = [timestampOf(entry), hashOf(entry)];
   const older = entries.slice(at + 1);
-  // Few have the same time, and to compare times is much faster than to hash.
+  // Comparing times first is faster: few entries have the same time, and hashing is slow.
   const alike = older.filter((other) => timestampOf(other) === timestamp && hashOf(other) === hash).length + 1;
   return `${timeOf(entry)?.toString(36) ?? ""}.${hash}.${alike}`;
 }
 
 export const isKey = (text: string): boolean => KEY.test(text);
 
-/** Finds the entry with a key. If it is gone: where it would be by its time; without a time, the beginning. */
+/**
+ * Finds the entry with a key. If it no longer exists, returns the position that matches its time, or the start if it
+ * has no time.
+ */
 export function positionOf(entries: readonly unknown[], key: string): { at: number; isThere: boolean } {
   const [, digits = "", hash, alike] = KEY.exec(key) ?? [];
   const time = digits === "" ? undefined : Number.parseInt(digits, 36);
@@ -196,7 +201,7 @@ function timeOf(entry: unknown): number | undefined {
   return time && Number(time.epochMicroseconds);
 }
 
-// A page asks for the hashes of its entries, and of those logged at the same time, once for each of its controls.
+// A cache: each control of a page needs the hashes of its entries, and of those logged at the same time.
 const hashes = new WeakMap<object, string>();
 
 function hashOf(entry: unknown): string {

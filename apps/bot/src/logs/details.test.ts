@@ -31,11 +31,11 @@ const connection = (id: string, sessionId: string, minutesAgo: number): Connecti
   duration_min: 5,
 });
 
-/** The entries among which a person can choose. */
+/** The entries in the menu of a message. */
 const optionsIn = (message: SeenMessage): string[] =>
   textOf(message).split("Details of…\n")[1]?.split("\n").filter(Boolean) ?? [];
 
-/** Chooses one of the entries, counted from 0, and gives the window when it shows more than that it waits. */
+/** Chooses one of the entries, counted from 0, and returns the window after it was filled. */
 async function look({ slack }: Stage, person: Person, message: SeenMessage, at: number): Promise<SeenView> {
   await person.choose(message, "Details of…", optionsIn(message)[at] ?? "");
   return slack.until(() => (person.modal && isWaiting(person.modal) ? undefined : person.modal));
@@ -44,7 +44,7 @@ async function look({ slack }: Stage, person: Person, message: SeenMessage, at: 
 const isWaiting = (view: SeenView): boolean => textOf(view).includes("One moment");
 
 describe("the details of an entry", () => {
-  it("show every field as it was sent, in a window of the asker's own", async () => {
+  it("show every field as it was sent, in a window for that person alone", async () => {
     const stage = await startStage();
     const entry = webhook({ type: "connection.created", status: 503, elapsed_time_ms: 12_345 });
     await stage.service.add("webhooks", webhook({ minutesAgo: 9 }), entry);
@@ -58,7 +58,7 @@ describe("the details of an entry", () => {
     expect(stage.bob.modal).toBeUndefined();
   });
 
-  it("are of the entry that was chosen, though it has moved and others are alike", async () => {
+  it("are of the chosen entry, even after it has moved and beside equal entries", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", ...[3, 2, 1].map((at) => webhook({ minutesAgo: at, elapsed_time_ms: at })));
     const message = await stage.ask(stage.ann, "/media logs webhooks");
@@ -66,7 +66,7 @@ describe("the details of an entry", () => {
     expect(textOf(await look(stage, stage.ann, message, 1))).toContain("Took\n2 ms");
   });
 
-  it("are said to be gone if the service no longer lists the entry", async () => {
+  it("report that the entry is gone if the service no longer lists it", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", webhook({ minutesAgo: 5, elapsed_time_ms: 1 }));
     const message = await stage.ask(stage.ann, "/media logs webhooks");
@@ -76,7 +76,7 @@ describe("the details of an entry", () => {
     );
   });
 
-  it("say in the window what is wrong if the service is down", async () => {
+  it("explain in the window what is wrong if the service is down", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", webhook());
     const message = await stage.ask(stage.ann, "/media logs webhooks");
@@ -113,7 +113,7 @@ describe("from a session to its connections and back", () => {
   const press = (stage: Stage, message: SeenMessage, label: string) =>
     stage.next(stage.ann, stage.general, () => stage.ann.press(message, label));
 
-  it("leads in place to those of the session alone, and back to the page that was left", async () => {
+  it("shows the connections of that session in place, and leads back to the previous page", async () => {
     const stage = await startWithSessions();
     const first = await stage.ask(stage.ann, "/media logs sessions channel:lobby");
     const older = await press(stage, first, "Older");
@@ -145,7 +145,7 @@ describe("from a session to its connections and back", () => {
     expect(optionsIn(back)).toEqual(optionsIn(connections));
   });
 
-  it("leads to and fro, each time to the page that was left", async () => {
+  it("leads back and forth, each time to the previous page", async () => {
     const stage = await startWithSessions();
     const sessions = await stage.ask(stage.ann, "/media logs sessions");
     await look(stage, stage.ann, sessions, 2);
@@ -156,7 +156,7 @@ describe("from a session to its connections and back", () => {
     expect(optionsIn(back)).toEqual(optionsIn(connections));
   });
 
-  it("says that the session goes on if it is not logged yet, with the way back", async () => {
+  it("reports that the session has not ended if it is not logged yet, with the way back", async () => {
     const stage = await startStage();
     await stage.service.add("connections", connection("a", "session-1", 1));
     const connections = await stage.ask(stage.ann, "/media logs connections");
@@ -166,7 +166,7 @@ describe("from a session to its connections and back", () => {
     expect(optionsIn(await press(stage, none, "Back to connections"))).toHaveLength(1);
   });
 
-  it("keeps the way back where something else is looked at on the way", async () => {
+  it("keeps the way back after other pages were opened in between", async () => {
     const stage = await startStage();
     await stage.service.add("connections", connection("a", "session-1", 1));
     await stage.service.add("sessions", session("session-2", 2));
@@ -177,7 +177,7 @@ describe("from a session to its connections and back", () => {
     expect(optionsIn(await press(stage, all, "Back to connections"))).toHaveLength(1);
   });
 
-  it("offers nothing for a connection that says no session", async () => {
+  it("offers nothing for a connection without a session", async () => {
     const stage = await startStage();
     await stage.service.add("connections", connection("a", "", 1));
     const connections = await stage.ask(stage.ann, "/media logs connections");

@@ -10,10 +10,10 @@ import { type Modal, showIn } from "../slack/views.js";
 import { type Bookmark, NEWEST, positionOf, writeBookmark } from "./bookmark.js";
 import { type Listing, openListing } from "./find.js";
 
-/** The window of an entry that belongs to others. */
+/** The window of an entry with a related log, which its submit button shows. */
 export const RELATED = "log-related";
 
-/** Shows an entry with every field. The window is opened before it is looked for: Slack allows 3 s for that. */
+/** Shows an entry with every field. The window opens before the entry is read, because Slack allows 3 s for that. */
 export async function showDetails(bookmark: Bookmark, request: Request): Promise<void> {
   // "Webhook", "API call".
   const { one } = columns[bookmark.command.kind];
@@ -25,7 +25,7 @@ export async function showDetails(bookmark: Bookmark, request: Request): Promise
   await showIn(request, viewId, modal);
 }
 
-/** The window of the entry that a bookmark points to. */
+/** The window for a bookmark's entry. */
 function entryModal(listing: Listing, request: Request, title: string): Modal {
   const { entries, bookmark, command, project, now, timeZone } = listing;
   const { spot } = bookmark;
@@ -41,7 +41,7 @@ function entryModal(listing: Listing, request: Request, title: string): Modal {
 }
 
 const GONE = "This entry is no longer listed. The service keeps entries for 30 days and lists the newest 1,000.";
-/** The most data that Slack keeps with a window. */
+/** The maximum length of the data that Slack keeps with a window. */
 const KEPT = 3000;
 
 type Logs = CommandNamed<"logs">;

@@ -17,7 +17,7 @@ async function startWithListing(): Promise<{ stage: Stage; message: SeenMessage 
 }
 
 describe("the button CSV", () => {
-  it("gives all entries that match to the asker alone, as a file with what was asked", async () => {
+  it("sends all matching entries to that person alone, as a file with the query", async () => {
     const { stage, message } = await startWithListing();
     const done = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "CSV"));
     const [file] = stage.ann.files();
@@ -34,7 +34,7 @@ describe("the button CSV", () => {
     expect(textOf(done)).toContain("1–20 of 30 webhooks");
   });
 
-  it("gives one file on a double click", async () => {
+  it("sends one file on a double click", async () => {
     const { stage, message } = await startWithListing();
     await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "CSV", { times: 2 }));
     await stage.bot.stop();
@@ -44,7 +44,7 @@ describe("the button CSV", () => {
   it.each([
     ["missing_scope", /^No file was sent: the bot may not send files/],
     ["file_uploads_disabled", /^Slack refused the file \(file_uploads_disabled\)\. Try again/],
-  ])("says in one message why there is no file if Slack refuses it: %s", async (error, words) => {
+  ])("explains in one message why there is no file if Slack refuses it: %s", async (error, words) => {
     const { stage, message } = await startWithListing();
     stage.slack.fail("files.getUploadURLExternal", { error });
     const refusal = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "CSV"));
@@ -58,7 +58,7 @@ describe("the button CSV", () => {
 });
 
 describe("/media logs as a file", () => {
-  it("gives the file at once with as:csv, and says where it is", async () => {
+  it("sends the file at once with as:csv, and says where it is", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", ...webhooks(30));
     const message = await stage.ask(stage.ann, "/media logs webhooks last:25 as:csv");
@@ -70,7 +70,7 @@ describe("/media logs as a file", () => {
     expect(textOf(shown)).toContain("1–20 of 25 webhooks");
   });
 
-  it("gives an entry on each line with as:json", async () => {
+  it("writes one entry per line with as:json", async () => {
     const stage = await startStage();
     const entry = webhook();
     await stage.service.add("webhooks", entry);
@@ -80,7 +80,7 @@ describe("/media logs as a file", () => {
     expect(JSON.parse(file?.content ?? "")).toEqual(entry);
   });
 
-  it("gives no file if nothing matches, and says so", async () => {
+  it("sends no file if nothing matches, and says so", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", ...webhooks(3));
     const message = await stage.ask(stage.ann, "/media logs webhooks status>=500 as:csv");
@@ -95,7 +95,7 @@ describe("the name of a file", () => {
     ["demo", "csv", "webhooks-demo-2026-11-21T1403Z.csv"],
     ["a/../b c", "json", "webhooks-a_.._b_c-2026-11-21T1403Z.jsonl"],
     ["x".repeat(300), "csv", `webhooks-${"x".repeat(60)}-2026-11-21T1403Z.csv`],
-  ] as const)("is readable, whatever the project is called: %s", (project, form, name) => {
+  ] as const)("is readable for any project name: %s", (project, form, name) => {
     expect(nameOf("webhooks", project, form, Date.parse("2026-11-21T14:03:22Z"))).toBe(name);
   });
 });

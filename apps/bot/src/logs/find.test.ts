@@ -18,11 +18,11 @@ describe("the heading of a listing", () => {
     ["status>=400 since:2h", 37, "webhook logs of demo, status ≥ 400, last 2 hours: 37 of 1,000"],
     ["last:25 as:compact", 25, "webhook logs of demo, the newest 25: 25 of 1,000"],
     ["status:999", 0, "webhook logs of demo, status 999: 0 of 1,000"],
-  ])("says what was asked, and how much of it there is: %s", (text, found, heading) => {
+  ])("describes the query, and counts the matching entries: %s", (text, found, heading) => {
     expect(headingFor(text, found)).toBe(heading);
   });
 
-  it("has its figures also if it cannot hold all that was asked, and no half of a sign", () => {
+  it("keeps its figures even if the query is cut, and splits no surrogate pair", () => {
     const filters = ["x", "😀"].map((sign) => `-url~${sign.repeat(60 / sign.length)}`).join(" ");
     for (const more of ["", "a", "ab"]) {
       const heading = headingFor(`-url~${more}z ${filters}`, 3);
@@ -36,7 +36,7 @@ describe("the heading of a listing", () => {
 });
 
 const typedAt = Date.parse("2026-11-21T14:05:30.123Z");
-// Between the reading of a command and its listing lie some milliseconds.
+// Some milliseconds pass between parsing a command and listing its entries.
 const when = { now: typedAt + 40, timeZone: "Asia/Tokyo" };
 
 function periodOfText(text: string): number | undefined {
@@ -52,12 +52,12 @@ describe("the period of a listing", () => {
     ["since:90s", 90_000],
     ["since:7d status>=400", 604_800_000],
     ["since:3d url~last", 259_200_000],
-  ])("is as long as it is shown to be: %s", (text, ms) => {
+  ])("is as long as the heading says: %s", (text, ms) => {
     expect(periodOfText(`logs webhooks ${text}`)).toBe(ms);
   });
 
   it.each(["", "since:today", "since:22:00", "since:2026-11-21T12:00:30.000Z", "since:2h until:1h", "until:1h"])(
-    "has no length of its own if it is shown by the clock: %s",
+    "has no length if the heading gives clock times: %s",
     (text) => {
       expect(periodOfText(`logs webhooks ${text}`)).toBe(undefined);
     },

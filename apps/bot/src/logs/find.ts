@@ -6,25 +6,28 @@ import type { Request, WorkspaceContext } from "../request.js";
 import { shorten } from "../slack/blocks.js";
 import { type Bookmark, keyAt, newestOf } from "./bookmark.js";
 
-/** A command about the entries of a log. */
+/** A command that reads a log. */
 type LogCommand = CommandNamed<"logs" | "summary">;
 
-/** What a command finds in a log. */
+/** The result of a command that reads a log. */
 export interface FoundEntries<Command extends LogCommand = LogCommand> {
   project: Project;
-  /** The command with its project, so that it means the same wherever it is run again. */
+  /** The command with its project, so that running it anywhere has the same meaning. */
   command: Command;
-  /** The entries that match, newest first. */
+  /** The matching entries, newest first. */
   entries: readonly Entry[];
   /** All entries that the service lists. */
   listed: readonly Entry[];
-  /** The command in words and how many entries match: "webhook logs of demo, status ≥ 400, last 2 hours: 37 of 1,000". */
+  /**
+   * The command in words and the number of matching entries: "webhook logs of demo, status ≥ 400, last 2 hours: 37 of
+   * 1,000".
+   */
   heading: string;
-  /** Why older entries may be missing; undefined if none can be. */
+  /** The reason why older entries may be missing; undefined if none is missing. */
   note: string | undefined;
   /** The time since which no matching entry is missing. */
   completeSince: number | undefined;
-  /** When the log was read, and in which time zone it is shown. */
+  /** When the log was read, and the time zone for its times. */
   now: number;
   timeZone: string;
 }
@@ -32,11 +35,11 @@ export interface FoundEntries<Command extends LogCommand = LogCommand> {
 const MINUTE_MS = 60_000;
 const KEPT_DAYS = 30;
 const KEPT_MS = KEPT_DAYS * 24 * 60 * MINUTE_MS;
-// A heading takes 200 characters; the rest is for the figures.
+// A heading may have 200 characters; the rest is for the figures.
 const MAX_WORDS = 170;
 const TOO_OLD = `The service keeps entries for ${KEPT_DAYS} days; older ones are gone.`;
 
-/** Finds the project that a person means, and the entries that match. */
+/** Finds the project for a request, and the matching entries. */
 export async function find<Command extends LogCommand>(
   command: Command,
   request: Request,
@@ -45,7 +48,7 @@ export async function find<Command extends LogCommand>(
   return findIn(project, command, request.timeZone, request);
 }
 
-/** The entries of a project that match. Needs no person. */
+/** Finds the matching entries of a project, on behalf of a person or a job. */
 async function findIn<Command extends LogCommand>(
   project: Project,
   command: Command,
@@ -56,7 +59,7 @@ async function findIn<Command extends LogCommand>(
   const listed = await context.listings.list(project, command.kind, context);
   const resolved = { ...command, in: project.id };
   const { entries, mayLackOlder, completeSince } = searchEntries(resolved, listed);
-  // A moment passes after somebody types since:30d.
+  // Some time passes after a person typed `since:30d`.
   const isTooOld = command.since !== undefined && command.since < now - KEPT_MS - MINUTE_MS;
   const tooOld = isTooOld ? TOO_OLD : undefined;
   const note = mayLackOlder ? cappedNote : tooOld;
@@ -65,7 +68,7 @@ async function findIn<Command extends LogCommand>(
   return {
     ...found,
     heading: headingOf(found, Math.min(entries.length, most)),
-    // If somebody asks for the newest 50 and gets them, none is missing.
+    // A request for the newest 50 that returns 50 misses none.
     note: entries.length < most ? note : undefined,
   };
 }
@@ -76,27 +79,30 @@ export function headingOf(
   count: number,
 ): string {
   const { project, now, timeZone } = found;
-  // The reader sees how its entries are shown.
+  // The reader sees the format already.
   const { as: _, ...command } = { as: undefined, ...found.command };
   const words = language.describe(command, { project: project.id, now, timeZone });
-  // No half of a surrogate pair is left at the end.
+  // Cutting must not leave half a surrogate pair.
   const start = shorten(words, MAX_WORDS + 1).replace(/[\ud800-\udbff]…$/, "…");
   return `${start}: ${foundOf(count, found.listed.length)}`;
 }
 
-/** The same for everyone: readers may be in other time zones, and Slack converts only the times of entries. */
+/**
+ * Makes the result the same for every reader: they may be in other time zones, and Slack converts only the times of
+ * entries.
+ */
 export function forEveryone<Found extends FoundEntries>(found: Found): Found {
   const anywhere = { ...found, timeZone: "UTC" };
   return { ...anywhere, heading: headingOf(anywhere, found.entries.length) };
 }
 
-/** The length of a period that is described as the "last 2 hours"; undefined if it is described by the clock. */
+/** The length of a period that is described as "last 2 hours"; undefined if it is described by clock times. */
 export function periodOf(
   { kind, since, until }: LogCommand,
   when: { now: number; timeZone: string },
 ): number | undefined {
   if (since === undefined || until !== undefined) return undefined;
-  // A second run must cover what the heading of the first says.
+  // A second run must cover the period that the first heading names.
   const words = language.describe({ name: "logs", kind, filters: [], since }, when);
   const [, length] = /, last (.+)$/.exec(words) ?? [];
   return length === undefined ? undefined : readLength(length);
@@ -104,11 +110,11 @@ export function periodOf(
 
 /** The entries that a bookmark's command finds now, and the page to show. */
 export interface Listing extends FoundEntries<Bookmark["command"]> {
-  /** With the project, the period and the first entry settled. */
+  /** The bookmark with the project, the period and the first entry resolved. */
   readonly bookmark: Bookmark;
 }
 
-/** Asks for a listing. */
+/** Reads the entries for a bookmark. */
 export async function openListing(bookmark: Bookmark, request: Request): Promise<Listing> {
   const { entries: all, ...found } = await find(bookmark.command, request);
   const { command } = found;

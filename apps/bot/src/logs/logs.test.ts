@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
 import { type Stage, startStage } from "../test/stage.js";
 
-/** Webhooks of which each is told by how long it took: 1 ms the newest. */
+/** Webhooks that are identified by their duration: 1 ms for the newest. */
 const webhooks = (count: number) =>
   Array.from({ length: count }, (_, at) => webhook({ minutesAgo: count - at, elapsed_time_ms: count - at }));
 
-/** How long the webhooks of a page took, from top to bottom. */
+/** The durations of a page's webhooks, from top to bottom. */
 const tookIn = (message: SeenMessage): number[] =>
   [...textOf(message).matchAll(/ \| ([\d,.]+) (m?s) \| /g)].map(([, figure = "", unit]) => {
     return Number(figure.replace(",", "")) * (unit === "s" ? 1000 : 1);
@@ -21,7 +21,7 @@ const presser = (stage: Stage) => (message: SeenMessage, button: string) =>
   stage.next(stage.ann, stage.general, () => stage.ann.press(message, button));
 
 describe("/media logs", () => {
-  it("shows the newest entries that match to the asker alone, with what was asked in words", async () => {
+  it("shows the newest matching entries to that person alone, with the query in words", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", ...webhooks(30), webhook({ minutesAgo: 0.5, status: 503 }));
     const message = await stage.ask(stage.ann, "/media logs webhooks status<400 since:2h");
@@ -33,7 +33,7 @@ describe("/media logs", () => {
     expect(stage.bob.sees(stage.general)).toEqual([]);
   });
 
-  it("leafs in place, and no page shifts when new entries come in", async () => {
+  it("pages in place, and no page shifts when new entries are logged", async () => {
     const stage = await startStage();
     const press = presser(stage);
     await stage.service.add("webhooks", ...webhooks(50));
@@ -55,7 +55,7 @@ describe("/media logs", () => {
     expect(stage.ann.sees(stage.general)).toHaveLength(1);
   });
 
-  it("pages through the same period, though it was told from the moment of asking", async () => {
+  it("pages through the same period, even if it was relative to the time of the request", async () => {
     let now = Date.now();
     const stage = await startStage({ now: () => now });
     const press = presser(stage);
@@ -67,7 +67,7 @@ describe("/media logs", () => {
     expect(second.text).toMatch(/since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC: 30 of 50: 21–30 of 30 webhooks$/);
   });
 
-  it("means the last 30 minutes again with Refresh, on each page and as often as it is pressed", async () => {
+  it("shows the last 30 minutes with each Refresh, on every page", async () => {
     let now = Date.now();
     const stage = await startStage({ now: () => now });
     const press = presser(stage);
@@ -87,7 +87,7 @@ describe("/media logs", () => {
     expect((await press(none, "Refresh")).text).toContain("last 30 minutes: 1 of 51");
   });
 
-  it("begins at the same moment with Refresh if that was told by the clock", async () => {
+  it("keeps its start with Refresh if that is a clock time", async () => {
     let now = Date.now();
     const stage = await startStage({ now: () => now });
     await stage.service.add("webhooks", webhook());
@@ -99,7 +99,7 @@ describe("/media logs", () => {
     expect(fresh.text).toContain("since 20");
   });
 
-  it("begins again from the newest with Refresh", async () => {
+  it("returns to the newest entry with Refresh", async () => {
     const stage = await startStage();
     const press = presser(stage);
     await stage.service.add("webhooks", ...webhooks(30));
@@ -109,7 +109,7 @@ describe("/media logs", () => {
     expect(tookIn(fresh)).toEqual([500, ...from(1, 19)]);
   });
 
-  it("takes a double click on Older for one", async () => {
+  it("handles a double click on Older once", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", ...webhooks(70));
     const first = await stage.ask(stage.ann, "/media logs webhooks");
@@ -119,7 +119,7 @@ describe("/media logs", () => {
     expect(stage.slack.transcript.filter(({ name }) => name === "response_url")).toHaveLength(2);
   });
 
-  it("shows no more than last:N, and the same ones when new entries come in", async () => {
+  it("shows no more than last:N, and the same entries when new ones are logged", async () => {
     const stage = await startStage();
     const press = presser(stage);
     await stage.service.add("webhooks", ...webhooks(60));
@@ -149,7 +149,7 @@ describe("/media logs", () => {
     expect(second.blocks.some(({ type }) => type === "data_table")).toBe(false);
   });
 
-  it("shows lines if Slack takes no tables, with the same controls", async () => {
+  it("shows lines if Slack accepts no tables, with the same controls", async () => {
     const stage = await startStage();
     const press = presser(stage);
     stage.slack.refuseBlocks(["data_table"]);
@@ -159,7 +159,7 @@ describe("/media logs", () => {
     expect(textOf(await press(first, "Older"))).toContain("21–30 of 30 webhooks");
   });
 
-  it("says so if the service lists no more, and older ones may match", async () => {
+  it("says so if the service lists no more, and older entries may match", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", ...webhooks(1010));
     const capped = await stage.ask(stage.ann, "/media logs webhooks");
@@ -174,7 +174,7 @@ describe("/media logs", () => {
     expect(textOf(await stage.ask(stage.ann, "/media logs api since:30d"))).not.toContain("30 days; older");
   });
 
-  it("goes on with the nearest where what was asked for is no longer listed", async () => {
+  it("continues at the nearest entry if the requested one is no longer listed", async () => {
     const stage = await startStage();
     const press = presser(stage);
     await stage.service.add("webhooks", ...webhooks(50));
@@ -188,7 +188,7 @@ describe("/media logs", () => {
 });
 
 describe("a listing in which nothing matches", () => {
-  it("says so, and offers what would find something", async () => {
+  it("says so, and offers wider queries that find something", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", ...webhooks(3), webhook({ minutesAgo: 600, status: 503 }));
     const message = await stage.ask(stage.ann, "/media logs webhooks status>=500 since:2h");
@@ -199,14 +199,14 @@ describe("a listing in which nothing matches", () => {
     expect(wider.text).toBe("webhook logs of demo, status ≥ 500: 1 of 4: 1 webhook");
   });
 
-  it("offers both together only where neither helps by itself", async () => {
+  it("offers the removal of both time and filters only if neither alone helps", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", webhook({ minutesAgo: 600 }));
     const message = await stage.ask(stage.ann, "/media logs webhooks status>=500 since:2h");
     expect(labelsOf(message)).toEqual(["Without time and filters", "Refresh"]);
   });
 
-  it("says that a log is empty, and when sessions are logged", async () => {
+  it("reports that a log is empty, and when sessions are logged", async () => {
     const stage = await startStage();
     const message = await stage.ask(stage.ann, "/media logs sessions channel:lobby");
     expect(textOf(message)).toContain("No sessions were found.");
@@ -217,7 +217,7 @@ describe("a listing in which nothing matches", () => {
 });
 
 describe("a command that is too long for buttons", () => {
-  it("is answered without them, and says why", async () => {
+  it("is answered without them, and the answer says why", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", ...webhooks(30));
     const message = await stage.ask(stage.ann, `/media logs webhooks -url~${"x".repeat(2000)}`);
@@ -226,7 +226,7 @@ describe("a command that is too long for buttons", () => {
     expect(textOf(message)).toContain("This command is too long for buttons. Use fewer filters to get them.");
   });
 
-  it("still leads to the details of each entry", async () => {
+  it("still offers the details of each entry", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", ...webhooks(3));
     const message = await stage.ask(stage.ann, `/media logs webhooks -url~${"x".repeat(150)}`);
@@ -238,7 +238,7 @@ describe("a command that is too long for buttons", () => {
 const optionsOf = (message: SeenMessage): string[] => textOf(message).split("Details of…\n")[1]?.split("\n") ?? [];
 
 describe("the project of a listing", () => {
-  it("is another if one is named, and stays it through the pages", async () => {
+  it("is the one that the person chooses after naming an unknown one", async () => {
     const stage = await startStage();
     const message = await stage.ask(stage.ann, "/media logs webhooks in:nowhere");
     expect(textOf(message)).toContain('No project "nowhere" is connected.');
@@ -247,7 +247,7 @@ describe("the project of a listing", () => {
     expect(right.text).toBe("webhook logs of demo: 30: 1–20 of 30 webhooks");
   });
 
-  it("is each person's own, where two ask of two at the same time", async () => {
+  it("is each person's own if two people request two projects at the same time", async () => {
     const stage = await startStage();
     const { ann, bob, general, service, slack } = stage;
     const other = service.project("other");
@@ -271,13 +271,13 @@ describe("the project of a listing", () => {
     expect([ann, bob].map((person) => person.sees(general).length)).toEqual([1, 1]);
   });
 
-  it("is missed if none is connected", async () => {
+  it("is missing if none is connected, and the answer says so", async () => {
     const stage = await startStage({ env: { MEDIA_BASE_URL: "", MEDIA_API_KEY: "", MEDIA_PROJECT_ID: "" } });
     const message = await stage.ask(stage.bob, "/media logs webhooks");
     expect(textOf(message)).toContain("No project is connected yet.");
   });
 
-  it("is shown as not reached if the service is down, and nothing else is lost", async () => {
+  it("is reported as unreachable if the service is down, and earlier messages stay", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", ...webhooks(30));
     const first = await stage.ask(stage.ann, "/media logs webhooks");

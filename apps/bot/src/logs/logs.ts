@@ -23,14 +23,14 @@ import {
   SHARE,
 } from "./message.js";
 
-/** `/media logs`: the newest entries that match, or all of them as a file. */
+/** `/media logs`: the newest matching entries, or all of them as a file. */
 export async function logs(command: CommandNamed<"logs">, request: Request): Promise<Draft | undefined> {
   const { as, ...asked } = command;
   if (as === "csv" || as === "json") return fileAtOnce({ command: asked, spot: NEWEST }, as, request);
   return logsMessage({ command, spot: NEWEST }, request);
 }
 
-// Nobody shares the same page, or wants the same file, twice within so short a time.
+// A second share of the same page, or a second file, within this time is a double click.
 const ONCE_MS = 10_000;
 
 const withBookmark = (run: (bookmark: Bookmark, request: Request) => Promise<void>): Pick<Action, "run"> => ({
@@ -62,7 +62,7 @@ async function share(bookmark: Bookmark, request: Request): Promise<void> {
   await request.answer.replace(await messageOf(listing, request, { said, isShared: true }));
 }
 
-/** A page for everyone: it says who shared it; a button opens a listing of the reader's own. */
+/** A page for everyone, with the person who shared it and a button that opens the reader's own listing. */
 export function sharedMessage(listing: Listing, userId: string): Draft {
   return pageDraft(forEveryone(listing), ({ here }) => [
     smallPrint(`Shared by <@${userId}>`),
@@ -83,7 +83,7 @@ async function fileAtOnce(bookmark: Bookmark, form: Form, request: Request): Pro
   };
 }
 
-/** The button CSV: sends a file and adds to the message where it is. */
+/** Handles the CSV button: sends a file and adds its location to the message. */
 async function giveCsv(bookmark: Bookmark, request: Request): Promise<void> {
   const listing = await openListing(bookmark, request);
   const said = listing.entries.length === 0 ? undefined : await upload(listing, "csv", request);
@@ -120,13 +120,13 @@ const NO_SCOPE =
   "No file was sent: the bot may not send files in this workspace. An admin can add the scopes files:write and im:write to the app.";
 
 function contentOf({ command, entries }: Listing, form: Form): string {
-  // Excel needs the mark to see that it is UTF-8.
+  // Excel needs the byte order mark to recognize UTF-8.
   return form === "csv"
     ? csv.formatLogs(command.kind, entries, { bom: true })
     : jsonl.formatLogs(command.kind, entries);
 }
 
-/** "webhooks-demo-2026-11-21T1403Z.csv", in signs that every system takes. */
+/** Builds a file name such as "webhooks-demo-2026-11-21T1403Z.csv" from characters that every system allows. */
 export function nameOf(kind: string, projectId: string, form: Form, now: number): string {
   const project = projectId.replaceAll(/[^\w.-]+/g, "_").slice(0, 60);
   const time = `${new Date(now).toISOString().slice(0, 16).replace(":", "")}Z`;

@@ -13,7 +13,7 @@ import { buttonsFor, emptyMessage, pageDraft } from "./message.js";
 const now = Date.parse("2026-11-21T14:05:30Z");
 const kinds = Object.keys(columns) as LogKind[];
 
-/** Texts that Slack would obey, that fill a table before a page is full, or that nobody expects. */
+/** Texts with Slack's markup, long ones that fill a table before a page is full, and unusual ones. */
 const anyText = fc.oneof(
   fc.string({ unit: "binary", maxLength: 40 }),
   fc.constantFrom("<!channel>", "<@U1>", "&".repeat(60), "😀".repeat(60), "x".repeat(5000), "\n", ""),
@@ -22,12 +22,12 @@ const anyTime = fc
   .date({ noInvalidDate: true, min: new Date("1960-01-01"), max: new Date("2200-01-01") })
   .map((date) => date.toISOString());
 
-/** Whatever a service may list, the newest first or not. */
+/** Any entries that a service may list, in any order. */
 const anyEntries = (kind: LogKind): fc.Arbitrary<Entry[]> => {
   const value = fc.oneof(anyText, anyTime, fc.integer(), fc.constantFrom(200, 503, null));
   const fields = Object.keys(columns[kind].fields);
   const entry = fc.record(Object.fromEntries(fields.map((field) => [field, value])), { requiredKeys: [] });
-  // A service that we have not made may list anything, whatever its contract says.
+  // A third-party service may list anything, even against its contract.
   return fc.array(fc.oneof({ weight: 9, arbitrary: entry }, fc.jsonValue()), { maxLength: 60 }) as fc.Arbitrary<
     Entry[]
   >;
@@ -76,7 +76,7 @@ function listingOf(bookmark: Bookmark, entries: Entry[]): Listing {
   };
 }
 
-/** What holds for every message: Slack takes it, its controls are told apart, and the notification is short. */
+/** Checks the invariants of every message: Slack accepts it, its controls are unique, and the notification is short. */
 function expectRight({ blocks, text }: SlackMessage): void {
   expect(checkBlocks(blocks, "message")).toEqual({ ok: true });
   const ids = [...JSON.stringify(blocks).matchAll(/"action_id":"([^"]+)"/g)].map(([, id]) => id);
@@ -85,21 +85,21 @@ function expectRight({ blocks, text }: SlackMessage): void {
   expect(text).not.toMatch(/<[!@#]/);
 }
 
-/** How many entries are shown. */
+/** The number of entries shown. */
 const rowsIn = (blocks: readonly SlackBlock[]): number =>
   blocks.reduce((sum, block) => {
     if (block.type === "data_table") return sum + block.rows.length - 1;
     return block.type === "section" ? sum + (block.text?.text.split("\n").length ?? 0) : sum;
   }, 0);
 
-/** Behind which entry the next page begins. */
+/** The number of entries before the start of the next page. */
 function lastBeforeOlder(blocks: readonly SlackBlock[], entries: readonly Entry[]): number | undefined {
   const key = /"older:([^ ]+) /.exec(JSON.stringify(blocks))?.[1];
   return key === undefined ? undefined : positionOf(entries, key).at;
 }
 
-describe("whatever a service lists and whatever is asked,", () => {
-  it("Slack takes the message, as a table and as lines, for one and for all", () => {
+describe("for any entries and any query,", () => {
+  it("Slack accepts the message, as a table and as lines, for one person and for everyone", () => {
     fc.assert(
       fc.property(anyListing, fc.boolean(), (listing, isShareable) => {
         if (listing.entries.length === 0) return expectRight(emptyMessage(listing, []));
@@ -113,7 +113,7 @@ describe("whatever a service lists and whatever is asked,", () => {
     );
   });
 
-  it("the next page begins behind the last entry that is shown, also where lines have less room than a table", () => {
+  it("the next page starts after the last entry shown, even if lines have less room than a table", () => {
     fc.assert(
       fc.property(anyListing, (listing) => {
         fc.pre(listing.entries.length > 0);
@@ -127,7 +127,7 @@ describe("whatever a service lists and whatever is asked,", () => {
     );
   });
 
-  it("the next page begins earlier where lines have less room than a table", () => {
+  it("the next page starts earlier if lines have less room than a table", () => {
     const wide = "&".repeat(60);
     const entries = Array.from({ length: 30 }, (_, at): Entry => {
       const timestamp = new Date(now - at * 1000).toISOString();
@@ -142,7 +142,7 @@ describe("whatever a service lists and whatever is asked,", () => {
     expect(lastBeforeOlder(lines, entries)).toBe(rowsIn(lines) - 1);
   });
 
-  it("each control bears what leads to the page that it promises", () => {
+  it("each control contains a bookmark of the page that it promises", () => {
     fc.assert(
       fc.property(anyListing, (listing) => {
         fc.pre(listing.entries.length > 0);

@@ -27,16 +27,16 @@ import {
 } from "./bookmark.js";
 import { type Listing, openListing } from "./find.js";
 
-/** A page of a listing, asked for now. */
+/** The page of a listing, read now. */
 export async function logsMessage(bookmark: Bookmark, request: Request): Promise<Draft> {
   return messageOf(await openListing(bookmark, request), request);
 }
 
 /**
- * A page of a listing for the asker alone, with all that can be done with it.
+ * The page of a listing for one person, with all available actions.
  *
- * @param done.said A sentence about what was just done with the listing.
- * @param done.isShared Whether it was just shared, so that it need not be shared again.
+ * @param done.said A sentence that confirms the last action on the listing.
+ * @param done.isShared Whether it was just shared, so that the Share button is left out.
  */
 export async function messageOf(
   listing: Listing,
@@ -49,7 +49,7 @@ export async function messageOf(
   return pageDraft(listing, (shownPage) => [...below, ...buttonsFor(listing, shownPage, { isShareable })]);
 }
 
-/** A page of a listing that has entries, with what belongs below it. */
+/** A page of a non-empty listing, with further blocks below it. */
 export function pageDraft(listing: Listing, below: (shownPage: ShownPage) => SlackBlock[]): Draft {
   const draw = (style: "table" | "compact"): SlackMessage => {
     const { message, shownPage } = drawPage(listing, style);
@@ -89,7 +89,7 @@ export interface ShownPage {
   readonly here: Bookmark;
 }
 
-/** All that can be done with a page. */
+/** The buttons of a page. */
 export function buttonsFor(
   listing: Listing,
   { page, here }: ShownPage,
@@ -121,7 +121,7 @@ export function bookmarkButton(label: string, action: string, bookmark: Bookmark
   return value === undefined ? undefined : button({ label, action, value });
 }
 
-/** Runs the same command again, from the newest entry on. */
+/** A button that runs the same command again, from the newest entry. */
 function refreshButton(bookmark: Bookmark): Button | undefined {
   return bookmarkButton("Refresh", `${PAGE}:refresh`, { ...bookmark, spot: NEWEST, first: undefined });
 }
@@ -144,14 +144,16 @@ function detailsMenu(listing: Listing, page: Page): StaticSelect | undefined {
   return { type: "static_select", action_id: DETAILS, placeholder: plain("Details of…"), options };
 }
 
-/** Options are short: if the command is too long for one, the way back from the entry leads to the whole log. */
+/**
+ * An option's value. It must be short: if the command doesn't fit, the way back from the entry leads to the whole log.
+ */
 function optionValue({ entries, bookmark, project }: Listing, page: Page, at: number): string | undefined {
   const here = { ...bookmark, spot: spotOf(entries, page, at) };
   const whole = { name: "logs", kind: bookmark.command.kind, in: project.id, filters: [] } as const;
   return writeBookmark(here, OPTION) ?? writeBookmark({ command: whole, spot: here.spot }, OPTION);
 }
 
-/** Whether others would read what is shared: not in the direct conversation with the bot. */
+/** Whether sharing has an audience: not in the direct conversation with the bot. */
 export async function canShare({
   slack,
   userId,
@@ -163,15 +165,15 @@ export async function canShare({
     const { channel } = await slack.conversations.open({ users: userId, prevent_creation: true });
     return channel?.id !== channelId;
   } catch (error) {
-    // The bot has no such conversation with the person, so this one is with somebody else. If Slack doesn't say, sharing is
-    // not offered.
+    // The bot can't see this conversation, so it is one between other people. If Slack doesn't say, sharing is not
+    // offered.
     return refusalOf(error)?.code === "channel_not_found";
   }
 }
 
 type Logs = CommandNamed<"logs">;
 
-/** Says that nothing matches, and what would. */
+/** Says that nothing matches, and which query would find something. */
 export function emptyMessage(listing: Listing, below: readonly SlackBlock[]): Draft {
   const { command, bookmark, heading, note, now, timeZone } = listing;
   const { blocks, text } = formatLogs(command.kind, [], { now, timeZone, title: heading, note });
@@ -200,13 +202,16 @@ export function emptyMessage(listing: Listing, below: readonly SlackBlock[]): Dr
 
 const NOTHING_AT_ALL = "This log is empty: nothing was logged in the last 30 days, and older entries are deleted.";
 
-/** These logs don't contain what is still going on. */
+/** These logs don't contain sessions and connections that are still open. */
 const onceEnded = ({ kind }: Logs): string | undefined => {
   if (kind === "sessions") return "A session is logged when it ends.";
   return kind === "connections" ? "A connection is logged when it ends." : undefined;
 };
 
-/** What a wider command would find: without time or filters; without both only if neither helps alone. */
+/**
+ * The number of entries that a wider command would find: without time or without filters; without both only if neither
+ * alone helps.
+ */
 function widerThan({ command, listed }: Listing) {
   const { since, until, filters, ...rest } = command;
   const hasTime = since !== undefined || until !== undefined;

@@ -23,7 +23,7 @@ interface Entry {
 
 const all: Fits = (entries) => entries.length;
 
-/** Rooms for as many of the first entries as are not too wide together, but for one at least. */
+/** A page holds as many of the first entries as fit into the room together, but at least one. */
 const within =
   (room: number): Fits =>
   (entries) => {
@@ -39,7 +39,7 @@ const within =
 const START = Date.UTC(2026, 10, 21) / 1000;
 const timeOf = (seconds: number): string => new Date((START + seconds) * 1000).toISOString();
 
-/** Entries, newest first; many at the same time, and many alike. */
+/** Entries, newest first; many at the same time, and many equal. */
 const anyEntries = (
   seconds: { min: number; max: number },
   size: { minLength?: number; maxLength: number },
@@ -49,13 +49,15 @@ const anyEntries = (
     .map((some) => some.sort((a, b) => b.at - a.at).map(({ at, width }) => ({ timestamp: timeOf(at), width })));
 
 const anyListing = anyEntries({ min: 0, max: 30 }, { minLength: 1, maxLength: 130 });
-/** What is logged before each press, by its width. */
+/** The widths of the entries that are logged before each press. */
 const anyArrivals = fc.array(fc.array(fc.integer({ min: 1, max: 3 }), { maxLength: 7 }), {
   minLength: 1,
   maxLength: 8,
 });
 
-/** With what comes in: later than all there is, or, where it is narrow, at the same time; then it may be just alike. */
+/**
+ * Adds new entries: wide ones later than all others, narrow ones at the same time, so that they may be equal to others.
+ */
 function grown(entries: Entry[], widths: number[]): Entry[] {
   const newest = Date.parse(entries[0]?.timestamp ?? timeOf(0)) / 1000 - START;
   const added = widths
@@ -64,7 +66,7 @@ function grown(entries: Entry[], widths: number[]): Entry[] {
   return [...added, ...entries];
 }
 
-/** Leafs from a spot to the end of a listing, into which entries come at its head before each press. */
+/** Pages from a spot to the end of a listing, while new entries are added at its start before each press. */
 function walk(start: Entry[], way: "older" | "newer", first: Spot, fits: Fits, arrivals: number[][]) {
   let entries = start;
   const pages: Entry[][] = [];
@@ -82,7 +84,7 @@ function walk(start: Entry[], way: "older" | "newer", first: Spot, fits: Fits, a
   throw new Error("It does not end.");
 }
 
-describe("shownPage through a listing while new entries come in", () => {
+describe("paging through a listing while new entries are logged", () => {
   it("shows every entry once on the way to the oldest, and the same pages on the way back", () => {
     fc.assert(
       fc.property(anyListing, anyArrivals, anyArrivals, (listing, there, back) => {
@@ -93,14 +95,14 @@ describe("shownPage through a listing while new entries come in", () => {
         const pages = newer.pages.reverse();
         const old = pages.slice(-older.pages.length);
         expect(old).toEqual(older.pages);
-        // Those that came in meanwhile are before them, each once, too.
+        // The entries that were added meanwhile precede them, once each.
         expect(pages.flat().every((entry, at) => entry === newer.entries[at])).toBe(true);
         expect(pages.flat()).toHaveLength(newer.entries.length);
       }),
     );
   });
 
-  it("loses none where fewer rows than a page have room", () => {
+  it("skips no entry if fewer rows than a page fit", () => {
     fc.assert(
       fc.property(anyListing, anyArrivals, fc.integer({ min: 1, max: 30 }), (listing, arrivals, room) => {
         const older = walk(listing, "older", NEWEST, within(room), arrivals);
@@ -115,7 +117,7 @@ describe("shownPage through a listing while new entries come in", () => {
     );
   });
 
-  it("fills the pages before the oldest as far as there is room", () => {
+  it("fills the pages before the oldest as far as they have room", () => {
     const wide = { width: 3 };
     const entries = Array.from({ length: 30 }, (_, at) => ({ timestamp: timeOf(100 - at), ...wide }));
     const page = pageOf(entries, { is: "newer", key: keyAt(entries, 25) }, within(30));
@@ -123,34 +125,34 @@ describe("shownPage through a listing while new entries come in", () => {
   });
 });
 
-describe("a page whose entries are gone", () => {
+describe("a page with deleted entries", () => {
   const entries = Array.from({ length: 50 }, (_, at) => ({ timestamp: timeOf(100 - at), width: 1 }));
 
-  it("goes on by the time of the one that it was told by", () => {
+  it("continues at the time of the entry that it refers to", () => {
     const key = keyAt(entries, 19);
     const left = entries.filter((_, at) => at !== 19);
     expect(pageOf(left, { is: "older", key }, all)).toEqual({ start: 19, end: 39, isOther: false });
     expect(pageOf(left, { is: "newer", key }, all)).toEqual({ start: 0, end: 19, isOther: false });
   });
 
-  it("is the last there is, where all that are older are gone", () => {
+  it("is the last page if all older entries are gone", () => {
     const left = entries.slice(0, 30);
     const expected = { start: 10, end: 30, isOther: true };
     expect(pageOf(left, { is: "older", key: keyAt(entries, 39) }, all)).toEqual(expected);
     expect(pageOf(left, { is: "around", key: keyAt(entries, 45), before: 5, count: 20 }, all)).toEqual(expected);
   });
 
-  it("is the first, if nothing is newer", () => {
+  it("is the first page if no entry is newer", () => {
     expect(pageOf(entries, { is: "newer", key: keyAt(entries, 0) }, all)).toEqual({ start: 0, end: 20, isOther: true });
   });
 
-  it("is empty if nothing is left", () => {
+  it("is empty if no entry is left", () => {
     expect(pageOf([], { is: "older", key: keyAt(entries, 0) }, all)).toEqual({ start: 0, end: 0, isOther: false });
   });
 });
 
 describe("the page of an entry", () => {
-  it("is the same page again, whichever of its entries it is shown by, and though new ones came in", () => {
+  it("stays the same page after new entries, referenced by any of its entries", () => {
     fc.assert(
       fc.property(anyListing, fc.nat(), fc.nat(), (listing, anyRow, anyPage) => {
         const start = ROWS * (anyPage % Math.ceil(listing.length / ROWS));
@@ -165,14 +167,14 @@ describe("the page of an entry", () => {
   });
 });
 
-describe("the newest so many entries", () => {
+describe("the newest N entries", () => {
   const entries = Array.from({ length: 50 }, (_, at) => ({ timestamp: timeOf(100 - at), width: 1 }));
 
-  it("are all if no number is given", () => {
+  it("are all entries if no number is given", () => {
     expect(newestOf(entries, undefined, undefined)).toEqual(entries);
   });
 
-  it("stay the same ones when new ones come in", () => {
+  it("stay the same when new entries are logged", () => {
     const shown = newestOf(entries, 30, undefined);
     expect(shown).toEqual(entries.slice(0, 30));
     const grown = [{ timestamp: timeOf(200), width: 9 }, ...entries];
@@ -180,9 +182,9 @@ describe("the newest so many entries", () => {
   });
 });
 
-describe("a spot as a word", () => {
+describe("a serialized spot", () => {
   it.each(["", "older:", "older:x", "sideways:abc.12345678.1", "1/20", "new:abc.12345678.1", "100/20:a.12345678.1"])(
-    "is not read from %j",
+    "is not parsed from %j",
     (word) => {
       expect(readSpot(word)).toBeUndefined();
     },
@@ -192,7 +194,7 @@ describe("a spot as a word", () => {
 const at = (timestamp: string, more = "") => ({ timestamp, more });
 
 describe("the key of an entry", () => {
-  it("finds any entry again, whatever the service listed", () => {
+  it("finds any entry again in any list", () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(fc.jsonValue(), fc.record({ timestamp: fc.jsonValue() }))),
@@ -208,7 +210,7 @@ describe("the key of an entry", () => {
     );
   });
 
-  it("tells entries apart that are logged in the same microsecond, and those that are alike", () => {
+  it("distinguishes entries of the same microsecond, and equal entries", () => {
     const time = "2026-11-21T14:03:22.123456Z";
     const entries = [at(time, "a"), at(time, "b"), at(time, "a"), at(time, "a")];
     const keys = entries.map((_, place) => keyAt(entries, place));
@@ -216,24 +218,24 @@ describe("the key of an entry", () => {
     expect(keys.map((key) => key.slice(-1))).toEqual(["3", "1", "2", "1"]);
   });
 
-  it("stays the same when others come in that are alike", () => {
+  it("stays the same when equal entries are added", () => {
     const one = at("2026-11-21T14:03:22Z");
     expect(keyAt([one, one, one], 1)).toBe(keyAt([one, one], 0));
   });
 
-  it("is of another entry when anything in it is other", () => {
+  it("differs if any part of the entry differs", () => {
     const entries = [at("2026-11-21T14:03:22Z", "a")];
     expect(positionOf(entries, keyAt([at("2026-11-21T14:03:22Z", "b")], 0)).isThere).toBe(false);
   });
 });
 
-describe("the place of an entry that is gone", () => {
+describe("the position of a deleted entry", () => {
   const entries = [at("2026-11-21T14:00:03Z"), at("2026-11-21T14:00:02Z"), at("2026-11-21T14:00:01.000001Z")];
 
   it.each([
     ["2026-11-21T14:00:04Z", 0],
     ["2026-11-21T14:00:02.5Z", 1],
-    // Those of the same time that are left were before it.
+    // The remaining entries of the same time precede it.
     ["2026-11-21T14:00:02Z", 2],
     ["2026-11-21T14:00:01.000002Z", 2],
     ["2026-11-21T14:00:01.000001Z", 3],
@@ -243,11 +245,11 @@ describe("the place of an entry that is gone", () => {
     expect(positionOf(entries, keyAt([at(timestamp, "gone")], 0))).toEqual({ at: place, isThere: false });
   });
 
-  it("is the beginning, if it had no time", () => {
+  it("is the start if it had no time", () => {
     expect(positionOf(entries, keyAt([{ more: "gone" }], 0))).toEqual({ at: 0, isThere: false });
   });
 
-  it("is found beside entries that have no time", () => {
+  it("is found beside entries without a time", () => {
     const odd = [at("2026-11-21T14:00:03Z"), null, at("yesterday"), at("2026-11-21T14:00:01Z")];
     expect(positionOf(odd, keyAt([at("2026-11-21T14:00:02Z")], 0)).at).toBe(3);
   });

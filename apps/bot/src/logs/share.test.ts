@@ -16,7 +16,7 @@ async function startWithListing(): Promise<{ stage: Stage; older: SeenMessage }>
   return { stage, older };
 }
 
-/** Presses Share, and waits until that is done. */
+/** Presses Share, and waits until the page is shared. */
 async function share({ slack, ann, bob, general }: Stage, message: SeenMessage, times = 1): Promise<SeenMessage> {
   await ann.press(message, "Share here", { times });
   await slack.until(() => ann.sees(general).some((seen) => textOf(seen).includes("Shared with everyone here.")));
@@ -38,7 +38,7 @@ describe("sharing a page of logs", () => {
     expect(labelsOf(shared)).toEqual(["Look closer"]);
   });
 
-  it("tells the time in a zone that all know, since not everyone reads it where it was asked", async () => {
+  it("shows times in UTC, because readers may be in other time zones", async () => {
     const stage = await startStage();
     const yuki = stage.team.addUser({ name: "yuki", timeZone: "Asia/Tokyo" });
     const place = stage.team.addChannel({ name: "tokyo", members: [yuki, stage.bob] });
@@ -50,7 +50,7 @@ describe("sharing a page of logs", () => {
     expect(textOf(shared)).toContain("webhook logs of demo, since 2026-10-31 15:00 UTC: 1");
   });
 
-  it("leaves the asker's own message as it was, without Share, and says that it was shared", async () => {
+  it("leaves the person's own message unchanged, without Share, and confirms the share", async () => {
     const { stage, older } = await startWithListing();
     await share(stage, older);
     const own = stage.ann.sees(stage.general).find(({ isOnlyVisibleToYou }) => isOnlyVisibleToYou);
@@ -67,7 +67,7 @@ describe("sharing a page of logs", () => {
     expect(stage.bob.sees(stage.general)).toHaveLength(1);
   });
 
-  it("gives a person who looks closer a listing of their own, and leaves what was shared", async () => {
+  it("opens a listing of their own for a person who looks closer, and leaves the shared page unchanged", async () => {
     const { stage, older } = await startWithListing();
     const shared = await share(stage, older);
     const own = await stage.next(stage.bob, stage.general, () => stage.bob.press(shared, "Look closer"));
@@ -77,11 +77,11 @@ describe("sharing a page of logs", () => {
     const newer = await stage.next(stage.bob, stage.general, () => stage.bob.press(own, "Newer"));
     expect(newer.ts).toBe(own.ts);
     expect(stage.bob.sees(stage.general).find(({ ts }) => ts === shared.ts)).toEqual(shared);
-    // Ann sees her own message and what she shared, and nothing of what bob does.
+    // Ann sees her own message and what she shared, but none of bob's messages.
     expect(stage.ann.sees(stage.general)).toHaveLength(2);
   });
 
-  it("shares lines if Slack takes no tables", async () => {
+  it("shares lines if Slack accepts no tables", async () => {
     const { stage, older } = await startWithListing();
     stage.slack.refuseBlocks(["data_table"]);
     const shared = await share(stage, older);
@@ -89,7 +89,7 @@ describe("sharing a page of logs", () => {
     expect(labelsOf(shared)).toEqual(["Look closer"]);
   });
 
-  it("shares nothing if nothing is left, and says so", async () => {
+  it("shares nothing if no entry is left, and says so", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", webhook({ minutesAgo: 5, status: 503 }));
     const message = await stage.ask(stage.ann, "/media logs webhooks status>=500");

@@ -20,8 +20,8 @@ function policy(file: object): TokenPolicy {
 const usual = { projectId: "demo", role: "recvonly", forMs: 10 * MINUTE, startsInMs: 0 } as const;
 const sender = (more: object = {}) => ({ to: ["S01"], roles: ["sendonly", "sendrecv"], maxLifetime: "2h", ...more });
 
-describe("a person who is granted nothing more", () => {
-  it("gets recvonly for ten minutes", () => {
+describe("a person without grants", () => {
+  it("may use recvonly for ten minutes", () => {
     expect(decideMint(defaultPolicy, ann, usual)).toEqual({ ok: true });
   });
 
@@ -45,7 +45,7 @@ describe("a person who is granted nothing more", () => {
       "You may make tokens with the role recvonly for up to 10 minutes, but not for ever.",
     ],
     [{ forMs: Number.NaN }, "You may make tokens with the role recvonly for up to 10 minutes, but not for ever."],
-  ])("and asks for %j is shown what is allowed", (more, reason) => {
+  ])("who requests %j sees what is allowed", (more, reason) => {
     expect(decideMint(defaultPolicy, ann, { ...usual, ...more })).toEqual({ ok: false, reason, ask: [] });
   });
 });
@@ -54,7 +54,7 @@ describe("a grant", () => {
   const granting = policy({ maxLifetime: "1h", ask: ["U09"], grants: [sender({ projects: ["demo"] })] });
   const wanted = { ...usual, role: "sendonly" } as const;
 
-  it("is for those that it names", () => {
+  it("applies to the people that it names", () => {
     expect(decideMint(granting, inGroup, wanted)).toEqual({ ok: true });
     expect(decideMint(granting, ann, wanted)).toMatchObject({ ok: false, ask: ["U09"] });
     expect(decideMint(policy({ grants: [sender({ to: ["U01"] })] }), ann, wanted)).toEqual({ ok: true });
@@ -62,13 +62,13 @@ describe("a grant", () => {
     expect(decideMint(policy({ grants: [sender({ to: ["admins"] })] }), admin, wanted)).toEqual({ ok: true });
   });
 
-  it("is for the projects that it names", () => {
+  it("applies to the projects that it names", () => {
     expect(decideMint(granting, inGroup, { ...wanted, projectId: "other" })).toMatchObject({
       reason: "You may make tokens with the role recvonly for up to 10 minutes, but none with the role sendonly.",
     });
   });
 
-  it("allows nothing for longer than anyone may have it", () => {
+  it("never exceeds the maximum lifetime", () => {
     expect(grantsOf(granting, inGroup, "demo")).toEqual([
       { roles: ["recvonly"], maxLifetimeMs: 10 * MINUTE },
       { roles: ["sendonly", "sendrecv"], maxLifetimeMs: HOUR },
@@ -76,14 +76,14 @@ describe("a grant", () => {
     expect(decideMint(granting, inGroup, { ...wanted, forMs: HOUR + 1 }).ok).toBe(false);
   });
 
-  it("is shown beside the others", () => {
+  it("is listed beside the others", () => {
     expect(decideMint(granting, inGroup, { ...wanted, role: "any" })).toMatchObject({
       reason:
         "You may make tokens with the role sendonly or sendrecv for up to 1 hour, or with the role recvonly for up to 10 minutes, but none without a role.",
     });
   });
 
-  it("of any role is one of each role, too", () => {
+  it("of any role includes each role", () => {
     const any = policy({ grants: [{ to: ["U01"], roles: ["any"], maxLifetime: "20m" }] });
     for (const role of roles)
       expect(decideMint(any, ann, { ...usual, role, forMs: 20 * MINUTE })).toEqual({ ok: true });
@@ -95,7 +95,7 @@ describe("a grant", () => {
     });
   });
 
-  it("of nothing to anyone is shown as that", () => {
+  it("of nothing to anyone is described as such", () => {
     expect(decideMint(policy({ default: null }), ann, usual)).toEqual({
       ok: false,
       reason: "You may not make tokens for the project demo.",
@@ -103,7 +103,7 @@ describe("a grant", () => {
     });
   });
 
-  it("of tokens that start now is shown as that", () => {
+  it("of tokens that start now is described as such", () => {
     expect(decideMint(policy({ maxAhead: "0s" }), ann, { ...usual, startsInMs: MINUTE })).toMatchObject({
       reason: "You may make tokens that start now, but not in 1 minute.",
     });
@@ -111,7 +111,7 @@ describe("a grant", () => {
 });
 
 describe("projects are connected", () => {
-  it("by admins, and by those that the policy names", () => {
+  it("by admins, and by the people that the policy names", () => {
     expect([ann, admin, inGroup].map((member) => mayConnect(defaultPolicy, member))).toEqual([false, true, false]);
     const some = policy({ connect: ["U01", "S01"] });
     expect([ann, admin, inGroup].map((member) => mayConnect(some, member))).toEqual([true, true, true]);
@@ -123,7 +123,7 @@ describe("a guest", () => {
   const guest: Member = { ...ann, isGuest: true };
   const everything = { to: ["everyone", "admins"], roles: ["any"], maxLifetime: "1h" };
 
-  it("may do nothing that the policy allows everyone", () => {
+  it("has no permission that the policy gives everyone", () => {
     expect(mayUseBot(defaultPolicy, guest)).toBe(false);
     expect(grantsOf(policy({ grants: [everything] }), guest, "demo")).toEqual([]);
     expect(grantsOf(policy({ grants: [everything], guests: ["everyone"] }), guest, "demo")).toEqual([]);
@@ -134,13 +134,13 @@ describe("a guest", () => {
     ["by their id", ["U01"], true],
     ["by a user group", ["S01"], true],
     ["as one of all guests", ["everyone"], true],
-    ["as others are", ["U02", "S02"], false],
+    ["only beside others", ["U02", "S02"], false],
   ])("may use the bot if the policy names them %s", (_, guests, mayUse) => {
     expect(mayUseBot(policy({ guests }), { ...guest, groups: new Set(["S01"]) })).toBe(mayUse);
   });
 
   it.each([["guests"], ["U01"], ["S01"]])(
-    "may make the tokens that are granted to %s, if they may use the bot",
+    "may create the tokens that are granted to %s, if they may use the bot",
     (to) => {
       const grants = [{ ...everything, to: [to] }];
       const one = { ...guest, groups: new Set(["S01"]) };
@@ -149,13 +149,13 @@ describe("a guest", () => {
     },
   );
 
-  it("is not a member: what is granted to guests is not granted to members", () => {
+  it("is not a member: grants to guests do not apply to members", () => {
     const some = policy({ default: null, grants: [{ ...everything, to: ["guests"] }], guests: ["everyone"] });
     expect(grantsOf(some, ann, "demo")).toEqual([]);
   });
 });
 
-it("the user groups that must be known are those by which something is decided, each once", () => {
+it("the user groups to look up are those that the policy depends on, each once", () => {
   const some = policy({
     ask: ["S09"],
     connect: ["S02", "U01"],
@@ -166,7 +166,7 @@ it("the user groups that must be known are those by which something is decided, 
   expect(groupsIn(defaultPolicy)).toEqual([]);
 });
 
-describe("whatever the policy says,", () => {
+describe("for any policy,", () => {
   const lengths = ["1s", "1500ms", "90s", "10m", "1h30m", "1h", "1d", "25h61s"];
   const length = fc.constantFrom(...lengths);
   const someRoles = fc.subarray([...roles], { minLength: 1 });
@@ -204,7 +204,7 @@ describe("whatever the policy says,", () => {
     startsInMs: ms,
   });
 
-  it("what is allowed is what some grant and the cap allow, no more and no less", () => {
+  it("exactly the tokens within some grant and the maximum are allowed", () => {
     fc.assert(
       fc.property(file, member, wanted, (file, { userId, isAdmin, isGuest, groups }, asked) => {
         const grants = [...file.grants, ...(file.default ? [{ to: ["everyone"], ...file.default }] : [])];
@@ -230,7 +230,7 @@ describe("whatever the policy says,", () => {
     );
   });
 
-  // A refusal is made of these and nothing else, so that all that it claims is looked at.
+  // A refusal has exactly this form, so the test checks all that it claims.
   const LENGTH = String.raw`(?:\d[\d.]* (?:days?|hours?|minutes?|seconds?|ms)(?: (?=\d)|(?=[,.])))+?`;
   const CLAIM = String.raw`with (?:any role|the role \w+(?: or \w+)*) for up to ${LENGTH}`;
   const AHEAD = `now|at most (?:${LENGTH.replace("[,.]", "[ ,.]")}) ahead`;
@@ -241,7 +241,7 @@ describe("whatever the policy says,", () => {
   const aheadOf = (text: string): number =>
     text === "now" ? 0 : (readLength(text.replace(/^at most | ahead$/g, "")) ?? Number.NaN);
 
-  it("a refusal never claims what would be refused", () => {
+  it("a refusal never claims a permission that would be refused", () => {
     fc.assert(
       fc.property(file, member, wanted, (file, member, asked) => {
         const rules = policy(file);
@@ -282,7 +282,7 @@ function policyOf(file: object): TokenPolicy {
 
 const annie: Member = { userId: "U1", isAdmin: false, isGuest: false, groups: new Set(["S1"]) };
 
-describe("what somebody may choose from", () => {
+describe("the available roles and lifetimes", () => {
   it.each([
     ["by default", {}, { recvonly: 10 * MINUTE_MS }],
     ["without a default", { default: null }, {}],
@@ -302,15 +302,15 @@ describe("what somebody may choose from", () => {
       { recvonly: 10 * MINUTE_MS },
     ],
     [
-      "with what includes all roles, up to the cap of all",
+      "with a grant of all roles, up to the maximum lifetime,",
       { maxLifetime: "2h", grants: [{ to: ["U1"], roles: ["any"], maxLifetime: "1d" }] },
       { recvonly: 2 * HOUR_MS, sendonly: 2 * HOUR_MS, sendrecv: 2 * HOUR_MS, any: 2 * HOUR_MS },
     ],
-  ])("%s is what the policy allows", (_, file, allowed) => {
+  ])("%s are those that the policy allows", (_, file, allowed) => {
     expect(allowedFor(policyOf(file), annie, "demo")).toEqual(allowed);
   });
 
-  it("in several projects is what one of them allows", () => {
+  it("in several projects are those of any of them", () => {
     expect(anyOf([{ recvonly: 1, any: 2 }, {}, { recvonly: 3 }])).toEqual({ recvonly: 3, any: 2 });
     expect(anyOf([])).toEqual({});
   });
@@ -320,7 +320,7 @@ describe("what somebody may choose from", () => {
     [{ recvonly: 10 * MINUTE_MS, any: 45 * MINUTE_MS }, [5, 10, 30, 45]],
     [{ recvonly: 90_000 }, [1.5]],
     [{}, []],
-  ])("%j lasts for one of the usual times, or as long as it may", (allowed, minutes) => {
+  ])("for %j are the usual lifetimes and the maximum", (allowed, minutes) => {
     expect(lengthsIn(allowed)).toEqual(minutes.map((count) => count * MINUTE_MS));
   });
 });

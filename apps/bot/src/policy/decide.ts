@@ -1,34 +1,34 @@
 import { formatLength } from "../language.js";
 import { type Member, type PolicyGrant, type Role, roles, type TokenPolicy } from "./policy.js";
 
-/** The roles and lifetime that a person may use. */
+/** The roles and the lifetime that a person may use. */
 type Grant = Pick<PolicyGrant, "roles" | "maxLifetimeMs">;
 
-/** For how long each role may be had, in milliseconds; a role that may not be had is missing. */
+/** The longest allowed lifetime of each role, in milliseconds; forbidden roles are missing. */
 export type Allowed = Readonly<Partial<Record<Role, number>>>;
 
-/** A token that someone asks for. */
+/** A token that a person requests. */
 interface DesiredMint {
   readonly projectId: string;
   readonly role: Role;
-  /** From its start on. */
+  /** The lifetime, counted from the start. */
   readonly forMs: number;
-  /** 0 if it starts now. */
+  /** The delay before the start; 0 if it starts now. */
   readonly startsInMs: number;
 }
 
-/** Whether a token may be made. */
+/** Whether a token may be created. */
 export type Decision =
   | { readonly ok: true }
   | {
       readonly ok: false;
       /** One sentence: what is allowed, and what is not. */
       readonly reason: string;
-      /** Ids of users and user groups to ask; empty for the workspace's admins. */
+      /** Ids of users and user groups that can help; empty for the workspace's admins. */
       readonly ask: readonly string[];
     };
 
-/** What a person may make for a project, never beyond the policy's own maximum lifetime. */
+/** The grants of a person for a project, capped at the policy's own maximum lifetime. */
 export function grantsOf(policy: TokenPolicy, member: Member, projectId: string): Grant[] {
   if (!mayUseBot(policy, member)) return [];
   return policy.grants
@@ -36,7 +36,7 @@ export function grantsOf(policy: TokenPolicy, member: Member, projectId: string)
     .map((grant) => ({ roles: grant.roles, maxLifetimeMs: Math.min(grant.maxLifetimeMs, policy.maxLifetimeMs) }));
 }
 
-/** Whether someone may make a token, and if not, what is allowed instead. */
+/** Whether a person may create a token, and if not, what is allowed instead. */
 export function decideMint(policy: TokenPolicy, member: Member, desired: DesiredMint): Decision {
   const { projectId, role, forMs, startsInMs } = desired;
   const refused = (reason: string): Decision => ({ ok: false, reason, ask: policy.ask });
@@ -45,7 +45,7 @@ export function decideMint(policy: TokenPolicy, member: Member, desired: Desired
   const isSoonEnough = startsInMs <= policy.maxAheadMs;
 
   if (Object.keys(allowed).length === 0) return refused(`You may not make tokens for the project ${projectId}.`);
-  // The reason names all limits, so that the next try doesn't run into another.
+  // The reason names all limits, so that the next attempt doesn't fail at another.
   const start = isSoonEnough ? "" : `, starting ${startText(policy.maxAheadMs)}`;
   if (most === undefined) {
     return refused(
@@ -68,7 +68,7 @@ export function mayUseBot({ guests }: Pick<TokenPolicy, "guests">, { isGuest, us
   return !isGuest || guests.some((entry) => entry === "everyone" || entry === userId || groups.has(entry));
 }
 
-/** Whether someone may connect projects to the workspace, and disconnect them. */
+/** Whether a person may connect projects to the workspace, and disconnect them. */
 export function mayConnect(policy: TokenPolicy, member: Member): boolean {
   return mayUseBot(policy, member) && (member.isAdmin || isIncluded(member, policy.connect));
 }
@@ -84,7 +84,7 @@ function isIncluded({ userId, isAdmin, isGuest, groups }: Member, to: PolicyGran
 /** The longest lifetime of each role that a person may use in a project. */
 export function allowedFor(policy: TokenPolicy, member: Member, projectId: string): Allowed {
   const grants = grantsOf(policy, member, projectId);
-  // A token without a role works for every role, so permission for it includes every role.
+  // A token without a role works for every role, so a grant of `any` includes every role.
   return longestEach((role) =>
     grants
       .filter((grant) => grant.roles.includes(role) || grant.roles.includes("any"))
@@ -131,7 +131,7 @@ const USUAL_MS = [
   ...[1, 2, 4, 8, 12, 24, 7 * 24].map((hours) => hours * HOUR_MS),
 ];
 
-/** The lengths of time that someone chooses from: the usual ones, and the longest of each role. */
+/** The lifetimes to offer: the usual ones, and the longest of each role. */
 export function lengthsIn(allowed: Allowed): number[] {
   const longest = Object.values(allowed);
   const most = Math.max(0, ...longest);

@@ -9,7 +9,7 @@ const problemsOf = (text: string): readonly string[] => {
 };
 
 describe("without a policy file", () => {
-  it("everyone may have recvonly for ten minutes", () => {
+  it("everyone may use recvonly for ten minutes", () => {
     expect(defaultPolicy).toEqual({
       maxLifetimeMs: 60 * MINUTE,
       maxAheadMs: 24 * 60 * MINUTE,
@@ -20,13 +20,13 @@ describe("without a policy file", () => {
     });
   });
 
-  it("it is as with an empty one", () => {
+  it("the policy is that of an empty file", () => {
     expect(parsePolicy("{}")).toEqual({ ok: true, policy: defaultPolicy });
   });
 });
 
 describe("a policy file", () => {
-  it("says who may make what, beside what everyone may", () => {
+  it("names who may create which tokens, beside the default", () => {
     const file = {
       maxLifetime: "1 day",
       maxAhead: "0s",
@@ -51,7 +51,7 @@ describe("a policy file", () => {
     });
   });
 
-  it("can change what everyone may, and take it away", () => {
+  it("can change or remove the default", () => {
     const changed = parsePolicy('{ "default": { "roles": ["sendrecv"], "maxLifetime": "5m" } }');
     const grants = [{ to: ["everyone"], roles: ["sendrecv"], maxLifetimeMs: 5 * MINUTE, projects: undefined }];
     expect(changed).toEqual({ ok: true, policy: { ...defaultPolicy, grants } });
@@ -87,11 +87,11 @@ describe("a policy file", () => {
       '{ "grants": [{ "to": ["U01"], "roles": ["any"], "maxLifetime": "1h", "project": "demo" }] }',
       "grants[0] has unknown fields: project",
     ],
-  ])("%s is refused with place and what is expected", (text, problem) => {
+  ])("%s is refused with its path and the expected value", (text, problem) => {
     expect(problemsOf(text)).toEqual([problem]);
   });
 
-  it("is shown with all its faults at once, and none of its values", () => {
+  it("is refused with all its faults at once, and none of its values", () => {
     const file = {
       maxLifetime: "hunter2",
       ask: ["hunter2"],
@@ -119,7 +119,7 @@ describe("a policy file", () => {
     ['{ "ask": [hunter2] }', "is not JSON"],
     ['{ "ask": [], }', "is not JSON from line 1, column 14 on"],
     ["", "is not JSON"],
-  ])("%j is refused without repeating what stands there", (text, problem) => {
+  ])("%j is refused without quoting it", (text, problem) => {
     const [told, ...more] = problemsOf(text);
     expect(told).toMatch(new RegExp(`^${problem}(?: from line 1, column 1 on)?$`));
     expect(told).not.toContain("unter2");

@@ -5,27 +5,27 @@ import { readLength } from "../language.js";
 export const roles = ["recvonly", "sendonly", "sendrecv", "any"] as const;
 export type Role = (typeof roles)[number];
 
-/** What a group of people may make. */
+/** The tokens that a group of people may create. */
 export interface PolicyGrant {
-  /** Ids of users and user groups; `everyone`, which means no guests; `guests`; `admins`. */
+  /** Ids of users and user groups; `everyone`, which excludes guests; `guests`; `admins`. */
   readonly to: readonly string[];
   readonly roles: readonly Role[];
   readonly maxLifetimeMs: number;
-  /** Undefined for all projects. */
+  /** The projects that it applies to; undefined for all. */
   readonly projects: readonly string[] | undefined;
 }
 
-/** Who may make which tokens. */
+/** Who may create which tokens. */
 export type TokenPolicy = Readonly<ReturnType<typeof toPolicy>>;
 
-/** Someone who asks for something. */
+/** A person as a policy sees them. */
 export interface Member {
   readonly userId: string;
-  /** Whether it is an admin of the workspace. */
+  /** Whether they are an admin of the workspace. */
   readonly isAdmin: boolean;
-  /** Ids of the user groups that it is in. */
+  /** Ids of the user groups that they belong to. */
   readonly groups: ReadonlySet<string>;
-  /** Whether it is a guest, who may do nothing that the policy does not name guests for. */
+  /** Whether they are a guest, and may do only what the policy grants to guests. */
   readonly isGuest: boolean;
 }
 
@@ -84,10 +84,10 @@ const policyFile = z.strictObject(
   expected("must be a JSON object"),
 );
 
-/** The policy without a file: every member may make recvonly tokens for 10 minutes. */
+/** The policy without a file: every member may create recvonly tokens for 10 minutes. */
 export const defaultPolicy: TokenPolicy = toPolicy(policyFile.parse({}));
 
-/** Reads a policy file; otherwise says everything that is wrong with it, and repeats no value. */
+/** Parses a policy file; if it is invalid, returns all problems without repeating a value. */
 export function parsePolicy(
   text: string,
 ): { readonly ok: true; readonly policy: TokenPolicy } | { readonly ok: false; readonly problems: readonly string[] } {
@@ -107,17 +107,17 @@ function toPolicy(file: z.infer<typeof policyFile>) {
   return {
     /** The longest lifetime of any token. */
     maxLifetimeMs: file.maxLifetime,
-    /** How far ahead a token may start. */
+    /** How far ahead a token's start may be. */
     maxAheadMs: file.maxAhead,
-    /** Ids of users and user groups to ask after a refusal; empty for the workspace's admins. */
+    /** Ids of users and user groups that can help after a refusal; empty for the workspace's admins. */
     ask: file.ask,
-    /** Someone may do what any one of them allows. */
+    /** Alternatives: any one of them suffices. */
     grants: [...everyone, ...file.grants].map(
       ({ to, roles, maxLifetime, projects }): PolicyGrant => ({ to, roles, maxLifetimeMs: maxLifetime, projects }),
     ),
     /** Ids of users and user groups that may connect projects, in addition to the workspace's admins. */
     connect: file.connect,
-    /** Which guests may use the bot at all: ids of users and user groups, or `everyone` for all of them. */
+    /** The guests that may use the bot: ids of users and user groups, or `everyone` for all of them. */
     guests: file.guests,
   };
 }
@@ -131,7 +131,7 @@ function length({ min, error }: { min: number; error: string }) {
   });
 }
 
-/** Names unknown fields, and says for everything else what was expected. */
+/** Error messages that name unknown fields, and the expected value for all other faults. */
 function expected(description: string) {
   return {
     error: (issue: z.core.$ZodRawIssue) =>
@@ -139,7 +139,7 @@ function expected(description: string) {
   };
 }
 
-/** A path in a file as the beginning of a sentence: `grants[0].roles `; empty for the whole file. */
+/** A path in a file as the start of a sentence: `grants[0].roles `; empty for the whole file. */
 function pathText(path: readonly PropertyKey[]): string {
   const place = path
     .map((step) => (typeof step === "number" ? `[${step}]` : `.${String(step)}`))
@@ -148,7 +148,7 @@ function pathText(path: readonly PropertyKey[]): string {
   return place && `${place} `;
 }
 
-/** The position of a JSON error. The rest of the parser's message repeats the text, which may be a secret. */
+/** The position of a JSON error. The rest of the parser's message quotes the text, which may be a secret. */
 function positionText(text: string, error: unknown): string {
   const [, position] = /at position (\d+)/.exec(error instanceof Error ? error.message : "") ?? [];
   if (position === undefined) return "";

@@ -40,11 +40,11 @@ export async function use(command: Use, request: Request): Promise<Draft> {
   };
 }
 
-/** The same by a button; it shows the list, or the app's home, as it is then. */
+/** Does the same for a button, and then updates the list or the app home. */
 const useAction = (where: NonNullable<Use["where"]>): Action => ({
   async run(request, { value }) {
     const said = await choose({ name: "use", project: value, where }, request);
-    // Only the home is in no conversation.
+    // Only the app home is in no conversation.
     if (request.channelId === undefined) await showHome(request);
     else await request.answer.replace(await projects(request, said));
   },
@@ -53,7 +53,7 @@ const useAction = (where: NonNullable<Use["where"]>): Action => ({
 /**
  * Sets the default project; returns what changed, in Slack's markup.
  *
- * @throws {Refused} if the person may not, or there is no such project or conversation.
+ * @throws {Refused} if the person has no permission, or there is no such project or conversation.
  */
 async function choose(command: Use, request: Request): Promise<string> {
   const { connections, teamId, userId, channelId } = request;
@@ -74,7 +74,7 @@ const NOWHERE = "A default belongs to a conversation. Type the command in one.";
 
 const DISCONNECT = "disconnect-project";
 
-/** `/media disconnect <project>`: says what will be forgotten, and asks. */
+/** `/media disconnect <project>`: names what will be deleted, and asks for confirmation. */
 export async function disconnect(command: CommandNamed<"disconnect">, request: Request): Promise<Draft> {
   await needRight(request);
   const again = (project: string): string => language.write({ ...command, project });
@@ -88,7 +88,7 @@ export async function disconnect(command: CommandNamed<"disconnect">, request: R
 const FROM_ENVIRONMENT =
   "is set in the bot's environment for all workspaces and can't be disconnected here. The bot's operator can remove MEDIA_BASE_URL, MEDIA_API_KEY and MEDIA_PROJECT_ID.";
 
-/** Does it, once the question was answered. */
+/** Disconnects the project after the confirmation. */
 const disconnectAction: Action = {
   async run(request, { value: projectId }) {
     await needRight(request);
@@ -124,7 +124,7 @@ function question(connection: Connection, overview: ProjectOverview, { channelId
   };
 }
 
-/** What is used after a project that was the default is gone. */
+/** Names the project that replaces a deleted default. */
 function thenText(projectId: string, { connections, defaults }: ProjectOverview): string {
   const others = connections.filter((connection) => connection.projectId !== projectId);
   const next =

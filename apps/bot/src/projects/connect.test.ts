@@ -14,14 +14,14 @@ async function openForm({ slack }: Stage, person: Person, place: Place): Promise
   return slack.until(() => (person.modal?.submit === undefined ? undefined : person.modal));
 }
 
-/** Sends the window, and gives what it shows when the key has been checked. */
+/** Submits the window, and returns its content after the key was checked. */
 async function send({ slack }: Stage, person: Person, entries: Record<string, string>): Promise<SeenView> {
   await person.submit(entries);
   return slack.until(() => (textOf(person.modal ?? []).includes("Checking the key") ? undefined : person.modal));
 }
 
 describe("/media connect", () => {
-  it("asks for all in a window, and has the project used from then on", async () => {
+  it("opens one window for all settings, and uses the project from then on", async () => {
     const stage = await startStage({ env: nothingConnected });
     const { ann, bob, general, service } = stage;
     const form = await openForm(stage, ann, general);
@@ -35,7 +35,7 @@ describe("/media connect", () => {
     expect(ann.sees(general)).toEqual([]);
   });
 
-  it("refuses those who may not, in the window, and says who can help", async () => {
+  it("refuses people without permission, in the window, and names who can help", async () => {
     const stage = await startStage();
     const { slack, bob, general } = stage;
     await bob.command("/media connect", { in: general });
@@ -44,7 +44,7 @@ describe("/media connect", () => {
     expect(modal.submit).toBeUndefined();
   });
 
-  it("is for those, too, that the policy names", async () => {
+  it("is allowed for the people that the policy names", async () => {
     const file = join(await temporaryFolder(), "policy.json");
     await writeFile(file, JSON.stringify({ connect: ["U0000000005"] }));
     const stage = await startStage({ env: { BOT_TOKEN_POLICY: file } });
@@ -52,12 +52,12 @@ describe("/media connect", () => {
     await openForm(stage, stage.bob, stage.general);
   });
 
-  it("refuses somebody who has lost the right while the window was open", async () => {
+  it("refuses a person who has lost permission while the window was open", async () => {
     const stage = await startStage({ env: nothingConnected });
     const { ann, bob, general, service } = stage;
     await openForm(stage, ann, general);
     ann.isAdmin = false;
-    // What Slack says of somebody is kept for a few minutes.
+    // Slack's answer about a person is cached for a short time.
     const present = performance.now.bind(performance);
     vi.spyOn(performance, "now").mockImplementation(() => present() + 10 * 60_000);
     onTestFinished(() => {
@@ -69,10 +69,10 @@ describe("/media connect", () => {
   });
 
   it.each([
-    ["a key that the service does not know", { "API key": wrongKey }, "The service doesn't know this key"],
-    ["a project that the key is not for", { Project: "other" }, "This key does not belong to other."],
-    ["a service that is not reached", { Address: "http://127.0.0.1:1" }, "No service answers at 127.0.0.1:1."],
-  ])("says what is wrong with %s, and asks once more for the key alone", async (_, wrong, words) => {
+    ["an unknown key", { "API key": wrongKey }, "The service doesn't know this key"],
+    ["a key of another project", { Project: "other" }, "This key does not belong to other."],
+    ["an unreachable service", { Address: "http://127.0.0.1:1" }, "No service answers at 127.0.0.1:1."],
+  ])("reports what is wrong with %s, and requests only the key again", async (_, wrong, words) => {
     const stage = await startStage({ env: nothingConnected });
     const { ann, general, service } = stage;
     await openForm(stage, ann, general);
@@ -89,9 +89,9 @@ describe("/media connect", () => {
   });
 
   it.each([
-    ["a page", 200, "<!doctype html>"],
+    ["a web page", 200, "<!doctype html>"],
     ["another API", 404, { error: "no such path" }],
-  ])("says that what answers is not a media service: %s", async (_, status, body) => {
+  ])("reports that the server is not a media service: %s", async (_, status, body) => {
     const stage = await startStage({ env: nothingConnected });
     await openForm(stage, stage.ann, stage.general);
     const address = await startBadService(always(status, body));
@@ -99,7 +99,7 @@ describe("/media connect", () => {
     expect(textOf(again)).toContain("is not a media service");
   });
 
-  it("waits for a service no longer than for any other question", async () => {
+  it("waits for a service no longer than other requests do", async () => {
     const stage = await startStage({ env: nothingConnected, serviceTimeoutMs: 300 });
     await openForm(stage, stage.ann, stage.general);
     const address = await startBadService(() => {});
@@ -107,7 +107,7 @@ describe("/media connect", () => {
     expect(textOf(again)).toContain("took too long to answer");
   });
 
-  it("lets the only project there was be used everywhere else, and says how to ask for the new one", async () => {
+  it("makes the only existing project the workspace's default, and says how to address the new one", async () => {
     const stage = await startStage();
     const { ann, bob, general, random, service } = stage;
     const { apiKey } = service.project("other");
@@ -131,7 +131,7 @@ describe("/media connect", () => {
     expect(text).not.toContain("where it is named");
   });
 
-  it("shows no key though the service repeats it, nor does the log", async () => {
+  it("never shows or logs the key, even if the service repeats it", async () => {
     const stage = await startStage({ env: nothingConnected });
     const key = "a-key-of-another-kind-0123456789";
     await openForm(stage, stage.ann, stage.general);
@@ -144,7 +144,7 @@ describe("/media connect", () => {
     expect(stage.logged()).not.toContain(key);
   });
 
-  it("marks what is wrong at once, and sends nothing", async () => {
+  it("marks invalid fields at once, and sends nothing", async () => {
     let asked = 0;
     const address = await startBadService((_request, response) => {
       asked += 1;
@@ -163,7 +163,7 @@ describe("/media connect", () => {
     expect(textOf(await stage.ask(ann, "/media projects"))).toContain("No project is connected yet.");
   });
 
-  it("says that the key of a project was replaced", async () => {
+  it("reports that the key of a project was replaced", async () => {
     const stage = await startStage();
     const { ann, general, service } = stage;
     const entries = { Project: "demo", "API key": service.apiKey };
@@ -177,9 +177,9 @@ describe("/media connect", () => {
   });
 
   it.each([
-    ["that it worked", 200, "✓ Connected.", []],
-    ["what was wrong, with the way to another try", 401, "doesn't know this key", ["Open the window again"]],
-  ])("tells a person who has closed the window meanwhile by a message %s", async (_, status, words, labels) => {
+    ["that confirms the connection", 200, "✓ Connected.", []],
+    ["that names the fault and offers another attempt", 401, "doesn't know this key", ["Open the window again"]],
+  ])("notifies a person who has closed the window by a message %s", async (_, status, words, labels) => {
     const stage = await startStage({ env: nothingConnected });
     const { slack, ann, general, service } = stage;
     let goOn = (): void => {};
@@ -204,7 +204,7 @@ describe("/media connect", () => {
     }
   });
 
-  it("says in the window that something went wrong, with a word by which the log knows it", async () => {
+  it("shows an unexpected error in the window, with a reference that the log contains, too", async () => {
     const stage = await startStage({ env: nothingConnected, onDisk: true });
     const { slack, ann, general, service } = stage;
     await openForm(stage, ann, general);
@@ -220,7 +220,7 @@ describe("/media connect", () => {
     await slack.until(() => textOf(ann.modal ?? []).includes("Something went wrong here"));
   });
 
-  it("keeps two projects apart that two people connect at once, each for their own channel", async () => {
+  it("keeps the projects of two people separate who connect at once, each for their own channel", async () => {
     const stage = await startStage({ env: nothingConnected });
     const { ann, bob, general, random, service } = stage;
     const other = service.project("other");
@@ -241,7 +241,7 @@ describe("/media connect", () => {
     expect(textOf(inRandom)).toContain("other at 127.0.0.1");
   });
 
-  it("leaves no key where anybody could read it", async () => {
+  it("leaves no key in readable form", async () => {
     const stage = await startStage({ env: nothingConnected, onDisk: true });
     const { slack, ann, bob, general, service } = stage;
     await openForm(stage, ann, general);
@@ -252,7 +252,7 @@ describe("/media connect", () => {
     await stage.ask(ann, "/media projects");
 
     for (const key of [service.apiKey, wrongKey]) {
-      // What ann entered goes from Slack to the bot, and nowhere else.
+      // Ann's input goes from Slack to the bot, and nowhere else.
       const ours = slack.transcript.filter(({ what, users }) => what !== "delivery" || !users.includes(ann.id));
       expect(JSON.stringify(ours)).not.toContain(key);
       expect(stage.logged()).not.toContain(key);

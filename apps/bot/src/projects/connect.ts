@@ -13,12 +13,12 @@ import { input, type Modal, showIn, waitingModal } from "../slack/views.js";
 import { connectButton, mayConnectHere, notAllowed, type ProjectOverview, projectOverview } from "./open-project.js";
 import { hostOf, projectLabel, strong, thisPlace, typed, usedText } from "./words.js";
 
-/** `/media connect`: asks for everything in a window, so that no key is typed into a conversation. */
+/** `/media connect`: requests all settings in a window, so that no key is typed into a conversation. */
 export async function connect(request: Request): Promise<undefined> {
   await openConnect(request);
 }
 
-/** The same by a button. */
+/** Opens the same window from a button. */
 export const connectAction: Action = {
   isUrgent: true,
   run: (request, { value }) => openConnect(request, value === "" ? undefined : value),
@@ -47,19 +47,19 @@ const refusalModal = (request: Request): Modal => ({
 export const CONNECT_FORM = "connect-project";
 const TITLE = "Connect a project";
 
-/** What was sent with the window. The key is entered again each time. */
+/** The submitted values. The key is entered again each time. */
 interface ConnectInput {
   readonly address: string;
   readonly project: string;
   readonly key: string;
-  /** Where the project becomes the default: channel, workspace, or named if nowhere. */
+  /** The scope in which the project becomes the default: channel, workspace, or named for none. */
   readonly reach: string;
 }
 
 /**
  * The window for address, project and API key.
  *
- * @param filled What was entered before.
+ * @param filled The previous input.
  * @param fault The problem with it, in Slack's markup.
  */
 function connectForm(
@@ -81,7 +81,7 @@ function connectForm(
       textInput("address", "Address", { example: "https://media.example", value: address, longest: 2048 }),
       textInput("project", "Project", { example: "demo", value: project, longest: 63 }),
       textInput("key", "API key", {
-        // Slack refills a field by its id; a key that failed must not be filled in again.
+        // Slack refills a field by its id; a rejected key must not be refilled.
         action: `key-${request.now()}`,
         example: "mo_…",
         hint: "It is checked, then stored encrypted and shown to nobody. The service's operator creates one: media-ops keys create <project>.",
@@ -94,7 +94,7 @@ function connectForm(
 }
 
 interface TextInput {
-  /** @default the same as the block's */
+  /** The id of the field's action. @default the block's id */
   action?: string;
   example: string;
   longest: number;
@@ -113,7 +113,7 @@ function textInput(id: string, label: string, { action = id, example, longest, h
   return input(id, label, element, { hint });
 }
 
-/** @param isAnew Whether the project is connected already, so that its defaults can stay. */
+/** @param isAnew Whether the project is already connected, so that its defaults can stay. */
 function reachInput(channelId: string | undefined, isAnew: boolean, wanted: string): InputBlock {
   const options = [
     ...(channelId === undefined ? [] : [optionOf("channel", `In ${thisPlace(channelId)}`)]),
@@ -125,7 +125,7 @@ function reachInput(channelId: string | undefined, isAnew: boolean, wanted: stri
   return input("reach", "Use it for commands that name no project", element);
 }
 
-/** As many as are read at a glance. */
+/** As many names as fit at a glance. */
 const MOST_NAMED = 10;
 
 function connectedNote(connected: readonly Connection[]): SlackBlock[] {
@@ -139,13 +139,13 @@ function connectedNote(connected: readonly Connection[]): SlackBlock[] {
   ];
 }
 
-/** Most workspaces ask one service, which is not to be typed again for each project. */
+/** The address that all connected projects share, if they do: most workspaces use one service. */
 function onlyAddressOf(connected: readonly Connection[]): string | undefined {
   const addresses = new Set(connected.map(({ baseUrl }) => baseUrl));
   return addresses.size === 1 ? [...addresses][0] : undefined;
 }
 
-/** Checks and stores what was sent with the window. */
+/** Checks and stores the submitted values. */
 export const connectProject: Form = {
   secretField: "key",
   faults: (sent) => connectFaults(sent, sent.kept.isPublicOnly !== true),
@@ -154,14 +154,14 @@ export const connectProject: Form = {
     const { modal, message, isConnected } = await outcomeOf(request, sent);
     // If the person closed the window while the key was checked, the outcome is sent as a message.
     if (!(await showIn(request, sent.viewId, modal)) && message) await request.answer.say(message);
-    // It was opened from the app's home, which shows what is connected.
+    // The window was opened from the app home, which shows the connected projects.
     if (isConnected && request.channelId === undefined) await showHome(request);
   },
 };
 
 interface ConnectOutcome {
   modal: Modal;
-  /** The outcome as a message; undefined if it is of no use outside the window. */
+  /** The outcome as a message; undefined if it is useless outside the window. */
   message?: Draft;
   isConnected?: boolean;
 }
@@ -171,14 +171,14 @@ async function outcomeOf(request: Request, sent: SentForm): Promise<ConnectOutco
     // The permission may have been removed while the window was open.
     if (!(await mayConnectHere(request))) return { modal: refusalModal(request) };
     const input = givenIn(sent);
-    // Checked again by the bot's own settings: what the window kept can't be trusted.
+    // Checked again with the bot's own settings, because a window's kept data can't be trusted.
     const faults = connectFaults(sent, request.config.allowPrivateAddresses);
     const fault = faults ? Object.values(faults).map(escapeMrkdwn).join(" ") : await keyFault(input, request);
     if (fault === undefined) return connected(await store(input, request));
     const { key: _, ...filled } = input;
     return {
       modal: connectForm(request, await request.connections.all(request.teamId), filled, fault),
-      // A key belongs into the window alone, and the window is closed.
+      // A key must be entered in a window, and the window is closed.
       message: { blocks: [mrkdwnSection(fault), ...row(connectButton("Open the window again"))], text: fault },
     };
   } catch (error) {
@@ -187,7 +187,7 @@ async function outcomeOf(request: Request, sent: SentForm): Promise<ConnectOutco
   }
 }
 
-/** Keeps the connection; gives what is to be said of it, in Slack's markup. */
+/** Stores the connection; returns sentences that describe the outcome, in Slack's markup. */
 async function store({ address, project, key, reach }: ConnectInput, request: Request): Promise<string[]> {
   const { connections, teamId, userId, channelId } = request;
   const before = await projectOverview(request);
@@ -209,7 +209,7 @@ async function store({ address, project, key, reach }: ConnectInput, request: Re
   ];
 }
 
-/** The only project was used everywhere without being chosen; beside a second one it must be, or it would be nowhere. */
+/** Makes the only project the workspace's default: it was used everywhere, and a second one would end that. */
 async function keepOnly(before: ProjectOverview, request: Request): Promise<string | undefined> {
   const { connections, teamId, userId } = request;
   const [only, second] = before.connections;
@@ -248,12 +248,12 @@ function connected(lines: readonly string[]): ConnectOutcome {
   };
 }
 
-// As the service names projects.
+// The same pattern as in the service.
 const PROJECT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 // The characters of a bearer token; a client rejects all others.
 const KEY = /^[\w.~+/-]+=*$/;
 
-/** What is wrong with the fields, without repeating them; undefined if they are well-formed. */
+/** The faults of the fields, without quoting their values; undefined if they are well-formed. */
 export function connectFaults(
   { values }: Pick<SentForm, "values">,
   allowPrivate: boolean,
@@ -266,7 +266,7 @@ export function connectFaults(
   });
 }
 
-/** The fields, once {@link connectFaults} found nothing wrong. */
+/** The field values, after {@link connectFaults} found no fault. */
 export function givenIn({ values }: Pick<SentForm, "values">): ConnectInput {
   const { address = "", project = "", key = "", reach = "named" } = values;
   return { address: address.replace(/\/+$/, ""), project, key, reach };
@@ -280,7 +280,7 @@ function keyFormFault(key: string): string {
   return key === "" ? "Paste the key." : "A key has only letters, digits and - . _ ~ + /. Copy it again.";
 }
 
-/** Tries a key at its service. Says what is wrong, in Slack's markup; undefined if it is valid for the project. */
+/** Tests a key at its service. Returns the problem in Slack's markup; undefined if the key is valid for the project. */
 async function keyFault({ address, project, key }: ConnectInput, request: Request): Promise<string | undefined> {
   const { clients, teamId, log } = request;
   try {
@@ -295,7 +295,7 @@ async function keyFault({ address, project, key }: ConnectInput, request: Reques
   }
 }
 
-/** In our own words: what a service says may repeat the key. */
+/** An error in the bot's own words, because the service's message may repeat the key. */
 function textFor({ code }: MediaError, project: string, address: string): string {
   const [at, name] = [hostOf({ baseUrl: address }), project].map(escapeMrkdwn);
   switch (code) {

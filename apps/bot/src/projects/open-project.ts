@@ -31,10 +31,10 @@ export interface ProjectOverview {
 }
 
 /**
- * The project that is meant: the one that was named, the channel's, the workspace's, or the only one.
+ * The project for a request: the named one, the channel's, the workspace's, or the only one.
  *
- * @param commandFor It stands behind the buttons of those that can be chosen.
- * @throws {Refused} if there is none, with what to do.
+ * @param commandFor The command behind each button if the person must choose.
+ * @throws {Refused} if there is none, with the next step.
  */
 export async function openProject(
   asked: string | undefined,
@@ -51,9 +51,9 @@ export async function openProject(
 }
 
 /**
- * The same, as long as nothing is asked of the service.
+ * The same without a client for the service.
  *
- * @throws {Refused} if there is none, with what to do.
+ * @throws {Refused} if there is none, with the next step.
  */
 export async function findConnection(
   asked: string | undefined,
@@ -78,7 +78,7 @@ async function choose(asked: string | undefined, { connections, teamId, channelI
   return { chosen, connections: all, defaults };
 }
 
-/** As many as stand in a row without filling the window. */
+/** As many as fit in a row without filling the window. */
 const MOST_BUTTONS = 5;
 
 function whichProject(
@@ -113,9 +113,9 @@ export function notAllowed(what: string, { config }: Pick<Request, "config">): D
 export const CONNECT = "connect-project";
 
 /**
- * A button of its own and not one that runs the command: a window must be opened before all other work.
+ * A button of its own instead of one that runs the command, because a window must open before all other work.
  *
- * @param options.value The project that the window then names.
+ * @param options.value The project that the window shows.
  */
 export function connectButton(label: string, options: { value?: string; style?: "primary" } = {}) {
   return button({ label, action: CONNECT, ...options });

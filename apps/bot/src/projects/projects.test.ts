@@ -5,7 +5,7 @@ import { type Stage, startStage } from "../test/stage.js";
 
 const labelsOf = (message: Parameters<typeof buttonsOf>[0]): string[] => buttonsOf(message).map(({ text }) => text);
 
-/** A workspace with "demo" from the environment and "other", connected by ann and used where it is named. */
+/** A workspace with "demo" from the environment and "other", which ann connected and which is used if it is named. */
 async function twoProjects(): Promise<Stage> {
   const stage = await startStage();
   const { apiKey } = stage.service.project("other");
@@ -23,7 +23,7 @@ async function connect({ slack, ann, general, service }: Stage, project: string,
 }
 
 describe("/media projects", () => {
-  it("lists who connected what, and where it is used; a button changes that in place", async () => {
+  it("lists who connected each project, and where it is used; a button changes that in place", async () => {
     const stage = await twoProjects();
     const { ann, general } = stage;
     const list = await stage.ask(ann, "/media projects");
@@ -43,14 +43,14 @@ describe("/media projects", () => {
     expect(textOf(everywhere)).toContain("Used in this channel and the whole workspace");
   });
 
-  it("gives those who may not connect no button for it, and says who can help", async () => {
+  it("shows people without permission no such button, and names who can help", async () => {
     const stage = await twoProjects();
     const list = await stage.ask(stage.bob, "/media projects");
     expect(labelsOf(list)).toEqual(["Use here"]);
     expect(textOf(list)).toContain("To connect another, ask an admin of this workspace to type `/media connect`.");
   });
 
-  it("shows those that are used however many there are, and says how many it does not show", async () => {
+  it("always shows the default projects, and counts the projects that don't fit", async () => {
     const stage = await startStage({ onDisk: true });
     const { slack, bob, general, team } = stage;
     const connections = new Connections(await stage.openStorage(), undefined, Date.now);
@@ -79,7 +79,7 @@ describe("/media projects", () => {
     expect(textOf(await stage.ask(bob, "/media projects", general))).toContain("★ *used*");
   });
 
-  it("offers the others if the one that was pressed is not connected any more", async () => {
+  it("offers the others if the pressed one is no longer connected", async () => {
     const stage = await twoProjects();
     const { ann, bob, general } = stage;
     const list = await stage.ask(bob, "/media projects");
@@ -93,7 +93,7 @@ describe("/media projects", () => {
 });
 
 describe("/media use", () => {
-  it("changes the project of one channel for everyone in it, and of no other", async () => {
+  it("changes the project of one channel for everyone in it, and of no other channel", async () => {
     const stage = await twoProjects();
     const { ann, bob, general, random } = stage;
     expect(textOf(await stage.ask(bob, "/media use other"))).toContain("✓ *other* is used in this channel");
@@ -101,7 +101,7 @@ describe("/media use", () => {
     expect(textOf(await stage.ask(ann, "/media", random))).toContain("★ *demo* is used in this channel");
   });
 
-  it("is asked for if the one that was used everywhere is gone", async () => {
+  it("must name a project after the default one was disconnected", async () => {
     const stage = await twoProjects();
     const { ann, bob, general, random, service } = stage;
     const { apiKey } = service.project("third");
@@ -117,7 +117,7 @@ describe("/media use", () => {
     );
   });
 
-  it("offers the project that was probably meant first", async () => {
+  it("offers the most similar project first", async () => {
     const stage = await twoProjects();
     const { bob, general } = stage;
     const offer = await stage.ask(bob, "/media use othr");
@@ -127,7 +127,7 @@ describe("/media use", () => {
     expect(textOf(done)).toContain("✓ *other* is used in this channel");
   });
 
-  it("leaves the whole workspace's project to those who may connect", async () => {
+  it("lets only people with permission change the workspace's default", async () => {
     const stage = await twoProjects();
     const { ann, bob, random } = stage;
     const refusal = await stage.ask(bob, "/media use other for:workspace");
@@ -138,7 +138,7 @@ describe("/media use", () => {
 });
 
 describe("/media disconnect", () => {
-  it("says what will be forgotten, and forgets it once that is confirmed", async () => {
+  it("names what will be deleted, and deletes it after the confirmation", async () => {
     const stage = await twoProjects();
     const { ann, general } = stage;
     await stage.ask(ann, "/media use other");
@@ -154,7 +154,7 @@ describe("/media disconnect", () => {
     expect(textOf(await stage.ask(ann, "/media"))).toContain("★ *demo* is used in this channel");
   });
 
-  it("is refused to those who may not connect", async () => {
+  it("is refused for people without permission", async () => {
     const stage = await twoProjects();
     const refusal = await stage.ask(stage.bob, "/media disconnect other");
     expect(textOf(refusal)).toContain("You may not disconnect projects. Ask an admin of this workspace.");
@@ -171,7 +171,7 @@ describe("/media disconnect", () => {
 describe("without any project", () => {
   const env = { MEDIA_BASE_URL: "", MEDIA_API_KEY: "", MEDIA_PROJECT_ID: "" };
 
-  it("those who may connect get a button for it, the others are shown who can", async () => {
+  it("people with permission see a button to connect one, and others see who can", async () => {
     const stage = await startStage({ env });
     const { slack, ann, bob } = stage;
     for (const command of ["/media", "/media projects", "/media logs webhooks"]) {

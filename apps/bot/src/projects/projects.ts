@@ -29,10 +29,13 @@ export async function projects(request: Request, said?: string): Promise<Draft> 
   };
 }
 
-// Each takes two blocks, and a message has room for 50.
+// Each project uses two blocks, and a message has at most 50.
 const MOST = 20;
 
-/** Each project with where it is used and, if the person may, buttons to change that; then how to connect another. */
+/**
+ * The rows of the projects: where each is used and, with permission, buttons to change that; then how to connect
+ * another.
+ */
 export async function projectRows(overview: ProjectOverview, request: Request): Promise<SlackBlock[]> {
   const isAllowed = await mayConnectHere(request);
   const notes = notesOn(overview, request);
@@ -46,7 +49,7 @@ export async function projectRows(overview: ProjectOverview, request: Request): 
   ];
 }
 
-/** As many as there is room for, by name; those that are used are always among them. */
+/** As many projects as fit, by name; the default ones are always included. */
 function shownOf({ connections, here, defaults }: ProjectOverview): readonly Connection[] {
   const isUsed = ({ projectId }: Connection): boolean =>
     projectId === here?.projectId || projectId === defaults.workspace;
@@ -55,7 +58,7 @@ function shownOf({ connections, here, defaults }: ProjectOverview): readonly Con
   return connections.filter((connection) => shown.has(connection));
 }
 
-/** Notes below the list. */
+/** The notes below the list. */
 function notesOn({ connections, here }: ProjectOverview, { channelId, prefix }: Request): string {
   const usage = typed(prefix, "use <project>");
   const isChoice = connections.length > 1;
@@ -76,7 +79,7 @@ function projectBlocks(
 ): SlackBlock[] {
   const { projectId, connectedBy, connectedAt } = connection;
   const isHere = here?.projectId === projectId;
-  // The only one is used everywhere anyway.
+  // A single project is used everywhere.
   const isChoice = connections.length > 1;
   const canUseHere = isChoice && request.channelId !== undefined && !isHere;
   const canUseEverywhere = isChoice && isAllowed && defaults.workspace !== projectId;
@@ -95,7 +98,7 @@ function projectBlocks(
   ];
 }
 
-/** Asks first: it changes what everybody's commands mean. */
+/** Asks for confirmation, because the project of everyone's commands changes. */
 function useEverywhere(projectId: string, at: number) {
   return button({
     label: "Use everywhere",

@@ -3,8 +3,8 @@ import { defaultPolicy } from "../policy/policy.js";
 import { connectFaults, givenIn } from "./connect.js";
 import { hostOf, usedText, whoConnects } from "./words.js";
 
-describe("words about projects", () => {
-  it("say who to ask: those that the policy names, else those who may connect", () => {
+describe("texts about projects", () => {
+  it("name who can help: the policy's contacts, or else the people who may connect", () => {
     expect(whoConnects(defaultPolicy)).toBe("an admin of this workspace");
     const connect = ["U1", "S2"];
     expect(whoConnects({ ...defaultPolicy, connect })).toBe("<@U1>, <!subteam^S2> or an admin of this workspace");
@@ -15,7 +15,7 @@ describe("words about projects", () => {
     expect(hostOf({ baseUrl: "https://media.example:8443/v1/" })).toBe("media.example:8443/v1");
   });
 
-  it("name the channels in which a project is used, and only count conversations of others", () => {
+  it("name the channels that use a project, and only count other people's conversations", () => {
     const channels = new Map([
       ["C1", "demo"],
       ["C2", "demo"],
@@ -31,7 +31,7 @@ describe("words about projects", () => {
     expect(usedText("none", defaults, "C1")).toBe("");
   });
 
-  it("count the channels beyond the first few", () => {
+  it("count the channels after the first few", () => {
     const channels = new Map(Array.from({ length: 8 }, (_, at) => [`C${at}`, "demo"]));
     expect(usedText("demo", { workspace: undefined, channels }, undefined)).toContain("<#C4> and 3 more channels");
   });
@@ -41,8 +41,8 @@ const right = { address: "https://media.example", project: "demo", key: "mo_0123
 const faultsOf = (values: object, allowPrivate = true) =>
   connectFaults({ values: { ...right, ...values } }, allowPrivate);
 
-describe("what is filled in to connect a project", () => {
-  it("is taken if it can be right", () => {
+describe("the input for connecting a project", () => {
+  it("is accepted if it is well-formed", () => {
     expect(faultsOf({})).toBeUndefined();
     expect(faultsOf({ project: `a${"b".repeat(62)}`, address: "http://10.0.0.1:8080/media" })).toBeUndefined();
     expect(faultsOf({ key: "another.service~s/key+=" })).toBeUndefined();
@@ -65,12 +65,12 @@ describe("what is filled in to connect a project", () => {
     expect(Object.keys(faultsOf(values) ?? {})).toEqual([field]);
   });
 
-  it("may be private only if the bot may go there", () => {
+  it("may be private only if the bot may connect to private addresses", () => {
     expect(faultsOf({ address: "https://192.168.0.1" }, false)).toHaveProperty("address");
     expect(faultsOf({ address: "http://media.example" }, false)).toHaveProperty("address");
   });
 
-  it("is kept without the slash at the address's end, so that one service has one address", () => {
+  it("is stored without the address's trailing slash, so that each service has one address", () => {
     expect(givenIn({ values: { ...right, address: "https://media.example//" } }).address).toBe(right.address);
   });
 });

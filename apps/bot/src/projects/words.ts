@@ -3,7 +3,7 @@ import type { Connection, Defaults } from "../connections/connections.js";
 import type { TokenPolicy } from "../policy/policy.js";
 import { shorten } from "../slack/blocks.js";
 
-/** The longest label of a button, less what may stand beside a name. */
+/** The longest label of a button, less the words beside a name. */
 const LONGEST_NAME = 60;
 
 /** A name on one line, not too long for a button. */
@@ -14,7 +14,7 @@ export function projectLabel(name: string): string {
 /** A name in Slack's markup. */
 export const strong = (name: string): string => `*${escapeMrkdwn(projectLabel(name))}*`;
 
-/** A command to be typed, as code in Slack's markup. */
+/** A command for the person to type, as code in Slack's markup. */
 export const typed = (prefix: string, command: string): string => `\`${escapeMrkdwn(`${prefix} ${command}`)}\``;
 
 /** A service's address, without its scheme. */
@@ -24,12 +24,15 @@ export function hostOf({ baseUrl }: Pick<Connection, "baseUrl">): string {
   return `${host}${pathname.replace(/\/+$/, "")}`;
 }
 
-/** The conversation in words: Slack's ids of channels begin with a C, those of other conversations do not. */
+/** The conversation in words: only ids of channels start with a C. */
 export const thisPlace = (channelId: string): string => (isChannel(channelId) ? "this channel" : "this conversation");
 
 const isChannel = (channelId: string): boolean => channelId.startsWith("C");
 
-/** The same with its preposition; for the app's home, which is in no conversation, what holds there. */
+/**
+ * The same with its preposition. The app home is in no conversation, so it names all places without a default of their
+ * own.
+ */
 export const placeText = (channelId: string | undefined): string =>
   channelId === undefined ? "in places without a default of their own" : `in ${thisPlace(channelId)}`;
 
@@ -44,7 +47,7 @@ export function mentionOf(id: string): string {
   return id.startsWith("S") ? `<!subteam^${id}>` : `<@${id}>`;
 }
 
-/** "a, b and c" */
+/** "a, b and c" or "a, b or c". */
 export function listed(words: readonly string[], last: "and" | "or"): string {
   if (words.length < 2) return words.join("");
   return `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;

@@ -7,14 +7,14 @@ import type { Config } from "../config.js";
 import { within } from "../work/turns.js";
 import { clientOptionsOf, refusalOf, SCOPES, slackLogger } from "./client.js";
 
-/** Finds the token with which the bot acts in a workspace. */
+/** Provides the token with which the bot acts in a workspace. */
 export interface Access {
   authorize(source: AuthorizeSourceData<boolean>): Promise<AuthorizeResult>;
-  /** The pages that install the bot in further workspaces; undefined if it serves one. */
+  /** The pages that install the bot in further workspaces; undefined if it serves only one. */
   readonly installer?: {
-    /** Sends a browser to Slack. */
+    /** Redirects a browser to Slack. */
     begin(request: IncomingMessage, response: ServerResponse): Promise<void>;
-    /** Receives the browser that Slack sends back. */
+    /** Handles the browser's return from Slack. */
     end(request: IncomingMessage, response: ServerResponse): Promise<void>;
   };
 }
@@ -22,7 +22,7 @@ export interface Access {
 export const INSTALL_PATH = "/slack/install";
 export const REDIRECT_PATH = "/slack/oauth_redirect";
 
-// The client itself tries longer, which suits a person who waits but not a start.
+// The client's own retries take longer, which suits a waiting person but not a start.
 const START_MS = 8000;
 
 /**
@@ -53,7 +53,7 @@ export async function accessByToken(botToken: string, config: Config, log: Logge
   }
 }
 
-// Errors caused by the person who installs; all others are the bot's or Slack's.
+// Errors caused by the person who installs the app; all others are caused by the bot or Slack.
 const THEIRS = new Set<string>([
   ErrorCode.AuthorizationError,
   ErrorCode.InvalidStateError,
@@ -106,7 +106,7 @@ export function accessByOAuth(
 const NEXT = "Go to Slack and type <code>/media</code> in any conversation.";
 const AGAIN = `<a href="${INSTALL_PATH}">Try again</a>`;
 
-/** The page after a failed installation: 400 if the person did not finish it, 500 if the bot or Slack failed. */
+/** The page after a failed installation: 400 if the person did not complete it, 500 if the bot or Slack failed. */
 function failedPage(response: ServerResponse, status: 400 | 500): void {
   const reason =
     status === 400

@@ -8,8 +8,8 @@ import { row, runButton, slackDate } from "./blocks.js";
 const now = Date.now();
 const entries = [webhook({ status: 503, url: "https://a.example/<x>&y" }), webhook({ minutesAgo: 3 })];
 
-describe("what a person reads in blocks, as plain text,", () => {
-  it("has what a table has, row by row, and no buttons", () => {
+describe("the plain text of blocks", () => {
+  it("has a table's content, row by row, and no buttons", () => {
     const { blocks } = formatLogs("webhooks", entries, { now, title: "webhook logs of demo: 2" });
     const text = plainTextOf([...blocks, ...row(runButton("Refresh", "logs webhooks"))]);
     const lines = text.split("\n");
@@ -19,7 +19,7 @@ describe("what a person reads in blocks, as plain text,", () => {
     expect(text).not.toContain("Refresh");
   });
 
-  it("mentions nobody and makes no links of what comes from outside", () => {
+  it("creates no mentions and no links from foreign text", () => {
     const { blocks } = formatLogs("webhooks", entries, { now });
     expect(plainTextOf(blocks)).toContain("a.example/&lt;x&gt;&amp;y");
     expect(plainTextOf([{ type: "section", text: { type: "plain_text", text: "<!channel>" } }])).toBe(
@@ -27,22 +27,22 @@ describe("what a person reads in blocks, as plain text,", () => {
     );
   });
 
-  it("keeps times that Slack writes for each reader, as universal ones", () => {
+  it("keeps times that Slack formats for each reader, in UTC", () => {
     expect(plainTextOf(formatLogs("webhooks", entries, { now }).blocks)).toMatch(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/);
   });
 
-  it("has the words and figures of a summary", () => {
+  it("has the text and the figures of a summary", () => {
     const text = plainTextOf(formatSummary("webhooks", entries, { now, title: "summary" }).blocks);
     expect(text).toContain("2 webhooks");
     expect(text).toContain("no chart can be shown");
   });
 
-  it("has what a problem says", () => {
+  it("has the text of a problem", () => {
     const text = plainTextOf(formatProblem(new Error("x"), { next: { Unknown: "Try again." } }).blocks);
     expect(text).toBe("✗ Something went wrong here\nWhat to do: Try again.");
   });
 
-  it("is no longer than Slack shows in one message", () => {
+  it("is no longer than one Slack message", () => {
     const long = { type: "section", text: { type: "plain_text", text: "x".repeat(3000) } };
     expect(plainTextOf([long, long])).toHaveLength(3500);
   });
@@ -54,13 +54,13 @@ it.each([
   [-1000, "-1 s after 1970"],
   [1e300, "1e+297 s after 1970"],
   [Number.NaN, "NaN s after 1970"],
-])("%d is a time that Slack writes for each reader, or a number where it cannot", (ms, words) => {
+])("%d is a time that Slack formats for each reader, or a number if it cannot", (ms, words) => {
   expect(slackDate(ms)).toBe(words);
 });
 
 type Answer = readonly [status: number, body: string, headers?: Record<string, string>];
 
-/** An address that answers so, one after another, and how long was waited between. */
+/** A server that sends these answers in turn, and records the pauses between the requests. */
 async function addressThatAnswers(...answers: Answer[]) {
   let tries = 0;
   const url = await startBadService((_request, response) => {
@@ -72,8 +72,8 @@ async function addressThatAnswers(...answers: Answer[]) {
   return { post: () => postToResponseUrl(`${url}/planted`, { text: "x" }, pause), pauses, tries: () => tries };
 }
 
-describe("an answer", () => {
-  it.each(["ok", '{"ok":true}', ""])("is there where Slack says %j", async (body) => {
+describe("the bot's answer", () => {
+  it.each(["ok", '{"ok":true}', ""])("is accepted if Slack responds %j", async (body) => {
     const { post, tries } = await addressThatAnswers([200, body]);
     await post();
     expect(tries()).toBe(1);
@@ -84,13 +84,13 @@ describe("an answer", () => {
     [200, '{"ok":false,"error":"invalid_blocks"}', "invalid_blocks"],
     [404, "used_url", "used_url"],
     [404, "<p>gone</p>", "status 404"],
-  ])("that Slack refuses with %i %s is refused at once", async (status, body, code) => {
+  ])("is not retried if Slack refuses it with %i %s", async (status, body, code) => {
     const { post, tries } = await addressThatAnswers([status, body]);
     await expect(post()).rejects.toMatchObject({ name: "SlackRefusal", code });
     expect(tries()).toBe(1);
   });
 
-  it("waits as long as Slack says, and no longer than a minute", async () => {
+  it("is retried after the pause that Slack requests, but at most a minute", async () => {
     const { post, pauses } = await addressThatAnswers(
       [429, "", { "retry-after": "7" }],
       [429, "", { "retry-after": "3600" }],
@@ -100,14 +100,14 @@ describe("an answer", () => {
     expect(pauses).toEqual([7000, 60_000, 1000]);
   });
 
-  it("is tried three times more if Slack is broken", async () => {
+  it("is retried three times if Slack is broken", async () => {
     const broken = [503, ""] as const;
     const { post, pauses } = await addressThatAnswers(broken, broken, broken, broken);
     await expect(post()).rejects.toMatchObject({ code: "status 503" });
     expect(pauses).toEqual([500, 2000, 5000]);
   });
 
-  it("that does not reach Slack does not name the address, which is a secret", async () => {
+  it("leaves the URL, which is a secret, out of the error if Slack is unreachable", async () => {
     const pause = async () => {};
     const sent = postToResponseUrl("http://127.0.0.1:1/planted", { text: "x" }, pause);
     const error = await sent.then(

@@ -6,7 +6,7 @@ import { type Dispatcher, request } from "undici";
 import { type Draft, Refused, shorten } from "./blocks.js";
 import { faultsIn, isAboutBlocks, refusalOf, SlackRefusal } from "./client.js";
 
-// Slack's errors if the address has expired or is invalid.
+// Slack's errors if the response URL has expired or is invalid.
 const SPENT = new Set(["expired_url", "used_url", "invalid_url", "status 404"]);
 // Slack's errors if the bot can't write in a conversation, or the person isn't in it.
 const ELSEWHERE = new Set([
@@ -20,10 +20,10 @@ const ELSEWHERE = new Set([
 const NOT_SHARED =
   "Not shared: Slack accepts no more answers to this message. Run the command again and share the new answer.";
 
-/** How what is found reaches the person who asked. */
+/** Sends the answer to a request. */
 export type Answer = ReturnType<typeof createAnswer>;
 
-/** Answers at the address of the request; once that has expired, with messages of the bot. */
+/** Creates an answer that uses the request's response URL; after that has expired, messages of the bot. */
 export function createAnswer(
   slack: WebClient,
   {
@@ -37,7 +37,7 @@ export function createAnswer(
     await slack.chat.postMessage({ ...message, channel: userId, unfurl_links: false });
   }
 
-  /** After the address has expired: still for the person alone. */
+  /** Sends a message after the response URL has expired: still visible only to the person. */
   async function directly(message: Outgoing): Promise<void> {
     try {
       if (channelId === undefined) return await toThePerson(message);
@@ -48,7 +48,7 @@ export function createAnswer(
     }
   }
 
-  /** The bot is not in the channel, so that it cannot write there without the address. */
+  /** The bot need not be in the channel, so it shares nothing there without the response URL. */
   async function notShared(): Promise<never> {
     throw new Refused(NOT_SHARED);
   }
@@ -69,11 +69,11 @@ export function createAnswer(
     );
 
   return {
-    /** Slack's address for answers; a window keeps it for the answer to its form. */
+    /** Slack's response URL; a window keeps it for the answer to its form. */
     responseUrl,
-    /** Sends a new message, for the asker alone. */
+    /** Sends a new message that only the person sees. */
     say: (draft: Draft) => send(draft, { response_type: "ephemeral", replace_original: false }, directly),
-    /** Replaces the message with the control that was used; a new message if there is none. */
+    /** Replaces the message that contains the used control; sends a new message if there is none. */
     replace: (draft: Draft) => send(draft, { response_type: "ephemeral", replace_original: true }, directly),
     /**
      * Sends a new message for everyone in the channel.
@@ -81,7 +81,7 @@ export function createAnswer(
      * @throws {Refused} if Slack no longer lets the bot write there.
      */
     share: (draft: Draft) => send(draft, { response_type: "in_channel", replace_original: false }, notShared),
-    /** Deletes the message with the control that was used. */
+    /** Deletes the message that contains the used control. */
     async remove(): Promise<void> {
       if (responseUrl !== undefined) await postToResponseUrl(responseUrl, { delete_original: true });
     },
@@ -89,14 +89,14 @@ export function createAnswer(
 }
 
 const TRY_MS = 10_000;
-/** The pauses before further tries, if Slack names none. */
+/** The pauses before retries if Slack requests none. */
 const PAUSES_MS = [500, 2000, 5000];
-/** Nobody waits longer than this for an answer. */
+/** People don't wait longer than this for an answer. */
 const LONGEST_PAUSE_MS = 60_000;
 
 /**
- * Sends a message to Slack's address for answers to one request, which takes 5 within 30 minutes. Waits and tries again if
- * Slack is busy or unreachable.
+ * Sends a message to a request's response URL, which accepts 5 within 30 minutes. Waits and retries if Slack is busy or
+ * unreachable.
  *
  * @throws {SlackRefusal} if Slack refuses it.
  */
@@ -114,7 +114,7 @@ export async function postToResponseUrl(
   }
 }
 
-/** Why an attempt failed; undefined if it succeeded. */
+/** Makes one attempt. Returns why it failed; undefined if it succeeded. */
 async function tryOnce(
   url: string,
   body: object,
@@ -122,7 +122,7 @@ async function tryOnce(
   let response: Dispatcher.ResponseData;
   let text: string;
   try {
-    // Not by fetch, which costs several times as much, and each answer goes this way.
+    // Every answer is sent this way, and fetch would cost several times as much CPU.
     response = await request(url, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -131,7 +131,7 @@ async function tryOnce(
     });
     text = await response.body.text();
   } catch (cause) {
-    // Not named: the address lets anyone who has it answer in this conversation.
+    // The error doesn't name the URL, with which anyone could answer in this conversation.
     return { error: new Error("Slack's response address was not reached.", { cause }), isPassing: true };
   }
   const { statusCode: status, headers } = response;
@@ -145,7 +145,7 @@ async function tryOnce(
   };
 }
 
-/** Slack answers "ok", or JSON, or the name of an error alone. */
+/** Parses Slack's response: "ok", JSON, or only the name of an error. */
 function asObject(text: string): { ok?: unknown; error?: unknown } {
   try {
     const value: unknown = JSON.parse(text);
@@ -156,13 +156,13 @@ function asObject(text: string): { ok?: unknown; error?: unknown } {
   return /^[a-z_]+$/.test(text) && text !== "ok" ? { error: text } : {};
 }
 
-/** A message as it is sent. */
+/** A message in the form that Slack accepts. */
 interface Outgoing {
   text: string;
   blocks?: SlackBlock[];
 }
 
-/** Sends a draft. If Slack refuses its blocks, logs the block and sends the compact form, then plain text. */
+/** Sends a draft. If Slack refuses its blocks, logs the faulty block and sends the compact form, then plain text. */
 export async function sendDraft(draft: Draft, send: (message: Outgoing) => Promise<void>, log: Logger): Promise<void> {
   const { text, blocks, compact, plain, isSecret = false } = draft;
   const forms: (() => Outgoing)[] = [
@@ -184,10 +184,10 @@ export async function sendDraft(draft: Draft, send: (message: Outgoing) => Promi
 
 type BlockRefusal = NonNullable<ReturnType<typeof refusalOf>>;
 
-// Enough to see what is wrong with a block.
+// Enough to identify the fault in a block.
 const MAX_LOGGED = 4000;
 
-/** Logs that Slack refused blocks, with the one that it points to. */
+/** Logs that Slack refused blocks, with the block that it points to. */
 export function logRefusal(log: Logger, { code, faults }: BlockRefusal, blocks: readonly SlackBlock[]): void {
   const pointed = faults.map((fault) => /json-pointer:(?:\/view)?\/blocks\/(\d+)/.exec(fault)?.[1]);
   const [at] = pointed.filter((found) => found !== undefined);
@@ -201,10 +201,10 @@ export function logRefusal(log: Logger, { code, faults }: BlockRefusal, blocks: 
   );
 }
 
-/** Slack cuts longer texts into several messages. */
+/** Slack splits longer texts into several messages. */
 const MAX_TEXT = 3500;
 
-/** The texts of blocks as one escaped plain text. */
+/** The text of blocks, as escaped plain text. */
 export function plainTextOf(blocks: readonly unknown[]): string {
   const text = blocks
     .map((block) => readIn(block).trim())
@@ -213,9 +213,9 @@ export function plainTextOf(blocks: readonly unknown[]): string {
   return shorten(text, MAX_TEXT);
 }
 
-// Blocks with one part per line; all others are joined on one line.
+// Blocks with one part per line; the parts of all others are joined on one line.
 const LINES = new Set(["rich_text", "rich_text_list", "section", "data_table", "table"]);
-// Nothing can be pressed in a text.
+// Controls don't work in plain text.
 const CONTROLS = new Set(["actions", "button", "static_select", "overflow", "image"]);
 
 function readIn(part: unknown): string {

@@ -15,7 +15,7 @@ const MAX_BUTTON_VALUE = 2000;
 /** The longest label of a button or an option. */
 export const MAX_LABEL = 75;
 
-/** The text, cut to a length if it is longer. */
+/** The text, truncated if it is longer than `max`. */
 export const shorten = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max - 1)}…`;
 
@@ -44,14 +44,14 @@ export function smallPrint(text: string): ContextBlock {
 
 /** The action that runs a command. */
 export const RUN = "run";
-/** The action that runs a command and leaves the message with the button as it is. */
+/** The action that runs a command and leaves the button's message unchanged. */
 export const RUN_APART = "run-apart";
 
 /**
  * A button; undefined if its value is too long for Slack.
  *
- * @param options.action The name of the action; after a colon, what makes it unique in a message.
- * @param options.confirm Asks before the action is done.
+ * @param options.action The name of the action; a suffix after a colon makes it unique in a message.
+ * @param options.confirm Asks for confirmation before the action runs.
  */
 export function button({
   label,
@@ -93,12 +93,12 @@ export function runButton(
   return button({ label, action: `${RUN}:${id}`, value: command, style });
 }
 
-/** A button that runs a command; the answer is a new message for the person alone. */
+/** A button that runs a command; the answer is a new message that only the person sees. */
 export function apartButton(label: string, command: string, id: string) {
   return button({ label, action: `${RUN_APART}:${id}`, value: command });
 }
 
-/** A row of the controls that are defined; no block if there are none. */
+/** A row with the controls that are not undefined; no block if there are none. */
 export function row(...controls: (ActionsBlockElement | undefined)[]): SlackBlock[] {
   const elements = controls.filter((control) => control !== undefined);
   return elements.length === 0 ? [] : [{ type: "actions", elements } satisfies ActionsBlock];
@@ -114,11 +114,11 @@ export function slackDate(ms: number): string {
   return `<!date^${Math.floor(ms / 1000)}^{date_short_pretty} {time_secs}|${iso}>`;
 }
 
-/** A message, and simpler forms for a Slack that refuses its blocks. */
+/** A message, with simpler forms in case Slack refuses its blocks. */
 export interface Draft extends SlackMessage {
-  /** The message in blocks that every Slack takes. @default none: plain text is next */
+  /** The message in blocks that any Slack accepts. @default none: falls back to plain text */
   compact?: (() => SlackMessage) | undefined;
-  /** The message as plain text, escaped. @default the texts of the blocks */
+  /** The message as plain text, escaped. @default the text of the blocks */
   plain?: string | undefined;
   /** Whether the content must not be logged. @default false */
   isSecret?: boolean | undefined;
@@ -130,12 +130,12 @@ export const plainMessage = (text: string): Draft => ({ blocks: [plainSection(te
 /** A message of one paragraph in Slack's markup. */
 export const mrkdwnMessage = (text: string): Draft => ({ blocks: [mrkdwnSection(text)], text });
 
-/** A request that was not done for a reason that the person can do something about; the draft tells them. */
+/** A request that was refused for a reason that the person can fix; the draft explains it. */
 export class Refused extends Error {
   override readonly name = "Refused";
   readonly draft: Draft;
 
-  /** @param message A text is shown without markup. */
+  /** @param message A string is shown without markup. */
   constructor(message: Draft | string) {
     const draft = typeof message === "string" ? plainMessage(message) : message;
     super(draft.text);

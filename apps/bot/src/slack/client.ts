@@ -3,7 +3,7 @@ import { WebAPIPlatformError, type WebClientOptions } from "@slack/web-api";
 import type { Logger } from "pino";
 import type { Config } from "../config.js";
 
-/** The log for Slack's libraries. Their "info" concerns only themselves, and their "debug" may contain what people see. */
+/** The log for Slack's libraries. Their "info" concerns only themselves, and their "debug" may contain messages. */
 export function slackLogger(log: Logger): SlackLogger {
   const text = (message: unknown[]): string => message.map((part) => textOf(part)).join(" ");
   return {
@@ -17,16 +17,16 @@ export function slackLogger(log: Logger): SlackLogger {
   };
 }
 
-// An error of Slack's client carries the whole answer, and that of Bolt the request.
+// The error of Slack's client contains the whole response, and that of Bolt the request.
 const textOf = (part: unknown): string => (part instanceof Error ? part.message : String(part));
 
-/** Options of Slack's client: it waits as long as Slack asks for when it limits calls, then tries again. */
+/** Options of Slack's client: if Slack limits its calls, it waits as long as requested, then retries. */
 export function clientOptionsOf({ slack }: Pick<Config, "slack">, log: Logger): WebClientOptions {
   return {
     ...(slack.apiUrl !== undefined && { slackApiUrl: slack.apiUrl }),
     logger: slackLogger(log),
     timeout: 10_000,
-    // For the person who waits, half a minute is long.
+    // Half a minute is long for a waiting person.
     retryConfig: { retries: 4, minTimeout: 500, factor: 2, randomize: true },
     allowAbsoluteUrls: false,
   };
@@ -37,7 +37,9 @@ export class SlackRefusal extends Error {
   override readonly name = "SlackRefusal";
   /** Slack's error code: `invalid_blocks`. */
   readonly code: string;
-  /** Slack's explanations, often with a pointer: `must be less than 151 characters [json-pointer:/blocks/0/text/text]`. */
+  /**
+   * Slack's explanations, often with a pointer: `must be less than 151 characters [json-pointer:/blocks/0/text/text]`.
+   */
   readonly faults: readonly string[];
 
   constructor(what: string, code: string, faults: readonly string[] = []) {
@@ -54,7 +56,7 @@ export function refusalOf(error: unknown): Pick<SlackRefusal, "code" | "faults">
   return { code: error.data.error, faults: faultsIn(error.data) };
 }
 
-/** The faults that an answer of Slack names. */
+/** The faults in a response from Slack. */
 export function faultsIn(answer: object): string[] {
   const { errors, response_metadata } = answer as { errors?: unknown; response_metadata?: { messages?: unknown } };
   const listed = Array.isArray(errors) ? errors : response_metadata?.messages;
@@ -63,8 +65,8 @@ export function faultsIn(answer: object): string[] {
 
 const ABOUT_BLOCKS = new Set(["invalid_blocks", "invalid_blocks_format", "invalid_arguments", "msg_blocks_too_long"]);
 
-/** Whether it is the blocks that Slack does not take, so that others may do better. */
+/** Whether Slack refused the blocks, so that simpler ones may be accepted. */
 export const isAboutBlocks = (code: string): boolean => ABOUT_BLOCKS.has(code);
 
-/** The permissions that the bot asks for. `manifest.yaml` and the documentation explain each. */
+/** The permissions that the bot requests. `manifest.yaml` and the documentation explain each. */
 export const SCOPES = ["commands", "chat:write", "files:write", "im:write", "users:read", "usergroups:read"] as const;

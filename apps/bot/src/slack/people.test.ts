@@ -32,7 +32,7 @@ function peopleOf(apiUrl: string, patienceMs?: number) {
 
 const user = { id: "U1", team_id: "T1", tz: "Asia/Kolkata" };
 
-/** A Slack that gives one answer after another, the last one for good, and counts the questions. */
+/** A Slack that sends these answers in turn, repeats the last one, and counts the requests. */
 async function slackThatSays(...answers: object[]) {
   let asked = 0;
   const url = await startBadService((request, response) => {
@@ -43,8 +43,8 @@ async function slackThatSays(...answers: object[]) {
   return { ...peopleOf(url), asked: () => asked };
 }
 
-describe("who somebody is", () => {
-  it("is asked once by all who want to know at the same time, and soon after", async () => {
+describe("a person's details", () => {
+  it("are requested once by all concurrent callers, and then cached", async () => {
     const { people, slack, asked } = await slackThatSays({ ok: true, user });
     const found = await Promise.all([people.of(slack, "T1", "U1"), people.of(slack, "T1", "U1")]);
     expect(found).toEqual([user, user]);
@@ -54,16 +54,16 @@ describe("who somebody is", () => {
 
   it.each([
     ["an error", { ok: false, error: "internal_error" }],
-    ["nobody", { ok: true }],
-    ["nobody's workspace", { ok: true, user: { id: "U1" } }],
-  ])("is not known if Slack answers with %s, and is asked again", async (_, answer) => {
+    ["no person", { ok: true }],
+    ["a person without a workspace", { ok: true, user: { id: "U1" } }],
+  ])("are unknown if Slack answers with %s, and are requested again", async (_, answer) => {
     const { people, slack } = await slackThatSays(answer, { ok: true, user });
     await expect(people.of(slack, "T1", "U1")).rejects.toThrow();
     expect(await people.of(slack, "T1", "U1")).toEqual(user);
   });
 
   it.each(["user_not_found", "user_not_visible"])(
-    "is nobody of the workspace if Slack says %s, which is asked again",
+    "are undefined if Slack says %s, and are requested again",
     async (error) => {
       const { people, slack } = await slackThatSays({ ok: false, error }, { ok: true, user });
       expect(await people.of(slack, "T1", "U1")).toBeUndefined();
@@ -71,7 +71,7 @@ describe("who somebody is", () => {
     },
   );
 
-  it("is not waited for without end, and is there for those who ask later", async () => {
+  it("time out if Slack is slow, and are cached for later callers", async () => {
     let answer: (() => void) | undefined;
     const url = await startBadService((request, response) => {
       answer = () => always(200, { ok: true, user })(request, response);
@@ -89,7 +89,7 @@ it.each([
   ["Mars/Olympus", "UTC"],
   ["", "UTC"],
   [undefined, "UTC"],
-])("somebody's time zone is UTC if Slack's is none: %j", (tz, zone) => {
+])("the time zone is UTC if Slack's is invalid: %j", (tz, zone) => {
   expect(timeZoneOf(tz === undefined ? {} : { tz })).toBe(zone);
 });
 
@@ -105,70 +105,70 @@ const inGrid = (team_id: string, teams: string[], enterprise_id = "E1", more: Sl
 type Row = [string, Served, SlackUser, claimed: string | undefined, Affiliation];
 
 const rows: Row[] = [
-  ["somebody of a workspace", plain, userWith(), "T1", "member"],
-  ["somebody of whom the request says no workspace", plain, userWith(), undefined, "member"],
+  ["a member of the workspace", plain, userWith(), "T1", "member"],
+  ["a member whose workspace the request does not name", plain, userWith(), undefined, "member"],
   ["a guest of several channels", plain, userWith({ is_restricted: true }), "T1", "guest"],
   ["a guest of one channel", plain, userWith({ is_restricted: true, is_ultra_restricted: true }), "T1", "guest"],
   [
-    "a guest of one channel who is marked as nothing else",
+    "a guest of one channel who is not marked as restricted",
     plain,
     userWith({ is_ultra_restricted: true }),
     "T1",
     "guest",
   ],
-  ["somebody whose account is deactivated", plain, userWith({ deleted: true }), "T1", "deactivated"],
+  ["a person whose account is deactivated", plain, userWith({ deleted: true }), "T1", "deactivated"],
   ["a bot", plain, userWith({ is_bot: true }), "T1", "bot"],
   ["a workflow", plain, userWith({ is_workflow_bot: true }), "T1", "bot"],
   ["a connector", plain, userWith({ is_connector_bot: true }), "T1", "bot"],
   ["Slackbot", plain, userWith({ id: "USLACKBOT" }), "T1", "bot"],
   ["a stranger", plain, userWith({ is_stranger: true }), "T1", "outsider"],
-  ["somebody in a shared channel, no stranger to the bot", plain, userWith({ team_id: "T9" }), "T9", "outsider"],
-  ["the same, though the request says ours", plain, userWith({ team_id: "T9" }), "T1", "outsider"],
-  ["one of ours, though the request says theirs", plain, userWith(), "T9", "outsider"],
-  ["somebody without a workspace", plain, { id: "U1" }, "T1", "outsider"],
-  ["somebody of an organization who claims ours", plain, inGrid("T9", ["T9", "T1"], "E9"), "T1", "outsider"],
+  ["an outsider in a shared channel, not marked as a stranger", plain, userWith({ team_id: "T9" }), "T9", "outsider"],
+  ["an outsider whose request names the served workspace", plain, userWith({ team_id: "T9" }), "T1", "outsider"],
+  ["a member whose request names another workspace", plain, userWith(), "T9", "outsider"],
+  ["a person without a workspace", plain, { id: "U1" }, "T1", "outsider"],
+  ["a person of an organization who claims ours", plain, inGrid("T9", ["T9", "T1"], "E9"), "T1", "outsider"],
 
   ["a member in an organization", inOrganization, inGrid("T1", ["T1"]), "T1", "member"],
-  ["a member who is of another workspace, too", inOrganization, inGrid("T2", ["T2", "T1"]), "T1", "member"],
+  ["a member who belongs to another workspace, too", inOrganization, inGrid("T2", ["T2", "T1"]), "T1", "member"],
   ["a member, by the organization's id", inOrganization, inGrid("T1", ["T1"]), "E1", "member"],
   ["a guest in an organization", inOrganization, inGrid("T1", ["T1"], "E1", { is_restricted: true }), "T1", "guest"],
-  ["somebody of another of its workspaces", inOrganization, inGrid("T2", ["T2"]), "T2", "outsider"],
-  ["the same, though the request says ours", inOrganization, inGrid("T2", ["T2"]), "T1", "outsider"],
-  ["somebody of another company", inOrganization, userWith({ team_id: "T9" }), "T9", "outsider"],
-  ["somebody of another organization", inOrganization, inGrid("T9", ["T9"], "E9"), "T9", "outsider"],
-  ["the same, who claims our workspace", inOrganization, inGrid("T9", ["T9", "T1"], "E9"), "T1", "outsider"],
+  ["a person of another of its workspaces", inOrganization, inGrid("T2", ["T2"]), "T2", "outsider"],
+  ["a person of another who claims ours", inOrganization, inGrid("T2", ["T2"]), "T1", "outsider"],
+  ["a person of another company", inOrganization, userWith({ team_id: "T9" }), "T9", "outsider"],
+  ["a person of another organization", inOrganization, inGrid("T9", ["T9"], "E9"), "T9", "outsider"],
+  ["another organization's member who claims ours", inOrganization, inGrid("T9", ["T9", "T1"], "E9"), "T1", "outsider"],
 
-  ["a member where it is installed for all", orgWide, inGrid("T1", ["T1"]), "T1", "member"],
+  ["a member if it is installed for all", orgWide, inGrid("T1", ["T1"]), "T1", "member"],
   ["a member of two workspaces, from the other", orgWide, inGrid("T2", ["T1", "T2"]), "T2", "member"],
-  ["somebody of another workspace than the one that is asked of", orgWide, inGrid("T2", ["T2"]), "T2", "outsider"],
-  ["somebody of the organization, of whom it is not said", orgWide, userWith(), "T1", "outsider"],
+  ["a person of another workspace than the served one", orgWide, inGrid("T2", ["T2"]), "T2", "outsider"],
+  ["a person whose organization Slack does not name", orgWide, userWith(), "T1", "outsider"],
   [
-    "somebody of another organization where it is installed for all",
+    "a person of another organization if the bot is installed for all workspaces",
     orgWide,
     inGrid("T9", ["T9"], "E9"),
     "T9",
     "outsider",
   ],
   [
-    "the same, taken for the workspace that is served",
+    "a person of another organization in the served workspace",
     { ...orgWide, teamId: "T9" },
     inGrid("T9", ["T9"], "E9"),
     "T9",
     "outsider",
   ],
   [
-    "a company without an organization, taken for the same",
+    "a person of a company without an organization in the served workspace",
     { ...orgWide, teamId: "T9" },
     userWith({ team_id: "T9" }),
     "T9",
     "outsider",
   ],
-  ["a member, asked of the organization itself", noWorkspace, inGrid("T2", ["T2"]), "T2", "member"],
-  ["an outsider, asked of the organization itself", noWorkspace, inGrid("T9", ["T9"], "E9"), "T9", "outsider"],
-  ["nobody knows what, without an organization's id", { teamId: "T1", isOrgWide: true }, userWith(), "T1", "outsider"],
+  ["a member, for a request of the organization itself", noWorkspace, inGrid("T2", ["T2"]), "T2", "member"],
+  ["an outsider, for a request of the organization itself", noWorkspace, inGrid("T9", ["T9"], "E9"), "T9", "outsider"],
+  ["any person, without an organization's id", { teamId: "T1", isOrgWide: true }, userWith(), "T1", "outsider"],
 ];
 
-describe("how a person relates to the served workspace", () => {
+describe("a person's affiliation", () => {
   it.each(rows)("%s", (_, served, someone, claimed, affiliation) => {
     expect(affiliationOf(someone, served, claimed)).toBe(affiliation);
   });
@@ -180,7 +180,7 @@ it.each<[Served, string | undefined, boolean]>([
   [plain, undefined, false],
   [inOrganization, "T2", false],
   [orgWide, "T9", false],
-])("a request to %o by somebody of %s is from elsewhere, without asking Slack: %s", (served, claimed, isElsewhere) => {
+])("a request to %o from a person of %s comes from elsewhere: %s", (served, claimed, isElsewhere) => {
   expect(isFromElsewhere(served, claimed)).toBe(isElsewhere);
 });
 
@@ -206,6 +206,6 @@ it.each<[string, Served, SlackUser, boolean]>([
     userWith({ team_id: "T9", enterprise_user: { enterprise_id: "E9", is_owner: true } }),
     false,
   ],
-])("%s administers what is served, or not", (_, served, someone, isAdmin) => {
+])("%s administers the served workspace, or not", (_, served, someone, isAdmin) => {
   expect(isAdminOf(someone, served)).toBe(isAdmin);
 });

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { within } from "../work/turns.js";
 import { refusalOf } from "./client.js";
 
-// People take the bot for dead after longer than this.
+// After this long, people assume that the bot is down.
 const PATIENCE_MS = 10_000;
 // A deactivation, or a removal from a group, must take effect soon.
 const KEPT_MS = 60_000;
@@ -12,7 +12,7 @@ const MOST = 10_000;
 
 const NOT_VISIBLE = new Set(["user_not_found", "user_not_visible"]);
 
-/** Concurrent callers share one request; after a failure it is repeated. A late answer is cached for the next request. */
+/** Concurrent callers share one request; a failure is not cached. A late answer is cached for the next request. */
 const cacheOf = <T extends object>() =>
   new LRUCache<string, T, () => Promise<T>>({
     max: MOST,
@@ -21,21 +21,21 @@ const cacheOf = <T extends object>() =>
     fetchMethod: (_key, _stale, { context: ask }) => ask(),
   });
 
-/** People and user groups as Slack describes them. Cached for a short time, because Slack limits such calls. */
+/** People and user groups as described by Slack. Cached briefly, because Slack limits such calls. */
 export class People {
   readonly #log: Logger;
   readonly #patienceMs: number;
   readonly #people = cacheOf<SlackUser>();
   readonly #groups = cacheOf<ReadonlySet<string>>();
 
-  /** @param patienceMs how long Slack may take to answer. */
+  /** @param patienceMs the timeout of Slack's answer. */
   constructor(log: Logger, patienceMs = PATIENCE_MS) {
     this.#log = log;
     this.#patienceMs = patienceMs;
   }
 
   /**
-   * @returns undefined if Slack does not show the person to the bot, who then belongs to another workspace.
+   * @returns undefined if Slack does not show the person to the bot: they belong to another workspace.
    * @throws if Slack does not answer in time, or with an error.
    */
   async of(slack: WebClient, teamId: string, userId: string): Promise<SlackUser | undefined> {
@@ -54,7 +54,7 @@ export class People {
     }
   }
 
-  /** Those of the groups that the person belongs to. */
+  /** Which of these groups the person belongs to. */
   async groupsOf(
     slack: WebClient,
     teamId: string,
@@ -86,7 +86,7 @@ export class People {
   }
 }
 
-/** A person's own zone, by its IANA name; UTC if Slack says none, or one that Node does not know. */
+/** A person's time zone, by its IANA name; UTC if Slack sends none, or one that Node does not know. */
 export function timeZoneOf({ tz }: SlackUser): string {
   try {
     new Intl.DateTimeFormat("en", { timeZone: tz });
@@ -96,14 +96,14 @@ export function timeZoneOf({ tz }: SlackUser): string {
   }
 }
 
-/** A person as `users.info` describes them to the bot. */
+/** A person as described by Slack's `users.info`. */
 export type SlackUser = NonNullable<UsersInfoResponse["user"]>;
 
 /** The workspace or organization that a request is for. */
 export interface Served {
-  /** The workspace, or the organization for what belongs to no workspace. */
+  /** The workspace; the organization for requests that belong to no workspace. */
   readonly teamId: string;
-  /** The organization on Enterprise Grid that the workspace belongs to. */
+  /** The workspace's organization on Enterprise Grid. */
   readonly enterpriseId?: string | undefined;
   /** Whether the organization installed the bot for all of its workspaces. */
   readonly isOrgWide: boolean;
@@ -113,10 +113,10 @@ export interface Served {
 export type Affiliation = "member" | "guest" | "outsider" | "deactivated" | "bot";
 
 /**
- * Decides from Slack's description of a person. `is_stranger` alone does not identify outsiders: Slack leaves it out
- * for people of other companies in a shared channel that the bot can see.
+ * Classifies a person by Slack's description. `is_stranger` alone does not identify outsiders: Slack leaves it out for
+ * people of other companies in a shared channel that the bot can see.
  *
- * @param claimed the person's workspace according to the request, if it says one.
+ * @param claimed the person's workspace according to the request, if it names one.
  */
 export function affiliationOf(user: SlackUser, served: Served, claimed: string | undefined): Affiliation {
   if (user.deleted) return "deactivated";
@@ -126,14 +126,14 @@ export function affiliationOf(user: SlackUser, served: Served, claimed: string |
 }
 
 /**
- * Whether a request comes from another workspace than the one that the bot serves, so that Slack need not be asked.
- * Within an organization, the request alone is not enough.
+ * Whether a request comes from another workspace than the served one, so that Slack need not be asked. Within an
+ * organization, the request alone is not enough.
  */
 export function isFromElsewhere({ teamId, enterpriseId }: Served, claimed: string | undefined): boolean {
   return enterpriseId === undefined && claimed !== undefined && claimed !== teamId;
 }
 
-/** Whether a person administers the workspace that is served, or its organization; not some other workspace of it. */
+/** Whether a person administers the served workspace, or its organization; not only another workspace of it. */
 export function isAdminOf(user: SlackUser, served: Served): boolean {
   if (isOfEnterprise(user, served) && (user.enterprise_user?.is_admin || user.enterprise_user?.is_owner)) return true;
   return user.team_id === served.teamId && Boolean(user.is_admin || user.is_owner);
@@ -141,10 +141,10 @@ export function isAdminOf(user: SlackUser, served: Served): boolean {
 
 const SLACKBOT = "USLACKBOT";
 
-/** A request must not name a workspace that the person does not belong to; the organization names none. */
+/** Whether the person belongs to the workspace that the request names. The organization's requests name none. */
 function isClaimTrue(user: SlackUser, served: Served, claimed: string | undefined): boolean {
   if (claimed === undefined || claimed === served.teamId || claimed === served.enterpriseId) return true;
-  // Members of an organization may act from any of its workspaces if it installed the bot for all of them.
+  // If the organization installed the bot for all of its workspaces, its members may act from any of them.
   return served.isOrgWide && workspacesOf(user, served).includes(claimed);
 }
 
@@ -154,7 +154,7 @@ function isInside(user: SlackUser, served: Served): boolean {
   return isOfEnterprise(user, served) && (isHere || served.teamId === served.enterpriseId);
 }
 
-/** The workspaces that a person belongs to, as far as they are those of the organization that is served. */
+/** A person's workspaces, of those in the served organization. */
 function workspacesOf(user: SlackUser, served: Served): string[] {
   const ofEnterprise = isOfEnterprise(user, served) ? user.enterprise_user?.teams : undefined;
   return [...(user.team_id === undefined ? [] : [user.team_id]), ...(ofEnterprise ?? [])];

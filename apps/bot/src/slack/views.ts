@@ -12,15 +12,15 @@ export interface Modal {
   title: string;
   blocks: SlackBlock[];
   callbackId?: string | undefined;
-  /** The label of the button that sends the window; without it, there is none. */
+  /** The label of the submit button; without it, there is none. */
   submit?: string | undefined;
   /** @default "Close" */
   close?: string | undefined;
-  /** Data that Slack keeps with the window and sends back: never a secret. At most 3000 characters. */
+  /** Data that Slack keeps with the window and returns: never a secret. At most 3000 characters. */
   keep?: string | undefined;
 }
 
-/** A window in the form that Slack accepts. */
+/** A window in Slack's format. */
 export function viewOf({ title, blocks, callbackId, submit, close = "Close", keep }: Modal): ModalView {
   return {
     type: "modal",
@@ -34,13 +34,13 @@ export function viewOf({ title, blocks, callbackId, submit, close = "Close", kee
   };
 }
 
-/** A window that says to wait, so that it can be opened in time. */
+/** A window that asks the person to wait, so that it can open in time. */
 export const waitingModal = (title: string, text = "One moment…"): Modal => ({
   title,
   blocks: [plainSection(text)],
 });
 
-/** A field of a window: its block and, unless the element says otherwise, its action have the id. */
+/** A field of a window. Its block has the id, and so has its action unless the element sets another. */
 export function input(
   id: string,
   label: string,
@@ -71,7 +71,7 @@ export async function publishHome(slack: WebClient, userId: string, blocks: Slac
   await showOrSimpler(blocks, show, log);
 }
 
-/** Forms have no simpler form. */
+/** Shows blocks; if Slack refuses them, shows their plain text. Forms have no simpler form. */
 async function showOrSimpler(
   blocks: SlackBlock[],
   show: (blocks: SlackBlock[]) => Promise<unknown>,

@@ -7,7 +7,7 @@ import { startStage } from "../test/stage.js";
 const labelsOf = (message: Parameters<typeof buttonsOf>[0]): string[] => buttonsOf(message).map(({ text }) => text);
 
 describe("/media status", () => {
-  it("says how fast the service answers, when each log last got an entry, and what fails", async () => {
+  it("shows how fast the service answers, the age of each log's newest entry, and failures", async () => {
     const stage = await startStage();
     const { bob, general, service } = stage;
     await service.add("webhooks", webhook(), webhook({ status: 503 }), webhook({ status: 0, minutesAgo: 90 }));
@@ -20,7 +20,7 @@ describe("/media status", () => {
     expect(textOf(failing)).toContain("webhook logs of demo, status 0, 4xx or 5xx, last hour: 1 of 3");
   });
 
-  it("does not say that calls fail because somebody mistyped a project or a key", async () => {
+  it("does not count calls with a mistyped project or key as failures", async () => {
     const stage = await startStage();
     const { ann, general, service, slack } = stage;
     for (const [project, key] of [
@@ -40,7 +40,7 @@ describe("/media status", () => {
     expect(labelsOf(message)).not.toContain("Look at api");
   });
 
-  it("is asked again by a button", async () => {
+  it("is refreshed by a button", async () => {
     const stage = await startStage();
     const { bob, general, service } = stage;
     const message = await stage.ask(bob, "/media status");
@@ -51,7 +51,7 @@ describe("/media status", () => {
     expect(textOf(refreshed)).toContain("▲ Webhooks fail: 1 of 1 in the last hour");
   });
 
-  it("says that the service is down, and tries again by a button", async () => {
+  it("reports that the service is down, and retries by a button", async () => {
     const stage = await startStage({ serviceTimeoutMs: 500 });
     const { bob, general, service } = stage;
     const isWell = await stage.ask(bob, "/media status");
@@ -62,7 +62,7 @@ describe("/media status", () => {
     expect(labelsOf(message)).toEqual(["Try again", "Projects"]);
   });
 
-  it("says that the key is refused, and lets those connect it again who may", async () => {
+  it("reports that the key is refused, and offers people with permission to connect again", async () => {
     const stage = await startStage({ env: { MEDIA_API_KEY: "mo_0123456789abcdef_of_nobody_at_all_is_this_key" } });
     const { slack, ann, bob } = stage;
     const his = await stage.ask(bob, "/media status");
@@ -83,7 +83,7 @@ describe("/media status", () => {
   it.each([
     ["webhook", "webhooks", "Session log"],
     ["session", "sessions", "Webhook log"],
-  ])("says that the log of every %s gave no answer though others did", async (path, name, other) => {
+  ])("reports that the log of every %s gave no answer though others did", async (path, name, other) => {
     const url = await startBadService((request, response) => {
       const isFailing = request.url?.includes(`list-${path}-logs`);
       always(isFailing ? 500 : 200, isFailing ? "broken" : [])(request, response);

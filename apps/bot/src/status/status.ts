@@ -10,15 +10,16 @@ import { hostOf, listed, projectLabel, strong, whoConnects } from "../projects/w
 import type { Request, WorkspaceContext } from "../request.js";
 import { type Draft, mrkdwnSection, row, runButton, smallPrint } from "../slack/blocks.js";
 
-/** `/media status`: whether the service answers and how fast, when each log last got an entry, and what fails now. */
+/** `/media status`: whether the service answers and how fast, the newest entry of each log, and current failures. */
 export async function status(command: CommandNamed<"status">, request: Request): Promise<Draft> {
   const project = await openProject(command.in, request, (id) => language.write({ ...command, in: id }));
   const started = performance.now();
-  // One log is read alone, to measure how long one answer takes.
+  // The first log is read alone, to measure the time of one answer.
   const alone = await Promise.all(kinds.slice(0, 1).map((kind) => look(kind, project, request)));
   const answeredInMs = Math.round(performance.now() - started);
   const fault = alone[0]?.error;
-  // Of a service that fails at one log, the others say how it is; a second wait for one that is down says nothing.
+  // If only this log failed, the others still show the service's state. If the service is down, a second wait adds
+  // nothing.
   if (fault && !OF_ONE_LOG.has(fault.code)) return unwell(fault, project, request);
   const looks = [...alone, ...(await Promise.all(kinds.slice(1).map((kind) => look(kind, project, request))))];
   const statuses = looks.flatMap(({ status }) => status ?? []);
@@ -36,7 +37,7 @@ export async function status(command: CommandNamed<"status">, request: Request):
   };
 }
 
-/** Errors that may concern one log only: it failed, or has unreadable entries. */
+/** Errors that may affect a single log: it failed, or has unreadable entries. */
 const OF_ONE_LOG = new Set<MediaError["code"]>(["Api", "Response"]);
 
 interface LogLook {
@@ -45,7 +46,7 @@ interface LogLook {
   error?: MediaError;
 }
 
-/** How a log stands, or why that is not known. */
+/** The state of a log, or why it is unknown. */
 async function look(kind: LogKind, project: Project, context: WorkspaceContext): Promise<LogLook> {
   try {
     const entries = await context.listings.list(project, kind, context);
@@ -56,7 +57,7 @@ async function look(kind: LogKind, project: Project, context: WorkspaceContext):
   }
 }
 
-/** Says which logs gave no answer though another did; undefined if all did. */
+/** Names the logs that gave no answer though another did; undefined if all answered. */
 function missingMessage(looks: readonly LogLook[], request: Request): Draft | undefined {
   const missing = looks.filter(({ error }) => error);
   if (missing.length === 0) return undefined;
@@ -68,7 +69,7 @@ function missingMessage(looks: readonly LogLook[], request: Request): Draft | un
   return { blocks: [mrkdwnSection(`*${text}*`), ...blocks, mrkdwnSection("The other logs:")], text };
 }
 
-/** The status of a service that gives no answer. */
+/** The status of a service that does not answer. */
 async function unwell(error: MediaError, project: Project, request: Request): Promise<Draft> {
   const { blocks } = problemDraft(error, request);
   const words = `✗ ${strong(project.id)} at ${escapeMrkdwn(hostOf(project.connection))} can't be reached now.`;
@@ -89,7 +90,7 @@ async function unwell(error: MediaError, project: Project, request: Request): Pr
   };
 }
 
-/** Errors that a valid key or the right address fixes. */
+/** Errors that a valid key or the correct address fixes. */
 const CONNECTED_WRONGLY = new Set<MediaError["code"]>([
   "Unauthorized",
   "Forbidden",
@@ -101,19 +102,19 @@ const CONNECTED_WRONGLY = new Set<MediaError["code"]>([
 const again = (words: string, { id }: Project) =>
   runButton(words, language.write({ name: "status", in: id }), { id: "again" });
 
-/** The way from what fails to the entries that say why. */
+/** Buttons that list the failed entries. */
 function failingButtons(statuses: readonly LogStatus[], { id }: Project, now: number) {
   return statuses
     .filter(({ lastHour }) => lastHour.failures?.count)
     .map(({ kind }) => runButton(`Look at ${kind}`, failingIn(id, kind, now), { id: `failing-${kind}` }));
 }
 
-/** The command that lists what failed lately, by the same rule as the status of a log: see `LogStatus`. */
+/** The command that lists recent failures, by the same rule as the status of a log: see `LogStatus`. */
 export function failing(kind: LogKind, since: string): string {
   return `logs ${kind} ${kind === "api" ? "status:0,5xx" : failedFilter} since:${since}`;
 }
 
-/** The same for one project, from a moment on. */
+/** The same for one project, with a fixed start. */
 function failingIn(project: string, kind: LogKind, now: number): string {
   const read = language.parse(failing(kind, "1h"), { now });
   if (!read.ok || read.command.name !== "logs") throw new Error(`No command says what of ${kind} fails.`);

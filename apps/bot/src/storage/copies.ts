@@ -21,7 +21,7 @@ import { storeTables, type Tables } from "./tables.js";
  * Writes a consistent copy of the bot's SQLite database to a new file while the bot runs.
  *
  * @returns a text for the operator.
- * @throws {ConfigError | DatabaseError} with the reason and what to do.
+ * @throws {ConfigError | DatabaseError} with the reason and the next step.
  */
 export async function backUpBotStore(file: string, env: Environment): Promise<string> {
   const config = readStorageConfig(env);
@@ -37,10 +37,10 @@ export async function backUpBotStore(file: string, env: Environment): Promise<st
 }
 
 /**
- * Replaces the bot's SQLite database by a backup, and keeps the former files.
+ * Replaces the bot's SQLite database with a backup, and keeps the former files.
  *
  * @returns a text for the operator.
- * @throws {ConfigError | DatabaseError | MasterKeyError} with the reason and what to do.
+ * @throws {ConfigError | DatabaseError | MasterKeyError} with the reason and the next step.
  */
 export async function restoreBotStore(backup: string, env: Environment, now: number): Promise<string> {
   const config = readStorageConfig(env);
@@ -79,7 +79,7 @@ async function checkSealed(vault: Vault, sealed: string, purpose: string): Promi
  * Copies the bot's store from an SQLite file to PostgreSQL, and shows the progress on standard error.
  *
  * @returns a text for the operator, and whether every row is in PostgreSQL.
- * @throws {ConfigError | DatabaseError} with the reason and what to do.
+ * @throws {ConfigError | DatabaseError} with the reason and the next step.
  */
 export async function migrateBotStore(
   from: string,

@@ -1,7 +1,7 @@
 import type { Migrations, OpenOptions } from "@media-ops/database";
 import { type Kysely, type Migration, type RawBuilder, sql } from "kysely";
 
-/** How a database writes column types, and what ends its table definitions. */
+/** A database's column types, and the end of its table definitions. */
 interface Dialect {
   readonly text: RawBuilder<unknown>;
   readonly integer: RawBuilder<unknown>;
@@ -9,7 +9,7 @@ interface Dialect {
 }
 
 const sqlite: Dialect = { text: sql`text`, integer: sql`integer`, end: sql` without rowid` };
-// Compared by their bytes, as in SQLite, so that keys sort the same everywhere.
+// Compared by bytes, as in SQLite, so that keys sort the same everywhere.
 const postgres: Dialect = { text: sql`text collate "C"`, integer: sql`bigint`, end: sql`` };
 
 const createTables = ({ text, integer, end }: Dialect): RawBuilder<unknown>[] => [
@@ -65,7 +65,7 @@ const migration = (...statements: RawBuilder<unknown>[]): Migration => ({
   },
 });
 
-// A released migration is never changed: databases that ran it would differ from new ones.
+// A released migration never changes: databases that ran it would differ from new ones.
 const sqliteMigrations: Migrations = {
   "001-first": migration(
     ...createTables(sqlite),

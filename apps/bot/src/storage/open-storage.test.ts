@@ -20,7 +20,7 @@ const withKey = (url: string, byte: number) => ({
   masterKeyFile: undefined,
 });
 
-it("a database is not opened with another master key, and the message says which variables to set", async () => {
+it("a database is not opened with another master key, and the error names the variables to set", async () => {
   const url = await databaseUrl();
   await openTestStorage(url);
   await expect(openStorage(withKey(url, 6))).rejects.toThrow(
@@ -28,7 +28,7 @@ it("a database is not opened with another master key, and the message says which
   );
 });
 
-it("ten that start at once over a new database have their tables, and one master key", async () => {
+it("ten bots that start at once over a new database agree on its tables and one master key", async () => {
   const url = await databaseUrl();
   const keys = Array.from({ length: 10 }, (_, index) => 1 + (index % 2));
   const opened = await Promise.allSettled(keys.map((byte) => openStorage(withKey(url, byte))));
@@ -44,7 +44,7 @@ it("ten that start at once over a new database have their tables, and one master
   await expect(first?.query.selectFrom("minting").selectAll().execute()).resolves.toEqual([]);
 });
 
-it("no secret can be found in what is stored, and all can be read again", async () => {
+it("no secret is stored in readable form, and all can be decrypted", async () => {
   const storage = await openTestStorage(await databaseUrl());
   const connections = new Connections(storage, undefined, Date.now);
   const installations = createInstallationStore(storage, Date.now);
@@ -55,7 +55,7 @@ it("no secret can be found in what is stored, and all can be read again", async 
   const state = await states.generateStateParam({ scopes: "commands", metadata: "planted-metadata" }, new Date());
 
   const stored = await storedIn(storage);
-  // What is not secret is there, so that the look is worth something.
+  // Data that is not secret is found, which proves that the search works.
   expect(stored.includes("https://media.example")).toBe(true);
   for (const secret of ["planted", state, "mo_k1"]) {
     expect(stored.includes(secret), secret).toBe(false);

@@ -10,18 +10,18 @@ export interface Storage {
   readonly database: Database<Tables>;
   /** Queries the database. */
   readonly query: Kysely<Tables>;
-  /** Encrypts what is secret before it is stored. */
+  /** Encrypts secrets before they are stored. */
   readonly vault: Vault;
-  /** Waits for what has begun, and closes. */
+  /** Waits for pending writes, and closes. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the bot's database, its tables up to date.
+ * Opens the bot's database and migrates its tables.
  *
- * @param watcher Is notified of what happens to the database, and if everyone could read the master key.
+ * @param watcher Is notified of the database's state, and if the master key's file is readable by everyone.
  *
- * @throws {DatabaseError | MasterKeyError} which says what was wrong and what to do.
+ * @throws {DatabaseError | MasterKeyError} with the reason and the next step.
  */
 export async function openStorage(
   config: StorageConfig,
@@ -43,10 +43,10 @@ export async function openStorage(
 }
 
 /**
- * Opens the vault of a database that has a master key, and writes nothing.
+ * Opens the vault of a database that has a master key, without writing.
  *
  * @returns undefined if the database has none yet.
- * @throws {MasterKeyError} which says what was wrong and what to do.
+ * @throws {MasterKeyError} with the reason and the next step.
  */
 export const openBotVault = (config: StorageConfig, query: Kysely<Tables>): Promise<Vault | undefined> =>
   openExistingVault(vaultOptions(config, query));

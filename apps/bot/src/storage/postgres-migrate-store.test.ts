@@ -30,7 +30,7 @@ const installation: Installation<"v2", false> = {
 };
 const minting = mintingOf({ at: 5, reason: "a\u{1F600}" });
 
-/** What the bot keeps, as it asks for it. */
+/** The bot's stored data, as its own classes read it. */
 const partsOf = (storage: Storage) => ({
   connections: new Connections(storage, undefined, Date.now),
   installations: createInstallationStore(storage, Date.now),
@@ -38,7 +38,7 @@ const partsOf = (storage: Storage) => ({
   mintings: new Mintings(storage),
 });
 
-/** A folder with a bot's store, and its master key beside it: something in each table. */
+/** A folder with a bot's store and its master key; each table has a row. */
 async function withStore() {
   const folder = await temporaryFolder();
   await mkdir(join(folder, "data"));
@@ -54,7 +54,7 @@ async function withStore() {
   await storage.query.insertInto("claim").values({ hash: "planted", until: Date.now() }).execute();
   await storage.close();
 
-  /** The command as it is run, with nothing in its surroundings but these. */
+  /** Runs the command with only these environment variables. */
   const run = (args: readonly string[], env: Record<string, string> = {}) =>
     new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
       const options = { cwd: folder, env: { PATH: process.env.PATH, ...env } };
@@ -65,7 +65,7 @@ async function withStore() {
   return { folder, databaseUrl, open, state, run };
 }
 
-/** A new database, and its address with a password, whether that is asked for or not. */
+/** A new database, and its URL with a password, even if the server requires none. */
 async function newTarget() {
   const url = new URL(await postgresUrl());
   url.password ||= PASSWORD;
@@ -73,7 +73,7 @@ async function newTarget() {
 }
 
 describe("migrate-store", () => {
-  it("takes a bot to PostgreSQL, also to the service's own: all is there, and secrets open with the same key", async () => {
+  it("moves a bot to PostgreSQL, even to the service's own database, and the same key decrypts all rows", async () => {
     const { folder, run, state } = await withStore();
     const { to, name, password } = await newTarget();
     const env = { MEDIA_DATABASE_URL: to, MEDIA_MASTER_KEY: MASTER_KEY, MEDIA_PORT: "0", MEDIA_INTAKE_PORT: "0" };
@@ -101,7 +101,7 @@ describe("migrate-store", () => {
     expect(await mintings.latest("T01", { limit: 2 })).toMatchObject([minting]);
   });
 
-  it("says so again when all was there, and ends with 1 if the two have become different", async () => {
+  it("reports that all rows were there already, and exits with 1 if the two stores differ", async () => {
     const { databaseUrl: from, run } = await withStore();
     const { to } = await newTarget();
     const open = { owner: "bot", migrations };
@@ -123,7 +123,7 @@ describe("migrate-store", () => {
     expect(stdout).toMatch(/ differ from those in \S+bot\.db: claim, minting\.\n/);
   });
 
-  it("copies into a database only that no bot has used, and from a file only that no bot uses", async () => {
+  it("copies only into a database that no bot has used, and only from a file that no bot uses", async () => {
     const { open, run } = await withStore();
     const { to, password } = await newTarget();
     const migrate = () => run(["migrate-store", "--from", FROM, "--to", to]);
@@ -143,7 +143,7 @@ describe("migrate-store", () => {
 });
 
 describe("media-bot", () => {
-  it("says what is wrong with what was typed, and shows no password", async () => {
+  it("explains invalid arguments, and shows no password", async () => {
     const { folder, run } = await withStore();
     const secret = `postgres://ann:${PASSWORD}@127.0.0.1:1/x`;
     const wrong: [args: string[], code: number, message: RegExp, env?: Record<string, string>][] = [
@@ -163,7 +163,7 @@ describe("media-bot", () => {
     expect(await readdir(folder)).toEqual(["data"]);
   });
 
-  it("tells of both ways to run it, whatever is set", async () => {
+  it("prints its help even if a setting is invalid", async () => {
     const { run } = await withStore();
     expect(await run(["--help"], { BOT_PORT: "high" })).toEqual({ code: 0, stdout: help, stderr: "" });
   });

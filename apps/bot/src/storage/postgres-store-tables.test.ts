@@ -9,7 +9,7 @@ import { storeTables, type Tables } from "./tables.js";
 const inOrder = <Table extends { name: string }>(tables: readonly Table[]): Table[] =>
   [...tables].sort((a, b) => (a.name < b.name ? -1 : 1));
 
-describe.each(["SQLite", "PostgreSQL"])("the tables that are copied, in %s", (place) => {
+describe.each(["SQLite", "PostgreSQL"])("the tables to copy, in %s", (place) => {
   async function openNew(): Promise<Database<Tables>> {
     const url = place === "SQLite" ? "sqlite::memory:" : await postgresUrl();
     const database = await openDatabase<Tables>(url, { owner: "bot", migrations });
@@ -17,11 +17,11 @@ describe.each(["SQLite", "PostgreSQL"])("the tables that are copied, in %s", (pl
     return database;
   }
 
-  it("are all that there are, with all their columns, and are read in the order of their keys", async () => {
+  it("are complete, with all columns, and are read in the order of their keys", async () => {
     expect(inOrder(storeTables)).toEqual(await knownTables(await openNew()));
   });
 
-  it("are empty at first, and none refers to another", async () => {
+  it("are empty at first, and do not reference each other", async () => {
     const { kind, query } = await openNew();
     for (const { name } of storeTables) {
       const { rows } = await sql`select 1 from ${sql.id(name)}`.execute(query);

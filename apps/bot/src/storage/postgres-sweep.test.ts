@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { openTestStorage } from "../test/storage.js";
 import { sweep } from "./sweep.js";
 
-it("who sweeps in PostgreSQL waits for nobody, and leaves out what another takes over in that moment", async () => {
+it("a sweep in PostgreSQL does not wait for locked rows, and skips those that are being replaced", async () => {
   const { database, query } = await openTestStorage(await postgresUrl());
   await query
     .insertInto("claim")

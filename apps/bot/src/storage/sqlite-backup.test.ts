@@ -7,7 +7,7 @@ import { temporaryFolder } from "../test/storage.js";
 import { backUpBotStore, restoreBotStore } from "./copies.js";
 import { openStorage } from "./open-storage.js";
 
-/** A bot's database in a folder, which a bot uses for as long as the work takes. */
+/** A bot's database in a folder; a bot uses it while the callback runs. */
 async function bot() {
   const folder = await temporaryFolder();
   const file = join(folder, "data/bot.db");
@@ -35,7 +35,7 @@ async function bot() {
 
 const now = Date.parse("2026-07-28T14:03:22Z");
 
-it("a backup of the bot's database is made while it is used, and restored only while it is not", async () => {
+it("a backup of the bot's database works while it is used, and a restore only while it is not", async () => {
   const { folder, file, config, env, connect, projects } = await bot();
   await connect("demo");
   const backup = join(folder, "backup.db");
@@ -52,7 +52,7 @@ it("a backup of the bot's database is made while it is used, and restored only w
   for (const one of [file, `${file}.key`, backup]) expect((await stat(one)).mode & 0o777).toBe(0o600);
 });
 
-it("a backup of the bot's database is refused without its master key", async () => {
+it("a backup of the bot's database fails without its master key", async () => {
   const { folder, file, env, connect, projects } = await bot();
   await connect("demo");
   await backUpBotStore(join(folder, "backup.db"), env);
@@ -70,7 +70,7 @@ it("a bot without a database has nothing to back up, and none is created", async
   expect(await readdir(folder)).toEqual([]);
 });
 
-it("media-bot --version tells the package's name and version", async () => {
+it("media-bot --version prints the package's name and version", async () => {
   const root = join(import.meta.dirname, "../..");
   const manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
   const printed = await new Promise((resolve) => {

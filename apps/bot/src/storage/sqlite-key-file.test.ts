@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../test/storage.js";
 import { openStorage } from "./open-storage.js";
 
-it("a new file gets a master key beside it, for its owner's eyes alone, and opens again with it", async () => {
+it("a new file gets a master key beside it that only its owner can read, and opens again with it", async () => {
   const file = join(await temporaryFolder(), "data", "bot.db");
   const settings = { databaseUrl: `sqlite:${file}`, masterKey: undefined, masterKeyFile: undefined };
   const first = await openStorage(settings);

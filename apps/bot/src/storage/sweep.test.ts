@@ -8,7 +8,7 @@ const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
 const NOW = Date.parse("2026-06-15T12:00:00Z");
 
-/** A bot's database with claims and installations under way, and the bot's sweep by a clock that can be set. */
+/** A bot's database with pending claims and installations, and the bot's sweep with an adjustable clock. */
 async function openSweep() {
   const storage = await openTestStorage(await databaseUrl());
   const { query, database } = storage;
@@ -39,7 +39,7 @@ async function openSweep() {
 
 const all = ["until -48", "until -1", "until 1"];
 
-it("a bot with its clock 31 days ahead forgets nothing, says so, and goes on when the clock is right", async () => {
+it("a bot with its clock 31 days ahead deletes nothing, says so, and continues when the clock is right", async () => {
   const { start, kept, lines } = await openSweep();
   await start(() => NOW + 31 * DAY)();
   expect(await kept()).toEqual([all, all]);
@@ -48,11 +48,11 @@ it("a bot with its clock 31 days ahead forgets nothing, says so, and goes on whe
     /"level":50.*Nothing is deleted, as the clock may be wrong.*the bot last ran 30 days earlier/,
   );
   await start(() => NOW)();
-  // What is over for less than a day stays: so far a clock may be off unnoticed.
+  // Rows that expired less than a day ago stay: a clock may be that far off unnoticed.
   expect(await kept()).toEqual([all.slice(1), all.slice(1)]);
 });
 
-it("a bot that did not run for 40 days forgets again after a day, without anybody's word", async () => {
+it("a bot that did not run for 40 days deletes again after a day, without an operator", async () => {
   const { start, kept } = await openSweep();
   await start(() => NOW)();
   let now = NOW + 40 * DAY;

@@ -8,12 +8,12 @@ const passing = ["claim", "oauth_state"] as const;
 
 type Passing = (typeof passing)[number];
 
-// Small enough that no other writer waits long.
+// Small enough that other writers don't wait long.
 const AT_ONCE = 1000;
 
 /**
- * Deletes one batch of expired rows; returns whether there may be more. Several processes may do so at once: in SQLite they
- * take turns; in PostgreSQL each skips rows that another has locked, to avoid deadlocks.
+ * Deletes one batch of expired rows; returns whether there may be more. Several processes may do so at once: in SQLite
+ * they take turns; in PostgreSQL each skips rows that another has locked, to avoid deadlocks.
  */
 export async function sweep({ kind, query }: Database<Tables>, table: Passing, time: number): Promise<boolean> {
   const over = query.selectFrom(table).select("hash").where("until", "<=", time).orderBy("until").limit(AT_ONCE);
@@ -29,7 +29,7 @@ export async function sweep({ kind, query }: Database<Tables>, table: Passing, t
   return numDeletedRows === BigInt(AT_ONCE);
 }
 
-/** Deletes all rows that have expired at a time, in ms since 1970. */
+/** Deletes all rows that expired by a time, in ms since 1970. */
 export async function sweepAll(database: Database<Tables>, time: number): Promise<void> {
   for (const table of passing) {
     while (await sweep(database, table, time));
@@ -37,8 +37,8 @@ export async function sweepAll(database: Database<Tables>, time: number): Promis
 }
 
 /**
- * Decides by what time the bot may delete data. No other clock is asked: what the bot deletes expires within hours, so a
- * clock that ran steadily for a day is trusted.
+ * Creates the guard of the time by which the bot may delete data. It needs no second clock: the bot deletes only data
+ * that expires within hours, so a clock that ran steadily for a day is trusted.
  */
 export const createClockGuard = ({ query }: Database<Tables>, log: Logger, now: () => number): ClockGuard =>
   new ClockGuard({

@@ -22,24 +22,24 @@ const tables = {
     key: ["team_id", "channel_id"],
   },
   /**
-   * What Slack returned when the app was installed, encrypted with its tokens; `team_id` is the workspace, or the
-   * organization that installed the app for all of its workspaces.
+   * Slack's answer to an installation, with its tokens, encrypted; `team_id` is the workspace, or the organization that
+   * installed the app for all of its workspaces.
    */
   installation: { columns: { team_id: "text", sealed: "text", installed_at: "integer" }, key: ["team_id"] },
-  /** Installations that have begun; `hash` is the HMAC-SHA-256 of the state that the browser returns with. */
+  /** Installations in progress; `hash` is the HMAC-SHA-256 of the state that the browser returns. */
   oauth_state: { columns: { hash: "text", sealed: "text", until: "integer" }, key: ["hash"] },
-  /** Keys that must not be handled again for a while, by their SHA-256. */
+  /** Deduplication keys that are in use, by their SHA-256. */
   claim: { columns: { hash: "text", until: "integer" }, key: ["hash"] },
   /** The records of access tokens, without the tokens. */
   minting: {
     columns: {
       team_id: "text",
       at: "integer",
-      // Distinguishes tokens made at the same moment: the person may choose a token's own id.
+      // Distinguishes tokens created at the same moment: `jti` may repeat, because the person may choose it.
       minting_id: "text",
       jti: "text",
       user_id: "text",
-      // The conversation in Slack in which it was requested.
+      // The conversation in Slack that the request came from.
       place_id: "text",
       project_id: "text",
       // The media channel; null if the token is for every channel.

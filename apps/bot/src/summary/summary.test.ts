@@ -12,7 +12,7 @@ const hooks = [
 ];
 
 describe("/media summary", () => {
-  it("says in words before figures what the entries that match say together, with a chart", async () => {
+  it("summarizes the matching entries in words, then in figures, with a chart", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", ...hooks);
     const message = await stage.ask(stage.bob, "/media summary webhooks since:1h");
@@ -47,7 +47,7 @@ describe("/media summary", () => {
     expect(entries.ts).toBe(message.ts);
   });
 
-  it("is of the last hour again when it is refreshed later", async () => {
+  it("covers the last hour again when it is refreshed later", async () => {
     let later = 0;
     const stage = await startStage({ now: () => Date.now() + later });
     const { bob, general, service } = stage;
@@ -61,7 +61,7 @@ describe("/media summary", () => {
     expect(textOf(again)).toContain("summary of webhook logs of demo, last hour: 1 of 3");
   });
 
-  it("is shared with everyone, saying by whom; a person who looks closer gets a message of their own", async () => {
+  it("is shared with everyone, naming the sender; a person who looks closer gets a message of their own", async () => {
     const stage = await startStage();
     const { slack, ann, bob, general, service } = stage;
     await service.add("webhooks", ...hooks);
@@ -82,7 +82,7 @@ describe("/media summary", () => {
     expect(ann.sees(general).find(({ ts }) => ts === shared.ts)).toEqual(shared);
   });
 
-  it("is shared with its words, its chart and its range in one zone, which it names", async () => {
+  it("is shared with its text, chart and period in one time zone, which it names", async () => {
     const stage = await startStage();
     const yuki = stage.team.addUser({ name: "yuki", timeZone: "Asia/Tokyo" });
     const place = stage.team.addChannel({ name: "tokyo", members: [yuki, stage.bob] });
@@ -98,7 +98,7 @@ describe("/media summary", () => {
     expect(JSON.stringify(shared)).not.toContain("<!date");
   });
 
-  it("goes out without its chart to a Slack that knows none", async () => {
+  it("is sent without its chart to a Slack that does not support charts", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", ...hooks);
     stage.slack.refuseBlocks(["data_visualization"]);
@@ -108,7 +108,7 @@ describe("/media summary", () => {
     expect(stage.logged()).toContain("Slack refused the blocks");
   });
 
-  it("does not draw a time as empty of which the service lists nothing any more", async () => {
+  it("does not chart periods of which the service no longer lists entries", async () => {
     const stage = await startStage();
     const many = Array.from({ length: 1000 }, (_, at) => webhook({ minutesAgo: 1 + at / 100 }));
     await stage.service.add("webhooks", ...many);

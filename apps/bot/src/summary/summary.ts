@@ -12,7 +12,7 @@ type Summary = CommandNamed<"summary">;
 const SHOW_SUMMARY = "show-summary";
 const SHARE_SUMMARY = "share-summary";
 
-/** A summary that is meant, with its chart: all that a control bears. */
+/** A summary and its chart: the whole state of a control. */
 interface SummaryView {
   readonly command: Summary;
   readonly chart: ChartOf;
@@ -20,12 +20,12 @@ interface SummaryView {
   readonly periodMs?: number | undefined;
 }
 
-/** `/media summary <kind> […]`: what the entries that match say together. */
+/** `/media summary <kind> […]`: summarizes the matching entries. */
 export async function summary(command: Summary, request: Request): Promise<Draft> {
   return draftOf({ command, chart: "entries" }, await find(command, request), request);
 }
 
-/** The summary for the person alone, with its controls. */
+/** The summary for one person, with its controls. */
 async function draftOf(
   view: SummaryView,
   found: FoundEntries<Summary>,
@@ -43,7 +43,7 @@ async function draftOf(
 /** Text, figures and a chart; the compact form has no chart. */
 function summaryMessage(found: FoundEntries<Summary>, chart: ChartOf, below: readonly SlackBlock[]): Draft {
   const { command, entries, heading, note, now, timeZone } = found;
-  // From when on all entries are known: what is drawn before would look as if there had been none.
+  // The chart starts when the entries are complete: an earlier period would look empty.
   const stretch = { since: found.completeSince, until: command.until };
   const { blocks, text } = formatSummary(command.kind, entries, { title: heading, chart, now, timeZone, ...stretch });
   const whole = [...blocks, ...(note === undefined ? [] : [smallPrint(note)]), ...below];
@@ -70,7 +70,7 @@ function control(label: string, action: string, { command, chart, periodMs }: Su
   return button({ label, action, value: `${chart} ${period}${language.write(command)}` });
 }
 
-/** Reads the value of a control; undefined if it is not understood. The last 2 hours are those before now. */
+/** Parses the value of a control; undefined if it is invalid. "Last 2 hours" are those before now. */
 function readView(value: string, now: number): SummaryView | undefined {
   const [, chart, period, text = ""] = /^(entries|latency) (?:~(\d{1,12}) )?(.*)$/s.exec(value) ?? [];
   const read = language.parse(text, { now });
@@ -80,10 +80,10 @@ function readView(value: string, now: number): SummaryView | undefined {
   return { command, chart: chart === "latency" ? "latency" : "entries", periodMs };
 }
 
-// Nobody shares the same summary twice within so short a time.
+// A second share of the same summary within this time is a double click.
 const SHARE_ONCE_MS = 10_000;
 
-/** A control that bears a summary. */
+/** An action of a control that contains a summary. */
 const withView = (use: (view: SummaryView, request: Request) => Promise<void>): Action => ({
   async run(request, { value }) {
     const view = readView(value, request.now());
@@ -99,7 +99,7 @@ export const summaryActions: Actions = {
   [SHARE_SUMMARY]: { ...withView(share), onceForMs: SHARE_ONCE_MS },
 };
 
-/** Shows it to everyone in the channel, and confirms it to the person. */
+/** Shares the summary with everyone in the channel, and confirms it to the person. */
 async function share(view: SummaryView, request: Request): Promise<void> {
   const { command, chart } = view;
   const found = await find(command, request);

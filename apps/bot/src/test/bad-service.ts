@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** Something at an address that is not the service that it should be. Gives its address. */
+/** Starts a server that is not a valid media service. Returns its URL. */
 export async function startBadService(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<string> {
@@ -17,7 +17,7 @@ export async function startBadService(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Answers every request so. */
+/** Answers every request like this. */
 export const always =
   (status: number, body: unknown, headers: Record<string, string> = {}) =>
   (_request: IncomingMessage, response: ServerResponse): void => {

@@ -10,7 +10,7 @@ import { MASTER_KEY, temporaryFolder } from "./storage.js";
 
 const main = join(import.meta.dirname, "../../dist/main.js");
 
-/** Slack with a workspace and ann in it, and the environment of a bot there whose project "demo" is on a service. */
+/** A Slack workspace with ann, and the environment of a bot there whose project "demo" is on a service. */
 export async function slackForBot(serviceUrl: string, { isSocketMode = false } = {}) {
   const slack = await startFakeSlack({ scopes: [...SCOPES] });
   onTestFinished(() => slack.stop());
@@ -29,10 +29,10 @@ export async function slackForBot(serviceUrl: string, { isSocketMode = false } =
 }
 
 /**
- * The bot as it is run, with nothing in its environment but these variables.
+ * Runs the published bot with only these environment variables.
  *
  * @param flags Options of Node, such as the size of its heap.
- * @param maxOpenFiles How many file descriptors it may have. @default as many as the test
+ * @param maxOpenFiles The limit of its file descriptors. @default the test's limit
  */
 export async function runBot(env: Record<string, string>, flags: readonly string[] = [], maxOpenFiles?: number) {
   const folder = await temporaryFolder();

@@ -1,6 +1,6 @@
 import type { Minting } from "../tokens/mintings.js";
 
-/** The record of a token that is not limited in any way. */
+/** The record of a token without limits. */
 export const mintingOf = (more: Partial<Minting> = {}): Minting => ({
   team_id: "T01",
   user_id: "U01",

@@ -1,4 +1,4 @@
-// Requests as Slack sends them, less the members that nobody reads.
+// Requests as Slack sends them, without members that the bot never reads.
 
 const person = {
   team: { id: "T1" },

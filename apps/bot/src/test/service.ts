@@ -7,22 +7,22 @@ import { type AtEnd, withTemporaryFolder } from "./storage.js";
 
 interface RunningProject {
   readonly apiKey: string;
-  /** Puts entries into one of its logs. */
+  /** Adds entries to one of its logs. */
   add<Kind extends LogKind>(kind: Kind, ...entries: LogEntryOf<Kind>[]): Promise<void>;
 }
 
 interface ServiceDatabase {
-  /** @default a new one that has the projects below */
+  /** The service's database. @default a new one that has the projects below */
   databaseUrl?: string | undefined;
-  /** Whether a new one is a file and not in memory, which is faster. @default false */
+  /** Whether a new database is a file; in memory it is faster. @default false */
   onDisk?: boolean;
   atEnd: AtEnd;
 }
 
-/** A service as an operator would run it, with its project "demo". */
+/** A service in its operator's usual setup, with its project "demo". */
 export interface RunningService extends RunningProject {
   readonly url: string;
-  /** Another of its projects. */
+  /** Another project of the service. */
   project(name: (typeof NAMES)[number]): RunningProject;
   stop(): Promise<void>;
 }
@@ -32,11 +32,11 @@ const envFor = (databaseUrl: string) => ({
   MEDIA_MASTER_KEY: "7".repeat(64),
   MEDIA_PORT: "0",
   MEDIA_INTAKE_PORT: "0",
-  // A busy machine lags, too, and these tests are not about that.
+  // A busy machine lags, too, and these tests don't measure that.
   MEDIA_MAX_LAG_MS: "0",
 });
 
-/** Makes a project as an operator would, and returns its API key. */
+/** Creates a project with the operator's command, and returns its API key. */
 async function createProject(databaseUrl: string, name: string): Promise<string> {
   const written: string[] = [];
   const write = (text: string): void => void written.push(text);
@@ -45,7 +45,7 @@ async function createProject(databaseUrl: string, name: string): Promise<string>
   return (JSON.parse(written.join("")) as { api_key: string }).api_key;
 }
 
-// Every project that a test asks for. They are made once, and copied: to make one takes longer than to start a service.
+// Every project that tests use. Created once and copied, because that takes longer than starting a service.
 const NAMES = ["demo", "other", "third", "garden", "planted"] as const;
 
 /** A service's SQLite file with these projects. */
@@ -72,7 +72,7 @@ const makeTemplate = (): Promise<Template> =>
 /**
  * Starts the real service; it is stopped at the end.
  *
- * @param folder is where its files go.
+ * @param folder The folder for its files.
  */
 export async function startRunningService(
   folder: string,

@@ -17,6 +17,6 @@ export async function sendSigned({ bot, slack }: Stage, body: string, type?: str
   return fetch(`${bot.url}/slack/events`, { method: "POST", headers, body });
 }
 
-/** Sends what somebody did in Slack, as Slack would. */
+/** Sends a person's action in Slack's format. */
 export const sendPayload = (stage: Stage, payload: unknown): Promise<Response> =>
   sendSigned(stage, new URLSearchParams({ payload: JSON.stringify(payload) }).toString());

@@ -27,69 +27,69 @@ import {
 
 export interface StageOptions {
   env?: Record<string, string>;
-  /** What the command is called in Slack. @default /media */
+  /** The command's name in Slack. @default /media */
   command?: string;
-  /** What the present is for Slack and for the bot. @default Date.now */
+  /** The clock of Slack and of the bot. @default Date.now */
   now?: () => number;
   atEnd?: AtEnd;
-  /** Whether the bot opens sockets instead of being called. @default false */
+  /** Whether the bot uses Socket Mode instead of HTTP. @default false */
   socketMode?: boolean;
   /** Whether workspaces install the bot themselves; none has at first, and no project is connected. @default false */
   oauth?: boolean;
   /**
-   * Whether the workspace belongs to an organization on Enterprise Grid, and whether that has installed the bot for all of
-   * its workspaces. @default no organization
+   * Whether the workspace belongs to an organization on Enterprise Grid, and whether that has installed the bot for all
+   * of its workspaces. @default no organization
    */
   organization?: "some" | "installed";
-  /** How long the bot waits for the service. @default as long as it does by itself */
+  /** The timeout of requests to the service. @default the bot's own */
   serviceTimeoutMs?: number;
-  /** What the bot keeps its data in. @default a new one */
+  /** The bot's database. @default a new one */
   databaseUrl?: string;
-  /** Whether the service keeps its data there, too. @default false: in a file of its own */
+  /** Whether the service uses the same database. @default false: it has a file of its own */
   sharesDatabase?: boolean;
-  /** Whether bot and service keep their data in files, which others can open, and not in memory. @default false */
+  /** Whether the bot and the service use files, which other processes can open, instead of memory. @default false */
   onDisk?: boolean;
 }
 
-/** A real service, a workspace with people in it, and the bot between them. */
+/** A real service, a Slack workspace with people, and a bot that connects them. */
 export interface Stage {
   readonly slack: FakeSlack;
   readonly team: Workspace;
-  /** What the workspace belongs to, if there is any. */
+  /** The workspace's organization, if any. */
   readonly organization: Organization | undefined;
   /** An admin. */
   readonly ann: Person;
   readonly bob: Person;
-  /** Both are in it; the bot is not. */
+  /** A channel with both people, but without the bot. */
   readonly general: Place;
   readonly random: Place;
   readonly service: RunningService;
   readonly bot: Bot;
   /** The bot's database. */
   readonly databaseUrl: string;
-  /** Opens the bot's database beside the bot, until the test is over. */
+  /** Opens the bot's database a second time, until the test ends. */
   openStorage(): Promise<Storage>;
-  /** All that bot and service have stored. */
+  /** All stored data of the bot and the service. */
   stored(): Promise<string>;
-  /** Starts the bot once more, over the same database; Slack sends nothing to it by itself. */
+  /** Starts another bot with the same database; Slack does not send requests to it. */
   startAnother(settings?: Record<string, string>, now?: () => number): Promise<Bot>;
-  /** A folder that is gone in the end. */
+  /** A folder that is deleted after the test. */
   readonly folder: string;
-  /** All that the bot has logged, and every other that was started over its database. */
+  /** The logs of all bots with this database. */
   logged(): string;
-  /** Types a command, and gives the message that comes of it. */
+  /** Types a command, and returns the bot's message. */
   ask(person: Person, text: string, place?: Place): Promise<SeenMessage>;
-  /** Waits until the bot has done all that it was asked. */
+  /** Waits until the bot has finished all work. */
   settled(): Promise<void>;
-  /** Waits until the bot says that it is ready. */
+  /** Waits until the bot is ready. */
   ready(): Promise<void>;
-  /** Connects the project "demo" by the window, as somebody who may. */
+  /** Connects the project "demo" in the window, as a person with permission. */
   connectDemo(person: Person, place: Place): Promise<void>;
-  /** Does something, and gives the message that is new or changed for somebody in a place. */
+  /** Performs an action, and returns the message that is then new or changed for a person in a conversation. */
   next(person: Person, place: Place, act: () => Promise<unknown>): Promise<SeenMessage>;
 }
 
-/** Starts all of it on free ports; it is stopped after the test. */
+/** Starts a stage on free ports; it is stopped after the test. */
 export async function startStage({
   env = {},
   command = "/media",
@@ -190,6 +190,6 @@ const manyWorkspaces = (slack: FakeSlack, port: number) => ({
   SLACK_CLIENT_SECRET: slack.app.clientSecret,
   SLACK_STATE_SECRET: "a long random text",
   BOT_PUBLIC_URL: `http://127.0.0.1:${port}`,
-  // The service of the tests is on this machine.
+  // The tests' service is on this machine.
   BOT_ALLOW_PRIVATE_ADDRESSES: "true",
 });

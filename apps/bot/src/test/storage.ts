@@ -6,23 +6,23 @@ import { sql } from "kysely";
 import { onTestFinished } from "vitest";
 import { openStorage, type Storage } from "../storage/open-storage.js";
 
-/** Registers what is cleared away: after the test by itself, or in `afterAll`. */
+/** Registers a cleanup: `onTestFinished` or `afterAll`. */
 export type AtEnd = (clear: () => Promise<void>) => void;
 
-/** What every bot of these tests encrypts under. */
+/** The master key of all bots in these tests. */
 export const MASTER_KEY = "05".repeat(32);
 
 const makeFolder = (): Promise<string> => mkdtemp(join(tmpdir(), "media-bot-"));
 const removeFolder = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true });
 
-/** A folder that is gone after the test. */
+/** A folder that is deleted after the test. */
 export async function temporaryFolder(atEnd: AtEnd = onTestFinished): Promise<string> {
   const folder = await makeFolder();
   atEnd(() => removeFolder(folder));
   return folder;
 }
 
-/** Does something with a folder that is gone afterwards. */
+/** Calls a function with a folder that is deleted afterwards. */
 export async function withTemporaryFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await makeFolder();
   return use(folder).finally(() => removeFolder(folder));
@@ -31,7 +31,7 @@ export async function withTemporaryFolder<T>(use: (folder: string) => Promise<T>
 const openAt = (url: string): Promise<Storage> =>
   openStorage({ databaseUrl: url, masterKey: Buffer.from(MASTER_KEY, "hex"), masterKeyFile: undefined });
 
-// An empty SQLite file with the bot's tables, which is made once and copied: to make it anew takes long.
+// An empty SQLite file with the bot's tables, created once and copied, because migrations are slow.
 let template: Promise<Buffer> | undefined;
 
 const makeTemplate = (): Promise<Buffer> =>
@@ -43,12 +43,12 @@ const makeTemplate = (): Promise<Buffer> =>
   });
 
 interface BotDatabase {
-  /** Whether it is a file, which others can open, if it is SQLite. */
+  /** Whether an SQLite database is a file, which other processes can open. */
   onDisk: boolean;
   atEnd: AtEnd;
 }
 
-/** A database for a bot, of the kind that this project's tests run on; gone after the test. */
+/** A database for a bot, of the kind that the current test project uses; deleted after the test. */
 export async function botDatabaseUrl({ onDisk, atEnd }: BotDatabase): Promise<string> {
   const url = await databaseUrl({ memory: !onDisk, atEnd });
   if (!onDisk || !url.startsWith("sqlite:")) return url;
@@ -57,14 +57,14 @@ export async function botDatabaseUrl({ onDisk, atEnd }: BotDatabase): Promise<st
   return url;
 }
 
-/** Opens a storage that is closed after the test: a new one unless a URL is given. */
+/** Opens a storage that is closed after the test; a new one unless a URL is passed. */
 export async function openTestStorage(url?: string): Promise<Storage> {
   const storage = await openAt(url ?? (await databaseUrl({ memory: true })));
   onTestFinished(() => storage.close());
   return storage;
 }
 
-/** All that a database holds: every row, and all bytes in the folder of its file if it has one. */
+/** The whole content of a database: every row, and all bytes in the folder of its file if it has one. */
 export async function storedIn({ database, query }: Storage): Promise<string> {
   const tables = await query.introspection.getTables();
   const rows = await Promise.all(tables.map(({ name }) => sql`select * from ${sql.table(name)}`.execute(query)));
@@ -72,7 +72,7 @@ export async function storedIn({ database, query }: Storage): Promise<string> {
   return [...rows.map((table) => JSON.stringify(table.rows)), bytes].join("\n");
 }
 
-/** All bytes of a folder's files: databases, and their write-ahead logs. */
+/** The bytes of all files in a folder: databases, and their write-ahead logs. */
 export async function bytesIn(folder: string): Promise<string> {
   const names = await readdir(folder);
   return (await Promise.all(names.map((name) => readFile(join(folder, name), "latin1")))).join("\n");

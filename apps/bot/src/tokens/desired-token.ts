@@ -5,7 +5,7 @@ import { onlyFaults, type SentForm } from "../features.js";
 import { type CommandNamed, formatLength, language } from "../language.js";
 import { roles } from "../policy/policy.js";
 
-/** The largest limit that a window takes. */
+/** The largest connection limit that the window accepts. */
 export const MOST_CONNECTIONS = 5000;
 const MINUTE_MS = 60_000;
 /** A window keeps at most 3000 characters, including where it was opened from. */
@@ -14,21 +14,21 @@ const MOST_KEPT = 2000;
 const kept = z.object({
   allowed: z.record(z.string(), z.partialRecord(z.enum(roles), z.number())).catch({}),
   maxAheadMs: z.number().catch(Number.POSITIVE_INFINITY),
-  /** The token's own id, if one was asked for. */
+  /** The token's own id, if the request had one. */
   id: z.string().optional().catch(undefined),
-  /** The limit of connections that was asked for before, which must not go unnoticed. */
+  /** The connection limit that was requested before; clearing it must be deliberate. */
   askedLimit: z.number().optional().catch(undefined),
 });
 
-/** What the window keeps, to check what was sent without waiting for anything. */
+/** The data that the window keeps, so that it can be checked without waiting. */
 type TokenKept = z.infer<typeof kept>;
 
-/** As much of it as fits; what does not is found out later, when the token is made. */
+/** Drops the permissions if they are too long; they are then checked when the token is created. */
 export function keepable({ allowed, ...rest }: TokenKept): Readonly<Record<string, unknown>> {
   return JSON.stringify(allowed).length <= MOST_KEPT ? { allowed, ...rest } : rest;
 }
 
-/** The problems of a window that was sent, by field; undefined if there are none. */
+/** The faults of a submitted window, by field; undefined if there are none. */
 export function tokenFaults(
   { values, kept: window }: SentForm,
   now: number,
@@ -59,7 +59,7 @@ export function tokenFaults(
   });
 }
 
-/** The token that a sent window describes. */
+/** The token that a submitted window describes. */
 export function desiredIn({ values, kept: window }: SentForm): DesiredToken {
   const { channel, lifetime, limit, start, reason } = values;
   const { allowed, id } = kept.parse(window);
@@ -80,13 +80,13 @@ export function desiredIn({ values, kept: window }: SentForm): DesiredToken {
   };
 }
 
-/** The project that was chosen, or the only one. */
+/** The chosen project, or the only one. */
 function projectIn(values: SentForm["values"], allowed: TokenKept["allowed"]): string | undefined {
   const projects = Object.keys(allowed);
   return values.project ?? (projects.length === 1 ? projects[0] : undefined);
 }
 
-/** An empty field allows more than any entry would: it must be meant. */
+/** An empty field allows more than any entry, so the person must confirm it. */
 function emptyFault(entry: string | undefined, isTicked: boolean, question: string): string | undefined {
   if (entry === undefined) return isTicked ? undefined : question;
   return isTicked ? BOTH : undefined;
@@ -103,12 +103,12 @@ const limitFault = (limit: string): string | undefined =>
     : `Enter a whole number from 0 to ${MOST_CONNECTIONS}.`;
 
 function startFault(start: number, { now, maxAheadMs }: { now: number; maxAheadMs: number }): string | undefined {
-  // The clock in the window has no seconds: what is chosen as now has begun.
+  // The window's clock has no seconds, so the current minute counts as now.
   if (start <= now - MINUTE_MS) return "This time has passed. Leave it empty to start now.";
   return start - now > maxAheadMs ? `At most ${formatLength(maxAheadMs)} ahead.` : undefined;
 }
 
-/** A token that someone asks for, by a command or a window. */
+/** A token that a person requests, by a command or a window. */
 export interface DesiredToken {
   readonly command: CommandNamed<"token">;
   /** The reason, in the person's own words. */
@@ -117,18 +117,18 @@ export interface DesiredToken {
 
 const written = z.tuple([z.string(), z.string().nullable()]);
 
-/** As the value of a button. */
+/** Serializes it as the value of a button. */
 export function writeDesired({ command, reason }: DesiredToken): string {
   return JSON.stringify([language.write(command), reason ?? null]);
 }
 
-/** Reads what {@link writeDesired} wrote; undefined if another version of the bot wrote it. */
+/** Parses the output of {@link writeDesired}; undefined if another version of the bot wrote it. */
 export function readDesired(text: string, now: number): DesiredToken | undefined {
   const { data } = written.safeParse(parsed(text));
   const read = data && language.parse(data[0], { now });
   if (!data || !read?.ok || read.command.name !== "token") return undefined;
   const { channel, ...rest } = read.command;
-  // The language writes "every channel" as a channel's name, which a window must not show as one.
+  // The language writes "every channel" as a channel's name, which a window must not show.
   const command = channel === undefined || channel === EVERY_CHANNEL ? rest : { ...rest, channel };
   return { command, reason: data[1] ?? undefined };
 }
@@ -141,7 +141,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Why a channel can't belong to a project, typed with or without the project; undefined if it can. */
+/** Why a channel can't belong to a project, with or without the project in its name; undefined if it can. */
 export function channelFault(channel: string, project: string): string | undefined {
   const id = splitChannelId(channel.includes("@") ? channel : `${channel}@${project}`);
   if (!id) return "Enter the channel's name, such as lobby. With its project it has at most 255 bytes.";

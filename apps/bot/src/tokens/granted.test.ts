@@ -13,7 +13,7 @@ let audit: ReturnType<Stage["team"]["addChannel"]>;
 let opsId: string;
 const endings: (() => Promise<void>)[] = [];
 
-/** The bot once more, with ids in its settings that are known by now. Slack's requests go to this one. */
+/** Starts another bot whose settings contain ids of the running stage. Slack sends its requests to this one. */
 async function startBotWith(policy: object, auditChannel: string, now = Date.now): Promise<() => Promise<void>> {
   const { slack, folder } = stage;
   const file = join(folder, "policy.json");
@@ -52,14 +52,14 @@ const tokenIn = (message: SeenMessage): string => /eyJ[\w-]+\.[\w-]+\.[\w-]+/.ex
 const claimsIn = (message: SeenMessage) => readUnverifiedToken(tokenIn(message)).claims;
 const said = ({ blocks }: SeenMessage): string => JSON.stringify(blocks);
 
-/** Somebody to whom nothing is granted. */
+/** A person without grants. */
 function newcomer(name: string) {
   const person = stage.team.addUser({ name });
   return { person, place: stage.team.addChannel({ name: `${name}s`, members: [person] }) };
 }
 
-describe("what a policy grants", () => {
-  it("to a user group is had by its members, and by nobody else", async () => {
+describe("a grant", () => {
+  it("to a user group applies only to its members", async () => {
     const message = await stage.ask(stage.bob, "/media token lobby role:sendrecv for:1h");
     const claims = claimsIn(message);
     expect(claims.role).toBe("sendrecv");
@@ -74,7 +74,7 @@ describe("what a policy grants", () => {
     );
   });
 
-  it("to admins has the cap of all", async () => {
+  it("to admins is capped at the policy's maximum", async () => {
     const message = await stage.ask(stage.ann, "/media token lobby role:any for:2h");
     const claims = claimsIn(message);
     expect(claims.role).toBe(undefined);
@@ -83,7 +83,7 @@ describe("what a policy grants", () => {
     expect(said(refused)).toContain("for up to 2 hours, but not for 1 day.");
   });
 
-  it("is offered in the window, each role with its longest time", async () => {
+  it("is offered in the window, each role with its longest lifetime", async () => {
     await stage.bob.command("/media token", { in: stage.general });
     const modal = await stage.slack.until(() =>
       stage.bob.modal?.callbackId === TOKEN_FORM ? stage.bob.modal : undefined,
@@ -104,7 +104,7 @@ describe("what a policy grants", () => {
     ["token lobby role:sendonly", "but none with the role sendonly."],
     ["token lobby role:any", "but none without a role."],
     ["token lobby starting:5h", "You may make tokens that start at most 3 hours ahead, but not in"],
-  ])("is all that there is: /media %s is refused", async (command, words) => {
+  ])("is required beyond the default: /media %s is refused", async (command, words) => {
     const { person, place } = newcomer(`ida${words.length}`);
     const refused = await stage.ask(person, `/media ${command}`, place);
     expect(refused.isOnlyVisibleToYou).toBe(true);
@@ -114,7 +114,7 @@ describe("what a policy grants", () => {
     expect(tokenIn(refused)).toBe("");
   });
 
-  it("is chosen from after a refusal, with all else as it was asked", async () => {
+  it("can be chosen after a refusal, with everything else as requested", async () => {
     const { person, place } = newcomer("uma");
     const id = "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11";
     const asked = `/media token lobby role:sendrecv for:4m max:3 starting:1h id:${id}`;
@@ -134,7 +134,7 @@ describe("what a policy grants", () => {
     expect(exp).toBe(nbf + 240);
   });
 
-  it("never becomes more than what was asked unless the person says so", async () => {
+  it("never becomes more than the request unless the person confirms it", async () => {
     const { person, place } = newcomer("ute");
     const refused = await stage.ask(person, "/media token lobby role:sendrecv max:3", place);
     await person.press(refused, "Choose what is allowed");
@@ -150,11 +150,11 @@ describe("what a policy grants", () => {
     expect(claims).not.toHaveProperty("max_channel_connections");
   });
 
-  it("is chosen from with the reason that was given, after a refusal of what a window asked for", async () => {
+  it("can be chosen with the former reason, after a refusal of a window's request", async () => {
     const { person, place } = newcomer("una2");
     await person.command("/media token", { in: place });
     await stage.slack.until(() => person.modal?.callbackId === TOKEN_FORM);
-    // Between the window and its sending, the policy has changed.
+    // The policy changes while the window is open.
     onTestFinished(await startBotWith({ default: { roles: ["recvonly"], maxLifetime: "2m" } }, audit.id));
     const refused = await stage.next(person, place, () => person.submit({ Channel: "lobby", Reason: "demo for Kim" }));
     await person.press(refused, "Choose what is allowed");
@@ -168,7 +168,7 @@ describe("what a policy grants", () => {
 });
 
 describe("the audit channel", () => {
-  it("is notified of who made which token where and why, without the token", async () => {
+  it("is notified of who created which token, where and why, without the token", async () => {
     const { person, place } = newcomer("pat");
     await person.command("/media token", { in: place });
     await stage.slack.until(() => person.modal?.callbackId === TOKEN_FORM);
@@ -206,7 +206,7 @@ describe("the audit channel", () => {
     expect(told.text).toBe(`<@${person.id}> made an access token in a direct conversation.`);
   });
 
-  it("keeps no token from anybody when it cannot be told; that is logged", async () => {
+  it("withholds no token if it cannot be notified, which is logged", async () => {
     const { person, place } = newcomer("sue");
     stage.slack.fail("chat.postMessage", { error: "not_in_channel" });
     const { jti = "" } = claimsIn(await stage.ask(person, "/media token lobby", place));
@@ -221,7 +221,7 @@ describe("the audit channel", () => {
     expect(logged).toContain("not_in_channel");
   });
 
-  it("does not keep a person waiting when Slack has it wait", async () => {
+  it("does not keep a person waiting when Slack limits calls", async () => {
     const { person, place } = newcomer("tom");
     stage.slack.limit("chat.postMessage", { retryAfter: 1 });
     const { jti = "" } = claimsIn(await stage.ask(person, "/media token lobby", place));
@@ -231,7 +231,7 @@ describe("the audit channel", () => {
 });
 
 describe("another policy", () => {
-  it("may grant nothing to anybody; then the window says so, and who to ask", async () => {
+  it("may grant nothing to anyone; then the window says so, and names who can help", async () => {
     onTestFinished(await startBotWith({ default: null, grants: [] }, audit.id));
     const { person, place } = newcomer("zoe");
     await person.command("/media token", { in: place });
@@ -244,7 +244,7 @@ describe("another policy", () => {
     expect(textOf(refused)).toBe(words);
   });
 
-  it("may grant another role than what holds if nothing is said; that must then be asked for", async () => {
+  it("may grant another role than the default one, which must then be requested", async () => {
     const grants = [{ to: ["everyone"], roles: ["sendonly"], maxLifetime: "3m" }];
     onTestFinished(await startBotWith({ default: null, grants }, audit.id));
     const { person, place } = newcomer("kit");
@@ -254,7 +254,7 @@ describe("another policy", () => {
     await person.press(refused, "Choose what is allowed");
     const modal = await stage.slack.until(() => (person.modal?.callbackId === TOKEN_FORM ? person.modal : undefined));
     expect(rolesIn(modal)).toEqual(["sendonly"]);
-    // It allows something else than what was asked for, and so must be chosen.
+    // The only role allows something else than the default, so the person must choose it.
     await expect(person.submit()).rejects.toThrow('"Role" must be filled in.');
     const role = { Role: "sendonly: may only send" };
     const claims = claimsIn(await stage.next(person, place, () => person.submit(role)));
@@ -262,7 +262,7 @@ describe("another policy", () => {
     expectLife(claims, 180);
   });
 
-  it("may allow less time than what holds if nothing is said; then that is how long a token lasts", async () => {
+  it("may allow less time than the default lifetime, and then limits it", async () => {
     const grants = [{ to: ["everyone"], roles: ["recvonly", "sendonly"], maxLifetime: "7m" }];
     onTestFinished(await startBotWith({ default: null, grants }, audit.id));
     const { person, place } = newcomer("liv");
@@ -277,7 +277,7 @@ describe("another policy", () => {
     expectLife(chosen, 420);
   });
 
-  it("is shown in round lengths, though time goes by while a command is read", async () => {
+  it("is shown in round durations, although time passes while a command is read", async () => {
     let time = Date.now();
     onTestFinished(await startBotWith({}, audit.id, () => (time += 3)));
     const { person, place } = newcomer("ivo");
@@ -299,7 +299,7 @@ describe("another policy", () => {
   });
 });
 
-it("a refusal for one project leads to the window if there is something for another", async () => {
+it("a refusal for one project leads to the window if another project has grants", async () => {
   const grants = [{ to: ["everyone"], roles: ["recvonly"], maxLifetime: "5m", projects: ["demo"] }];
   onTestFinished(await startBotWith({ default: null, grants }, audit.id));
   const { apiKey } = stage.service.project("other");

@@ -12,7 +12,7 @@ const token = "eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiJhIn0.c2lnbmF0dXJl";
 const made: MadeToken = { token, claims: { exp: now / 1000 + 600, role: "recvonly" }, projectId: "demo" };
 
 describe("the message with a token", () => {
-  it("bears it in one block, and not in what is left when blocks are refused", () => {
+  it("contains it in one block, and not in the parts that remain if Slack refuses the blocks", () => {
     const { blocks, text, compact, plain, isSecret } = tokenMessage({ ...made, reason: "<!here> *now*" }, options);
     expect(JSON.stringify(blocks).split(token)).toHaveLength(2);
     expect(text + plain).not.toContain(token);
@@ -24,14 +24,14 @@ describe("the message with a token", () => {
     expect(JSON.stringify(simple?.blocks)).toContain("reason: &lt;!here&gt; ∗now∗");
   });
 
-  it("has no simple form if a token is too long for one, so that none is cut", () => {
+  it("has no simple form if a token is too long for one, so that none is truncated", () => {
     expect(tokenMessage({ ...made, token: "a".repeat(2991) }, options).compact).toBeUndefined();
     const longest = tokenMessage({ ...made, token: "a".repeat(2990) }, options).compact?.();
     expect(checkBlocks(longest?.blocks ?? [], "message")).toEqual({ ok: true });
     expect(JSON.stringify(longest)).toContain("a".repeat(2990));
   });
 
-  it("shows as it is what only looks like code", () => {
+  it("shows text that only looks like code unchanged", () => {
     const compact = tokenMessage({ ...made, claims: undefined, token: "``` <!here> ```" }, options).compact?.();
     expect(compact?.blocks).toContainEqual({
       type: "section",
@@ -39,7 +39,7 @@ describe("the message with a token", () => {
     });
   });
 
-  it("is one that Slack takes, whatever stands in it, also if nothing of it can be read", () => {
+  it("is one that Slack accepts for any content, even if the token is unreadable", () => {
     const text = fc.string({ minLength: 1, maxLength: 300, unit: "binary" });
     const claims = fc.option(
       fc.record({ exp: fc.double({ noNaN: true }), nbf: fc.double({ noNaN: true }), channel_id: text, jti: text }),
@@ -64,17 +64,17 @@ describe("the message for the audit channel", () => {
     ["G1", "<#G1>"],
     ["D1", "a direct conversation"],
     ["U1", "a direct conversation"],
-  ])("says where the token was asked for: %s", (place_id, words) => {
+  ])("names where the token was requested: %s", (place_id, words) => {
     expect(auditDraft({ ...minting, place_id }).text).toBe(`<@U1> made an access token in ${words}.`);
   });
 
-  it("tells what is not limited, too", () => {
+  it("mentions missing limits, too", () => {
     expect(textOf(auditDraft(minting).blocks)).toContain(
       "• *Channel:* every channel\n• *Role:* any\n• *Begins:* at once\n• *Ends:* not known\n• *Limit:* none\n• *Token id:* j\n• *Reason:* none given",
     );
   });
 
-  it("is one that Slack takes and that mentions nobody else, whatever stands in it", () => {
+  it("is one that Slack accepts for any content, and has no further mentions", () => {
     const text = fc.string({ minLength: 1, maxLength: 300, unit: "binary" });
     const any = fc.record({
       project_id: text,
@@ -104,7 +104,7 @@ describe("a refusal", () => {
     [["U1"], "No. <@U1> can help."],
     [["U1", "S1"], "No. <@U1> or <!subteam^S1> can help."],
     [["U1", "W2", "S1"], "No. <@U1>, <@W2> or <!subteam^S1> can help."],
-  ])("names those who can help: %j", (ask, words) => {
+  ])("names the people who can help: %j", (ask, words) => {
     const { blocks, text } = refusalDraft({ reason: "No.", ask }, member, desired);
     expect(text).toBe(words);
     expect(blocks[0]).toMatchObject({ text: { type: "mrkdwn", text: words } });
@@ -113,13 +113,13 @@ describe("a refusal", () => {
 
   it.each([
     ["an admin", [], { ...member, isAdmin: true }],
-    ["the one who is to be asked", ["U9"], member],
-  ])("sends nobody to themselves: not %s", (_, ask, who) => {
+    ["a person who can help", ["U9"], member],
+  ])("never refers a person to themselves: %s", (_, ask, who) => {
     const { text } = refusalDraft({ reason: "No.", ask }, who, desired);
     expect(text).toBe("No. The bot's operator can allow more in its token policy.");
   });
 
-  it("names only the others to one of those who are to be asked", () => {
+  it("names only the others to a person who can help", () => {
     const { text } = refusalDraft({ reason: "No.", ask: ["U9", "S1"] }, member, desired);
     expect(text).toBe("No. <!subteam^S1> can help.");
   });
@@ -129,7 +129,7 @@ describe("a refusal", () => {
     expect(refusalDraft({ reason: "No.", ask: [] }, member, undefined).blocks).toHaveLength(1);
   });
 
-  it("mentions nobody by the name of a project", () => {
+  it("creates no mention from the name of a project", () => {
     expect(refusalDraft({ reason: "For <!channel>.", ask: [] }, member, undefined).text).toBe(
       "For &lt;!channel&gt;. A workspace admin can help.",
     );

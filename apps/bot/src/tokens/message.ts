@@ -6,13 +6,13 @@ import { listed, mentionOf } from "../projects/words.js";
 import { button, type Draft, mrkdwnSection, plainSection, row, slackDate, smallPrint } from "../slack/blocks.js";
 import { type DesiredToken, writeDesired } from "./desired-token.js";
 
-/** The control that takes the message away. */
+/** The action that deletes the message. */
 export const HIDE = "hide-token";
 
-/** A token that was made, and what is to be said of it. */
+/** A created token, and the facts for its message. */
 export interface MadeToken {
   token: string;
-  /** Undefined if they can't be read. */
+  /** Undefined if the claims can't be read. */
   claims: TokenClaims | undefined;
   projectId: string;
   reason?: string | undefined;
@@ -21,7 +21,9 @@ export interface MadeToken {
 const REVOCATION = "It can't be revoked alone, only together with the API key that it was made with.";
 const UNREADABLE = "Access token: What it allows can't be read, and may be more than you asked for.";
 
-/** The message with the token. It stands in a block of its own and nowhere else: not in `text`, nor behind a button. */
+/**
+ * The message with the token, which is in a block of its own and nowhere else: neither in `text` nor behind a button.
+ */
 export function tokenMessage(
   made: MadeToken,
   options: { readonly now: number; readonly timeZone: string; readonly prefix: string },
@@ -42,7 +44,7 @@ export function tokenMessage(
   };
 }
 
-/** The longest section, less the marks of code. */
+/** The longest section, less the code fences. */
 const LONGEST_COMPACT = 2990;
 
 function compactMessage({ token, claims }: MadeToken, text: string, below: SlackBlock[]): SlackMessage {
@@ -50,7 +52,7 @@ function compactMessage({ token, claims }: MadeToken, text: string, below: Slack
   return {
     blocks: [
       mrkdwnSection(`${text}${end}`),
-      // Only what looks like a token cannot end the code, nor mean anything in it.
+      // Only characters of a token are safe inside a code block: they can't end it.
       /^[\w.-]+$/.test(token) ? mrkdwnSection(`\`\`\`${token}\`\`\``) : plainSection(token),
       ...below,
     ],
@@ -71,21 +73,21 @@ function unreadable(token: string): SlackMessage {
   };
 }
 
-/** Why someone may not make a token; see the same members of a `Decision`. */
+/** Why a person may not create a token; see the same members of `Decision`. */
 type NotAllowed = Pick<Extract<Decision, { ok: false }>, "reason" | "ask">;
 
-/** What is refused, what is allowed, and who can help; in Slack's markup. */
+/** The refusal, the allowed alternatives, and who can help; in Slack's markup. */
 export function refusalText({ reason, ask }: NotAllowed, member: Member): string {
   return `${escapeMrkdwn(reason)} ${whoCanHelp(ask, member)}`;
 }
 
-/** The control that opens the window with what was asked for. */
+/** The action that opens the window with the refused request. */
 export const CHOOSE_TOKEN = "choose-token";
 
 /**
- * A message that refuses a token, with a button to choose what is allowed.
+ * A message that refuses a token, with a button to choose an allowed one.
  *
- * @param desired The token that was requested; undefined if the person may make none at all.
+ * @param desired The requested token; undefined if the person may create none at all.
  */
 export function refusalDraft(refusal: NotAllowed, member: Member, desired: DesiredToken | undefined): Draft {
   const words = refusalText(refusal, member);
@@ -97,7 +99,7 @@ export function refusalDraft(refusal: NotAllowed, member: Member, desired: Desir
 function whoCanHelp(ask: readonly string[], { userId, isAdmin }: Member): string {
   const others = ask.filter((id) => id !== userId);
   if (others.length > 0) return `${listed(others.map(mentionOf), "or")} can help.`;
-  // Nobody is sent to themselves.
+  // Don't refer people to themselves.
   if (isAdmin || ask.length > 0) return "The bot's operator can allow more in its token policy.";
   return "A workspace admin can help.";
 }

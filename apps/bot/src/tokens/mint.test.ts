@@ -21,13 +21,13 @@ afterAll(async () => {
 const someKey = apiKeyToTokenKey(`mo_0123456789abcdef_${"k".repeat(43)}`);
 const in10Minutes = (): string => new Date(Date.now() + 600_000).toISOString();
 
-/** A token as a service may make it, whatever was asked for. */
+/** A token as a service may create it, for any request. */
 const tokenOf = (request: Parameters<typeof toClaims>[0]): Promise<string> =>
   signToken(toClaims(request, { now: Date.now() }), someKey);
 
 let count = 0;
 
-/** What a person sees who asks a service that answers so, and what is recorded of it. */
+/** The person's message if the service sends this answer, and the records of the token. */
 async function ask(
   answer: Parameters<typeof startBadService>[0],
   wanted: string,
@@ -47,7 +47,7 @@ async function ask(
 
 const made = (access_token: string) => always(200, { access_token });
 
-describe("a service that made another token than was asked for", () => {
+describe("a token that differs from the request", () => {
   it.each([
     ["its role", "channel:*", { expiration_time: in10Minutes() }],
     ["its role", "channel:* role:recvonly", { role: "sendrecv", expiration_time: in10Minutes() }],
@@ -60,7 +60,7 @@ describe("a service that made another token than was asked for", () => {
       { role: "recvonly", channel_id: "hall@x", expiration_time: in10Minutes() },
     ],
     ["its start", "channel:* starting:5m for:10m", { role: "recvonly", expiration_time: in10Minutes() }],
-  ] as const)("does not get it shown: %s, asked %j", async (excess, wanted, request) => {
+  ] as const)("is not shown: %s, asked %j", async (excess, wanted, request) => {
     const token = await tokenOf(request);
     const { message, recorded } = await ask(made(token), wanted);
     expect(textOf(message)).toBe(
@@ -71,11 +71,11 @@ describe("a service that made another token than was asked for", () => {
     expect(stage.logged()).not.toContain(token.split(".")[1]);
   });
 
-  it("gets it shown if it allows less, with what it does allow", async () => {
+  it("is shown if it allows less, with the actual limits", async () => {
     const request = { role: "recvonly", channel_id: "lobby@x", expiration_time: in10Minutes() } as const;
     const token = await tokenOf({ ...request, max_channel_connections: 1 });
     const { message, recorded } = await ask(made(token), "channel:*");
-    // Seconds may have gone by since it was made.
+    // Some seconds may have passed since the token was created.
     expect(textOf(message)).toMatch(
       /receive in lobby \(project x\), for (10 min|9 min \d\d s), while fewer than 1 are connected there\./,
     );
@@ -85,8 +85,8 @@ describe("a service that made another token than was asked for", () => {
   });
 });
 
-describe("what is no token", () => {
-  it("is shown with the word that it cannot be read, and recorded as it was asked for", async () => {
+describe("an unreadable token", () => {
+  it("is shown with a note that it cannot be read, and recorded as requested", async () => {
     const { message, recorded } = await ask(made("a <b> `c`"), "lobby max:4");
     expect(message.isOnlyVisibleToYou).toBe(true);
     expect(textOf(message)).toContain("What it allows can't be read, and may be more than you asked for.");
@@ -108,15 +108,15 @@ describe("what is no token", () => {
     ["", "The service answered without a token. Tell the service's operator."],
     [7, "The answer was not one of the media service"],
     [null, "The answer was not one of the media service"],
-  ])("such as %j is an error", async (access_token, words) => {
+  ])("is an error if it is empty or no string: %j", async (access_token, words) => {
     const { message, recorded } = await ask(always(200, { access_token }), "lobby");
     expect(textOf(message)).toContain(words);
     expect(recorded).toEqual([]);
   });
 });
 
-describe("a service that makes none", () => {
-  it("is said to have refused, and why", async () => {
+describe("a service that creates no token", () => {
+  it("is reported to have refused it, with the reason", async () => {
     const errors = [{ pointer: "/channel_id", detail: "Must have at most 255 bytes." }];
     const problem = { type: "about:blank", title: "Bad", status: 400, detail: "Bad input.", request_id: "r1", errors };
     const { message, recorded } = await ask(always(400, problem), "lobby");
@@ -125,7 +125,7 @@ describe("a service that makes none", () => {
     expect(recorded).toEqual([]);
   });
 
-  it("is said to be down", async () => {
+  it("is reported to be down", async () => {
     const { message } = await ask((request) => request.destroy(), "lobby");
     expect(textOf(message)).toContain("The service was not reached");
     expect(buttonsOf(message)).toEqual([]);
@@ -133,7 +133,7 @@ describe("a service that makes none", () => {
 });
 
 describe("the project of a token", () => {
-  it("is the one that the channel names", async () => {
+  it("is the project in the channel's name", async () => {
     const message = await stage.ask(stage.bob, "/media token lobby@demo");
     expect(textOf(message)).toContain("receive in lobby (project demo)");
   });
@@ -145,17 +145,17 @@ describe("the project of a token", () => {
     ],
     ["lobby@", "Enter the channel's name, such as lobby. With its project it has at most 255 bytes."],
     ["é".repeat(126), "Enter the channel's name, such as lobby. With its project it has at most 255 bytes."],
-  ])("must be that of the channel, which must be one: %s", async (channel, words) => {
+  ])("must match the channel, whose name must be valid: %s", async (channel, words) => {
     const message = await stage.ask(stage.bob, `/media token ${channel} in:demo`);
     expect(textOf(message)).toBe(words);
   });
 
-  it("is not that of a channel that is called so", async () => {
+  it("is not taken from a channel with the same name", async () => {
     const message = await stage.ask(stage.bob, "/media token lobby@other@demo in:demo");
     expect(textOf(message)).toContain("receive in lobby@other (project demo)");
   });
 
-  it("is asked for if it is not connected, and the channel's name stays", async () => {
+  it("must be chosen if it is not connected, and the channel's name stays", async () => {
     const refused = await stage.ask(stage.bob, "/media token lobby@demoo for:5m");
     const button = buttonsOf(refused).find(({ text }) => text === "demo");
     expect(button?.value).toBe("token lobby for:5m in:demo");
@@ -164,7 +164,7 @@ describe("the project of a token", () => {
   });
 });
 
-it("a token of which no record can be kept is not shown", async () => {
+it("a token that cannot be recorded is not shown", async () => {
   const { query } = await stage.openStorage();
   await sql`alter table minting rename to minting_away`.execute(query);
   try {

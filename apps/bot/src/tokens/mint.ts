@@ -14,9 +14,9 @@ import { refusalDraft, tokenMessage } from "./message.js";
 import type { Minting } from "./mintings.js";
 
 /**
- * Makes a token, records it, and returns the message that shows it.
+ * Creates a token, records it, and returns the message that shows it.
  *
- * @throws {Refused} if the person may not make it, or the service made something else.
+ * @throws {Refused} if the person may not create it, or the service returned a token that allows more.
  */
 export async function mint(desired: DesiredToken, request: Request): Promise<Draft> {
   const { log, prefix } = request;
@@ -26,14 +26,14 @@ export async function mint(desired: DesiredToken, request: Request): Promise<Dra
   const project = await openProject(command.in ?? named?.projectId, request, (id) =>
     language.write({ ...command, ...(named && { channel: named.name }), in: id }),
   );
-  // The service would refuse it, too, but knows nothing of the projects that are connected here.
+  // The service would refuse it, too, but does not know which projects are connected here.
   const fault = command.channel === undefined ? undefined : channelFault(command.channel, project.id);
   if (fault !== undefined) throw new Refused(fault);
   const lifetimeMs = await allowedLifetime(desired, project, request, now);
 
   const read = tokenRequest(command, { now, project: project.id, lifetimeMs });
   if (!read.ok) throw new Error("a channel without a project, though one is given");
-  // The id is chosen here, so that it is known of a token that cannot be read, too.
+  // The bot chooses the id, so that even the id of an unreadable token is known.
   const asked: Asked = { ...read.request, jwt_id: command.id ?? randomUUID() };
   const { access_token: token } = await project.ask((client) => client.tokens.create(asked));
   if (token.trim() === "") throw new Refused("The service answered without a token. Tell the service's operator.");
@@ -59,14 +59,14 @@ export async function mint(desired: DesiredToken, request: Request): Promise<Dra
     ...termsOf(asked, claims),
     reason: reason ?? null,
   };
-  // A token that isn't recorded is not handed out.
+  // Only recorded tokens are handed out.
   await request.mintings.record(minting);
   log.info({ project: project.id, jti: minting.jti, isReadable: claims !== undefined }, "an access token was made");
   request.later(() => postAudit(minting, request));
   return tokenMessage({ token, claims, projectId: project.id, reason }, { now, timeZone: request.timeZone, prefix });
 }
 
-/** The token's lifetime, if it may be made. */
+/** The token's lifetime; throws if the person may not create it. */
 async function allowedLifetime(
   { command, reason }: DesiredToken,
   project: Project,
@@ -76,10 +76,10 @@ async function allowedLifetime(
   const { policy } = request.config;
   const { role = tokenDefaults.role, starting = now } = command;
   const member = await request.member();
-  // Without a lifetime in the command, the person gets the default or as much of it as they may have.
+  // Without a lifetime in the command, the person gets the default, or less if the policy allows only that.
   const most = allowedFor(policy, member, project.id)[role] ?? tokenDefaults.forMs;
   const forMs = inSeconds(command.forMs ?? Math.min(tokenDefaults.forMs, most));
-  // A start in 5 hours is some milliseconds nearer by now.
+  // Some milliseconds have passed since the start was computed, so it is rounded up to a second.
   const startsInMs = Math.max(0, Math.ceil((starting - now) / 1000) * 1000);
   const decision = decideMint(policy, member, { projectId: project.id, role, forMs, startsInMs });
   if (!decision.ok) {
@@ -106,7 +106,7 @@ function readClaims(token: string): TokenClaims | undefined {
   }
 }
 
-/** What a token allows: its claims, or the request if the claims can't be read. */
+/** The terms of a token: its claims, or the request if the claims can't be read. */
 function termsOf(asked: Asked, claims: TokenClaims | undefined) {
   if (!claims) {
     const { not_before, expiration_time } = asked;
@@ -135,10 +135,10 @@ const inSeconds = (ms: number): number => Math.floor(ms / 1000) * 1000;
 const inMs = (seconds: number | undefined): number | null =>
   seconds === undefined ? null : Math.round(seconds * 1000);
 
-/** What a token allows beyond the request: `its role`, `its end`; empty if nothing. */
+/** The terms in which a token allows more than the request: `its role`, `its end`; empty if none. */
 function excessOf(asked: TokenRequest, claims: TokenClaims): string[] {
   const { channel_id, role, max_channel_connections, not_before, expiration_time } = asked;
-  // A claim that is missing sets no limit, and no comparison with it holds.
+  // A missing claim sets no limit, so each default is the most permissive value.
   const {
     exp = Number.POSITIVE_INFINITY,
     nbf = Number.NEGATIVE_INFINITY,
@@ -154,7 +154,7 @@ function excessOf(asked: TokenRequest, claims: TokenClaims): string[] {
   return faults.filter(([, isMore]) => isMore).map(([what]) => what);
 }
 
-/** Notifies the workspace's audit channel, if it has one, of a new token. A failure is only logged. */
+/** Notifies the workspace's audit channel, if any, of a new token. A failure is only logged. */
 async function postAudit(minting: Minting, { config, slack, log }: Request): Promise<void> {
   const channel = config.auditChannels.get(minting.team_id) ?? config.auditChannels.get("");
   if (channel === undefined) return;
@@ -171,10 +171,10 @@ async function postAudit(minting: Minting, { config, slack, log }: Request): Pro
   }
 }
 
-/** A token's id is a UUID; what another service makes of it may be long. */
+/** A token's id is a UUID; that of another service may be longer. */
 const LONGEST_ID = 100;
 
-/** Who made a token, where, and what it allows; never the token itself. */
+/** The audit message: who created a token, where, and what it allows; never the token itself. */
 export function auditDraft(minting: Minting): Draft {
   const { channel_id, role, starts_at, ends_at, max_connections: limit, reason } = minting;
   const heading = `<@${minting.user_id}> made an access token in ${placeText(minting.place_id)}.`;
@@ -197,5 +197,5 @@ export function auditDraft(minting: Minting): Draft {
 const limitText = (limit: number): string =>
   limit === 0 ? "0: no connection is admitted" : `fewer than ${limit} connections in the channel`;
 
-// Ids of channels begin with a C, those of old private ones with a G.
+// Ids of channels start with a C, and those of old private channels with a G.
 const placeText = (placeId: string): string => (/^[CG]/.test(placeId) ? `<#${placeId}>` : "a direct conversation");

@@ -5,7 +5,7 @@ import { type Minting, Mintings } from "./mintings.js";
 
 const minting = (at: number, more: Partial<Minting> = {}): Minting => mintingOf({ at, jti: `jti-${at}`, ...more });
 
-it("a minting is shown as it was recorded", async () => {
+it("a minting is returned as it was recorded", async () => {
   const mintings = new Mintings(await openTestStorage());
   const whole = minting(1_750_000_000_000, {
     channel_id: "lobby@demo",
@@ -19,20 +19,20 @@ it("a minting is shown as it was recorded", async () => {
   expect(await mintings.latest("T01", { limit: 10 })).toStrictEqual([{ ...whole, minting_id: expect.any(String) }]);
 });
 
-it("a minting is recorded also where its token names times beyond all years", async () => {
+it("a minting is recorded even if its token contains times out of range", async () => {
   const mintings = new Mintings(await openTestStorage());
   await mintings.record(minting(1, { starts_at: -1e300, ends_at: 1.5e20 }));
   const [told] = await mintings.latest("T01", { limit: 10 });
   expect(told).toMatchObject({ starts_at: Number.MIN_SAFE_INTEGER, ends_at: Number.MAX_SAFE_INTEGER });
 });
 
-it("what a token does not limit is null", async () => {
+it("the terms that a token does not limit are null", async () => {
   const mintings = new Mintings(await openTestStorage());
   await mintings.record(minting(1));
   expect(await mintings.latest("T01", { limit: 10 })).toMatchObject([minting(1)]);
 });
 
-it("the latest come first, of one workspace or one user, and no more than asked", async () => {
+it("the latest are listed first, of one workspace or one user, up to the limit", async () => {
   const mintings = new Mintings(await openTestStorage());
   for (const at of [1, 3, 2]) await mintings.record(minting(at));
   await mintings.record(minting(4, { user_id: "U02" }));
@@ -44,7 +44,7 @@ it("the latest come first, of one workspace or one user, and no more than asked"
   expect(await times("T02", { userId: "U01", limit: 10 })).toEqual([5]);
 });
 
-it("two of one moment with the same id are both recorded", async () => {
+it("two mintings with the same time and id are both recorded", async () => {
   const mintings = new Mintings(await openTestStorage());
   await mintings.record(minting(1));
   await mintings.record(minting(1, { user_id: "U02" }));

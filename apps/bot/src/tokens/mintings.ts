@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Storage } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 
-/** The record of an access token: who made it and what it allows, without the token. */
+/** The record of an access token: who created it and what it allows, without the token. */
 export type Minting = Omit<Tables["minting"], "minting_id">;
 
 /** The records of all access tokens. */
@@ -37,7 +37,7 @@ export class Mintings {
   }
 }
 
-/** A token may name any time, such as a year with more digits than a database accepts. */
+/** Clamps a time that a database accepts: a token may name any, such as a year with too many digits. */
 function storable(time: number | null): number | null {
   if (time === null) return null;
   return Math.round(Math.min(Math.max(time, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER));

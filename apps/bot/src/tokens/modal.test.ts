@@ -23,7 +23,7 @@ afterAll(async () => {
 const MINUTE_MS = 60_000;
 const tokenIn = (message: SeenMessage): string => /eyJ[\w-]+\.[\w-]+\.[\w-]+/.exec(textOf(message))?.[0] ?? "";
 
-/** Somebody before the window. */
+/** A person with an open token window. */
 async function opened(name: string, { timeZone = "UTC", by = "/media token" } = {}) {
   const person = stage.team.addUser({ name, timeZone });
   const place = stage.team.addChannel({ name: `${name}s`, members: [person] });
@@ -33,7 +33,7 @@ async function opened(name: string, { timeZone = "UTC", by = "/media token" } = 
   return { person, place, modal };
 }
 
-/** A further project, as if an admin had connected it. */
+/** Adds a project in the same way as an admin. */
 async function connect(projectId: string, apiKey: string): Promise<void> {
   const storage = await stage.openStorage();
   const connections = new Connections(storage, undefined, Date.now);
@@ -46,8 +46,8 @@ const optionsIn = ({ blocks }: SeenView, id: string): unknown[] => {
   return Array.isArray(options) ? options.map(({ text, description }) => [text.text, description?.text]) : [];
 };
 
-describe("the window for a token", () => {
-  it("offers what the person may make, and says what it asks for", async () => {
+describe("the token window", () => {
+  it("offers what the person may create, and describes each field", async () => {
     const { modal } = await opened("abe", { timeZone: "Europe/Berlin" });
     expect(optionsIn(modal, "role")).toEqual([["recvonly: may only receive", "for up to 10 minutes"]]);
     expect(optionsIn(modal, "lifetime")).toEqual([
@@ -62,7 +62,7 @@ describe("the window for a token", () => {
     expect(words).not.toContain("Project\n");
   });
 
-  it("makes a token of what stands in it, and shows it where it was opened", async () => {
+  it("creates the token that it describes, and shows it in the conversation where it was opened", async () => {
     const { person, place } = await opened("bea");
     const start = Math.floor(Date.now() / 60_000) * 60 + 3600;
     const message = await stage.next(person, place, () =>
@@ -89,7 +89,7 @@ describe("the window for a token", () => {
   });
 
   it.each(["/media token", "media_token"])(
-    "asks whether every channel is meant if none is named, by %s",
+    "requires a confirmation for every channel if none is named, by %s",
     async (by) => {
       const { person } = await opened(`cem${by.length}`, { by });
       await person.submit();
@@ -100,7 +100,7 @@ describe("the window for a token", () => {
     },
   );
 
-  it("stands for ten minutes, and for every channel if that is said", async () => {
+  it("creates a token for ten minutes, and for every channel if the person confirms that", async () => {
     const { person, place } = await opened("cid");
     const message = await stage.next(person, place, () => person.submit({ "Every channel": "every" }));
     const { iat, exp, ...claims } = readUnverifiedToken(tokenIn(message)).claims;
@@ -108,7 +108,7 @@ describe("the window for a token", () => {
     expectLife({ iat, exp }, 600);
   });
 
-  it("says at once what cannot be, beside the field", async () => {
+  it("marks invalid fields at once", async () => {
     const { person } = await opened("dan");
     const past = String(Math.floor((Date.now() - 3 * MINUTE_MS) / 1000));
     await person.submit({ Channel: "lobby@other", Start: past });
@@ -121,7 +121,7 @@ describe("the window for a token", () => {
     expect(person.modal?.errors).toEqual({ start: "At most 1 day ahead." });
   });
 
-  it("makes one token of two clicks", async () => {
+  it("creates one token on a double click", async () => {
     const { person, place } = await opened("eve");
     stage.slack.repeatNext();
     await stage.next(person, place, () => person.submit({ Channel: "lobby" }));
@@ -129,7 +129,7 @@ describe("the window for a token", () => {
     expect(person.sees(place)).toHaveLength(1);
   });
 
-  it("refuses a key in any field, stores and repeats none", async () => {
+  it("refuses a key in any field, without storing or repeating it", async () => {
     const { person, place } = await opened("kim");
     const { apiKey } = stage.service;
     await person.submit({ Channel: "lobby", Reason: `with ${apiKey}` });
@@ -150,7 +150,7 @@ describe("the window for a token", () => {
     expect(stage.logged()).not.toContain(apiKey);
   });
 
-  it("opens by a shortcut, too; then the token comes in the direct conversation, and Hide takes it away", async () => {
+  it("opens by a shortcut, too; then the token is sent to the direct conversation, and Hide deletes it", async () => {
     const { person, place } = await opened("fay", { by: "media_token" });
     await person.submit({ Channel: "lobby" });
     const message = await stage.slack.until(() => person.direct()[0]);
@@ -160,7 +160,7 @@ describe("the window for a token", () => {
     await stage.slack.until(() => person.direct().length === 0);
   });
 
-  it("asks for the project if there are several", async () => {
+  it("requires a project if there are several", async () => {
     const other = stage.service.project("other");
     await connect("other", other.apiKey);
 
@@ -176,7 +176,7 @@ describe("the window for a token", () => {
   });
 });
 
-it("takes any names of projects, and as many as there may be", () => {
+it("accepts any project names, up to the maximum number", () => {
   const names = Array.from({ length: 300 }, (_, at) => `${at}-${"ü".repeat(at)}`);
   const allowed = Object.fromEntries(names.map((name) => [name, { recvonly: 600_000, any: 5_400_000 }]));
   const { blocks } = tokenModal({ allowed, project: "7-üüüüüüü", timeZone: "UTC", maxAheadMs: 0, keep: "{}" });
@@ -185,7 +185,7 @@ it("takes any names of projects, and as many as there may be", () => {
   expect(JSON.stringify(blocks)).not.toContain("datetimepicker");
 });
 
-describe("whatever is allowed and was asked for,", () => {
+describe("for any permissions and any request,", () => {
   const ms = fc.integer({ min: 1, max: 100_000 }).map((seconds) => seconds * 1000);
   const lengths = fc.dictionary(fc.constantFrom(...roles), ms, { minKeys: 1 });
   const command = fc.record(
@@ -207,7 +207,7 @@ describe("whatever is allowed and was asked for,", () => {
     recvonly: ["recvonly"],
   };
 
-  it("the window is filled with no more than that, and Slack takes it", () => {
+  it("the window is prefilled with no more than both allow, and Slack accepts it", () => {
     fc.assert(
       fc.property(
         lengths,

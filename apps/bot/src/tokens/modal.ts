@@ -11,19 +11,19 @@ import { type DesiredToken, MOST_CONNECTIONS } from "./desired-token.js";
 export const TOKEN_FORM = "token";
 export const TITLE = "Access token";
 
-/** A reason is a sentence or two. */
+/** Enough for a sentence or two. */
 const LONGEST_REASON = 300;
-/** As the media server takes it, with the project's name. */
+/** The media server's limit, including the project's name. */
 const LONGEST_CHANNEL = 255;
-/** Slack's limits of a menu. */
+/** Slack's limits for a menu. */
 const MOST_OPTIONS = 100;
 const LONGEST_VALUE = 150;
 
 /**
- * The window that asks for all that a token may say. It offers only what the person may make somewhere, and nothing is
- * chosen in it beforehand that allows more than was asked for.
+ * The window with all properties of a token. It offers only what the person may create in some project, and preselects
+ * nothing that allows more than the request.
  *
- * @param options.allowed What the person may make, by project; projects without permission are left out.
+ * @param options.allowed What the person may create, by project; projects without permission are left out.
  * @param options.project The default project.
  * @param options.desired The token that was requested before; fills the window as far as it is allowed.
  */
@@ -73,7 +73,7 @@ export function tokenModal({
       optional: true,
     }),
     ...(max === undefined ? [] : [box("unlimited", "No limit", "Any number of connections is admitted")]),
-    // A start that is not allowed must be seen to be so: without it, the token would begin earlier than asked.
+    // A forbidden start must stay visible: without the field, the token would start earlier than requested.
     ...(maxAheadMs > 0 || starting !== undefined ? [startInput(timeZone, maxAheadMs, starting)] : []),
     input("reason", "Reason", textElement(LONGEST_REASON, desired?.reason?.slice(0, LONGEST_REASON)), {
       hint: "Why you need it; the audit channel shows it.",
@@ -107,7 +107,7 @@ function introduction(projects: readonly string[], desired: DesiredToken | undef
   ].join(" ");
 }
 
-/** The roles that allow a part of what a role allows. */
+/** The roles that allow a part of another role. */
 const narrower: Readonly<Record<Role, readonly Role[]>> = {
   recvonly: [],
   sendonly: [],
@@ -115,17 +115,17 @@ const narrower: Readonly<Record<Role, readonly Role[]>> = {
   any: ["recvonly", "sendonly", "sendrecv"],
 };
 
-/** The role that was asked for; if it is not allowed, one that allows less; none if all others allow more. */
+/** The requested role; if it is not allowed, one that allows less; none if all others allow more. */
 function initialRole(desired: DesiredToken | undefined, allowed: Allowed): Role | undefined {
   const wanted = desired?.command.role ?? tokenDefaults.role;
   const initial = [wanted, ...narrower[wanted]].find((role) => allowed[role] !== undefined);
   if (initial !== undefined || desired) return initial;
-  // If nothing was requested yet and there is one role, it is preselected.
+  // With no request and a single role, that role is preselected.
   const [only, second] = roles.filter((role) => allowed[role] !== undefined);
   return second === undefined ? only : undefined;
 }
 
-/** The lifetimes to choose from, and the requested one or the longest one below it that is allowed. */
+/** The lifetimes to offer, and the requested one or the longest allowed one below it. */
 function lifetimesFor(desired: DesiredToken | undefined, all: Allowed, mostMs = Number.POSITIVE_INFINITY) {
   const { forMs } = desired?.command ?? {};
   // A token's times are whole seconds.
@@ -154,7 +154,7 @@ function roleOption(role: Role, mostMs: number | undefined): PlainTextOption[] {
 function projectInput(projects: readonly string[], meant: string | undefined): InputBlock {
   const options = projects
     .filter((project) => project.length <= LONGEST_VALUE)
-    // The one that is meant must be among those that fit.
+    // The preselected project must be among those that fit.
     .sort((a, b) => Number(b === meant) - Number(a === meant))
     .slice(0, MOST_OPTIONS)
     .map((project) => optionOf(project, shorten(project, MAX_LABEL)));
@@ -173,7 +173,7 @@ function startInput(timeZone: string, maxAheadMs: number, starting: number | und
   });
 }
 
-// Slack takes times of ten digits.
+// Slack's date picker accepts times of ten digits.
 const EARLIEST_START = 1_000_000_000;
 const LATEST_START = 9_999_999_999;
 

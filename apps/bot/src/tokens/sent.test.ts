@@ -16,37 +16,37 @@ const sent = (values: SentForm["values"], window: SentForm["kept"] = kept): Sent
   viewId: "V1",
 });
 
-describe("what is wrong with a window that was sent", () => {
+describe("the check of a submitted window", () => {
   it.each([
-    ["nothing", {}, undefined],
+    ["valid input", {}, undefined],
     [
-      "a role that the project has not",
+      "a role that the project does not allow",
       { project: "other", role: "sendonly" },
       { role: expect.stringContaining("other") },
     ],
     ["a time too long for the role", { lifetime: "3600000" }, { lifetime: "With this role, at most 10 minutes." }],
     ["a time that fits another role", { role: "sendonly", lifetime: "3600000" }, undefined],
-    ["a limit of none", { limit: "0" }, undefined],
+    ["a limit of 0", { limit: "0" }, undefined],
     ["a limit that is high", { limit: "5000" }, undefined],
     ["a limit that is too high", { limit: "5001" }, { limit: "Enter a whole number from 0 to 5000." }],
-    ["a limit that is no number", { limit: "-1" }, { limit: "Enter a whole number from 0 to 5000." }],
-    ["a start just now", { start: String(seconds - 59) }, undefined],
-    ["a start that is over", { start: String(seconds - 60) }, { start: expect.stringContaining("has passed") }],
+    ["a limit that is not a number", { limit: "-1" }, { limit: "Enter a whole number from 0 to 5000." }],
+    ["a start in the current minute", { start: String(seconds - 59) }, undefined],
+    ["a start that has passed", { start: String(seconds - 60) }, { start: expect.stringContaining("has passed") }],
     ["a start in an hour", { start: String(seconds + 3600) }, undefined],
-    ["a start in more than that", { start: String(seconds + 3601) }, { start: "At most 1 hour ahead." }],
+    ["a start beyond an hour", { start: String(seconds + 3601) }, { start: "At most 1 hour ahead." }],
     ["a channel with its project", { channel: "ann@home@demo" }, undefined],
-    ["a channel of another", { channel: "lobby@other" }, { channel: expect.stringContaining("other, and") }],
+    ["a channel of another project", { channel: "lobby@other" }, { channel: expect.stringContaining("other, and") }],
     ["a channel without its project", { channel: "lobby@" }, { channel: expect.stringContaining("such as lobby") }],
     ["a channel that is too long", { channel: "ü".repeat(126) }, { channel: expect.stringContaining("255 bytes") }],
     ["no channel", { channel: undefined }, { channel: expect.stringContaining("for every channel") }],
-    ["every channel, said so", { channel: undefined, every: "every" }, undefined],
+    ["every channel, confirmed", { channel: undefined, every: "every" }, undefined],
     ["a channel and every channel", { every: "every" }, { channel: expect.stringContaining("not both") }],
-    ["a channel as long as can be", { channel: "ü".repeat(125) }, undefined],
-  ])("is %s", (_, values, faults) => {
+    ["a channel of the maximum length", { channel: "ü".repeat(125) }, undefined],
+  ])("handles %s", (_, values, faults) => {
     expect(tokenFaults(sent(values), now)).toEqual(faults);
   });
 
-  it("is left to the making if the window keeps nothing of it", () => {
+  it("leaves faults to the creation of the token if the window could not keep the permissions", () => {
     const values = { lifetime: "999999999", start: String(seconds + 999_999) };
     expect(tokenFaults(sent({ ...values, project: undefined }, {}), now)).toBeUndefined();
     expect(
@@ -54,7 +54,7 @@ describe("what is wrong with a window that was sent", () => {
     ).toBeUndefined();
   });
 
-  it("is no limit if one was asked for before, unless that is said", () => {
+  it("requires a limit if one was requested before, unless the person confirms that there is none", () => {
     const window = { ...kept, askedLimit: 3 };
     const limit = "You asked for a limit of 3. Enter a number, or tick the box below for no limit.";
     expect(tokenFaults(sent({}, window), now)).toEqual({ limit });
@@ -63,15 +63,15 @@ describe("what is wrong with a window that was sent", () => {
     expect(tokenFaults(sent({ limit: "5", unlimited: "unlimited" }, window), now)).toHaveProperty("limit");
   });
 
-  it("is known of as many projects as a window can keep", () => {
+  it("covers as many projects as a window can keep", () => {
     expect(keepable(kept)).toEqual(kept);
     const many = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`project-${at}`, { recvonly: 600_000 }]));
     expect(keepable({ allowed: many, maxAheadMs: 1 })).toEqual({ maxAheadMs: 1 });
   });
 });
 
-describe("what a window that was sent asks for", () => {
-  it("is a command and a reason", () => {
+describe("the request of a submitted window", () => {
+  it("has a command and a reason", () => {
     const values = { channel: "lobby", limit: "5", start: String(seconds), reason: "demo" };
     expect(desiredIn(sent(values))).toEqual({
       command: { name: "token", channel: "lobby", role: "recvonly", forMs: 600_000, max: 5, starting: now, in: "demo" },
@@ -79,11 +79,11 @@ describe("what a window that was sent asks for", () => {
     });
   });
 
-  it("has the id that was asked for before", () => {
+  it("has the id that was requested before", () => {
     expect(desiredIn(sent({}, { ...kept, id: "5f0c8a52" })).command.id).toBe("5f0c8a52");
   });
 
-  it("is for the only project there is if none can be chosen", () => {
+  it("is for the only project if there is no choice", () => {
     const only = { allowed: { demo: { recvonly: 600_000 } } };
     expect(desiredIn(sent({ project: undefined }, only)).command.in).toBe("demo");
     expect(desiredIn(sent({ project: undefined })).command).not.toHaveProperty("in");

@@ -28,14 +28,14 @@ async function recorded(userId: string): Promise<Minting[]> {
   return new Mintings(storage).latest(stage.team.id, { userId, limit: 100 });
 }
 
-/** Somebody who is alone with what is made in a test. */
+/** A person who has no other tokens than the test's. */
 function newcomer(name: string, timeZone = "UTC") {
   const person = stage.team.addUser({ name, timeZone });
   return { person, place: stage.team.addChannel({ name: `${name}s`, members: [person] }) };
 }
 
-describe("a token that is asked for in a line", () => {
-  it("is what was asked for, signed with the project's API key", async () => {
+describe("a token requested by a command", () => {
+  it("has the requested terms, signed with the project's API key", async () => {
     const before = Math.floor(Date.now() / 1000);
     const message = await stage.ask(stage.bob, "/media token lobby max:5 for:90s");
     const after = Math.floor(Date.now() / 1000);
@@ -53,18 +53,18 @@ describe("a token that is asked for in a line", () => {
     expect(exp).toBeLessThanOrEqual(after + 90);
   });
 
-  it("may only receive, for ten minutes, if nothing else is said", async () => {
+  it("may only receive, for ten minutes, by default", async () => {
     const claims = await claimsIn(await stage.ask(stage.bob, "/media token lobby"));
     expect(claims.role).toBe("recvonly");
     expectLife(claims, 600);
   });
 
-  it("bears the id that was given", async () => {
+  it("has the requested id", async () => {
     const id = "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11";
     expect((await claimsIn(await stage.ask(stage.bob, `/media token channel:* id:${id}`))).jti).toBe(id);
   });
 
-  it("comes with words on what it allows, for whom it is, and how it ends", async () => {
+  it("is shown with its terms, its owner, and how it ends", async () => {
     const message = await stage.ask(stage.bob, "/media token lobby for:5m");
     expect(message.isOnlyVisibleToYou).toBe(true);
     expect(textOf(message)).toContain("Lets its holder receive in lobby (project demo), for 5 min.");
@@ -77,7 +77,7 @@ describe("a token that is asked for in a line", () => {
     ]);
   });
 
-  it("begins and ends in the person's own time", async () => {
+  it("starts and ends in the person's own time zone", async () => {
     const { person, place } = newcomer("yuki", "Asia/Tokyo");
     const message = await stage.ask(person, "/media token lobby starting:09:00", place);
     const { nbf = 0, exp } = readUnverifiedToken(tokenIn(message)).claims;
@@ -87,7 +87,7 @@ describe("a token that is asked for in a line", () => {
     expect(textOf(message)).toContain("09:10:00 Asia/Tokyo");
   });
 
-  it("is not made if it would have ended before it is there", async () => {
+  it("is not created if it would have expired already", async () => {
     const message = await stage.ask(stage.bob, "/media token lobby starting:2020-01-01T00:00:00Z");
     expect(textOf(message)).toContain(
       "A token that starts then, for 10 minutes, would have ended already. Choose a later start.",
@@ -96,14 +96,14 @@ describe("a token that is asked for in a line", () => {
 });
 
 describe("the message with a token", () => {
-  it("is gone when Hide is pressed", async () => {
+  it("is deleted by Hide", async () => {
     const message = await stage.ask(stage.ann, "/media token lobby");
     await stage.ann.press(message, "Hide");
     await stage.slack.until(() => stage.ann.sees(stage.general).every(({ ts }) => ts !== message.ts));
     expect(JSON.stringify(stage.ann.sees(stage.general))).not.toContain(tokenIn(message));
   });
 
-  it("goes out in simple blocks to a Slack that knows no others, and without the token to one that takes none", async () => {
+  it("has simple blocks for a Slack that accepts no others, and no token for one that accepts none", async () => {
     const old = await startStage();
     old.slack.refuseBlocks(["rich_text"]);
     const simple = await old.ask(old.ann, "/media token lobby");
@@ -122,8 +122,8 @@ describe("the message with a token", () => {
   });
 });
 
-describe("a token is a secret", () => {
-  it("that stands in one message, which one person sees, and nowhere else", async () => {
+describe("a token", () => {
+  it("is contained in one message, which one person sees, and nowhere else", async () => {
     const { person, place } = newcomer("kim");
     const message = await stage.ask(person, '/media token "main hall"', place);
     const token = tokenIn(message);
@@ -139,7 +139,7 @@ describe("a token is a secret", () => {
     ]);
     expect(JSON.stringify(others)).not.toContain(token);
     const seen = stage.slack.transcript.filter((entry) => JSON.stringify(entry).includes(token));
-    // What the bot sent, and what came of it.
+    // The bot's call, and the message that Slack showed.
     expect(seen.map(({ what }) => what).sort()).toEqual(["call", "shown"]);
     expect(seen.filter(({ what }) => what === "shown").map(({ users }) => users)).toEqual([[person.id]]);
     expect(JSON.stringify(seen).split(token)).toHaveLength(3);
@@ -148,11 +148,11 @@ describe("a token is a secret", () => {
     const stored = await stage.stored();
     expect(stored.includes(token)).toBe(false);
     expect(stored.includes(token.split(".")[2] ?? "")).toBe(false);
-    // What is searched there can be found there.
+    // Data that is not secret is found, which proves that the search works.
     expect(stored.includes(readUnverifiedToken(token).claims.jti ?? "")).toBe(true);
   });
 
-  it("also where two people ask for one at the same time, in the same channel", async () => {
+  it("is never mixed up between two people who request one at the same time, in the same channel", async () => {
     const before = { ann: stage.ann.sees(stage.general).length, bob: stage.bob.sees(stage.general).length };
     await Promise.all([
       stage.ann.command("/media token hall-of-ann", { in: stage.general }),
@@ -168,7 +168,7 @@ describe("a token is a secret", () => {
     expect([channelsOf(anns), channelsOf(bobs)]).toEqual([["hall-of-ann@demo"], ["hall-of-bob@demo"]]);
   });
 
-  it("of which it is recorded who made it, where, and what it allows", async () => {
+  it("is recorded with its owner, its conversation and its terms", async () => {
     const { person, place } = newcomer("lee");
     const message = await stage.ask(person, "/media token lobby max:3 starting:2h for:5m", place);
     const { nbf = 0, exp = 0, jti = "" } = readUnverifiedToken(tokenIn(message)).claims;
@@ -191,7 +191,7 @@ describe("a token is a secret", () => {
     ]);
   });
 
-  it("is made once, however often Slack sends the same", async () => {
+  it("is created once, even if Slack sends the request several times", async () => {
     const { person, place } = newcomer("ines");
     stage.slack.repeatNext();
     await stage.ask(person, "/media token lobby", place);
@@ -202,7 +202,7 @@ describe("a token is a secret", () => {
 });
 
 describe("a token that cannot be shown", () => {
-  it("is recorded all the same, and the person is shown that something went wrong", async () => {
+  it("is still recorded, and the person sees that an error occurred", async () => {
     const { person, place } = newcomer("omar");
     stage.slack.fail("response_url", { error: "internal_error", times: 1 });
     const message = await stage.ask(person, "/media token lobby", place);

@@ -11,7 +11,7 @@ import { CHOOSE_TOKEN, HIDE, refusalText } from "./message.js";
 import { mint } from "./mint.js";
 import { TITLE, TOKEN_FORM, tokenModal } from "./modal.js";
 
-/** Makes a token as it is described; without a word on it, a window asks for all. */
+/** Creates the described token; without any arguments, a window requests them. */
 export async function token(command: CommandNamed<"token">, request: Request): Promise<Draft | undefined> {
   const { name: _name, ...wanted } = command;
   if (Object.keys(wanted).length > 0) return mint({ command }, request);
@@ -39,9 +39,9 @@ export const tokenForms: Forms = {
 export const tokenShortcuts: Shortcuts = { media_token: (request) => openTokenModal(request) };
 
 /**
- * Opens the window at once, and fills it when Slack has said who asks.
+ * Opens the window at once, and fills it after Slack has identified the person.
  *
- * @param desired what they asked for before, to be changed as far as it is not allowed.
+ * @param desired The refused request, to be changed as far as it is not allowed.
  */
 async function openTokenModal(request: Request, desired?: DesiredToken): Promise<void> {
   const overview = await projectOverview(request);

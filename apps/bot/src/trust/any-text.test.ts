@@ -7,7 +7,7 @@ import { startStage } from "../test/stage.js";
 const examples = language.commands.flatMap(({ examples }) => examples.map(([text]) => text));
 const words = [...new Set(examples.flatMap((text) => text.split(" ")))];
 
-/** What people type, what they mistype, and what nobody would. */
+/** Texts that people type, mistype, or would never type. */
 const typed = fc.oneof(
   { weight: 3, arbitrary: fc.array(fc.constantFrom(...words), { maxLength: 8 }).map((some) => some.join(" ")) },
   {
@@ -39,13 +39,13 @@ const typed = fc.oneof(
   },
 );
 
-it("is answered once, within Slack's limits, whatever it is", async () => {
+it("is answered once, within Slack's limits, for any text", async () => {
   const stage = await startStage();
   await stage.service.add("webhooks", webhook({ status: 503 }), webhook());
   const { bob, general } = stage;
   await fc.assert(
     fc.asyncProperty(typed, async (text) => {
-      // Slack takes the command's own word apart from what follows it.
+      // Slack separates the command's name from the rest.
       const delivery = await bob.command(`/media ${text}`, { in: general });
       await stage.settled();
       expect(delivery.status).toBe(200);

@@ -9,23 +9,23 @@ import { runBot } from "../test/bot-process.js";
 
 const MB = 2 ** 20;
 
-/** An answer that is small on the wire: gzip may consist of many parts, of which the middle one is repeated. */
+/** A gzip file that is small on the wire: it may consist of many parts, of which the middle one is repeated. */
 function bomb(before: string, part: string, times: number, after: string): Buffer {
   const middle = gzipSync(part);
   return Buffer.concat([gzipSync(before), ...Array(times).fill(middle), gzipSync(after)]);
 }
 
 const bombs = [
-  // 240 MB of one text, and of values that cost twenty times as much as their length.
+  // 240 MB of one string, and of values that need twenty times their length.
   bomb('[{"url":"', "a".repeat(24 * MB), 10, '"}]'),
   bomb("[", "{},".repeat(8 * MB), 10, "{}]"),
   bomb("[".repeat(1000), "[".repeat(24 * MB), 10, "]"),
-  // What the bot would take by itself, many times at once.
+  // Answers that the bot accepts one by one, many at once.
   bomb("[", `{"status":500,"url":"https://hooks.example/${"a".repeat(7800)}"},`, 999, '{"status":500}]'),
   bomb('[{"url":"', "\u4e00".repeat(2 * MB), 1, '"}]'),
 ];
 
-/** A service that lists nothing, and bombs as soon as it is told to. */
+/** A service with empty logs, which sends bombs after `begin()`. */
 async function startBombing() {
   let isBad = false;
   let answered = 0;
@@ -80,8 +80,8 @@ async function twoWorkspaces() {
   return { slack, bot, url, join };
 }
 
-// The bot starts as a process of its own, and unfolds gigabytes.
-it("a service whose answers unfold to more than the memory ends nothing, and another workspace is answered meanwhile", {
+// The bot runs in a process of its own, and decompresses gigabytes.
+it("answers that decompress to more than the memory do not stop the bot, and another workspace is answered meanwhile", {
   timeout: 60_000,
 }, async () => {
   const { slack, bot, url, join } = await twoWorkspaces();
@@ -95,7 +95,7 @@ it("a service whose answers unfold to more than the memory ends nothing, and ano
     throw new Error(`The bot ended (${code ?? signal}): ${bot.said().err.slice(0, 500)}`);
   });
   const answers = (count: number) => Promise.race([death, slack.until(() => seen() >= count, { timeoutMs: 30_000 })]);
-  // One at a time, each is read to the end or to the bot's limit; many at once share the time that an answer may take.
+  // In sequence, each is read to its end or to the bot's limit; in parallel, they share the time for an answer.
   for (let count = 1; count <= bombs.length; count++) {
     await bad.admin.command("/media logs webhooks", { in: bad.place });
     await answers(count);

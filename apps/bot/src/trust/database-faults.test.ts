@@ -2,7 +2,7 @@ import { textOf } from "@media-ops/fake-slack";
 import { expect, it } from "vitest";
 import { startStage } from "../test/stage.js";
 
-it("a person who asks while the database is broken is shown so, and is answered when it is whole again", async () => {
+it("a person sees an error while the database is broken, and is answered when it is repaired", async () => {
   const stage = await startStage({ onDisk: true });
   const { query } = await stage.openStorage();
   await query.schema.alterTable("claim").renameTo("away").execute();
@@ -22,11 +22,11 @@ it("a person who asks while the database is broken is shown so, and is answered 
   expect(textOf(await stage.ask(stage.ann, "/media projects"))).toContain("demo");
 });
 
-it("while another process holds the database, what is asked is acknowledged at once and answered afterwards", async () => {
+it("while another process locks the database, requests are acknowledged at once and answered afterwards", async () => {
   const stage = await startStage({ onDisk: true });
   const { query } = await stage.openStorage();
   await query.transaction().execute(async (transaction) => {
-    // Nobody else gets at the table meanwhile, whichever database it is in.
+    // This locks the table in any database.
     await transaction.schema.alterTable("claim").renameTo("away").execute();
     await transaction.schema.alterTable("away").renameTo("claim").execute();
     const { acknowledgedInMs } = await stage.ann.command("/media projects", { in: stage.general });

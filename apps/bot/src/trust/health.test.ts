@@ -6,7 +6,7 @@ const get = async (url: string) => {
   return { status: response.status, body: await response.json() };
 };
 
-it("says that it runs, and that it is ready", async () => {
+it("reports that it runs, and that it is ready", async () => {
   const { bot } = await startStage();
   expect(await get(`${bot.url}/healthz`)).toEqual({ status: 200, body: { status: "ok" } });
   expect(await get(`${bot.url}/readyz`)).toEqual({ status: 200, body: { status: "ok" } });

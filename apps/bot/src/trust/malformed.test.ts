@@ -24,20 +24,20 @@ async function isAlive(): Promise<void> {
 
 const deep = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
 
-describe("a request that is signed and malformed is refused and logged, and the bot goes on:", () => {
+describe("a signed but malformed request is refused and logged, and the bot still answers:", () => {
   it.each<[string, string, type?: string]>([
     ["payload=null", "payload=null"],
     ["payload=1", "payload=1"],
     ["payload=[]", "payload=[]"],
-    ["a text", `payload=${encodeURIComponent('"x"')}`],
-    ["no JSON", "payload={"],
+    ["a string", `payload=${encodeURIComponent('"x"')}`],
+    ["invalid JSON", "payload={"],
     ["an empty payload", "payload="],
     ["two payloads", "payload={}&payload={}"],
-    ["nothing", ""],
-    ["an object with nothing in it", "payload={}"],
-    ["a press of nobody", `payload=${JSON.stringify({ type: "block_actions", actions: [{}] })}`],
+    ["an empty body", ""],
+    ["an empty object", "payload={}"],
+    ["a press without a person", `payload=${JSON.stringify({ type: "block_actions", actions: [{}] })}`],
     ["a window that is null", `payload=${JSON.stringify({ type: "view_submission", user: { id: "U1" }, view: null })}`],
-    ["a name that all objects have", `payload=${JSON.stringify({ type: "__proto__" })}`],
+    ["the name of an inherited property", `payload=${JSON.stringify({ type: "__proto__" })}`],
     ["deeply nested JSON", `payload=${deep(200_000)}`],
     ["deeply nested JSON in a member", `payload={"type":"shortcut","user":${deep(200_000)}}`],
     ["a body of 3 MB", `payload=${"x".repeat(3_000_000)}`],
@@ -53,13 +53,13 @@ describe("a request that is signed and malformed is refused and logged, and the 
     await isAlive();
   });
 
-  it("a body beyond all that Slack sends, which is not even read", async () => {
+  it("a body larger than any of Slack's, unread", async () => {
     expect((await sendSigned(stage, "x".repeat(5_000_000))).status).toBe(413);
     await isAlive();
   });
 });
 
-it("a window or a shortcut by a name that all objects have does nothing", async () => {
+it("a window or a shortcut with the name of an inherited property does nothing", async () => {
   const { team, bob } = stage;
   const who = { team: { id: team.id }, user: { id: bob.id, team_id: team.id } };
   for (const name of ["constructor", "__proto__", "toString"]) {
@@ -73,18 +73,18 @@ it("a window or a shortcut by a name that all objects have does nothing", async 
   expect(stage.logged()).not.toMatch(/"level":"(?:error|fatal)".*TypeError/);
 });
 
-/** The same with something else at one place. */
+/** The same value with one part replaced. */
 function withAt(value: unknown, path: readonly number[], put: unknown): unknown {
   if (path.length === 0 || typeof value !== "object" || value === null) return put;
   const entries = Object.entries(value);
   const at = (path[0] ?? 0) % Math.max(1, entries.length);
   const changed = entries.map(([key, inner], index) => [key, index === at ? withAt(inner, path.slice(1), put) : inner]);
   if (Array.isArray(value)) return changed.map(([, inner]) => inner);
-  // What is undefined is missing in JSON.
+  // JSON drops undefined members.
   return Object.fromEntries(changed);
 }
 
-it("whatever is signed gets 200 or 400, and ends nothing", { timeout: 60_000 }, async () => {
+it("any signed request is answered with 200 or 400, and does not stop the bot", { timeout: 60_000 }, async () => {
   const { team, bob } = stage;
   const ids = { T1: team.id, U1: bob.id, C1: stage.general.id };
   const real = (body: unknown): unknown =>

@@ -5,7 +5,7 @@ import { startStage } from "../test/stage.js";
 
 const plain = (text: string) => ({ type: "plain_text", text }) as const;
 
-it("a person who presses a button of another version of the bot is shown that it does nothing", async () => {
+it("a person who presses a button of another version of the bot sees that it does nothing", async () => {
   const stage = await startStage();
   const place = stage.team.addChannel({ name: "ops", members: [stage.ann], withBot: true });
   const slack = new WebClient(stage.team.botToken, { slackApiUrl: stage.slack.apiUrl });
@@ -18,7 +18,7 @@ it("a person who presses a button of another version of the bot is shown that it
   expect(told.isOnlyVisibleToYou).toBe(true);
 });
 
-it("a person who sends a window of another version of the bot is asked to try again", async () => {
+it("a person who submits a window of another version of the bot is asked to try again", async () => {
   const stage = await startStage();
   await stage.ann.command("/media connect", { in: stage.general });
   await stage.slack.until(() => stage.ann.modal?.submit);

@@ -5,9 +5,9 @@ import { expect, it } from "vitest";
 import { always, startBadService } from "../test/bad-service.js";
 import { runBot, slackForBot } from "../test/bot-process.js";
 
-it("a bot without a free file descriptor stays alive, answers what it has acknowledged, and goes on when it has some again", async () => {
+it("a bot without free file descriptors answers acknowledged requests, and recovers afterwards", async () => {
   const { slack, ann, general, env } = await slackForBot(await startBadService(always(200, [])));
-  // Node itself opens some 300 files at its start.
+  // Node itself opens about 300 files at its start.
   const bot = await runBot(env, [], 512);
   const [, url = ""] = await bot.line(/listens at (\S+);/);
   slack.app.requestUrl = `${url}/slack/events`;
@@ -18,7 +18,7 @@ it("a bot without a free file descriptor stays alive, answers what it has acknow
     return status;
   };
 
-  // Beyond its limit the bot closes a connection at once.
+  // The bot closes connections beyond its limit at once.
   const idle = Array.from({ length: 600 }, () => connect(Number(new URL(url).port), "127.0.0.1").on("error", () => {}));
   await expect.poll(() => idle.filter((socket) => socket.destroyed || socket.readableEnded).length).toBeGreaterThan(0);
   expect(await ask()).toBe(0);

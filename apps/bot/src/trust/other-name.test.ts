@@ -2,7 +2,7 @@ import { textOf } from "@media-ops/fake-slack";
 import { expect, it } from "vitest";
 import { startStage } from "../test/stage.js";
 
-it("the bot goes by the name that its command has in Slack, also behind buttons", async () => {
+it("the bot uses its command's name in Slack, also behind buttons", async () => {
   const stage = await startStage({ command: "/rtc" });
   const message = await stage.ask(stage.ann, "/rtc logs webhoks");
   expect(textOf(message)).toContain("/rtc logs webhooks");

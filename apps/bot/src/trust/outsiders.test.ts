@@ -12,7 +12,7 @@ import { TOKEN_FORM } from "../tokens/modal.js";
 const REFUSED = "Only members of the workspace that this bot serves can use it.";
 const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
 
-/** How many tokens were made. */
+/** The number of tokens created. */
 async function minted(stage: Stage): Promise<number> {
   const { query } = await stage.openStorage();
   return (await query.selectFrom("minting").selectAll().execute()).length;
@@ -31,7 +31,7 @@ async function buttonIn(stage: Stage, place: Place, command: string) {
   return { channelId: place.id, ts };
 }
 
-/** The window for a token, sent by somebody before whom it never stood. */
+/** A submitted token window, from a person who never saw it. */
 const tokenSubmission = (person: Person, team: object | null, more: object = {}) => ({
   type: "view_submission",
   user: { id: person.id, team_id: person.teamId },
@@ -52,7 +52,10 @@ const tokenSubmission = (person: Person, team: object | null, more: object = {})
   ...more,
 });
 
-/** Tries everything that a person can do, in a channel that they share with the workspace; gives what they were told. */
+/**
+ * Tries everything that a person can do, in a channel shared with the workspace; returns the bot's messages and the app
+ * home.
+ */
 async function everything(stage: Stage, person: Person, more: object): Promise<{ said: string[]; home: string }> {
   const shared = stage.team.addChannel({ name: `with-${person.name}`, members: [stage.ann, person], withBot: true });
   const message = await buttonIn(stage, shared, "token lobby");
@@ -70,13 +73,13 @@ async function everything(stage: Stage, person: Person, more: object): Promise<{
   return { said: seen.map((one) => textOf(one)), home: textOf(person.home ?? []) };
 }
 
-/** The workspace that Slack says somebody acts from. */
+/** The workspace of a person according to Slack's requests. */
 function homeOf({ slack }: Stage, person: Person): string {
   const payloads = slack.transcript.filter(({ what, users }) => what === "delivery" && users.includes(person.id));
   return /"team_id":"(\w+)"/.exec(JSON.stringify(payloads.map(({ detail }) => detail)))?.[1] ?? "";
 }
 
-/** A stage in which somebody who is not served has tried everything. */
+/** A stage in which a person whom the bot does not serve has tried everything. */
 async function refusedAll(stage: Stage, person: Person, { words = REFUSED, times = 5, more = {} } = {}) {
   const { said, home } = await everything(stage, person, more);
   expect(said).toEqual(Array.from({ length: times }, () => words));
@@ -100,7 +103,7 @@ const newStage = (start: (atEnd: AtEnd) => Promise<Stage>) => {
   };
 };
 
-describe("nothing is done, whatever they try, for", () => {
+describe("every request is refused from", () => {
   const staged = newStage((atEnd) => startStage({ atEnd, onDisk: true }));
 
   it("people of another company in a shared channel", async () => {
@@ -116,7 +119,7 @@ describe("nothing is done, whatever they try, for", () => {
   });
 
   it("bots", async () => {
-    // Slack takes no direct messages to bots: they are answered only if they have an address to be answered at.
+    // Slack delivers no direct messages to bots, so they are answered only at a response URL.
     await refusedAll(staged(), staged().team.addUser({ name: "robot", isBot: true }), { times: 3 });
   });
 
@@ -127,7 +130,7 @@ describe("nothing is done, whatever they try, for", () => {
   });
 });
 
-describe("if the workspace belongs to an organization, nothing is done for", () => {
+describe("if the workspace belongs to an organization, every request is refused from", () => {
   const staged = newStage((atEnd) => startGrid({ atEnd }));
 
   it("people of another company", async () => {
@@ -160,7 +163,7 @@ it("serves members if the workspace belongs to an organization", async () => {
   expect(textOf(await stage.ask(both, "/media token lobby", place))).toMatch(TOKEN);
 });
 
-it("refuses a window that an outsider sends under a workspace that it names itself", async () => {
+it("refuses a window from an outsider that names a workspace itself", async () => {
   const stage = await startGrid();
   const home = stage.slack.addWorkspace({ name: "elsewhere", installed: false });
   const eve = stage.team.addUser({ name: "eve", home });
@@ -176,8 +179,8 @@ it("refuses a window that an outsider sends under a workspace that it names itse
   expect(await minted(stage)).toBe(0);
 });
 
-describe("if an organization has installed the bot for all of its workspaces", () => {
-  it("the people of each are served, with the projects of their own, and nobody else is", async () => {
+describe("a bot that an organization has installed for all of its workspaces", () => {
+  it("serves the people of each, with its own projects, and no one else", async () => {
     const stage = await startGrid({ isOrgWide: true });
     const { organization, slack, team, bob } = stage;
     expect(textOf(await stage.ask(bob, "/media projects"))).toContain("No project is connected yet.");
@@ -195,7 +198,7 @@ describe("if an organization has installed the bot for all of its workspaces", (
     const enterprise = { enterprise: { id: organization.id }, is_enterprise_install: true };
     await refusedAll(stage, eve, { words, more: enterprise });
 
-    // Slack names no workspace for what is done outside of all; Bolt then takes that of the person.
+    // Slack names no workspace for actions outside of all; Bolt then uses the person's.
     const submission = tokenSubmission(eve, null, { ...enterprise, user: { id: eve.id, team_id: home.id } });
     await sendPayload(stage, { ...submission, view: { ...submission.view, id: "V2" } });
     await stage.settled();
@@ -215,7 +218,7 @@ describe("guests that the policy names", () => {
     return { stage, guest, place };
   };
 
-  it("may read logs, and make only the tokens that are granted to guests", async () => {
+  it("may read logs, and create only the tokens that are granted to guests", async () => {
     const { stage, guest, place } = await withPolicy((id) => ({
       guests: [id],
       grants: [{ to: ["guests"], roles: ["recvonly"], maxLifetime: "5m", projects: ["demo"] }],
@@ -225,7 +228,7 @@ describe("guests that the policy names", () => {
     expect(textOf(await stage.ask(guest, "/media token lobby for:10m", place))).not.toMatch(TOKEN);
   });
 
-  it("have none of the tokens that the policy allows everyone", async () => {
+  it("may not create the tokens that the policy allows everyone", async () => {
     const { stage, guest, place } = await withPolicy(() => ({
       guests: ["everyone"],
       grants: [{ to: ["everyone"], roles: ["any"], maxLifetime: "1h" }],

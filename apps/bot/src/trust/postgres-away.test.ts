@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { expect, it, onTestFinished } from "vitest";
 import { type StageOptions, startStage } from "../test/stage.js";
 
-/** A way to PostgreSQL that can be cut, as if it were gone, and mended. */
+/** A proxy to PostgreSQL that can be cut and restored. */
 async function startWay(to: URL) {
   const open = new Set<Socket>();
   const server = createServer((socket) => {
@@ -38,7 +38,7 @@ async function startWay(to: URL) {
   onTestFinished(cut);
   const url = new URL(to);
   url.host = `127.0.0.1:${port}`;
-  // A server that asks for none receives one all the same.
+  // A server that requires no password still accepts one.
   url.password ||= "planted-password";
   return { url: url.href, password: url.password, cut, mend: () => listen(port) };
 }
@@ -53,7 +53,7 @@ async function startOnWay(options: StageOptions = {}) {
   return { ...stage, way, get };
 }
 
-it("while PostgreSQL is away a person who asks is shown so, and is answered when it is back", async () => {
+it("while PostgreSQL is unreachable a person sees an error, and is answered when it is back", async () => {
   const stage = await startOnWay();
   expect(textOf(await stage.ask(stage.ann, "/media projects"))).toContain("demo");
 
@@ -75,7 +75,7 @@ it("while PostgreSQL is away a person who asks is shown so, and is answered when
   expect(await stage.get("/readyz")).toEqual({ status: 200, body: { status: "ok" } });
 });
 
-it("if the workspace is looked up there, too", async () => {
+it("if the installation is stored there, too", async () => {
   const stage = await startOnWay({ oauth: true });
   await stage.slack.allow(`${stage.bot.url}/slack/install`, { by: stage.ann });
   stage.way.cut();
@@ -86,7 +86,7 @@ it("if the workspace is looked up there, too", async () => {
   expect(textOf(await stage.ask(stage.ann, "/media projects"))).toContain("No project is connected yet");
 });
 
-it("the bot ends in time while PostgreSQL is away", async () => {
+it("the bot stops in time while PostgreSQL is unreachable", async () => {
   const stage = await startOnWay();
   await stage.ask(stage.ann, "/media projects");
   stage.way.cut();
@@ -95,7 +95,7 @@ it("the bot ends in time while PostgreSQL is away", async () => {
   expect(stage.logged()).not.toContain("stopping took too long");
 });
 
-it("a person who asks after PostgreSQL has ended all connections is answered", async () => {
+it("a person is answered after PostgreSQL has closed all connections", async () => {
   const stage = await startStage({ databaseUrl: await postgresUrl() });
   const { query } = await stage.openStorage();
   await Promise.all([stage.ann, stage.bob].map((person) => stage.ask(person, "/media projects")));

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
 import { startStage } from "../test/stage.js";
 
-describe("one answer is given", () => {
-  it("when Slack sends a command twice", async () => {
+describe("one answer is sent", () => {
+  it("if Slack sends a command twice", async () => {
     const stage = await startStage();
     stage.slack.repeatNext();
     await stage.ask(stage.ann, "/media projects");
@@ -13,7 +13,7 @@ describe("one answer is given", () => {
     expect(stage.slack.transcript.filter(({ what }) => what === "delivery")).toHaveLength(2);
   });
 
-  it("when Slack sends the press of a button twice", async () => {
+  it("if Slack sends the press of a button twice", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", webhook());
     const message = await stage.ask(stage.ann, "/media logs webhooks");
@@ -25,7 +25,7 @@ describe("one answer is given", () => {
     expect(answers() - before).toBe(1);
   });
 
-  it("when somebody clicks twice, though two answers would do no harm", async () => {
+  it("on a double click, even if two answers would do no harm", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", webhook());
     const message = await stage.ask(stage.ann, "/media logs webhooks");
@@ -36,7 +36,7 @@ describe("one answer is given", () => {
     expect(answers() - before).toBe(1);
   });
 
-  it("to each, when two people ask the same in the same moment", async () => {
+  it("to each of two people who send the same request at the same moment", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", webhook());
     const [ofAnn, ofBob] = await Promise.all([

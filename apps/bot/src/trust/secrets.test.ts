@@ -6,14 +6,14 @@ import { type Stage, startStage } from "../test/stage.js";
 
 const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
 
-/** Everything that stands in any depth of a value, with the way to it. */
+/** All strings in a value at any depth, with their paths. */
 function* placesOf(value: unknown, path = ""): Generator<[path: string, text: string]> {
   if (typeof value === "object" && value !== null) {
     for (const [name, inner] of Object.entries(value)) yield* placesOf(inner, `${path}/${name}`);
   } else yield [path, String(value)];
 }
 
-/** Where a secret stands in what Slack was sent and has shown. */
+/** The paths of a secret in Slack's transcript. */
 function foundIn(
   stage: Stage,
   secret: string,
@@ -23,7 +23,7 @@ function foundIn(
   );
 }
 
-it("shows a token to the one who asked, in one place, and keeps it nowhere", async () => {
+it("shows a token only to the person who requested it, in one place, and stores it nowhere", async () => {
   const stage = await startStage({ env: { BOT_AUDIT_CHANNEL: "C0" }, onDisk: true });
   const shown = textOf(await stage.ask(stage.ann, "/media token lobby"));
   const [byArguments = "none"] = TOKEN.exec(shown) ?? [];
@@ -56,7 +56,7 @@ it("shows a token to the one who asked, in one place, and keeps it nowhere", asy
   }
 });
 
-it("shows the API key to nobody, whatever goes wrong, and keeps it encrypted", async () => {
+it("never shows the API key, after any error, and stores it encrypted", async () => {
   const stage = await startStage({ onDisk: true });
   const { apiKey } = stage.service.project("planted");
   const echo = await startBadService(
@@ -94,7 +94,7 @@ it("shows the API key to nobody, whatever goes wrong, and keeps it encrypted", a
   await stage.settled();
 
   const everywhere = foundIn(stage, apiKey).filter(({ what, name }) => what !== "delivery" || name !== "interactive");
-  // What somebody typed into a conversation is not ours to take back.
+  // The bot can't remove a person's own text from a conversation.
   expect(everywhere.filter(({ name }) => name !== "slash_command")).toEqual([]);
   expect(stage.logged()).not.toContain(apiKey);
   const stored = await stage.stored();

@@ -11,7 +11,7 @@ const problem = (status: number, detail: string) => ({
   request_id: "01KAREQUEST",
 });
 
-/** What ann reads when she asks a service that answers so. */
+/** Ann's message if a service sends this answer. */
 async function answerOf(baseUrl: string) {
   const stage = await startStage({ env: { MEDIA_BASE_URL: baseUrl }, serviceTimeoutMs: 500 });
   const message = await stage.ask(stage.ann, "/media logs webhooks");
@@ -20,7 +20,7 @@ async function answerOf(baseUrl: string) {
   return { text: textOf(message), logged: stage.logged() };
 }
 
-describe("a person who asks is shown, once and alone,", () => {
+describe("a person sees, once and alone,", () => {
   it("that the service is down", async () => {
     const { text } = await answerOf("http://127.0.0.1:1");
     expect(text).toContain("The service was not reached");
@@ -44,7 +44,7 @@ describe("a person who asks is shown, once and alone,", () => {
     expect(text).toContain("The service took too long to answer");
   });
 
-  it("that the service has had too many requests, and when to try again", async () => {
+  it("that the service limits requests, and when to try again", async () => {
     const headers = { "retry-after": "40", "x-request-id": "01KAREQUEST", "content-type": "application/problem+json" };
     const url = await startBadService(always(429, problem(429, "No more than 600 listings a minute."), headers));
     const { text } = await answerOf(url);
@@ -74,23 +74,23 @@ describe("a person who asks is shown, once and alone,", () => {
   });
 
   it.each([
-    ["a page", "<!doctype html><title>Welcome</title>", { "content-type": "text/html" }],
+    ["a web page", "<!doctype html><title>Welcome</title>", { "content-type": "text/html" }],
     ["other JSON", { rows: [] }, {}],
-    ["JSON that breaks off", '[{"timestamp":', {}],
-  ])("that the service answers nonsense: %s", async (_, body, headers) => {
+    ["truncated JSON", '[{"timestamp":', {}],
+  ])("that the service's answer is invalid: %s", async (_, body, headers) => {
     const { text } = await answerOf(await startBadService(always(200, body, headers)));
     expect(text).toContain("The answer was not one of the media service");
     expect(text).toContain("What to do: Check the address of the service: /media projects shows it");
   });
 
-  it("that the service failed, with the details in the log alone", async () => {
+  it("that the service failed, while the log has the details", async () => {
     const url = await startBadService(always(500, "Traceback: secret place"));
     const { text, logged } = await answerOf(url);
     expect(text).toContain("The service failed (status 500)");
     expect(logged).toContain('"reference"');
   });
 
-  it("what there is, though entries are not as the contract has them", async () => {
+  it("the entries, even if some violate the contract", async () => {
     const url = await startBadService(always(200, [{ status: 503, extra: null }, null, 7, { timestamp: 5 }]));
     const { text } = await answerOf(url);
     expect(text).toContain("webhook logs of demo");

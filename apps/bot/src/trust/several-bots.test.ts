@@ -6,7 +6,7 @@ import { webhook } from "../test/entries.js";
 import { type Stage, startStage } from "../test/stage.js";
 import { Mintings } from "../tokens/mintings.js";
 
-/** Has Slack's requests reach each of several bots, as where Slack sends to another once more what one has begun. */
+/** Sends each of Slack's requests to several bots, as Slack may do when it retries. */
 async function sendToAll({ slack }: Stage, bots: readonly Bot[]): Promise<void> {
   const front = await startBadService(async (request, response) => {
     const body: Buffer[] = [];
@@ -31,7 +31,7 @@ async function startThree() {
   return { ...stage, settled, answers };
 }
 
-it("a command that reaches three bots is answered once", async () => {
+it("a command that is sent to three bots is answered once", async () => {
   const stage = await startThree();
   const asked = ["one", "two", "three", "four"].map(async (name) => {
     const person = stage.team.addUser({ name });
@@ -45,7 +45,7 @@ it("a command that reaches three bots is answered once", async () => {
   expect(stage.answers()).toBe(people.length);
 });
 
-it("a token that is asked for at three bots is made, recorded and shown once", async () => {
+it("a token that is requested at three bots is created, recorded and shown once", async () => {
   const stage = await startThree();
   await stage.ask(stage.ann, "/media token lobby");
   await stage.settled();
@@ -54,7 +54,7 @@ it("a token that is asked for at three bots is made, recorded and shown once", a
   expect(await mintings.latest(stage.team.id, { limit: 10 })).toHaveLength(1);
 });
 
-it("a button that is pressed twice, and reaches three bots each time, does its work once", async () => {
+it("a button that is pressed twice, and sent to three bots each time, runs its action once", async () => {
   const stage = await startThree();
   await stage.service.add("webhooks", webhook());
   const message = await stage.ask(stage.ann, "/media logs webhooks");
@@ -65,7 +65,7 @@ it("a button that is pressed twice, and reaches three bots each time, does its w
   expect(stage.answers() - before).toBe(1);
 });
 
-it("what is done at one bot is known to the other at once", async () => {
+it("a change at one bot applies to the other at once", async () => {
   const stage = await startStage({ onDisk: true });
   const other = await stage.startAnother();
   const [here, there] = [stage.bot, other].map(({ url }) => `${url}/slack/events`);
@@ -83,7 +83,7 @@ it("what is done at one bot is known to the other at once", async () => {
   expect(textOf(await stage.ask(stage.bob, "/media status"))).toContain("garden at 127.0.0.1");
 });
 
-it("an installation that was begun at one bot ends at another, and both act in the workspace", async () => {
+it("an installation that starts at one bot ends at another, and both act in the workspace", async () => {
   const stage = await startStage({ oauth: true, onDisk: true });
   const other = await stage.startAnother();
   const page = await stage.slack.allow(`${other.url}/slack/install`, { by: stage.ann });

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
 import { startStage } from "../test/stage.js";
 
-it("bot and service work in one database, each in tables of its own", async () => {
+it("bot and service share one database, each with its own tables", async () => {
   const stage = await startStage({ sharesDatabase: true });
   await stage.service.add("webhooks", webhook({ status: 500 }));
   await stage.connectDemo(stage.ann, stage.general);

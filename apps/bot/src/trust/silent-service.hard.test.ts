@@ -5,7 +5,7 @@ import { type Stage, startStage } from "../test/stage.js";
 
 const KINDS = ["sessions", "connections", "api", "media-api", "webhooks"];
 
-/** How many ms it takes until somebody who types a command has an answer with these words. */
+/** The time in ms until a person who types a command has an answer that contains these words. */
 async function msUntil(stage: Stage, words: RegExp, person: Person, command: string, place: Place): Promise<number> {
   const before = person.sees(place).length;
   const started = performance.now();
@@ -21,7 +21,7 @@ async function msUntil(stage: Stage, words: RegExp, person: Person, command: str
   return performance.now() - started;
 }
 
-it("100 requests to a silent service hold up nobody's help, and each is answered with words within 15 s", async () => {
+it("100 requests to a silent service do not delay /media help, and each is answered within 15 s", async () => {
   const { url, held } = await startSilentService();
   const stage = await startStage({ env: { MEDIA_BASE_URL: url } });
   const asked = performance.now();
@@ -38,7 +38,7 @@ it("100 requests to a silent service hold up nobody's help, and each is answered
   expect(await msUntil(stage, /hasn't answered for/, stage.bob, "/media logs api", stage.general)).toBeLessThan(1000);
 });
 
-it("300 requests of one person for one log of a silent service are all answered, those beyond the limit at once, and a colleague is not held up", async () => {
+it("300 requests of one person to a silent service are all answered, and delay no colleague", async () => {
   const { url } = await startSilentService();
   const stage = await startStage({ env: { MEDIA_BASE_URL: url } });
   const asked = performance.now();

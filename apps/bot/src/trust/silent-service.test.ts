@@ -4,7 +4,7 @@ import { PAUSE_MS } from "../connections/services.js";
 import { startSilentService } from "../test/bad-service.js";
 import { startStage } from "../test/stage.js";
 
-/** A stage whose project "demo" is on a service that is silent until the test lets it answer. */
+/** A stage whose project "demo" is on a service that is silent until the test releases it. */
 async function startSilent({ serviceTimeoutMs = 500 } = {}) {
   const { url, state, wake } = await startSilentService();
   const clock = { skippedMs: 0 };
@@ -25,7 +25,7 @@ async function startSilent({ serviceTimeoutMs = 500 } = {}) {
 
 const SILENT = /^demo's service at 127\.0\.0\.1:\d+ hasn't answered for \d+ s\. Last tried: .+\. Try again in \d+ s\.$/;
 
-it("after three time-outs people are shown at once that the service is silent, other projects are answered, and it is tried again after the pause", async () => {
+it("after three timeouts requests to a silent service fail at once until the pause ends; others work", async () => {
   const { stage, state, clock, url, askTimes, wake } = await startSilent();
   const garden = stage.service.project("garden");
   await stage.ann.command("/media connect", { in: stage.random });
@@ -60,7 +60,7 @@ it("after three time-outs people are shown at once that the service is silent, o
   expect(stage.logged()).toContain("a service did not answer several requests in a row");
 });
 
-it("what needs no service is done at once while requests wait for a silent one", async () => {
+it("requests without a service are answered at once while others wait for a silent one", async () => {
   const { stage, state, wake } = await startSilent({ serviceTimeoutMs: 5000 });
   const { bot } = stage;
   const another = await stage.startAnother();

@@ -5,7 +5,7 @@ import { commandForm } from "../test/requests.js";
 import { sendSigned } from "../test/signed.js";
 import { startStage } from "../test/stage.js";
 
-it("while Slack does not accept a person's answers, that person waits, but no colleague does; once it does, all arrive", async () => {
+it("while Slack refuses one person's answers, only that person waits, and all arrive afterwards", async () => {
   const stage = await startStage();
   let accepted = 0;
   const slack = await startSilentService((_request, response) => {

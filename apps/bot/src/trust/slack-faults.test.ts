@@ -11,8 +11,8 @@ async function stageWithEntries() {
   return stage;
 }
 
-describe("when Slack", () => {
-  it("has had too many answers, the answer comes as soon as Slack allows it", async () => {
+describe("if Slack", () => {
+  it("limits answers, the answer is sent as soon as Slack allows it", async () => {
     const stage = await stageWithEntries();
     stage.slack.limit("response_url", { times: 1, retryAfter: 1 });
     const message = await stage.ask(stage.ann, "/media logs webhooks");
@@ -21,7 +21,7 @@ describe("when Slack", () => {
     expect(stage.slack.transcript.filter(({ name }) => name === "response_url")).toHaveLength(2);
   });
 
-  it("has had too many calls, a window opens as soon as Slack allows it", async () => {
+  it("limits calls, a window opens as soon as Slack allows it", async () => {
     const stage = await startStage();
     stage.slack.limit("views.open", { retryAfter: 1 });
     await stage.ann.command("/media connect", { in: stage.general });
@@ -35,7 +35,7 @@ describe("when Slack", () => {
     expect(textOf(await stage.ask(stage.ann, "/media logs webhooks"))).toContain("503");
   });
 
-  it("refuses tables, the same answer comes as lines, and the log has the table", async () => {
+  it("refuses tables, the same answer is sent as lines, and the log has the table", async () => {
     const stage = await stageWithEntries();
     stage.slack.refuseBlocks(["data_table"]);
     const message = await stage.ask(stage.ann, "/media logs webhooks");
@@ -52,7 +52,7 @@ describe("when Slack", () => {
     expect(refusal).toContain("invalid_blocks");
   });
 
-  it("refuses all blocks, the same answer comes as plain text", async () => {
+  it("refuses all blocks, the same answer is sent as plain text", async () => {
     const stage = await stageWithEntries();
     stage.slack.refuseBlocks(["data_table", "rich_text", "section", "context", "actions"]);
     const message = await stage.ask(stage.ann, "/media logs webhooks");
@@ -62,7 +62,7 @@ describe("when Slack", () => {
     expect(message.isOnlyVisibleToYou).toBe(true);
   });
 
-  it("refuses tables in the place of a message, the same comes there as lines", async () => {
+  it("refuses tables in a replaced message, it is replaced with lines", async () => {
     const stage = await stageWithEntries();
     const message = await stage.ask(stage.ann, "/media logs webhooks");
     stage.slack.refuseBlocks(["data_table"]);
@@ -74,7 +74,7 @@ describe("when Slack", () => {
     expect(stage.bob.sees(stage.general)).toEqual([]);
   });
 
-  it("refuses the blocks of a window, the same comes in it as plain text", async () => {
+  it("refuses the blocks of a window, it shows plain text", async () => {
     const stage = await stageWithEntries();
     const message = await stage.ask(stage.ann, "/media logs webhooks");
     stage.slack.refuseBlocks(["rich_text"]);
@@ -85,7 +85,7 @@ describe("when Slack", () => {
     expect(stage.logged()).toContain("Slack refused the blocks");
   });
 
-  it("refuses the blocks of the app's home, the same comes there as plain text", async () => {
+  it("refuses the blocks of the app home, it shows plain text", async () => {
     const stage = await startStage();
     stage.slack.refuseBlocks(["divider"]);
     await stage.ann.openHome();
@@ -95,7 +95,7 @@ describe("when Slack", () => {
     expect(stage.ann.direct()).toEqual([]);
   });
 
-  it("refuses the answer for another reason, the person is shown, with what to look for in the log", async () => {
+  it("refuses the answer for another reason, the person sees an error with a reference to the log", async () => {
     const stage = await stageWithEntries();
     stage.slack.fail("response_url", { error: "fatal_error" });
     const text = textOf(await stage.ask(stage.ann, "/media logs webhooks"));
@@ -104,7 +104,7 @@ describe("when Slack", () => {
     expect(stage.logged()).toContain(`"reference":"${reference}"`);
   });
 
-  it("takes no more at the address that it gave, the answer comes in the direct conversation", async () => {
+  it("refuses the response URL, the answer is sent to the direct conversation", async () => {
     const stage = await stageWithEntries();
     stage.slack.fail("response_url", { status: 404, error: "expired_url" });
     await stage.ann.command("/media logs webhooks", { in: stage.general });
@@ -114,7 +114,7 @@ describe("when Slack", () => {
     expect(stage.bob.sees(stage.general)).toEqual([]);
   });
 
-  it("takes no more at the address, what was to be shared is shown to nobody, and the asker is shown", async () => {
+  it("refuses the response URL, a page to share is not shown, and the person sees an error", async () => {
     const stage = await stageWithEntries();
     const message = await stage.ask(stage.ann, "/media logs webhooks");
     stage.slack.fail("response_url", { status: 404, error: "used_url" });
@@ -127,7 +127,7 @@ describe("when Slack", () => {
     expect(stage.ann.sees(stage.general).map(textOf).join()).not.toContain("Shared with everyone");
   });
 
-  it("was asked for a window too late, the person is asked to try again", async () => {
+  it("received the request for a window too late, the person is asked to try again", async () => {
     const stage = await startStage();
     stage.slack.fail("views.open", { error: "expired_trigger_id" });
     expect(textOf(await stage.ask(stage.ann, "/media connect"))).toBe(
@@ -135,7 +135,7 @@ describe("when Slack", () => {
     );
   });
 
-  it.each(["internal_error", "missing_scope"])("answers who somebody is with %s, nothing is done", async (error) => {
+  it.each(["internal_error", "missing_scope"])("responds %s to a lookup, the request is refused", async (error) => {
     const stage = await stageWithEntries();
     stage.slack.fail("users.info", { error });
     expect(textOf(await stage.ask(stage.ann, "/media logs webhooks"))).toBe(NOT_SAID);
@@ -147,7 +147,7 @@ describe("when Slack", () => {
     await stage.slack.until(() => textOf(stage.bob.home ?? []).includes("demo"));
   });
 
-  it("takes long to say who somebody is, a window opens in time, and is filled when it is known", async () => {
+  it("is slow to identify a person, a window opens in time, and is filled afterwards", async () => {
     const stage = await startStage();
     stage.slack.limit("users.info", { retryAfter: 2 });
     await stage.ann.command("/media connect", { in: stage.general });
@@ -157,7 +157,7 @@ describe("when Slack", () => {
     expect(stage.ann.modals).toHaveLength(1);
   });
 
-  it("has refused what a button was to do, the same button works at once when it is pressed again", async () => {
+  it("has refused a button's action, the same button works at once when it is pressed again", async () => {
     const stage = await stageWithEntries();
     const message = await stage.ask(stage.ann, "/media logs webhooks");
     stage.slack.fail("files.getUploadURLExternal", { error: "internal_error" });

@@ -2,10 +2,10 @@ import { textOf } from "@media-ops/fake-slack";
 import { expect, it } from "vitest";
 import { startStage } from "../test/stage.js";
 
-// Slack's client waits for seconds before it opens a further socket.
+// Slack's client waits some seconds before it opens a new socket.
 const stageWithSockets = () => startStage({ socketMode: true });
 
-it("goes on when Slack asks for a new socket, and when the socket breaks", async () => {
+it("continues after Slack requests a new socket, and after the socket breaks", async () => {
   const stage = await stageWithSockets();
   const newSocket = async (act: () => void) => {
     const opened = () => stage.slack.transcript.filter(({ name }) => name === "apps.connections.open").length;
@@ -20,7 +20,7 @@ it("goes on when Slack asks for a new socket, and when the socket breaks", async
   expect(textOf(await stage.ask(stage.bob, "/media projects"))).toContain("demo");
 });
 
-it("goes on after Slack was not reached for a while, and is not ready until then", { timeout: 40_000 }, async () => {
+it("continues after Slack was unreachable for a while, and is not ready until then", { timeout: 40_000 }, async () => {
   const stage = await stageWithSockets();
   const status = async () => (await fetch(`${stage.bot.url}/readyz`)).status;
   expect(await status()).toBe(200);

@@ -8,7 +8,7 @@ import { startStage } from "../test/stage.js";
 
 const stageWithSockets = () => startStage({ socketMode: true });
 
-it("answers commands and buttons by a socket that it opens itself", async () => {
+it("answers commands and buttons through a socket that it opens itself", async () => {
   const stage = await stageWithSockets();
   await stage.service.add("webhooks", webhook({ status: 503 }));
   const message = await stage.ask(stage.ann, "/media logs webhooks");
@@ -19,20 +19,20 @@ it("answers commands and buttons by a socket that it opens itself", async () => 
   expect(refreshed.ts).toBe(message.ts);
 });
 
-it("opens windows and takes what is sent", async () => {
+it("opens windows", async () => {
   const stage = await stageWithSockets();
   await stage.ann.command("/media connect", { in: stage.general });
   await stage.slack.until(() => stage.ann.modal?.title === "Connect a project");
 });
 
-it("says which token Slack does not take, and listens no more", async () => {
+it("reports which token Slack rejects, and stops listening", async () => {
   const port = await freePort();
   const started = startStage({ socketMode: true, env: { SLACK_APP_TOKEN: "xapp-nobodys", BOT_PORT: String(port) } });
   await expect(started).rejects.toThrow("Slack refused SLACK_APP_TOKEN (invalid_auth).");
   await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow("fetch failed");
 });
 
-it("is not brought down by a request for no path at all", async () => {
+it("survives a request without a path", async () => {
   const { bot } = await stageWithSockets();
   const { hostname, port } = new URL(bot.url);
   const asked = get({ hostname, port, path: "//" });
@@ -42,7 +42,7 @@ it("is not brought down by a request for no path at all", async () => {
   expect((await fetch(`${bot.url}/healthz`)).status).toBe(200);
 });
 
-it("listens for health alone, where BOT_HOST says", async () => {
+it("listens only for health checks, at BOT_HOST", async () => {
   const { bot } = await stageWithSockets();
   expect(new URL(bot.url).hostname).toBe("127.0.0.1");
   expect((await fetch(`${bot.url}/readyz`)).status).toBe(200);

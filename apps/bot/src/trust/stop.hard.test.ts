@@ -8,7 +8,7 @@ import { startBadService } from "../test/bad-service.js";
 import { runBot, slackForBot } from "../test/bot-process.js";
 
 it.each(["HTTP", "Socket Mode"])(
-  "finishes what is in flight at SIGTERM by %s, takes nothing new, and ends well",
+  "finishes requests in progress at SIGTERM by %s, accepts no new ones, and exits with 0",
   async (by) => {
     const held: ServerResponse[] = [];
     const serviceUrl = await startBadService((_request, response) => void held.push(response));
@@ -34,7 +34,7 @@ it.each(["HTTP", "Socket Mode"])(
   },
 );
 
-it("ends, and says why, when Slack does not take the token for sockets any more", { timeout: 30_000 }, async () => {
+it("exits with the reason if Slack no longer accepts the token for sockets", { timeout: 30_000 }, async () => {
   const { slack, env } = await slackForBot("http://127.0.0.1:1", { isSocketMode: true });
   const bot = await runBot(env);
   await bot.line(/listens at/);
@@ -46,7 +46,7 @@ it("ends, and says why, when Slack does not take the token for sockets any more"
   expect(bot.said().out).toContain('"msg":"stopped"');
 });
 
-it("does not wait at SIGTERM for somebody who never finishes a request", async () => {
+it("does not wait at SIGTERM for a client that never finishes its request", async () => {
   const slack = await startFakeSlack({ scopes: [...SCOPES] });
   onTestFinished(() => slack.stop());
   const bot = await runBot({
@@ -73,7 +73,7 @@ it.each([
     { SLACK_SIGNING_SECRET: "s", SLACK_BOT_TOKEN: "xoxb-1", BOT_PORT: "high", SLACK_API_URL: "slack" },
     /BOT_PORT.*SLACK_API_URL|SLACK_API_URL.*BOT_PORT/s,
   ],
-] as const)("says all that is wrong with the settings, and no value: %o", async (env, words) => {
+] as const)("reports all invalid settings, without their values: %o", async (env, words) => {
   const bot = await runBot({ ...env });
   const [code] = await bot.ended;
   expect(code).toBe(1);
@@ -83,7 +83,7 @@ it.each([
   expect(err).not.toContain("    at ");
 });
 
-it("says that Slack does not take its token", async () => {
+it("reports that Slack rejects its token", async () => {
   const slack = await startFakeSlack({ scopes: [...SCOPES] });
   onTestFinished(() => slack.stop());
   const bot = await runBot({ SLACK_API_URL: slack.apiUrl, SLACK_SIGNING_SECRET: "s", SLACK_BOT_TOKEN: "xoxb-nobodys" });

@@ -17,7 +17,7 @@ const command = (fields: Record<string, string>): string =>
     ...fields,
   }).toString();
 
-it("does nothing for a person who does not have the signing secret, or repeats an old request", async () => {
+it("ignores requests without a valid signature, and repeats of old requests", async () => {
   const stage = await startStage();
   const url = `${stage.bot.url}/slack/events`;
   const body = command({ team_id: stage.team.id, response_url: `${stage.slack.url}/response/none` });
@@ -30,7 +30,7 @@ it("does nothing for a person who does not have the signing secret, or repeats a
   expect(stage.slack.transcript.filter(({ name }) => name === "response_url")).toEqual([]);
 });
 
-it("answers Slack's look at its certificate, which is not signed, and does nothing else for it", async () => {
+it("answers Slack's unsigned certificate check, and does nothing else for it", async () => {
   const stage = await startStage();
   const body = command({ ssl_check: "1", team_id: stage.team.id, response_url: `${stage.slack.url}/response/none` });
   const headers = { "content-type": "application/x-www-form-urlencoded" };
@@ -40,7 +40,7 @@ it("answers Slack's look at its certificate, which is not signed, and does nothi
   expect(stage.slack.transcript.filter(({ name }) => name === "response_url")).toEqual([]);
 });
 
-it("tells people of another workspace, in a channel that both share, that it does not serve them", async () => {
+it("informs people of another workspace, in a shared channel, that it does not serve them", async () => {
   const stage = await startStage();
   const other = stage.slack.addWorkspace({ name: "elsewhere" });
   const eve = other.addUser({ name: "eve" });
@@ -49,7 +49,7 @@ it("tells people of another workspace, in a channel that both share, that it doe
   expect(message.text).toBe("Only members of the workspace that this bot serves can use it.");
 });
 
-it("tells them the same when they press a button, and does nothing", async () => {
+it("informs them as well when they press a button, and does nothing", async () => {
   const stage = await startStage();
   const other = stage.slack.addWorkspace({ name: "elsewhere" });
   const eve = other.addUser({ name: "eve" });

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { startStage } from "../test/stage.js";
 
 it.each(["", "connect ", "token ", "logs webhooks url~", "help "])(
-  "does not repeat a key that is typed after '%s', and does nothing with it",
+  "does not repeat or use a key that is typed after '%s'",
   async (words) => {
     const stage = await startStage();
     const { apiKey } = stage.service;

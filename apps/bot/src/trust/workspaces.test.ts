@@ -12,7 +12,7 @@ async function stageWithOAuth() {
 }
 
 describe("with OAuth", () => {
-  it("a workspace adds the bot by its page, and is answered", async () => {
+  it("a workspace adds the bot on its page, and is answered", async () => {
     const stage = await stageWithOAuth();
     const page = await stage.install();
     expect(page.status).toBe(200);
@@ -33,14 +33,14 @@ describe("with OAuth", () => {
     expect(refused).toContain("No project is connected yet");
   });
 
-  it("a person who cancels is shown that nothing was installed, and where to try again", async () => {
+  it("a person who cancels sees that nothing was installed, and where to try again", async () => {
     const stage = await stageWithOAuth();
     const page = await stage.slack.deny(`${stage.bot.url}/slack/install`, { by: stage.ann });
     expect(page.status).toBe(400);
     expect(await page.text()).toContain("Nothing was installed");
   });
 
-  it("a workspace that removes the bot is forgotten with its keys", async () => {
+  it("the data and keys of a workspace that removes the bot are deleted", async () => {
     const stage = await stageWithOAuth();
     await stage.install();
     await stage.connectDemo(stage.ann, stage.general);
@@ -50,7 +50,7 @@ describe("with OAuth", () => {
     expect(textOf(await stage.ask(stage.ann, "/media projects"))).toContain("No project is connected yet");
   });
 
-  it("a workspace that the bot does not know any more is shown how to add it", async () => {
+  it("people of a workspace that the bot no longer knows see how to add it", async () => {
     const stage = await stageWithOAuth();
     await stage.install();
     const storage = await stage.openStorage();
@@ -62,7 +62,7 @@ describe("with OAuth", () => {
     expect(message.isOnlyVisibleToYou).toBe(true);
   });
 
-  it("a window that is sent when the bot does not know the workspace any more is answered where it was opened", async () => {
+  it("a window from a workspace that the bot no longer knows is answered where it was opened", async () => {
     const stage = await stageWithOAuth();
     await stage.install();
     await stage.ann.command("/media connect", { in: stage.general });
@@ -75,7 +75,7 @@ describe("with OAuth", () => {
     expect(message.isOnlyVisibleToYou).toBe(true);
   });
 
-  it("the keys of a workspace that removes the bot go, though its token has gone before", async () => {
+  it("the keys of a workspace that removes the bot are deleted, even if its token is already deleted", async () => {
     const stage = await stageWithOAuth();
     await stage.install();
     await stage.connectDemo(stage.ann, stage.general);
@@ -85,7 +85,7 @@ describe("with OAuth", () => {
     await expect.poll(() => query.selectFrom("connection").selectAll().execute()).toEqual([]);
   });
 
-  it("a workspace that removes the bot while the database cannot be asked is forgotten when it can be", async () => {
+  it("a workspace that removes the bot while the database is unreachable is deleted afterwards", async () => {
     const stage = await stageWithOAuth();
     await stage.install();
     await stage.connectDemo(stage.ann, stage.general);
@@ -98,7 +98,7 @@ describe("with OAuth", () => {
     await expect.poll(() => query.selectFrom("installation").selectAll().execute()).toEqual([]);
   });
 
-  it("a person who installs the bot is shown when it cannot do its part, and the bot goes on", async () => {
+  it("a person who installs the bot sees an error if the bot fails, and the bot keeps running", async () => {
     const stage = await stageWithOAuth();
     const { query } = await stage.openStorage();
     await query.schema.alterTable("oauth_state").renameTo("away").execute();
@@ -114,7 +114,7 @@ describe("with OAuth", () => {
     expect((await stage.install()).status).toBe(200);
   });
 
-  it("keeps Slack's tokens encrypted", async () => {
+  it("stores Slack's tokens encrypted", async () => {
     const stage = await stageWithOAuth();
     await stage.install();
     await stage.ask(stage.ann, "/media projects");

@@ -13,7 +13,7 @@ function withClock() {
 }
 
 describe("jobs", () => {
-  it("are all done when they have settled, however many there are", async () => {
+  it("are all done when settled() resolves, in any number", async () => {
     const jobs = createJobs(never);
     let done = 0;
     for (let at = 0; at < 100; at++) {
@@ -27,7 +27,7 @@ describe("jobs", () => {
     expect([done, jobs.size]).toEqual([100, 0]);
   });
 
-  it("begin when all that come in the same moment have come, also where these are more than are done at once", async () => {
+  it("start after a burst of requests, even if it is larger than the number of slots", async () => {
     const { jobs, begun } = withClock();
     for (let at = 0; at < 40; at++) {
       jobs.add(async () => void begun.push(at));
@@ -38,7 +38,7 @@ describe("jobs", () => {
     expect(begun).toHaveLength(40);
   });
 
-  it("begin though others never cease to come", async () => {
+  it("start even if requests never pause", async () => {
     const { jobs, begun } = withClock();
     for (let at = 0; at < 102; at++) {
       jobs.add(async () => void begun.push(at), { of: `T${at}` });
@@ -47,7 +47,7 @@ describe("jobs", () => {
     expect(begun).toContain(0);
   });
 
-  it("begin at once if they are urgent, whatever else waits", async () => {
+  it("start at once if they are urgent, before all waiting jobs", async () => {
     const jobs = createJobs(never);
     let release = (): void => {};
     const held = new Promise<void>((resolve) => {
@@ -76,7 +76,7 @@ describe("jobs", () => {
     expect(jobs.size).toBe(0);
   });
 
-  it("of one person do not hold up a colleague's, however many there are", async () => {
+  it("of one person do not delay a colleague's, in any number", async () => {
     const jobs = createJobs(never);
     const begun: string[] = [];
     const add = (by: string) =>
@@ -94,7 +94,7 @@ describe("jobs", () => {
     expect(begun).toHaveLength(101);
   });
 
-  it("that wait for an answer from elsewhere let all others go on", async () => {
+  it("that wait for a service let other jobs run", async () => {
     const jobs = createJobs(never);
     let answer = (): void => {};
     const elsewhere = new Promise<void>((resolve) => {
@@ -121,7 +121,7 @@ describe("jobs", () => {
     expect([done, jobs.size]).toEqual([100, 0]);
   });
 
-  it("that ask several at once, and fail at the first, leave room for those that follow", async () => {
+  it("that wait for several services, and fail at the first, leave their slots to later jobs", async () => {
     const faults: unknown[] = [];
     const jobs = createJobs((error) => void faults.push(error));
     const later = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -152,7 +152,7 @@ describe("jobs", () => {
     expect(most).toBe(8);
   });
 
-  it("are refused beyond a limit for each person, workspace and all, and taken again when there is room", async () => {
+  it("are refused beyond a limit per person, per workspace and in total, and accepted again later", async () => {
     const jobs = createJobs(never, { perPerson: 2, perWorkspace: 3, total: 5 });
     let release = (): void => {};
     const held = new Promise<void>((resolve) => {
@@ -170,7 +170,7 @@ describe("jobs", () => {
     await jobs.settled();
   });
 
-  it("go on after one of them failed, which is shown", async () => {
+  it("continue after one of them failed, and the error is reported", async () => {
     const faults: unknown[] = [];
     const jobs = createJobs((error) => void faults.push(error));
     const fault = new Error("broken");
@@ -186,7 +186,7 @@ describe("jobs", () => {
   });
 });
 
-/** Work that fails so often; what it was told of that. */
+/** A job that fails this many times, and the faults that were reported. */
 function failing(times: number, attempts: number) {
   const faults: string[] = [];
   let tries = 0;
@@ -204,7 +204,7 @@ function failing(times: number, attempts: number) {
   return { faults, done: () => done, tries: () => tries };
 }
 
-it("work that fails at first is tried again until it is done, and then no more", async () => {
+it("a job that fails is retried until it succeeds", async () => {
   const { faults, done, tries } = failing(3, 5);
   await expect.poll(done).toBe(1);
   expect(faults).toEqual(["fault 1, again", "fault 2, again", "fault 3, again"]);
@@ -212,7 +212,7 @@ it("work that fails at first is tried again until it is done, and then no more",
   expect(tries()).toBe(4);
 });
 
-it("work that never goes well is given up at last, which is shown", async () => {
+it("a job that never succeeds is abandoned in the end, which is reported", async () => {
   const { faults, done } = failing(9, 3);
   await expect.poll(() => faults.at(-1)).toBe("fault 3, given up");
   await new Promise((resolve) => setTimeout(resolve, 50));

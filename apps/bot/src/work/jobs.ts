@@ -1,33 +1,34 @@
 import { createTurns, type Turn, type Turns } from "./turns.js";
 
-/** Waits for an answer from elsewhere while other work of the workspace goes on. */
+/** Waits for an external answer while other jobs of the workspace run. */
 export type Aside = <T>(wait: () => Promise<T>) => Promise<T>;
 
-/** The jobs of one workspace, and how many of each person are unfinished. */
+/** The jobs of one workspace, and the number of unfinished ones for each person. */
 interface Lane {
   readonly turns: Turns;
   readonly people: Map<string, number>;
   size: number;
 }
 
-// More at once would not be faster, and would delay the acknowledgements of later requests.
+// More slots would not be faster, and would delay the acknowledgement of later requests.
 const AT_ONCE = 16;
 // Slack may limit the answers to one person; their colleagues must not wait for that.
 const PER_PERSON = AT_ONCE / 2;
 
-// Requests of one burst are no further apart than this.
+// Requests of one burst are at most this far apart.
 const LULL_MS = 2;
-// The longest delay of a burst's first answer: a hundred requests are acknowledged in half of it, and no reader notices.
+// The longest delay of a burst's first answer: acknowledging a hundred requests takes half of it, and people don't
+// notice it.
 const LONGEST_BURST_MS = 100;
 
-/** Requests that follow each other closely: all are acknowledged before the work for any begins. */
+/** Detects bursts of requests: all are acknowledged before the work for any of them starts. */
 function createBurst() {
   let over: Promise<void> | undefined;
   let began = 0;
   let timer: NodeJS.Timeout | undefined;
   let end = (): void => {};
   return {
-    /** A request was received. */
+    /** Extends the burst, or starts one: a request was received. */
     goesOn(): void {
       const now = performance.now();
       if (!over) {
@@ -43,23 +44,23 @@ function createBurst() {
       clearTimeout(timer);
       timer = setTimeout(end, LULL_MS);
     },
-    /** Resolves when no request was received for a moment. */
+    /** Resolves when the burst is over. */
     over: (): Promise<void> => over ?? Promise.resolve(),
   };
 }
 
 const OWN = "";
 
-/** How many jobs of one person, of one workspace and in all may be unfinished: some 20 kB each. */
+/** The maximum number of unfinished jobs for one person, for one workspace and in total: some 20 kB each. */
 const LIMITS = { perPerson: 200, perWorkspace: 1000, total: 4000 };
 
-/** The work that is left after a request was acknowledged. */
+/** Runs the work for requests after they are acknowledged. */
 export type Jobs = ReturnType<typeof createJobs>;
 
 /**
  * Creates {@link Jobs}.
  *
- * @param onFault receives what a job throws, which is a bug.
+ * @param onFault receives the errors of jobs, which are bugs.
  */
 export function createJobs(onFault: (error: unknown) => void, limits: Partial<typeof LIMITS> = {}) {
   const { perPerson, perWorkspace, total } = { ...LIMITS, ...limits };
@@ -76,7 +77,7 @@ export function createJobs(onFault: (error: unknown) => void, limits: Partial<ty
 
   function hasRoom(lane: Lane, by: string, isUrgent: boolean): boolean {
     if (unfinished.size >= total) return false;
-    // A window opens at once or never.
+    // A window must open at once, or not at all.
     return isUrgent || (lane.size < perWorkspace && (lane.people.get(by) ?? 0) < perPerson);
   }
 
@@ -106,7 +107,7 @@ export function createJobs(onFault: (error: unknown) => void, limits: Partial<ty
         if (waits === 0 && !hasEnded) {
           const next = turns.join(by, { first: true });
           await next.ready;
-          // The work may have ended, or stepped aside again, while it waited for its turn.
+          // The job may have ended, or stepped aside again, while it waited for its turn.
           if (waits > 0 || hasEnded) next.end();
           else turn = next;
         }
@@ -122,10 +123,11 @@ export function createJobs(onFault: (error: unknown) => void, limits: Partial<ty
 
   return {
     /**
-     * Begins the work as soon as there is room. Returns false, and never begins it, if too much is unfinished already.
+     * Starts the work as soon as there is room. Returns false, and never starts it, if too much is unfinished already.
      *
-     * @param options.urgent Begins at once, because Slack allows only 3 s.
-     * @param options.of The workspace; none waits for another. By default the bot itself, whose work is never refused.
+     * @param options.urgent Starts at once, because Slack allows only 3 s.
+     * @param options.of The workspace; workspaces don't wait for each other. By default the bot itself, whose work is
+     * never refused.
      * @param options.by The person; the people of a workspace take turns.
      */
     add(run: (aside: Aside) => Promise<void>, { urgent = false, of = OWN, by = "" } = {}): boolean {
@@ -154,10 +156,11 @@ export function createJobs(onFault: (error: unknown) => void, limits: Partial<ty
 }
 
 /**
- * Repeats a job until it succeeds, for example while the database is unreachable. The bot may stop between two tries.
+ * Repeats a job until it succeeds or has failed `attempts` times, for example while the database is unreachable. The
+ * bot may stop between two attempts.
  *
- * @param onFault receives each error, and whether the job is tried again.
- * @param firstMs the first pause; each further one is twice as long, the last of 12 an hour.
+ * @param onFault receives each error, and whether the job is retried.
+ * @param firstMs the first pause; each further pause is twice as long; by default the last is 17 minutes.
  */
 export function untilDone(
   jobs: Jobs,

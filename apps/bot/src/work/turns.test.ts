@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createTurns, type Turn, type Turns } from "./turns.js";
 
-/** Joins for several people, one letter each; what has begun so far, and what ends the oldest of it. */
+/** Joins as several people, one letter each; returns the started turns, and a function that ends the oldest. */
 function join(turns: Turns, people: string) {
   const begun: string[] = [];
   const under: Turn[] = [];
@@ -31,9 +31,9 @@ function join(turns: Turns, people: string) {
 
 describe("turns", () => {
   it.each([
-    ["one person's many do not hold up a colleague's one", "aaaaab", { atOnce: 1, perPerson: 1 }, "aabaaa"],
+    ["one person's many turns do not delay a colleague's", "aaaaab", { atOnce: 1, perPerson: 1 }, "aabaaa"],
     ["three people take turns", "aaabbbccc", { atOnce: 1, perPerson: 1 }, "aabcabcbc"],
-    ["those of one person keep their order and their pace", "aaa", { atOnce: 2, perPerson: 2 }, "aaa"],
+    ["the turns of one person keep their order", "aaa", { atOnce: 2, perPerson: 2 }, "aaa"],
     ["a newcomer waits for at most one round", "aabbc", { atOnce: 1, perPerson: 1 }, "aabcb"],
   ])("%s", async (_, people, options, order) => {
     const turns = createTurns(options);
@@ -43,12 +43,12 @@ describe("turns", () => {
     expect(turns.isIdle).toBe(true);
   });
 
-  it("a person never holds more slots than allowed, though others are free", async () => {
+  it("a person never holds more slots than allowed, even if others are free", async () => {
     const line = join(createTurns({ atOnce: 4, perPerson: 2 }), "aaaab");
     expect(await line.begun()).toBe("aab");
   });
 
-  it("leaving the line takes no slot, and ending twice gives none back", async () => {
+  it("leaving the line takes no slot, and ending twice frees only one", async () => {
     const turns = createTurns({ atOnce: 1, perPerson: 1 });
     const line = join(turns, "abbc");
     line.all[1]?.end();
@@ -62,7 +62,7 @@ describe("turns", () => {
     expect(turns.isIdle).toBe(true);
   });
 
-  it("what goes first does so before the same person's other work only", async () => {
+  it("a turn with `first` precedes only the same person's other turns", async () => {
     const turns = createTurns({ atOnce: 1, perPerson: 1 });
     const line = join(turns, "aab");
     const [running, second] = line.all;

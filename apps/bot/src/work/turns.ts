@@ -6,16 +6,16 @@ export interface Turn {
   end(): void;
 }
 
-/** Slots for work. What has no slot waits in line, and people take turns. */
+/** Slots for work. Work without a slot waits in line, and people take turns. */
 export type Turns = ReturnType<typeof createTurns>;
 
 /**
- * Creates {@link Turns}, which assign each free slot to the person whose last one is longest ago.
+ * Creates {@link Turns}, which assign each free slot to the person whose last slot was assigned longest ago.
  *
- * @param limits how many slots there are, and how many one person may hold.
+ * @param limits the number of slots, and how many of them one person may hold.
  */
 export function createTurns({ atOnce, perPerson }: { readonly atOnce: number; readonly perPerson: number }) {
-  // In the order of the next turns.
+  // Keys in the order of their next turns.
   const lines = new Map<string, (() => void)[]>();
   const held = new Map<string, number>();
   let sum = 0;
@@ -43,7 +43,7 @@ export function createTurns({ atOnce, perPerson }: { readonly atOnce: number; re
     /**
      * Waits in line for a slot.
      *
-     * @param options.first Whether it goes before the person's other turns.
+     * @param options.first Whether this turn precedes the person's other turns.
      */
     join(who: string, { first = false } = {}): Turn {
       let state: "waits" | "holds" | "ended" = "waits";
@@ -76,14 +76,14 @@ export function createTurns({ atOnce, perPerson }: { readonly atOnce: number; re
       if (who !== undefined) return lines.get(who)?.length ?? 0;
       return [...lines.values()].reduce((count, line) => count + line.length, 0);
     },
-    /** Whether all slots are free and nobody waits. */
+    /** Whether all slots are free and no turn waits. */
     get isIdle(): boolean {
       return sum === 0 && lines.size === 0;
     },
   };
 }
 
-/** The result of a promise, or an error if it takes longer. */
+/** The result of a promise, or an error if it takes too long. */
 export function within<T>(ms: number, promise: Promise<T>, errorIfLate: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { readShellLine, type ShellLine, writeShellWord } from "../completion.js";
 
-/** As bash has them by itself. */
+/** Bash's default word breaks. */
 const BREAKS = " \t\n\"'><=;|&(:";
 
 describe("a line of bash", () => {
@@ -15,7 +15,7 @@ describe("a line of bash", () => {
     ["media x status\\>", { words: ["media", "x", "status>"], kept: "", quote: "" }],
     ["media x 'status>=4", { words: ["media", "x", "status>=4"], kept: "", quote: "'" }],
     ['media x url~"a b', { words: ["media", "x", "url~a b"], kept: "url~", quote: '"' }],
-    // Bash puts the quote's other half there by itself, and replaces it with the rest.
+    // Bash inserts the closing quote itself, and replaces it with the rest.
     ["media x 'status>='4", { words: ["media", "x", "status>=4"], kept: "", quote: "" }],
     ["media x url~'ho'o", { words: ["media", "x", "url~hoo"], kept: "", quote: "" }],
     ["media 'main hall' x", { words: ["media", "main hall", "x"], kept: "", quote: "" }],

@@ -4,7 +4,7 @@ import { patiently } from "../connect.js";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it("says once that an answer takes long", async () => {
+it("reports once that an answer takes long", async () => {
   const say = vi.fn();
   const answer = patiently(new Promise((resolve) => setTimeout(resolve, 60_000, "there")), say);
   await vi.advanceTimersByTimeAsync(3_000);
@@ -14,7 +14,7 @@ it("says once that an answer takes long", async () => {
   expect(await answer).toBe("there");
 });
 
-it("says nothing once it is there, or has failed", async () => {
+it("reports nothing if the answer arrives or fails in time", async () => {
   const say = vi.fn();
   await patiently(Promise.resolve(), say);
   await patiently(Promise.reject(new Error("no")), say).catch(() => {});

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { serveHttp } from "@media-ops/testing/servers";
 import { onTestFinished } from "vitest";
 
-/** A server that gives these answers in place of the service. Gives its address. */
+/** Starts a server that sends these answers instead of the service. Returns its address. */
 export async function startAnswering(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<string> {
@@ -13,7 +13,7 @@ export async function startAnswering(
   return url;
 }
 
-/** An answer of 200 with this JSON. */
+/** Sends this JSON with status 200. */
 export function json(response: ServerResponse, body: unknown): void {
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
 }

@@ -2,7 +2,7 @@ import type { LogEntryOf, LogKind } from "@media-ops/sdk";
 
 const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
 
-/** A few entries of each kind, the newest first, as a project in use has them. */
+/** A few entries of each kind, the newest first, as in a project in use. */
 export function someEntries(): { [Kind in LogKind]: LogEntryOf<Kind>[] } {
   const session_id = "01KAKR6WJ0V8Q3T5Z7N2D4F6H8";
   const lived = { created_timestamp: ago(45), destroyed_timestamp: ago(1), duration_min: 44 };

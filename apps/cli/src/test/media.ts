@@ -4,7 +4,7 @@ import { PassThrough, Writable } from "node:stream";
 import { run } from "../run.js";
 import { type AtEnd, temporaryFolder } from "./service.js";
 
-/** What the command `media` did. */
+/** The result of the command `media`. */
 export interface Ended {
   code: number;
   /** The standard output. */
@@ -19,7 +19,7 @@ export interface MediaOptions {
   input?: string;
 }
 
-/** The command as it is published. */
+/** The published command. */
 export const main = join(import.meta.dirname, "../../dist/main.js");
 
 /** A command that was started and may still run. */
@@ -27,12 +27,12 @@ export interface Started {
   /** The standard output and the standard error so far. */
   out(): string;
   err(): string;
-  /** What Ctrl-C does. */
+  /** Stops the command like Ctrl-C. */
   stop(): void;
   ended: Promise<Ended>;
 }
 
-/** An output that hands on each text as it is written; without a width it is a pipe. */
+/** Captures an output, and passes on each text as it is written; without a width it is a pipe. */
 function capture(write: (text: string) => void, columns?: number) {
   const output = new Writable({
     write(chunk, _encoding, done) {
@@ -43,7 +43,7 @@ function capture(write: (text: string) => void, columns?: number) {
   return Object.assign(output, { isTTY: columns !== undefined, columns: columns ?? 0 });
 }
 
-/** Types a command at a terminal that is so many columns wide, without a home folder. */
+/** Runs a command at a terminal with this many columns, without a home folder. */
 export async function atTerminal(argv: readonly string[], columns: number, env: Record<string, string> = {}) {
   const written = { out: "", err: "" };
   const screen = (name: "out" | "err") =>

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { expect, onTestFinished } from "vitest";
 import { main } from "./media.js";
 
-/** Runs a line of a shell in a real terminal, in which `$NODE "$MEDIA"` is the command. */
+/** Runs a shell line in a real terminal, in which `$NODE "$MEDIA"` is the command. */
 export function startInTerminal(line: string, env: Record<string, string>) {
   const child = spawn("script", ["--quiet", "--flush", "--return", "--command", line, "/dev/null"], {
     env: { PATH: process.env.PATH ?? "", TZ: "UTC", SHELL: "/bin/sh", NODE: process.execPath, MEDIA: main, ...env },
@@ -15,10 +15,10 @@ export function startInTerminal(line: string, env: Record<string, string>) {
     });
   }
   return {
-    /** All that the terminal has shown. */
+    /** The whole output of the terminal. */
     screen: () => shown,
     paste: (text: string) => void child.stdin.write(text),
-    /** Waits until something has been shown so many times. */
+    /** Waits until the terminal has shown a text this many times. */
     shows: (text: string, times = 1) =>
       expect.poll(() => shown.split(text).length - 1, { message: text }).toBeGreaterThanOrEqual(times),
   };

@@ -5,34 +5,34 @@ import type { LogEntryOf, LogKind } from "@media-ops/sdk";
 import { createLog, readConfig, runCli, startService } from "@media-ops/service";
 import { onTestFinished } from "vitest";
 
-/** A service with a project of its own, as anybody would run it. */
+/** A service with a project of its own, in the usual setup. */
 export interface RunningService {
   url: string;
   /** The key of the project "demo". */
   apiKey: string;
-  /** Puts entries into a log. */
+  /** Adds entries to a log. */
   add<Kind extends LogKind>(kind: Kind, ...entries: LogEntryOf<Kind>[]): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Registers what to clear away: `onTestFinished` or `afterAll`. */
+/** Registers a cleanup: `onTestFinished` or `afterAll`. */
 export type AtEnd = (clear: () => Promise<void>) => void;
 
-/** A folder that is gone after the test. */
+/** A folder that is deleted after the test. */
 export async function temporaryFolder(atEnd: AtEnd = onTestFinished): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "media-cli-"));
   atEnd(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Starts the real service on a file of its own; it is stopped after the test. */
+/** Starts the real service with a database file of its own; it is stopped after the test. */
 export async function startRunningService(atEnd: AtEnd = onTestFinished): Promise<RunningService> {
   const env = {
     MEDIA_DATABASE_URL: `sqlite:${join(await temporaryFolder(atEnd), "media.db")}`,
     MEDIA_MASTER_KEY: "7".repeat(64),
     MEDIA_PORT: "0",
     MEDIA_INTAKE_PORT: "0",
-    // A busy machine is late, too, and that is not what these tests are about.
+    // A busy machine lags, too, and these tests don't measure that.
     MEDIA_MAX_LAG_MS: "0",
   };
   let created = "";
