@@ -12,7 +12,7 @@ export interface Zone {
 
 const utc: Zone = { name: "UTC", wallAt: (instant) => instant, instantAt: (wall) => wall };
 
-/** The zone of an IANA name; UTC if it is unknown, because a time is better read than refused. */
+/** The zone of an IANA name. An unknown name falls back to UTC, so that a time can still be read. */
 export function zoneNamed(name = "UTC"): Zone {
   if (name === "UTC") return utc;
   const wallAt = (instant: number): number => {
@@ -37,7 +37,7 @@ export function zoneNamed(name = "UTC"): Zone {
   };
 }
 
-// Creating a formatter takes many milliseconds: none is created before a time is read, and none twice.
+// Creating a formatter takes many milliseconds: they are created on first use and cached.
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 function clockOf(timeZone: string): Intl.DateTimeFormat | undefined {
@@ -253,7 +253,7 @@ const shortForms: readonly (readonly string[])[] = [
 /** Words for days. */
 export const dayWords: readonly string[] = ["today", "yesterday", "tomorrow", ...weekdays];
 
-/** A pattern for words that hardly belong to anything but a time, valid or not. */
+/** A pattern for words that are most likely part of a time, valid or not. */
 export const TIME_WORDS = [
   ...["an?", "one", "half", "ago", "at", "last", "this", "next", "noon", "midnight", "morning", "evening", "night"],
   "(?:ms|sec|second|min|minute|hr|hour|day|week|month|year)s?",
@@ -264,7 +264,7 @@ export const TIME_WORDS = [
   "\\d{1,2}(?:[a-z]{1,2}|[:.]\\d\\d.*)?",
 ].join("|");
 
-/** Where a time without a date is looked for: in the past or in the future. */
+/** The direction in which a time without a date is resolved: past or future. */
 export type Direction = "back" | "ahead";
 
 /** The local midnight at the start of a named day. A weekday is never today. */
@@ -300,6 +300,6 @@ export function readTimestamp(text: string): number | undefined {
 /** The UTC midnight at the start of a date; undefined if the date does not exist. */
 export function readDate(date: string): number | undefined {
   const midnight = Date.parse(`${date}T00:00Z`);
-  // Some engines take 30 February for 2 March.
+  // Some engines parse 30 February as 2 March.
   return new Date(midnight).getUTCDate() === Number(date.slice(8)) ? midnight : undefined;
 }

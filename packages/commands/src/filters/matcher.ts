@@ -146,7 +146,7 @@ export interface SearchResult<LogEntry> {
   readonly entries: LogEntry[];
   /** Whether older matching entries may exist that the service does not list. */
   readonly mayLackOlder: boolean;
-  /** The time since which no matching entry is missing, in milliseconds since 1970. */
+  /** The time from which on the results are complete, in milliseconds since 1970. */
   readonly completeSince: number | undefined;
 }
 

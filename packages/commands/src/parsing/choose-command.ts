@@ -27,7 +27,7 @@ export interface Chosen {
 export function chooseCommand(items: readonly Item[], grammar: Grammar, context: ReadContext): Chosen | Fault {
   const [first, ...rest] = items;
   if (!first) {
-    // Empty input asks what can be typed.
+    // Empty input shows the possible commands.
     const [entry] = grammar.help ? [grammar.help] : grammar.entries;
     if (entry) return { ok: true, entry, items: [] };
     return { ok: false, reason: "There are no commands.", repair: "" };
@@ -89,7 +89,7 @@ function unknownCommand(first: Bare, items: readonly Item[], grammar: Grammar, c
   const draft = { head: "", items };
   if (name) return faultAt(draft, [first], `Unknown command ${quote(first.text)}. Did you mean ${name}?`, name);
 
-  // show webhooks, please summary api; show token, which does not ask for a new one
+  // "show webhooks, please summary api", but also "show token", which does not request a new one.
   const later = rest.findIndex(
     (item) => item.form === "bare" && (grammar.entryNamed(item.text) || kindNamed(item.text)),
   );

@@ -25,7 +25,7 @@ const jumped = (clock: number, more: Partial<PausedClock> = {}): PausedClock => 
 });
 const contradicted = (clock: number): PausedClock => ({ kind: "contradicted", clock, agreements: 0 });
 
-/** What is known, what the witnesses say at NOW, and what is known then. */
+/** The record before a check, the witnesses' timestamps relative to NOW, and the record after it. */
 const checks: readonly (readonly [name: string, known: ClockRecord, witnesses: ClockWitnesses, then: ClockRecord])[] = [
   ["a clock that went on for an hour is trusted", { at: NOW - HOUR }, none, { at: NOW }],
   ["a clock that went on for a day is trusted", { at: NOW - DAY }, none, { at: NOW }],
@@ -136,7 +136,7 @@ it.each(checks)("%s", (_, known, witnesses, then) => {
   expect(judgeClock(known, NOW, witnesses).record).toEqual(then);
 });
 
-it("a clock that shows 1970 is trusted by nobody, and changes nothing for when it is right", () => {
+it('a clock that shows 1970 is never trusted, and does not affect the check after it is corrected', () => {
   for (const now of [0, EARLIEST - 1]) {
     const { record, wentBack } = judgeClock({ at: NOW }, now, agree);
     expect(record).toEqual({ at: NOW, paused: { kind: "impossible", clock: now, agreements: 0 } });
@@ -145,7 +145,7 @@ it("a clock that shows 1970 is trusted by nobody, and changes nothing for when i
   }
 });
 
-it("only a clock that is more than a day behind is said to have gone back", () => {
+it('only a clock that is more than a day behind is reported as having gone back', () => {
   expect(judgeClock({ at: NOW + 2 * DAY }, NOW, none).wentBack).toBe(true);
   expect(judgeClock({ at: NOW + HOUR }, NOW, none).wentBack).toBe(false);
   expect(judgeClock({ at: NOW - 2 * DAY }, NOW, none).wentBack).toBe(false);
