@@ -54,16 +54,16 @@ describe("completion", () => {
     expect(completed(...words)).toEqual(texts);
   });
 
-  it('offers nothing if there are too many words before the cursor', () => {
+  it("offers nothing if there are too many words before the cursor", () => {
     expect(completed(...Array.from({ length: 300 }, () => "webhooks"), "")).toEqual([]);
   });
 
-  it('describes each completion', () => {
+  it("describes each completion", () => {
     expect(language.complete(["token", "role:r"])).toEqual([{ text: "role:recvonly", about: "may only receive" }]);
   });
 
   it.each([["logs"], ["logs", "webhooks"], ["token", "lobby"], ["logs", "connections"]])(
-    'offers only values that parse: %s %s',
+    "offers only values that parse: %s %s",
     (...words) => {
       const options = completed(...words, "").filter((text) => /[:=~<>]$/.test(text));
       const whole = options.flatMap((option) => completed(...words, option));

@@ -33,16 +33,16 @@ group("a description", () => {
     ["status", "status of demo"],
     ["help times", "help on times"],
     ["help", "help"],
-  ])('describes %j as %j', (typed, text) => {
+  ])("describes %j as %j", (typed, text) => {
     expect(told(typed, { project: "demo", now: when.now })).toBe(text);
   });
 
-  it('omits the project and the relative time if neither is known', () => {
+  it("omits the project and the relative time if neither is known", () => {
     expect(told("token lobby role:recvonly for:10m")).toBe("token for lobby, recvonly, 10 minutes");
     expect(told("logs webhooks since:2h")).toBe("webhook logs, since 2026-11-21 10:00 UTC");
   });
 
-  it('shows a relative time also a few seconds later, but never shows a fixed time as a relative one', () => {
+  it("shows a relative time also a few seconds later, but never shows a fixed time as a relative one", () => {
     const result = language.parse("logs webhooks since:2h", { now: when.now + 123 });
     const command: CoreCommand = result.ok ? result.command : { name: "help" };
     expect(describe(command, { now: when.now + 3500 })).toBe("webhook logs, last 2 hours");
@@ -58,7 +58,7 @@ group("a description", () => {
     expect(told("logs webhooks since:yesterday", options)).toBe("webhook logs, since 2026-11-20");
   });
 
-  it('stays on one safe line, even if a name contains control characters', () => {
+  it("stays on one safe line, even if a name contains control characters", () => {
     expect(told(`token "a\nb\u202ec${"x".repeat(200)}"`)).toBe(`token for a␊b�c${"x".repeat(74)}…`);
     expect(told(`token "${"x".repeat(78)}💥y"`)).toBe(`token for ${"x".repeat(78)}…`);
     expect(told('webhooks url~"\u0007"')).toBe("webhook logs, url with ␇");

@@ -27,12 +27,12 @@ const commands: CommandSpec[] = [
   command({ name: "login", effect: "makes", about: "Keeps a key.", examples: [["login", ""]] }),
 ];
 
-describe('a command with times', () => {
-  it('has filters, or an argument or option that is a time', () => {
+describe("a command with times", () => {
+  it("has filters, or an argument or option that is a time", () => {
     expect(commands.filter(isTimed).map(({ name }) => name)).toEqual(["logs", "summary", "token", "peak", "at"]);
   });
 
-  it.each(commands)('is detected by its values, each of which declares whether it depends on the time zone: $name', (spec) => {
+  it.each(commands)("is detected by its values, each of which declares whether it depends on the time zone: $name", (spec) => {
     for (const [subject, { value }] of Object.entries({ ...spec.arguments, ...spec.options })) {
       const read = (zone: string, text: string) =>
         value.parse(text, { now: when.now, zone: zoneNamed(zone), subject, topics: [] });

@@ -79,8 +79,8 @@ const rightTexts = [...rightCommands.map(([typed]) => typed).filter((typed) => t
 
 const anyRight = fc.constantFrom(...rightTexts);
 
-describe('a suggestion', () => {
-  it('has the effect of the mistyped command, or only reads', () => {
+describe("a suggestion", () => {
+  it("has the effect of the mistyped command, or only reads", () => {
     fc.assert(
       fc.property(fc.oneof(mistyped(anyRight, 1), mistyped(fc.constantFrom(...ownTexts))), ({ original, typed }) => {
         const [meant, offer] = [commandOf(original), offerFor(typed)];
@@ -101,7 +101,7 @@ describe('a suggestion', () => {
     if (offer?.name !== "login") expect(effects.get(offer?.name ?? "")).toBe("reads");
   });
 
-  it.each(["websocket", "lobby", "foo", "main-hall", "ws"])('never turns %j into a kind of log', (word) => {
+  it.each(["websocket", "lobby", "foo", "main-hall", "ws"])("never turns %j into a kind of log", (word) => {
     for (const typed of [`logs ${word}`, `summary ${word} since:2h`]) {
       expect(offerFor(typed)).toEqual({ name: "help", topic: typed.split(" ")[0] });
     }
@@ -134,10 +134,10 @@ const times = fc.constantFrom(
 );
 const zones = fc.constantFrom("UTC", "Europe/Berlin", "Asia/Tokyo", "America/St_Johns");
 
-describe('a suggested period', () => {
+describe("a suggested period", () => {
   const periodOf = (found: AnyCommand | undefined) => [found?.since, found?.until];
 
-  it('is the period before the typing error, or absent', () => {
+  it("is the period before the typing error, or absent", () => {
     const since = mistyped(
       times.map((time) => `since:${time}`),
       1,
@@ -182,7 +182,7 @@ describe('a suggested period', () => {
       "in Tokyo",
       "Berlin time",
     ],
-  ])('keeps the words after its times: %s', (place) => {
+  ])("keeps the words after its times: %s", (place) => {
     for (const kind of ["webhooks", "sessions", "media-api"]) {
       for (const typed of [
         `since:yesterday 14:00 ${place} until:yesterday 15:00 ${place}`,
@@ -204,11 +204,11 @@ describe('a suggested period', () => {
     "xyz:2h",
     "since:9h30",
     "since:1h since:2h",
-  ])('is absent if %j is ambiguous', (typed) => {
+  ])("is absent if %j is ambiguous", (typed) => {
     expect(offerFor(`logs webhooks ${typed}`)?.name).toBe("help");
   });
 
-  it('never starts after its end', () => {
+  it("never starts after its end", () => {
     fc.assert(
       fc.property(times, times, zones, (since, until, zone) => {
         const [from, to] = periodOf(offerFor(`logs webhooks since:${since} until:${until}`, zone));
@@ -261,7 +261,7 @@ describe("a token", () => {
     );
   }
 
-  it('is created only by the word token and an unmistakable channel', () => {
+  it("is created only by the word token and an unmistakable channel", () => {
     let made = 0;
     fc.assert(
       fc.property(sentence, (input) => {
@@ -282,7 +282,7 @@ describe("a token", () => {
   const words =
     "list ls show revoke check help find get status delete who what how new create all any logs webhooks tokens";
   it.each([...words.split(" "), "lobby?", "LIST", "ｌｉｓｔ"])(
-    'is not created by %j, except for a channel of that name',
+    "is not created by %j, except for a channel of that name",
     (word) => {
       for (const typed of [`token ${word}`, `token ${word} for:1h`, `token for:1h ${word}`, `token lobby ${word}`]) {
         expect([typed, (commandOf(typed) ?? offerFor(typed))?.name]).toEqual([typed, "help"]);
@@ -294,8 +294,8 @@ describe("a token", () => {
   );
 });
 
-describe('the filter for everything that failed', () => {
-  it('is the same in every text that the language shows, and matches receivers that never answered', () => {
+describe("the filter for everything that failed", () => {
+  it("is the same in every text that the language shows, and matches receivers that never answered", () => {
     const pages = ["", ...language.commands.map(({ name }) => name), "webhooks", "api", "media-api", "filters"];
     const shown = pages.map((topic) => JSON.stringify(language.help(topic || undefined))).join("\n");
     expect(shown).toContain(`logs webhooks ${failedFilter}`);

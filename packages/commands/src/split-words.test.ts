@@ -16,13 +16,13 @@ function handedOver(typed: string): string[] {
 }
 
 describe("a command for the shell", () => {
-  it('is quoted only if a shell would change it', () => {
+  it("is quoted only if a shell would change it", () => {
     expect(forShell("logs webhooks status>=400 since:2h")).toBe("logs webhooks 'status>=400' since:2h");
     expect(forShell('token "main hall"')).toBe('token "main hall"');
     expect(forShell("token channel:Ann's")).toBe("token 'channel:Ann'\\''s'");
   });
 
-  it('means the same after a real shell has split it', () => {
+  it("means the same after a real shell has split it", () => {
     const texts = [
       ...rightCommands.map(([typed]) => typed),
       "webhooks url~$HOME;`id`",

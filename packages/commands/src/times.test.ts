@@ -138,7 +138,7 @@ describe("a time", () => {
 });
 
 describe("a time that RFC 3339 cannot write", () => {
-  it.each(["since:9999-12-31", "until:9999-12-31"])('is rejected: %s in a zone behind UTC', (typed) => {
+  it.each(["since:9999-12-31", "until:9999-12-31"])("is rejected: %s in a zone behind UTC", (typed) => {
     const result = language.parse(`webhooks ${typed}`, { ...when, timeZone: "America/Los_Angeles" });
     expect(result).toMatchObject({
       ok: false,
@@ -149,7 +149,7 @@ describe("a time that RFC 3339 cannot write", () => {
 
 describe("a zone", () => {
   it.each(["UTC", "Europe/Berlin", "Asia/Kathmandu", "America/St_Johns", "Australia/Lord_Howe", "Africa/Casablanca"])(
-    '%s maps every local time back to its instant, except in the hours that occur twice',
+    "%s maps every local time back to its instant, except in the hours that occur twice",
     (name) => {
       const zone = zoneNamed(name);
       const lost: string[] = [];
@@ -171,7 +171,7 @@ describe("a timestamp", () => {
     ["2026-11-20t09:00:00.5z", "2026-11-20T09:00:00.500Z"],
     ["2026-11-20T09:00:00.25+05:45", "2026-11-20T03:15:00.250Z"],
     ["2016-12-31T23:59:60Z", "2017-01-01T00:00:00.000Z"],
-  ])('%s parses', (text, instant) => {
+  ])("%s parses", (text, instant) => {
     expect(readTimestamp(text)).toBe(Date.parse(instant));
   });
 
@@ -183,7 +183,7 @@ describe("a timestamp", () => {
     "2026-11-20T09:00:00",
     "2026-02-30T09:00:00Z",
     "2026-11-20T24:00:00Z",
-  ])('%j is rejected', (text) => {
+  ])("%j is rejected", (text) => {
     expect(readTimestamp(text)).toBeUndefined();
   });
 });

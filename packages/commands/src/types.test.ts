@@ -105,7 +105,7 @@ describe("the types of parsed commands", () => {
     expectTypeOf<Of<"help">>().toEqualTypeOf<{ readonly name: "help"; readonly topic?: string }>();
   });
 
-  it('form a union that a switch can narrow', () => {
+  it("form a union that a switch can narrow", () => {
     const result = language.parse("use demo", when);
     if (!result.ok) throw new Error(result.problem.message);
     switch (result.command.name) {
@@ -126,7 +126,7 @@ describe("the types of parsed commands", () => {
   });
 });
 
-describe('a language with custom commands', () => {
+describe("a language with custom commands", () => {
   const parse = (input: string) => language.parse(input, when);
 
   it.each([
@@ -146,7 +146,7 @@ describe('a language with custom commands', () => {
     ["help use", { name: "help", topic: "use" }],
     ["use --help", { name: "help", topic: "use" }],
     ["webhooks", { name: "logs", kind: "webhooks", filters: [] }],
-  ])('parses %j, and writes it back', (typed, means) => {
+  ])("parses %j, and writes it back", (typed, means) => {
     const result = parse(typed);
     expect(result).toEqual({ ok: true, command: means });
     if (result.ok) expect(parse(language.write(result.command))).toEqual(result);
@@ -167,7 +167,7 @@ describe('a language with custom commands', () => {
     ],
     ["login now", 'login takes no "now".', "help login"],
     ["login user:ann", 'Unknown option "user"; login has none.', "help login"],
-  ])('answers %j with one exact message', (typed, reason, nearest) => {
+  ])("answers %j with one exact message", (typed, reason, nearest) => {
     const result = parse(typed);
     expect(result).toMatchObject({ ok: false, problem: { reason, nearest } });
     expect(parse(nearest).ok).toBe(true);

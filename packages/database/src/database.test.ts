@@ -4,13 +4,13 @@ import { insertNote, newUrl, openNotes, places, statement, textsOf } from "./tes
 describe.each(places)("a database in %s", (place) => {
   const open = async () => openNotes(await newUrl(place));
 
-  it('is initialized, and returns the stored values', async () => {
+  it("is initialized, and returns the stored values", async () => {
     const database = await open();
     await insertNote(database, "one");
     expect(await textsOf(database)).toEqual(["one"]);
   });
 
-  it('returns the number of changed rows', async () => {
+  it("returns the number of changed rows", async () => {
     const database = await open();
     for (const text of ["one", "two", "three"]) await insertNote(database, text);
     const updated = await database.query.updateTable("note").set({ text: "x" }).where("id", ">", 9).executeTakeFirst();
@@ -19,7 +19,7 @@ describe.each(places)("a database in %s", (place) => {
     expect(deleted.numDeletedRows).toBe(2n);
   });
 
-  it('returns numbers as numbers, large ones and counts included', async () => {
+  it("returns numbers as numbers, large ones and counts included", async () => {
     const database = await open();
     const id = Number.MAX_SAFE_INTEGER;
     await database.query.insertInto("note").values({ id, text: "one" }).execute();
@@ -27,14 +27,14 @@ describe.each(places)("a database in %s", (place) => {
     expect(await count.groupBy("id").execute()).toEqual([{ id, count: 1 }]);
   });
 
-  it('stores texts unchanged, with any characters', async () => {
+  it("stores texts unchanged, with any characters", async () => {
     const database = await open();
     const texts = ["", "'\"\\{},", "\u{1F600} ü \u200f\u2028", "null", "\\x41", " \t\r\n", "a".repeat(300_000)];
     for (const text of texts) await insertNote(database, text);
     expect(await textsOf(database)).toEqual(texts);
   });
 
-  it('never shows part of a transaction to readers', async () => {
+  it("never shows part of a transaction to readers", async () => {
     const database = await open();
     let reading: Promise<string[]> | undefined;
     await database.query.transaction().execute(async (transaction) => {
@@ -47,7 +47,7 @@ describe.each(places)("a database in %s", (place) => {
     expect(await textsOf(database)).toEqual(["one", "two"]);
   });
 
-  it('rolls back a failed transaction, and continues', async () => {
+  it("rolls back a failed transaction, and continues", async () => {
     const database = await open();
     const failing = database.query.transaction().execute(async (transaction) => {
       await transaction.insertInto("note").values({ text: "one" }).execute();
@@ -58,7 +58,7 @@ describe.each(places)("a database in %s", (place) => {
     expect(await textsOf(database)).toEqual(["two"]);
   });
 
-  it('rolls back a transaction with a failed statement, even if the error was caught', async () => {
+  it("rolls back a transaction with a failed statement, even if the error was caught", async () => {
     const database = await open();
     const failing = database.query.transaction().execute(async (transaction) => {
       await transaction.insertInto("note").values({ id: 1, text: "one" }).execute();
@@ -73,7 +73,7 @@ describe.each(places)("a database in %s", (place) => {
     expect(await textsOf(database)).toEqual([]);
   });
 
-  it('reports the fault of a statement, and continues', async () => {
+  it("reports the fault of a statement, and continues", async () => {
     const database = await open();
     const twice = [1, 1].map((id) => ({ id, text: "one" }));
     await expect(database.query.insertInto("note").values(twice).execute()).rejects.toMatchObject(
@@ -85,7 +85,7 @@ describe.each(places)("a database in %s", (place) => {
     expect(await textsOf(database)).toEqual(["three"]);
   });
 
-  it('runs a batch of statements, and returns the rows of those that return rows', async () => {
+  it("runs a batch of statements, and returns the rows of those that return rows", async () => {
     const database = await open();
     const insert = "insert into note (text) values (?) returning id, text";
     const rows = await database.writeAll([
@@ -99,7 +99,7 @@ describe.each(places)("a database in %s", (place) => {
     expect(await database.writeAll([])).toEqual([]);
   });
 
-  it('rolls back a batch if one statement fails, and continues', async () => {
+  it("rolls back a batch if one statement fails, and continues", async () => {
     const database = await open();
     const insert = "insert into note (id, text) values (?, ?)";
     const twice = [1, 2, 1, 3].map((id) => statement(database, insert, id, "x"));
@@ -110,7 +110,7 @@ describe.each(places)("a database in %s", (place) => {
     expect(await textsOf(database)).toEqual(["after"]);
   });
 
-  it('rolls back a batch if one value cannot be stored', async () => {
+  it("rolls back a batch if one value cannot be stored", async () => {
     const database = await open();
     const insert = "insert into note (text) values (?)";
     const odd = ["one", { text: "two" }, "three"].map((value) => statement(database, insert, value));
@@ -119,7 +119,7 @@ describe.each(places)("a database in %s", (place) => {
     expect(await textsOf(database)).toEqual(["after"]);
   });
 
-  it('keeps a batch separate from a transaction that is running', async () => {
+  it("keeps a batch separate from a transaction that is running", async () => {
     const database = await open();
     let writing: Promise<unknown> | undefined;
     const failing = database.query.transaction().execute(async (transaction) => {
@@ -152,7 +152,7 @@ describe.each(places)("a database in %s", (place) => {
     expect(times).toBeLessThan(10);
   });
 
-  it('refuses requests after it is closed, and may be closed twice', async () => {
+  it("refuses requests after it is closed, and may be closed twice", async () => {
     const database = await open();
     await database.close();
     await database.close();

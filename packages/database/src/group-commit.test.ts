@@ -22,7 +22,7 @@ function start(options: Pick<GroupCommitOptions<string, string>, "atOnce"> = {})
   return { commits, batch, batches, settled };
 }
 
-it('concurrent items share a commit; items that are added during a commit go into the next, in order', async () => {
+it("concurrent items share a commit; items that are added during a commit go into the next, in order", async () => {
   const { commits, batch, batches } = start();
   const first = ["a", "b"].map((item) => commits.add(item));
   const { items, end } = await batch(0);
@@ -40,7 +40,7 @@ it('concurrent items share a commit; items that are added during a commit go int
   expect(batches).toHaveLength(2);
 });
 
-it('a result is returned only after its commit', async () => {
+it("a result is returned only after its commit", async () => {
   const { commits, batch } = start();
   let isTold = false;
   const added = commits.add("a").then(() => {
@@ -54,7 +54,7 @@ it('a result is returned only after its commit', async () => {
   expect(isTold).toBe(true);
 });
 
-it('a failed commit fails its own items, and no others', async () => {
+it("a failed commit fails its own items, and no others", async () => {
   const { commits, batch, settled } = start();
   const before = commits.add("a");
   (await batch(0)).end();
@@ -84,7 +84,7 @@ it("a commit without a result for each item fails, and no caller receives anothe
   expect(settled).toHaveLength(1);
 });
 
-it('limits the size of a commit, so that later items do not wait long', async () => {
+it("limits the size of a commit, so that later items do not wait long", async () => {
   const { commits, batch } = start();
   const added = Array.from({ length: 4101 }, (_, at) => commits.add(String(at)));
   const sizes: number[] = [];
@@ -97,7 +97,7 @@ it('limits the size of a commit, so that later items do not wait long', async ()
   expect((await Promise.all(added)).at(-1)).toBe("done 4100");
 });
 
-it('starts a concurrent commit if it is allowed and enough items are waiting', async () => {
+it("starts a concurrent commit if it is allowed and enough items are waiting", async () => {
   const { commits, batch, batches } = start({ atOnce: 2 });
   const first = commits.add("a");
   await batch(0);
@@ -118,7 +118,7 @@ it('starts a concurrent commit if it is allowed and enough items are waiting', a
   expect((await Promise.all(third)).at(-1)).toBe("done c64");
 });
 
-it('settles once all items are committed, including those added meanwhile', async () => {
+it("settles once all items are committed, including those added meanwhile", async () => {
   const { commits, batch } = start();
   await commits.settled();
   const done: string[] = [];
@@ -171,7 +171,7 @@ function startKeyed() {
   return { commits, settled, now, commitOf, groups: () => groups };
 }
 
-it('items with the same key share a commit, and other keys commit concurrently', async () => {
+it("items with the same key share a commit, and other keys commit concurrently", async () => {
   const { commits, now, commitOf } = startKeyed();
   const added = ["a1", "b1", "a2", "b2"].map((item) => commits.add(item));
   await expect.poll(now).toEqual(["a1,a2", "b1,b2"]);
@@ -181,7 +181,7 @@ it('items with the same key share a commit, and other keys commit concurrently',
   expect(await Promise.all(added)).toEqual(["done a1", "done b1", "done a2", "done b2"]);
 });
 
-it('commits of one key run in sequence, and do not block other keys', async () => {
+it("commits of one key run in sequence, and do not block other keys", async () => {
   const { commits, now, commitOf } = startKeyed();
   const first = commits.add("a1");
   await expect.poll(now).toEqual(["a1"]);
@@ -199,7 +199,7 @@ it('commits of one key run in sequence, and do not block other keys', async () =
   expect((await Promise.all(more)).at(-1)).toBe("done a101");
 });
 
-it('a failed commit fails the items of its key, and no others', async () => {
+it("a failed commit fails the items of its key, and no others", async () => {
   const { commits, now, commitOf, settled } = startKeyed();
   const [bad, good] = [commits.add("a1"), commits.add("b1")];
   await expect.poll(now).toEqual(["a1", "b1"]);
@@ -217,7 +217,7 @@ it('a failed commit fails the items of its key, and no others', async () => {
   expect(await again).toBe("done a2");
 });
 
-it('settles once the items of every key are committed or failed, including those added meanwhile', async () => {
+it("settles once the items of every key are committed or failed, including those added meanwhile", async () => {
   const { commits, now, commitOf } = startKeyed();
   await commits.settled();
   const added = Promise.allSettled([commits.add("a1"), commits.add("b1")]);
@@ -238,7 +238,7 @@ it('settles once the items of every key are committed or failed, including those
   await settled;
 });
 
-it('keeps no state for an idle key, and one group for an active key', async () => {
+it("keeps no state for an idle key, and one group for an active key", async () => {
   const { commits, now, commitOf, groups } = startKeyed();
   const first = commits.add("a1");
   await expect.poll(now).toEqual(["a1"]);

@@ -23,7 +23,7 @@ const ask = (media: FakeMedia, operation: string, body: object = {}) =>
   call(media, { target: `Media_20151104.${operation}`, body: JSON.stringify(body) });
 
 describe("the operations", () => {
-  it('are complete', () => {
+  it("are complete", () => {
     expect(Object.keys(operations).sort()).toEqual([
       "DisconnectChannel",
       "DisconnectConnection",
@@ -32,7 +32,7 @@ describe("the operations", () => {
     ]);
   });
 
-  it('DisconnectChannel ends all connections of a channel, and no others', async () => {
+  it("DisconnectChannel ends all connections of a channel, and no others", async () => {
     const { media, receiver } = await start();
     const inside = [await connect(media), await connect(media)];
     const elsewhere = await connect(media, { channelId: "stage@demo" });
@@ -57,7 +57,7 @@ describe("the operations", () => {
     ]);
   });
 
-  it('DisconnectConnection ends one connection', async () => {
+  it("DisconnectConnection ends one connection", async () => {
     const { media } = await start();
     const [first, second] = [await connect(media), await connect(media)];
     const body = { channel_id: "lobby@demo", connection_id: first.connectionId };
@@ -70,7 +70,7 @@ describe("the operations", () => {
     });
   });
 
-  it('ListChannelConnections and ListConnections list the current connections', async () => {
+  it("ListChannelConnections and ListConnections list the current connections", async () => {
     const { media } = await start();
     const first = await connect(media, { clientId: "anna", role: "sendonly" });
     const second = await connect(media, { channelId: "stage@demo" });
@@ -116,7 +116,7 @@ describe("the API refuses", () => {
     expect(answer.headers.get("allow")).toBe(status === 405 ? "POST" : null);
   });
 
-  it('a request without a connection', async () => {
+  it("a request without a connection", async () => {
     const { media } = await start();
     await connect(media);
     const answer = await ask(media, "DisconnectConnection", { channel_id: "lobby@demo" });

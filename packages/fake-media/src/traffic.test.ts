@@ -28,14 +28,14 @@ function countedBy({ received }: Receiver) {
 }
 
 describe("the same seed", () => {
-  it('produces the same bytes in the same order, with misbehaviour, and another seed does not', async () => {
+  it("produces the same bytes in the same order, with misbehaviour, and another seed does not", async () => {
     const [first, second, other] = [await bytesOf({ seed: 7 }), await bytesOf({ seed: 7 }), await bytesOf({ seed: 8 })];
     expect(first.length).toBeGreaterThan(100);
     expect(second).toEqual(first);
     expect(other).not.toEqual(first);
   });
 
-  it('produces the same clients, ids and bytes in real time, regardless of the order of responses', async () => {
+  it("produces the same clients, ids and bytes in real time, regardless of the order of responses", async () => {
     const lives = async (sockets: number): Promise<unknown[]> => {
       const { media, receiver } = await start({ sockets, now: Date.now });
       await runTraffic(media, { rate: 200, for: 250, staysMs: 60, updateEveryMs: 20 });
@@ -62,7 +62,7 @@ describe("the same seed", () => {
 });
 
 describe("the plan", () => {
-  it('respects its duration, rate, channels and projects', () => {
+  it("respects its duration, rate, channels and projects", () => {
     const visits = [...planTraffic(1, { rate: 50, for: 60_000, channels: 10, projects: ["a", "b"], staysMs: 5000 })];
     expect(visits.length).toBeGreaterThan(2800);
     expect(visits.length).toBeLessThan(3200);
@@ -104,7 +104,7 @@ describe("traffic", () => {
     }
   });
 
-  it('counts refused clients by reason', async () => {
+  it("counts refused clients by reason", async () => {
     let asked = 0;
     const { media, receiver } = await start({ time: "virtual" }, ({ path }) => {
       if (!path.endsWith("/auth")) return undefined;
@@ -118,7 +118,7 @@ describe("traffic", () => {
     expect(sums).toMatchObject(countedBy(receiver));
   });
 
-  it('counts lost events, and only acknowledged ones as sent', async () => {
+  it("counts lost events, and only acknowledged ones as sent", async () => {
     const acknowledged: number[] = [];
     let ends = 0;
     const { media } = await start({ time: "virtual" }, ({ body }) => {
@@ -138,7 +138,7 @@ describe("traffic", () => {
     expect(lostOf(sums)).toBe(ends - acknowledged.length);
   });
 
-  it('ends early but cleanly if the signal aborts', async () => {
+  it("ends early but cleanly if the signal aborts", async () => {
     const { media, receiver } = await start({ now: Date.now });
     const stop = new AbortController();
     let come = 0;
@@ -157,8 +157,8 @@ describe("traffic", () => {
   });
 });
 
-describe('held connections', () => {
-  it('are updated every minute until they are released', async () => {
+describe("held connections", () => {
+  it("are updated every minute until they are released", async () => {
     const { media, receiver } = await start({ time: "virtual" });
     const held = await holdConnections(media, { connections: 12, channels: 3 });
     expect(media.connections).toBe(12);

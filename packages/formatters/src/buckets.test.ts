@@ -5,14 +5,14 @@ import { clockFor } from "./values/time.js";
 
 const [HOUR, DAY] = [3_600_000, 86_400_000];
 
-/** When stretches begin by the clocks of the zone, and how many hours they last. */
+/** The local start of each bucket, and its length in hours. */
 function stretchesOf(since: string, until: string, timeZone: string): string[] {
   const clock = clockFor({ now: 0, timeZone });
   const { overTime } = summarize("api", [], { since: Date.parse(since), until: Date.parse(until), timeZone });
   return overTime.map(({ from, to }) => `${clock.full(from).slice(5, 16)} for ${(to - from) / HOUR} h`);
 }
 
-describe("the stretches of time in a zone", () => {
+describe("the time buckets in a zone", () => {
   it.each<[what: string, timeZone: string, since: string, until: string, stretches: string[]]>([
     [
       "are its hours where it is half an hour off",
@@ -74,7 +74,7 @@ describe("the stretches of time in a zone", () => {
     expect(stretchesOf(since, until, timeZone).slice(0, stretches.length)).toEqual(stretches);
   });
 
-  it("leave out a day that there was not", () => {
+  it("skip a day that does not exist", () => {
     const stretches = stretchesOf("2011-12-30T05:00:00Z", "2011-12-31T15:00:00Z", "Pacific/Apia");
     const hours = ["00", "03", "06", "09", "12", "15", "18", "21"].map((hour) => `12-31 ${hour}:00 for 3 h`);
     expect(stretches).toEqual([
@@ -86,7 +86,7 @@ describe("the stretches of time in a zone", () => {
     ]);
   });
 
-  it("hold all entries, at most twenty and without a gap, and begin on full hours where they last for hours", () => {
+  it("cover all entries, at most twenty and without gaps, and start on full hours if they last for hours", () => {
     const anyZone = fc.constantFrom(
       "America/New_York",
       "Europe/London",
@@ -114,7 +114,7 @@ describe("the stretches of time in a zone", () => {
     );
   });
 
-  it("cannot be had of a zone that there is not", () => {
+  it("are refused for an unknown zone", () => {
     expect(() => summarize("api", [], { timeZone: "Mars/Olympus" })).toThrow(/^Unknown time zone "Mars\/Olympus"\./);
   });
 });

@@ -108,7 +108,7 @@ describe("an IP address", () => {
     expect(ips.filter(isPublicAddress)).toEqual([]);
   });
 
-  it("can always be judged, and wrapped in IPv6 it is as public as by itself", () => {
+  it("can always be classified, and its IPv6 form is as public as itself", () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6(), fc.ipV4Extended(), fc.string()), (text) => {
         expect(isPublicAddress(text)).toBeTypeOf("boolean");

@@ -77,7 +77,7 @@ describe("a clock", () => {
     expect(lines).toEqual([]);
   });
 
-  it('that jumps 31 days ahead between two checks pauses deletion, is reported once an hour, and is trusted once it is corrected', async () => {
+  it("that jumps 31 days ahead between two checks pauses deletion, is reported once an hour, and is trusted once it is corrected", async () => {
     const { check, pass, set, lines, guard } = processOn(await openHere());
     await check();
     pass(HOUR);
@@ -97,7 +97,7 @@ describe("a clock", () => {
     expect(lines.at(-1)).toMatch(/^info: The clock is trusted again/);
   });
 
-  it('that is ahead at one start has no effect on the next start', async () => {
+  it("that is ahead at one start has no effect on the next start", async () => {
     const database = await openHere();
     const first = processOn(database);
     await first.check();
@@ -111,7 +111,7 @@ describe("a clock", () => {
     expect(await readClock(database.query, "setting")).toEqual({ at: START + HOUR });
   });
 
-  it('that was ahead when the database was created does not hide a later jump', async () => {
+  it("that was ahead when the database was created does not hide a later jump", async () => {
     const database = await openHere();
     const ahead = processOn(database);
     ahead.set(31 * DAY);
@@ -126,7 +126,7 @@ describe("a clock", () => {
     expect(await again.check()).toBe("paused");
   });
 
-  it('is compared with the newest data if there is no record', async () => {
+  it("is compared with the newest data if there is no record", async () => {
     const database = await openHere();
     const newest = async () => START - 40 * DAY;
     const { check, set, pass } = processOn(database, { newest });
@@ -138,7 +138,7 @@ describe("a clock", () => {
     expect(await check()).toBe(1);
   });
 
-  it('is trusted after 40 days of downtime once the media server has agreed with it for a day, across restarts', async () => {
+  it("is trusted after 40 days of downtime once the media server has agreed with it for a day, across restarts", async () => {
     const database = await openHere();
     await processOn(database).check();
     let passed = 40 * DAY;
@@ -169,7 +169,7 @@ describe("a clock", () => {
     }
   });
 
-  it('is not confirmed by timestamps received before it jumped', async () => {
+  it("is not confirmed by timestamps received before it jumped", async () => {
     const { check, set, hear } = processOn(await openHere());
     await check();
     hear(0, 50);
@@ -211,7 +211,7 @@ describe("a clock", () => {
     }
   });
 
-  it('of one process that is behind pauses deletion in all processes, and each of them reports it', async () => {
+  it("of one process that is behind pauses deletion in all processes, and each of them reports it", async () => {
     const database = await openHere();
     const [right, wrong] = [processOn(database), processOn(database)];
     wrong.set(-20 * DAY);
@@ -228,7 +228,7 @@ describe("a clock", () => {
     expect(await Promise.all([right.check(), wrong.check()])).toEqual([1, 1]);
   });
 
-  it('that an operator has confirmed does not confirm one that is further ahead', async () => {
+  it("that an operator has confirmed does not confirm one that is further ahead", async () => {
     const database = await openHere();
     const [right, wrong] = [processOn(database), processOn(database)];
     await right.check();
@@ -240,14 +240,14 @@ describe("a clock", () => {
     expect(await wrong.check()).toBe("paused");
   });
 
-  it.each(shared)('is checked by many concurrent processes on %s', async (place) => {
+  it.each(shared)("is checked by many concurrent processes on %s", async (place) => {
     const url = await newUrl(place);
     const all = await Promise.all(Array.from({ length: 5 }, () => open(url)));
     const checks = all.flatMap((database) => Array.from({ length: 4 }, () => processOn(database).check()));
     expect(await Promise.all(checks)).toEqual(checks.map(() => 1));
   });
 
-  it('is compared with the newest data if its record cannot be read', async () => {
+  it("is compared with the newest data if its record cannot be read", async () => {
     const database = await openHere();
     await processOn(database).check();
     const { check } = processOn(database, { newest: async () => START - 3 * DAY });
@@ -258,7 +258,7 @@ describe("a clock", () => {
   });
 });
 
-it('that has jumped is trusted after a day of steady time if there are no witnesses', async () => {
+it("that has jumped is trusted after a day of steady time if there are no witnesses", async () => {
   const database = await open("sqlite::memory:");
   const { check, set, pass } = processOn(database, { hasWitnesses: false });
   await check();

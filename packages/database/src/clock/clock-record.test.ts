@@ -136,7 +136,7 @@ it.each(checks)("%s", (_, known, witnesses, then) => {
   expect(judgeClock(known, NOW, witnesses).record).toEqual(then);
 });
 
-it('a clock that shows 1970 is never trusted, and does not affect the check after it is corrected', () => {
+it("a clock that shows 1970 is never trusted, and does not affect the check after it is corrected", () => {
   for (const now of [0, EARLIEST - 1]) {
     const { record, wentBack } = judgeClock({ at: NOW }, now, agree);
     expect(record).toEqual({ at: NOW, paused: { kind: "impossible", clock: now, agreements: 0 } });
@@ -145,7 +145,7 @@ it('a clock that shows 1970 is never trusted, and does not affect the check afte
   }
 });
 
-it('only a clock that is more than a day behind is reported as having gone back', () => {
+it("only a clock that is more than a day behind is reported as having gone back", () => {
   expect(judgeClock({ at: NOW + 2 * DAY }, NOW, none).wentBack).toBe(true);
   expect(judgeClock({ at: NOW + HOUR }, NOW, none).wentBack).toBe(false);
   expect(judgeClock({ at: NOW - 2 * DAY }, NOW, none).wentBack).toBe(false);

@@ -25,7 +25,7 @@ const program = (from: string, to: string): string => `
   console.log(JSON.stringify(result.tables));
 `;
 
-it('a store whose migration is killed repeatedly is complete at the end, with each row once', async () => {
+it("a store whose migration is killed repeatedly is complete at the end, with each row once", async () => {
   const rows = 8000;
   const from = await fullStore({ rows, bytes: 100 });
   const to = await postgresUrl();

@@ -29,8 +29,8 @@ async function openObserver(url: string) {
   };
 }
 
-describe('cut connections', () => {
-  it('fail running requests of every kind, and the next request succeeds', async () => {
+describe("cut connections", () => {
+  it("fail running requests of every kind, and the next request succeeds", async () => {
     const url = await urlWithPassword();
     const [database, observer] = [await openNotes(url), await openObserver(url)];
     const asked = [
@@ -50,7 +50,7 @@ describe('cut connections', () => {
     expect(await textsOf(database)).toEqual(["kept"]);
   });
 
-  it('are replaced without an error if they are idle', async () => {
+  it("are replaced without an error if they are idle", async () => {
     const url = await urlWithPassword();
     const [database, observer] = [await openNotes(url), await openObserver(url)];
     await Promise.all(Array.from({ length: 8 }, () => wait(database, 0.05)));
@@ -62,7 +62,7 @@ describe('cut connections', () => {
     expect(await Promise.all(Array.from({ length: 20 }, () => textsOf(database)))).toEqual(Array(20).fill([]));
   });
 
-  it('between two statements of a transaction fail it, and nothing of it is stored', async () => {
+  it("between two statements of a transaction fail it, and nothing of it is stored", async () => {
     const url = await urlWithPassword();
     const [database, observer] = [await openNotes(url), await openObserver(url)];
     const failing = database.query.transaction().execute(async (transaction) => {
@@ -75,7 +75,7 @@ describe('cut connections', () => {
     expect(await textsOf(database)).toEqual([]);
   });
 
-  it('after the last statement of a transaction fail it: it is not reported as committed', async () => {
+  it("after the last statement of a transaction fail it: it is not reported as committed", async () => {
     const url = await urlWithPassword();
     const [database, observer] = [await openNotes(url), await openObserver(url)];
     const failing = database.query.transaction().execute(async (transaction) => {
@@ -88,8 +88,8 @@ describe('cut connections', () => {
   });
 });
 
-describe('a server that is unreachable', () => {
-  it('fails all requests at once, and answers them when it is back', async () => {
+describe("a server that is unreachable", () => {
+  it("fails all requests at once, and answers them when it is back", async () => {
     const url = await urlWithPassword();
     const proxy = await startProxy(url);
     const database = await openNotes(proxy.url);
@@ -112,7 +112,7 @@ describe('a server that is unreachable', () => {
     expect(await textsOf(database)).toEqual(["before", "after"]);
   });
 
-  it('does not prevent closing the database', async () => {
+  it("does not prevent closing the database", async () => {
     const proxy = await startProxy(await postgresUrl());
     const database = await openNotes(proxy.url);
     await insertNote(database, "before");
@@ -122,7 +122,7 @@ describe('a server that is unreachable', () => {
 });
 
 describe("a server that is silent", () => {
-  it('times out, and is queried again when it responds', async () => {
+  it("times out, and is queried again when it responds", async () => {
     const url = await urlWithPassword();
     const proxy = await startProxy(url);
     const database = await openNotes(withParameter(proxy.url, "query_timeout=500"));
@@ -142,7 +142,7 @@ describe("a server that is silent", () => {
 });
 
 describe("connections", () => {
-  it('never exceed the limit in the URL under load, and all requests succeed', async () => {
+  it("never exceed the limit in the URL under load, and all requests succeed", async () => {
     const url = await postgresUrl();
     const [database, observer] = [await openNotes(withParameter(url, "connections=4")), await openObserver(url)];
     let most = 0;
@@ -155,7 +155,7 @@ describe("connections", () => {
     expect(most).toBe(4);
   });
 
-  it('with an outdated statement of a changed table are not reused', async () => {
+  it("with an outdated statement of a changed table are not reused", async () => {
     const database = await openNotes(withParameter(await postgresUrl(), "connections=2"));
     const read = () => database.query.selectFrom("note").selectAll().execute();
     await Promise.all([read(), read()]);
@@ -165,7 +165,7 @@ describe("connections", () => {
   });
 });
 
-it('a query that runs too long times out, as does one that waits too long for a lock', async () => {
+it("a query that runs too long times out, as does one that waits too long for a lock", async () => {
   const url = await urlWithPassword();
   const database = await openNotes(url);
   const slow = database.query.transaction().execute(async (transaction) => {
@@ -185,7 +185,7 @@ it('a query that runs too long times out, as does one that waits too long for a 
   expect(await textsOf(database)).toEqual(["mine"]);
 });
 
-it('a wrong password is reported, but not shown', async () => {
+it("a wrong password is reported, but not shown", async () => {
   const url = await urlWithPassword();
   const wrong = new URL(url);
   [wrong.username, wrong.password] = ["nobody_of_this_name", "correct-horse"];

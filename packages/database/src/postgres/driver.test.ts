@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { expect, it } from "vitest";
 import { insertNote, openNotes, textsOf } from "../test/notes.js";
 
-it('a NUL in a text, which PostgreSQL cannot store, is replaced by its symbol at any position', async () => {
+it("a NUL in a text, which PostgreSQL cannot store, is replaced by its symbol at any position", async () => {
   const database = await openNotes(await postgresUrl());
   await database.query.insertInto("note").values({ text: "a\0b" }).execute();
   await database.writeAll([
@@ -16,7 +16,7 @@ it('a NUL in a text, which PostgreSQL cannot store, is replaced by its symbol at
   ]);
 });
 
-it('bytes stay bytes, numbers stay numbers, and null stays null', async () => {
+it("bytes stay bytes, numbers stay numbers, and null stays null", async () => {
   const { query } = await openNotes(await postgresUrl());
   await sql`create table odd (bytes bytea, number bigint, text text)`.execute(query);
   const bytes = Buffer.from([0, 1, 92, 255]);
@@ -31,7 +31,7 @@ it('bytes stay bytes, numbers stay numbers, and null stays null', async () => {
   expect(rows).toEqual([...odd, { bytes: Buffer.from([8]), number: 0, text: "" }]);
 });
 
-it('a value that is not text, a number or bytes is refused, and the next query succeeds', async () => {
+it("a value that is not text, a number or bytes is refused, and the next query succeeds", async () => {
   const database = await openNotes(await postgresUrl());
   const insert = (value: unknown) =>
     database.writeAll([{ sql: "insert into note (text) values ($1)", parameters: [value] }]);
@@ -40,7 +40,7 @@ it('a value that is not text, a number or bytes is refused, and the next query s
   expect(await textsOf(database)).toEqual(["one"]);
 });
 
-it('concurrent writes in opposite order are retried after a deadlock', async () => {
+it("concurrent writes in opposite order are retried after a deadlock", async () => {
   const url = await postgresUrl();
   const [one, other] = [await openNotes(url), await openNotes(url)];
   for (const text of ["0", "0"]) await insertNote(one, text);
@@ -58,7 +58,7 @@ it('concurrent writes in opposite order are retried after a deadlock', async () 
   await expect.poll(deadlocks).toBeGreaterThan(0);
 });
 
-it('a batch is never partly visible', async () => {
+it("a batch is never partly visible", async () => {
   const url = await postgresUrl();
   const [writer, reader] = [await openNotes(url), await openNotes(url)];
   const insert = { sql: "insert into note (text) values ('x')", parameters: [] };
@@ -74,7 +74,7 @@ it('a batch is never partly visible', async () => {
   expect(await textsOf(reader)).toHaveLength(30);
 });
 
-it('concurrent writers each receive their own rows, in order', async () => {
+it("concurrent writers each receive their own rows, in order", async () => {
   const database = await openNotes(await postgresUrl());
   const write = (at: number) =>
     database.writeAll([
@@ -89,7 +89,7 @@ it('concurrent writers each receive their own rows, in order', async () => {
   );
 });
 
-it('an emptied PostgreSQL database reports that it cannot be used, and works again when its tables are back', async () => {
+it("an emptied PostgreSQL database reports that it cannot be used, and works again when its tables are back", async () => {
   const database = await openNotes(await postgresUrl());
   await insertNote(database, "before");
   await sql`alter schema public rename to away`.execute(database.query);

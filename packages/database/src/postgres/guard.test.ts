@@ -5,7 +5,7 @@ import { type Notes, newUrl, noteMigrations, statement } from "../test/notes.js"
 
 const options = { owner: "test", migrations: noteMigrations };
 
-it('a PostgreSQL database whose tables are dropped accepts no writes, and another one in its place requires a restart', async () => {
+it("a PostgreSQL database whose tables are dropped accepts no writes, and another one in its place requires a restart", async () => {
   const url = await newUrl("PostgreSQL");
   const changes: (string | undefined)[] = [];
   const restarts: string[] = [];

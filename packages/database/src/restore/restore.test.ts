@@ -51,7 +51,7 @@ async function textsIn(file: string): Promise<string[]> {
 }
 
 describe("a backup that is restored after a crash", () => {
-  it('replaces the database, which is kept whole under a dated name', async () => {
+  it("replaces the database, which is kept whole under a dated name", async () => {
     const { folder, file, backup } = await crashedFolder();
     expect(await restore(file, backup)).toEqual({ file, backup, kept: [`${file}.${dated}`] });
     expect((await readdir(folder)).sort()).toEqual(["backup.db", "notes.db", `notes.db.${dated}`]);
@@ -60,7 +60,7 @@ describe("a backup that is restored after a crash", () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  it('would be corrupted if it were only copied over the database', async () => {
+  it("would be corrupted if it were only copied over the database", async () => {
     const { file, backup } = await crashedFolder();
     await copyFile(backup, file);
     await expect(textsIn(file).catch(() => [])).resolves.not.toEqual(held);
@@ -70,14 +70,14 @@ describe("a backup that is restored after a crash", () => {
     expect(await textsIn(file)).toEqual(held);
   });
 
-  it('can be undone by restoring the replaced database', async () => {
+  it("can be undone by restoring the replaced database", async () => {
     const { file, backup } = await crashedFolder();
     const [kept = ""] = (await restore(file, backup)).kept;
     expect((await restore(file, kept)).kept).toEqual([`${kept}-2`]);
     expect(await textsIn(file)).toEqual(left);
   });
 
-  it('leaves the whole database or the whole backup in place if the restore is killed at any step', async () => {
+  it("leaves the whole database or the whole backup in place if the restore is killed at any step", async () => {
     const killedAt = async (step: number): Promise<boolean> => {
       const { folder, file, backup } = await crashedFolder();
       const { printed } = await runProgram(`
@@ -113,7 +113,7 @@ describe("a backup that is restored after a crash", () => {
 });
 
 describe("a restore", () => {
-  it('refuses a database that is open, and changes nothing', async () => {
+  it("refuses a database that is open, and changes nothing", async () => {
     const { folder, file, backup } = await crashedFolder();
     const database = await openNotes(`sqlite:${file}`);
     const before = (await readdir(folder)).sort();
@@ -125,7 +125,7 @@ describe("a restore", () => {
     expect(await textsOf(database)).toEqual(left);
   });
 
-  it('works if there is no database yet, or only the leftovers of a deleted one', async () => {
+  it("works if there is no database yet, or only the leftovers of a deleted one", async () => {
     const { folder, file, backup } = await crashedFolder();
     const elsewhere = join(folder, "new/place/notes.db");
     expect((await restore(elsewhere, backup)).kept).toEqual([]);
@@ -138,7 +138,7 @@ describe("a restore", () => {
     expect(await textsIn(lost)).toEqual(held);
   });
 
-  it('blocks a program that starts meanwhile, and then opens the restored database', async () => {
+  it("blocks a program that starts meanwhile, and then opens the restored database", async () => {
     const { file, backup } = await crashedFolder();
     const child = spawn(process.execPath, [
       "--input-type=module",
@@ -168,7 +168,7 @@ describe("a restore", () => {
     expect(await textsIn(`${file}.${dated}`)).toEqual(left);
   });
 
-  it('includes the log of a copy that another tool created, and leaves that copy unchanged', async () => {
+  it("includes the log of a copy that another tool created, and leaves that copy unchanged", async () => {
     const { folder, file } = await crashedFolder();
     const copy = join(folder, "copy.db");
     for (const suffix of ["", "-wal"]) await copyFile(file + suffix, copy + suffix);
@@ -185,7 +185,7 @@ describe("a restore", () => {
     ["is damaged", damagedBackup, /not an intact SQLite database/],
     ["belongs to another program", otherBackup, /is not a database of the test/],
     ["is of a newer version", newerBackup, /newer version of the test \(its migration 002-newer/],
-  ])('refuses a backup that %s, and changes nothing', async (_, make, message) => {
+  ])("refuses a backup that %s, and changes nothing", async (_, make, message) => {
     const folder = await temporaryFolder();
     const [file, backup] = [join(folder, "notes.db"), join(folder, "backup.db")];
     const database = await openNotes(`sqlite:${file}`);
@@ -201,13 +201,13 @@ describe("a restore", () => {
     expect(await textsIn(file)).toEqual(["one"]);
   });
 
-  it('refuses a backup whose secrets cannot be decrypted, before it changes anything', async () => {
+  it("refuses a backup whose secrets cannot be decrypted, before it changes anything", async () => {
     const { file, backup } = await crashedFolder();
     await expect(restore(file, backup, () => Promise.reject(new Error("wrong key")))).rejects.toThrow("wrong key");
     expect(await textsIn(file)).toEqual(left);
   });
 
-  it('of PostgreSQL explains the alternative', async () => {
+  it("of PostgreSQL explains the alternative", async () => {
     const options = { owner: "test", migrations: noteMigrations, backup: "x", now, checkSecrets: async () => {} };
     await expect(restoreDatabase("postgres://127.0.0.1:1/x", options)).rejects.toMatchObject({
       code: "restore",

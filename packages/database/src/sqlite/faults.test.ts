@@ -31,9 +31,9 @@ async function damagedNotes() {
   return { database, writeOther };
 }
 
-describe('a damaged file', () => {
+describe("a damaged file", () => {
   it.each(["a reader", "a writer"])(
-    'accepts no writes after %s has detected the damage, not even in intact tables',
+    "accepts no writes after %s has detected the damage, not even in intact tables",
     async (who) => {
       const { database, writeOther } = await damagedNotes();
       await writeOther();
@@ -51,7 +51,7 @@ describe('a damaged file', () => {
     },
   );
 
-  it('does not acknowledge writes that were running when the damage was detected', async () => {
+  it("does not acknowledge writes that were running when the damage was detected", async () => {
     const { database, writeOther } = await damagedNotes();
     const underWay = Promise.allSettled(Array.from({ length: 20 }, writeOther));
     await expect(textsOf(database)).rejects.toMatchObject({ code: "unavailable" });
@@ -59,7 +59,7 @@ describe('a damaged file', () => {
   });
 });
 
-it('a full file reports it, keeps its data, and continues when there is space', async () => {
+it("a full file reports it, keeps its data, and continues when there is space", async () => {
   const database = await openNotes(`sqlite:${await temporaryFolder()}/notes.db`);
   await insertNote(database, "before");
   const limit = (pages: number) =>
@@ -75,7 +75,7 @@ it('a full file reports it, keeps its data, and continues when there is space', 
   expect(await textsOf(database)).toEqual(["before", "after"]);
 });
 
-it('a table that is dropped under a running program makes the database unavailable until it is back', async () => {
+it("a table that is dropped under a running program makes the database unavailable until it is back", async () => {
   const database = await openNotes(`sqlite:${await temporaryFolder()}/notes.db`);
   await sql`drop table note`.execute(database.query);
   await expect(textsOf(database)).rejects.toMatchObject({
@@ -86,7 +86,7 @@ it('a table that is dropped under a running program makes the database unavailab
   expect(await textsOf(database)).toEqual([]);
 });
 
-describe('an error of SQLite or the system', () => {
+describe("an error of SQLite or the system", () => {
   it.each([
     ["SQLITE_FULL", /disk is full .*Make room/],
     ["ENOSPC", /disk is full .*Make room/],
@@ -100,13 +100,13 @@ describe('an error of SQLite or the system', () => {
     ["EROFS", /mounted read-only/],
     ["EACCES", /must own the file/],
     ["SQLITE_CANTOPEN", /cannot be opened.*ulimit -n/],
-  ])('%s is explained, with the next step', (code, words) => {
+  ])("%s is explained, with the next step", (code, words) => {
     expect(openFault("media.db", coded(code))).toMatchObject({ code: "open", message: expect.stringMatching(words) });
     const fault = toFault("media.db", coded(code));
     expect(fault).toMatchObject({ code: "unavailable", message: expect.stringMatching(words) });
   });
 
-  it('of a statement is passed on unchanged', () => {
+  it("of a statement is passed on unchanged", () => {
     const wrong = coded("SQLITE_CONSTRAINT_UNIQUE");
     expect(toFault("media.db", wrong)).toBe(wrong);
   });

@@ -19,13 +19,13 @@ it.each([
   ["one of another size, without a first page", { pageCount: 9 }, { firstPages: [] }, /10 or 11 pages, .* has 9/],
   ["one that is older than the file", { changes: 7 }, {}, /changed by another program/],
   ["one that continues a newer file", { changes: 3 }, {}, /an older copy/],
-])('a log is detected as %s', (_, header, content, reason) => {
+])("a log is detected as %s", (_, header, content, reason) => {
   const found = mismatch({ ...file, ...header }, { ...log, ...content });
   if (reason === undefined) expect(found).toBeUndefined();
   else expect(found).toMatch(reason);
 });
 
-it('a log that a crash left beside a file is not used for a backup copied there', async () => {
+it("a log that a crash left beside a file is not used for a backup copied there", async () => {
   const folder = await temporaryFolder();
   const notes = join(folder, "notes.db");
   const database = await openNotes(`sqlite:${notes}`);
@@ -47,7 +47,7 @@ it('a log that a crash left beside a file is not used for a backup copied there'
   expect(await textsOf(await openNotes(`sqlite:${notes}`))).toEqual(["backed up", ...last]);
 });
 
-it('a log without its database is not deleted', async () => {
+it("a log without its database is not deleted", async () => {
   const notes = join(await temporaryFolder(), "notes.db");
   await crashWithNotes(notes, ["one"]);
   const left = await readFile(`${notes}-wal`);

@@ -5,7 +5,7 @@ import { openNotesProgram, runProgram } from "../test/crash.js";
 import { insertNote, newUrl, openNotes, temporaryFolder, textsOf } from "../test/notes.js";
 
 describe.each(["an SQLite file", "SQLite's memory"] as const)("a database in %s", (place) => {
-  it('runs writers in sequence', async () => {
+  it("runs writers in sequence", async () => {
     const database = await openNotes(await newUrl(place));
     const add = (text: string) =>
       database.query.transaction().execute(async (transaction) => {
@@ -22,7 +22,7 @@ describe.each(["an SQLite file", "SQLite's memory"] as const)("a database in %s"
     expect(await textsOf(database)).toEqual(["a after 0", "b after 1", "c", "d after 3"]);
   });
 
-  it('is backed up to a self-contained file', async () => {
+  it("is backed up to a self-contained file", async () => {
     const database = await openNotes(await newUrl(place));
     await insertNote(database, "one");
     const copy = join(await temporaryFolder(), "copy.db");
@@ -34,7 +34,7 @@ describe.each(["an SQLite file", "SQLite's memory"] as const)("a database in %s"
 });
 
 describe("a file", () => {
-  it('holds the committed data after it is reopened, without side files', async () => {
+  it("holds the committed data after it is reopened, without side files", async () => {
     const path = await temporaryFolder();
     const database = await openNotes(`sqlite:${path}/notes.db`);
     await insertNote(database, "one");
@@ -43,7 +43,7 @@ describe("a file", () => {
     expect(await textsOf(await openNotes(`sqlite:${path}/notes.db`))).toEqual(["one"]);
   });
 
-  it('is readable only by its owner, with its log and in any folder, regardless of the umask and its previous mode', async () => {
+  it("is readable only by its owner, with its log and in any folder, regardless of the umask and its previous mode", async () => {
     const folder = await temporaryFolder();
     await chmod(folder, 0o755);
     const file = join(folder, "notes.db");
@@ -66,7 +66,7 @@ describe("a file", () => {
     expect(await modes()).toEqual(all);
   });
 
-  it('can be read during writes', async () => {
+  it("can be read during writes", async () => {
     const database = await openNotes(`sqlite:${await temporaryFolder()}/notes.db`);
     await database.query.transaction().execute(async (transaction) => {
       await transaction.insertInto("note").values({ text: "one" }).execute();
@@ -82,7 +82,7 @@ describe("a file", () => {
     expect((await textsOf(b)).sort()).toEqual(["a", "b"]);
   });
 
-  it('waits for an open transaction when it is closed', async () => {
+  it("waits for an open transaction when it is closed", async () => {
     const url = `sqlite:${await temporaryFolder()}/notes.db`;
     const database = await openNotes(url);
     let closed: Promise<void> | undefined;
@@ -96,8 +96,8 @@ describe("a file", () => {
   });
 });
 
-describe('a path that cannot be opened', () => {
-  it('is a file of another kind, which is not changed', async () => {
+describe("a path that cannot be opened", () => {
+  it("is a file of another kind, which is not changed", async () => {
     const path = join(await temporaryFolder(), "letter.txt");
     await writeFile(path, "Dear database, ".repeat(100));
     await expect(openNotes(`sqlite:${path}`)).rejects.toMatchObject({
@@ -129,7 +129,7 @@ describe("a backup", () => {
     expect(await readFile(copy, "utf8")).toBe("dear to somebody");
   });
 
-  it('leaves no files if it fails', async () => {
+  it("leaves no files if it fails", async () => {
     const database = await openNotes("sqlite::memory:");
     const path = await temporaryFolder();
     await expect(database.backup(join(path, "no/such/folder/copy.db"))).rejects.toMatchObject({ code: "backup" });

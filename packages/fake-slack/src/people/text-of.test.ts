@@ -10,7 +10,7 @@ const rich = (...elements: object[]) => ({
 const cell = (text: string) => ({ type: "raw_text", text });
 const options = ["One", "Two"].map((text) => ({ text: plain(text), value: text }));
 
-describe("what a person reads", () => {
+describe("the text that a person reads", () => {
   it.each<[string, object, string]>([
     ["a header", { type: "header", text: plain("Logs") }, "Logs"],
     ["fields", { type: "section", text: plain("all"), fields: [plain("one"), plain("two")] }, "all\none\ntwo"],
@@ -82,7 +82,7 @@ describe("what a person reads", () => {
     expect(textOf([block])).toBe(text);
   });
 
-  it("in a message is its blocks, or its text where it has none, and its files", async () => {
+  it("in a message consists of its blocks, or its text if it has none, and its files", async () => {
     const { client, general, ann } = await startAcme();
     await client.chat.postMessage({ channel: general.id, text: "fallback", blocks: [section("block")] });
     await client.filesUploadV2({
@@ -97,7 +97,7 @@ describe("what a person reads", () => {
 });
 
 describe("buttons", () => {
-  it("are found wherever they stand", async () => {
+  it("are found in any position", async () => {
     const { client, ann } = await startAcme();
     const blocks = [
       actions(button("One", "one", { value: "1" })),

@@ -5,7 +5,7 @@ import { meaning, shownText } from "../test/markdown-text.js";
 import { oneLine } from "../values/text.js";
 import { escapeMarkdown } from "./markup.js";
 
-describe("escapeMarkdown makes a mere text of", () => {
+describe("escapeMarkdown returns plain text", () => {
   it.each([
     ["the end of a cell", "a | b", "a &#124; b"],
     ["a backslash before it", "a \\| b", "a \\\\&#124; b"],
@@ -37,11 +37,11 @@ describe("escapeMarkdown makes a mere text of", () => {
     "会議室",
     "a-b",
     "100% + 1 = x!",
-  ])("nothing where there is nothing: %s", (text) => {
+  ])("unchanged if nothing needs escaping: %s", (text) => {
     expect(escapeMarkdown(text)).toBe(text);
   });
 
-  it("any text, of which the reader sees every sign", () => {
+  it("for any text, with every character visible", () => {
     fc.assert(
       fc.property(fc.oneof(anyText, fc.string({ unit: fc.constantFrom(..."a_*`[]()!<>&|\\@#$:/.wg-h1 ") })), (text) => {
         expect(meaning(escapeMarkdown(text))).toEqual([]);
@@ -51,7 +51,7 @@ describe("escapeMarkdown makes a mere text of", () => {
   });
 
   it.each([":a".repeat(50_000), "www.".repeat(25_000), "_".repeat(50_000), "gh-1".repeat(25_000)])(
-    "a text that is made to be slow, in no longer",
+    "in linear time, even for pathological input",
     (text) => {
       expect(escapeMarkdown(text).length).toBeGreaterThanOrEqual(text.length);
     },

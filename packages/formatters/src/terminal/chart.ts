@@ -3,7 +3,7 @@ import { formatCount, formatDuration } from "../values/numbers.js";
 import type { Screen, Style } from "./screen.js";
 import { textWidth, wrap } from "./width.js";
 
-/** The bars of the first and the second series; they differ without colour, too. */
+/** The bars of the first and the second series; they are distinguishable without colour. */
 const MARKS = ["█", "▒"] as const;
 const GAP = "  ";
 /** Shorter bars cannot be compared, longer ones add nothing. */

@@ -18,18 +18,18 @@ describe("clean", () => {
     ["what is no character", "\uffff", "�"],
     ["what no standard knows yet", "\u{e1000}\u0378", "��"],
     ["a mark with nothing to stand on", "\u0301a", "◌\u0301a"],
-  ])("shows %s as signs", (_, text, shown) => {
+  ])("shows %s as visible symbols", (_, text, shown) => {
     expect(clean(text)).toBe(shown);
   });
 
   it.each(["plain text, 100% of it", "会議室", "👩‍👩‍👧‍👦 1️⃣ 🏳️‍🌈", "می\u200cخواهم", "e\u0301"])(
-    "leaves %s as it is",
+    "leaves %s unchanged",
     (text) => {
       expect(clean(text)).toBe(text);
     },
   );
 
-  it("leaves nothing in any text that a terminal obeys or that could look like something else", () => {
+  it("removes everything that a terminal interprets or that is misleading, from any text", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(clean(text)).not.toMatch(/[\p{Cc}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);

@@ -15,7 +15,7 @@ describe("a text that is too wide", () => {
     ["01KAKV0B…4K2J", 10, "01KAK…4K2J", "01KAKV0B…"],
     ["会", 1, "…", "…"],
     ["abc", 1, "…", "…"],
-  ])("%s has in %d columns its middle or its end left out", (text, width, inMiddle, atEnd) => {
+  ])("%s in %d columns loses its middle or its end", (text, width, inMiddle, atEnd) => {
     expect(fit(text, width)).toBe(inMiddle);
     expect(cutEnd(text, width)).toBe(atEnd);
   });
@@ -33,7 +33,7 @@ describe("a text that is too wide", () => {
     expect(wrap(text, width)).toEqual(lines);
   });
 
-  it("fits whatever it is made of, and loses nothing when it goes on", () => {
+  it("fits for any characters, and wraps without losing any", () => {
     fc.assert(
       fc.property(anyText.map(clean), fc.integer({ min: 1, max: 60 }), (text, width) => {
         for (const line of [fit(text, width), cutEnd(text, width), ...wrap(text, width)]) {

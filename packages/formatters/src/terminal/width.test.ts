@@ -42,9 +42,9 @@ describe("in a terminal", () => {
     ["a keycap without a selector", "1⃣", 2],
     ["an emoji beside plain text", "a🙂b", 4],
     ["a joiner with nothing to join", "🙂\u200d", 2],
-  ])("%s takes the columns that it should: %s", (_, text, width) => {
+  ])("%s has a width of %s", (_, text, width) => {
     expect(textWidth(text)).toBe(width);
-    // Beside other text, too.
+    // Also beside other text.
     expect(textWidth(`a ${text} 会 ${text}`)).toBe(2 * width + 6);
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { anyText } from "../test/arbitrary.js";
 import { brief, graphemesOf, oneLine, textOf } from "./text.js";
 
-/** All that no text from outside may bring along, listed anew. */
+/** Everything that untrusted text must not contain, listed independently of the code. */
 const DANGEROUS = /[\p{Cc}\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Cs}/u;
 
 describe("oneLine", () => {
@@ -28,7 +28,7 @@ describe("oneLine", () => {
     ["text that is hidden in tags", "x\u{e0068}\u{e0069}", "x��"],
     ["marks that would cover the lines around", `a${"\u0301".repeat(10)}b`, `a${"\u0301".repeat(8)}��b`],
     ["text that is hidden in a flag", `🏴${"\u{e0068}".repeat(8)}`, `🏴${"\u{e0068}".repeat(7)}�`],
-  ])("shows %s as a sign", (_, text, shown) => {
+  ])("shows %s as a visible symbol", (_, text, shown) => {
     expect(oneLine(text)).toBe(shown);
   });
 
@@ -44,7 +44,7 @@ describe("oneLine", () => {
     ["Hebrew with all its marks", "בְּ\u05a5רֵאשִׁ֖ית"],
     ["Tibetan, which is stacked", "ཧྐྵྨླྺྼྻྂ"],
     ["quotes and dashes", "“a” – b…"],
-  ])("leaves %s as it is", (_, text) => {
+  ])("leaves %s unchanged", (_, text) => {
     expect(oneLine(text)).toBe(text);
   });
 
@@ -53,11 +53,11 @@ describe("oneLine", () => {
     "\u{1f3f4}\u{e0041}".repeat(50_000),
     "a\u200d".repeat(50_000),
     "\u0301".repeat(50_000),
-  ])("takes no longer for a text that is made to be slow", (text) => {
+  ])("takes linear time, even for pathological input", (text) => {
     expect(oneLine(text).length).toBeLessThanOrEqual(text.length);
   });
 
-  it("leaves nothing dangerous in any text, and nothing to be done a second time", () => {
+  it("leaves nothing dangerous in any text, and is idempotent", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(oneLine(text)).not.toMatch(DANGEROUS);
@@ -84,7 +84,7 @@ describe("textOf", () => {
     expect(textOf(value)).toBe(text);
   });
 
-  it("writes what contains itself", () => {
+  it("writes a value that contains itself", () => {
     const cycle: { self?: unknown } = {};
     cycle.self = cycle;
     expect(textOf(cycle)).toBe("object");
@@ -113,11 +113,11 @@ describe("brief", () => {
     ["the ends of one without end", `会議${"x".repeat(5_000_000)}議室`, 5, undefined, "会議…議室"],
     ["those of one of emoji", "👩‍👩‍👧‍👦".repeat(500_000), 20, undefined, "👩‍👩‍👧‍👦…👩‍👩‍👧‍👦"],
     ["to nothing but the sign for it", "abc", 1, undefined, "…"],
-  ])("gives %s", (_, text, longest, atEnd, expected) => {
+  ])("returns %s", (_, text, longest, atEnd, expected) => {
     expect(brief(text, longest, atEnd)).toBe(expected);
   });
 
-  it("is never longer than it may be, and consists of signs of the line", () => {
+  it("never exceeds its limit, and consists of the line's characters", () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 1, max: 50 }), (text, longest) => {
         const short = brief(text, longest);
@@ -133,7 +133,7 @@ describe("brief", () => {
   });
 });
 
-/** Which "…" stands for the middle: the text may have some of its own. */
+/** The "…" that replaces the middle: the text may contain others. */
 function splitAtMiddle(short: string, text: string): string[] {
   for (let at = short.indexOf("…"); at >= 0; at = short.indexOf("…", at + 1)) {
     const parts = [short.slice(0, at), short.slice(at + 1)];
