@@ -38,7 +38,7 @@ describe("the words of a summary", () => {
       "3 of 4 webhooks failed, most often with status 503. Failed most often: hooks.example/503 (2×).",
     ],
     ["no status is most frequent", [200, 503, 404], "2 of 3 webhooks failed."],
-  ])("name the URL or operation if %s", (_, statuses, words) => {
+  ])("name the most frequent status and URL of failures if %s", (_, statuses, words) => {
     expect(outcomeOf(webhooks(...statuses))).toBe(words);
   });
 

@@ -215,8 +215,8 @@ describe("a network failure", () => {
   });
 });
 
-describe("a successful response", () => {
-  it("may follow a 500", async () => {
+describe("a response", () => {
+  it("may succeed after a 500", async () => {
     const nothingLeft = watchLeftovers();
     const server = await startServer(problem(500), json([entry]));
     const { client } = connect(server.baseUrl);
@@ -225,14 +225,14 @@ describe("a successful response", () => {
     await nothingLeft(server);
   });
 
-  it.each([408, 429, 503])("may follow a temporary %i, also for tokens", async (status) => {
+  it.each([408, 429, 503])("may succeed after a temporary %i, also for tokens", async (status) => {
     const server = await startServer(problem(status), json({ access_token: "a.b.c" }));
     const { client } = connect(server.baseUrl);
     await expect(client.tokens.create()).resolves.toEqual({ access_token: "a.b.c" });
     expect(server.requests).toHaveLength(2);
   });
 
-  it("may follow the delay that Retry-After requests", async () => {
+  it("is delayed as Retry-After requests", async () => {
     const nothingLeft = watchLeftovers();
     const warnings: string[] = [];
     const server = await startServer(problem(429, { "retry-after": "1" }), json([entry]));
@@ -245,7 +245,7 @@ describe("a successful response", () => {
     await nothingLeft(server);
   });
 
-  it("is not reached if all attempts are used up, and the error has the requested delay", async () => {
+  it("has the requested delay in its error if no attempts are left", async () => {
     const server = await startServer(problem(429, { "retry-after": "7" }));
     const { client } = connect(server.baseUrl, { maxRetries: 0 });
     const error = await failureOf(client.logs.webhooks());

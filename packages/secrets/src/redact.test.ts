@@ -12,7 +12,7 @@ const horse = "CorrectHorse8battery";
 const webhookSecret = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD/sjGiuRTn4s=";
 const hook = `https://hooks.slack.com/commands/T0123/456/${horse}`;
 
-describe("a text without secrets", () => {
+describe("redacted text", () => {
   it.each([
     ["alone", apiKey],
     ["in an address", `https://x.example/?key=${apiKey}&a=1`],
@@ -22,7 +22,7 @@ describe("a text without secrets", () => {
     ["in JSON within JSON", JSON.stringify({ body: JSON.stringify({ key: apiKey }) })],
     ["in a header", `Authorization: Bearer ${apiKey}`],
     ["twice", `${apiKey} ${apiKey}`],
-  ])("holds no API key %s, but tells which one it was", (_, text) => {
+  ])("holds no API key %s, but its id", (_, text) => {
     for (const without of [redact(text), redactKeys(text)]) {
       expect(without).not.toContain(secret);
       expect(without).toContain(keyId);
@@ -41,7 +41,7 @@ describe("a text without secrets", () => {
     expect(redactKeys(text)).toBe(without);
   });
 
-  it("holds no token that was cut off within its claims", () => {
+  it("holds no token that is truncated within its claims", () => {
     const [header = "", claims = ""] = token.split(".");
     expect(redact(`got ${header}.${claims.slice(0, 8)}`)).toBe("got [redacted token]");
     expect(redact(`keyJson.x.${token}`)).toBe("keyJson.x.[redacted token]");
@@ -72,7 +72,7 @@ describe("a text without secrets", () => {
     ["with a letter encoded", "xoxb-1-Correct%48orse", "xoxb-[redacted]"],
     ["with all encoded that can be", `xapp%2D1%2DA1%2D${horse}`, "xapp%2D[redacted]"],
     ["in JSON that a form sends", `%22token%22%3A%22xoxb-1-${horse}%22%7D`, "%22token%22%3A%22xoxb-[redacted]%22%7D"],
-  ])("holds no Slack token %s, but tells of which kind it was", (_, text, without) => {
+  ])("holds no Slack token %s, but its kind", (_, text, without) => {
     expect(redact(text)).toBe(without);
   });
 
@@ -98,7 +98,7 @@ describe("a text without secrets", () => {
     ["another Slack's", `http://localhost:3000/response/${horse}`, "http://localhost:3000/response/[redacted]"],
     ["a path", `POST /response/${horse} 200`, "POST /response/[redacted] 200"],
     ["a path with a letter encoded", "/response/1Correct%48orse", "/response/[redacted]"],
-  ])("holds no address to answer at: %s", (_, text, without) => {
+  ])("holds no response URL: %s", (_, text, without) => {
     expect(redact(text)).toMatch(without);
     expect(redact(text)).not.toMatch(/orse/);
   });
@@ -115,12 +115,12 @@ describe("a text without secrets", () => {
     "a Bearer horse8 was sent",
     "with bearer CorrectBatteryhorse",
     `Bearer ${"x".repeat(15)}8horse`,
-  ])("holds nothing that a header authorizes with: %s", (text) => {
+  ])("holds no credentials of a header: %s", (text) => {
     expect(redact(text)).not.toContain("horse");
     expect(redact(text)).toMatch(/(bearer|basic) +\[redacted\]/i);
   });
 
-  it("holds no password of a database, but tells where that is", () => {
+  it("holds no password of a database, but its location", () => {
     const url = `PostgreSQL://bot:${horse}@db.example:5432/media?connections=20`;
     expect(redact(JSON.stringify({ url }))).toBe(
       '{"url":"PostgreSQL://bot:[redacted]@db.example:5432/media?connections=20"}',
@@ -128,7 +128,7 @@ describe("a text without secrets", () => {
     expect(redact(`postgres://:%48orse@h/x and postgres://a:${horse}@h`)).not.toMatch(/orse/);
   });
 
-  it.each(["mysql", "redis", "amqps", "https"])("holds no password of an address: %s://", (scheme) => {
+  it.each(["mysql", "redis", "amqps", "https"])("holds no password of a URL: %s://", (scheme) => {
     expect(redact(`cannot open ${scheme}://bot:${horse}@host/name`)).toBe(
       `cannot open ${scheme}://bot:[redacted]@host/name`,
     );
@@ -155,11 +155,11 @@ describe("a text without secrets", () => {
     "http://host:8080/a@b, see https://media.example:9443 or mail ann@media.example",
     "whsec_…, whsec_<base64>, whsec_, the whsec secret",
     "sessions channel:lobby@demo since:today status>=400 url:hooks.example",
-  ])("is left as it is: %s", (text) => {
+  ])("is otherwise unchanged: %s", (text) => {
     expect(redact(text)).toBe(text);
   });
 
-  it("says of others' addresses all but our own secrets, where they are to be seen", () => {
+  it("keeps foreign URLs except for our own secrets in them", () => {
     expect(redactKeys(`${hook}?key=${apiKey}`)).toBe(`${hook}?key=mo_${keyId}_[redacted]`);
   });
 });
@@ -178,8 +178,8 @@ const endingIn = (end: string): string[] => [
 const others = fc.constantFrom(...endingIn("AnotherHorse9"), "/", "\\", '"', "\n", " ", ".");
 const text = fc.array(fc.oneof(fc.string({ unit: "binary" }), others)).map((parts) => parts.join(""));
 
-describe("whatever a secret stands in", () => {
-  it("holds it no more", () => {
+describe("any text around a secret", () => {
+  it("loses the secret", () => {
     fc.assert(
       fc.property(text, fc.constantFrom(...endingIn(horse)), text, (before, secret, after) => {
         expect(redact(`${before} ${secret} ${after}`)).not.toContain("battery");
@@ -188,7 +188,7 @@ describe("whatever a secret stands in", () => {
     );
   });
 
-  it("stays JSON where it was JSON, and as it is when it is looked at again", () => {
+  it("stays JSON if it was JSON, and does not change when it is redacted again", () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: "binary" }), text, (value, inner) => {
         for (const within of [inner, JSON.stringify(inner)]) {
@@ -202,8 +202,8 @@ describe("whatever a secret stands in", () => {
   });
 });
 
-// Made to take long, or more stack than there is: a pattern that goes back over what it has read, or that keeps a note of
-// every step, fails here by far. The bound is for a machine that does much else: each takes a few milliseconds.
+// Inputs that are slow or exhaust the stack: a pattern that backtracks, or that records every step, fails here by far.
+// The limit is for a busy machine: each takes a few milliseconds.
 describe("a text of megabytes", () => {
   const beginnings = [
     ...["", "xoxb-", "xoxb-1", "hooks.slack.com/a/", "/response/1", "Bearer ", "Authorization: Bearer "],
@@ -228,7 +228,7 @@ describe("a text of megabytes", () => {
     ...["postgres://a:", "://", "postgres", ":", "@", "a", "a.", "/a", "-", " ", "1", "[redacted]", "_", '"'],
   ];
 
-  it.each(beginnings)("takes no longer than its length after %j, whatever it is made of", (beginning) => {
+  it.each(beginnings)("takes linear time after %j, for any content", (beginning) => {
     for (const piece of pieces) {
       const text = beginning + piece.repeat(2 ** 18 / piece.length);
       const before = process.cpuUsage();
@@ -245,7 +245,7 @@ describe("a text of megabytes", () => {
     ["a webhook secret", "whsec_", "aB/"],
     ["a Slack token", "xoxb-1", ".a"],
     ["a header", "Authorization: Bearer ", "a"],
-  ])("that is one secret is hidden whole: %s", (_, beginning, piece) => {
+  ])("that is a single secret is hidden completely: %s", (_, beginning, piece) => {
     for (const end of ["", " and more"]) {
       const text = redact(beginning + piece.repeat(2 ** 22 / piece.length) + end);
       expect(text.length).toBeLessThan(100);

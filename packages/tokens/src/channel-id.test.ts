@@ -27,7 +27,7 @@ describe("splitChannelId", () => {
     ["256 bytes in 130 characters", `a${"é".repeat(125)}@demo`],
     ["the first half of a surrogate pair", "\ud83c@demo"],
     ["the second half of a surrogate pair", "lobby@\udfa5"],
-  ])("gives undefined for %s", (_, channelId) => {
+  ])("returns undefined for %s", (_, channelId) => {
     expect(splitChannelId(channelId)).toBeUndefined();
   });
 

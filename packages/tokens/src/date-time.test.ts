@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { toEpochSeconds } from "./formats.js";
 import { isDateTime } from "./index.js";
 
-describe("isDateTime takes", () => {
+describe("isDateTime accepts", () => {
   it.each([
     ["UTC", "2026-04-01T09:30:15Z", 1775035815, 1775035815],
     ["small letters", "2026-04-01t09:30:15z", 1775035815, 1775035815],
@@ -77,7 +77,7 @@ describe("isDateTime refuses", () => {
 });
 
 describe("isDateTime", () => {
-  it("takes and reads every time that a Date can write", () => {
+  it("accepts and reads every time that a Date can write", () => {
     const years = { min: new Date("0000-01-01T00:00:00Z"), max: new Date("9999-12-31T23:59:59.999Z") };
     fc.assert(
       fc.property(fc.date({ ...years, noInvalidDate: true }), (date) => {
@@ -89,7 +89,7 @@ describe("isDateTime", () => {
     );
   });
 
-  it("takes a day where the calendar has it, and nowhere else", () => {
+  it("accepts only days that exist in the calendar", () => {
     const twoDigits = (number: number): string => String(number).padStart(2, "0");
     for (const year of ["1900", "2000", "2023", "2024"]) {
       for (let month = 0; month <= 13; month++) {
@@ -102,7 +102,7 @@ describe("isDateTime", () => {
     }
   });
 
-  it("stands any text, also a very long one", () => {
+  it("accepts any text without throwing, even a very long one", () => {
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => !isDateTime(text)));
     expect(isDateTime(`2026-04-01T09:30:15.${"1".repeat(1_000_000)}`)).toBe(false);
   });

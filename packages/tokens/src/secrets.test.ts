@@ -20,14 +20,14 @@ const key = apiKeyToTokenKey(apiKey);
 const token = await signToken({ jti: "plantedClaim" }, key);
 const planted = ["planted", privateJwk.d, ...token.split(".").slice(1), btoa("planted").slice(0, 8)];
 
-/** All that a person, a logger or an error tracker could get to see of a value. */
+/** Every representation of a value that a person, a logger or an error tracker could see. */
 function everythingOf(value: unknown): string {
   const shown = inspect(value, { depth: 20, showHidden: true, getters: true });
   const { stack, message } = value instanceof Error ? value : {};
   return [shown, stack, message, String(value), JSON.stringify(value)].join("\n");
 }
 
-/** Calls a function with what its types do not allow. */
+/** Calls a function with arguments that its types do not allow. */
 const misuse =
   (call: (...args: never[]) => unknown, ...args: unknown[]) =>
   (): unknown =>
@@ -69,7 +69,7 @@ const mishaps: [string, () => unknown][] = [
   ["reading what is no token", misuse(readUnverifiedToken, notJson("planted"))],
 ];
 
-describe("neither a key nor a token is shown", () => {
+describe("neither a key nor a token is exposed", () => {
   it.each(mishaps)("by the error after %s", async (_, mishap) => {
     const error = await (async () => mishap())().catch((error: unknown) => error);
     expect(error).toBeInstanceOf(TokenError);

@@ -7,7 +7,7 @@ describe("apiKeyToTokenKey", () => {
     [`mo_k1_${"s".repeat(32)}`, "k1"],
     [`mo_K9x_with_underscores_and-hyphens_${"s".repeat(43)}`, "K9x"],
     [`mo_k1_${"_".repeat(32)}`, "k1"],
-  ])("names the key of %s %s", (text, kid) => {
+  ])("reads the key id of %s %s", (text, kid) => {
     expect(apiKeyToTokenKey(text)).toMatchObject({ alg: "HS256", kid });
   });
 
@@ -42,7 +42,7 @@ describe("textToTokenKey", () => {
     );
   });
 
-  it("takes any text, with a name or without", () => {
+  it("accepts any text, with or without a key id", () => {
     expect(textToTokenKey(text)).toMatchObject({ alg: "HS256", kid: undefined });
     expect(textToTokenKey(text, { kid: "spare key" })).toMatchObject({ alg: "HS256", kid: "spare key" });
   });
@@ -56,7 +56,7 @@ describe("textToTokenKey", () => {
     expect(() => Reflect.apply(textToTokenKey, undefined, [text])).toThrow(TokenUsageError);
   });
 
-  it.each(["", 7, null])("refuses the name %j", (kid) => {
+  it.each(["", 7, null])("refuses the key id %j", (kid) => {
     expect(() => Reflect.apply(textToTokenKey, undefined, [text, { kid }])).toThrow(
       new TokenUsageError("kid must be a string with at least one character, or be left out."),
     );
@@ -64,21 +64,21 @@ describe("textToTokenKey", () => {
 });
 
 describe("ed25519ToTokenKey", () => {
-  it("takes the name from the JWK, unless another is given", async () => {
+  it("uses the JWK's key id by default", async () => {
     expect(await ed25519ToTokenKey(publicJwk)).toMatchObject({ alg: "EdDSA", kid: "e1" });
     expect(await ed25519ToTokenKey(publicJwk, { kid: "e2" })).toMatchObject({ alg: "EdDSA", kid: "e2" });
     const { kid: _, ...unnamed } = publicJwk;
     expect(await ed25519ToTokenKey(unnamed)).toMatchObject({ kid: undefined });
   });
 
-  it("leaves the JWK as it is", async () => {
+  it("does not change the JWK", async () => {
     const jwk = { ...privateJwk };
     await signToken({}, await ed25519ToTokenKey(jwk));
     expect(jwk).toStrictEqual(privateJwk);
     expect(Object.isFrozen(jwk)).toBe(false);
   });
 
-  it("takes a pair of CryptoKeys", async () => {
+  it("accepts a pair of CryptoKeys", async () => {
     const { privateKey, publicKey } = await newPair("Ed25519");
     expect(await ed25519ToTokenKey(privateKey, { kid: "e3" })).toMatchObject({ alg: "EdDSA", kid: "e3" });
     expect(await ed25519ToTokenKey(publicKey)).toMatchObject({ alg: "EdDSA", kid: undefined });
@@ -88,7 +88,7 @@ describe("ed25519ToTokenKey", () => {
     ["EdDSA", { alg: "EdDSA" }],
     ["Ed25519, as runtimes export it today", { alg: "Ed25519" }],
     ["no alg", {}],
-  ])("takes a JWK whose alg is %s", async (_, more) => {
+  ])("accepts a JWK whose alg is %s", async (_, more) => {
     expect(await ed25519ToTokenKey({ ...publicJwk, ...more })).toMatchObject({ alg: "EdDSA" });
   });
 
@@ -109,7 +109,7 @@ describe("ed25519ToTokenKey", () => {
     await expect(making).rejects.toThrow(TokenUsageError);
   });
 
-  it("refuses a CryptoKey that is no Ed25519 key, or may not do its part", async () => {
+  it("refuses a CryptoKey for another algorithm or another use", async () => {
     const ecdsa = await newPair({ name: "ECDSA", namedCurve: "P-256" });
     await expect(ed25519ToTokenKey(ecdsa.privateKey)).rejects.toThrow(TokenUsageError);
     const unused = await crypto.subtle.importKey("jwk", publicJwk, "Ed25519", true, []);
@@ -118,7 +118,7 @@ describe("ed25519ToTokenKey", () => {
 });
 
 describe("a TokenKey", () => {
-  it("cannot be changed into another algorithm's", () => {
+  it("cannot be changed to another algorithm", () => {
     expect(() => Object.assign(apiKeyToTokenKey(apiKey), { alg: "EdDSA" })).toThrow(TypeError);
   });
 
@@ -126,7 +126,7 @@ describe("a TokenKey", () => {
     ["the API key itself", apiKey],
     ["a copy", { ...apiKeyToTokenKey(apiKey) }],
     ["nothing", undefined],
-  ])("must be made by this package: %s is none", async (_, key) => {
+  ])("must be created by this package: %s is refused", async (_, key) => {
     const signing: Promise<string> = Reflect.apply(signToken, undefined, [{}, key]);
     await expect(signing).rejects.toThrow(
       new TokenUsageError("A key must be made with apiKeyToTokenKey, textToTokenKey or ed25519ToTokenKey."),

@@ -11,7 +11,7 @@ describe("isUuid", () => {
     ["both cases", "5f0C8a52-3F5e-4f0B-9d9A-3a4B8f7F2c11"],
     ["the nil UUID", "00000000-0000-0000-0000-000000000000"],
     ["the max UUID", "ffffffff-ffff-ffff-ffff-ffffffffffff"],
-  ])("takes %s", (_, text) => {
+  ])("accepts %s", (_, text) => {
     expect(isUuid(text)).toBe(true);
   });
 
@@ -30,7 +30,7 @@ describe("isUuid", () => {
     expect(isUuid(text)).toBe(false);
   });
 
-  it("takes every UUID, and stands any text", () => {
+  it("accepts every UUID, and any text without throwing", () => {
     fc.assert(fc.property(fc.uuid(), isUuid));
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => !isUuid(text)));
   });

@@ -55,7 +55,7 @@ describe("the examples compile", () => {
     expect(await compile(options, Object.fromEntries(files))).toBe("");
   });
 
-  it("with no error suppressed", async () => {
+  it("and a type error is reported", async () => {
     const wrong = `import type { WebhookLogEntry } from "@media-ops/sdk";\nexport const at = (entry: WebhookLogEntry): Date => entry.timestamp;\n`;
     expect(await compile({ module: "NodeNext", types: ["node"] }, { "wrong.ts": wrong })).toContain(
       "is not assignable to type 'Date'",

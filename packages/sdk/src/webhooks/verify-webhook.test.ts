@@ -10,7 +10,7 @@ const newSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`;
 const secret = newSecret();
 const body = '{"type":"session.created","id":"1","channel_id":"ünï@demo","session_id":"S"}';
 
-/** Signs as the standard says, by another implementation of HMAC. */
+/** Signs as in the standard, with another implementation of HMAC. */
 function sign(text: string | Buffer, { id = "msg_1", at = now, secrets = [secret] } = {}) {
   const seconds = String(Math.floor(at / 1000));
   const signatures = secrets.map((one) => {
@@ -24,7 +24,7 @@ const verify = (input: object): Promise<WebhookEvent> =>
   Reflect.apply(verifyWebhook, undefined, [{ body, headers: sign(body), secret, now, ...input }]);
 
 describe("verifyWebhook", () => {
-  it("takes the example that the libraries of Standard Webhooks are tested with", async () => {
+  it("accepts the test vector of the Standard Webhooks libraries", async () => {
     const event = await verifyWebhook({
       body: '{"test": 2432232314}',
       headers: {
@@ -57,11 +57,11 @@ describe("verifyWebhook", () => {
     ["a webhook as old as is allowed", { now: now + 299_000 }],
     ["a webhook as new as is allowed", { now: now - 299_000 }],
     ["a tolerance of one's own", { now: now + 3_600_000, toleranceMs: 3_601_000 }],
-  ])("takes %s", async (_, input) => {
+  ])("accepts %s", async (_, input) => {
     await expect(verify(input)).resolves.toEqual(JSON.parse(body));
   });
 
-  it("uses the present unless another is given", async () => {
+  it("uses the current time by default", async () => {
     const headers = sign(body, { at: Date.now() });
     await expect(verifyWebhook({ body, headers, secret })).resolves.toMatchObject({ id: "1" });
     await expect(verifyWebhook({ body, headers: sign(body, { at: 0 }), secret })).rejects.toMatchObject({
@@ -140,14 +140,14 @@ describe("verifyWebhook", () => {
     ["a body that was parsed", { body: JSON.parse(body) }, "body must be the text or the bytes"],
     ["a tolerance that is none", { toleranceMs: Number.NaN }, "toleranceMs must be"],
     ["a present that is none", { now: Number.NaN }, "now must be"],
-  ])("is not used with %s", async (_, input, message) => {
+  ])("cannot be used with %s", async (_, input, message) => {
     const error = await verify(input).catch((error: unknown) => error);
     expect(error).toBeInstanceOf(MediaUsageError);
     expect(String(error)).toContain(message);
     expect(String(error)).not.toContain(secret.slice(6, 20));
   });
 
-  it("takes whatever was signed, and nothing that was not", async () => {
+  it("accepts any signed text, and no other", async () => {
     const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array));
     await fc.assert(
       fc.asyncProperty(
@@ -164,7 +164,7 @@ describe("verifyWebhook", () => {
     );
   });
 
-  it("gives events whose type says what they hold", async () => {
+  it("returns events that are typed by their type", async () => {
     const event = await verify({});
     if (event.type === "session.created") expectTypeOf(event.channel_id).toEqualTypeOf<string>();
     else if (event.type === "connection.destroyed") expectTypeOf(event.data.total_sent_bytes).toEqualTypeOf<number>();
