@@ -32,14 +32,17 @@ describe("a command with times", () => {
     expect(commands.filter(isTimed).map(({ name }) => name)).toEqual(["logs", "summary", "token", "peak", "at"]);
   });
 
-  it.each(commands)("is detected by its values, each of which declares whether it depends on the time zone: $name", (spec) => {
-    for (const [subject, { value }] of Object.entries({ ...spec.arguments, ...spec.options })) {
-      const read = (zone: string, text: string) =>
-        value.parse(text, { now: when.now, zone: zoneNamed(zone), subject, topics: [] });
-      const depends = ["09:00", "yesterday", "2026-11-20"].some(
-        (text) => JSON.stringify(read("UTC", text)) !== JSON.stringify(read("Asia/Tokyo", text)),
-      );
-      expect(value.zoned ?? false, subject).toBe(depends);
-    }
-  });
+  it.each(commands)(
+    "is detected by its values, each of which declares whether it depends on the time zone: $name",
+    (spec) => {
+      for (const [subject, { value }] of Object.entries({ ...spec.arguments, ...spec.options })) {
+        const read = (zone: string, text: string) =>
+          value.parse(text, { now: when.now, zone: zoneNamed(zone), subject, topics: [] });
+        const depends = ["09:00", "yesterday", "2026-11-20"].some(
+          (text) => JSON.stringify(read("UTC", text)) !== JSON.stringify(read("Asia/Tokyo", text)),
+        );
+        expect(value.zoned ?? false, subject).toBe(depends);
+      }
+    },
+  );
 });

@@ -96,29 +96,26 @@ test("for a command, replace_original and delete_original have no effect", async
   expect(channel.messages.map(({ text }) => text)).toEqual(["First", "Second", "Third"]);
 });
 
-test.each(["of one person", "of all"])(
-  "for a button, replace_original replaces a message %s",
-  async (whose) => {
-    const { world, ann, channel, installation } = await answering();
-    const message = postMessage(world, channel, {
-      userId: installation.botUserId,
-      text: "Page 1",
-      blocks: [],
-      onlyFor: whose === "of one person" ? ann.id : undefined,
+test.each(["of one person", "of all"])("for a button, replace_original replaces a message %s", async (whose) => {
+  const { world, ann, channel, installation } = await answering();
+  const message = postMessage(world, channel, {
+    userId: installation.botUserId,
+    text: "Page 1",
+    blocks: [],
+    onlyFor: whose === "of one person" ? ann.id : undefined,
+  });
+  const { ts, onlyFor } = message;
+  await startBoltApp(world, tokensOf(world), (app) => {
+    app.action("older", async ({ ack, respond }) => {
+      await ack();
+      await respond({ text: "Page 2", replace_original: true });
     });
-    const { ts, onlyFor } = message;
-    await startBoltApp(world, tokensOf(world), (app) => {
-      app.action("older", async ({ ack, respond }) => {
-        await ack();
-        await respond({ text: "Page 2", replace_original: true });
-      });
-    });
+  });
 
-    await deliver(world, click(world, ann, message, "older"));
+  await deliver(world, click(world, ann, message, "older"));
 
-    await expect.poll(() => channel.messages).toMatchObject([{ ts, onlyFor, text: "Page 2" }]);
-  },
-);
+  await expect.poll(() => channel.messages).toMatchObject([{ ts, onlyFor, text: "Page 2" }]);
+});
 
 test("for a button, a message is deleted or another one sent on request", async () => {
   const { world, channel, installation, issue } = await answering();

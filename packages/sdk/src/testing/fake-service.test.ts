@@ -51,16 +51,13 @@ describe("each operation of the contract", () => {
 });
 
 describe("the fake's listings", () => {
-  it.each(kinds)(
-    "of %s match the contract, with defaults for fields that a test omits",
-    async (kind) => {
-      const service = createFakeMediaService({ now: () => now });
-      const [added] = service.add(kind, {});
-      const body = await expectWithinContract(logPaths[kind], await post(service, logPaths[kind]));
-      expect(body).toEqual([added]);
-      expect(added?.timestamp).toBe("2026-04-01T09:30:15.250Z");
-    },
-  );
+  it.each(kinds)("of %s match the contract, with defaults for fields that a test omits", async (kind) => {
+    const service = createFakeMediaService({ now: () => now });
+    const [added] = service.add(kind, {});
+    const body = await expectWithinContract(logPaths[kind], await post(service, logPaths[kind]));
+    expect(body).toEqual([added]);
+    expect(added?.timestamp).toBe("2026-04-01T09:30:15.250Z");
+  });
 
   it("are newest first at full precision, for any order in which entries were added", async () => {
     const service = createFakeMediaService({ now: () => now });
@@ -178,25 +175,22 @@ describe("the fake's refusals", () => {
     ],
   ];
 
-  it.each(cases)(
-    "%s: %i, as in the contract",
-    async (_, status, { path = logPaths.sessions, init = {}, pointer }) => {
-      const service = createFakeMediaService();
-      const response = await service.fetch(`http://media.test${path}`, {
-        method: "POST",
-        body: "{}",
-        ...init,
-        headers: {
-          authorization: `Bearer ${service.clientOptions.apiKey}`,
-          "content-type": "application/json",
-          ...(init.headers as Record<string, string>),
-        },
-      });
-      expect(response.status).toBe(status);
-      const problem = await expectWithinContract(logPaths.sessions, response);
-      if (pointer !== undefined) expect(problem).toMatchObject({ errors: [{ pointer }] });
-    },
-  );
+  it.each(cases)("%s: %i, as in the contract", async (_, status, { path = logPaths.sessions, init = {}, pointer }) => {
+    const service = createFakeMediaService();
+    const response = await service.fetch(`http://media.test${path}`, {
+      method: "POST",
+      body: "{}",
+      ...init,
+      headers: {
+        authorization: `Bearer ${service.clientOptions.apiKey}`,
+        "content-type": "application/json",
+        ...(init.headers as Record<string, string>),
+      },
+    });
+    expect(response.status).toBe(status);
+    const problem = await expectWithinContract(logPaths.sessions, response);
+    if (pointer !== undefined) expect(problem).toMatchObject({ errors: [{ pointer }] });
+  });
 
   it("match the contract for any JSON", async () => {
     const service = createFakeMediaService();
@@ -254,18 +248,15 @@ describe("the fake's refusals", () => {
 });
 
 describe("simulated failures", () => {
-  it.each([400, 401, 403, 404, 405, 413, 415, 429, 503, 500])(
-    "have the contract's problem: %i",
-    async (status) => {
-      const service = createFakeMediaService();
-      service.fail({ status });
-      const responses = contract.paths?.[tokenPath]?.post?.responses ?? {};
-      const described = resolve(responses[String(status)] ?? responses.default ?? {});
-      const [example] = Object.values(described.content?.["application/problem+json"]?.examples ?? {});
-      const { type, title } = resolve(example ?? {}).value ?? {};
-      expect(await (await post(service, tokenPath)).json()).toMatchObject({ type, title, status });
-    },
-  );
+  it.each([400, 401, 403, 404, 405, 413, 415, 429, 503, 500])("have the contract's problem: %i", async (status) => {
+    const service = createFakeMediaService();
+    service.fail({ status });
+    const responses = contract.paths?.[tokenPath]?.post?.responses ?? {};
+    const described = resolve(responses[String(status)] ?? responses.default ?? {});
+    const [example] = Object.values(described.content?.["application/problem+json"]?.examples ?? {});
+    const { type, title } = resolve(example ?? {}).value ?? {};
+    expect(await (await post(service, tokenPath)).json()).toMatchObject({ type, title, status });
+  });
 
   it.each([
     ["connection", MediaConnectionError],
