@@ -66,8 +66,8 @@ group("a description", () => {
   });
 });
 
-group("the core's own writing", () => {
-  it("matches the language's own description", () => {
+group("written text", () => {
+  it("quotes and names a value that would otherwise have another meaning", () => {
     expect(write({ name: "token", channel: "main hall", max: 0 })).toBe('token channel:"main hall" max:0');
     expect(write({ name: "token", max: 5 })).toBe("token channel:* max:5");
     expect(write({ name: "token" })).toBe("token");

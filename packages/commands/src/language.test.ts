@@ -27,7 +27,7 @@ function problemOf(input: string | readonly string[]) {
   return result.problem;
 }
 
-group("what is typed", () => {
+group("typed input", () => {
   it.each(rightCommands)("%j parses", (typed, means) => {
     expect(parsed(typed)).toEqual(means);
   });
@@ -84,7 +84,7 @@ group("a period by the clock", () => {
   });
 });
 
-group("what is not understood", () => {
+group("invalid input", () => {
   for (const [about, rows] of Object.entries(wrongCommands)) {
     it.each(rows)(`${about}: %j returns one exact message`, (typed, reason, nearest) => {
       const problem = problemOf(typed);
@@ -159,7 +159,7 @@ group("what is not understood", () => {
   });
 });
 
-group("whatever is typed", () => {
+group("any input", () => {
   it("either parses or returns one line with a valid command, and never throws", () => {
     fc.assert(
       fc.property(anyInput, anyWhen, (input, now) => {
@@ -186,7 +186,7 @@ group("whatever is typed", () => {
   });
 });
 
-group("what is written back", () => {
+group("written text", () => {
   it("is parsed as the same command", () => {
     fc.assert(
       fc.property(anyCommand(when.now), (command) => {

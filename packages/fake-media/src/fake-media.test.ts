@@ -125,10 +125,10 @@ describe("the intake's responses", () => {
   });
 
   it.each([
-    ["an answer that is no 2xx", { status: 503, json: { allowed: true } }, /answered 503/, 1],
-    ["an answer that is no JSON", { text: "<html>" }, /could not be read/, 0],
-    ["JSON that is no object", { text: "true" }, /could not be read/, 0],
-    ["allowed as a text", { json: { allowed: "true" } }, /could not be read/, 0],
+    ["a status other than 2xx", { status: 503, json: { allowed: true } }, /answered 503/, 1],
+    ["a body that is not JSON", { text: "<html>" }, /could not be read/, 0],
+    ["JSON that is not an object", { text: "true" }, /could not be read/, 0],
+    ["a text as the value of allowed", { json: { allowed: "true" } }, /could not be read/, 0],
     ["a broken connection", "reset", /No answer/, 1],
     ["silence", "silence", /none within 500 ms/, 1],
   ] as const)("refuse a client with %s, too", async (_, answer, reason, unanswered) => {

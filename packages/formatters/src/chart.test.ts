@@ -22,21 +22,21 @@ describe("the labels of a chart", () => {
     ],
     ["the time within a day", ["2026-11-21T10:00:00Z", "2026-11-21T14:00:00Z"], undefined, "10:00", "14:00"],
     [
-      "day and time over midnight",
+      "date and time across midnight",
       ["2026-11-20T23:00:00Z", "2026-11-21T01:00:00Z"],
       undefined,
       "Nov 20 23:00",
       "Nov 21 01:00",
     ],
-    ["the day within weeks", ["2026-11-03T10:00:00Z", "2026-11-21T10:00:00Z"], undefined, "Nov 3", "Nov 21"],
+    ["the date within weeks", ["2026-11-03T10:00:00Z", "2026-11-21T10:00:00Z"], undefined, "Nov 3", "Nov 21"],
     [
-      "day and time within weeks where days begin at another time",
+      "date and time within weeks if days begin at another time",
       ["2026-11-03T10:00:00Z", "2026-11-21T10:00:00Z"],
       "Asia/Kolkata",
       "Nov 3 05:30",
       "Nov 21 05:30",
     ],
-    ["the year over its turn", ["2025-12-31T10:00:00Z", "2026-01-12T10:00:00Z"], undefined, "2025-12-31", "2026-01-12"],
+    ["the year if it changes", ["2025-12-31T10:00:00Z", "2026-01-12T10:00:00Z"], undefined, "2025-12-31", "2026-01-12"],
   ])("are %s", (_, times, timeZone, first, last) => {
     const labels = labelsOf(times, timeZone);
     expect([labels.at(0), labels.at(-1)]).toEqual([first, last]);

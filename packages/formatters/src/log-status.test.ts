@@ -45,13 +45,13 @@ describe("the state of a log", () => {
   });
 
   it.each<[why: string, entries: unknown[], options: Omit<LogStatusOptions, "now">, isCapped: boolean]>([
-    ["as many as are listed, all of this hour", Array(1000).fill(at(5)), {}, true],
-    ["one less", Array(999).fill(at(5)), {}, false],
-    ["as many, with an older one", [...Array(999).fill(at(5)), at(61)], {}, false],
-    ["as many, one without a time", [...Array(999).fill(at(5)), {}], {}, true],
-    ["few of a listing that was cut", [at(5)], { isCapped: true }, true],
-    ["few of a listing that was cut, with an older one", [at(5), at(61)], { isCapped: true }, false],
-    ["many of a whole listing", Array(1000).fill(at(5)), { isCapped: false }, false],
+    ["as many as the limit, all within this hour", Array(1000).fill(at(5)), {}, true],
+    ["one fewer", Array(999).fill(at(5)), {}, false],
+    ["as many as the limit, with an older one", [...Array(999).fill(at(5)), at(61)], {}, false],
+    ["as many as the limit, one without a time", [...Array(999).fill(at(5)), {}], {}, true],
+    ["few of a truncated listing", [at(5)], { isCapped: true }, true],
+    ["few of a truncated listing, with an older one", [at(5), at(61)], { isCapped: true }, false],
+    ["many of a complete listing", Array(1000).fill(at(5)), { isCapped: false }, false],
   ])("of %s says whether the hour may have more entries", (_, entries, options, isCapped) => {
     expect(logStatus("api", entries, { now, ...options }).isCapped).toBe(isCapped);
   });

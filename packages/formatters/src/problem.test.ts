@@ -150,17 +150,17 @@ describe("of an error that is not from the SDK", () => {
   it.each([
     ["an error", new Error("mo_key_secret")],
     ["an error with a code", Object.assign(new Error("mo_key_secret"), { code: "ECONNREFUSED" })],
-    ["one that only has the code", Object.assign(new Error("mo_key_secret"), { code: "Unauthorized" })],
+    ["an object that only has the code", Object.assign(new Error("mo_key_secret"), { code: "Unauthorized" })],
     [
-      "one that calls itself unknown",
+      "an error with the code Unknown",
       Object.assign(new Error("secret"), { code: "Unknown", name: "MediaUnknownError" }),
     ],
     [
-      "one with a code of every object",
+      "an error with the code of an inherited member",
       Object.assign(new Error("secret"), { code: "toString", name: "MediatoStringError" }),
     ],
     ["a text", "mo_key_secret"],
-    ["what only looks like one", { name: "MediaForbiddenError", code: "Forbidden", message: "mo_key_secret" }],
+    ["an imitation of an SDK error", { name: "MediaForbiddenError", code: "Forbidden", message: "mo_key_secret" }],
     ["nothing", undefined],
   ])("nothing is shown: %s", (_, error) => {
     expect(problemOf(error)).toEqual(unknown);

@@ -23,12 +23,12 @@ describe("the words of a summary", () => {
 
   it.each<[string, number[], string]>([
     ["none failed", [200, 204, 302], "None of 3 webhooks failed."],
-    ["the only one did not fail", [200], "The one webhook did not fail."],
+    ["the only one succeeded", [200], "The one webhook did not fail."],
     ["the only one failed", [503], "The one webhook failed, with status 503. It was for hooks.example/503."],
     ["one failed", [200, 404], "1 of 2 webhooks failed, with status 404. It was for hooks.example/404."],
     ["all failed", [503, 503], "All 2 webhooks failed, all with status 503. All of these were for hooks.example/503."],
     [
-      "they got no answer",
+      "they were not answered",
       [200, 0, 0],
       "2 of 3 webhooks failed, all without an answer. All of these were for hooks.example/0.",
     ],
@@ -49,7 +49,7 @@ describe("the words of a summary", () => {
 
   it.each<[string, number[], string]>([
     ["one", [84], "It took 84 ms."],
-    ["some alike", [84, 84, 84], "All took at most 84 ms."],
+    ["several equal ones", [84, 84, 84], "All took at most 84 ms."],
     ["a few", [5, 84, 1240], "Half took at most 84 ms, the slowest 1.24 s."],
     [
       "many",

@@ -296,7 +296,7 @@ describe("an abort", () => {
   it.each([
     ["waiting for headers", () => {}],
     ["reading the body", drip],
-    ["reading the body of a failing answer", (response) => drip(response.writeHead(500))],
+    ["reading the body of a failing response", (response) => drip(response.writeHead(500))],
   ] as [string, Answer][])("while %s throws an AbortError, unchanged and without a retry", async (_, answer) => {
     const nothingLeft = watchLeftovers();
     const controller = new AbortController();

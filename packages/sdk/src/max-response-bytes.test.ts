@@ -68,7 +68,7 @@ describe("a response larger than maxResponseBytes", () => {
 
   it.each([
     ["the client's own limit", { maxResponseBytes: 1000 }, {}],
-    ["the call's own limit, which wins", { maxResponseBytes: 1_000_000 }, { maxResponseBytes: 1000 }],
+    ["the call's own limit, which takes precedence", { maxResponseBytes: 1_000_000 }, { maxResponseBytes: 1000 }],
   ])("is refused by %s, to the byte", async (_, options, callOptions) => {
     const list = (bytes: number): string[] => ["x".repeat(bytes - '[""]'.length)];
     const fits = await connect(json(list(1000)), options);

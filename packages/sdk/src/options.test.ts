@@ -134,7 +134,7 @@ describe("invalid input is refused at once", () => {
 
   it.each([
     ["a page", { document: {} }],
-    ["a worker of one", { importScripts() {} }],
+    ["a worker of a page", { importScripts() {} }],
   ])("a key in %s of a browser", (_, globals) => {
     for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
     expect(make({})).toThrow(MediaUsageError);

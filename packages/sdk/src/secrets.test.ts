@@ -26,15 +26,15 @@ const answers: [string, () => Response | Promise<Response>][] = [
     "a problem that repeats them with escaped letters",
     () => new Response(JSON.stringify({ detail: echo }).replaceAll("l", "\\u006c"), { status: 400 }),
   ],
-  ["a failing answer in plain text", () => new Response(echo, { status: 500 })],
+  ["a failing response in plain text", () => new Response(echo, { status: 500 })],
   ["HTML that repeats them", () => new Response(`<p>${echo}`, { headers: { "content-type": "text/html" } })],
   ["a content type that repeats the key", () => new Response("<p>", { headers: { "content-type": `text/${apiKey}` } })],
-  ["an answer that is cut off amid a token", () => new Response(`{"access_token":"${token.slice(0, 60)}`)],
-  ["a token that is no JSON", () => new Response(token)],
+  ["a response that is cut off within a token", () => new Response(`{"access_token":"${token.slice(0, 60)}`)],
+  ["a token that is not JSON", () => new Response(token)],
   ["a token in another shape", () => Response.json({ token })],
   ["a request id that repeats the key", () => Response.json({}, { status: 401, headers: { "x-request-id": apiKey } })],
   [
-    "a fetch that throws the request along",
+    "a fetch that throws an error with the request",
     () => {
       throw Object.assign(new TypeError(`failed: ${echo}`, { cause: new Error(echo) }), {
         config: { headers: { authorization: `Bearer ${apiKey}` } },
@@ -49,7 +49,7 @@ const answers: [string, () => Response | Promise<Response>][] = [
     },
   ],
   [
-    "a fetch that throws no error",
+    "a fetch that throws a value other than an error",
     () => {
       throw { message: echo, headers: [apiKey] };
     },

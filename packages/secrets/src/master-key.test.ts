@@ -123,21 +123,13 @@ describe("the master key", () => {
   it.each([
     ["of another database is refused", { masterKey: otherKey }, /^This is not the master key that the database was/],
     [
-      "of another database is refused, with what it was for",
+      "of another database is refused, with the purpose of its secrets",
       { masterKey: otherKey },
       /its Slack tokens cannot be read/,
     ],
-    [
-      "that was lost is not made anew",
-      {},
-      /^The master key of .*bot\.db could not be read from .*bot\.db\.key: ENOENT/,
-    ],
-    ["that was lost can be given by a variable, which is named", {}, /or set BOT_MASTER_KEY\.$/],
-    [
-      "that is to be given with PostgreSQL is asked for",
-      { databaseUrl: "postgres://x/y" },
-      /BOT_MASTER_KEY_FILE: every/,
-    ],
+    ["that was lost is not replaced", {}, /^The master key of .*bot\.db could not be read from .*bot\.db\.key: ENOENT/],
+    ["that was lost can be supplied in a variable, which is named", {}, /or set BOT_MASTER_KEY\.$/],
+    ["that is required for PostgreSQL is requested", { databaseUrl: "postgres://x/y" }, /BOT_MASTER_KEY_FILE: every/],
   ])("%s", async (_, given, message) => {
     const { folder, keyFile, ...options } = await newDatabase();
     await openVault({ ...options, masterKey: key });
@@ -169,9 +161,9 @@ describe("the master key", () => {
 
   it.each([
     ["in base64", key.toString("base64"), key],
-    ["in base64 for addresses", Buffer.alloc(MASTER_KEY_BYTES, 255).toString("base64url"), Buffer.alloc(32, 255)],
+    ["in base64url", Buffer.alloc(MASTER_KEY_BYTES, 255).toString("base64url"), Buffer.alloc(32, 255)],
     ["in hex", key.toString("hex").toUpperCase(), key],
-    ["at the end of a line", `${key.toString("hex")}\r\n`, key],
+    ["with a line break", `${key.toString("hex")}\r\n`, key],
     ["too short", Buffer.alloc(31).toString("base64"), undefined],
     ["too long", Buffer.alloc(33).toString("hex"), undefined],
     ["nothing", "", undefined],
@@ -181,7 +173,7 @@ describe("the master key", () => {
 
   it.each([
     ["in the environment", { masterKey: key, masterKeyFile: "/k" }, undefined],
-    ["in the file that was named", { masterKeyFile: "/k" }, "/k"],
+    ["in the configured file", { masterKeyFile: "/k" }, "/k"],
     ["beside the database", {}, "./data/bot.db.key"],
     ["nowhere with PostgreSQL", { databaseUrl: "postgres://x/y" }, undefined],
   ])("is stored %s", (_, given, file) => {

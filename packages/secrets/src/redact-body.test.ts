@@ -3,14 +3,14 @@ import { redactBody } from "./index.js";
 
 describe("a request or response body", () => {
   it.each([
-    ["an access token that is no JWT", { metadata: { access_token: "horse" } }],
-    ["one with quotes and backslashes in it", { access_token: '"\\" horse' }],
+    ["an access token that is not a JWT", { metadata: { access_token: "horse" } }],
+    ["an access token with quotes and backslashes", { access_token: '"\\" horse' }],
     ["a password", { metadata: { user: "ann", password: "horse" } }],
     ["a secret", { secret: "horse" }],
     ["a token", { auth_metadata: [{ token: "horse" }] }],
-    ["a name in other letters", { ACCESS_TOKEN: "horse" }],
-    ["one in JSON within JSON", { payload: JSON.stringify({ token: "horse" }) }],
-    ["what is one wherever it stands", { text: "xoxb-12-horse" }],
+    ["a name in another case", { ACCESS_TOKEN: "horse" }],
+    ["a secret in JSON within JSON", { payload: JSON.stringify({ token: "horse" }) }],
+    ["a secret that is recognized in any position", { text: "xoxb-12-horse" }],
   ])("is stored without %s", (_, body) => {
     for (const text of [JSON.stringify(body), JSON.stringify(body, null, 2), JSON.stringify(body).slice(0, -3)]) {
       expect(redactBody(text)).not.toContain("hors");

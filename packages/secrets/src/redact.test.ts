@@ -15,9 +15,9 @@ const hook = `https://hooks.slack.com/commands/T0123/456/${horse}`;
 describe("redacted text", () => {
   it.each([
     ["alone", apiKey],
-    ["in an address", `https://x.example/?key=${apiKey}&a=1`],
+    ["in a URL", `https://x.example/?key=${apiKey}&a=1`],
     ["in a path", `/intake/${apiKey}/event`],
-    ["in an encoded address", apiKey.replaceAll("_", "%5F")],
+    ["in an encoded URL", apiKey.replaceAll("_", "%5F")],
     ["between letters", `xx${apiKey}`],
     ["in JSON within JSON", JSON.stringify({ body: JSON.stringify({ key: apiKey }) })],
     ["in a header", `Authorization: Bearer ${apiKey}`],
@@ -34,8 +34,8 @@ describe("redacted text", () => {
     ["in JSON", JSON.stringify({ secret: webhookSecret, n: 1 }), '{"secret":"whsec_[redacted]","n":1}'],
     ["in JSON with escaped slashes", `"${webhookSecret.replaceAll("/", "\\/")}"`, '"whsec_[redacted]"'],
     ["in a form", `secret=${encodeURIComponent(webhookSecret)}&n=1`, "secret=whsec_[redacted]&n=1"],
-    ["of other services, in base64 for addresses", `whsec_${secret}, and`, "whsec_[redacted], and"],
-    ["cut off", `${webhookSecret.slice(0, 30)}…`, "whsec_[redacted]…"],
+    ["of other services, in base64url", `whsec_${secret}, and`, "whsec_[redacted], and"],
+    ["truncated", `${webhookSecret.slice(0, 30)}…`, "whsec_[redacted]…"],
   ])("holds no webhook secret: %s", (_, text, without) => {
     expect(redact(text)).toBe(without);
     expect(redactKeys(text)).toBe(without);
@@ -59,10 +59,10 @@ describe("redacted text", () => {
     ["of a bot", `xoxb-123-456-${horse}`, "xoxb-[redacted]"],
     ["of a user", `xoxp-123-456-789-${horse}`, "xoxp-[redacted]"],
     ["that is rotated", `xoxe.xoxb-1-${horse}`, "xoxe.[redacted]"],
-    ["that rotates", `xoxe-1-${horse}`, "xoxe-[redacted]"],
-    ["with points in it", `xoxb-1.2..${horse}`, "xoxb-[redacted]"],
+    ["that refreshes others", `xoxe-1-${horse}`, "xoxe-[redacted]"],
+    ["with dots", `xoxb-1.2..${horse}`, "xoxb-[redacted]"],
     ["of an app", `xapp-1-A012-345-${horse}`, "xapp-[redacted]"],
-    ["of an app behind an escaped line end", `\\nxapp-1-A012-345-${horse}`, "\\nxapp-[redacted]"],
+    ["of an app after an escaped line end", `\\nxapp-1-A012-345-${horse}`, "\\nxapp-[redacted]"],
     ["of a configuration", `xoxc-${horse}`, "xoxc-[redacted]"],
     ["of a session", `xoxs-${horse}`, "xoxs-[redacted]"],
     ["in a form", `token=xoxb-1-${horse}&team=T1`, "token=xoxb-[redacted]&team=T1"],
@@ -70,8 +70,8 @@ describe("redacted text", () => {
     ["in a sentence", `It is xoxb-1-${horse}.`, "It is xoxb-[redacted]."],
     ["in a header", `Bearer xoxb-1-${horse}`, "Bearer xoxb-[redacted]"],
     ["with a letter encoded", "xoxb-1-Correct%48orse", "xoxb-[redacted]"],
-    ["with all encoded that can be", `xapp%2D1%2DA1%2D${horse}`, "xapp%2D[redacted]"],
-    ["in JSON that a form sends", `%22token%22%3A%22xoxb-1-${horse}%22%7D`, "%22token%22%3A%22xoxb-[redacted]%22%7D"],
+    ["with every possible character encoded", `xapp%2D1%2DA1%2D${horse}`, "xapp%2D[redacted]"],
+    ["in JSON within a form", `%22token%22%3A%22xoxb-1-${horse}%22%7D`, "%22token%22%3A%22xoxb-[redacted]%22%7D"],
   ])("holds no Slack token %s, but its kind", (_, text, without) => {
     expect(redact(text)).toBe(without);
   });
@@ -85,7 +85,7 @@ describe("redacted text", () => {
     ],
     ["a webhook's", `hooks.slack.com/services/T1/B2/${horse}, and`, "hooks.slack.com/services/[redacted], and"],
     ["a workflow's", `hooks.slack.com/triggers/T1/2/${horse}`, "hooks.slack.com/triggers/[redacted]"],
-    ["a government's", `hooks.slack-gov.com/services/T1/${horse}`, "hooks.slack-gov.com/services/[redacted]"],
+    ["a government workspace's", `hooks.slack-gov.com/services/T1/${horse}`, "hooks.slack-gov.com/services/[redacted]"],
     ["one in JSON", JSON.stringify({ response_url: hook, n: 1 }), /^\{"response_url":"[^"]+\/\[redacted\]","n":1\}$/],
     ["one in JSON, as Slack writes it", `{"url":"${hook.replaceAll("/", "\\/")}"}`, /\\\/commands\\\/\[redacted\]"\}$/],
     ["one in JSON within JSON", JSON.stringify(JSON.stringify({ hook })), /\/commands\/\[redacted\]\\"\}"$/],
@@ -95,7 +95,11 @@ describe("redacted text", () => {
       encodeURIComponent(JSON.stringify({ url: hook }).replaceAll("/", "\\/")),
       /%2Fcommands%5C%2F\[redacted\]%22%7D$/,
     ],
-    ["another Slack's", `http://localhost:3000/response/${horse}`, "http://localhost:3000/response/[redacted]"],
+    [
+      "one of another Slack host",
+      `http://localhost:3000/response/${horse}`,
+      "http://localhost:3000/response/[redacted]",
+    ],
     ["a path", `POST /response/${horse} 200`, "POST /response/[redacted] 200"],
     ["a path with a letter encoded", "/response/1Correct%48orse", "/response/[redacted]"],
   ])("holds no response URL: %s", (_, text, without) => {
@@ -238,8 +242,8 @@ describe("a text of megabytes", () => {
   });
 
   it.each([
-    ["an address", "https://hooks.slack.com/", "a/"],
-    ["an address whose slashes are escaped", "https://hooks.slack.com/a\\/", "a\\/"],
+    ["a URL", "https://hooks.slack.com/", "a/"],
+    ["a URL with escaped slashes", "https://hooks.slack.com/a\\/", "a\\/"],
     ["an API key", `mo_${keyId}_`, "x"],
     ["an API key, encoded", `mo_${keyId}_`, "%5F"],
     ["a webhook secret", "whsec_", "aB/"],

@@ -33,8 +33,8 @@ describe("a command line", () => {
 
   it.each([
     ["after the parameters", "cups fill big tea --sugar 2 --hot"],
-    ["before them", "cups fill --sugar 2 --hot big tea"],
-    ["among them", "cups fill big --hot tea --sugar=2"],
+    ["before the parameters", "cups fill --sugar 2 --hot big tea"],
+    ["between the parameters", "cups fill big --hot tea --sugar=2"],
     ["before the command", "--sugar 2 --hot cups fill big tea"],
     ["after the -- that pnpm passes on", "-- cups fill big tea --hot --sugar 2"],
   ])("may have options %s", (_, line) => {

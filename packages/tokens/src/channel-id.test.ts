@@ -19,7 +19,7 @@ describe("splitChannelId", () => {
   });
 
   it.each([
-    ["no text", ""],
+    ["a value that is not a text", ""],
     ["no @", "lobby"],
     ["no project", "lobby@"],
     ["no project after a name with @", "ann@home@"],

@@ -83,7 +83,7 @@ describe("verifyToken refuses as malformed", () => {
   const signed = (claims: string | Uint8Array, header: object = {}) => forge({ alg: "HS256", ...header }, claims);
 
   it.each([
-    ["no text", ""],
+    ["a value that is not a text", ""],
     ["a text", "token"],
     ["an API key", apiKey],
     ["a number", 7],
@@ -92,8 +92,8 @@ describe("verifyToken refuses as malformed", () => {
     ["four parts", "e30.e30.e30.e30"],
     ["an encrypted token", "e30.e30.e30.e30.e30"],
     ["an empty header", ".e30.e30"],
-    ["a header that is no JSON", "bW8.e30.e30"],
-    ["a header that is no object", "W10.e30.e30"],
+    ["a header that is not JSON", "bW8.e30.e30"],
+    ["a header that is not an object", "W10.e30.e30"],
     ["a header without alg", "e30.e30.e30"],
   ])("%s", async (_, token) => {
     const verified: Promise<unknown> = Reflect.apply(verifyToken, undefined, [token, key, { now }]);
@@ -112,8 +112,8 @@ describe("verifyToken refuses as malformed", () => {
   });
 
   it.each([
-    ["a kid that is no string", { alg: "HS256", kid: 7 }],
-    ["an alg that is no string", { alg: ["HS256"] }],
+    ["a kid that is not a string", { alg: "HS256", kid: 7 }],
+    ["an alg that is not a string", { alg: ["HS256"] }],
     ["crit", { alg: "HS256", crit: ["exp"], exp: 7 }],
     ["crit with b64", { alg: "HS256", crit: ["b64"], b64: false }],
     ["crit with nothing", { alg: "HS256", crit: [] }],
@@ -122,13 +122,13 @@ describe("verifyToken refuses as malformed", () => {
   });
 
   it.each([
-    ["no JSON", "exp"],
-    ["no object", "[]"],
+    ["invalid JSON", "exp"],
+    ["JSON that is not an object", "[]"],
     ["null", "null"],
-    ["no UTF-8", new Uint8Array([0x7b, 0xff, 0x7d])],
+    ["invalid UTF-8", new Uint8Array([0x7b, 0xff, 0x7d])],
     ["an exp that is text", '{"exp":"1775035815"}'],
     ["an exp that is null", '{"exp":null}'],
-    ["an exp beyond all numbers", '{"exp":1e999}'],
+    ["an exp that is too large", '{"exp":1e999}'],
     ["an nbf that is an array", '{"nbf":[0]}'],
     ["an iat that is a boolean", '{"iat":true}'],
     ["a jti that is a number", '{"jti":7}'],

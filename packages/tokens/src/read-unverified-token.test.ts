@@ -24,7 +24,7 @@ describe.each(ways)("readUnverifiedToken of a token signed with %s", (_, key) =>
 describe("readUnverifiedToken", () => {
   it.each([
     ["an API key", apiKey],
-    ["a token that is cut off", "eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjo"],
+    ["a truncated token", "eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjo"],
     ["claims of a wrong type", "eyJhbGciOiJIUzI1NiJ9.eyJleHAiOiJuZXZlciJ9.c2ln"],
   ])("refuses %s as malformed", (_, token) => {
     expect(() => readUnverifiedToken(token)).toThrow(TokenInvalidError);

@@ -236,11 +236,15 @@ describe("toClaims refuses, and shows the expected value:", () => {
 
   const order = "Must be at least a second after not_before, which is rounded up to the second, and this down.";
   it.each([
-    ["an end before the beginning", "2026-04-01T12:00:00Z", "2026-04-01T11:00:00Z"],
-    ["an end at the beginning", "2026-04-01T12:00:00Z", "2026-04-01T14:00:00+02:00"],
+    ["an end before the start", "2026-04-01T12:00:00Z", "2026-04-01T11:00:00Z"],
+    ["an end at the start", "2026-04-01T12:00:00Z", "2026-04-01T14:00:00+02:00"],
     ["an end in the same second", "2026-04-01T12:00:00.1Z", "2026-04-01T12:00:00.9Z"],
-    ["an end so close that no whole second is left", "2026-04-01T12:00:00.1Z", "2026-04-01T12:00:01.9Z"],
-    ["a leap second up to the midnight that counts the same", "2016-12-31T23:59:60Z", "2017-01-01T00:00:00Z"],
+    ["an end so close that no whole second remains", "2026-04-01T12:00:00.1Z", "2026-04-01T12:00:01.9Z"],
+    [
+      "a leap second up to the following midnight, which has the same number",
+      "2016-12-31T23:59:60Z",
+      "2017-01-01T00:00:00Z",
+    ],
   ])("%s", (_, not_before, expiration_time) => {
     expect(faultsOf({ not_before, expiration_time })).toEqual([{ pointer: "/expiration_time", detail: order }]);
   });

@@ -19,8 +19,8 @@ describe("apiKeyToTokenKey", () => {
     ["a key id with a hyphen", "mo_k-1_secret"],
     ["no secret", "mo_k1_"],
     ["no secret at all", "mo_k1"],
-    ["a secret that was cut off", `mo_k1_${"s".repeat(31)}`],
-    ["a short secret behind a long key id", `mo_${"k".repeat(64)}_s`],
+    ["a truncated secret", `mo_k1_${"s".repeat(31)}`],
+    ["a short secret after a long key id", `mo_${"k".repeat(64)}_s`],
     ["a line break after", "mo_k1_secret\n"],
     ["a space before", " mo_k1_secret"],
     ["a quoted key", '"mo_k1_secret"'],
@@ -48,8 +48,8 @@ describe("textToTokenKey", () => {
   });
 
   it.each([
-    ["no text", ""],
-    ["half of a surrogate pair, of which all would be the same key", "\ud83d"],
+    ["a value that is not a text", ""],
+    ["half a surrogate pair, all of which would be the same key", "\ud83d"],
     ["bytes", new Uint8Array(32)],
     ["undefined", undefined],
   ])("refuses %s", (_, text) => {
@@ -86,7 +86,7 @@ describe("ed25519ToTokenKey", () => {
 
   it.each([
     ["EdDSA", { alg: "EdDSA" }],
-    ["Ed25519, as runtimes export it today", { alg: "Ed25519" }],
+    ["Ed25519, as current runtimes export it", { alg: "Ed25519" }],
     ["no alg", {}],
   ])("accepts a JWK whose alg is %s", async (_, more) => {
     expect(await ed25519ToTokenKey({ ...publicJwk, ...more })).toMatchObject({ alg: "EdDSA" });
@@ -99,11 +99,11 @@ describe("ed25519ToTokenKey", () => {
     ["a secret", { kty: "oct", k: "c2VjcmV0" }],
     ["half of the public key", { ...publicJwk, x: "11qYAYKxCrfVS_7TyWQHOg" }],
     ["half of the private key", { ...privateJwk, d: "nWGxne_9WmC6hEr0kuwsxA" }],
-    ["no point", { kty: "OKP", crv: "Ed25519" }],
+    ["an invalid point", { kty: "OKP", crv: "Ed25519" }],
     ["a key for another use", { ...publicJwk, key_ops: ["sign"] }],
     ["a text", apiKey],
     ["null", null],
-    ["a JWK whose name is none", { ...publicJwk, kid: 7 }],
+    ["a JWK with an invalid key id", { ...publicJwk, kid: 7 }],
   ])("refuses %s", async (_, jwk) => {
     const making: Promise<unknown> = Reflect.apply(ed25519ToTokenKey, undefined, [jwk]);
     await expect(making).rejects.toThrow(TokenUsageError);

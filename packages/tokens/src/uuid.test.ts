@@ -16,9 +16,9 @@ describe("isUuid", () => {
   });
 
   it.each([
-    ["no text", ""],
+    ["a value that is not a text", ""],
     ["no hyphens", "5f0c8a523f5e4f0b9d9a3a4b8f7f2c11"],
-    ["hyphens elsewhere", "5f0c8a523-f5e-4f0b-9d9a-3a4b8f7f2c11"],
+    ["misplaced hyphens", "5f0c8a523-f5e-4f0b-9d9a-3a4b8f7f2c11"],
     ["braces", "{5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11}"],
     ["a URN", "urn:uuid:5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11"],
     ["a letter after f", "5g0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11"],

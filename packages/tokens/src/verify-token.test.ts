@@ -66,15 +66,15 @@ describe.each(ways)("verifyToken with %s", (_, signing, verifying) => {
   });
 
   it.each([
-    ["is good where it has no times", {}, 0, undefined],
-    ["is good at exactly nbf", { nbf: seconds }, 0, undefined],
-    ["is not good a millisecond before nbf", { nbf: seconds }, -1, "not-yet-valid"],
-    ["is good a millisecond before exp", { exp: seconds }, -1, undefined],
-    ["is not good at exactly exp", { exp: seconds }, 0, "expired"],
-    ["is not good long after exp", { exp: 0 }, 0, "expired"],
-    ["is not good long before nbf", { nbf: 1e300 }, 0, "not-yet-valid"],
-    ["is good between nbf and exp", { nbf: seconds - 1, exp: seconds + 1 }, 0, undefined],
-    ["is good with times that have fractions", { nbf: seconds - 0.5, exp: seconds + 0.5 }, 0, undefined],
+    ["is valid if it has no times", {}, 0, undefined],
+    ["is valid at exactly nbf", { nbf: seconds }, 0, undefined],
+    ["is not valid a millisecond before nbf", { nbf: seconds }, -1, "not-yet-valid"],
+    ["is valid a millisecond before exp", { exp: seconds }, -1, undefined],
+    ["is not valid at exactly exp", { exp: seconds }, 0, "expired"],
+    ["is not valid long after exp", { exp: 0 }, 0, "expired"],
+    ["is not valid long before nbf", { nbf: 1e300 }, 0, "not-yet-valid"],
+    ["is valid between nbf and exp", { nbf: seconds - 1, exp: seconds + 1 }, 0, undefined],
+    ["is valid with fractional times", { nbf: seconds - 0.5, exp: seconds + 0.5 }, 0, undefined],
   ])("a token %s", async (_, claims, ms, code) => {
     const verified = verifyToken(await signToken(claims, signing), verifying, { now: now + ms });
     if (code) await expect(verified).rejects.toMatchObject({ code });
@@ -84,10 +84,10 @@ describe.each(ways)("verifyToken with %s", (_, signing, verifying) => {
 
 describe("verifyToken", () => {
   it.each([
-    ["at nbf less the tolerance", { nbf: seconds + 30 }, 0, undefined],
-    ["a millisecond before", { nbf: seconds + 30 }, -1, "not-yet-valid"],
-    ["a millisecond before exp and the tolerance", { exp: seconds - 30 }, -1, undefined],
-    ["at exp and the tolerance", { exp: seconds - 30 }, 0, "expired"],
+    ["at nbf minus the tolerance", { nbf: seconds + 30 }, 0, undefined],
+    ["a millisecond before nbf minus the tolerance", { nbf: seconds + 30 }, -1, "not-yet-valid"],
+    ["a millisecond before exp plus the tolerance", { exp: seconds - 30 }, -1, undefined],
+    ["at exp plus the tolerance", { exp: seconds - 30 }, 0, "expired"],
   ])("tolerates a clock difference: %s", async (_, claims, ms, code) => {
     const verified = verifyToken(await signToken(claims, key), key, { now: now + ms, clockToleranceSeconds: 30 });
     if (code) await expect(verified).rejects.toMatchObject({ code });

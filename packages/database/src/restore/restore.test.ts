@@ -179,12 +179,12 @@ describe("a restore", () => {
   });
 
   it.each([
-    ["is not there", async () => {}, /There is no file .*backup\.db/],
+    ["does not exist", async () => {}, /There is no file .*backup\.db/],
     ["is not SQLite", (backup: string) => writeFile(backup, "x".repeat(9000)), /not an intact SQLite database/],
     ["is empty", (backup: string) => writeFile(backup, ""), /is empty/],
     ["is damaged", damagedBackup, /not an intact SQLite database/],
     ["belongs to another program", otherBackup, /is not a database of the test/],
-    ["is of a newer version", newerBackup, /newer version of the test \(its migration 002-newer/],
+    ["is from a newer version", newerBackup, /newer version of the test \(its migration 002-newer/],
   ])("refuses a backup that %s, and changes nothing", async (_, make, message) => {
     const folder = await temporaryFolder();
     const [file, backup] = [join(folder, "notes.db"), join(folder, "backup.db")];

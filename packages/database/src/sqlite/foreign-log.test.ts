@@ -14,11 +14,16 @@ it.each([
   ["its own, before the first page was written back", { changes: 4 }, {}, undefined],
   ["its own, without a first page", {}, { firstPages: [] }, undefined],
   ["its own, of a database that gets its id in the log", { id: 0 }, {}, undefined],
-  ["one with other pages", {}, { pageSize: 1024 }, /pages have 1024 bytes/],
-  ["one of another database", { id: 8 }, {}, /the id 7, and this one has the id 8/],
-  ["one of another size, without a first page", { pageCount: 9 }, { firstPages: [] }, /10 or 11 pages, .* has 9/],
-  ["one that is older than the file", { changes: 7 }, {}, /changed by another program/],
-  ["one that continues a newer file", { changes: 3 }, {}, /an older copy/],
+  ["the log of other pages", {}, { pageSize: 1024 }, /pages have 1024 bytes/],
+  ["the log of another database", { id: 8 }, {}, /the id 7, and this one has the id 8/],
+  [
+    "the log of a database of another size, without a first page",
+    { pageCount: 9 },
+    { firstPages: [] },
+    /10 or 11 pages, .* has 9/,
+  ],
+  ["the log of an older file", { changes: 7 }, {}, /changed by another program/],
+  ["the log of a newer file", { changes: 3 }, {}, /an older copy/],
 ])("a log is detected as %s", (_, header, content, reason) => {
   const found = mismatch({ ...file, ...header }, { ...log, ...content });
   if (reason === undefined) expect(found).toBeUndefined();

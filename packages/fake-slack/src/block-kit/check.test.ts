@@ -326,7 +326,7 @@ describe("checkBlocks", () => {
   const taken = '`block_id` "a" already exists [json-pointer:/blocks';
 
   it.each<[string, Surface, object[], string[]]>([
-    ["a block_id twice", "message", [divider("a"), divider("b"), divider("a")], [`${taken}/2/block_id]`]],
+    ["a repeated block_id", "message", [divider("a"), divider("b"), divider("a")], [`${taken}/2/block_id]`]],
     ["two tables", "message", [table, table], ["only_one_table_allowed [json-pointer:/blocks/1]"]],
     [
       "three charts",

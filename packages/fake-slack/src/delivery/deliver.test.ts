@@ -107,8 +107,8 @@ test("Slack waits three seconds for an acknowledgement", async () => {
 test.each([
   ["not acknowledged", "hang" as const, 0],
   ["refused", { status: 500 }, 500],
-  ["sent elsewhere", { status: 302, headers: { location: "/" } }, 302],
-  ["cut off", "break" as const, 0],
+  ["redirected", { status: 302, headers: { location: "/" } }, 302],
+  ["aborted", "break" as const, 0],
 ])("an error is shown in a modal, and a sign at a button, if the request is %s", async (_, answer, status) => {
   const { world, ann, channel } = await startSlack({ answerWithinMs: answer === "hang" ? 100 : 3000 });
   const { taken } = await startStubApp(world, [answer]);

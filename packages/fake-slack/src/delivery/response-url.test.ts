@@ -143,10 +143,10 @@ test("a private message cannot be replaced through another person's response_url
 });
 
 test.each([
-  ["no JSON", "text", "invalid_payload"],
-  ["nothing to say", { response_type: "in_channel" }, "no_text"],
-  ["a wrong block", { blocks: [{ type: "header" }] }, "invalid_blocks"],
-  ["blocks that are none", { blocks: ["text"] }, "invalid_blocks_format"],
+  ["a body that is not JSON", "text", "invalid_payload"],
+  ["an empty message", { response_type: "in_channel" }, "no_text"],
+  ["an invalid block", { blocks: [{ type: "header" }] }, "invalid_blocks"],
+  ["a block that is not an object", { blocks: ["text"] }, "invalid_blocks_format"],
 ])("%s is refused, and does not count as a use of the response_url", async (_, body, error) => {
   const { channel, issue } = await answering();
   const url = issue();

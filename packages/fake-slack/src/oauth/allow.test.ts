@@ -83,7 +83,7 @@ test("Slack's page escapes the scopes that it lists", async () => {
 
 test.each([
   ["another app", { client_id: "3.4" }, "invalid_client_id"],
-  ["another address to come back to", { redirect_uri: "https://example.com/" }, "bad_redirect_uri"],
+  ["an unknown redirect URL", { redirect_uri: "https://example.com/" }, "bad_redirect_uri"],
   ["no scopes", { scope: "" }, "invalid_scope"],
 ])("Slack does not ask for permission with %s", async (_, query, error) => {
   const { world, ann } = await installing();

@@ -32,10 +32,10 @@ test("a code is valid for ten minutes", async () => {
 });
 
 test.each([
-  ["a code that is none", { code: "none" }, "invalid_code"],
+  ["an unknown code", { code: "none" }, "invalid_code"],
   ["another app's id", { client_id: "3.4" }, "invalid_client_id"],
   ["a wrong secret", { client_secret: "wrong" }, "bad_client_secret"],
-  ["an address that the person was not sent to", { redirect_uri: "https://example.com/" }, "bad_redirect_uri"],
+  ["a redirect URL that differs from the first request", { redirect_uri: "https://example.com/" }, "bad_redirect_uri"],
 ])("no token is issued for %s", async (_, other, error) => {
   const { world, team, ann } = await installing();
 

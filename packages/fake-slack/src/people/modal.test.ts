@@ -84,17 +84,17 @@ describe("a submission", () => {
     ["too long", { type: "plain_text_input", max_length: 3 }, { It: "four" }, '"It" has more than 3 characters.'],
     ["longer than any text", { type: "plain_text_input" }, { It: "x".repeat(3001) }, "has more than 3000 characters"],
     ["too short", { type: "plain_text_input", min_length: 3 }, { It: "ab" }, '"It" has fewer than 3 characters.'],
-    ["no number", { type: "number_input", is_decimal_allowed: true }, { It: "ten" }, '"It" must be a number.'],
+    ["not a number", { type: "number_input", is_decimal_allowed: true }, { It: "ten" }, '"It" must be a number.'],
     [
-      "no whole number",
+      "not a whole number",
       { type: "number_input", is_decimal_allowed: false },
       { It: "1.5" },
       '"It" must be a whole number.',
     ],
     ["too small", { type: "number_input", is_decimal_allowed: false, min_value: "1" }, { It: "0" }, "is less than 1"],
-    ["too great", { type: "number_input", is_decimal_allowed: false, max_value: "1" }, { It: "2" }, "is more than 1"],
+    ["too large", { type: "number_input", is_decimal_allowed: false, max_value: "1" }, { It: "2" }, "is more than 1"],
     ["not offered", { type: "static_select", options }, { It: "Both" }, 'There is no option "Both"'],
-    ["one too many", { type: "static_select", options }, { It: ["Send", "Receive"] }, "Only one can be chosen"],
+    ["one option too many", { type: "static_select", options }, { It: ["Send", "Receive"] }, "Only one can be chosen"],
     ["for another input", { type: "plain_text_input" }, { That: "x" }, 'has no input "That"; it has: "It".'],
   ])("is not sent if an entry is %s", async (_, element, entries, message) => {
     const { ann, sent } = await open(form(input("It", { action_id: "it", ...element })));
@@ -155,12 +155,12 @@ describe("the app's response to a submission", () => {
   });
 
   it.each([
-    ["a failure", 500],
-    ["something else", { response_action: "dance" }],
+    ["an error status", 500],
+    ["an unknown response", { response_action: "dance" }],
     ["a stack of modals, which is not modelled", { response_action: "push", view: modal() }],
-    ["faults in what is no input", { response_action: "errors", errors: { other: "x" } }],
-    ["no faults", { response_action: "errors", errors: {} }],
-    ["a wrong view", { response_action: "update", view: { type: "modal" } }],
+    ["errors for blocks that are not inputs", { response_action: "errors", errors: { other: "x" } }],
+    ["an empty list of errors", { response_action: "errors", errors: {} }],
+    ["an invalid view", { response_action: "update", view: { type: "modal" } }],
     ["a text", "done"],
   ])("is %s: the modal stays, and shows an error", async (_, answer) => {
     const { ann, id } = await open(form(name), () => answer);

@@ -19,7 +19,7 @@ describe("the text that a person reads", () => {
     ["a link", section("see <https://a.example|the page> & <https://b.example>"), "see the page & https://b.example"],
     ["a date", section("ends <!date^1775035815^{time}|at 9:30>"), "ends at 9:30"],
     ["references", section("<@U1> <@U2|bob> <#C1|general> <!here>"), "@U1 @bob #general @here"],
-    ["what was escaped", section("1 &lt; 2 &amp;amp; 3"), "1 < 2 &amp; 3"],
+    ["escaped text", section("1 &lt; 2 &amp;amp; 3"), "1 < 2 &amp; 3"],
     [
       "rich text",
       rich(
@@ -32,7 +32,7 @@ describe("the text that a person reads", () => {
       "by @U1https://a.example:wave:now",
     ],
     [
-      "a table of data",
+      "a data table",
       { type: "data_table", caption: "Calls", rows: [[cell("n")], [{ type: "raw_number", value: 7, text: "7" }]] },
       "Calls\nn\n7",
     ],
@@ -58,7 +58,7 @@ describe("the text that a person reads", () => {
       "Calls\nfailed: Mon 1, Tue 2",
     ],
     [
-      "a pie",
+      "a pie chart",
       { type: "data_visualization", title: "T", chart: { type: "pie", segments: [{ label: "a", value: 1 }] } },
       "T\na 1",
     ],

@@ -7,13 +7,13 @@ import { escapeMarkdown } from "./markup.js";
 
 describe("escapeMarkdown returns plain text", () => {
   it.each([
-    ["the end of a cell", "a | b", "a &#124; b"],
-    ["a backslash before it", "a \\| b", "a \\\\&#124; b"],
+    ["a cell separator", "a | b", "a &#124; b"],
+    ["a cell separator after a backslash", "a \\| b", "a \\\\&#124; b"],
     ["a link", "[click](https://evil.example)", "\\[click\\](https<span>:</span>//evil.example)"],
     ["an image", "![x](y)", "!\\[x\\](y)"],
-    ["an address", "http://evil.example", "http<span>:</span>//evil.example"],
-    ["an address without a scheme", "www.evil.example", "www<span>.</span>evil.example"],
-    ["an address in brackets", "<https://evil.example>", "&lt;https<span>:</span>//evil.example&gt;"],
+    ["a URL", "http://evil.example", "http<span>:</span>//evil.example"],
+    ["a URL without a scheme", "www.evil.example", "www<span>.</span>evil.example"],
+    ["a URL in brackets", "<https://evil.example>", "&lt;https<span>:</span>//evil.example&gt;"],
     ["a mail address", "a@evil.example", "a<span>@</span>evil.example"],
     ["a mention", "@someone, @org/team", "<span>@</span>someone, <span>@</span>org/team"],
     ["an issue", "#12, org/repo#3, GH-4", "<span>#</span>12, org/repo<span>#</span>3, GH<span>-</span>4"],
@@ -24,7 +24,7 @@ describe("escapeMarkdown returns plain text", () => {
     ["a formula", "$x$", "<span>$</span>x<span>$</span>"],
     ["an emoji", ":tada: :+1:", "<span>:</span>tada: <span>:</span>+1:"],
     ["several lines", "a\n\n# b", "a␊␊<span>#</span> b"],
-    ["a turn of the writing", "\u202egnp", "�gnp"],
+    ["a change of the writing direction", "\u202egnp", "�gnp"],
   ])("%s", (_, text, escaped) => {
     expect(escapeMarkdown(text)).toBe(escaped);
   });

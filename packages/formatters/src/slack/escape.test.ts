@@ -6,8 +6,8 @@ import { codeSpan, escapeMrkdwn } from "./parts.js";
 
 describe("escapeMrkdwn", () => {
   it.each([
-    ["a mention of all", "<!channel> @channel", "&lt;!channel&gt; @\u2060channel"],
-    ["a mention of one", "<@U123>", "&lt;@U123&gt;"],
+    ["a mention of everyone", "<!channel> @channel", "&lt;!channel&gt; @\u2060channel"],
+    ["a mention of one person", "<@U123>", "&lt;@U123&gt;"],
     ["a link", "<https://evil.example|click>", "&lt;https://evil.example|click&gt;"],
     ["an entity", "&lt;", "&amp;lt;"],
     ["bold, italic, struck and code", "*a* _b_ ~c~ `d`", "∗a∗ ˍbˍ ∼c∼ ˋdˋ"],
