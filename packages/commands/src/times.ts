@@ -77,7 +77,7 @@ const msOfUnit: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** Milliseconds of `90s`, `1d12h`, `2 hours`, `half an hour`; undefined if it is no duration. */
+/** Milliseconds of `90s`, `1d12h`, `2 hours`, `half an hour`; undefined if it is not a duration. */
 export function readDuration(text: string): number | undefined {
   const typed = text
     .trim()
@@ -92,7 +92,7 @@ export function readDuration(text: string): number | undefined {
   while (end < typed.length) {
     const [, count, unit = ""] = piece.exec(typed) ?? [];
     const ms = msOfUnit.get(unit);
-    // Larger units come first, and none twice: 30m2h is a mistake.
+    // Larger units come first, and each only once: 30m2h is a mistake.
     if (ms === undefined || ms >= smallest) return undefined;
     smallest = ms;
     total += Number(count) * ms;
@@ -131,7 +131,7 @@ function inUnits(ms: number): [count: number, unit: Unit][] {
 // The last millisecond that RFC 3339 can write.
 const LAST_MS = 253_402_300_799_999;
 
-/** A time as it was typed: an instant, or the range that it covers. */
+/** A typed time: an instant, or the range that it covers. */
 interface Moment {
   readonly from: number;
   /** The last millisecond that is included: the last of a day; of `09:00`, the last of that minute. */
@@ -147,7 +147,7 @@ interface MomentOptions {
   readonly direction: Direction;
 }
 
-/** Reads a time as people type it; undefined if it is none, or outside the years 1970 to 9999. */
+/** Reads a time as people type it; undefined if it is invalid, or not in the years 1970 to 9999. */
 export function readMoment(text: string, options: MomentOptions): Moment | undefined {
   const typed = normal(text);
   const [, inUtc] = /^(.+?) ?(?:utc|gmt)$/.exec(typed) ?? [];
@@ -284,7 +284,7 @@ function dayNamed(word: string, today: number, direction: Direction): number | u
 const RFC_3339 =
   /^(\d{4}-\d\d-\d\d)[Tt]((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d|60)(?:\.(\d+))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 
-/** Milliseconds since 1970 of an RFC 3339 time of any precision, rounded down; undefined if it is none. */
+/** Milliseconds since 1970 of an RFC 3339 time of any precision, rounded down; undefined if it is invalid. */
 export function readTimestamp(text: string): number | undefined {
   const parts = RFC_3339.exec(text);
   if (!parts) return undefined;

@@ -119,7 +119,7 @@ export function writeText(text: string): string {
   return PLAIN.test(text) ? text : quoted(text);
 }
 
-/** The text in quotes. Double quotes inside it are put into single ones, because nothing escapes them. */
+/** The text in quotes. Double quotes inside it become single ones, because they cannot be escaped. */
 export function quoted(text: string): string {
   return (text.match(/"+|[^"]+/g) ?? [""]).map((run) => (run.startsWith('"') ? `'${run}'` : `"${run}"`)).join("");
 }
@@ -213,12 +213,12 @@ export function splitArguments(args: readonly string[]): SplitResult {
 
 type ReadWord = Omit<Word, "raw"> | { readonly quote: string; readonly start: number };
 
-/** Reads one word. `hopeless` holds the quotes that are known to have no closing partner. */
+/** Reads one word. `hopeless` holds the quotes that have no closing partner. */
 function readWord(input: string, start: number, cutsAtBlanks: boolean, hopeless: Set<string>): ReadWord {
   let text = "";
   let marks = "";
   let at = start;
-  // A quote may open here, whatever precedes it.
+  // A quote may open here, after any character.
   let fresh = start;
   while (at < input.length) {
     const character = input.charAt(at);

@@ -9,7 +9,7 @@ export interface SentRequest {
   readonly body: Json;
   /** The HTTP status; undefined without a response. */
   readonly status: number | undefined;
-  /** Whether the response was a 2xx: only then can the service be expected to know the event. */
+  /** Whether the response was a 2xx: only then must the service know the event. */
   readonly acknowledged: boolean;
 }
 

@@ -91,7 +91,7 @@ describe("late", () => {
 });
 
 describe("out of order", () => {
-  it("lets the next event of a connection overtake, and a session's end that of its last connection", async () => {
+  it("lets the next event of a connection overtake, and a session's end overtake that of its last connection", async () => {
     const { media, receiver } = await start({ misbehaviour: { outOfOrder: 1 } });
     const client = await connect(media);
     await client.update();

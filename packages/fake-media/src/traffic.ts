@@ -65,8 +65,8 @@ export function* planTraffic(seed: number, options: TrafficOptions): Generator<V
 }
 
 /**
- * Lets clients connect and disconnect. At the end all of them have disconnected, and everything has been sent. To end it
- * early, use the signal; the media server must not be closed before it has ended.
+ * Lets clients connect and disconnect. At the end all of them have disconnected, and everything has been sent. To end
+ * it early, use the signal; the media server must not be closed before it has ended.
  *
  * @example const { connections } = await runTraffic(media, { rate: 50, for: 60_000 });
  */

@@ -182,7 +182,7 @@ describe("a fake Slack", () => {
     const socket = connect(Number(new URL(slack.url).port), "127.0.0.1");
     await once(socket, "connect");
     socket.write("POST /api/auth.test HTTP/1.1\r\nhost: slack\r\ncontent-length: 10\r\n\r\n");
-    // When the server answers this request, it has read the other one.
+    // The server has read the other request by the time it answers this one.
     await fetch(`${slack.apiUrl}auth.test`);
     const closed = once(socket, "close");
     socket.on("error", () => {});

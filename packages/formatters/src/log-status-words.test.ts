@@ -42,13 +42,13 @@ describe("the description of a log's state", () => {
 it.each<[entries: unknown[], details: string]>([
   [logged([200, 4], [503, 1]), "1 of 5 in the last hour with 503, for hooks.example/here."],
   [logged([200, 999], [503, 1]), "1 of at least 1,000 in the last hour with 503, for hooks.example/here."],
-])("puts failures first", (entries, details) => {
+])("a failing log has a heading with details", (entries, details) => {
   expect(alarmOf(logStatus("webhooks", entries, { now }))).toEqual({ what: "Webhooks fail", details });
 });
 
 it.each([
   [{ askedWith: "profile staging" }, "https://media.example answered in 1.24 s, with the key of profile staging."],
   [{}, "https://media.example answered in 1.24 s."],
-])("names the service, and the owner of the key if it is known", (more, words) => {
+])("the service is described by its URL, its response time and the owner of the key", (more, words) => {
   expect(serviceWords({ address: "https://media.example", answeredInMs: 1240, ...more })).toBe(words);
 });

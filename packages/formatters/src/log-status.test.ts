@@ -30,7 +30,7 @@ describe("the state of a log", () => {
     expect(lastHour).toMatchObject({ count: 3, failures: { count: 0 } });
   });
 
-  it("is not failed if the service only refused invalid requests", () => {
+  it("counts no failure if the service only refused invalid requests", () => {
     const statuses = [200, 400, 401, 403, 429].map((status) => at(5, { status }));
     expect(logStatus("api", statuses, { now }).lastHour.failures?.count).toBe(0);
     expect(logStatus("webhooks", statuses, { now }).lastHour.failures?.count).toBe(4);

@@ -7,8 +7,8 @@ import { fieldOf } from "./values/text.js";
 import { clockFor, HOUR, millisecondsOf } from "./values/time.js";
 
 /**
- * The state of one log. An entry failed if its status is 400 or more, or if there was no answer. In the API log it
- * failed from 500 on: 4xx means that the service refused a mistake of the caller.
+ * The state of one log. An entry failed if its status is 400 or more, or if there was no response. In the API log it
+ * failed from 500 on: 4xx means that the service refused an invalid request.
  */
 export interface LogStatus {
   kind: LogKind;

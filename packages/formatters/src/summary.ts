@@ -42,9 +42,9 @@ export interface SummarizeOptions {
   since?: number | undefined;
   /** Its excluded end. @default the newest entry's time */
   until?: number | undefined;
-  /** The lowest failing status; an entry without an answer always failed. @default 400 */
+  /** The lowest failing status; an entry without a response always failed. @default 400 */
   failsFrom?: number | undefined;
-  /** The zone in which periods begin at round times, by its IANA name. @default "UTC" */
+  /** The zone in which periods start at round times, by its IANA name. @default "UTC" */
   timeZone?: string | undefined;
 }
 

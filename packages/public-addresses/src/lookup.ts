@@ -27,9 +27,9 @@ export function createLookup(resolve: Resolve): LookupFunction {
 }
 
 /**
- * A `lookup` for sockets that returns only the public addresses of a name, and fails with a {@link PrivateAddressError} if
- * there are none. The socket connects to the addresses that were checked here; a separate check would look the name up a
- * second time, and its owner could answer differently (DNS rebinding).
+ * A `lookup` for sockets that returns only the public addresses of a name, and fails with a {@link PrivateAddressError}
+ * if there are none. The socket connects to the addresses that were checked here; a separate check would look the name
+ * up a second time, and its owner could answer differently (DNS rebinding).
  *
  * @param explain The message of the error. It must not contain the addresses, which would reveal the private network.
  */

@@ -17,7 +17,7 @@ export abstract class MediaError extends Error {
   }
 }
 
-/** The service answered with a failing status. */
+/** The service responded with a failing status. */
 export class MediaApiError extends MediaError {
   declare readonly code: MediaApiErrorCode;
   /** The HTTP status. */
@@ -88,8 +88,8 @@ export class MediaTimeoutError extends MediaError {
 }
 
 /**
- * The service answered 2xx, but the body is not JSON, is cut off, is larger than `maxResponseBytes`, or does not match
- * the contract.
+ * The service responded with 2xx, but the body is not JSON, is truncated, is larger than `maxResponseBytes`, or does
+ * not match the contract.
  */
 export class MediaResponseError extends MediaError {
   declare readonly code: "Response";

@@ -68,7 +68,7 @@ describe("the master key", () => {
     expect(warnings).toEqual([expect.stringMatching(/chmod 600 .*, which was done now\. Whoever has read it/)]);
   });
 
-  it.each(["missing", "empty"])("proves that there was a database that is %s now", async (state) => {
+  it.each(["missing", "empty"])("shows that a database was lost if it is %s now", async (state) => {
     const { folder, keyFile, ...options } = await newDatabase();
     const ways = { restore: "media-bot restore <backup>", anew: "media-bot --new" };
     await expect(refuseLostDatabase(options, ways)).resolves.toBeUndefined();

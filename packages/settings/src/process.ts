@@ -47,8 +47,8 @@ interface StopLog {
 /** Resolves when a long-running program must stop. Create it before anything else. */
 export class StopSignal {
   /**
-   * Resolves when the program must stop: at SIGTERM or SIGINT with exit code 0, after a failure with 1. The program then
-   * completes running requests; the process ends within 10 s in any case.
+   * Resolves when the program must stop: at SIGTERM or SIGINT with exit code 0, after a failure with 1. The program
+   * then completes running requests; the process ends within 10 s in any case.
    */
   readonly received: Promise<StopRequest>;
   readonly #log: StopLog;

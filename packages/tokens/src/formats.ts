@@ -80,7 +80,9 @@ export interface EpochSeconds {
   up: number;
 }
 
-/** Whether a text is an RFC 3339 date-time: with `Z` or an offset, any number of fraction digits, on a day that exists. */
+/**
+ * Whether a text is an RFC 3339 date-time: with `Z` or an offset, any number of fraction digits, on a day that exists.
+ */
 export function isDateTime(text: string): boolean {
   return PLAIN.test(text) || toEpochSeconds(text) !== undefined;
 }

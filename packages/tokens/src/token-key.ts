@@ -14,7 +14,9 @@ export interface TokenHeader {
 export interface KeyOperations {
   /** Signs a JSON text; returns the token. Missing in a public key. */
   sign?: (payload: string) => string | Promise<string>;
-  /** Whether the signature, in canonical base64url, is this key's for `<header>.<payload>`. Missing in a private key. */
+  /**
+   * Whether the signature, in canonical base64url, is this key's for `<header>.<payload>`. Missing in a private key.
+   */
   verify?: (input: string, signature: string) => boolean | Promise<boolean>;
 }
 

@@ -140,7 +140,7 @@ function anyOf<T>(tests: readonly Holds<T>[]): Holds<T> {
 /** The most entries that a service lists. */
 const MOST_LISTED = 1000;
 
-/** What a search found among the entries that a service lists. */
+/** The result of a search among the entries that a service lists. */
 export interface SearchResult<LogEntry> {
   /** The matching entries, newest first. */
   readonly entries: LogEntry[];

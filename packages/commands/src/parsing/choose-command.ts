@@ -44,7 +44,7 @@ function entryTyped(word: Bare, grammar: Grammar): Entry | undefined {
   return grammar.entryNamed(word.text.replace(/^—/, "--"));
 }
 
-/** The command that was typed, even if misspelt, provided that no other can be meant. */
+/** The command that was typed, even if misspelt, provided that it is unambiguous. */
 export function intendedEntry(items: readonly Item[], grammar: Grammar): Entry | undefined {
   const first = items.find((item): item is Bare => item.form === "bare" && entryTyped(item, grammar) !== undefined);
   if (first && (first === items[0] || items[0]?.form === "keyed")) return entryTyped(first, grammar);
@@ -64,7 +64,7 @@ function lateCommand(first: Keyed, items: readonly Item[], grammar: Grammar): Fa
   return { ok: false, reason, at: rangeOf([first]), repair: [head, ...rest.map(rawOf)].join(" ") };
 }
 
-/** The command that knows most of the typed names. */
+/** The command that supports most of the typed names. */
 function entryFor(items: readonly Item[], { entries }: Grammar): Entry | undefined {
   const known = (entry: Entry): number =>
     items.filter((item) => item.form === "keyed" && knows(entry, item.key)).length;

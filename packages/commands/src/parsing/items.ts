@@ -59,8 +59,8 @@ export function headOf({ minus, key, operator }: Keyed): string {
 type IsKnown = (key: string) => boolean;
 
 /**
- * Groups words into items. A name is known if some command has such an option or some log such a field: only then may a
- * space precede its operator.
+ * Groups words into items. A name is known if a command has such an option or a log such a field: only then may a space
+ * precede its operator.
  */
 export function itemsOf(words: readonly Word[], isKnown: IsKnown): Item[] {
   const items: Item[] = [];

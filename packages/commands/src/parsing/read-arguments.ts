@@ -6,7 +6,7 @@ import { type Bare, type Fault, faultAt, faultWithHelp, isFlag, rangeOf } from "
 import { isNeedless, leftoverFault, missingFault, namedFault } from "./loose-ends.js";
 import { bareBehind, bareWords, type Finding, guess, kindOf, type Reading, readValue, record } from "./reading.js";
 
-/** Reads the arguments that are recognizable by themselves, such as a kind, wherever they stand. */
+/** Reads the arguments that are recognizable without a name, such as a kind, in any position. */
 export function readChoices(reading: Reading): void {
   for (const argument of reading.entry.arguments) {
     const finding =

@@ -128,7 +128,7 @@ function refused(
   return { used, fault: faultAt(draft, used, reason, value && `${word}:${writeText(value)}`) };
 }
 
-/** Reads all named items that are no options: filters, or mistakes. */
+/** Reads all named items that are not options: filters, or mistakes. */
 export function readFilters(reading: Reading): void {
   const { entry, draft, unread } = reading;
   const kind = entry.spec.filters ? kindOf(reading) : undefined;

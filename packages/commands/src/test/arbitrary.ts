@@ -68,7 +68,7 @@ export function anyFilter(kind: LogKind): fc.Arbitrary<Filter> {
 
 export const anyKind = fc.constantFrom(...kinds);
 
-/** Periods whose start is not later than their end. */
+/** Periods that do not end before they start. */
 function anyPeriod(now: number): fc.Arbitrary<{ since?: number; until?: number }> {
   const since = fc.integer({ min: 0, max: now });
   return fc.oneof(

@@ -131,7 +131,7 @@ describe("a clock", () => {
     const newest = async () => START - 40 * DAY;
     const { check, set, pass } = processOn(database, { newest });
     expect(await check()).toBe("paused");
-    // Rows that are written meanwhile with the wrong clock do not make it trusted.
+    // Rows written meanwhile by the wrong clock do not make it trusted.
     expect(await processOn(database, { newest: async () => START }).check()).toBe("paused");
     set(-40 * DAY);
     pass(HOUR);

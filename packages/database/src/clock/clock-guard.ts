@@ -17,8 +17,8 @@ interface ClockGuardOptions extends PauseWords {
   readonly table: ClockTable;
   now(): number;
   /**
-   * The time of the newest data, in ms since 1970, to compare the clock with if there is no record yet; undefined if there
-   * is no data.
+   * The time of the newest data, in ms since 1970, to compare the clock with if there is no record yet; undefined if
+   * there is no data.
    */
   newest(): Promise<number | undefined>;
   /** Receives a pause as an error, repeated every hour, and its end as an info. */

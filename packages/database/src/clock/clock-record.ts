@@ -34,7 +34,7 @@ export const DAY_MS: number = 24 * 60 * 60 * 1000;
 
 const NAME = "clock";
 
-/** Reads the record as it is stored; undefined if there is none. */
+/** Reads the stored text of the record; undefined if there is none. */
 export async function readClockText(query: QueryExecutorProvider, table: ClockTable): Promise<string | undefined> {
   const { rows } = await sql<{ value: string }>`
     select value from ${sql.table(table)} where name = ${NAME}`.execute(query);
@@ -101,15 +101,15 @@ export const EARLIEST: number = Date.parse("2026-01-01T00:00:00Z");
 const LEAST_AGREEMENTS = 3;
 
 /**
- * Decides whether data may be deleted by a clock. The earliest clock wins: deleting too late is harmless. A clock that is a
- * day or more ahead of the stored time is trusted after a day in which the witnesses have agreed with it, if no trusted
- * clock has been seen meanwhile: a trusted one replaces the record.
+ * Decides whether data may be deleted by a clock. The earliest clock wins: deleting too late is harmless. A clock that
+ * is a day or more ahead of the stored time is trusted after a day in which the witnesses have agreed with it, if no
+ * trusted clock has been seen meanwhile: a trusted one replaces the record.
  *
  * @example
  * judgeClock({ at: now - HOUR }, now, none).record; // { at: now }: all is well
  * judgeClock({ at: now - 31 * DAY }, now, none).record.paused?.kind; // "jumped"
- * @returns the record to store, which names a pause if nothing may be deleted by this clock, and whether the clock is more
- * than a day behind the stored time.
+ * @returns the record to store, which names a pause if nothing may be deleted by this clock, and whether the clock is
+ * more than a day behind the stored time.
  */
 export function judgeClock(
   record: ClockRecord,

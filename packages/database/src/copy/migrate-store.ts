@@ -23,10 +23,10 @@ export interface MigratedStore extends CopyResult {
 }
 
 /**
- * Copies a program's store from an SQLite file to PostgreSQL, and compares the two. After an interruption, the next call
- * resumes the copy. The file stays as it is, except for pending migrations.
+ * Copies a program's store from an SQLite file to PostgreSQL, and compares the two. After an interruption, the next
+ * call resumes the copy. Apart from pending migrations, the file is unchanged.
  *
- * @throws {DatabaseError} which says why the store is not copied, and what to do.
+ * @throws {DatabaseError} which explains why the store is not copied, and the next step.
  */
 export async function migrateStore<Tables>(options: MigrateStoreOptions<Tables>): Promise<MigratedStore> {
   const file = await findFile(options.from);

@@ -54,7 +54,7 @@ function adviceFor(error: unknown): string | undefined {
   return DAMAGED.test(code) ? " Its disk or its files are damaged: see its own log." : undefined;
 }
 
-/** PostgreSQL answers the commit of a failed transaction without an error, but with another tag. */
+/** PostgreSQL reports no error when a failed transaction is committed, but returns another tag. */
 export function checkCommitted(tag: string | undefined): void {
   if (tag !== "COMMIT") throw new Error("The transaction was rolled back and not committed.");
 }

@@ -31,7 +31,7 @@ const QUERIES = [`statement_timeout = ${STATEMENT_TIMEOUT_MS}`, "lock_timeout = 
 
 /** How values from PostgreSQL are parsed. */
 const types: pg.CustomTypesConfig = {
-  // Counts and times in ms are far below what a number holds exactly.
+  // Counts and times in ms are far below the limit for exact numbers.
   getTypeParser: (id: number, format?: "text" | "binary") =>
     id === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(id, format),
 };

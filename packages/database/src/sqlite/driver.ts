@@ -68,7 +68,7 @@ interface Connections {
 
 /** A connection for Kysely. */
 interface SqliteConnection extends DatabaseConnection {
-  /** Lets the next writer begin; undefined outside of a transaction. */
+  /** Ends this writer's turn; undefined outside of a transaction. */
   endTurn: (() => void) | undefined;
 }
 

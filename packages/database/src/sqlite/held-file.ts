@@ -47,8 +47,8 @@ const losses: Readonly<Record<FileLoss, (file: string) => string>> = {
 export const describeLoss = ({ file }: HeldFileRef, loss: FileLoss): string =>
   `${losses[loss](file)} Until then nothing is written.`;
 
-// By device and inode. Closing any descriptor of a file drops all locks that SQLite has on it in this process: a file is
-// opened once, and closed after its last use.
+// By device and inode. Closing any descriptor of a file drops all locks that SQLite has on it in this process: a file
+// is opened once, and closed after its last use.
 const held = new Map<string, { readonly fd: number; holders: number }>();
 
 /** Opens an existing file; called before SQLite opens it. */
@@ -87,7 +87,10 @@ export const isDeleted = ({ fd }: HeldFileRef): boolean => fstatSync(fd).nlink =
 /** A random id for a database; 0 stands for none. */
 export const newId = (): number => randomInt(1, 2 ** 31);
 
-/** The `user_version` that marks a file as cleanly closed in its place: a copy of it, or a file that replaces it, has another mark. */
+/**
+ * The `user_version` that marks a file as cleanly closed in its place: a copy of it, or a file that replaces it, has
+ * another mark.
+ */
 export const cleanStamp = ({ dev, ino }: HeldFileRef): number => ((Math.imul(dev, 0x9e3779b1) ^ ino) & 0x7fff_ffff) | 1;
 
 /** Watches that a file stays in its place during use. */

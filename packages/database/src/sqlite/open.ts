@@ -86,8 +86,8 @@ async function connect(
         const soundness = new Soundness(file);
         const guard = new Guard({ held, writer, soundness, isNew, watcher });
         const close = async (): Promise<void> => {
-          // The last connection to close removes the file under the log's name, unless it is the reader: if the database
-          // file is gone, that log belongs to another database.
+          // The last connection to close removes the file under the log's name, unless it is the reader: if the
+          // database file is gone, that log belongs to another database.
           if (await guard.close()) reader.close();
           await writer.close();
           reader.close();

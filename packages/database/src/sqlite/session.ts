@@ -31,7 +31,7 @@ export class Session {
     });
     try {
       this.#db.pragma("cache_size = -16000");
-      // Not opened read-only: that would leave a log and its index behind.
+      // Not opened read-only: SQLite would not remove the log and its index.
       if (mode === "look") this.#db.pragma("query_only = ON");
       if (mode === "write") this.#prepareToWrite();
     } catch (error) {
@@ -47,7 +47,7 @@ export class Session {
     this.#db.pragma("foreign_keys = ON");
     // A page that many commits change is written back once, instead of after every thousand pages of the log.
     this.#db.pragma("wal_autocheckpoint = 4000");
-    // A burst leaves a large log behind; it is cut at the next checkpoint.
+    // A burst creates a large log; it is truncated at the next checkpoint.
     this.#db.pragma("journal_size_limit = 67108864");
   }
 

@@ -6,7 +6,10 @@ import { DatabaseError } from "../errors.js";
 import type { FileLoss, HeldFileRef } from "./held-file.js";
 import type { StatementBatch, StatementResult } from "./session.js";
 
-/** A request to the writer's thread. A forced statement runs even if the file was moved or deleted: it saves its content. */
+/**
+ * A request to the writer's thread. A forced statement runs even if the file was moved or deleted: it saves its
+ * content.
+ */
 export type WriterRequest = Statement | StatementBatch | { readonly forced: Statement } | "look" | "close";
 
 /** The response to each request: the result of the session's method, or its error. */

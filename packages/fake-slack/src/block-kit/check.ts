@@ -14,8 +14,8 @@ export type BlocksAnswer =
   | {
       ok: false;
       /**
-       * For a message: `invalid_blocks_format` if the blocks are not a list of objects, `invalid_blocks` if one of them is
-       * wrong. For a view it is always `invalid_arguments`.
+       * For a message: `invalid_blocks_format` if the blocks are not a list of objects, `invalid_blocks` if one of them
+       * is wrong. For a view it is always `invalid_arguments`.
        */
       error: "invalid_blocks" | "invalid_blocks_format" | "invalid_arguments";
       /** The fault and its position: `must be less than 151 characters [json-pointer:/blocks/0/text/text]`. */

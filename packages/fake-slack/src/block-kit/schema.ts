@@ -8,8 +8,8 @@ type Path = readonly PropertyKey[];
 type Fault = (message: string, ...path: PropertyKey[]) => void;
 
 /**
- * A text of `min` to `max` characters. Slack does not document how it counts an emoji. UTF-16 units are the largest count
- * in question: a text that fits by them fits by any other.
+ * A text of `min` to `max` characters. Slack does not document how it counts an emoji. UTF-16 units are the largest
+ * count in question: a text that fits by them fits by any other.
  */
 export const text = (max = Number.POSITIVE_INFINITY, min = 1) =>
   z

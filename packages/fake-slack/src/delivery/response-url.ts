@@ -45,7 +45,7 @@ export const answerResponseUrl: Handler = async (world, request, response) => {
     users: installation ? [installation.botUserId] : [],
     detail: { args, status, answer: body },
   });
-  // Every other answer is JSON.
+  // All other responses are JSON.
   if (body === "ok") sendText(response, status, body);
   else sendJson(response, status, body, headers);
 };

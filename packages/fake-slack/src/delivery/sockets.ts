@@ -61,7 +61,7 @@ export function handleUpgrade(world: World, request: IncomingMessage, socket: Du
   sockets.server.handleUpgrade(request, socket, head, (client) => greet(world, sockets, client));
 }
 
-/** Asks the app to reopen its sockets: the old ones receive nothing more, but their acknowledgements still count. */
+/** Asks the app to reopen its sockets: the old ones receive nothing more, but their acknowledgements count. */
 export function refreshSockets(world: World): void {
   const left = socketsOf(world).open.splice(0);
   for (const socket of left) {

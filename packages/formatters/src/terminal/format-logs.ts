@@ -9,7 +9,7 @@ import { ADDRESS, type Cell, cellOf, type TableColumn, tableLines } from "./tabl
 import { clean, cutEnd, fit, textWidth, wrap } from "./width.js";
 
 export interface TerminalLogsOptions extends TerminalOptions {
-  /** A table with titles, or one line per entry that names only what needs a name. @default "table" */
+  /** A table with titles, or one line per entry with names only for numbers. @default "table" */
   style?: "table" | "compact" | undefined;
   /** The title above the entries. */
   title?: string | undefined;

@@ -7,7 +7,7 @@ export const DAY = 24 * HOUR;
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
 const SECONDS_AT = "2026-04-01T09:30:".length;
 
-/** Milliseconds since 1970 of a timestamp with any number of fraction digits; `undefined` if it is none. */
+/** Milliseconds since 1970 of a timestamp with any number of fraction digits; `undefined` if it is invalid. */
 export function millisecondsOf(value: unknown): number | undefined {
   if (typeof value !== "string" || !RFC_3339.test(value)) return undefined;
   // Date does not support leap seconds.
