@@ -98,7 +98,7 @@ describe("a public key of low order", () => {
     }
   });
 
-  it("is detected even in a non-extractable CryptoKey", async () => {
+  it("cannot hide in a non-extractable CryptoKey, which is refused", async () => {
     const { kid: _, ...jwk } = publicJwk;
     const key = await crypto.subtle.importKey("jwk", jwk, "Ed25519", false, ["verify"]);
     await expect(ed25519ToTokenKey(key)).rejects.toThrow("must be extractable, so that it can be checked");

@@ -282,7 +282,7 @@ describe("toClaims refuses, and shows the expected value:", () => {
     expect(faultsOf({ ...times, role: "admin" }).map(({ pointer }) => pointer)).toEqual(["/role", "/expiration_time"]);
   });
 
-  it("a getter that changes its value on the second access", () => {
+  it("but reads a getter only once, so that its value cannot change", () => {
     let asked = 0;
     const request = {
       get expiration_time() {
@@ -294,7 +294,7 @@ describe("toClaims refuses, and shows the expected value:", () => {
   });
 });
 
-describe("toClaims accepts without an unexpected error", () => {
+describe("toClaims never throws an unexpected error for", () => {
   it("any JSON: it returns claims or lists the faults", () => {
     fc.assert(fc.property(fc.jsonValue(), (json) => void faultsOf(json)));
   });

@@ -179,7 +179,7 @@ describe("a clock", () => {
     expect(await check()).toBe("paused");
   });
 
-  it("that differs from the media server's by 31 days pauses deletion until one is corrected, or an operator confirms it", async () => {
+  it("that differs from the media server's by 31 days pauses deletion until a clock is corrected or an operator confirms it", async () => {
     const database = await openHere();
     const { check, hear, pass, guard } = processOn(database);
     await check();
