@@ -1,4 +1,4 @@
-// The version goes into the User-Agent; as a module of its own it needs no import of JSON, which not every runtime has.
+// The version for the User-Agent; in its own module, because not every runtime can import JSON.
 import { readFileSync, writeFileSync } from "node:fs";
 
 const { version } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8"));

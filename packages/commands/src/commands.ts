@@ -97,7 +97,7 @@ const summary = command({
   ],
 });
 
-/** The least useful permission, for as long as a demo takes. */
+/** Safe defaults for a demo: a short token that only receives. */
 export const tokenDefaults = { role: "recvonly", forMs: 10 * MINUTE_MS } as const;
 
 const token = command({

@@ -13,57 +13,57 @@ describe("completion", () => {
       [""],
       ["logs", "summary", "token", "status", "help", "sessions", "connections", "api", "media-api", "webhooks"],
     ],
-    ["what has been begun", ["s"], ["summary", "status", "sessions"]],
-    ["in capitals, too", ["WEB"], ["webhooks"]],
-    ["nothing for what is no command", ["nonsense", ""], []],
+    ["completions of a partial word", ["s"], ["summary", "status", "sessions"]],
+    ["completions in capitals, too", ["WEB"], ["webhooks"]],
+    ["nothing for an unknown command", ["nonsense", ""], []],
     ["kinds", ["logs", "we"], ["webhooks"]],
     [
-      "kinds and options before there is a kind",
+      "kinds and options if there is no kind yet",
       ["summary", ""],
       ["sessions", "connections", "api", "media-api", "webhooks", "since:", "until:", "in:"],
     ],
     [
-      "fields and options after it",
+      "fields and options after a kind",
       ["logs", "webhooks", ""],
       ["time>=", "type:", "url~", "status:", "elapsed>", "since:", "until:", "last:", "in:", "as:"],
     ],
     ["the same without the command", ["webhooks", "st"], ["status:"]],
     ["no option twice", ["webhooks", "since:2h", "s"], ["status:"]],
-    ["fields behind a minus", ["webhooks", "-t"], ["-time>=", "-type:"]],
+    ["fields after a minus", ["webhooks", "-t"], ["-time>=", "-type:"]],
     [
       "choices of an option",
       ["token", "lobby", "role:"],
       ["role:recvonly", "role:sendonly", "role:sendrecv", "role:any"],
     ],
-    ["a choice that has been begun", ["token", "role:send"], ["role:sendonly", "role:sendrecv"]],
+    ["completions of a partial choice", ["token", "role:send"], ["role:sendonly", "role:sendrecv"]],
     ["values of a field", ["webhooks", "type:session"], ["type:session.created", "type:session.*"]],
     [
       "values in a list",
       ["webhooks", "type:session.created,connection."],
       ["type:session.created,connection.created", "type:session.created,connection.*"],
     ],
-    ["values behind a comparison, no ranges", ["webhooks", "status>=4"], ["status>=400", "status>=404"]],
-    ["first what finds everything that failed", ["webhooks", "status:0"], ["status:0,4xx,5xx", "status:0"]],
+    ["values after a comparison, without ranges", ["webhooks", "status>=4"], ["status>=400", "status>=404"]],
+    ["the filter for everything that failed first", ["webhooks", "status:0"], ["status:0,4xx,5xx", "status:0"]],
     ["times", ["webhooks", "since:y"], ["since:yesterday"]],
     ["times ahead", ["token", "starting:t"], ["starting:tomorrow"]],
     ["topics", ["help", "t"], ["token", "times"]],
-    ["nothing behind a topic", ["help", "times", ""], []],
+    ["nothing after a topic", ["help", "times", ""], []],
     ["nothing for a name", ["token", "lob"], []],
-    ["behind the program's own name", ["/media", "tok"], ["token"]],
+    ["completions after the program's own name", ["/media", "tok"], ["token"]],
   ])("offers %s", (_, words, texts) => {
     expect(completed(...words)).toEqual(texts);
   });
 
-  it("offers nothing behind more words than anybody types", () => {
+  it("offers nothing if there are too many words before the cursor", () => {
     expect(completed(...Array.from({ length: 300 }, () => "webhooks"), "")).toEqual([]);
   });
 
-  it("says of each what it is", () => {
+  it("describes each completion", () => {
     expect(language.complete(["token", "role:r"])).toEqual([{ text: "role:recvonly", about: "may only receive" }]);
   });
 
   it.each([["logs"], ["logs", "webhooks"], ["token", "lobby"], ["logs", "connections"]])(
-    "offers only values that are understood: %s %s",
+    "offers only values that parse: %s %s",
     (...words) => {
       const options = completed(...words, "").filter((text) => /[:=~<>]$/.test(text));
       const whole = options.flatMap((option) => completed(...words, option));

@@ -48,7 +48,7 @@ function firstWords({ entries, implied }: Grammar): Choice[] {
   ];
 }
 
-/** What can begin a new word: arguments and options that are not set yet, and filters. */
+/** The words that may come first: unset arguments and options, and filters. */
 function wordsFor(typed: string, { entry, items }: Chosen, kind: LogKind | undefined, context: ReadContext): Choice[] {
   const isNamed = ({ words }: Parameter): boolean =>
     items.some((item) => item.form === "keyed" && words.includes(nameOf(item.key)));
@@ -62,7 +62,7 @@ function wordsFor(typed: string, { entry, items }: Chosen, kind: LogKind | undef
   ];
 }
 
-/** What can follow a name and its operator; in a list, after the last comma. */
+/** The values after a name and its operator; in a list, after the last comma. */
 function valuesFor(typed: string, { entry }: Chosen, kind: LogKind | undefined, context: ReadContext): Choice[] {
   const { name = "", operator = "", length = 0 } = keyOf(unquoted(typed)) ?? {};
   const begun = typed.slice(0, length);

@@ -33,16 +33,16 @@ group("a description", () => {
     ["status", "status of demo"],
     ["help times", "help on times"],
     ["help", "help"],
-  ])("of %j is %j", (typed, text) => {
+  ])("describes %j as %j", (typed, text) => {
     expect(told(typed, { project: "demo", now: when.now })).toBe(text);
   });
 
-  it("names neither a project nor a distance where none is given", () => {
+  it("omits the project and the relative time if neither is known", () => {
     expect(told("token lobby role:recvonly for:10m")).toBe("token for lobby, recvonly, 10 minutes");
     expect(told("logs webhooks since:2h")).toBe("webhook logs, since 2026-11-21 10:00 UTC");
   });
 
-  it("tells a distance as a distance also some seconds later, and no more when it has become one by chance", () => {
+  it("shows a relative time also a few seconds later, but never shows a fixed time as a relative one", () => {
     const result = language.parse("logs webhooks since:2h", { now: when.now + 123 });
     const command: CoreCommand = result.ok ? result.command : { name: "help" };
     expect(describe(command, { now: when.now + 3500 })).toBe("webhook logs, last 2 hours");
@@ -52,13 +52,13 @@ group("a description", () => {
     );
   });
 
-  it("tells times in the reader's own zone", () => {
+  it("shows times in the reader's time zone", () => {
     const options = { timeZone: "Europe/Berlin", now: when.now };
     expect(told("logs webhooks until:09:00", options)).toBe("webhook logs, until 2026-11-21 09:00");
     expect(told("logs webhooks since:yesterday", options)).toBe("webhook logs, since 2026-11-20");
   });
 
-  it("is one line without harm, whatever a name holds", () => {
+  it("stays on one safe line, even if a name contains control characters", () => {
     expect(told(`token "a\nb\u202ec${"x".repeat(200)}"`)).toBe(`token for a␊b�c${"x".repeat(74)}…`);
     expect(told(`token "${"x".repeat(78)}💥y"`)).toBe(`token for ${"x".repeat(78)}…`);
     expect(told('webhooks url~"\u0007"')).toBe("webhook logs, url with ␇");
@@ -66,8 +66,8 @@ group("a description", () => {
   });
 });
 
-group("the core's own writing", () => {
-  it("is that of the language", () => {
+group("written text", () => {
+  it("quotes and names a value that would otherwise have another meaning", () => {
     expect(write({ name: "token", channel: "main hall", max: 0 })).toBe('token channel:"main hall" max:0');
     expect(write({ name: "token", max: 5 })).toBe("token channel:* max:5");
     expect(write({ name: "token" })).toBe("token");

@@ -6,16 +6,16 @@ import { nameOf } from "./words.js";
 interface ParameterSpec {
   readonly value: ValueType<unknown>;
   readonly about: string;
-  /** What applies without it, for the help. */
+  /** The default value, for the help. */
   readonly default?: string;
   /**
-   * How a description says it, with `{}` in place of the value.
+   * How a description shows it, with `{}` as the placeholder for the value.
    * @default "{}"
    */
   readonly phrase?: string;
 }
 
-/** An argument: a word by itself, or with its name: `channel:lobby`. */
+/** An argument: a single word, or a word with its name: `channel:lobby`. */
 interface ArgumentSpec extends ParameterSpec {
   /**
    * Whether the command needs it.
@@ -23,13 +23,13 @@ interface ArgumentSpec extends ParameterSpec {
    */
   readonly required?: boolean;
   /**
-   * Whether it takes all remaining words.
+   * Whether it consumes all remaining words.
    * @default false
    */
   readonly rest?: boolean;
   /**
-   * What must be typed to leave it open: `channel:*`. If set, a command with other words needs this or a value, so that
-   * omitting it widens nothing.
+   * The explicit text for an open value: `channel:*`. If set, a command with other words needs this or a value, so that
+   * an omission never widens the command.
    */
   readonly open?: string;
 }
@@ -44,23 +44,23 @@ export interface OptionSpec extends ParameterSpec {
   readonly aliases?: readonly string[];
 }
 
-/** What running a command does. Changing a setting counts as making. */
+/** The effect of running a command. Changing a setting counts as making. */
 export type Effect = "reads" | "makes" | "deletes";
 
 /** A command as data. Parsing, help, completion, suggestions, descriptions and writing all derive from it. */
 export interface CommandSpec {
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** Words that ask about the command instead of running it; they show its help. */
+  /** Words that request help on the command instead of running it. */
   readonly questions?: readonly string[];
-  /** What it does. A suggestion never makes or deletes anything, unless that command was typed. */
+  /** Its effect. A suggestion never makes or deletes anything, unless that command was typed. */
   readonly effect: Effect;
   readonly about: string;
   /** In the order in which they are typed. The names become members of the parsed command. */
   readonly arguments?: Readonly<Record<string, ArgumentSpec>>;
   readonly options?: Readonly<Record<string, OptionSpec>>;
   /**
-   * Whether it takes filters. It then needs an argument `kind`, which has the fields.
+   * Whether it accepts filters. It then needs an argument `kind`, which has the fields.
    * @default false
    */
   readonly filters?: boolean;
@@ -69,14 +69,14 @@ export interface CommandSpec {
    * @default false
    */
   readonly implied?: boolean;
-  /** Names that are often mistaken for an option, and the advice that ends the message. */
+  /** Common wrong names for an option, each with the advice that ends the message. */
   readonly instead?: Readonly<Record<string, { readonly use: string; readonly rule: string }>>;
   /**
    * How a description begins: phrases with members in braces. A phrase without a value is omitted.
    * @default the name and the arguments
    */
   readonly heading?: readonly string[];
-  /** Texts that parse, and what they mean. The first is the suggestion if nothing nearer is found. */
+  /** Commands that parse, and their meanings. The first is the suggestion if nothing nearer is found. */
   readonly examples: readonly (readonly [text: string, meaning: string])[];
 }
 
@@ -139,11 +139,11 @@ export interface Grammar {
   readonly help: Entry | undefined;
   /** The command that may be omitted. */
   readonly implied: Entry | undefined;
-  /** The suggestion if nothing is near. */
+  /** The default suggestion, if no command is near. */
   readonly fallback: string;
   /** The command that shows help on a topic; the fallback if there is none. */
   helpOn(topic: string): string;
-  /** The command that a word such as `tokens` asks about. */
+  /** The command that a word such as `tokens` requests help on. */
   entryForQuestion(word: string): Entry | undefined;
   entryNamed(word: string): Entry | undefined;
   /** Whether a word is an option of some command or a field of some log. */

@@ -11,7 +11,7 @@ const rowsOf = (topic: string, title: string) =>
   language.help(topic).sections.find((section) => section.title === title)?.rows ?? [];
 
 describe("the help", () => {
-  it("without a topic names every command, every log, and what else there is help on", () => {
+  it("lists every command, every log and all other topics if no topic is given", () => {
     const { sections, usage } = language.help();
     const terms = sections.flatMap(({ rows }) => rows.map(([term]) => term));
     expect(terms).toEqual(["logs", "summary", "token", "status", "help", ...kinds, "help filters", "help times"]);
@@ -19,7 +19,7 @@ describe("the help", () => {
     expect(usage[2]).toBe("token <channel> [role:recvonly] [for:10m] [max:5] [id:<uuid>] [starting:09:00] [in:demo]");
   });
 
-  it.each(topics)("on %s has only examples that work, and no empty text", (topic) => {
+  it.each(topics)("on %s has only examples that parse, and no empty text", (topic) => {
     const { title, about, sections, examples } = language.help(topic);
     expect(title).toBe(topic);
     for (const [text] of examples) expect(language.parse(text, when)).toMatchObject({ ok: true });
@@ -38,20 +38,20 @@ describe("the help", () => {
     expect(language.help(kind).examples.length).toBeGreaterThan(0);
   });
 
-  it("says of an option what holds without it", () => {
+  it("shows the default of each option", () => {
     expect(rowsOf("token", "Options")).toContainEqual([
       "role:recvonly",
       "What its holder may do. One of recvonly, sendonly, sendrecv or any. Default: recvonly.",
     ]);
   });
 
-  it("takes other words for a topic, and several", () => {
+  it("accepts aliases and several words as a topic", () => {
     expect(language.help("hook").title).toBe("webhooks");
     expect(language.help("logs media api").title).toBe("media-api");
     expect(language.help("TOKENS").title).toBe("token");
   });
 
-  it("on what there is not is the help on what is nearest", () => {
+  it("shows the nearest topic if the topic is unknown", () => {
     expect(language.help("tokne")).toMatchObject({
       title: "token",
       about: 'Unknown help topic "tokne"; this is token. Creates an access token for clients.',
@@ -62,7 +62,7 @@ describe("the help", () => {
     });
   });
 
-  it("has its commands as they are typed in Slack, and as they are typed in a shell", () => {
+  it("shows commands in Slack syntax or in shell syntax", () => {
     expect(language.help("logs", { prefix: "/media" }).examples[0]?.[0]).toBe(
       "/media logs webhooks status:0,4xx,5xx since:2h",
     );

@@ -28,7 +28,7 @@ export interface Help {
   readonly about: string;
   readonly usage: readonly string[];
   readonly sections: readonly HelpSection[];
-  /** Commands that can be used as they are. */
+  /** Commands that can be used unchanged. */
   readonly examples: readonly HelpRow[];
 }
 
@@ -194,7 +194,7 @@ function usageOf({ spec, arguments: args, options }: Entry): string {
 }
 
 function exampleOf({ word, value }: Parameter): string {
-  // An id is too long to show, and must not be copied.
+  // An id is too long to show, and an example id must not be copied.
   return `${word}:${value.example.length > 20 ? `<${value.name}>` : value.example}`;
 }
 

@@ -1,4 +1,4 @@
-// How input is split, read and repaired is left out on purpose: it is free to change.
+// Splitting, reading and repairing input are internal on purpose: they may change at any time.
 export { coreCommands, selectionOptions, type TokenRequest, tokenDefaults, tokenRequest } from "./commands.js";
 export type { Filter } from "./filters/field-types.js";
 export { failedFilter } from "./filters/field-types.js";

@@ -27,19 +27,22 @@ const commands: CommandSpec[] = [
   command({ name: "login", effect: "makes", about: "Keeps a key.", examples: [["login", ""]] }),
 ];
 
-describe("a command in which times are typed", () => {
-  it("is one with filters, or with an argument or option that is a time", () => {
+describe("a command with times", () => {
+  it("has filters, or an argument or option that is a time", () => {
     expect(commands.filter(isTimed).map(({ name }) => name)).toEqual(["logs", "summary", "token", "peak", "at"]);
   });
 
-  it.each(commands)("is known by its values, each of which says whether it depends on the zone: $name", (spec) => {
-    for (const [subject, { value }] of Object.entries({ ...spec.arguments, ...spec.options })) {
-      const read = (zone: string, text: string) =>
-        value.parse(text, { now: when.now, zone: zoneNamed(zone), subject, topics: [] });
-      const depends = ["09:00", "yesterday", "2026-11-20"].some(
-        (text) => JSON.stringify(read("UTC", text)) !== JSON.stringify(read("Asia/Tokyo", text)),
-      );
-      expect(value.zoned ?? false, subject).toBe(depends);
-    }
-  });
+  it.each(commands)(
+    "is detected by its values, each of which declares whether it depends on the time zone: $name",
+    (spec) => {
+      for (const [subject, { value }] of Object.entries({ ...spec.arguments, ...spec.options })) {
+        const read = (zone: string, text: string) =>
+          value.parse(text, { now: when.now, zone: zoneNamed(zone), subject, topics: [] });
+        const depends = ["09:00", "yesterday", "2026-11-20"].some(
+          (text) => JSON.stringify(read("UTC", text)) !== JSON.stringify(read("Asia/Tokyo", text)),
+        );
+        expect(value.zoned ?? false, subject).toBe(depends);
+      }
+    },
+  );
 });

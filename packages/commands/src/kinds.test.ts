@@ -21,21 +21,21 @@ function typeOf(kind: LogKind, name: string): string {
 }
 
 describe.each(kinds)("the fields of %s", (kind) => {
-  it("are those of the contract, each by its own name on the wire", () => {
+  it("match the contract, each with its own name in the API", () => {
     const properties = Object.keys(propertiesOf(kind));
     expect(properties.length).toBeGreaterThan(3);
     for (const property of properties) expect(fieldNamed(kind, property)?.wire).toContain(property);
     expect(new Set(fieldsOf(kind).flatMap(({ wire }) => wire))).toEqual(new Set(properties));
   });
 
-  it("are compared as what they are on the wire", () => {
+  it("have the type that the API returns", () => {
     for (const { type, wire } of fieldsOf(kind)) {
       const expected = type.is === "text" ? ["string"] : type.isTime ? ["date-time"] : ["integer", "int64"];
       for (const name of wire) expect(expected).toContain(typeOf(kind, name));
     }
   });
 
-  it("have names that mean one thing each, and none that is an option of a command with filters", () => {
+  it("have unambiguous names, and none that is an option of a command with filters", () => {
     const names = fieldsOf(kind).flatMap(({ name, aliases }) => [name, ...aliases]);
     expect(names).toEqual([...new Set(names)]);
     const options = grammarOf(coreCommands)

@@ -18,13 +18,13 @@ import { nameOf } from "./words.js";
 /** A field that entries can be filtered by. */
 export interface FieldSpec {
   readonly name: string;
-  /** The field of the entries; of two, their sum. */
+  /** The field in the API's entries; of two, their sum. */
   readonly wire: readonly [string] | readonly [string, string];
   readonly type: OrderedType | TextType;
   /** Other names; the field's name in the API is one of them. */
   readonly aliases: readonly string[];
   readonly about: string;
-  /** The operator that it is mostly used with. */
+  /** The operator that is mostly used with it. */
   readonly operator: string;
   readonly examples: readonly Choice[];
 }
@@ -76,7 +76,7 @@ const duration = field(
 interface KindSpec {
   /** One entry or one log, in a sentence. */
   readonly one: string;
-  /** What its entries are. */
+  /** A description of its entries. */
   readonly about: string;
   readonly aliases: readonly string[];
   readonly fields: readonly FieldSpec[];
@@ -186,7 +186,7 @@ export const kinds: readonly LogKind[] = Object.keys(table).filter((name): name 
 /** The kinds of logs, the most used one first. */
 export const likelyKinds: readonly LogKind[] = ["webhooks", ...kinds.filter((kind) => kind !== "webhooks")];
 
-/** What a kind is called, what its entries are, and its fields. */
+/** The name, description and fields of a kind of log. */
 export function kindSpec(kind: LogKind): KindSpec {
   return table[kind];
 }

@@ -27,12 +27,12 @@ function problemOf(input: string | readonly string[]) {
   return result.problem;
 }
 
-group("what is typed", () => {
-  it.each(rightCommands)("%j is understood", (typed, means) => {
+group("typed input", () => {
+  it.each(rightCommands)("%j parses", (typed, means) => {
     expect(parsed(typed)).toEqual(means);
   });
 
-  it.each(rightFilters)("in %s, %j is understood, and written as %j", (kind, typed, written, described) => {
+  it.each(rightFilters)("in %s, %j parses, and is written as %j", (kind, typed, written, described) => {
     const command = parsed(`logs ${kind} ${typed}`);
     expect(language.write(command)).toBe(`logs ${kind} ${written}`);
     expect(language.describe(command)).toMatch(/ logs, (.*)$/);
@@ -48,7 +48,7 @@ group("what is typed", () => {
     });
   }
 
-  it("means the same where a shell has cut it into words", () => {
+  it("parses to the same command after a shell has split it into words", () => {
     expect(parsed(["logs", "webhooks", "status>=400", "since:2 hours ago"])).toEqual(
       parsed('logs webhooks status>=400 since:"2 hours ago"'),
     );
@@ -73,20 +73,20 @@ group("a period by the clock", () => {
     ["since:22:00 until:02:00", "since:2026-11-20T22:00:00.000Z until:2026-11-21T02:00:00.000Z"],
     ["time:09:00..10:00", "time:2026-11-21T09:00:00.000Z..2026-11-21T10:00:00.000Z"],
     ["time:9am to 10am", "time:2026-11-21T09:00:00.000Z..2026-11-21T10:00:00.000Z"],
-  ])("%s ends behind its beginning, be it in the future", (typed, means) => {
+  ])("%s never ends before it starts, even in the future", (typed, means) => {
     expect(written(`webhooks ${typed}`)).toBe(`logs webhooks ${means}`);
   });
 
-  it("does not end behind its beginning where it was told as a distance", () => {
+  it("never ends before it starts if its end is relative", () => {
     expect(written("webhooks since 1h until 2h")).toBe(
       '"since 1h" is later than "until 2h", so the period is empty. Try: logs webhooks since:2h until:1h',
     );
   });
 });
 
-group("what is not understood", () => {
+group("invalid input", () => {
   for (const [about, rows] of Object.entries(wrongCommands)) {
-    it.each(rows)(`${about}: %j is answered in one exact sentence`, (typed, reason, nearest) => {
+    it.each(rows)(`${about}: %j returns one exact message`, (typed, reason, nearest) => {
       const problem = problemOf(typed);
       expect(problem).toMatchObject({ reason, nearest });
       expect(problem.message).toBe(`${reason} Try: ${nearest}`);
@@ -112,21 +112,21 @@ group("what is not understood", () => {
     expect(typed.slice(at?.start, at?.end)).toBe(place);
   });
 
-  it("has its place in an argv as if its words were joined by blanks", () => {
+  it("has positions in an argv as if its words were joined by spaces", () => {
     const words = ["logs", "webhooks", "since:2 parsecs ago"];
     const { at } = problemOf(words);
     expect(words.join(" ").slice(at?.start, at?.end)).toBe("since:2 parsecs ago");
   });
 
-  it("is mended with the quotes that keep a word what it is", () => {
+  it("is repaired with quotes if a word needs them to keep its meaning", () => {
     expect(problemOf(["token", '"help"', "rol:recvonly"]).nearest).toBe('token "help" role:recvonly');
   });
 
-  it("has no place where something is missing", () => {
+  it("has no position if something is missing", () => {
     expect(problemOf("logs since:2h")).not.toHaveProperty("at");
   });
 
-  it("is repeated shortened, on one line, and without what could do harm", () => {
+  it("is repeated shortened, on one line and without unsafe characters", () => {
     const { message } = problemOf(["logs", "webhooks", `since:${"\u001b[31m\n\u202e".repeat(1000)}`]);
     expect(message).toBe(harmless(message));
     expect(message.length).toBeLessThanOrEqual(300);
@@ -134,7 +134,7 @@ group("what is not understood", () => {
     expect(problemOf('webhooks type "a\u0007b"').reason).toBe('Missing colon. Did you mean type:"a␇b"?');
   });
 
-  it("is refused at once where it is longer than anything that people type", () => {
+  it("is rejected at once if it is too long", () => {
     const help = { nearest: "help" };
     expect(problemOf("logs webhooks ".repeat(500))).toMatchObject({
       ...help,
@@ -145,13 +145,13 @@ group("what is not understood", () => {
     expect(problemOf(["token", "x".repeat(200_000)])).toMatchObject({ ...help, reason });
   });
 
-  it("may have 200 words, which are written back with the command that was left out", () => {
+  it("may have 200 words, which are written back with the omitted command name", () => {
     const command = parsed(`webhooks ${"status>=400 ".repeat(199)}`);
     expect(parsed(language.write(command))).toEqual(command);
     expect(problemOf(`webhooks ${"status>=400 ".repeat(200)}`).reason).toMatch(/^A command has at most 200 words/);
   });
 
-  it("shows as much of the nearest command as there is room for", () => {
+  it("shows as much of the nearest command as fits", () => {
     const filters = Array.from({ length: 8 }, (_, index) => `url~part-${index}`).join(" ");
     const { message, nearest } = problemOf(`logs webhooks statsu>=400 ${filters}`);
     expect(nearest).toBe(`logs webhooks status>=400 ${filters}`);
@@ -159,8 +159,8 @@ group("what is not understood", () => {
   });
 });
 
-group("whatever is typed", () => {
-  it("is understood, or answered in one line with a command that is; nothing throws", () => {
+group("any input", () => {
+  it("either parses or returns one line with a valid command, and never throws", () => {
     fc.assert(
       fc.property(anyInput, anyWhen, (input, now) => {
         const result = language.parse(input, now);
@@ -174,7 +174,7 @@ group("whatever is typed", () => {
     );
   });
 
-  it("can be completed, described and explained without a throw", () => {
+  it("can be completed, described and explained without throwing", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: "binary" })), fc.string(), (words, topic) => {
         for (const { text } of language.complete([...words, topic])) {
@@ -186,7 +186,7 @@ group("whatever is typed", () => {
   });
 });
 
-group("what is written back", () => {
+group("written text", () => {
   it("is parsed as the same command", () => {
     fc.assert(
       fc.property(anyCommand(when.now), (command) => {
@@ -195,7 +195,7 @@ group("what is written back", () => {
     );
   });
 
-  it("is parsed as the same command when it is handed over in words", () => {
+  it("is parsed as the same command if it is passed as separate words", () => {
     fc.assert(
       fc.property(anyCommand(when.now), (command) => {
         const cut = splitWords(language.write(command));
@@ -204,14 +204,14 @@ group("what is written back", () => {
     );
   });
 
-  it("keeps relative times as they were when they were typed", () => {
+  it("keeps relative times relative", () => {
     const text = language.write(parsed("logs webhooks since:2h status>=400"));
     expect(text).toBe("logs webhooks status>=400 since:2026-11-21T10:00:00.000Z");
     const later = language.parse(text, { now: when.now + 86_400_000, timeZone: "Asia/Tokyo" });
     expect(later).toEqual({ ok: true, command: parsed("logs webhooks since:2h status>=400") });
   });
 
-  it("may begin in what was the future when it was stored", () => {
+  it("may start at a time that was in the future when it was stored", () => {
     const text = language.write(parsed("token lobby starting:tomorrow"));
     expect(language.parse(text, { now: when.now + 7 * 86_400_000 }).ok).toBe(true);
   });

@@ -20,7 +20,7 @@ import type { Edge } from "./values/time-types.js";
 import type { DescribeContext, ReadContext } from "./values/value-type.js";
 import { keyOf, quoted, unquoted, writeText } from "./words.js";
 
-/** What parsing depends on. */
+/** The context for parsing. */
 export interface ParseOptions {
   /** The current time in milliseconds since 1970. */
   readonly now: number;
@@ -31,7 +31,7 @@ export interface ParseOptions {
   readonly timeZone?: string | undefined;
 }
 
-/** What a description depends on; with `now`, recent times read as "last 2 hours". */
+/** The context for a description; with `now`, recent times read as "last 2 hours". */
 export interface DescribeOptions extends Partial<ParseOptions> {
   /** The project if the command names none. */
   readonly project?: string | undefined;

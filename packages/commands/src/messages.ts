@@ -52,7 +52,7 @@ export function grouped(count: number): string {
   return String(count).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ",");
 }
 
-// Longer words are not typos, and comparing them costs the square of their length.
+// Longer words are not typos, and comparing them takes quadratic time.
 const LONGEST = 40;
 
 /** The candidate that was probably meant; undefined if none is near. */
@@ -85,7 +85,7 @@ export function onlyNearest(word: string, candidates: readonly string[]): string
 }
 
 function differenceOf(candidate: string, typed: string): number {
-  // The beginning of a word is nearer than any typo. Two letters are a word of their own: me.
+  // A typed prefix is nearer than any typo, from three letters: a shorter one may be another word, such as "me".
   if (typed.length >= 3 && candidate.startsWith(typed)) return 0.5;
   const count = editDistance(candidate.toLowerCase(), typed);
   const allowed = typed.length < 4 ? 0 : typed.length < 5 ? 1 : typed.length < 9 ? 2 : 3;

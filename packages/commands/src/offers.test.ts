@@ -12,7 +12,7 @@ import { splitWords } from "./words.js";
 
 const project = { value: text({ name: "project", example: "demo" }), about: "Which one.", required: true } as const;
 
-/** The core's commands, and some with every effect whose names lie near each other. */
+/** The core's commands, and some with every effect and similar names. */
 const language = defineLanguage([
   ...coreCommands,
   command({ name: "projects", effect: "reads", about: "Lists them.", examples: [["projects", ""]] }),
@@ -37,7 +37,7 @@ function commandOf(typed: string, timeZone = "UTC"): AnyCommand | undefined {
   return result.ok ? result.command : undefined;
 }
 
-/** The command that is offered for what is not understood; undefined if it is understood. */
+/** The command that is suggested for input that does not parse; undefined if it parses. */
 function offerFor(typed: string, timeZone = "UTC"): AnyCommand | undefined {
   const result = language.parse(typed, { ...when, timeZone });
   if (result.ok) return undefined;
@@ -48,7 +48,7 @@ function offerFor(typed: string, timeZone = "UTC"): AnyCommand | undefined {
 
 const letter = fc.constantFrom(..."abcdefghijklmnopqrstuvwxyz0123456789 .:");
 
-/** A text with one or two editDistance of the finger in it. */
+/** A text with one or two typing errors. */
 function mistyped(original: fc.Arbitrary<string>, most = 2): fc.Arbitrary<{ original: string; typed: string }> {
   const slip = fc.record({
     at: fc.nat(60),
@@ -68,7 +68,7 @@ function mistyped(original: fc.Arbitrary<string>, most = 2): fc.Arbitrary<{ orig
   }));
 }
 
-/** A word that is cut in two may be two right words: `toke ns`, `media- api`. */
+/** A word that is cut in two may be two valid words: `toke ns`, `media- api`. */
 const isCut = (original: string, typed: string): boolean => typed.split(" ").length > original.split(" ").length;
 
 const ownTexts = [
@@ -79,13 +79,13 @@ const rightTexts = [...rightCommands.map(([typed]) => typed).filter((typed) => t
 
 const anyRight = fc.constantFrom(...rightTexts);
 
-describe("an offer", () => {
-  it("does what the mistyped command does, or reads", () => {
+describe("a suggestion", () => {
+  it("has the effect of the mistyped command, or only reads", () => {
     fc.assert(
       fc.property(fc.oneof(mistyped(anyRight, 1), mistyped(fc.constantFrom(...ownTexts))), ({ original, typed }) => {
         const [meant, offer] = [commandOf(original), offerFor(typed)];
         if (!meant || !offer || effects.get(offer.name) === "reads" || isCut(original, typed)) return;
-        // token ? names the token, too.
+        // "token ?" names the token, too.
         expect([typed, [meant.name, original.split(" ")[0]]]).toEqual([typed, expect.arrayContaining([offer.name])]);
       }),
     );
@@ -101,7 +101,7 @@ describe("an offer", () => {
     if (offer?.name !== "login") expect(effects.get(offer?.name ?? "")).toBe("reads");
   });
 
-  it.each(["websocket", "lobby", "foo", "main-hall", "ws"])("makes no kind of log of %j", (word) => {
+  it.each(["websocket", "lobby", "foo", "main-hall", "ws"])("never turns %j into a kind of log", (word) => {
     for (const typed of [`logs ${word}`, `summary ${word} since:2h`]) {
       expect(offerFor(typed)).toEqual({ name: "help", topic: typed.split(" ")[0] });
     }
@@ -134,10 +134,10 @@ const times = fc.constantFrom(
 );
 const zones = fc.constantFrom("UTC", "Europe/Berlin", "Asia/Tokyo", "America/St_Johns");
 
-describe("an offered period", () => {
+describe("a suggested period", () => {
   const periodOf = (found: AnyCommand | undefined) => [found?.since, found?.until];
 
-  it("is the period that was typed before it was mistyped, or there is none", () => {
+  it("is the period before the typing error, or absent", () => {
     const since = mistyped(
       times.map((time) => `since:${time}`),
       1,
@@ -150,11 +150,11 @@ describe("an offered period", () => {
       original: `${first.original} ${second.original}`,
       typed: isFirst ? `${first.typed} ${second.original}` : `${first.original} ${second.typed}`,
     }));
-    /** What was typed, if each of its times is one; what it was before it was mistyped otherwise. */
+    /** The typed text if each of its times is valid; otherwise the text before the typing error. */
     const meantBy = (original: string, typed: string, zone: string) => {
       const [since, until] = /^(since:.*?) (until:.*)$/.exec(typed)?.slice(1) ?? [];
       const [from, to] = [since, until].map((part) => part && commandOf(`logs sessions ${part}`, zone));
-      // until::0m may be until:90m mistyped, and it is until:0m with its colon typed twice: that is nearer.
+      // "until::0m" may be a mistyped "until:90m", but "until:0m" with a repeated colon is nearer.
       const once = commandOf(`logs sessions ${typed.replaceAll(/:{2,}/g, ":")}`, zone);
       if (!from || !to) return periodOf(once ?? commandOf(`logs sessions ${original}`, zone));
       return [from.since, to.until].map(Number).sort((a, b) => a - b);
@@ -182,7 +182,7 @@ describe("an offered period", () => {
       "in Tokyo",
       "Berlin time",
     ],
-  ])("has not lost what stood behind its times: %s", (place) => {
+  ])("keeps the words after its times: %s", (place) => {
     for (const kind of ["webhooks", "sessions", "media-api"]) {
       for (const typed of [
         `since:yesterday 14:00 ${place} until:yesterday 15:00 ${place}`,
@@ -204,11 +204,11 @@ describe("an offered period", () => {
     "xyz:2h",
     "since:9h30",
     "since:1h since:2h",
-  ])("is none where nobody can tell what %j means", (typed) => {
+  ])("is absent if %j is ambiguous", (typed) => {
     expect(offerFor(`logs webhooks ${typed}`)?.name).toBe("help");
   });
 
-  it("does not begin behind its end", () => {
+  it("never starts after its end", () => {
     fc.assert(
       fc.property(times, times, zones, (since, until, zone) => {
         const [from, to] = periodOf(offerFor(`logs webhooks since:${since} until:${until}`, zone));
@@ -244,7 +244,7 @@ describe("a token", () => {
     { weight: 1, arbitrary: anyInput },
   );
 
-  /** Whether a text says in so many words that it wants a token, and for which channel. */
+  /** Whether a text explicitly requests a token, and for which channel. */
   function saysSo(input: string | readonly string[]): boolean {
     const typed = typeof input === "string" ? input : input.join(" ");
     const cut = splitWords(typed.replace(/^\s*\/?media\s/i, ""));
@@ -261,14 +261,14 @@ describe("a token", () => {
     );
   }
 
-  it("is made only of the word token and a channel that is plainly meant", () => {
+  it("is created only by the word token and an unmistakable channel", () => {
     let made = 0;
     fc.assert(
       fc.property(sentence, (input) => {
         const result = language.parse(input, when);
         if (!result.ok || result.command.name !== "token") return;
         const { name: _, ...wanted } = result.command;
-        // The word alone asks for a window, or for help.
+        // The word alone opens a form, or shows help.
         if (Object.keys(wanted).length === 0) return;
         made += 1;
         expect(wanted.channel, String(input)).toBeTruthy();
@@ -282,7 +282,7 @@ describe("a token", () => {
   const words =
     "list ls show revoke check help find get status delete who what how new create all any logs webhooks tokens";
   it.each([...words.split(" "), "lobby?", "LIST", "ｌｉｓｔ"])(
-    "is not made by %j, but for a channel of that name",
+    "is not created by %j, except for a channel of that name",
     (word) => {
       for (const typed of [`token ${word}`, `token ${word} for:1h`, `token for:1h ${word}`, `token lobby ${word}`]) {
         expect([typed, (commandOf(typed) ?? offerFor(typed))?.name]).toEqual([typed, "help"]);
@@ -294,8 +294,8 @@ describe("a token", () => {
   );
 });
 
-describe("what finds everything that failed", () => {
-  it("is the same in every text that the language shows, and finds receivers that never answered", () => {
+describe("the filter for everything that failed", () => {
+  it("is the same in every text that the language shows, and matches receivers that never answered", () => {
     const pages = ["", ...language.commands.map(({ name }) => name), "webhooks", "api", "media-api", "filters"];
     const shown = pages.map((topic) => JSON.stringify(language.help(topic || undefined))).join("\n");
     expect(shown).toContain(`logs webhooks ${failedFilter}`);

@@ -10,7 +10,7 @@ const failed = {
 } as const;
 
 describe("a search among the entries that the service lists", () => {
-  it("gives the matching entries in their order", () => {
+  it("returns the matching entries in their order", () => {
     const listed = [
       { timestamp: at(3), status: 500 },
       { timestamp: at(2), status: 200 },

@@ -8,7 +8,7 @@ import { forShell } from "./words.js";
 
 const language = defineLanguage(coreCommands);
 
-/** The words as a shell hands them over. */
+/** The words as a shell passes them. */
 function handedOver(typed: string): string[] {
   return execFileSync("sh", ["-c", `printf '%s\\0' ${typed}`], { encoding: "utf8" })
     .split("\0")
@@ -16,13 +16,13 @@ function handedOver(typed: string): string[] {
 }
 
 describe("a command for the shell", () => {
-  it("is quoted where a shell would take it for something else, and only there", () => {
+  it("is quoted only if a shell would change it", () => {
     expect(forShell("logs webhooks status>=400 since:2h")).toBe("logs webhooks 'status>=400' since:2h");
     expect(forShell('token "main hall"')).toBe('token "main hall"');
     expect(forShell("token channel:Ann's")).toBe("token 'channel:Ann'\\''s'");
   });
 
-  it("means the same after a real shell has cut it", () => {
+  it("means the same after a real shell has split it", () => {
     const texts = [
       ...rightCommands.map(([typed]) => typed),
       "webhooks url~$HOME;`id`",

@@ -127,10 +127,10 @@ describe("a time", () => {
     ["Europe/Berlin", "since", "09:00", "2026-03-29T06:59Z", "2026-03-28T08:00:00.000Z"],
     ["Europe/Berlin", "since", "09:00", "2026-03-29T07:00Z", "2026-03-29T07:00:00.000Z"],
     ["America/New_York", "until", "2026-11-02", "2026-11-02T12:00Z", "2026-11-02T05:00:00.000Z"],
-    // There clocks change by half an hour.
+    // Clocks on Lord Howe Island change by half an hour.
     ["Australia/Lord_Howe", "since", "2026-04-05 01:45", "2026-04-06T00:00Z", "2026-04-04T14:45:00.000Z"],
     ["Australia/Lord_Howe", "since", "2026-10-04 02:15", "2026-10-05T00:00Z", "2026-10-03T15:45:00.000Z"],
-    // There this day began at one.
+    // This day began at one o'clock in Beirut.
     ["Asia/Beirut", "since", "2026-03-29", "2026-03-30T12:00Z", "2026-03-28T22:00:00.000Z"],
   ])("in %s, %s:%s at %s is %s", (zone, option, typed, now, instant) => {
     expect(read(option, typed, zone, Date.parse(now))).toBe(instant);
@@ -138,7 +138,7 @@ describe("a time", () => {
 });
 
 describe("a time that RFC 3339 cannot write", () => {
-  it.each(["since:9999-12-31", "until:9999-12-31"])("is none: %s in a zone behind UTC", (typed) => {
+  it.each(["since:9999-12-31", "until:9999-12-31"])("is rejected: %s in a zone behind UTC", (typed) => {
     const result = language.parse(`webhooks ${typed}`, { ...when, timeZone: "America/Los_Angeles" });
     expect(result).toMatchObject({
       ok: false,
@@ -149,7 +149,7 @@ describe("a time that RFC 3339 cannot write", () => {
 
 describe("a zone", () => {
   it.each(["UTC", "Europe/Berlin", "Asia/Kathmandu", "America/St_Johns", "Australia/Lord_Howe", "Africa/Casablanca"])(
-    "%s finds back every instant of the clock that it shows, but for the hours that come twice",
+    "%s maps every local time back to its instant, except in the hours that occur twice",
     (name) => {
       const zone = zoneNamed(name);
       const lost: string[] = [];
@@ -171,7 +171,7 @@ describe("a timestamp", () => {
     ["2026-11-20t09:00:00.5z", "2026-11-20T09:00:00.500Z"],
     ["2026-11-20T09:00:00.25+05:45", "2026-11-20T03:15:00.250Z"],
     ["2016-12-31T23:59:60Z", "2017-01-01T00:00:00.000Z"],
-  ])("%s is read", (text, instant) => {
+  ])("%s parses", (text, instant) => {
     expect(readTimestamp(text)).toBe(Date.parse(instant));
   });
 
@@ -183,7 +183,7 @@ describe("a timestamp", () => {
     "2026-11-20T09:00:00",
     "2026-02-30T09:00:00Z",
     "2026-11-20T24:00:00Z",
-  ])("%j is none", (text) => {
+  ])("%j is rejected", (text) => {
     expect(readTimestamp(text)).toBeUndefined();
   });
 });

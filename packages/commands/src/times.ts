@@ -12,7 +12,7 @@ export interface Zone {
 
 const utc: Zone = { name: "UTC", wallAt: (instant) => instant, instantAt: (wall) => wall };
 
-/** The zone of an IANA name; UTC if it is unknown, because a time is better read than refused. */
+/** The zone of an IANA name. An unknown name falls back to UTC, so that a time can still be read. */
 export function zoneNamed(name = "UTC"): Zone {
   if (name === "UTC") return utc;
   const wallAt = (instant: number): number => {
@@ -37,7 +37,7 @@ export function zoneNamed(name = "UTC"): Zone {
   };
 }
 
-// Creating a formatter takes many milliseconds: none is created before a time is read, and none twice.
+// Creating a formatter takes many milliseconds: they are created on first use and cached.
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 function clockOf(timeZone: string): Intl.DateTimeFormat | undefined {
@@ -77,7 +77,7 @@ const msOfUnit: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** Milliseconds of `90s`, `1d12h`, `2 hours`, `half an hour`; undefined if it is no duration. */
+/** Milliseconds of `90s`, `1d12h`, `2 hours`, `half an hour`; undefined if it is not a duration. */
 export function readDuration(text: string): number | undefined {
   const typed = text
     .trim()
@@ -92,7 +92,7 @@ export function readDuration(text: string): number | undefined {
   while (end < typed.length) {
     const [, count, unit = ""] = piece.exec(typed) ?? [];
     const ms = msOfUnit.get(unit);
-    // Larger units come first, and none twice: 30m2h is a mistake.
+    // Larger units come first, and each only once: 30m2h is a mistake.
     if (ms === undefined || ms >= smallest) return undefined;
     smallest = ms;
     total += Number(count) * ms;
@@ -131,7 +131,7 @@ function inUnits(ms: number): [count: number, unit: Unit][] {
 // The last millisecond that RFC 3339 can write.
 const LAST_MS = 253_402_300_799_999;
 
-/** A time as it was typed: an instant, or the range that it covers. */
+/** A typed time: an instant, or the range that it covers. */
 interface Moment {
   readonly from: number;
   /** The last millisecond that is included: the last of a day; of `09:00`, the last of that minute. */
@@ -147,7 +147,7 @@ interface MomentOptions {
   readonly direction: Direction;
 }
 
-/** Reads a time as people type it; undefined if it is none, or outside the years 1970 to 9999. */
+/** Reads a time as people type it; undefined if it is invalid, or not in the years 1970 to 9999. */
 export function readMoment(text: string, options: MomentOptions): Moment | undefined {
   const typed = normal(text);
   const [, inUtc] = /^(.+?) ?(?:utc|gmt)$/.exec(typed) ?? [];
@@ -253,7 +253,7 @@ const shortForms: readonly (readonly string[])[] = [
 /** Words for days. */
 export const dayWords: readonly string[] = ["today", "yesterday", "tomorrow", ...weekdays];
 
-/** A pattern for words that hardly belong to anything but a time, valid or not. */
+/** A pattern for words that are most likely part of a time, valid or not. */
 export const TIME_WORDS = [
   ...["an?", "one", "half", "ago", "at", "last", "this", "next", "noon", "midnight", "morning", "evening", "night"],
   "(?:ms|sec|second|min|minute|hr|hour|day|week|month|year)s?",
@@ -264,7 +264,7 @@ export const TIME_WORDS = [
   "\\d{1,2}(?:[a-z]{1,2}|[:.]\\d\\d.*)?",
 ].join("|");
 
-/** Where a time without a date is looked for: in the past or in the future. */
+/** The direction in which a time without a date is resolved: past or future. */
 export type Direction = "back" | "ahead";
 
 /** The local midnight at the start of a named day. A weekday is never today. */
@@ -284,7 +284,7 @@ function dayNamed(word: string, today: number, direction: Direction): number | u
 const RFC_3339 =
   /^(\d{4}-\d\d-\d\d)[Tt]((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d|60)(?:\.(\d+))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 
-/** Milliseconds since 1970 of an RFC 3339 time of any precision, rounded down; undefined if it is none. */
+/** Milliseconds since 1970 of an RFC 3339 time of any precision, rounded down; undefined if it is invalid. */
 export function readTimestamp(text: string): number | undefined {
   const parts = RFC_3339.exec(text);
   if (!parts) return undefined;
@@ -300,6 +300,6 @@ export function readTimestamp(text: string): number | undefined {
 /** The UTC midnight at the start of a date; undefined if the date does not exist. */
 export function readDate(date: string): number | undefined {
   const midnight = Date.parse(`${date}T00:00Z`);
-  // Some engines take 30 February for 2 March.
+  // Some engines parse 30 February as 2 March.
   return new Date(midnight).getUTCDate() === Number(date.slice(8)) ? midnight : undefined;
 }

@@ -13,7 +13,7 @@ function requestOf(typed: string, options: Omit<TokenRequestOptions, "now"> = {}
 
 const tenMinutes = { role: "recvonly", expiration_time: "2026-11-21T12:10:00.000Z" };
 
-describe("the request for a token", () => {
+describe("a token request", () => {
   it.each<[string, Omit<TokenRequestOptions, "now">, object]>([
     ["token", {}, tenMinutes],
     ["token", { project: "demo" }, tenMinutes],
@@ -42,15 +42,15 @@ describe("the request for a token", () => {
       {},
       { ...tenMinutes, jwt_id: "0f9a1c1e-5f0c-4d0e-9d43-2f1d3c1b2a10" },
     ],
-  ])("that %j means with %j is %j", (typed, options, request) => {
+  ])("for %j with %j is %j", (typed, options, request) => {
     expect(requestOf(typed, options)).toEqual({ ok: true, request });
   });
 
-  it("names the channel of which it does not know in which project it is", () => {
+  it("names the channel if its project is unknown", () => {
     expect(requestOf('token "main hall" role:any')).toEqual({ ok: false, channel: "main hall" });
   });
 
-  it("has nothing that is not asked for once it is JSON", () => {
+  it("contains only the requested members as JSON", () => {
     const result = requestOf("token channel:* role:any");
     expect(JSON.parse(JSON.stringify(result.ok && result.request))).toEqual({
       expiration_time: tenMinutes.expiration_time,

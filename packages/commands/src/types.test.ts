@@ -1,5 +1,5 @@
-// Types that the bot and the terminal rely on. The compiler judges most of it; running it shows that what is declared is
-// what is parsed.
+// Types that the bot and the terminal rely on. The compiler checks most of them; the test run checks that parsed
+// commands match them.
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { CoreCommand } from "./commands.js";
 import {
@@ -79,7 +79,7 @@ describe("the types of parsed commands", () => {
     expectTypeOf<CommandOf<typeof login>>().toEqualTypeOf<{ readonly name: "login" }>();
   });
 
-  it("are those of the core's commands", () => {
+  it("match the core's commands", () => {
     type Of<Name extends CoreCommand["name"]> = Extract<CoreCommand, { name: Name }>;
     expectTypeOf<CoreCommand["name"]>().toEqualTypeOf<"logs" | "summary" | "token" | "status" | "help">();
     expectTypeOf<Of<"logs">>().toEqualTypeOf<{
@@ -105,7 +105,7 @@ describe("the types of parsed commands", () => {
     expectTypeOf<Of<"help">>().toEqualTypeOf<{ readonly name: "help"; readonly topic?: string }>();
   });
 
-  it("make a union that a switch can narrow", () => {
+  it("form a union that a switch can narrow", () => {
     const result = language.parse("use demo", when);
     if (!result.ok) throw new Error(result.problem.message);
     switch (result.command.name) {
@@ -126,7 +126,7 @@ describe("the types of parsed commands", () => {
   });
 });
 
-describe("a language with commands of one's own", () => {
+describe("a language with custom commands", () => {
   const parse = (input: string) => language.parse(input, when);
 
   it.each([
@@ -146,7 +146,7 @@ describe("a language with commands of one's own", () => {
     ["help use", { name: "help", topic: "use" }],
     ["use --help", { name: "help", topic: "use" }],
     ["webhooks", { name: "logs", kind: "webhooks", filters: [] }],
-  ])("understands %j, and writes it back", (typed, means) => {
+  ])("parses %j, and writes it back", (typed, means) => {
     const result = parse(typed);
     expect(result).toEqual({ ok: true, command: means });
     if (result.ok) expect(parse(language.write(result.command))).toEqual(result);
@@ -167,7 +167,7 @@ describe("a language with commands of one's own", () => {
     ],
     ["login now", 'login takes no "now".', "help login"],
     ["login user:ann", 'Unknown option "user"; login has none.', "help login"],
-  ])("answers %j in one exact sentence", (typed, reason, nearest) => {
+  ])("answers %j with one exact message", (typed, reason, nearest) => {
     const result = parse(typed);
     expect(result).toMatchObject({ ok: false, problem: { reason, nearest } });
     expect(parse(nearest).ok).toBe(true);

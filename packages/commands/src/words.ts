@@ -1,7 +1,7 @@
-// The lists are for the inside of a character class. They include what phones and input methods type in place of each
+// The lists are for use within a character class. They include the variants that phones and input methods type for each
 // character.
 
-/** Spaces of every width, and invisible marks that keyboards and copying leave behind. */
+/** Spaces of every width, and invisible marks that keyboards and copying add. */
 const BLANKS = String.raw`\s\u200b\u200e\u200f\u2060-\u2064\u2066-\u2069`;
 
 /** The characters of operators. */
@@ -24,12 +24,12 @@ export function plain(text: string): string {
   return text.normalize("NFKC").replaceAll(/[〜≧⩾≦⩽]/g, (sign) => usual[sign] ?? sign);
 }
 
-/** A name as it stands in the tables: plain and in lower case. */
+/** A name as it is spelled in the tables: plain and in lower case. */
 export function nameOf(text: string): string {
   return plain(text).toLowerCase();
 }
 
-/** A text, and which of its characters were quoted: quoted ones are neither wildcards nor commas. */
+/** A text with a mark for each quoted character: quoted ones are neither wildcards nor commas. */
 export interface Marked {
   readonly text: string;
   /** As long as the text: `q` for a quoted character, `-` for any other. */
@@ -87,7 +87,7 @@ export interface Key {
   readonly dashes: "" | "-" | "--";
   readonly name: string;
   readonly operator: string;
-  /** How many characters of the text it takes. */
+  /** Its length in characters. */
   readonly length: number;
 }
 
@@ -110,21 +110,21 @@ function plainDashes(typed: string): Key["dashes"] {
 
 const SEPARATOR = new RegExp(`[${COMMAS}${STARS}]|\\.\\.`, "g");
 
-// What a value must not contain or begin with to be one plain word.
+// A value with any of these characters must be quoted.
 const NOT_INSIDE = `${BLANKS}${COMMAS}${STARS}"＂“„”«»「」『』'‘‚`;
 const PLAIN = new RegExp(`^[^${NOT_INSIDE}’${OPERATORS}](?:[^${NOT_INSIDE}]|(?<=[\\p{L}\\p{N}])')*$`, "u");
 
-/** A text as it must be typed to mean exactly itself. */
+/** A text as it must be typed to be read unchanged. */
 export function writeText(text: string): string {
   return PLAIN.test(text) ? text : quoted(text);
 }
 
-/** The text in quotes. Double quotes inside it are put into single ones, because nothing escapes them. */
+/** The text in quotes. Double quotes inside it become single ones, because they cannot be escaped. */
 export function quoted(text: string): string {
   return (text.match(/"+|[^"]+/g) ?? [""]).map((run) => (run.startsWith('"') ? `'${run}'` : `"${run}"`)).join("");
 }
 
-/** A marked text as it must be typed to be split into it again. */
+/** A marked text as it must be typed to be split into the same text again. */
 export function writeWord(marked: Marked): string {
   if (marked.text === "") return '""';
   let from = keyOf(marked)?.length ?? 0;
@@ -172,8 +172,7 @@ const closers: ReadonlyMap<string, string> = new Map([
   ["『", "』"],
 ]);
 
-// These are also apostrophes and parts of names: they close only at the end of something, and a single one opens
-// nothing.
+// These are also apostrophes and parts of names: they close only at the end of a word, and a single one opens nothing.
 const TIMID = /['‘‚「『]/;
 const AFTER_QUOTE = new RegExp(`[${BLANKS}${COMMAS}${STARS}.'"“„”«»‘‚」』]`);
 const BEFORE_QUOTE = new RegExp(`(?:[${BLANKS}${OPERATORS}${COMMAS}${STARS}]|\\.\\.)$`);
@@ -196,7 +195,7 @@ export function splitWords(input: string): SplitResult {
   }
 }
 
-/** Takes words that a shell has split. Quotes inside them mean the same as in a line. */
+/** Reads words that a shell has split. Quotes inside them mean the same as in a line. */
 export function splitArguments(args: readonly string[]): SplitResult {
   const words: Word[] = [];
   let start = 0;
@@ -214,12 +213,12 @@ export function splitArguments(args: readonly string[]): SplitResult {
 
 type ReadWord = Omit<Word, "raw"> | { readonly quote: string; readonly start: number };
 
-/** Reads one word. `hopeless` holds the quotes that are known to have no closing partner. */
+/** Reads one word. `hopeless` holds the quotes that have no closing partner. */
 function readWord(input: string, start: number, cutsAtBlanks: boolean, hopeless: Set<string>): ReadWord {
   let text = "";
   let marks = "";
   let at = start;
-  // A quote may open here, whatever precedes it.
+  // A quote may open here, after any character.
   let fresh = start;
   while (at < input.length) {
     const character = input.charAt(at);
@@ -254,7 +253,7 @@ function closing(input: string, from: number, close: string, isTimid: boolean): 
   return -1;
 }
 
-// Shells leave these alone.
+// Shells leave these characters unchanged.
 const HARMLESS = /^[\w@%+=:,./-]+$/;
 // Around spaces, shell quotes mean the same as ours; elsewhere the shell would remove them.
 const QUOTED = /^"\p{L}[^"$`\\!]*\s[^"$`\\!]*"$/u;

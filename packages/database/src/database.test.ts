@@ -4,13 +4,13 @@ import { insertNote, newUrl, openNotes, places, statement, textsOf } from "./tes
 describe.each(places)("a database in %s", (place) => {
   const open = async () => openNotes(await newUrl(place));
 
-  it("is made ready, and gives back what was put into it", async () => {
+  it("is initialized, and returns the stored values", async () => {
     const database = await open();
     await insertNote(database, "one");
     expect(await textsOf(database)).toEqual(["one"]);
   });
 
-  it("tells how many rows were changed", async () => {
+  it("returns the number of changed rows", async () => {
     const database = await open();
     for (const text of ["one", "two", "three"]) await insertNote(database, text);
     const updated = await database.query.updateTable("note").set({ text: "x" }).where("id", ">", 9).executeTakeFirst();
@@ -19,7 +19,7 @@ describe.each(places)("a database in %s", (place) => {
     expect(deleted.numDeletedRows).toBe(2n);
   });
 
-  it("gives numbers as numbers, also large ones and counts", async () => {
+  it("returns numbers as numbers, large ones and counts included", async () => {
     const database = await open();
     const id = Number.MAX_SAFE_INTEGER;
     await database.query.insertInto("note").values({ id, text: "one" }).execute();
@@ -27,14 +27,14 @@ describe.each(places)("a database in %s", (place) => {
     expect(await count.groupBy("id").execute()).toEqual([{ id, count: 1 }]);
   });
 
-  it("keeps texts as they are, whatever stands in them", async () => {
+  it("stores texts unchanged, with any characters", async () => {
     const database = await open();
     const texts = ["", "'\"\\{},", "\u{1F600} ü \u200f\u2028", "null", "\\x41", " \t\r\n", "a".repeat(300_000)];
     for (const text of texts) await insertNote(database, text);
     expect(await textsOf(database)).toEqual(texts);
   });
 
-  it("lets nobody see half a transaction", async () => {
+  it("never shows part of a transaction to readers", async () => {
     const database = await open();
     let reading: Promise<string[]> | undefined;
     await database.query.transaction().execute(async (transaction) => {
@@ -47,7 +47,7 @@ describe.each(places)("a database in %s", (place) => {
     expect(await textsOf(database)).toEqual(["one", "two"]);
   });
 
-  it("keeps nothing of a transaction that failed, and goes on", async () => {
+  it("rolls back a failed transaction, and continues", async () => {
     const database = await open();
     const failing = database.query.transaction().execute(async (transaction) => {
       await transaction.insertInto("note").values({ text: "one" }).execute();
@@ -58,7 +58,7 @@ describe.each(places)("a database in %s", (place) => {
     expect(await textsOf(database)).toEqual(["two"]);
   });
 
-  it("keeps nothing of a transaction of which a statement failed, though that was caught", async () => {
+  it("rolls back a transaction with a failed statement, even if the error was caught", async () => {
     const database = await open();
     const failing = database.query.transaction().execute(async (transaction) => {
       await transaction.insertInto("note").values({ id: 1, text: "one" }).execute();
@@ -73,7 +73,7 @@ describe.each(places)("a database in %s", (place) => {
     expect(await textsOf(database)).toEqual([]);
   });
 
-  it("says what was wrong with a statement, and goes on", async () => {
+  it("reports the fault of a statement, and continues", async () => {
     const database = await open();
     const twice = [1, 1].map((id) => ({ id, text: "one" }));
     await expect(database.query.insertInto("note").values(twice).execute()).rejects.toMatchObject(
@@ -85,7 +85,7 @@ describe.each(places)("a database in %s", (place) => {
     expect(await textsOf(database)).toEqual(["three"]);
   });
 
-  it("writes many statements in one go, and gives the rows of those that give rows", async () => {
+  it("runs a batch of statements, and returns the rows of those that return rows", async () => {
     const database = await open();
     const insert = "insert into note (text) values (?) returning id, text";
     const rows = await database.writeAll([
@@ -99,7 +99,7 @@ describe.each(places)("a database in %s", (place) => {
     expect(await database.writeAll([])).toEqual([]);
   });
 
-  it("writes none of many statements when one of them fails, and goes on", async () => {
+  it("rolls back a batch if one statement fails, and continues", async () => {
     const database = await open();
     const insert = "insert into note (id, text) values (?, ?)";
     const twice = [1, 2, 1, 3].map((id) => statement(database, insert, id, "x"));
@@ -110,7 +110,7 @@ describe.each(places)("a database in %s", (place) => {
     expect(await textsOf(database)).toEqual(["after"]);
   });
 
-  it("writes none of many statements when a value of one of them cannot be kept", async () => {
+  it("rolls back a batch if one value cannot be stored", async () => {
     const database = await open();
     const insert = "insert into note (text) values (?)";
     const odd = ["one", { text: "two" }, "three"].map((value) => statement(database, insert, value));
@@ -119,7 +119,7 @@ describe.each(places)("a database in %s", (place) => {
     expect(await textsOf(database)).toEqual(["after"]);
   });
 
-  it("keeps what is written in one go out of a transaction that is under way", async () => {
+  it("keeps a batch separate from a transaction that is running", async () => {
     const database = await open();
     let writing: Promise<unknown> | undefined;
     const failing = database.query.transaction().execute(async (transaction) => {
@@ -133,7 +133,7 @@ describe.each(places)("a database in %s", (place) => {
     expect(await textsOf(database)).toEqual(["kept"]);
   });
 
-  it("does the work of many in few commits, and gives each its own", async () => {
+  it("groups the writes of many callers into few commits, and returns each caller's own result", async () => {
     const database = await open();
     let times = 0;
     const commits = database.groupCommit<string, number>({
@@ -152,7 +152,7 @@ describe.each(places)("a database in %s", (place) => {
     expect(times).toBeLessThan(10);
   });
 
-  it("when it is closed, refuses what comes then, and may be closed again", async () => {
+  it("refuses requests after it is closed, and may be closed twice", async () => {
     const database = await open();
     await database.close();
     await database.close();

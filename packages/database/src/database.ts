@@ -13,7 +13,7 @@ export type Migrations = Readonly<Record<string, Migration>>;
 
 /** Options of `openDatabase`. */
 export interface OpenOptions {
-  /** The program that owns the tables. Several programs may keep theirs in one database. */
+  /** The program that owns the tables. Several programs can share one database. */
   owner: string;
   /** The owner's migrations for each kind of database. */
   migrations: { readonly sqlite: Migrations; readonly postgres: Migrations };
@@ -23,18 +23,18 @@ export interface OpenOptions {
    * @default false
    */
   mustExist?: boolean;
-  /** For a program that runs for long: the database is checked, watched and, if it is deleted, saved. */
+  /** For long-running programs: the database is checked, monitored and, if it is deleted, saved. */
   watcher?: DatabaseWatcher;
   /**
-   * Whether another thread of this process has the database open, and watches it.
+   * Whether another thread of this process has the database open, and monitors it.
    *
    * @default false
    */
   isOpenInProcess?: boolean;
   /**
-   * How many connections to PostgreSQL there may be at most: for a program that divides those of the URL.
+   * The maximum number of connections to PostgreSQL, for a program that divides those of the URL.
    *
-   * @default as many as the URL says
+   * @default the number in the URL
    */
   connections?: number;
 }
@@ -44,66 +44,66 @@ export interface Database<Tables> {
   readonly kind: "sqlite" | "postgres";
   /** The file; undefined in memory and in PostgreSQL. */
   readonly file: string | undefined;
-  /** Runs queries. In SQLite, reads outside of a transaction do not wait for writes. */
+  /** Runs queries. In SQLite, reads outside of a transaction never wait for writes. */
   readonly query: Kysely<Tables>;
   /**
-   * Runs statements one after another in one transaction, all or none: the fastest way to write. Returns the rows of those
-   * that return rows, in their order.
+   * Runs statements in order in one transaction, all or none: the fastest way to write. Returns the rows of those that
+   * return rows, in order.
    */
   writeAll(statements: readonly Statement[]): Promise<unknown[][]>;
-  /** Combines the work of many callers into few commits, as it is fastest in this database. */
+  /** Combines the work of many callers into few commits, in the way that is fastest in this database. */
   groupCommit<Item, Result>(options: CommitterOptions<Item, Result>): Committer<Item, Result>;
   /**
-   * What and where it is, for operators.
+   * Kind and location of the database, for operators.
    *
-   * @throws {DatabaseError} if it does not keep what was committed.
+   * @throws {DatabaseError} if it does not keep committed data.
    */
   describe(): Promise<string>;
-  /** A short text that is the same for all processes that have this very database open, and differs for a copy of it. */
+  /** A short text that is the same for all processes with this database open, and differs for a copy of it. */
   fingerprint(): Promise<string>;
   /**
-   * Checks that the database is where it was, and the same.
+   * Checks that the database is in its place and unchanged.
    *
-   * @throws {DatabaseError} which says why nothing can be written now.
+   * @throws {DatabaseError} which says why writes are refused.
    */
   check(): Promise<void>;
   /** Writes a consistent copy to a new file, during reads and writes. */
   backup(file: string): Promise<void>;
-  /** Waits for what has begun, and closes. */
+  /** Waits for running work, and closes. */
   close(): Promise<void>;
 }
 
-/** Which version of the owner's tables a database holds. */
+/** The version of the owner's tables in a database. */
 export type TableState =
-  /** None of the owner's. */
+  /** No tables of the owner. */
   | { readonly kind: "none" }
-  /** The owner's, as this version leaves them. */
+  /** The owner's tables, as of this version. */
   | { readonly kind: "current" }
-  /** The owner's, from an older version. */
+  /** The owner's tables, from an older version. */
   | { readonly kind: "older" }
-  /** The owner's, from a newer version: `migration` is one that this version does not know. */
+  /** The owner's tables, from a newer version: `migration` is one that this version does not know. */
   | { readonly kind: "newer"; readonly migration: string };
 
 /** A database that is open for inspection. */
 export interface Glimpse<Tables>
   extends Pick<Database<Tables>, "kind" | "file" | "describe" | "fingerprint" | "close"> {
-  /** Runs queries; a write is refused, or must not be tried. */
+  /** Runs queries. Writes are refused, or must not be attempted. */
   readonly query: Kysely<Tables>;
   /** Unless the tables are "current", a query may miss tables and columns. */
   readonly tables: TableState;
 }
 
-/** Receives what happens to a database while a program runs on it. */
+/** Receives events of a database while a program uses it. */
 export interface DatabaseWatcher {
-  /** Something that operators want to know. */
+  /** Information for operators. */
   note(text: string): void;
-  /** Nothing can be written from now on, and why; without an error, writing works again. */
+  /** Writes are refused from now on, because of this error; without an error, they work again. */
   changed(error: DatabaseError | undefined): void;
-  /** The database is well, but this program must restart to use it. */
+  /** The database is intact, but this program must restart to use it. */
   restart(reason: DatabaseError): void;
 }
 
-/** Logs what happens to a program's database. `mustRestart` resolves, with the reason, once the program must restart. */
+/** Logs the events of a program's database. `mustRestart` resolves with the reason once the program must restart. */
 export function watchDatabase(log: { info(message: string): void; error(fields: object, message: string): void }): {
   watcher: DatabaseWatcher;
   mustRestart: Promise<DatabaseError>;

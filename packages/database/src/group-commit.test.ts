@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { GroupCommit, type GroupCommitOptions, keyedGroupCommit } from "./group-commit.js";
 
-/** A group commit whose commits end when they are told to. */
+/** A group commit whose commits end on demand. */
 function start(options: Pick<GroupCommitOptions<string, string>, "atOnce"> = {}) {
   const batches: { items: readonly string[]; end(results?: readonly string[]): void; fail(error: Error): void }[] = [];
   const settled: unknown[] = [];
@@ -22,7 +22,7 @@ function start(options: Pick<GroupCommitOptions<string, string>, "atOnce"> = {})
   return { commits, batch, batches, settled };
 }
 
-it("what comes at once shares a commit; what comes while it is under way goes into the next, in its order", async () => {
+it("concurrent items share a commit; items that are added during a commit go into the next, in order", async () => {
   const { commits, batch, batches } = start();
   const first = ["a", "b"].map((item) => commits.add(item));
   const { items, end } = await batch(0);
@@ -40,7 +40,7 @@ it("what comes at once shares a commit; what comes while it is under way goes in
   expect(batches).toHaveLength(2);
 });
 
-it("nobody is told that it is done before it is", async () => {
+it("a result is returned only after its commit", async () => {
   const { commits, batch } = start();
   let isTold = false;
   const added = commits.add("a").then(() => {
@@ -54,7 +54,7 @@ it("nobody is told that it is done before it is", async () => {
   expect(isTold).toBe(true);
 });
 
-it("a commit that fails fails all that was in it, and nothing else", async () => {
+it("a failed commit fails its own items, and no others", async () => {
   const { commits, batch, settled } = start();
   const before = commits.add("a");
   (await batch(0)).end();
@@ -74,7 +74,7 @@ it("a commit that fails fails all that was in it, and nothing else", async () =>
   expect(settled).toEqual([undefined, full, undefined]);
 });
 
-it("a commit that does not give a result for each item is a failure, and nobody is given another's", async () => {
+it("a commit without a result for each item fails, and no caller receives another caller's result", async () => {
   const { commits, batch, settled } = start();
   const added = [commits.add("a"), commits.add("b")];
   (await batch(0)).end(["done b"]);
@@ -84,7 +84,7 @@ it("a commit that does not give a result for each item is a failure, and nobody 
   expect(settled).toHaveLength(1);
 });
 
-it("takes so many into one commit that those who come next are not held up for long", async () => {
+it("limits the size of a commit, so that later items do not wait long", async () => {
   const { commits, batch } = start();
   const added = Array.from({ length: 4101 }, (_, at) => commits.add(String(at)));
   const sizes: number[] = [];
@@ -97,7 +97,7 @@ it("takes so many into one commit that those who come next are not held up for l
   expect((await Promise.all(added)).at(-1)).toBe("done 4100");
 });
 
-it("begins another commit beside the one under way, if it may and enough have come", async () => {
+it("starts a concurrent commit if it is allowed and enough items are waiting", async () => {
   const { commits, batch, batches } = start({ atOnce: 2 });
   const first = commits.add("a");
   await batch(0);
@@ -118,7 +118,7 @@ it("begins another commit beside the one under way, if it may and enough have co
   expect((await Promise.all(third)).at(-1)).toBe("done c64");
 });
 
-it("has settled when all that was added has, also what came meanwhile", async () => {
+it("settles once all items are committed, including those added meanwhile", async () => {
   const { commits, batch } = start();
   await commits.settled();
   const done: string[] = [];
@@ -133,14 +133,14 @@ it("has settled when all that was added has, also what came meanwhile", async ()
   expect(done).toEqual(["done a", "done b"]);
 });
 
-/** Commits that end when they are told to; the key is the item's first letter. */
+/** Commits that end on demand; the key is the item's first letter. */
 function startKeyed() {
   const underWay: { items: readonly string[]; end(): void; fail(error: Error): void }[] = [];
   const settled: unknown[] = [];
   let groups = 0;
   const options = {
     keyOf: (item: string) => item[0] ?? "",
-    // Read once for each group that is made.
+    // Read once per created group.
     get atOnce() {
       groups += 1;
       return 1;
@@ -171,7 +171,7 @@ function startKeyed() {
   return { commits, settled, now, commitOf, groups: () => groups };
 }
 
-it("those of one key share a commit, and those of another have theirs at the same time", async () => {
+it("items with the same key share a commit, and other keys commit concurrently", async () => {
   const { commits, now, commitOf } = startKeyed();
   const added = ["a1", "b1", "a2", "b2"].map((item) => commits.add(item));
   await expect.poll(now).toEqual(["a1,a2", "b1,b2"]);
@@ -181,7 +181,7 @@ it("those of one key share a commit, and those of another have theirs at the sam
   expect(await Promise.all(added)).toEqual(["done a1", "done b1", "done a2", "done b2"]);
 });
 
-it("commits of one key go one after another, and no other key waits for them", async () => {
+it("commits of one key run in sequence, and do not block other keys", async () => {
   const { commits, now, commitOf } = startKeyed();
   const first = commits.add("a1");
   await expect.poll(now).toEqual(["a1"]);
@@ -199,7 +199,7 @@ it("commits of one key go one after another, and no other key waits for them", a
   expect((await Promise.all(more)).at(-1)).toBe("done a101");
 });
 
-it("a commit that fails fails those of its key, and no others", async () => {
+it("a failed commit fails the items of its key, and no others", async () => {
   const { commits, now, commitOf, settled } = startKeyed();
   const [bad, good] = [commits.add("a1"), commits.add("b1")];
   await expect.poll(now).toEqual(["a1", "b1"]);
@@ -217,7 +217,7 @@ it("a commit that fails fails those of its key, and no others", async () => {
   expect(await again).toBe("done a2");
 });
 
-it("has settled when all that was added has, of every key, also what came meanwhile and what failed", async () => {
+it("settles once the items of every key are committed or failed, including those added meanwhile", async () => {
   const { commits, now, commitOf } = startKeyed();
   await commits.settled();
   const added = Promise.allSettled([commits.add("a1"), commits.add("b1")]);
@@ -238,7 +238,7 @@ it("has settled when all that was added has, of every key, also what came meanwh
   await settled;
 });
 
-it("keeps nothing of a key that has nothing to do, and one group for one that has", async () => {
+it("keeps no state for an idle key, and one group for an active key", async () => {
   const { commits, now, commitOf, groups } = startKeyed();
   const first = commits.add("a1");
   await expect.poll(now).toEqual(["a1"]);

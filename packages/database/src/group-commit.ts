@@ -1,6 +1,6 @@
 /** Commits the items of many callers together. */
 export interface Committer<Item, Result> {
-  /** The item's result, once it is durable. If it fails, nothing was done. */
+  /** The item's result, once it is durable. If it fails, nothing was committed. */
   add(item: Item): Promise<Result>;
   /** Waits for all items that have been added. */
   settled(): Promise<void>;
@@ -13,7 +13,8 @@ export interface GroupCommitOptions<Item, Result> {
   /** Called after each commit, with the error if it failed. */
   onSettled(error: unknown): void;
   /**
-   * How many commits may run at once. With more than one, the next begins while the results of the last are handed out.
+   * How many commits may run concurrently. With more than one, the next begins while the results of the last are
+   * returned.
    * @default 1
    */
   atOnce?: number;
@@ -21,7 +22,10 @@ export interface GroupCommitOptions<Item, Result> {
 
 /** Options of a database's `groupCommit`. */
 export interface CommitterOptions<Item, Result> extends Omit<GroupCommitOptions<Item, Result>, "atOnce"> {
-  /** The owner of an item: a database may commit the items of different owners apart, and those of one in turn. */
+  /**
+   * The key of an item: items with the same key are committed in sequence, those of different keys may be committed
+   * separately.
+   */
   keyOf(item: Item): string;
 }
 
@@ -33,7 +37,7 @@ interface PendingItem<Item, Result> {
 
 // More would delay the items that are added meanwhile.
 const MAX_ITEMS = 2000;
-// So many start a commit without waiting for the next turn of the event loop, and beside another one.
+// Enough items to start a commit without waiting for the next turn of the event loop, and concurrently with another.
 const ENOUGH_ITEMS = 64;
 
 /** Commits the items of many callers together: those added during a commit go into the next. */
@@ -49,7 +53,7 @@ export class GroupCommit<Item, Result> implements Committer<Item, Result> {
     this.#atOnce = options.atOnce ?? 1;
   }
 
-  /** The item's result, once it is durable. If it fails, nothing was done. */
+  /** The item's result, once it is durable. If it fails, nothing was committed. */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#pending.push({ item, resolve, reject });
@@ -103,7 +107,7 @@ export class GroupCommit<Item, Result> implements Committer<Item, Result> {
   }
 }
 
-/** A {@link GroupCommit} for each key: items of one key are committed in turn, those of different keys do not wait. */
+/** A {@link GroupCommit} for each key: items of one key are committed in sequence, and do not wait for other keys. */
 export function keyedGroupCommit<Item, Result>(options: CommitterOptions<Item, Result>): Committer<Item, Result> {
   const groups = new Map<string, { commits: GroupCommit<Item, Result>; pending: number }>();
   return {

@@ -1,4 +1,4 @@
-// The dialects are left out on purpose: callers use Kysely alone.
+// The dialects are not exported on purpose: callers use only Kysely.
 export { ClockGuard, describePause, type PauseWords, shownTime } from "./clock/clock-guard.js";
 export {
   confirmClock,

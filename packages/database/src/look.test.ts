@@ -21,8 +21,8 @@ async function look(url: string) {
   return glimpse;
 }
 
-describe.each(shared)("a database in %s that is only looked at", (place) => {
-  it("is asked, and says whether its tables are those of this version", async () => {
+describe.each(shared)("a database in %s that is opened for inspection", (place) => {
+  it("is readable, and reports whether its tables match this version", async () => {
     const url = await newUrl(place);
     const database = await openNotes(url);
     await insertNote(database, "one");
@@ -31,7 +31,7 @@ describe.each(shared)("a database in %s that is only looked at", (place) => {
     expect(await query.selectFrom("note").select("text").execute()).toEqual([{ text: "one" }]);
   });
 
-  it("is not brought up to date", async () => {
+  it("is not migrated", async () => {
     const url = await newUrl(place);
     await openNotes(url);
     const second = asMigration("alter table note add column more text");
@@ -49,7 +49,7 @@ describe.each(shared)("a database in %s that is only looked at", (place) => {
     expect(others.tables).toEqual({ kind: "none" });
   });
 
-  it("has one fingerprint for everyone who has it open, which no other database has", async () => {
+  it("has the same fingerprint for every process, and another one than any other database", async () => {
     const [url, other] = [await newUrl(place), await newUrl(place)];
     const [a, b] = [await openNotes(url), await openNotes(url)];
     const fingerprint = await a.fingerprint();
@@ -59,7 +59,7 @@ describe.each(shared)("a database in %s that is only looked at", (place) => {
     expect(await (await openNotes(other)).fingerprint()).not.toBe(fingerprint);
   });
 
-  it("that must be there is refused if it is not, and nothing is created", async () => {
+  it("is refused if it must exist and does not, and nothing is created", async () => {
     const url = place === "PostgreSQL" ? await newUrl(place) : `sqlite:${await temporaryFolder()}/a/notes.db`;
     await expect(openDatabase(url, { ...options, mustExist: true })).rejects.toMatchObject({ code: "missing" });
     if (place === "PostgreSQL") expect((await look(url)).tables).toEqual({ kind: "none" });
@@ -71,7 +71,7 @@ describe.each(shared)("a database in %s that is only looked at", (place) => {
   });
 });
 
-it("nothing lies beside a file that was looked at, and an empty file is no database", async () => {
+it("an inspection leaves no side files, and an empty file is not a database", async () => {
   const folder = await temporaryFolder();
   const file = join(folder, "notes.db");
   await writeFile(file, "");

@@ -2,7 +2,7 @@ import { type Kysely, Migrator, sql } from "kysely";
 import type { Migrations, TableState } from "./database.js";
 import { DatabaseError, messageOf } from "./errors.js";
 
-/** Runs the pending migrations, all or none, while other processes that start wait. */
+/** Runs the pending migrations, all or none, while other starting processes wait. */
 export async function migrate<Tables>(query: Kysely<Tables>, owner: string, migrations: Migrations): Promise<void> {
   const migrator = new Migrator({
     db: query,
@@ -19,7 +19,7 @@ export async function migrate<Tables>(query: Kysely<Tables>, owner: string, migr
   throw new DatabaseError("migrate", message, { cause: error });
 }
 
-/** Finds out which version of the owner's tables a database holds, and changes nothing. */
+/** Returns the version of the owner's tables in a database, and changes nothing. */
 export async function readTableState<Tables>(
   { kind, query }: { readonly kind: "sqlite" | "postgres"; readonly query: Kysely<Tables> },
   owner: string,

@@ -15,7 +15,7 @@ const program = (url: string): string => `
   await database.close();
 `;
 
-it.each(shared)("migrations in %s run once, though six processes open a new database at once", async (place) => {
+it.each(shared)("migrations in %s run once, even if six processes open a new database concurrently", async (place) => {
   const url = await newUrl(place);
   const start = () => promisify(execFile)(process.execPath, ["--input-type=module", "-e", program(url)]);
   const ran = await Promise.all(Array.from({ length: 6 }, start));

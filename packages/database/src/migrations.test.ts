@@ -9,14 +9,14 @@ const columnsOf = async ({ query }: Database<Notes>): Promise<string[] | undefin
   (await query.introspection.getTables()).find(({ name }) => name === "note")?.columns.map(({ name }) => name);
 
 describe.each(shared)("migrations in %s", (place) => {
-  it("run forward, each once", async () => {
+  it("run in order, each once", async () => {
     const url = await newUrl(place);
     await (await openNotes(url)).close();
     await (await openNotes(url, { "002-second": second })).close();
     expect(await textsOf(await openNotes(url, { "002-second": second }))).toEqual(["second"]);
   });
 
-  it("change nothing when one of them fails", async () => {
+  it("change nothing if one of them fails", async () => {
     const url = await newUrl(place);
     const failing = {
       "002-text": asMigration("alter table note add column more text"),
@@ -29,7 +29,7 @@ describe.each(shared)("migrations in %s", (place) => {
     expect(await columnsOf(await openNotes(url))).toEqual(["id", "text"]);
   });
 
-  it("of a newer version are not touched by an older one", async () => {
+  it("of a newer version are not changed by an older one", async () => {
     const url = await newUrl(place);
     await (await openNotes(url, { "002-newer": second })).close();
     await expect(openNotes(url)).rejects.toMatchObject({
@@ -38,7 +38,7 @@ describe.each(shared)("migrations in %s", (place) => {
     });
   });
 
-  it("of two owners live side by side", async () => {
+  it("of two owners are independent", async () => {
     const url = await newUrl(place);
     const database = await openNotes(url);
     const others = { "001-other": asMigration("create table other (id integer)") };
@@ -49,7 +49,7 @@ describe.each(shared)("migrations in %s", (place) => {
   });
 });
 
-it("a migration in PostgreSQL may take as long as it needs, and a question may not", async () => {
+it("a migration in PostgreSQL has no timeout, while a query has one", async () => {
   const timeout = sql<{ statement_timeout: string }>`show statement_timeout`;
   const url = await newUrl("PostgreSQL");
   const during: unknown[] = [];

@@ -1,15 +1,15 @@
 import type { Database, Glimpse, OpenOptions } from "./database.js";
 import { parseDatabaseUrl } from "./url.js";
 
-// Each kind is imported on demand: a program on PostgreSQL needs no SQLite, and the other way round.
+// Each kind is imported on demand: a program on PostgreSQL does not need SQLite, and vice versa.
 const postgres = () => import("./postgres/open.js");
 const sqlite = () => import("./sqlite/open.js");
 
 /**
- * Opens a database, and updates the owner's tables. A missing SQLite file is created, readable by its owner alone; a
- * database in PostgreSQL must exist.
+ * Opens a database, and updates the owner's tables. A missing SQLite file is created, readable only by its owner; a
+ * PostgreSQL database must exist.
  *
- * @throws {DatabaseError} which says what is wrong and what to do.
+ * @throws {DatabaseError} which explains the problem and the next step.
  * @example
  * const database = await openDatabase<Tables>("sqlite:./data/media.db", { owner: "service", migrations });
  * await database.query.selectFrom("projects").selectAll().execute();
@@ -22,9 +22,9 @@ export async function openDatabase<Tables>(url: string, options: OpenOptions): P
 }
 
 /**
- * Opens a database as it is: creates nothing, and leaves its tables as they are.
+ * Opens a database without changes: creates nothing, and runs no migrations.
  *
- * @throws {DatabaseError} which says what is wrong; with the code "missing" if there is no database.
+ * @throws {DatabaseError} which explains the problem; with the code "missing" if there is no database.
  */
 export async function lookAtDatabase<Tables>(url: string, options: OpenOptions): Promise<Glimpse<Tables>> {
   const address = parseDatabaseUrl(url);

@@ -14,7 +14,7 @@ it.each([
   ["postgres://user:hunter2@127.0.0.1/notes?connections=many", "url", /from 2 to 1000/],
   ["postgres://user:hunter2@no-such-host.invalid/notes", "open", /ENOTFOUND|EAI_AGAIN/],
   ["postgres://user:hunter2@127.0.0.1/notes?sslmode=verify-full&sslrootcert=/nowhere/hunter2", "", /./],
-])("%s is refused with a reason, which holds no password", async (url, code, message) => {
+])("%s is refused with a reason that holds no password", async (url, code, message) => {
   const error = await openNotes(url).catch((thrown) => thrown);
   expect(error).toBeInstanceOf(DatabaseError);
   expect(error).toMatchObject({ code: expect.stringContaining(code), message: expect.stringMatching(message) });

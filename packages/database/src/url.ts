@@ -5,11 +5,11 @@ export interface PostgresAddress {
   readonly kind: "postgres";
   /** Without `connections`, which PostgreSQL's client does not know. */
   readonly url: string;
-  /** How many connections a process has at most. */
+  /** The maximum number of connections of a process. */
   readonly connections: number;
 }
 
-/** Which database it is, and where. An SQLite database without a file is in memory. */
+/** The kind and location of a database. An SQLite database without a file is in memory. */
 type DatabaseAddress = { readonly kind: "sqlite"; readonly file: string | undefined } | PostgresAddress;
 
 const DEFAULT_CONNECTIONS = 10;
@@ -27,7 +27,7 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
   return address;
 }
 
-/** What the URL of a database must be, if this one is wrong: "must be sqlite:<file>, …". Does not hold the URL. */
+/** Why a database URL is invalid: "must be sqlite:<file>, …"; undefined if it is valid. Never holds the URL. */
 export function databaseUrlFault(url: string): string | undefined {
   const address = tryParse(url.trim());
   return "mustBe" in address ? address.mustBe : undefined;
@@ -52,22 +52,22 @@ function tryParsePostgres(given: string): PostgresAddress | { readonly mustBe: s
     return { mustBe: `must have a number from 2 to ${MAX_CONNECTIONS} as its "connections"` };
   }
   const url = given.replace(/([?&])connections=[^&]*&?/, "$1");
-  // PostgreSQL's client takes an empty host for this machine's.
+  // PostgreSQL's client resolves an empty host to this machine.
   const isValid = [url, url.replace("@/", "@host/")].some((one) => URL.canParse(one));
   return isValid ? { kind: "postgres", url, connections } : { mustBe: "must be like postgres://user@host:5432/name" };
 }
 
-/** What matters to an operator about where a database is. */
+/** The location of a database, for operators. */
 export interface DatabasePlace {
   /** The file on this machine; undefined if there is none. */
   readonly file: string | undefined;
-  /** Whether processes on other machines may use it, too. */
+  /** Whether processes on other machines can use it. */
   readonly isShared: boolean;
-  /** How many connections a process has at most; undefined for SQLite. */
+  /** The maximum number of connections of a process; undefined for SQLite. */
   readonly connections: number | undefined;
 }
 
-/** Where a database is. */
+/** The location of the database with this URL. */
 export function placeOf(url: string): DatabasePlace {
   const address = parseDatabaseUrl(url);
   return address.kind === "sqlite"

@@ -23,7 +23,7 @@ const ask = (media: FakeMedia, operation: string, body: object = {}) =>
   call(media, { target: `Media_20151104.${operation}`, body: JSON.stringify(body) });
 
 describe("the operations", () => {
-  it("are these, and no others", () => {
+  it("are complete", () => {
     expect(Object.keys(operations).sort()).toEqual([
       "DisconnectChannel",
       "DisconnectConnection",
@@ -32,7 +32,7 @@ describe("the operations", () => {
     ]);
   });
 
-  it("DisconnectChannel ends all connections of a channel, and only these", async () => {
+  it("DisconnectChannel ends all connections of a channel, and no others", async () => {
     const { media, receiver } = await start();
     const inside = [await connect(media), await connect(media)];
     const elsewhere = await connect(media, { channelId: "stage@demo" });
@@ -57,7 +57,7 @@ describe("the operations", () => {
     ]);
   });
 
-  it("DisconnectConnection ends one", async () => {
+  it("DisconnectConnection ends one connection", async () => {
     const { media } = await start();
     const [first, second] = [await connect(media), await connect(media)];
     const body = { channel_id: "lobby@demo", connection_id: first.connectionId };
@@ -70,7 +70,7 @@ describe("the operations", () => {
     });
   });
 
-  it("ListChannelConnections and ListConnections say who is there", async () => {
+  it("ListChannelConnections and ListConnections list the current connections", async () => {
     const { media } = await start();
     const first = await connect(media, { clientId: "anna", role: "sendonly" });
     const second = await connect(media, { channelId: "stage@demo" });
@@ -101,11 +101,11 @@ describe("the API refuses", () => {
     ["another method", { target, method: "GET" }, 405, "METHOD_NOT_ALLOWED"],
     ["a call without the header", {}, 400, "MISSING_TARGET"],
     ["a target without a date", { target: "Media.ListConnections" }, 400, "INVALID_TARGET"],
-    ["a target of another brand", { target: "Other_20151104.ListConnections" }, 400, "INVALID_TARGET"],
+    ["a target with another prefix", { target: "Other_20151104.ListConnections" }, 400, "INVALID_TARGET"],
     ["an unknown operation", { target: "Media_20151104.MakeCoffee" }, 400, "UNKNOWN_TARGET"],
-    ["what every object has", { target: "Media_20151104.toString" }, 400, "UNKNOWN_TARGET"],
-    ["a body that is no JSON", { target, body: "{" }, 400, "INVALID_JSON"],
-    ["a body that is no object", { target, body: "[]" }, 400, "INVALID_JSON"],
+    ["an inherited member name", { target: "Media_20151104.toString" }, 400, "UNKNOWN_TARGET"],
+    ["a body that is not JSON", { target, body: "{" }, 400, "INVALID_JSON"],
+    ["a body that is not an object", { target, body: "[]" }, 400, "INVALID_JSON"],
     ["a body without a channel", { target: channel }, 400, "INVALID_CHANNEL_ID"],
     ["an unknown channel", { target: channel, body: '{"channel_id":"x@demo"}' }, 404, "CHANNEL-NOT-FOUND"],
     ["a body that is too long", { target, body: `{"a":"${"a".repeat(70_000)}"}` }, 413, "BODY_TOO_LARGE"],
@@ -116,7 +116,7 @@ describe("the API refuses", () => {
     expect(answer.headers.get("allow")).toBe(status === 405 ? "POST" : null);
   });
 
-  it("a connection that is not named", async () => {
+  it("a request without a connection", async () => {
     const { media } = await start();
     await connect(media);
     const answer = await ask(media, "DisconnectConnection", { channel_id: "lobby@demo" });

@@ -19,7 +19,7 @@ export interface AnsweredApiCall {
 const HOST = "127.0.0.1";
 const MAX_BODY_BYTES = 65_536;
 
-/** Starts the API; gives its URL, and a way to end it. */
+/** Starts the API; returns its URL, and a function to stop it. */
 export async function startApi(node: Node, port: number, onAnswered: (call: AnsweredApiCall) => void) {
   const server = createServer((request, response) => {
     void respond(request, response).catch(() => response.destroy());
@@ -85,7 +85,7 @@ function send(response: ServerResponse, { status, body }: ApiAnswer): void {
   response.end(text);
 }
 
-/** What the API answers. */
+/** The response of the API. */
 interface ApiAnswer {
   readonly status: number;
   readonly body: unknown;
@@ -93,7 +93,7 @@ interface ApiAnswer {
 
 type Operation = (node: Node, body: Json) => ApiAnswer;
 
-/** What the API can do, by the name after the date. */
+/** The operations of the API, by the name after the date. */
 export const operations: Readonly<Record<string, Operation>> = {
   DisconnectChannel: inChannel((node, connections) => {
     // Answered at once; the events follow, and `settle` waits for them.

@@ -12,9 +12,9 @@ export interface Session {
   readonly multistream: boolean;
   readonly spotlight: boolean;
   readonly lane: Lane;
-  /** What the intake answered to `session.created`. */
+  /** The intake's response to `session.created`. */
   metadata: unknown;
-  /** How many connections still wait for the answer to their last event. */
+  /** The number of connections that still wait for the response to their last event. */
   unfinished: number;
   total: number;
   max: number;
@@ -22,7 +22,7 @@ export interface Session {
   readonly ended: Json[];
 }
 
-/** A client that has been let in. */
+/** A client that was allowed to connect. */
 export interface Connection {
   readonly id: string;
   readonly channelId: string;
@@ -40,7 +40,7 @@ export interface Connection {
   sentBytes: number;
   /** Set when it ends. */
   destroyed: Stamp | undefined;
-  /** Set when it ends: resolved when all that follows has been sent. */
+  /** Set when it ends: resolves when all of its events have been sent. */
   done: Promise<void> | undefined;
 }
 
@@ -89,7 +89,7 @@ export class Channels {
     session.max = Math.max(session.max, channel.connections.size);
   }
 
-  /** Says whether it was the last one. */
+  /** Returns whether it was the last one. */
   leave({ channelId, id, role }: Connection): boolean {
     const channel = this.#channels.get(channelId);
     if (!channel?.connections.delete(id)) return false;
@@ -101,7 +101,7 @@ export class Channels {
     this.#channels.clear();
   }
 
-  /** The fields that say how many are in a channel now. */
+  /** The fields with the current numbers of connections in a channel. */
   counts(channelId: string | undefined): Json {
     const channel = this.#channels.get(channelId ?? "");
     return {
@@ -113,7 +113,7 @@ export class Channels {
   }
 }
 
-/** What an event of a session says beside the envelope. */
+/** The fields of a session event, beside the envelope. */
 export function sessionFields({ id, channelId, created, multistream, spotlight, metadata }: Session): Json {
   return {
     channel_id: channelId,
@@ -126,7 +126,7 @@ export function sessionFields({ id, channelId, created, multistream, spotlight, 
   };
 }
 
-/** What `session.destroyed` says beside the envelope. */
+/** The fields of `session.destroyed`, beside the envelope. */
 export function sessionEndFields(session: Session, destroyed: Stamp): Json {
   return {
     ...sessionFields(session),
@@ -137,7 +137,7 @@ export function sessionEndFields(session: Session, destroyed: Stamp): Json {
   };
 }
 
-/** What an event of a connection says beside the envelope and its data. */
+/** The fields of a connection event, beside the envelope and its data. */
 export function connectionFields(connection: Connection): Json {
   const { id, channelId, session, role, clientId, bundleId, eventMetadata } = connection;
   return {
@@ -151,7 +151,7 @@ export function connectionFields(connection: Connection): Json {
   };
 }
 
-/** What the data of a connection's event says. */
+/** The data of a connection event. */
 export function connectionData(
   { created, receivedBytes, sentBytes, transport, destroyed }: ConnectionFacts,
   { minutes = 0, counts, reason }: { minutes?: number; counts: Json; reason?: string | undefined },
@@ -188,25 +188,25 @@ function endFields({ seconds, text }: Stamp): Json {
   return { destroyed_time: seconds, destroyed_timestamp: text };
 }
 
-/** What `connect` gives: a connection, or why there is none. */
+/** The result of `connect`: a connection, or the reason for its refusal. */
 export type Client = ConnectedClient | Refusal;
 
-/** A client that has been let in. */
+/** A client that was allowed to connect. */
 export interface ConnectedClient {
   readonly allowed: true;
   readonly channelId: string;
   readonly sessionId: string;
   readonly connectionId: string;
-  /** As events bear it: the intake may have changed it. */
+  /** The id in events, which the intake may have changed. */
   readonly clientId: string;
   readonly bundleId: string;
   readonly role: Role;
   readonly isConnected: boolean;
-  /** All bytes so far, as the next event will say; the last one says a few more. */
+  /** The total bytes as the next event will report them; the last event adds some. */
   readonly receivedBytes: number;
   readonly sentBytes: number;
   /** Sends `connection.updated`; does nothing if the connection has ended. */
   update(): Promise<void>;
-  /** Ends it; resolves when its end is sent, and that of its session if this was the last one. */
+  /** Disconnects it; resolves when its last event is sent, and that of its session if this was the last connection. */
   disconnect(reason?: string): Promise<void>;
 }

@@ -3,28 +3,28 @@ import type { Json, Misbehaviour } from "./options.js";
 import { idFor, randomFor } from "./random.js";
 import type { Stamp, Timeline } from "./timeline.js";
 
-/** A request that has been answered, or will not be. */
+/** A request that was answered or lost. */
 export interface SentRequest {
   readonly to: Destination;
   readonly body: Json;
-  /** The HTTP status; undefined if there was no answer. */
+  /** The HTTP status; undefined without a response. */
   readonly status: number | undefined;
-  /** The answer was a 2xx: only then may anybody expect the service to know. */
+  /** Whether the response was a 2xx: only then must the service know the event. */
   readonly acknowledged: boolean;
 }
 
-/** The events of a connection, a session or the node, sent one after another. */
+/** The events of a connection, a session or the node, sent in sequence. */
 export interface Lane {
   readonly id: string;
-  /** How many events it has had: their ids follow from it. */
+  /** The number of its events, from which their ids follow. */
   count: number;
-  /** Resolved when the last event has been answered, or put off. */
+  /** Resolves when the last event has been answered or delayed. */
   tail: Promise<void>;
-  /** Events that the next one of the lane overtakes. */
+  /** Events that are sent after the next one of the lane. */
   overtaken: MediaEvent[];
-  /** What it ends with: a connection with its session. */
+  /** The lane that it ends with: a connection's session. */
   readonly parent: Lane | undefined;
-  /** The node has died: nothing more is sent. */
+  /** Whether the node has died: nothing more is sent. */
   isGone: boolean;
 }
 
@@ -32,24 +32,24 @@ interface MediaEvent {
   readonly to: "session" | "event";
   readonly type: string;
   readonly id: string;
-  /** Set when the event occurs; the same each time it is sent. */
+  /** Set when the event occurs; identical each time it is sent. */
   body: Json | undefined;
   state: "new" | "acknowledged" | "lost";
   readonly make: () => Json;
   readonly onAnswer: ((answer: string) => void) | undefined;
 }
 
-/** What is to be sent. */
+/** An event to send. */
 interface Dispatch {
   readonly type: string;
-  /** The fields beside the envelope, as they are when the event occurs. */
+  /** The fields beside the envelope, evaluated when the event occurs. */
   readonly fields: () => Json;
-  /** The next event of this lane may overtake this one. */
+  /** The lane whose next event may overtake this one. */
   readonly overtakenOn?: Lane | undefined;
   readonly onAnswer?: (answer: string) => void;
 }
 
-/** A lane without events; its parent's are sent first. */
+/** A lane without events; its parent's events are sent first. */
 export const createLane = (id: string, parent?: Lane): Lane => ({
   id,
   count: 0,
@@ -61,20 +61,20 @@ export const createLane = (id: string, parent?: Lane): Lane => ({
 
 const isGone = ({ isGone, parent }: Lane): boolean => isGone || parent?.isGone === true;
 
-/** What a courier works with. */
+/** The dependencies of a courier. */
 interface CourierParts {
   intake: Intake;
   timeline: Timeline;
   stamp: () => Stamp;
   seed: number;
   misbehaviour: Misbehaviour;
-  /** What every event bears: version, label, node_name. */
+  /** The fields of every event: version, label, node_name. */
   identity: Json;
   sums: MediaSums;
   onSent: (sent: SentRequest) => void;
 }
 
-/** Sends events to the intake, with the misbehaviour that was chosen. */
+/** Sends events to the intake, with the configured misbehaviour. */
 export class Courier {
   readonly #parts: CourierParts;
   readonly #waitingLanes = new Set<Lane>();
@@ -83,7 +83,7 @@ export class Courier {
     this.#parts = parts;
   }
 
-  /** Sends an event after those that went before on its lane; resolves when it is answered or put off. */
+  /** Sends an event after the earlier ones of its lane; resolves when it is answered or delayed. */
   dispatch(lane: Lane, { type, fields, overtakenOn, onAnswer }: Dispatch): Promise<void> {
     const { seed, stamp, identity } = this.#parts;
     const id = idFor(seed, "event", lane.id, lane.count++);
@@ -94,11 +94,11 @@ export class Courier {
     return lane.tail;
   }
 
-  /** Sends what still waits to be overtaken; false if nothing did. */
+  /** Sends the events that wait to be overtaken; returns false if there were none. */
   async release(): Promise<boolean> {
     const lanes = [...this.#waitingLanes];
     for (const lane of lanes) {
-      // In its turn: else it could overtake what it is to be overtaken by.
+      // In sequence: otherwise it could overtake the event that should overtake it.
       lane.tail = lane.tail.then(() => this.#sendOvertaken(lane));
     }
     await Promise.all(lanes.map(({ tail }) => tail));
@@ -141,7 +141,7 @@ export class Courier {
       event.body ??= event.make();
       return JSON.stringify(event.body);
     });
-    // Broken off while it still waited for its turn: it has never been sent.
+    // Aborted while it was queued: it was never sent.
     if (!event.body) return;
     const acknowledged = isAcknowledged(answer);
     onSent({ to: event.to, body: event.body, status: answer.status, acknowledged });
@@ -174,7 +174,7 @@ export class Courier {
   }
 }
 
-/** What happens to one event on its way. */
+/** The misbehaviour for one event. */
 interface Mishap {
   readonly twice: "at once" | "later" | undefined;
   readonly late: boolean;
@@ -182,7 +182,7 @@ interface Mishap {
   readonly delayMs: number;
 }
 
-/** The id decides: so the same event meets the same mishap, and what else is drawn does not change with the shares. */
+/** The id decides: the same event always has the same mishap, and other random values do not depend on the shares. */
 export function mishapOf(
   eventId: string,
   { twice = 0, late = 0, outOfOrder = 0, lateMs = 2000 }: Misbehaviour,
@@ -198,29 +198,29 @@ export function mishapOf(
   };
 }
 
-/** How the events of one type fared. An event that was sent twice counts once. */
+/** The results for the events of one type. An event that was sent twice counts once. */
 interface EventSums {
   sent: number;
   /** Answered with 2xx, at least once. */
   acknowledged: number;
-  /** Answered with anything else, or not at all. */
+  /** Answered with any other status, or not at all. */
   lost: number;
 }
 
-/** What the media server says it has sent: what the service lists must agree with it. */
+/** The totals of the media server, which the service's lists must match. */
 export type MediaSums = ReturnType<typeof noSums>;
 
-/** The sums as they begin. */
+/** The initial totals. */
 export function noSums() {
   const refused: Record<string, number> = {};
   const events: Record<string, EventSums> = {};
   return {
-    /** Clients that wanted to connect. */
+    /** Clients that tried to connect. */
     attempts: 0,
     allowed: 0,
-    /** How many were refused, by the reason. */
+    /** The number of refused clients, by reason. */
     refused,
-    /** The refused ones that had no answer, or none with 2xx. */
+    /** The refused clients without a 2xx response. */
     unanswered: 0,
     /** Sessions with an acknowledged `session.destroyed`. */
     sessions: 0,
@@ -229,13 +229,13 @@ export function noSums() {
     /** Bytes of these connections. */
     receivedBytes: 0,
     sentBytes: 0,
-    /** Requests that carried an event, all tries of `twice` among them. */
+    /** Requests with an event, including every attempt of `twice`. */
     requests: 0,
     events,
   };
 }
 
-/** Everything that did not arrive: events, and calls to auth that had no answer to obey. */
+/** The number of lost requests: events, and calls to auth without a valid response. */
 export function lostOf(sums: MediaSums): number {
   return Object.values(sums.events).reduce((sum, { lost }) => sum + lost, sums.unanswered);
 }

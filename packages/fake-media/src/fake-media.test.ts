@@ -3,7 +3,7 @@ import { startFakeMedia } from "./index.js";
 import { connect, standing, start } from "./test/start.js";
 
 describe("a connection", () => {
-  it("is asked for, told of in order, and ends its session", async () => {
+  it("is authorized, reported in order, and ends its session", async () => {
     const { media, receiver } = await start();
     const client = await connect(media);
     await client.update();
@@ -22,7 +22,7 @@ describe("a connection", () => {
     expect(client.isConnected).toBe(false);
   });
 
-  it("opens no second session while the first one lasts, and a new one after it", async () => {
+  it("opens no second session during the first one, and a new one after it", async () => {
     const { media, receiver } = await start();
     const first = await connect(media);
     const second = await connect(media);
@@ -38,7 +38,7 @@ describe("a connection", () => {
     expect(ended).toEqual([first.connectionId, second.connectionId]);
   });
 
-  it("moves more bytes with each event", async () => {
+  it("transfers more bytes with each event", async () => {
     const { media, receiver } = await start();
     const drawn = await connect(media);
     await drawn.update();
@@ -50,7 +50,7 @@ describe("a connection", () => {
     expect(totals.at(-1)).toBe(drawn.receivedBytes);
   });
 
-  it("counts whole minutes by the clock that is handed in", async () => {
+  it("counts whole minutes by the injected clock", async () => {
     let now = standing();
     const { media, receiver } = await start({ now: () => now });
     const client = await connect(media);
@@ -61,7 +61,7 @@ describe("a connection", () => {
     expect(receiver.received.flatMap(({ body }) => (body.data ? [body.data.minutes] : []))).toEqual([0, 0, 1]);
   });
 
-  it("ends once, however often it is told to", async () => {
+  it("ends once, even if it is disconnected repeatedly", async () => {
     const { media, receiver } = await start();
     const client = await connect(media);
     await Promise.all([client.disconnect(), client.disconnect()]);
@@ -72,7 +72,7 @@ describe("a connection", () => {
     ]);
   });
 
-  it("is told of in order even when it ends before the first event has been answered", async () => {
+  it("is reported in order, even if it ends before the first event is answered", async () => {
     let release = (): void => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -88,7 +88,7 @@ describe("a connection", () => {
       headers: { "x-media-target": "Media_20151104.DisconnectChannel" },
       body: '{"channel_id":"lobby@demo"}',
     });
-    // This one takes the second socket: whatever was sent before has arrived when it is answered.
+    // This request uses the second socket: all earlier requests have arrived when it is answered.
     await media.fail();
     expect(receiver.types.slice(-2)).toEqual(["connection.created", "connection.failed"]);
     release();
@@ -98,8 +98,8 @@ describe("a connection", () => {
   });
 });
 
-describe("the intake's answers", () => {
-  it("change the client id and give metadata to events and sessions", async () => {
+describe("the intake's responses", () => {
+  it("change the client id, and set the metadata of events and sessions", async () => {
     const { media, receiver } = await start({}, ({ path, body }) => {
       if (path.endsWith("/auth")) return { json: { allowed: true, client_id: "anna", event_metadata: { a: 1 } } };
       if (body.type === "session.created") return { json: { session_metadata: { b: 2 } } };
@@ -115,7 +115,7 @@ describe("the intake's answers", () => {
     expect(closed).toMatchObject({ session_metadata: { b: 2 } });
   });
 
-  it("refuse with a reason, and then nothing more is sent", async () => {
+  it("refuse a client with a reason, and no event is sent for it", async () => {
     const { media, receiver } = await start({}, () => ({ json: { allowed: false, reason: "TOKEN-HAS-ENDED" } }));
     const client = await media.connect({ channelId: "lobby@demo" });
     expect(client).toEqual({ allowed: false, reason: "TOKEN-HAS-ENDED", status: 200 });
@@ -125,13 +125,13 @@ describe("the intake's answers", () => {
   });
 
   it.each([
-    ["an answer that is no 2xx", { status: 503, json: { allowed: true } }, /answered 503/, 1],
-    ["an answer that is no JSON", { text: "<html>" }, /could not be read/, 0],
-    ["JSON that is no object", { text: "true" }, /could not be read/, 0],
-    ["allowed as a text", { json: { allowed: "true" } }, /could not be read/, 0],
+    ["a status other than 2xx", { status: 503, json: { allowed: true } }, /answered 503/, 1],
+    ["a body that is not JSON", { text: "<html>" }, /could not be read/, 0],
+    ["JSON that is not an object", { text: "true" }, /could not be read/, 0],
+    ["a text as the value of allowed", { json: { allowed: "true" } }, /could not be read/, 0],
     ["a broken connection", "reset", /No answer/, 1],
     ["silence", "silence", /none within 500 ms/, 1],
-  ] as const)("refuse by %s too", async (_, answer, reason, unanswered) => {
+  ] as const)("refuse a client with %s, too", async (_, answer, reason, unanswered) => {
     const { media, receiver } = await start({ timeoutMs: 500 }, () => answer);
     expect(await media.connect({ channelId: "lobby@demo" })).toMatchObject({
       allowed: false,
@@ -143,7 +143,7 @@ describe("the intake's answers", () => {
 });
 
 describe("delivery", () => {
-  it("puts the key into the header, or into the path", async () => {
+  it("sends the key in the header or in the path", async () => {
     const { media, receiver } = await start();
     await (await connect(media)).disconnect();
     expect(new Set(receiver.received.map(({ headers }) => headers.authorization))).toEqual(new Set(["Bearer mi_test"]));
@@ -154,7 +154,7 @@ describe("delivery", () => {
     expect(other.receiver.received[0]?.path).toBe("/intake/mi_test/auth");
   });
 
-  it("never tries again, and counts what was not acknowledged as lost", async () => {
+  it("never retries, and counts unacknowledged events as lost", async () => {
     const { media, receiver } = await start({ timeoutMs: 500 }, ({ body }) => {
       if (body.type === "connection.created") return { status: 500 };
       if (body.type === "connection.updated") return "silence";
@@ -183,7 +183,7 @@ describe("delivery", () => {
     ]);
   });
 
-  it("uses no more connections than it may, and keeps them", async () => {
+  it("limits its connections, and keeps them alive", async () => {
     let asked = 0;
     let letGo = (): void => {};
     const threeHaveCome = new Promise<void>((resolve) => {
@@ -200,7 +200,7 @@ describe("delivery", () => {
     expect(receiver.mostAtATime).toBe(3);
   });
 
-  it("tells the truth about the channel when many come at once", async () => {
+  it("reports exact channel counts when many clients connect concurrently", async () => {
     const { media, receiver } = await start({ sockets: 1 });
     const [sender] = await Promise.all([
       connect(media, { role: "sendonly" }),
@@ -233,7 +233,7 @@ describe("delivery", () => {
     });
   });
 
-  it("is stamped with times that only grow, and ids that come once", async () => {
+  it("has increasing timestamps and unique ids", async () => {
     const { media, receiver } = await start({ sockets: 1 });
     await Promise.all(Array.from({ length: 20 }, (_, i) => connect(media, { channelId: `room-${i % 3}@demo` })));
     await media.close();
@@ -249,7 +249,7 @@ describe("delivery", () => {
     expect(end.destroyed_timestamp > destroyed.data.destroyed_timestamp).toBe(true);
   });
 
-  it("refuses an address and options that make no sense", async () => {
+  it("refuses invalid URLs and options", async () => {
     const right = { intakeUrl: "http://127.0.0.1:1/intake", intakeKey: "k" };
     await expect(startFakeMedia({ ...right, intakeUrl: "https://x" })).rejects.toThrow(/http:\/\/ URL/);
     await expect(startFakeMedia({ ...right, misbehaviour: { late: 2 } })).rejects.toThrow(/late is 2/);

@@ -12,42 +12,42 @@ import {
 } from "./options.js";
 import { createRealTimeline, createStamps, createVirtualTimeline, type Timeline } from "./timeline.js";
 
-/** A media server in a process: without media, but with its webhooks and its API. */
+/** A media server in this process: without media, but with webhooks and an API. */
 export interface FakeMedia {
-  /** Its own API: `POST /` with the header `x-media-target`. */
+  /** The URL of its API: `POST /` with the header `x-media-target`. */
   readonly apiUrl: string;
   readonly seed: number;
-  /** The present, in milliseconds since 1970; hand it to the service if time is virtual. */
+  /** The current time, in milliseconds since 1970; pass it to the service if time is virtual. */
   readonly now: () => number;
-  /** For what is to happen at a time of its own. */
+  /** Schedules actions at other times. */
   readonly timeline: Pick<Timeline, "time" | "after">;
-  /** All answered or lost requests, the oldest first; empty if records are not kept. */
+  /** All answered or lost requests, oldest first; empty if records are not kept. */
   readonly sent: readonly SentRequest[];
-  /** All calls of its API that were understood, the oldest first; empty if records are not kept. */
+  /** All valid calls of its API, oldest first; empty if records are not kept. */
   readonly apiCalls: readonly AnsweredApiCall[];
-  /** What it has sent so far, in numbers. */
+  /** The totals so far. */
   readonly sums: Readonly<MediaSums>;
-  /** How many are connected now. */
+  /** The current number of connections. */
   readonly connections: number;
   /**
-   * Lets a client try to connect: asks the intake, and sends `connection.created` if it is allowed.
+   * Connects a client: calls auth, and sends `connection.created` if it is allowed.
    *
    * @example
    * const client = await media.connect({ channelId: "lobby@demo", role: "sendonly", accessToken });
    * if (client.allowed) await client.disconnect();
    */
   connect(options: ConnectOptions): Promise<Client>;
-  /** Sends `connection.failed`: a connection could not be made. */
+  /** Sends `connection.failed`: a connection could not be established. */
   fail(options?: FailOptions): Promise<void>;
-  /** An event of any other kind; those that begin with `session.` go to `/session`. */
+  /** Sends an event of any other type; types that begin with `session.` go to `/session`. */
   emit(type: string, fields?: Json): Promise<void>;
-  /** The node dies: all connections and sessions are gone, and only `session.vanished` is sent. */
+  /** Simulates the death of the node: all connections and sessions are gone, and only `session.vanished` is sent. */
   vanish(): Promise<void>;
-  /** Lets time pass; in virtual time, runs what falls due. */
+  /** Lets time pass; in virtual time, runs the actions that are due. */
   pass(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Sends at once what is held back, and waits until everything that has begun is over. */
+  /** Sends delayed events at once, and waits until everything is done. */
   settle(): Promise<void>;
-  /** Ends all connections and sessions, settles, and closes; `abrupt` sends nothing more. */
+  /** Ends all connections and sessions, settles, and closes; `abrupt` sends no more events. */
   close(options?: { abrupt?: boolean }): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export async function startFakeMedia(options: FakeMediaOptions): Promise<FakeMed
   const timeline = isVirtual ? createVirtualTimeline() : createRealTimeline();
   const began = isVirtual ? now() : 0;
   const present = isVirtual ? () => began + timeline.time() : now;
-  // One at a time in virtual time, so that the order of answers does not matter.
+  // One at a time in virtual time, so that the order of responses does not matter.
   const intake = new Intake({ intakeUrl, intakeKey, keyIn, sockets: isVirtual ? 1 : sockets, timeoutMs });
   const sent: SentRequest[] = [];
   const apiCalls: AnsweredApiCall[] = [];
@@ -108,7 +108,7 @@ export async function startFakeMedia(options: FakeMediaOptions): Promise<FakeMed
   }
 
   async function close(): Promise<void> {
-    // A client that is being let in connects first, and is then disconnected.
+    // A client that is connecting finishes first, and is then disconnected.
     await node.quiet();
     await node.disconnectAll();
     await settle();

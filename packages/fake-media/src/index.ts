@@ -1,4 +1,4 @@
-// The parts of the media server are not exported: its users are on the other side of HTTP.
+// The parts of the media server are not exported: its users communicate over HTTP.
 export { lostOf, type MediaSums } from "./courier.js";
 export { type FakeMedia, startFakeMedia } from "./fake-media.js";
 export type { FakeMediaOptions, Role } from "./options.js";

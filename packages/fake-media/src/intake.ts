@@ -2,13 +2,13 @@ import { Agent, type IncomingMessage, type RequestOptions, request } from "node:
 import { text } from "node:stream/consumers";
 import type { FakeMediaOptions, Json } from "./options.js";
 
-/** The three places that it posts to. */
+/** The three endpoints of the intake. */
 export type Destination = "auth" | "session" | "event";
 
-/** The answer to a request. */
+/** The response to a request. */
 export type Answer =
   | { readonly status: number; readonly text: string }
-  /** No answer, and why. The reason never holds the URL, which may hold the key. */
+  /** The reason for a missing response. It never holds the URL, which may hold the key. */
   | { readonly status?: undefined; readonly fault: string };
 
 // Node's servers close an idle connection after 5 s. Closing it first avoids sending an event into a closing one.
@@ -16,7 +16,7 @@ const IDLE_MS = 4000;
 
 const BROKEN_OFF = "it was broken off";
 
-/** The way to the intake: keep-alive connections, a bounded number of them, and no second try. */
+/** The client of the intake: a limited number of keep-alive connections, and no retries. */
 export class Intake {
   readonly #base: string;
   readonly #options: RequestOptions;
@@ -48,8 +48,8 @@ export class Intake {
   }
 
   /**
-   * Posts to a place; `makeBody` is called when the request is about to leave, so that what it says is true then.
-   * Requests wait here and not in the agent: the time to answer is the service's, our own queue is not its fault.
+   * Posts to an endpoint; `makeBody` is called just before the request is sent, so that its content is current.
+   * Requests queue here instead of in the agent: the timeout measures the service, not our own queue.
    */
   async post(to: Destination, makeBody: () => string): Promise<Answer> {
     if (this.#free > 0) this.#free--;
@@ -63,7 +63,7 @@ export class Intake {
     }
   }
 
-  /** Breaks off what is under way and waiting. */
+  /** Aborts running and queued requests. */
   abort(): void {
     this.#isBroken = true;
     for (const one of [...this.#underWay]) one.abort(BROKEN_OFF);
@@ -103,7 +103,7 @@ function parseUrl(text: string): { hostname: string; port: string; pathname: str
       "intakeUrl must be an http:// URL without user, query and fragment, such as http://127.0.0.1:8081/intake.",
     );
   }
-  // node:http wants an IPv6 address without the brackets that a URL has.
+  // node:http expects an IPv6 address without the brackets of a URL.
   const hostname = url.hostname.replace(/^\[(.*)\]$/, "$1");
   return { hostname, port: url.port || "80", pathname: url.pathname };
 }
@@ -112,7 +112,7 @@ export function isAcknowledged(answer: Answer): answer is Extract<Answer, { stat
   return answer.status !== undefined && answer.status >= 200 && answer.status < 300;
 }
 
-/** The intake's word on a client that wants to connect. */
+/** The intake's decision on a client. */
 export type Verdict =
   | { readonly allowed: true; readonly clientId: string | undefined; readonly eventMetadata: Json | undefined }
   | Refusal;
@@ -120,13 +120,13 @@ export type Verdict =
 /** The client may not connect. */
 export interface Refusal {
   readonly allowed: false;
-  /** The reason of the intake, or what was wrong with its answer. */
+  /** The reason from the intake, or the fault of its response. */
   readonly reason: string;
-  /** The HTTP status; undefined if there was no answer. */
+  /** The HTTP status; undefined without a response. */
   readonly status: number | undefined;
 }
 
-/** Reads the answer to auth: a client that is not plainly allowed is refused. */
+/** Reads auth's response: a client that is not explicitly allowed is refused. */
 export function readVerdict(answer: Answer): Verdict {
   const { status } = answer;
   if (status === undefined) return refuse(`No answer from the intake: ${answer.fault}.`);

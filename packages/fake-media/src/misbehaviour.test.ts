@@ -5,8 +5,8 @@ import { connect, start } from "./test/start.js";
 
 const ids = Array.from({ length: 2000 }, (_, i) => idFor("test", i));
 
-describe("what happens to an event", () => {
-  it.each(["twice", "late", "outOfOrder"] as const)("follows the share of %s", (name) => {
+describe("the misbehaviour of an event", () => {
+  it.each(["twice", "late", "outOfOrder"] as const)("matches the share of %s", (name) => {
     const share = (value: number): number => ids.filter((id) => mishapOf(id, { [name]: value })[name]).length / 2000;
     expect(share(0)).toBe(0);
     expect(share(1)).toBe(1);
@@ -14,14 +14,14 @@ describe("what happens to an event", () => {
     expect(share(0.25)).toBeLessThan(0.28);
   });
 
-  it("is the same for the same event, and does not change with the other shares", () => {
+  it("is the same for the same event, and does not depend on the other shares", () => {
     for (const id of ids.slice(0, 100)) {
       expect(mishapOf(id, { late: 0.5 })).toEqual(mishapOf(id, { late: 0.5 }));
       expect(mishapOf(id, { late: 0.5, twice: 1 }).late).toBe(mishapOf(id, { late: 0.5 }).late);
     }
   });
 
-  it("holds it back for no longer than it may", () => {
+  it("delays it for at most the configured time", () => {
     for (const id of ids.slice(0, 100)) {
       const { delayMs } = mishapOf(id, { lateMs: 30 });
       expect(delayMs).toBeGreaterThanOrEqual(1);
@@ -41,13 +41,13 @@ describe("twice", () => {
     const { requests, connections, sessions, events } = media.sums;
     expect({ requests, connections, sessions }).toEqual({ requests: 32, connections: 4, sessions: 4 });
     expect(events["connection.created"]).toEqual({ sent: 4, acknowledged: 4, lost: 0 });
-    // Some came again at once, others later.
+    // Some were repeated at once, others later.
     const gaps = texts.flatMap((text, at) => (texts.indexOf(text) < at ? [at - texts.indexOf(text)] : []));
     expect(gaps).toContain(1);
     expect(gaps.some((gap) => gap > 1)).toBe(true);
   });
 
-  it("makes an event that was lost the first time an acknowledged one", async () => {
+  it("counts an event that was lost at first as acknowledged", async () => {
     const seen = new Set<string>();
     const { media } = await start({ misbehaviour: { twice: 1 } }, ({ body }) => {
       if (!body.id || seen.has(body.id)) return undefined;
@@ -63,7 +63,7 @@ describe("twice", () => {
 });
 
 describe("late", () => {
-  it("holds events back until their time comes, as they were when they happened", async () => {
+  it("delays events, with their original content", async () => {
     const { media, receiver } = await start({ time: "virtual", misbehaviour: { late: 1, lateMs: 500 } });
     await (await connect(media)).disconnect();
     expect(receiver.types).toEqual(["auth"]);
@@ -77,7 +77,7 @@ describe("late", () => {
     for (const { body } of receiver.received) expect(body.timestamp).toMatch(/^2026-04-01T09:30:15\.0000/);
   });
 
-  it("is over in time by itself, and at once when it settles", async () => {
+  it("ends in time, and at once when it settles", async () => {
     const soon = await start({ misbehaviour: { late: 1, lateMs: 5 } });
     await connect(soon.media);
     await expect.poll(() => soon.receiver.types).toHaveLength(3);
@@ -91,7 +91,7 @@ describe("late", () => {
 });
 
 describe("out of order", () => {
-  it("lets the next event of the connection overtake, and a session's end its last connection's", async () => {
+  it("lets the next event of a connection overtake, and a session's end overtake that of its last connection", async () => {
     const { media, receiver } = await start({ misbehaviour: { outOfOrder: 1 } });
     const client = await connect(media);
     await client.update();
@@ -109,7 +109,7 @@ describe("out of order", () => {
     ]);
   });
 
-  it("swaps some connections' events and leaves the others alone", async () => {
+  it("swaps the events of some connections, and no others", async () => {
     const { media, receiver } = await start({ misbehaviour: { outOfOrder: 0.3 }, sockets: 1 });
     await connect(media, { clientId: "stays" });
     for (let i = 0; i < 30; i++) {
@@ -127,7 +127,7 @@ describe("out of order", () => {
   });
 });
 
-it("all at once loses and adds nothing", async () => {
+it("combined misbehaviour loses and adds nothing", async () => {
   const { media, receiver } = await start({ misbehaviour: { twice: 0.4, late: 0.4, outOfOrder: 0.4, lateMs: 20 } });
   const clients = await Promise.all(
     Array.from({ length: 60 }, (_, i) => connect(media, { channelId: `room-${i % 7}@demo` })),

@@ -4,7 +4,7 @@ import { startReceiver } from "./test/receiver.js";
 import { connect, standing, start } from "./test/start.js";
 
 describe("a node", () => {
-  it("that vanishes says so, and nothing else about what was there", async () => {
+  it("that vanishes sends only that event", async () => {
     const { media, receiver } = await start({ nodeName: "node-7" });
     const client = await connect(media);
     await connect(media, { channelId: "stage@demo" });
@@ -20,7 +20,7 @@ describe("a node", () => {
     expect((await connect(media)).sessionId).not.toBe(client.sessionId);
   });
 
-  it("that vanishes sends nothing that it had held back", async () => {
+  it("that vanishes drops its delayed events", async () => {
     const { media, receiver } = await start({ time: "virtual", misbehaviour: { late: 1 } });
     await connect(media);
     await media.vanish();
@@ -28,7 +28,7 @@ describe("a node", () => {
     expect(receiver.types).toEqual(["auth", "session.vanished"]);
   });
 
-  it("that vanishes lets nobody in who had asked before", async () => {
+  it("that vanishes refuses clients that were connecting", async () => {
     let release = (): void => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -45,7 +45,7 @@ describe("a node", () => {
     expect(receiver.types).toEqual(["auth", "session.vanished"]);
   });
 
-  it("that is closed ends all it has, in order, and lets nobody in any more", async () => {
+  it("that is closed ends all connections and sessions in order, and refuses new clients", async () => {
     const { media, receiver } = await start({ sessionEndsAfterMs: 60_000 });
     const late = media.connect({ channelId: "lobby@demo" });
     await connect(media, { channelId: "stage@demo" });
@@ -57,7 +57,7 @@ describe("a node", () => {
     await expect(fetch(media.apiUrl)).rejects.toThrow();
   });
 
-  it("that is closed abruptly says nothing more", async () => {
+  it("that is closed abruptly sends nothing more", async () => {
     const { media, receiver } = await start({}, ({ body }) =>
       body.type === "connection.updated" ? "silence" : undefined,
     );
@@ -70,7 +70,7 @@ describe("a node", () => {
     expect(media.sums.events["connection.updated"]?.lost).toBe(1);
   });
 
-  it("keeps a session for a while after its last connection where it is told to", async () => {
+  it("keeps a session for the configured time after its last connection", async () => {
     const { media, receiver } = await start({ time: "virtual", sessionEndsAfterMs: 5000 });
     await (await connect(media)).disconnect();
     await media.pass(4999);
@@ -82,7 +82,7 @@ describe("a node", () => {
     });
   });
 
-  it("keeps no records where it is told not to", async () => {
+  it("keeps no records if they are disabled", async () => {
     const { media } = await start({ keepsRecords: false });
     await connect(media);
     await media.close();
@@ -90,7 +90,7 @@ describe("a node", () => {
     expect(media.sums.connections).toBe(1);
   });
 
-  it("counts what nobody takes as lost", async () => {
+  it("counts unanswered events as lost", async () => {
     const receiver = await startReceiver();
     await receiver.close();
     const media = await startFakeMedia({ intakeUrl: receiver.url, intakeKey: "mi_test" });

@@ -16,10 +16,10 @@ import type { ConnectOptions, FailOptions, FakeMediaOptions, Json } from "./opti
 import { channelTraits, clientTraits, growthOf, idFor, metadataOf, randomFor } from "./random.js";
 import type { Stamp, Timeline } from "./timeline.js";
 
-/** What a node works with. */
+/** The dependencies of a node. */
 export interface NodeParts {
   options: FakeMediaOptions & { seed: number };
-  /** What every request bears: version, label, node_name. */
+  /** The fields of every request: version, label, node_name. */
   identity: Json;
   intake: Intake;
   courier: Courier;
@@ -30,18 +30,18 @@ export interface NodeParts {
   onSent: (sent: SentRequest) => void;
 }
 
-/** The node: lets clients in, keeps their connections, and sends their events. */
+/** The node: admits clients, keeps their connections, and sends their events. */
 export class Node {
   readonly channels = new Channels();
   readonly #parts: NodeParts;
   readonly #seed: number;
   readonly #lane = createLane("node");
-  /** Those that have not ended, with and without connections. */
+  /** The sessions that have not ended, with and without connections. */
   readonly #sessions = new Set<Session>();
   readonly #underWay = new Set<Promise<unknown>>();
   #clients = 0;
   #failures = 0;
-  /** How often it has died: a client that asked before is not let in after. */
+  /** The number of its deaths: a client that was connecting before a death is not admitted after it. */
   #deaths = 0;
 
   constructor(parts: NodeParts) {
@@ -53,7 +53,7 @@ export class Node {
     return this.#underWay.size === 0;
   }
 
-  /** Waits for what has begun. */
+  /** Waits for running work. */
   async quiet(): Promise<void> {
     await Promise.all(this.#underWay);
   }
@@ -148,7 +148,7 @@ export class Node {
     };
   }
 
-  /** Sends `connection.updated`, with some more bytes. */
+  /** Sends `connection.updated`, with more bytes. */
   async #update(connection: Connection): Promise<void> {
     if (connection.destroyed) return;
     this.#grow(connection, 1);
@@ -196,20 +196,20 @@ export class Node {
     await this.#track(this.#parts.courier.dispatch(this.#lane, { type, fields: () => fields }));
   }
 
-  /** Dies without a word; the cluster notices. */
+  /** Dies without sending events; the cluster notices. */
   async vanish(): Promise<void> {
     this.forget();
     await this.emit("session.vanished", {});
   }
 
-  /** Drops everything, and sends nothing more about it. */
+  /** Drops everything, and sends no more events about it. */
   forget(): void {
     this.#deaths++;
     for (const connection of this.channels.all()) {
       connection.destroyed = this.#parts.stamp();
       connection.done = Promise.resolve();
     }
-    // A connection that has left may still have something to say: it belongs to a session that has not ended.
+    // A disconnected connection may still have events to send: it belongs to a session that has not ended.
     for (const session of this.#sessions) session.lane.isGone = true;
     this.#sessions.clear();
     this.channels.clear();
@@ -248,7 +248,7 @@ export class Node {
     return session;
   }
 
-  /** One connection of a session has said its last. */
+  /** Handles that one connection of a session has sent its last event. */
   async #finish(session: Session): Promise<void> {
     session.unfinished--;
     if (session.unfinished > 0) return;
@@ -267,7 +267,7 @@ export class Node {
 
   #report(type: string, connection: Connection, reason?: string, isLast = false): Promise<void> {
     const { courier, now } = this.#parts;
-    // By the time that the event leaves, the connection may be further.
+    // The connection may change before the event is sent.
     const present = { ...connection };
     const { destroyed, session, lane } = present;
     const minutes = Math.max(0, Math.floor((now() - connection.createdAt) / 60_000));

@@ -1,79 +1,79 @@
 /** A JSON object of which only some members matter. */
 export type Json = { readonly [name: string]: unknown };
 
-/** What a client may do in a channel. */
+/** A client's role in a channel. */
 export type Role = "sendrecv" | "sendonly" | "recvonly";
 
 /** Options of `startFakeMedia`. */
 export interface FakeMediaOptions {
-  /** The URL of the intake: it posts to `/auth`, `/session` and `/event` below. */
+  /** The URL of the intake; requests go to its `/auth`, `/session` and `/event`. */
   intakeUrl: string;
-  /** The secret that the intake wants to see. */
+  /** The secret for the intake. */
   intakeKey: string;
-  /** The place of the secret: `Authorization: Bearer …`, or `<intakeUrl>/<key>/auth`. @default "header" */
+  /** The location of the secret: `Authorization: Bearer …`, or `<intakeUrl>/<key>/auth`. @default "header" */
   keyIn?: "header" | "path";
-  /** The same seed gives the same ids, bytes and mishaps. @default 1 */
+  /** The same seed produces the same ids, bytes and mishaps. @default 1 */
   seed?: number;
-  /** The present, in milliseconds since 1970. Virtual time begins with it. @default Date.now */
+  /** The current time, in milliseconds since 1970. Virtual time starts with it. @default Date.now */
   now?: () => number;
   /**
-   * `virtual`: time passes only in `pass`, which leaps from one thing to do to the next, and requests go one by one: the
-   * same seed then gives the same bytes altogether.
+   * `virtual`: time passes only in `pass`, which jumps from one action to the next, and requests run one at a time: the
+   * same seed then produces identical bytes overall.
    * @default "real"
    */
   time?: "real" | "virtual";
   /** @default "fake-media@127.0.0.1" */
   nodeName?: string;
-  /** The token of clients that bring none. @default none */
+  /** The token of clients without their own. @default none */
   accessToken?: (channelId: string, role: Role) => string | undefined;
-  /** Whether auth says how many are in the channel: `channel_connections` and its three parts. @default true */
+  /** Whether auth reports the connections of the channel: `channel_connections` and its three parts. @default true */
   reportsConnections?: boolean;
   /** How long after its last connection a session ends. @default 0 */
   sessionEndsAfterMs?: number;
   /** @default none */
   misbehaviour?: Misbehaviour;
-  /** How many requests are under way at a time; always 1 in virtual time. @default 64 */
+  /** The maximum number of concurrent requests; always 1 in virtual time. @default 64 */
   sockets?: number;
-  /** How long an answer may take. @default 10000 */
+  /** The timeout of a response. @default 10000 */
   timeoutMs?: number;
-  /** Whether `sent` and `apiCalls` keep what they are about; off for what runs long. @default true */
+  /** Whether `sent` and `apiCalls` keep records; off for long runs. @default true */
   keepsRecords?: boolean;
-  /** The port of its own API, on 127.0.0.1; 0 is any free one. @default 0 */
+  /** The port of its API, on 127.0.0.1; 0 for any free port. @default 0 */
   apiPort?: number;
 }
 
-/** A client that wants to connect. */
+/** Options of a client that connects. */
 export interface ConnectOptions {
   /** `<channel_name>@<project_id>`. */
   channelId: string;
   /** @default "sendrecv" */
   role?: Role;
-  /** Goes into the metadata. @default what the option `accessToken` of the media server gives */
+  /** Sent in the metadata. @default the result of the media server's option `accessToken` */
   accessToken?: string;
-  /** @default none: events then bear the connection id */
+  /** @default none: events then have the connection id */
   clientId?: string;
-  /** @default none: events then bear the connection id */
+  /** @default none: events then have the connection id */
   bundleId?: string;
   /** @default none */
   metadata?: unknown;
 }
 
-/** A connection that could not be made; its event has only what is given. */
+/** A connection that could not be established; its event has only these fields. */
 export type FailOptions = Pick<Partial<ConnectOptions>, "channelId" | "clientId">;
 
-/** Which shares of the events go wrong on their way, each from 0 to 1. What an event says stays as it is. */
+/** The shares of events that misbehave, each from 0 to 1. The content of an event never changes. */
 export interface Misbehaviour {
   /** Sent again with the same bytes: half of them at once, the others later. @default 0 */
   twice?: number;
-  /** Held back for a time of up to `lateMs`; later events do not wait for it. @default 0 */
+  /** Delayed by up to `lateMs`; later events do not wait for it. @default 0 */
   late?: number;
   /**
-   * Changes places with the next event of its connection; a session's last `connection.destroyed` does so with
+   * Swapped with the next event of its connection; a session's last `connection.destroyed` is swapped with
    * `session.destroyed`.
    * @default 0
    */
   outOfOrder?: number;
-  /** The longest time that an event is held back. @default 2000 */
+  /** The maximum delay of an event. @default 2000 */
   lateMs?: number;
 }
 

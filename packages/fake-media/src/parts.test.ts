@@ -5,8 +5,8 @@ import { createRealTimeline, createStamps, createVirtualTimeline } from "./timel
 
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-describe("draws", () => {
-  it("are the same for the same purpose, and others for another", () => {
+describe("random draws", () => {
+  it("are the same for the same purpose, and differ for another", () => {
     const draw = (...purpose: (string | number)[]): number[] => {
       const random = randomFor(...purpose);
       return Array.from({ length: 20 }, () => random.next());
@@ -16,7 +16,7 @@ describe("draws", () => {
     expect(draw(1, "a")).not.toEqual(draw("1", "a"));
   });
 
-  it("are spread evenly", () => {
+  it("are distributed evenly", () => {
     const random = randomFor("spread");
     const counts = new Map<number, number>();
     for (let i = 0; i < 60_000; i++) {
@@ -40,13 +40,13 @@ describe("ids", () => {
     }
   });
 
-  it("are never the same", () => {
+  it("are unique", () => {
     expect(new Set(Array.from({ length: 5000 }, (_, i) => idFor(1, "event", i))).size).toBe(5000);
   });
 });
 
-describe("stamps", () => {
-  it("have six digits, and grow even where the clock stands or goes back", () => {
+describe("timestamps", () => {
+  it("have six digits, and increase even if the clock stops or goes back", () => {
     let now = Date.UTC(2026, 3, 1, 9, 30, 15, 482);
     const stamp = createStamps(() => now);
     expect(stamp()).toEqual({ text: "2026-04-01T09:30:15.482000Z", seconds: 1775035815 });
@@ -59,7 +59,7 @@ describe("stamps", () => {
 });
 
 describe("virtual time", () => {
-  it("does what falls due in its order, one after another, and only when it is asked to", async () => {
+  it("runs due actions in order, one after another, and only on request", async () => {
     const timeline = createVirtualTimeline();
     const done: string[] = [];
     const note = (name: string) => async () => {
@@ -77,7 +77,7 @@ describe("virtual time", () => {
     expect(timeline.time()).toBe(30);
   });
 
-  it("keeps the order of any number of things", async () => {
+  it("keeps the order of any number of actions", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat({ max: 50 }), { maxLength: 200 }), async (delays) => {
         const timeline = createVirtualTimeline();
@@ -92,7 +92,7 @@ describe("virtual time", () => {
     );
   });
 
-  it("stops where the signal says so", async () => {
+  it("stops if the signal aborts", async () => {
     const timeline = createVirtualTimeline();
     const stop = new AbortController();
     let isLate = false;
@@ -109,7 +109,7 @@ describe.each([
   ["virtual", createVirtualTimeline],
   ["real", createRealTimeline],
 ] as const)("%s time", (_, create) => {
-  it("does at once what need not wait, in its order, and leaves the rest", async () => {
+  it("runs actions that may be hurried at once, in order, and keeps the rest", async () => {
     const timeline = create();
     const done: number[] = [];
     for (const ms of [300_000, 100_000, 200_000]) {
@@ -124,7 +124,7 @@ describe.each([
 });
 
 describe("real time", () => {
-  it("does what falls due, and a later addition may be the first", async () => {
+  it("runs due actions, and an action added later may run first", async () => {
     const timeline = createRealTimeline();
     const done: string[] = [];
     await new Promise<void>((resolve) => {
@@ -138,7 +138,7 @@ describe("real time", () => {
     timeline.stop();
   });
 
-  it("forgets everything when it is stopped", async () => {
+  it("drops all actions when it is stopped", async () => {
     const timeline = createRealTimeline();
     let isDone = false;
     const note = async (): Promise<void> => {

@@ -1,18 +1,18 @@
 import { hash } from "node:crypto";
 import type { ConnectOptions, Json, Role } from "./options.js";
 
-/** Draws that are the same for the same seed. */
+/** Random draws that are the same for the same seed. */
 export interface Random {
-  /** From 0 up to, but without, 1. */
+  /** A number from 0 to 1, excluding 1. */
   next(): number;
-  /** A whole number; both ends may be drawn. */
+  /** A whole number, both limits included. */
   int(min: number, max: number): number;
   pick<T>(choices: readonly [T, ...T[]]): T;
 }
 
 /**
- * Draws for one purpose. They follow from its own name, not from how many draws others made before it: so the order of
- * answers changes nothing.
+ * Random draws for one purpose. They depend on its name, not on earlier draws, so that the order of responses has no
+ * effect.
  */
 export function randomFor(...purpose: readonly (string | number)[]): Random {
   let draws = 0;
@@ -28,7 +28,7 @@ function digestOf(...purpose: readonly (string | number)[]): Buffer {
   return hash("sha256", JSON.stringify(purpose), "buffer");
 }
 
-// No I, L, O and U: they are too easily misread.
+// Without I, L, O and U, which are easily misread.
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /** A UUIDv4 in Base32, 26 characters: the shape of all ids of the media server. */
@@ -44,14 +44,14 @@ export function idFor(...purpose: readonly (string | number)[]): string {
     .replace(/./g, (digit) => ALPHABET.charAt(Number.parseInt(digit, 32)));
 }
 
-/** What all clients of a channel have in common. */
+/** The settings that all clients of a channel share. */
 export function channelTraits(seed: number, channelId: string): { multistream: boolean; spotlight: boolean } {
   const random = randomFor(seed, "channel", channelId);
   const multistream = random.next() < 0.9;
   return { multistream, spotlight: multistream && random.next() < 0.2 };
 }
 
-/** The settings that a client asks for. */
+/** The settings that a client requests. */
 export function clientTraits(random: Random): Json {
   const data_channel_signaling = random.next() < 0.5;
   return {
@@ -64,13 +64,13 @@ export function clientTraits(random: Random): Json {
   };
 }
 
-/** The metadata that a client brings, with its token; undefined if there is none. */
+/** The metadata of a client, with its token; undefined if there is none. */
 export function metadataOf({ metadata, accessToken }: ConnectOptions): unknown {
   if (accessToken === undefined) return metadata;
   return { ...Object(metadata), access_token: accessToken };
 }
 
-/** What a connection moves in about a minute. */
+/** The bytes that a connection transfers in about a minute. */
 export function growthOf(random: Random, role: Role): { receivedBytes: number; sentBytes: number } {
   // A client that only receives still sends a little, such as receiver reports.
   const media = (flows: boolean): number => (flows ? random.int(2_000_000, 20_000_000) : random.int(5_000, 60_000));

@@ -1,33 +1,33 @@
 import { setTimeout as elapsed } from "node:timers/promises";
 
-/** Something to be done, and when. */
+/** A scheduled action. */
 interface Task {
   readonly at: number;
-  /** Need not wait for its time when the media server is asked to finish. */
+  /** Whether it may run early when the media server settles. */
   readonly canHurry: boolean;
   run(): Promise<void>;
 }
 
-/** Time as the media server lives it. */
+/** The media server's time. */
 export interface Timeline {
-  /** Milliseconds since it began; never goes back. */
+  /** Milliseconds since the start; never decreases. */
   time(): number;
-  /** Does something later. */
+  /** Schedules an action. */
   after(ms: number, run: () => Promise<void>): void;
-  /** As `after`, but it does not insist: `hurry` does it sooner. */
+  /** Schedules an action that `hurry` may run early. */
   soonerOrLater(ms: number, run: () => Promise<void>): void;
   /** Lets time pass; ends early if the signal aborts. */
   pass(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Does at once what need not wait; false if there was nothing. */
+  /** Runs the actions that may run early; returns false if there were none. */
   hurry(): Promise<boolean>;
-  /** Forgets what is left to do. */
+  /** Drops all scheduled actions. */
   stop(): void;
 }
 
 /** Real time. */
 export function createRealTimeline(): Timeline {
   const timers = new Map<Task, NodeJS.Timeout>();
-  /** Tasks that could have been hurried, and have begun by themselves. */
+  /** Actions that could have been hurried, and started on time. */
   const running = new Set<Promise<void>>();
   let isStopped = false;
 
@@ -53,7 +53,7 @@ export function createRealTimeline(): Timeline {
     after: (ms, run) => add(ms, false, run),
     soonerOrLater: (ms, run) => add(ms, true, run),
     async pass(ms, signal) {
-      // It only rejects if the signal aborts, which ends it as well.
+      // It only rejects if the signal aborts, which is a valid end.
       await elapsed(ms, undefined, signal && { signal }).catch(() => {});
     },
     async hurry() {
@@ -74,9 +74,9 @@ export function createRealTimeline(): Timeline {
   };
 }
 
-/** Virtual time stands still while something is done, and passes only when it is asked to: then it leaps. */
+/** Virtual time stands still while an action runs, and passes only on request: it jumps to the next action. */
 export function createVirtualTimeline(): Timeline {
-  /** By their time; those of the same time in the order in which they were added. */
+  /** Sorted by time; actions at the same time keep the order in which they were added. */
   let tasks: Task[] = [];
   let time = 0;
 
@@ -111,18 +111,15 @@ export function createVirtualTimeline(): Timeline {
   };
 }
 
-/** A moment as the media server writes it. */
+/** A timestamp in the media server's formats. */
 export interface Stamp {
-  /** RFC 3339, six digits of a second. */
+  /** RFC 3339, with six digits of a second. */
   readonly text: string;
   /** Whole seconds since 1970. */
   readonly seconds: number;
 }
 
-/**
- * Stamps moments. No two are the same, and a later one is always later: the clock gives milliseconds, and more than one
- * thing happens in each.
- */
+/** Creates unique, increasing timestamps: the clock has only milliseconds, and several events occur in each. */
 export function createStamps(now: () => number): () => Stamp {
   let last = 0;
   return () => {

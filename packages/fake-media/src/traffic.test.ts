@@ -13,7 +13,7 @@ async function bytesOf(options: Partial<FakeMediaOptions>, traffic = busy): Prom
   return receiver.received.map(({ path, text }) => `${path} ${text}`);
 }
 
-/** What the receiver can count by itself, unique by the event's id. */
+/** The receiver's own counts, unique by event id. */
 function countedBy({ received }: Receiver) {
   const events = new Map<string, { type: string; data?: Record<string, number> }>();
   for (const { body } of received) if (body.id) events.set(body.id, body);
@@ -28,14 +28,14 @@ function countedBy({ received }: Receiver) {
 }
 
 describe("the same seed", () => {
-  it("gives the same bytes in the same order, misbehaviour and all, and another one does not", async () => {
+  it("produces the same bytes in the same order, with misbehaviour, and another seed does not", async () => {
     const [first, second, other] = [await bytesOf({ seed: 7 }), await bytesOf({ seed: 7 }), await bytesOf({ seed: 8 })];
     expect(first.length).toBeGreaterThan(100);
     expect(second).toEqual(first);
     expect(other).not.toEqual(first);
   });
 
-  it("gives the same clients, ids and bytes in real time too, whoever is answered first", async () => {
+  it("produces the same clients, ids and bytes in real time, regardless of the order of responses", async () => {
     const lives = async (sockets: number): Promise<unknown[]> => {
       const { media, receiver } = await start({ sockets, now: Date.now });
       await runTraffic(media, { rate: 200, for: 250, staysMs: 60, updateEveryMs: 20 });
@@ -62,7 +62,7 @@ describe("the same seed", () => {
 });
 
 describe("the plan", () => {
-  it("keeps to its time, rate, channels and projects", () => {
+  it("respects its duration, rate, channels and projects", () => {
     const visits = [...planTraffic(1, { rate: 50, for: 60_000, channels: 10, projects: ["a", "b"], staysMs: 5000 })];
     expect(visits.length).toBeGreaterThan(2800);
     expect(visits.length).toBeLessThan(3200);
@@ -81,7 +81,7 @@ describe("the plan", () => {
 });
 
 describe("traffic", () => {
-  it("ends with everybody gone, and sums that a receiver agrees with", async () => {
+  it("ends with all clients disconnected, and totals that match the receiver's", async () => {
     const { media, receiver } = await start({ time: "virtual", misbehaviour: ill });
     const sums = await runTraffic(media, busy);
     expect(media.connections).toBe(0);
@@ -104,7 +104,7 @@ describe("traffic", () => {
     }
   });
 
-  it("counts who was refused, and by what reason", async () => {
+  it("counts refused clients by reason", async () => {
     let asked = 0;
     const { media, receiver } = await start({ time: "virtual" }, ({ path }) => {
       if (!path.endsWith("/auth")) return undefined;
@@ -118,7 +118,7 @@ describe("traffic", () => {
     expect(sums).toMatchObject(countedBy(receiver));
   });
 
-  it("counts what was lost, and only what was acknowledged as sent", async () => {
+  it("counts lost events, and only acknowledged ones as sent", async () => {
     const acknowledged: number[] = [];
     let ends = 0;
     const { media } = await start({ time: "virtual" }, ({ body }) => {
@@ -138,7 +138,7 @@ describe("traffic", () => {
     expect(lostOf(sums)).toBe(ends - acknowledged.length);
   });
 
-  it("ends early but tidily when the signal says so", async () => {
+  it("ends early but cleanly if the signal aborts", async () => {
     const { media, receiver } = await start({ now: Date.now });
     const stop = new AbortController();
     let come = 0;
@@ -157,8 +157,8 @@ describe("traffic", () => {
   });
 });
 
-describe("connections that are held", () => {
-  it("are updated every minute until they are let go", async () => {
+describe("held connections", () => {
+  it("are updated every minute until they are released", async () => {
     const { media, receiver } = await start({ time: "virtual" });
     const held = await holdConnections(media, { connections: 12, channels: 3 });
     expect(media.connections).toBe(12);

@@ -4,29 +4,29 @@ import type { FakeMedia } from "./fake-media.js";
 import type { Role } from "./options.js";
 import { randomFor } from "./random.js";
 
-/** How many clients connect, and how long they stay. */
+/** The number of clients that connect, and the duration of their stay. */
 export interface TrafficOptions {
-  /** How long it lasts, in milliseconds; all clients have disconnected at the end. @default 60000 */
+  /** The duration in milliseconds; all clients have disconnected at the end. @default 60000 */
   for?: number;
-  /** New connections in a second, on average. @default 10 */
+  /** The average number of new connections per second. @default 10 */
   rate?: number;
-  /** How many channels there are; some are busier than others. @default 20 */
+  /** The number of channels; some are busier than others. @default 20 */
   channels?: number;
-  /** The projects that the channels belong to, in turn. @default ["demo"] */
+  /** The projects of the channels, assigned round-robin. @default ["demo"] */
   projects?: readonly string[];
-  /** How long a client stays, on average. @default 20000 */
+  /** The average duration of a client's stay. @default 20000 */
   staysMs?: number;
   /** How often each connection sends `connection.updated`. @default 60000 */
   updateEveryMs?: number;
   /** Ends it early: all clients disconnect, and their events are sent. */
   signal?: AbortSignal;
-  /** Called with every client that has tried to connect. */
+  /** Called after each client's attempt to connect. */
   onConnect?: (client: Awaited<ReturnType<FakeMedia["connect"]>>) => void;
 }
 
-/** A client that will connect. */
+/** A planned connection. */
 export interface Visit {
-  /** When, in whole milliseconds since the beginning. */
+  /** The start, in whole milliseconds since the beginning. */
   readonly at: number;
   readonly channelId: string;
   readonly role: Role;
@@ -38,7 +38,7 @@ const UPDATE_EVERY_MS = 60_000;
 const names = ["lobby", "stage", "class", "studio", "meeting", "arena", "clinic", "garden"] as const;
 const roles = ["sendrecv", "sendrecv", "sendonly", "recvonly", "recvonly", "recvonly"] as const;
 
-/** The channel of a number: the same for traffic and for what is held open. */
+/** The channel with a number: the same for traffic and for held connections. */
 function channelOf(index: number, projects: readonly string[] = ["demo"]): string {
   return `${names[index % names.length]}-${index + 1}@${projects[index % projects.length]}`;
 }
@@ -47,11 +47,11 @@ function roleOf(seed: number, client: number): Role {
   return randomFor(seed, "role", client).pick(roles);
 }
 
-/** All visits in their order; the same for the same seed. */
+/** All visits in order; the same for the same seed. */
 export function* planTraffic(seed: number, options: TrafficOptions): Generator<Visit, void> {
   const { for: total = 60_000, rate = 10, channels = 20, projects, staysMs = 20_000 } = options;
   const random = randomFor(seed, "traffic");
-  // Exponential, as between independent people.
+  // Exponential, as for independent clients.
   const draw = (mean: number): number => -Math.log(1 - random.next()) * mean;
   let moment = draw(1000 / rate);
   for (let client = 0; moment < total; client++) {
@@ -65,8 +65,8 @@ export function* planTraffic(seed: number, options: TrafficOptions): Generator<V
 }
 
 /**
- * Lets clients connect and disconnect. At the end all of them have disconnected, and everything has been sent. To end it
- * early, use the signal; the media server must not be closed before it has ended.
+ * Lets clients connect and disconnect. At the end all of them have disconnected, and everything has been sent. To end
+ * it early, use the signal; the media server must not be closed before it has ended.
  *
  * @example const { connections } = await runTraffic(media, { rate: 50, for: 60_000 });
  */
@@ -85,7 +85,7 @@ export async function runTraffic(media: FakeMedia, options: TrafficOptions = {})
     resolveAllGone = resolve;
   });
 
-  /** Does something at a time since the beginning. */
+  /** Schedules an action at a time since the beginning. */
   function at(ms: number, run: () => Promise<void>): void {
     timeline.after(began + ms - timeline.time(), run);
   }
@@ -117,7 +117,7 @@ export async function runTraffic(media: FakeMedia, options: TrafficOptions = {})
       return;
     }
     at(nextUpdate, async () => {
-      // The next one does not wait for the answer: what is due is due.
+      // The next update does not wait for the response, so that updates stay on schedule.
       stay(client, nextUpdate + updateEveryMs, leaves);
       await client.update();
     });
@@ -150,8 +150,8 @@ export async function runTraffic(media: FakeMedia, options: TrafficOptions = {})
 type HoldOptions = Pick<TrafficOptions, "channels" | "projects" | "signal" | "onConnect"> & { connections: number };
 
 /**
- * Opens connections, all at once, and holds them; each sends `connection.updated` once a minute. `release` lets all of
- * them go, and waits until everything has been sent.
+ * Opens connections concurrently, and holds them; each sends `connection.updated` once a minute. `release` disconnects
+ * all of them, and waits until everything has been sent.
  *
  * @example
  * const held = await holdConnections(media, { connections: 10_000 });
@@ -181,7 +181,7 @@ export async function holdConnections(media: FakeMedia, options: HoldOptions) {
     keepUpdating(client);
   }
 
-  // A bounded number at a time, so that a signal finds few clients that are already connecting.
+  // Limits concurrency, so that few clients are still connecting when the signal aborts.
   let next = 0;
   const MOST_AT_A_TIME = 1000;
   await Promise.all(

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Received } from "./test/receiver.js";
 import { connect, start } from "./test/start.js";
 
-// The tables of media-server.md by hand: what is not written here must not be sent.
+// The tables of media-server.md, written out by hand: fields that are missing here must not be sent.
 type Kind = "string" | "integer" | "boolean" | "boolean or object" | "object" | "list" | "timestamp" | "id" | "seconds";
 type Fields = Record<string, Kind>;
 
@@ -82,7 +82,7 @@ function expectExactly(body: Received["body"], fields: Fields): void {
 }
 
 describe("each body has exactly the fields of the media server", () => {
-  it("in the life of a connection", async () => {
+  it("during a connection", async () => {
     const { media, receiver } = await start();
     const client = await connect(media);
     await client.update();
@@ -100,7 +100,7 @@ describe("each body has exactly the fields of the media server", () => {
     for (const { headers } of receiver.received) expect(headers["content-type"]).toBe("application/json");
   });
 
-  it("whoever the client is, and whatever it asks for", async () => {
+  it("for any client and any requested settings", async () => {
     const { media, receiver } = await start();
     for (let i = 0; i < 60; i++) await connect(media, { channelId: `room-${i}@demo` });
     const asked = receiver.received.filter(({ path }) => path.endsWith("/auth"));
@@ -113,7 +113,7 @@ describe("each body has exactly the fields of the media server", () => {
     expect(new Set(transports)).toEqual(new Set(["udp", "tcp"]));
   });
 
-  it("with the optional ones where there is something to say", async () => {
+  it("with the optional fields that have a value", async () => {
     const { media, receiver } = await start(
       { accessToken: (channelId, role) => `token of ${channelId} ${role}` },
       (one) => {
@@ -133,20 +133,20 @@ describe("each body has exactly the fields of the media server", () => {
     expectExactly(failure, { ...failed, channel_id: "string", client_id: "string" });
   });
 
-  it("without the counts where auth does not report them", async () => {
+  it("without the counts if auth does not report them", async () => {
     const { media, receiver } = await start({ reportsConnections: false });
     await connect(media);
     expectExactly(receiver.received[0]?.body, authWithoutCounts);
     expectExactly(receiver.ofType("connection.created")[0]?.data, data);
   });
 
-  it("with the envelope alone when the node vanishes", async () => {
+  it("with only the envelope if the node vanishes", async () => {
     const { media, receiver } = await start();
     await media.vanish();
     expectExactly(receiver.received[0]?.body, envelope);
   });
 
-  it("of any other kind, at the place where it belongs", async () => {
+  it("for events of any other type, at the right endpoint", async () => {
     const { media, receiver } = await start();
     await media.emit("recording.started", { channel_id: "lobby@demo", data: { split_duration: 3600 } });
     await media.emit("session.updated");
@@ -158,7 +158,7 @@ describe("each body has exactly the fields of the media server", () => {
 });
 
 describe("the fields", () => {
-  it("bear the connection id where the client gave no client and bundle id", async () => {
+  it("use the connection id if the client has no client and bundle id", async () => {
     const { media, receiver } = await start();
     const { connectionId } = await connect(media);
     expect(receiver.ofType("connection.created")[0]).toMatchObject({
@@ -169,7 +169,7 @@ describe("the fields", () => {
     expect(receiver.received[0]?.body.connection_id).toBe(connectionId);
   });
 
-  it("agree with each other on times", async () => {
+  it("have consistent times", async () => {
     const { media, receiver } = await start();
     await (await connect(media)).disconnect();
     const { data: last } = receiver.ofType("connection.destroyed")[0];
@@ -178,7 +178,7 @@ describe("the fields", () => {
     expect(last.destroyed_timestamp > last.created_timestamp).toBe(true);
   });
 
-  it("hold the client's own metadata beside its token", async () => {
+  it("include the client's own metadata beside its token", async () => {
     const { media, receiver } = await start();
     await connect(media, { metadata: { room: 7 }, accessToken: "jwt" });
     await connect(media, { metadata: "just a text" });
@@ -186,7 +186,7 @@ describe("the fields", () => {
     expect(asked).toEqual([{ room: 7, access_token: "jwt" }, "just a text"]);
   });
 
-  it("list in a session's end who was in it", async () => {
+  it("list the connections of an ended session", async () => {
     const { media, receiver } = await start();
     const client = await connect(media, { clientId: "anna", role: "sendonly" });
     await client.disconnect();

@@ -7,7 +7,7 @@ import { clientOf, refusal, startAcme, startApp } from "./test/acme.js";
 import { modal, section } from "./test/views.js";
 
 describe("the transcript", () => {
-  it("tells who called what, and who sees what", async () => {
+  it("lists each call with its caller, and each message with its readers", async () => {
     const { slack, team, client, general, ann, bob } = await startAcme({ now: () => 1_775_035_815_000 });
     await client.chat.postMessage({ channel: general.id, text: "to all" });
     await client.chat.postEphemeral({ channel: general.id, user: ann.id, text: "to ann" });
@@ -28,7 +28,7 @@ describe("the transcript", () => {
     ]);
   });
 
-  it("tells what is gone", async () => {
+  it("lists deleted messages", async () => {
     const { slack, client, general, ann } = await startAcme();
     const { last } = await startApp(slack);
     await client.chat.postEphemeral({ channel: general.id, user: ann.id, text: "x" });
@@ -42,7 +42,7 @@ describe("the transcript", () => {
     ]);
   });
 
-  it("holds no tokens and secrets of calls", async () => {
+  it("holds no tokens or secrets of calls", async () => {
     const { slack, team } = await startAcme();
     const { clientId, clientSecret } = slack.app;
     await fetch(`${slack.apiUrl}auth.test`, { method: "POST", body: new URLSearchParams({ token: team.botToken }) });
@@ -61,7 +61,7 @@ describe("the transcript", () => {
 });
 
 describe("until", () => {
-  it("gives the first value that there is, as soon as there is one", async () => {
+  it("returns the first truthy value at once", async () => {
     const { slack, client, general, ann } = await startAcme();
     expect(await slack.until(() => "now")).toBe("now");
     const seen = slack.until(() => ann.sees(general).at(0)?.text);
@@ -69,7 +69,7 @@ describe("until", () => {
     expect(await seen).toBe("later");
   });
 
-  it("says what was awaited, and what happened last", async () => {
+  it("reports the expected value, and the last entries of the transcript", async () => {
     const { slack, client, general, ann } = await startAcme();
     await client.chat.postMessage({ channel: general.id, text: "something else" });
     const waiting = slack.until(() => ann.modal, { timeoutMs: 20 });
@@ -77,7 +77,7 @@ describe("until", () => {
     await expect(waiting).rejects.toThrow("something else");
   });
 
-  it("fails with what the probe fails with", async () => {
+  it("rejects with the error of the probe", async () => {
     const { slack } = await startAcme();
     const failing = slack.until(() => {
       throw new Error("wrong probe");
@@ -86,8 +86,8 @@ describe("until", () => {
   });
 });
 
-describe("mishaps", () => {
-  it("limit the next calls, and no more", async () => {
+describe("simulated failures", () => {
+  it("rate-limit the next calls, and no more", async () => {
     const { slack, client } = await startAcme();
     slack.limit("auth.test", { times: 2, retryAfter: 30 });
     for (const _ of [1, 2]) {
@@ -98,7 +98,7 @@ describe("mishaps", () => {
     expect(await client.auth.test()).toMatchObject({ ok: true });
   });
 
-  it("are waited for by the real client", async () => {
+  it("are retried by the real client", async () => {
     const { slack, team } = await startAcme();
     slack.limit("auth.test", { retryAfter: 0 });
     const patient = clientOf(slack, team.botToken, { rejectRateLimitedCalls: false, retryConfig: { retries: 1 } });
@@ -106,7 +106,7 @@ describe("mishaps", () => {
     expect(slack.transcript.map(({ detail }) => detail.status)).toEqual([429, 200]);
   });
 
-  it("let a call fail with a word of Slack's, or with a status", async () => {
+  it("fail a call with one of Slack's errors, or with a status", async () => {
     const { slack, client } = await startAcme();
     slack.fail("auth.test");
     slack.fail("auth.test", { error: "fatal_error" });
@@ -119,7 +119,7 @@ describe("mishaps", () => {
     expect(await client.auth.test()).toMatchObject({ ok: true });
   });
 
-  it("limit response_urls, too", async () => {
+  it("rate-limit response_urls, too", async () => {
     const { slack, ann, general } = await startAcme();
     const { last } = await startApp(slack);
     await ann.command("/media", { in: general });
@@ -133,7 +133,7 @@ describe("mishaps", () => {
 });
 
 describe("an older Slack", () => {
-  it("refuses newer blocks, and says which", async () => {
+  it("refuses newer blocks, and names them", async () => {
     const { slack, client, general, ann } = await startAcme();
     slack.refuseBlocks(["table", "section"]);
     const blocks = [{ type: "divider" as const }, section("x")];
@@ -150,8 +150,8 @@ describe("an older Slack", () => {
   });
 });
 
-describe("a Slack", () => {
-  it("makes up the secrets of the app", async () => {
+describe("a fake Slack", () => {
+  it("generates the secrets of the app", async () => {
     const { slack } = await startAcme();
     expect(slack.app).toMatchObject({
       signingSecret: expect.stringMatching(/^\w{32}$/),
@@ -160,7 +160,7 @@ describe("a Slack", () => {
     });
   });
 
-  it("has workspaces that know nothing of each other", async () => {
+  it("has independent workspaces", async () => {
     const { slack, general } = await startAcme();
     const other = slack.addWorkspace({ name: "Other & Co.", installed: false });
     const eve = other.addUser({ name: "eve" });
@@ -169,7 +169,7 @@ describe("a Slack", () => {
     expect(() => other.botToken).toThrow("The app is not installed in Other & Co..");
   });
 
-  it("stops, and is stopped twice without harm", async () => {
+  it("stops, and can be stopped twice", async () => {
     const slack = await startFakeSlack({ scopes: [] });
     const client = clientOf(slack, "x");
     await refusal(client.auth.test());
@@ -177,12 +177,12 @@ describe("a Slack", () => {
     await expect(fetch(slack.apiUrl)).rejects.toThrow();
   });
 
-  it("stops though somebody is in the midst of a call", async () => {
+  it("stops even during a call", async () => {
     const { slack } = await startAcme();
     const socket = connect(Number(new URL(slack.url).port), "127.0.0.1");
     await once(socket, "connect");
     socket.write("POST /api/auth.test HTTP/1.1\r\nhost: slack\r\ncontent-length: 10\r\n\r\n");
-    // The server has read as far as that when it answers another one.
+    // The server has read the other request by the time it answers this one.
     await fetch(`${slack.apiUrl}auth.test`);
     const closed = once(socket, "close");
     socket.on("error", () => {});
@@ -190,7 +190,7 @@ describe("a Slack", () => {
     await closed;
   });
 
-  it("says that its port is taken", async () => {
+  it("reports that its port is in use", async () => {
     const { slack } = await startAcme();
     await expect(startFakeSlack({ scopes: [], port: Number(new URL(slack.url).port) })).rejects.toThrow("EADDRINUSE");
   });

@@ -15,17 +15,17 @@ export interface FakeSlackOptions {
   scopes: readonly string[];
   /** @default a free port */
   port?: number;
-  /** The present, in milliseconds since 1970. @default Date.now */
+  /** The current time, in milliseconds since 1970. @default Date.now */
   now?: () => number;
   /** The app's slash commands. @default ["/media"] */
   commands?: readonly string[];
   /** How long Slack waits for the app. @default as long as the real Slack */
   patience?: Patience;
-  /** How many entries of the transcript are kept. @default all */
+  /** The maximum number of entries in the transcript. @default all */
   keeps?: number;
-  /** How many messages of each conversation are kept, and as many for each person alone. @default all */
+  /** The maximum number of messages per conversation, and as many private ones per person. @default all */
   keepsMessages?: number;
-  /** The world to start with: a result of `save`, also from an earlier process. @default an empty world */
+  /** The initial state: a result of `save`, also from an earlier process. @default an empty world */
   saved?: SavedSlack | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface Organization {
 }
 
 /**
- * Starts a Slack.
+ * Starts a fake Slack.
  *
  * @example
  * const slack = await startFakeSlack({ scopes: ["chat:write", "commands"] });
@@ -62,14 +62,14 @@ export async function startFakeSlack(options: FakeSlackOptions): Promise<FakeSla
   return new FakeSlack(world);
 }
 
-/** A Slack in a process: workspaces, the people in them, and its Web API over HTTP. */
+/** A Slack in this process: workspaces, the people in them, and its Web API over HTTP. */
 export class FakeSlack {
   readonly url: string;
-  /** For `slackApiUrl` of a client. */
+  /** The `slackApiUrl` for a client. */
   readonly apiUrl: string;
   /** The app, with its secrets; its `requestUrl` and `redirectUrl` can be set later. */
   readonly app: App;
-  /** Everything that happened, the oldest first. */
+  /** Everything that happened, oldest first. */
   readonly transcript: readonly TranscriptEntry[];
   readonly #world: World;
   readonly #workspaces: Workspace[];
@@ -92,8 +92,8 @@ export class FakeSlack {
   /**
    * Adds a workspace.
    *
-   * @param options `installed`: whether the app is installed in it, by default yes; `scopes`: those that the app has
-   * there, by default the requested ones; `organization`: the one that it belongs to on Enterprise Grid.
+   * @param options `installed`: whether the app is installed in it, by default yes; `scopes`: the app's scopes in it,
+   * by default the requested ones; `organization`: the one that it belongs to on Enterprise Grid.
    */
   addWorkspace(options: {
     name: string;
@@ -104,7 +104,7 @@ export class FakeSlack {
     const { name, installed = true, scopes } = options;
     const organization = this.#organizations.get(options.organization?.id ?? "");
     const team = addTeam(this.#world, name, organization);
-    // The app needs a user who has installed it.
+    // An installation needs an installing user.
     const owner = addUser(this.#world, team, { name: "slackowner", isOwner: true });
     if (installed && organization?.installation) team.installation = organization.installation;
     else if (installed) installApp(this.#world, team, owner.id, scopes);
@@ -157,7 +157,7 @@ export class FakeSlack {
   }
 
   /**
-   * Listens to everything that happens from now on; returns a function that ends it.
+   * Subscribes to all further entries; returns a function that unsubscribes.
    *
    * @param listener must not throw.
    */
@@ -165,10 +165,7 @@ export class FakeSlack {
     return this.#world.onChange(listener);
   }
 
-  /**
-   * The world as plain JSON, for `saved` of a later start. Messages for one person alone, modals and secrets are left
-   * out.
-   */
+  /** The world as plain JSON, for `saved` of a later start. Private messages, modals and secrets are omitted. */
   save(): SavedSlack {
     return saveWorld(this.#world);
   }
@@ -182,19 +179,19 @@ export class FakeSlack {
   /**
    * Fails the next calls of a method. `response_url` counts as a method.
    *
-   * @param failure `status` is 200 by default, which Slack uses for its refusals, too.
+   * @param failure `status` is 200 by default, as in Slack's own refusals.
    */
   fail(method: string, failure: { error?: string; status?: number; times?: number } = {}): void {
     const { error = "internal_error", status = 200, times = 1 } = failure;
     this.#world.addMishap(method, { status, headers: {}, body: { ok: false, error } }, times);
   }
 
-  /** Refuses blocks of these types from now on, as a Slack that does not know them yet. */
+  /** Refuses blocks of these types from now on, like a Slack that does not support them yet. */
   refuseBlocks(types: readonly string[]): void {
     for (const type of types) this.#world.refusedBlocks.add(type);
   }
 
-  /** Sends the next delivery twice, as if the first answer was lost. */
+  /** Sends the next delivery twice, as if the first response was lost. */
   repeatNext(): void {
     repeatNext(this.#world);
   }
@@ -219,7 +216,7 @@ export class FakeSlack {
     return decideInstall(this.#world, installUrl, by, "deny");
   }
 
-  /** Ends the server, its sockets, and what is under way. */
+  /** Stops the server, its sockets, and running requests. */
   stop(): Promise<void> {
     return this.#world.stop();
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { World } from "./world/world.js";
 
-/** Answers the requests for some path. */
+/** Handles the requests for a path. */
 export type Handler = (world: World, request: IncomingMessage, response: ServerResponse) => Promise<void> | void;
 
 /** The URL of a request; its host doesn't matter. */
@@ -9,7 +9,7 @@ export function urlOf(request: IncomingMessage): URL {
   return new URL(request.url ?? "/", "http://localhost");
 }
 
-/** Answers with JSON. */
+/** Responds with JSON. */
 export function sendJson(
   response: ServerResponse,
   status: number,
@@ -20,13 +20,13 @@ export function sendJson(
   response.end(JSON.stringify(body));
 }
 
-/** Answers with a text, or a page. */
+/** Responds with text or a page. */
 export function sendText(response: ServerResponse, status: number, body: string, type = "text/plain"): void {
   response.writeHead(status, { "content-type": `${type}; charset=utf-8` });
   response.end(body);
 }
 
-/** A text as it stands in HTML, and in Slack's own markup. */
+/** Escapes a text for HTML, and for Slack's own markup. */
 export function escapeMarkup(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -1,7 +1,7 @@
-/** An object of unknown members. */
+/** An object with unknown members. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether it is an object, and not a list. */
+/** Whether a value is an object, and not a list. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -16,12 +16,12 @@ export function itemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The value if it is a text; else an empty text. */
+/** The value if it is a text, otherwise an empty text. */
 export function textIn(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** A value that may be given as its JSON; a text that is not JSON stays as it is. */
+/** A value that may be passed as JSON; text that is not JSON is returned unchanged. */
 export function parsed(given: unknown): unknown {
   if (typeof given !== "string") return given;
   try {

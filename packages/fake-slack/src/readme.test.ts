@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { botMethods, openMethods } from "./web-api/call.js";
 
-it("the README lists all methods with the scopes that they need", () => {
+it("the README lists all methods with their scopes", () => {
   const readme = readFileSync(join(import.meta.dirname, "../README.md"), "utf8");
   const rows = [...readme.matchAll(/^\| `([a-z0-9]+(?:\.\w+)+)` +\| (.+?) +\|$/gm)].map(([, name = "", needs = ""]) => [
     name,

@@ -5,66 +5,66 @@ import { clockFor } from "./values/time.js";
 
 const [HOUR, DAY] = [3_600_000, 86_400_000];
 
-/** When stretches begin by the clocks of the zone, and how many hours they last. */
+/** The local start of each bucket, and its length in hours. */
 function stretchesOf(since: string, until: string, timeZone: string): string[] {
   const clock = clockFor({ now: 0, timeZone });
   const { overTime } = summarize("api", [], { since: Date.parse(since), until: Date.parse(until), timeZone });
   return overTime.map(({ from, to }) => `${clock.full(from).slice(5, 16)} for ${(to - from) / HOUR} h`);
 }
 
-describe("the stretches of time in a zone", () => {
+describe("the time buckets in a zone", () => {
   it.each<[what: string, timeZone: string, since: string, until: string, stretches: string[]]>([
     [
-      "are its hours where it is half an hour off",
+      "are local hours in a zone with a half-hour offset",
       "Asia/Kolkata",
       "2026-11-21T04:10:00Z",
       "2026-11-21T16:40:00Z",
       ["11-21 09:00 for 1 h", "11-21 10:00 for 1 h"],
     ],
     [
-      "are its days where it is half an hour off",
+      "are local days in a zone with a half-hour offset",
       "Asia/Kolkata",
       "2026-11-10T04:10:00Z",
       "2026-11-21T04:10:00Z",
       ["11-10 00:00 for 24 h", "11-11 00:00 for 24 h"],
     ],
     [
-      "have a day of 23 hours when clocks are put on",
+      "include a day of 23 hours if clocks are put forward",
       "Europe/Berlin",
       "2026-03-28T10:00:00Z",
       "2026-04-09T10:00:00Z",
       ["03-28 00:00 for 24 h", "03-29 00:00 for 23 h", "03-30 00:00 for 24 h"],
     ],
     [
-      "have a day of 25 hours when clocks are put back",
+      "include a day of 25 hours if clocks are put back",
       "Europe/Berlin",
       "2026-10-24T10:00:00Z",
       "2026-11-06T10:00:00Z",
       ["10-24 00:00 for 24 h", "10-25 00:00 for 25 h", "10-26 00:00 for 24 h"],
     ],
     [
-      "have a day that begins at one where clocks skip midnight",
+      "include a day that begins at one if clocks skip midnight",
       "America/Havana",
       "2026-03-07T12:00:00Z",
       "2026-03-19T12:00:00Z",
       ["03-07 00:00 for 24 h", "03-08 01:00 for 23 h", "03-09 00:00 for 24 h"],
     ],
     [
-      "have a day that begins at the first of two midnights",
+      "include a day that begins at the first of two midnights",
       "America/Havana",
       "2026-10-31T12:00:00Z",
       "2026-11-12T12:00:00Z",
       ["10-31 00:00 for 24 h", "11-01 00:00 for 25 h", "11-02 00:00 for 24 h"],
     ],
     [
-      "begin when an hour is skipped where they would begin in it",
+      "start after a skipped hour that would contain their start",
       "America/New_York",
       "2026-03-08T05:30:00Z",
       "2026-03-09T05:30:00Z",
       ["03-08 00:00 for 2 h", "03-08 03:00 for 1 h", "03-08 04:00 for 2 h"],
     ],
     [
-      "have an hour twice that comes twice",
+      "include a repeated hour twice",
       "America/New_York",
       "2026-11-01T04:30:00Z",
       "2026-11-01T16:30:00Z",
@@ -74,7 +74,7 @@ describe("the stretches of time in a zone", () => {
     expect(stretchesOf(since, until, timeZone).slice(0, stretches.length)).toEqual(stretches);
   });
 
-  it("leave out a day that there was not", () => {
+  it("skip a day that does not exist", () => {
     const stretches = stretchesOf("2011-12-30T05:00:00Z", "2011-12-31T15:00:00Z", "Pacific/Apia");
     const hours = ["00", "03", "06", "09", "12", "15", "18", "21"].map((hour) => `12-31 ${hour}:00 for 3 h`);
     expect(stretches).toEqual([
@@ -86,7 +86,7 @@ describe("the stretches of time in a zone", () => {
     ]);
   });
 
-  it("hold all entries, at most twenty and without a gap, and begin on full hours where they last for hours", () => {
+  it("cover all entries, at most twenty and without gaps, and start on full hours if they last for hours", () => {
     const anyZone = fc.constantFrom(
       "America/New_York",
       "Europe/London",
@@ -114,7 +114,7 @@ describe("the stretches of time in a zone", () => {
     );
   });
 
-  it("cannot be had of a zone that there is not", () => {
+  it("are refused for an unknown zone", () => {
     expect(() => summarize("api", [], { timeZone: "Mars/Olympus" })).toThrow(/^Unknown time zone "Mars\/Olympus"\./);
   });
 });

@@ -22,40 +22,40 @@ describe("the labels of a chart", () => {
     ],
     ["the time within a day", ["2026-11-21T10:00:00Z", "2026-11-21T14:00:00Z"], undefined, "10:00", "14:00"],
     [
-      "day and time over midnight",
+      "date and time across midnight",
       ["2026-11-20T23:00:00Z", "2026-11-21T01:00:00Z"],
       undefined,
       "Nov 20 23:00",
       "Nov 21 01:00",
     ],
-    ["the day within weeks", ["2026-11-03T10:00:00Z", "2026-11-21T10:00:00Z"], undefined, "Nov 3", "Nov 21"],
+    ["the date within weeks", ["2026-11-03T10:00:00Z", "2026-11-21T10:00:00Z"], undefined, "Nov 3", "Nov 21"],
     [
-      "day and time within weeks where days begin at another time",
+      "date and time within weeks if days begin at another time",
       ["2026-11-03T10:00:00Z", "2026-11-21T10:00:00Z"],
       "Asia/Kolkata",
       "Nov 3 05:30",
       "Nov 21 05:30",
     ],
-    ["the year over its turn", ["2025-12-31T10:00:00Z", "2026-01-12T10:00:00Z"], undefined, "2025-12-31", "2026-01-12"],
+    ["the year if it changes", ["2025-12-31T10:00:00Z", "2026-01-12T10:00:00Z"], undefined, "2025-12-31", "2026-01-12"],
   ])("are %s", (_, times, timeZone, first, last) => {
     const labels = labelsOf(times, timeZone);
     expect([labels.at(0), labels.at(-1)]).toEqual([first, last]);
   });
 
-  it("are days where the summary is cut into those of the zone, also where one is shorter", () => {
+  it("are days if the buckets are local days, even if one is shorter", () => {
     const entries = at("2026-03-29T10:00:00Z", "2026-04-12T10:00:00Z");
     const chart = chartOf(summarize("webhooks", entries, { timeZone: "Europe/Berlin" }), "entries", "Europe/Berlin");
     expect(chart?.labels).toHaveLength(15);
     expect(chart?.labels.slice(0, 2)).toEqual(["Mar 29", "Mar 30"]);
   });
 
-  it("tell apart an hour that comes twice because clocks are put back", () => {
+  it("distinguish an hour that occurs twice because clocks are put back", () => {
     const labels = labelsOf(["2026-11-01T05:00:00Z", "2026-11-01T07:00:00Z"], "America/New_York");
     expect(labels).toContain("01:00");
     expect(labels).toContain("01:00 (2)");
   });
 
-  it("are no longer than 20 characters and never alike, whatever the entries hold", () => {
+  it("are at most 20 characters long and unique, for any entries", () => {
     const anyTimeZone = fc.constantFrom("UTC", "Asia/Kathmandu", "America/New_York", "Australia/Lord_Howe");
     const anyCase = anyKind.chain((kind) => fc.tuple(fc.constant(kind), anyEntries(kind), anyTimeZone));
     fc.assert(
@@ -72,12 +72,12 @@ describe("the labels of a chart", () => {
 });
 
 describe("a chart", () => {
-  it("of entries has a 0 where there are none", () => {
+  it("of entries has a 0 for empty buckets", () => {
     const chart = chartOf(summarize("sessions", samples.sessions), "entries");
     expect(chart?.series).toEqual([{ name: "Sessions", values: [1, ...Array(14).fill(0), 1, 1] }]);
   });
 
-  it("of latency leaves out where there is none", () => {
+  it("of latency omits buckets without a value", () => {
     expect(chartOf(summarize("media-api", samples["media-api"]), "latency")).toEqual({
       of: "latency",
       title: "How long media API calls took",
@@ -91,14 +91,14 @@ describe("a chart", () => {
     });
   });
 
-  it("of latency is one of entries where a kind has no such times", () => {
+  it("of latency falls back to entries if a kind has no such times", () => {
     expect(chartOf(summarize("sessions", samples.sessions), "latency")).toMatchObject({
       of: "entries",
       title: "Sessions over time",
     });
   });
 
-  it("is none where nothing has a time", () => {
+  it("is undefined if no entry has a time", () => {
     expect(chartOf(summarize("webhooks", [{}]), "entries")).toBeUndefined();
   });
 });

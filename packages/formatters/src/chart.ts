@@ -7,12 +7,12 @@ export type ChartOf = "entries" | "latency";
 
 /** A chart over time, before it is drawn. Each series has one value per label. */
 export interface Chart {
-  /** What it shows; a kind without processing times has only the chart of entries. */
+  /** The subject; a kind without processing times has only the chart of entries. */
   of: ChartOf;
   title: string;
   /** The unit of the values; absent for counts. */
   unit?: string;
-  /** The start of each bucket; all labels differ. */
+  /** The start of each bucket; all labels are unique. */
   labels: string[];
   /** Whether buckets between them are omitted. */
   hasGaps: boolean;
@@ -64,7 +64,7 @@ function labelsOf(stretches: Summary["overTime"], timeZone: string | undefined):
   if (!first) return [];
   const clock = clockFor({ now: first.from, timeZone });
   const starts = stretches.map(({ from }) => clock.full(from));
-  // A day is shorter when clocks are put forward.
+  // A day is shorter if clocks are put forward.
   const length = Math.max(...stretches.map(({ from, to }) => to - from));
   const isPlainDays = length >= DAY && starts.every((start) => start.endsWith(" 00:00:00"));
   const isOneDay = starts.every((start) => start.slice(0, 10) === starts[0]?.slice(0, 10));
@@ -74,7 +74,7 @@ function labelsOf(stretches: Summary["overTime"], timeZone: string | undefined):
     const day = isOneYear ? monthAndDay(start) : start.slice(0, 10);
     const time = start.slice(11, length < MINUTE ? 19 : 16);
     const label = isPlainDays ? day : isOneDay ? time : `${day} ${time}`;
-    // An hour occurs twice when clocks are put back.
+    // An hour occurs twice if clocks are put back.
     const count = (seen.get(label) ?? 0) + 1;
     seen.set(label, count);
     return count === 1 ? label : `${label} (${count})`;

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { columns, columnsOf, TIME_FIELD } from "./columns.js";
 import { kinds } from "./test/samples.js";
 
-/** Which operation lists which kind. */
+/** The operation that lists each kind. */
 const operationOf: { readonly [Kind in LogKind]: string } = {
   sessions: "listSessionLogs",
   connections: "listConnectionLogs",
@@ -14,7 +14,7 @@ const operationOf: { readonly [Kind in LogKind]: string } = {
   webhooks: "listWebhookLogs",
 };
 
-/** What an entry of a kind has according to the contract. */
+/** The properties of an entry of a kind in the contract. */
 function propertiesOf(kind: LogKind): string[] {
   const found = operations.find(({ operation }) => String(operation.operationId) === operationOf[kind]);
   const answer = resolve(found?.operation.responses?.["200"] ?? {});
@@ -23,7 +23,7 @@ function propertiesOf(kind: LogKind): string[] {
 }
 
 describe("the table of columns", () => {
-  it("has every kind of log that the contract has", () => {
+  it("has every kind of log of the contract", () => {
     const listing = operations.map(({ operation }) => String(operation.operationId)).filter((id) => /Logs$/.test(id));
     expect(listing.sort()).toEqual(kinds.map((kind) => operationOf[kind]).sort());
   });
@@ -34,19 +34,19 @@ describe("the table of columns", () => {
     expect(Object.keys(columns[kind].fields).sort()).toEqual(fields.sort());
   });
 
-  it.each(kinds)("begins with the time of %s, and calls no two fields the same", (kind) => {
+  it.each(kinds)("starts with the time of %s, and has unique titles", (kind) => {
     expect(columnsOf(kind)[0]).toEqual({ field: TIME_FIELD, title: "Time", as: "time", in: "table" });
     const titles = columnsOf(kind).map(({ title }) => title);
     expect(new Set(titles).size).toBe(titles.length);
   });
 
-  it("has the kinds that the README names", () => {
+  it("has the kinds that the README lists", () => {
     const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
     const [, sentence = ""] = /^`kind` is one of (.*?), as in the SDK/ms.exec(readme) ?? [];
     expect([...sentence.matchAll(/`(.+?)`/g)].map(([, kind]) => kind)).toEqual(kinds);
   });
 
-  it("says which kinds there are when asked for another", () => {
+  it("lists the valid kinds if the kind is unknown", () => {
     const ask = (kind: string) => () => columnsOf(kind as LogKind);
     expect(ask("events")).toThrow(`"events" is not a kind of log. Kinds are ${kinds.join(", ")}.`);
     expect(ask("constructor")).toThrow(TypeError);

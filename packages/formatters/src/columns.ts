@@ -184,7 +184,7 @@ export function amountOf(kind: LogKind, count: number): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** The text in place of entries if there are none. */
+/** The text for an empty list of entries. */
 export const noneFound = (kind: LogKind): string => `No ${rowOf(kind).many} were found.`;
 
 /** The text with a capital first letter. */

@@ -4,12 +4,12 @@ import { hostile } from "./test/hostile.js";
 import { samples } from "./test/samples.js";
 
 describe("the columns of one entry", () => {
-  it("are all of its kind in the order of the table, also those that are missing", () => {
+  it("are all of its kind in the order of the table, including missing ones", () => {
     expect(detailColumnsOf("connections", samples.connections[0])).toEqual(columnsOf("connections"));
     expect(detailColumnsOf("connections", {})).toEqual(columnsOf("connections"));
   });
 
-  it("end with the fields that nobody knows yet, under their own names", () => {
+  it("end with unknown fields, under their own names", () => {
     const entry = { ...samples.api[0], region: "eu", "a\nb": { c: 1 }, "": 3 };
     expect(detailColumnsOf("api", entry).slice(4)).toEqual([
       { field: "region", title: "region", as: "text", in: "detail" },
@@ -18,7 +18,7 @@ describe("the columns of one entry", () => {
     ]);
   });
 
-  it("have how many calls it stands for, if it says so", () => {
+  it("include the number of calls that it represents, if it has one", () => {
     expect(detailColumnsOf("api", { ...samples.api[0], count: 12 }).slice(4)).toEqual([
       { field: "count", title: "Calls", as: "count", in: "optional" },
     ]);
@@ -28,7 +28,7 @@ describe("the columns of one entry", () => {
     expect(detailColumnsOf("api", entry)).toEqual(columnsOf("api"));
   });
 
-  it.each(Object.entries(hostile))("are there for %s", (_, entry) => {
+  it.each(Object.entries(hostile))("exist for %s", (_, entry) => {
     expect(detailColumnsOf("api", entry).slice(0, 4)).toEqual(columnsOf("api"));
   });
 });

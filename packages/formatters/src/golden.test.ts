@@ -26,13 +26,13 @@ const messages: Readonly<Record<string, slack.SlackMessage>> = {
   problem: slack.formatProblem(problem),
 };
 
-describe("the golden files, for review by people,", () => {
+describe("the golden files, for human review,", () => {
   it.each(Object.entries(messages))("have the message %s for the Block Kit Builder", async (name, message) => {
     expect(checkBlocks(message.blocks, name.endsWith(".detail") ? "modal" : "message")).toEqual({ ok: true });
     await expect(`${readable(message)}\n`).toMatchFileSnapshot(`../golden/${name}.slack.json`);
   });
 
-  it("have webhooks in colours", async () => {
+  it("have webhooks in colour", async () => {
     const text = terminal.formatLogs("webhooks", samples.webhooks, {
       ...wide,
       color: true,
@@ -98,7 +98,7 @@ function inSlack(form: string, name: string): string[] {
   return [heading, lines.map((line) => `> ${line}`.trimEnd()).join("\n")];
 }
 
-/** JSON with one line for everything that fits, so that the rows of tables can be read. */
+/** JSON with one line for everything that fits, so that the rows of tables are readable. */
 function readable(value: unknown, indent = "", before = 0): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const inner = `${indent}  `;

@@ -18,32 +18,32 @@ describe("the label of an entry", () => {
     ["webhooks", delivery, "14:05:28 · ✓ 200 · connection.created · hooks.example/media"],
     ["webhooks", samples.webhooks[3], "13:58:02 · ✗ no answer · session.created · unreachable.example/in"],
     ["webhooks", samples.webhooks[1], "14:05:12 · ✗ 503 · connection.destroyed · hooks.example/te…central-1/events"],
-  ])("of %s says when it was, and what tells it from others", (kind, entry, label) => {
+  ])("of %s has its time and its most distinctive fields", (kind, entry, label) => {
     expect(entryLabel(kind, entry, { now })).toBe(label);
   });
 
-  it("is in the reader's zone, and has the day where it is another there", () => {
+  it("is in the reader's zone, and has the date if the day differs there", () => {
     expect(entryLabel("webhooks", delivery, { now, timeZone: "Asia/Tokyo" })).toMatch(/^23:05:28 /);
     const entry = { ...delivery, timestamp: "2026-11-21T15:00:00Z" };
     expect(entryLabel("webhooks", entry, { now, timeZone: "Asia/Tokyo" })).toMatch(/^Nov 22 00:00:00 /);
   });
 
-  it("has of each of two long texts as much as of the other", () => {
+  it("shortens two long texts to equal parts", () => {
     const entry = { ...delivery, type: "t".repeat(40), url: "u".repeat(40) };
     expect(entryLabel("webhooks", entry, { now })).toBe(
       `14:05:28 · ✓ 200 · ${"t".repeat(13)}…${"t".repeat(12)} · ${"u".repeat(13)}…${"u".repeat(12)}`,
     );
   });
 
-  it.each([undefined, null, {}, 7, { type: "  ", url: "" }])("is a dash where nothing is known", (entry) => {
+  it.each([undefined, null, {}, 7, { type: "  ", url: "" }])("is a dash if all fields are missing", (entry) => {
     expect(entryLabel("webhooks", entry, { now })).toBe("–");
   });
 
-  it.each(Object.entries(hostile))("can be had of %s", (_, entry) => {
+  it.each(Object.entries(hostile))("exists for %s", (_, entry) => {
     expect(entryLabel("webhooks", entry, { now })).not.toBe("");
   });
 
-  it("has from 1 to 75 units, on one line and no sign in halves, whatever the entry holds", () => {
+  it("has from 1 to 75 units, on one line and without split characters, for any entry", () => {
     const anyKindAndEntry = anyKind.chain((kind) => fc.tuple(fc.constant(kind), anyEntry(kind)));
     const anyTimeZone = fc.constantFrom(undefined, "Asia/Kolkata", "America/New_York");
     fc.assert(

@@ -10,7 +10,7 @@ export function lineColumnsOf(kind: LogKind): readonly FieldColumn[] {
   return [...inTable.filter(({ as }) => as === "status"), ...inTable.filter(({ as }) => as !== "status")];
 }
 
-/** A value on such a line. A figure needs its name, but a status has its mark. */
+/** A value on such a line. A number needs its name, but a status has its mark. */
 export function textInLine({ as, title }: FieldColumn, { text, number }: Shown): string {
   return number === undefined || as === "status" ? text : `${title.toLowerCase()} ${text}`;
 }
@@ -20,8 +20,8 @@ const LONGEST = 75;
 const SEPARATOR = " · ";
 
 /**
- * An entry in one short line of plain text, from 1 to 75 characters, for a menu: its time, and what distinguishes it
- * from its neighbours.
+ * An entry in one short line of plain text, from 1 to 75 characters, for a menu: its time, and the fields that
+ * distinguish it from its neighbours.
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
@@ -33,7 +33,7 @@ export function entryLabel(kind: LogKind, entry: unknown, options: TimeOptions):
     .map((column) => ({ ...show(entry, column, clock), isAddress: column.as === "address" }))
     .filter(({ text }) => text !== NOTHING && text.trim() !== "");
   const room = LONGEST - SEPARATOR.length * (parts.length - 1);
-  // The longest texts are shortened first, so that both an event and an address are visible.
+  // The longest texts are shortened first, so that both an event and a URL are visible.
   let longest = LONGEST;
   while (parts.reduce((sum, part) => sum + Math.min(part.text.length, longestOf(part, longest)), 0) > room)
     longest -= 1;
@@ -44,7 +44,7 @@ export function entryLabel(kind: LogKind, entry: unknown, options: TimeOptions):
 const longestOf = ({ time, number }: Shown, longest: number): number =>
   time === undefined && number === undefined ? longest : LONGEST;
 
-/** Omits the middle: addresses differ at their ends. */
+/** Omits the middle: URLs differ at their ends. */
 function shorten({ text, isAddress }: Shown & { isAddress: boolean }, longest: number): string {
   if (text.length <= longest) return text;
   const atEnd = isAddress ? endOfAddress(text, longest) : Math.floor((longest - 1) / 2);

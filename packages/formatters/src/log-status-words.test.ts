@@ -4,7 +4,7 @@ import { now } from "./test/samples.js";
 
 const [HERE, THERE] = ["https://hooks.example/here", "https://hooks.example/there"];
 
-/** What was logged a minute ago: of each status so many, and where. */
+/** Entries of the last minute: the number of entries per status, and their URL. */
 function logged(...entries: [status: number, count: number, url?: string][]): unknown[] {
   const timestamp = new Date(now - 60_000).toISOString();
   return entries.flatMap(([status, count, url = HERE]) => Array(count).fill({ timestamp, status, url }));
@@ -12,7 +12,7 @@ function logged(...entries: [status: number, count: number, url?: string][]): un
 
 const old = { timestamp: "2026-11-20T00:00:00Z", status: 500 };
 
-describe("how a log stands is said in words:", () => {
+describe("the description of a log's state", () => {
   it.each<[words: string, entries: unknown[]]>([
     ["– none in the last hour", []],
     ["✓ none in the last hour", [old]],
@@ -42,13 +42,13 @@ describe("how a log stands is said in words:", () => {
 it.each<[entries: unknown[], details: string]>([
   [logged([200, 4], [503, 1]), "1 of 5 in the last hour with 503, for hooks.example/here."],
   [logged([200, 999], [503, 1]), "1 of at least 1,000 in the last hour with 503, for hooks.example/here."],
-])("what fails is said before all else", (entries, details) => {
+])("a failing log has a heading with details", (entries, details) => {
   expect(alarmOf(logStatus("webhooks", entries, { now }))).toEqual({ what: "Webhooks fail", details });
 });
 
 it.each([
   [{ askedWith: "profile staging" }, "https://media.example answered in 1.24 s, with the key of profile staging."],
   [{}, "https://media.example answered in 1.24 s."],
-])("the service is named, with what it was asked with where that is known", (more, words) => {
+])("the service is described by its URL, its response time and the owner of the key", (more, words) => {
   expect(serviceWords({ address: "https://media.example", answeredInMs: 1240, ...more })).toBe(words);
 });

@@ -10,7 +10,7 @@ const at = (minutes: number, fields: object = {}): object => ({
 });
 
 describe("the state of a log", () => {
-  it("is when its newest entry was, and what the last hour says", () => {
+  it("has the time of its newest entry, and a summary of the last hour", () => {
     const status = logStatus("webhooks", samples.webhooks, { now });
     expect(status).toMatchObject({
       kind: "webhooks",
@@ -23,14 +23,14 @@ describe("the state of a log", () => {
     expect(overTime.at(-1)?.to).toBeGreaterThan(now);
   });
 
-  it("takes the newest entry wherever it stands, and none without a time", () => {
+  it("finds the newest entry in any position, and none without a time", () => {
     const entries = [at(5), { status: 500 }, at(2), null, at(59), at(60)];
     const { newest, lastHour } = logStatus("api", entries, { now });
     expect(newest).toBe(now - 2 * MINUTE);
     expect(lastHour).toMatchObject({ count: 3, failures: { count: 0 } });
   });
 
-  it("does not fail because the service refused mistakes of its callers", () => {
+  it("counts no failure if the service only refused invalid requests", () => {
     const statuses = [200, 400, 401, 403, 429].map((status) => at(5, { status }));
     expect(logStatus("api", statuses, { now }).lastHour.failures?.count).toBe(0);
     expect(logStatus("webhooks", statuses, { now }).lastHour.failures?.count).toBe(4);
@@ -45,18 +45,18 @@ describe("the state of a log", () => {
   });
 
   it.each<[why: string, entries: unknown[], options: Omit<LogStatusOptions, "now">, isCapped: boolean]>([
-    ["as many as are listed, all of this hour", Array(1000).fill(at(5)), {}, true],
-    ["one less", Array(999).fill(at(5)), {}, false],
-    ["as many, with an older one", [...Array(999).fill(at(5)), at(61)], {}, false],
-    ["as many, one without a time", [...Array(999).fill(at(5)), {}], {}, true],
-    ["few of a listing that was cut", [at(5)], { isCapped: true }, true],
-    ["few of a listing that was cut, with an older one", [at(5), at(61)], { isCapped: true }, false],
-    ["many of a whole listing", Array(1000).fill(at(5)), { isCapped: false }, false],
-  ])("of %s says whether there may be more in the hour", (_, entries, options, isCapped) => {
+    ["as many as the limit, all within this hour", Array(1000).fill(at(5)), {}, true],
+    ["one fewer", Array(999).fill(at(5)), {}, false],
+    ["as many as the limit, with an older one", [...Array(999).fill(at(5)), at(61)], {}, false],
+    ["as many as the limit, one without a time", [...Array(999).fill(at(5)), {}], {}, true],
+    ["few of a truncated listing", [at(5)], { isCapped: true }, true],
+    ["few of a truncated listing, with an older one", [at(5), at(61)], { isCapped: true }, false],
+    ["many of a complete listing", Array(1000).fill(at(5)), { isCapped: false }, false],
+  ])("of %s says whether the hour may have more entries", (_, entries, options, isCapped) => {
     expect(logStatus("api", entries, { now, ...options }).isCapped).toBe(isCapped);
   });
 
-  it("cannot be had for a present that is no time", () => {
+  it("is refused if the current time is not finite", () => {
     expect(() => logStatus("api", [], { now: Number.NaN })).toThrow(/^now must be .* is NaN/);
   });
 });

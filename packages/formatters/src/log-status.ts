@@ -7,8 +7,8 @@ import { fieldOf } from "./values/text.js";
 import { clockFor, HOUR, millisecondsOf } from "./values/time.js";
 
 /**
- * The state of one log. An entry failed if its status is 400 or more, or if there was no answer. In the API log it
- * failed from 500 on: 4xx means that the service refused a mistake of the caller.
+ * The state of one log. An entry failed if its status is 400 or more, or if there was no response. In the API log it
+ * failed from 500 on: 4xx means that the service refused an invalid request.
  */
 export interface LogStatus {
   kind: LogKind;
@@ -22,9 +22,9 @@ export interface LogStatus {
 
 /** The service beside its logs. */
 export interface ServiceStatus {
-  /** Its address, as it may be shown. */
+  /** Its URL, as it may be shown. */
   address: string;
-  /** How long one answer took. */
+  /** The duration of one response. */
   answeredInMs: number;
   /** The owner of the key, such as "profile staging". */
   askedWith?: string | undefined;
@@ -33,7 +33,7 @@ export interface ServiceStatus {
 export interface LogStatusOptions {
   /** The current time in milliseconds since 1970, such as `Date.now()`. */
   now: number;
-  /** Whether there may be older entries than these. @default whether there are as many as the service lists */
+  /** Whether older entries may exist. @default whether the list is as long as the service's limit */
   isCapped?: boolean | undefined;
 }
 
@@ -76,7 +76,7 @@ export function lastHourWords({ kind, lastHour: { count, failures }, isCapped }:
   return `${amount}, ${count === 1 ? "which failed" : "all of which failed"}`;
 }
 
-/** The statuses and places of failures, to follow words about them. It contains names from outside. */
+/** The statuses and positions of failures, to follow words about them. It contains names from untrusted input. */
 export function failureWords({ lastHour: { failures } }: LogStatus): string {
   const { byStatus = [], where = [] } = failures ?? {};
   return howWords(byStatus) + placeWords(where);

@@ -12,7 +12,7 @@ import type { TimeOptions } from "./values/time.js";
 
 type Printer = (kind: LogKind, entries: readonly unknown[], options: TimeOptions) => unknown;
 
-/** All that print what belongs to a kind; those of one entry print the first. */
+/** All printers of a kind's entries; those of one entry print the first. */
 const printers: Readonly<Record<string, Printer>> = {
   "slack.formatLogs": slack.formatLogs,
   "slack.formatLogs, compact": (kind, entries, options) =>
@@ -42,32 +42,32 @@ const tokenPrinters: Readonly<Record<string, (options: TimeOptions) => unknown>>
   "terminal.formatClaims": (options) => terminal.formatClaims(claims, options),
 };
 
-describe("what is wrong with the question, and not with an entry, is said in so many words", () => {
-  it.each([...named, ["csv.formatLogs", csv.formatLogs] as const])("by %s, of a kind that there is not", (_, print) => {
+describe("invalid arguments are reported, as opposed to invalid entries", () => {
+  it.each([...named, ["csv.formatLogs", csv.formatLogs] as const])("by %s, for an unknown kind", (_, print) => {
     for (const entries of [[], samples.api]) {
       expect(() => print("events" as LogKind, entries, { now })).toThrow(/^"events" is not a kind of log\. Kinds are /);
     }
   });
 
-  it("by all but lines of JSON, which are the same for every kind", () => {
+  it("by all printers except JSON lines, which are the same for every kind", () => {
     expect(jsonl.formatLogs("events" as LogKind, [{ a: 1 }])).toBe('{"a":1}\n');
   });
 
-  it.each(named)("by %s, of a present that is no time", (_, print) => {
+  it.each(named)("by %s, for a current time that is not finite", (_, print) => {
     for (const entries of [[], samples.api]) {
       expect(() => print("api", entries, { now: Number.NaN })).toThrow(/^now must be .* but is NaN/);
     }
   });
 
   it.each(Object.entries(tokenPrinters))(
-    "by %s, of a present that is no time, and of a zone that is none",
+    "by %s, for a current time that is not finite, and for an unknown zone",
     (_, print) => {
       expect(() => print({ now: Number.POSITIVE_INFINITY })).toThrow(/^now must be .* but is Infinity/);
       expect(() => print({ now, timeZone: "Mars/Olympus" })).toThrow(/^Unknown time zone "Mars\/Olympus"\./);
     },
   );
 
-  it.each(named)("by %s, of a zone that is none", (_, print) => {
+  it.each(named)("by %s, for an unknown zone", (_, print) => {
     for (const entries of [[], samples.api]) {
       expect(() => print("api", entries, { now, timeZone: "Mars/Olympus" })).toThrow(
         /^Unknown time zone "Mars\/Olympus"\./,

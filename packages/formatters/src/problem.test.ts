@@ -23,7 +23,7 @@ const message = "What the SDK says about it.";
 const detail = "What the service says about it.";
 const details = { status: 500, problem: { detail }, requestId: "req-1" };
 
-describe("a failure is said in words, with what helps:", () => {
+describe("a failure is explained, with the next step:", () => {
   it.each([
     [
       new MediaBadRequestError(message, details),
@@ -93,17 +93,17 @@ describe("a failure is said in words, with what helps:", () => {
   });
 });
 
-describe("what to do next", () => {
+describe("the next step", () => {
   it.each([
     [2000, "Try again in 2 s."],
     [90_000, "Try again in 1 min 30 s."],
     [0, "Wait a little, and try again."],
     [undefined, "Wait a little, and try again."],
-  ])("is to wait as long as the service asks: %s ms", (retryAfterMs, next) => {
+  ])("is to wait for the time that the service requests: %s ms", (retryAfterMs, next) => {
     expect(problemOf(new MediaTooManyRequestsError(message, { ...details, retryAfterMs })).next).toBe(next);
   });
 
-  it("is what the place knows better", () => {
+  it("can be overridden by the program", () => {
     const next = { Unauthorized: "Run `media login`.", Unknown: "Ask Kim." };
     expect(problemOf(new MediaUnauthorizedError(message), { next }).next).toBe("Run `media login`.");
     expect(problemOf(new Error(message), { next }).next).toBe("Ask Kim.");
@@ -111,8 +111,8 @@ describe("what to do next", () => {
   });
 });
 
-describe("why it happened", () => {
-  it("is every fault that the service found, with its place", () => {
+describe("the reason", () => {
+  it("lists every fault that the service found, with its position", () => {
     const errors = [
       { pointer: "#/max_channel_connections", detail: "It is more than 5000." },
       { pointer: "/role", detail: "It is none of the three." },
@@ -127,20 +127,20 @@ describe("why it happened", () => {
   });
 
   it.each([undefined, null, {}, { detail: 7 }, "text", { errors: [] }, { errors: "text" }])(
-    "is what is left where the problem is %j",
+    "falls back to the remaining members if the problem is %j",
     (problem) => {
       expect([message, ""]).toContain(problemOf(new MediaForbiddenError(message, { problem })).why);
     },
   );
 
-  it("is on one line and not endless", () => {
+  it("is on one line and limited in length", () => {
     const why = problemOf(new MediaApiError(message, { problem: { detail: `<html>\n${"x".repeat(5000)}` } })).why;
     expect(why).toMatch(/^<html>␊x+…x+$/);
     expect(why).toHaveLength(600);
   });
 });
 
-describe("of an error that is not of the SDK", () => {
+describe("of an error that is not from the SDK", () => {
   const unknown = {
     what: "Something went wrong here",
     why: "",
@@ -150,27 +150,27 @@ describe("of an error that is not of the SDK", () => {
   it.each([
     ["an error", new Error("mo_key_secret")],
     ["an error with a code", Object.assign(new Error("mo_key_secret"), { code: "ECONNREFUSED" })],
-    ["one that only has the code", Object.assign(new Error("mo_key_secret"), { code: "Unauthorized" })],
+    ["an object that only has the code", Object.assign(new Error("mo_key_secret"), { code: "Unauthorized" })],
     [
-      "one that calls itself unknown",
+      "an error with the code Unknown",
       Object.assign(new Error("secret"), { code: "Unknown", name: "MediaUnknownError" }),
     ],
     [
-      "one with a code of every object",
+      "an error with the code of an inherited member",
       Object.assign(new Error("secret"), { code: "toString", name: "MediatoStringError" }),
     ],
     ["a text", "mo_key_secret"],
-    ["what only looks like one", { name: "MediaForbiddenError", code: "Forbidden", message: "mo_key_secret" }],
+    ["an imitation of an SDK error", { name: "MediaForbiddenError", code: "Forbidden", message: "mo_key_secret" }],
     ["nothing", undefined],
   ])("nothing is shown: %s", (_, error) => {
     expect(problemOf(error)).toEqual(unknown);
   });
 
-  it.each(Object.entries(hostile))("nothing is shown, and nothing thrown: %s", (_, error) => {
+  it.each(Object.entries(hostile))("nothing is shown or thrown: %s", (_, error) => {
     expect(problemOf(error)).toEqual(unknown);
   });
 
-  it("nothing is shown, whatever is thrown", () => {
+  it("nothing is shown, for any thrown value", () => {
     fc.assert(
       fc.property(fc.anything(), (thrown) => {
         expect(problemOf(thrown)).toEqual(unknown);
@@ -179,12 +179,12 @@ describe("of an error that is not of the SDK", () => {
   });
 });
 
-it("errors of another copy of the SDK are known by their code", () => {
+it("errors of another copy of the SDK are recognized by their code", () => {
   const error = Object.assign(new Error(message), { name: "MediaTimeoutError", code: "Timeout" });
   expect(problemOf(error).what).toBe("The service took too long to answer");
 });
 
-it("leaves out, where that is asked for, what only a log needs, and not what the service said", () => {
+it("omits details for logs on request, but keeps the service's explanation", () => {
   expect(problemOf(new MediaConnectionError(message), { isBrief: true }).why).toBe("");
   expect(problemOf(new MediaConnectionError(message)).why).toBe(message);
   expect(problemOf(new MediaBadRequestError(message, details), { isBrief: true }).why).toBe(detail);

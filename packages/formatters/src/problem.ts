@@ -2,13 +2,13 @@ import type { MediaError } from "@media-ops/sdk";
 import { formatDuration } from "./values/numbers.js";
 import { brief, fieldOf, oneLine } from "./values/text.js";
 
-/** An error as people read it. */
+/** An error for people. */
 interface ProblemWords {
   /** What happened, as a heading. */
   what: string;
   /** Why, in a sentence or two; empty if unknown. */
   why: string;
-  /** What to do next. */
+  /** The next step. */
   next: string;
   /** The id in the service's own logs. */
   requestId?: string;
@@ -18,13 +18,13 @@ interface ProblemWords {
 export type ProblemCode = MediaError["code"] | "Unknown";
 
 export interface ProblemOptions {
-  /** What to do next, if it depends on the program. */
+  /** The next step, if it depends on the program. */
   next?: { readonly [Code in ProblemCode]?: string | undefined } | undefined;
-  /** Whether the reason is limited to what the service itself said. @default false */
+  /** Whether the reason is limited to the service's own explanation. @default false */
   isBrief?: boolean | undefined;
 }
 
-/** A heading for each failure, and what to do if the service says nothing better. */
+/** A heading for each failure, and the next step if the service suggests none. */
 const words: { readonly [Code in ProblemCode]: Pick<ProblemWords, "what" | "next"> } = {
   BadRequest: { what: "The service did not understand the request", next: "Correct it, and try again." },
   Unauthorized: { what: "The API key was refused", next: "Use a valid key, or create a new one." },
@@ -62,7 +62,7 @@ const words: { readonly [Code in ProblemCode]: Pick<ProblemWords, "what" | "next
 /** The longest reason: an error page from a proxy may be a whole document. */
 const WHY = 600;
 
-/** What happened, why, and what to do next, for anything that can be thrown. Nothing of an unknown error is shown. */
+/** What happened, why, and the next step, for any thrown value. Nothing of an unknown error is shown. */
 export function problemOf(error: unknown, { next = {}, isBrief = false }: ProblemOptions = {}): ProblemWords {
   const code = codeOf(error);
   const known = words[code];
@@ -78,7 +78,7 @@ export function problemOf(error: unknown, { next = {}, isBrief = false }: Proble
   };
 }
 
-/** By code and not by class: two copies of the SDK have two sets of classes. */
+/** By code, not by class: two copies of the SDK have two sets of classes. */
 function codeOf(error: unknown): ProblemCode {
   try {
     if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return "Unknown";

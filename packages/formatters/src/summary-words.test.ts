@@ -16,19 +16,19 @@ const outcomeOf = (entries: readonly unknown[]): string =>
   );
 
 describe("the words of a summary", () => {
-  it("say of one that it is one", () => {
+  it("use the singular for one entry", () => {
     expect(wordsOf("sessions", samples.sessions.slice(0, 1))).toBe("1 session. It lasted 2 h 5 min. It was in lobby.");
     expect(wordsOf("sessions", samples.sessions.slice(0, 2))).toMatch(/^2 sessions\. /);
   });
 
   it.each<[string, number[], string]>([
     ["none failed", [200, 204, 302], "None of 3 webhooks failed."],
-    ["the only one did not fail", [200], "The one webhook did not fail."],
+    ["the only one succeeded", [200], "The one webhook did not fail."],
     ["the only one failed", [503], "The one webhook failed, with status 503. It was for hooks.example/503."],
     ["one failed", [200, 404], "1 of 2 webhooks failed, with status 404. It was for hooks.example/404."],
     ["all failed", [503, 503], "All 2 webhooks failed, all with status 503. All of these were for hooks.example/503."],
     [
-      "they got no answer",
+      "they were not answered",
       [200, 0, 0],
       "2 of 3 webhooks failed, all without an answer. All of these were for hooks.example/0.",
     ],
@@ -38,30 +38,30 @@ describe("the words of a summary", () => {
       "3 of 4 webhooks failed, most often with status 503. Failed most often: hooks.example/503 (2×).",
     ],
     ["no status is most frequent", [200, 503, 404], "2 of 3 webhooks failed."],
-  ])("tell where %s", (_, statuses, words) => {
+  ])("name the most frequent status and URL of failures if %s", (_, statuses, words) => {
     expect(outcomeOf(webhooks(...statuses))).toBe(words);
   });
 
-  it("tell the share only where there are many", () => {
+  it("show a percentage only for many entries", () => {
     const statuses = Array.from({ length: 1000 }, (_, at) => (at % 8 === 0 ? 503 : 200));
     expect(outcomeOf(webhooks(...statuses))).toMatch(/^13% of 1,000 webhooks failed, all with status 503\./);
   });
 
   it.each<[string, number[], string]>([
     ["one", [84], "It took 84 ms."],
-    ["some alike", [84, 84, 84], "All took at most 84 ms."],
+    ["several equal ones", [84, 84, 84], "All took at most 84 ms."],
     ["a few", [5, 84, 1240], "Half took at most 84 ms, the slowest 1.24 s."],
     [
       "many",
       Array.from({ length: 100 }, (_, at) => at + 1),
       "Half took at most 50 ms, 95% at most 95 ms, the slowest 100 ms.",
     ],
-  ])("tell how long %s took", (_, times, words) => {
+  ])("show the processing time of %s", (_, times, words) => {
     const entries = times.map((elapsed_time_ms) => ({ status: 200, elapsed_time_ms }));
     expect(wordsOf("api", entries)).toMatch(new RegExp(`\\. ${words}$`));
   });
 
-  it("tell of channels, bytes and durations where a kind has them", () => {
+  it("include channels, bytes and durations if a kind has them", () => {
     expect(wordsOf("connections", samples.connections)).toBe(
       "2 connections: 1.28 GB received, 49.1 kB sent. Half lasted less than a minute, the longest 44 min. All were in lobby.",
     );
@@ -73,7 +73,7 @@ describe("the words of a summary", () => {
     ["a short one", [0], "It lasted less than a minute."],
     ["short ones", [0, 0], "All lasted less than a minute."],
     ["a few", [0, 3, 125], "Half lasted at most 3 min, the longest 2 h 5 min."],
-  ])("tell how long %s lasted", (_, minutes, words) => {
+  ])("show the duration of %s", (_, minutes, words) => {
     expect(
       wordsOf(
         "sessions",
@@ -82,18 +82,18 @@ describe("the words of a summary", () => {
     ).toMatch(new RegExp(`\\. ${words}$`));
   });
 
-  it("are few where there are no entries", () => {
+  it("are short if there are no entries", () => {
     expect(wordsOf("media-api", [])).toBe("No media API calls.");
   });
 
-  it("shorten a name that is too long, and show its control characters", () => {
+  it("shorten a long name, and show its control characters", () => {
     const url = `https://hooks.example/\n${"x".repeat(500)}`;
     expect(wordsOf("webhooks", [{ status: 500, url }])).toMatch(/It was for hooks\.example\/␊x+…x+\.$/);
   });
 });
 
-describe("the figures of a summary", () => {
-  it("stand under their titles", () => {
+describe("the facts of a summary", () => {
+  it("have titles", () => {
     expect(summaryFacts(summarize("webhooks", samples.webhooks))).toEqual([
       { title: "Webhooks", text: "5" },
       { title: "Failed", text: "3 (60%)" },
@@ -106,7 +106,7 @@ describe("the figures of a summary", () => {
     ]);
   });
 
-  it("are only the count where there are no entries", () => {
+  it("are only the count if there are no entries", () => {
     expect(summaryFacts(summarize("connections", []))).toEqual([{ title: "Connections", text: "0" }]);
   });
 });

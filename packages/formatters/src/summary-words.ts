@@ -6,7 +6,7 @@ import { formatBytes, formatCount, formatDuration, formatMinutes, formatShare } 
 import { briefAddress, briefChannel, formatStatus } from "./values/show.js";
 import { type Clock, clockFor, type TimeOptions } from "./values/time.js";
 
-/** A figure of a summary, or several that belong together. */
+/** One fact of a summary, or several related ones. */
 interface SummaryFact {
   title: string;
   text: string;
@@ -20,7 +20,7 @@ export interface SummaryOptions extends TimeOptions, SummarizeOptions {
   chart?: ChartOf | undefined;
 }
 
-/** What every printed summary consists of; there are no facts without entries. */
+/** The parts of every printed summary; there are no facts without entries. */
 export function summaryParts(kind: LogKind, entries: readonly unknown[], options: SummaryOptions) {
   const { title, chart = "entries", since, until } = options;
   const clock = clockFor(options);
@@ -35,7 +35,7 @@ export function summaryParts(kind: LogKind, entries: readonly unknown[], options
   };
 }
 
-/** A summary in a few sentences. It contains names from outside, which are not escaped. */
+/** A summary in a few sentences. It contains untrusted names, which are not escaped. */
 export function summaryWords(summary: Summary): string {
   if (summary.count === 0) return `No ${rowOf(summary.kind).many}.`;
   return [
@@ -49,7 +49,7 @@ export function summaryWords(summary: Summary): string {
     .join(" ");
 }
 
-/** The figures of a summary with their titles; names in it are not escaped either. */
+/** The facts of a summary with their titles; untrusted names are not escaped either. */
 export function summaryFacts(summary: Summary): SummaryFact[] {
   const { kind, count, failures, elapsed, duration, channels = [], bytes } = summary;
   const all = { title: capital(rowOf(kind).many), text: formatCount(count) };
@@ -73,7 +73,7 @@ export function summaryFacts(summary: Summary): SummaryFact[] {
   return facts.filter((fact): fact is SummaryFact => fact !== undefined && fact.text !== "");
 }
 
-/** The most statuses that are listed. */
+/** The maximum number of listed statuses. */
 const STATUSES = 5;
 
 function outcomeWords({ kind, count, failures, bytes }: Summary): string {
@@ -87,7 +87,7 @@ function outcomeWords({ kind, count, failures, bytes }: Summary): string {
     return failed === 0 ? `The one ${one} did not fail.` : `The one ${one} failed${statusWords(failures)}.`;
   if (failed === 0) return `None of ${formatCount(count)} ${many} failed.`;
   if (failed === count) return `All ${formatCount(count)} ${many} failed${statusWords(failures)}.`;
-  // A percentage of few says more than is known.
+  // A percentage of few entries would be misleading.
   const part = failed < 10 || count < 50 ? formatCount(failed) : formatShare(failed, count);
   return `${part} of ${formatCount(count)} ${many} failed${statusWords(failures)}.`;
 }

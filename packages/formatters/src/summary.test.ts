@@ -10,7 +10,7 @@ const at = (time: string): number => Date.parse(`2026-11-21T${time}Z`);
 describe("a summary of webhooks", () => {
   const summary = summarize("webhooks", samples.webhooks);
 
-  it("counts the failures, by status and by where they went", () => {
+  it("counts failures by status and by URL", () => {
     expect(summary.count).toBe(5);
     expect(summary.failures).toEqual({
       count: 3,
@@ -27,18 +27,18 @@ describe("a summary of webhooks", () => {
     });
   });
 
-  it("says how long they took, in figures that were measured", () => {
+  it("has quantiles of processing times that were actually measured", () => {
     expect(summary.elapsed).toEqual({ p50: 84, p95: 10_000, max: 10_000 });
   });
 
-  it("says from when to when they are", () => {
+  it("has the times of the oldest and newest entry", () => {
     expect(summary.range).toEqual({
       from: Date.parse("2026-11-20T09:00:00.000Z"),
       to: Date.parse("2026-11-21T14:05:28.001Z"),
     });
   });
 
-  it("has nothing that the kind has not", () => {
+  it("has only the members that apply to the kind", () => {
     expect(summary).not.toHaveProperty("channels");
     expect(summary).not.toHaveProperty("duration");
     expect(summary.bytes).toEqual([]);
@@ -46,7 +46,7 @@ describe("a summary of webhooks", () => {
 });
 
 describe("a summary", () => {
-  it("of connections has their durations, their bytes and their channels", () => {
+  it("of connections has durations, bytes and channels", () => {
     expect(summarize("connections", samples.connections)).toMatchObject({
       duration: { p50: 0, p95: 44, max: 44 },
       channels: [{ name: "lobby@demo", count: 2 }],
@@ -58,14 +58,14 @@ describe("a summary", () => {
     expect(summarize("connections", samples.connections)).not.toHaveProperty("failures");
   });
 
-  it("of media API calls counts what was called, where it failed", () => {
+  it("of media API calls counts the operations, and those that failed", () => {
     expect(summarize("media-api", samples["media-api"]).failures?.where).toEqual([
       { name: "Media_20201005.PushChannel", count: 1 },
       { name: "Media_20151104.ListConnections", count: 1 },
     ]);
   });
 
-  it("of API calls counts the calls that an entry stands for, everywhere", () => {
+  it("of API calls counts every call that an entry represents", () => {
     const [url, other] = ["https://media.example/orgs/list-api-logs", "https://media.example/orgs/list-webhook-logs"];
     const entries = [
       { timestamp: "2026-11-21T14:00:59Z", url, status: 429, elapsed_time_ms: 0, count: 2999 },
@@ -88,7 +88,7 @@ describe("a summary", () => {
     });
     const total = (name: "count" | "failed") => summary.overTime.reduce((sum, bucket) => sum + bucket[name], 0);
     expect([total("count"), total("failed")]).toEqual([3002, 3001]);
-    // Another kind's entry may have such a field, too, and means something else by it.
+    // The entries of another kind may have such a field with another meaning.
     expect(summarize("webhooks", [{ status: 200, count: 7 }]).count).toBe(1);
   });
 
@@ -104,7 +104,7 @@ describe("a summary", () => {
     ]);
   });
 
-  it("of nothing has nothing but its counts", () => {
+  it("of no entries has only counts", () => {
     expect(summarize("webhooks", [])).toEqual({
       kind: "webhooks",
       count: 0,
@@ -114,7 +114,7 @@ describe("a summary", () => {
     });
   });
 
-  it("lets entries that lack a value out of what needs it", () => {
+  it("ignores entries without a value only for that value", () => {
     const entries = [
       { timestamp: "2026-11-21T14:00:00Z", status: 503, elapsed_time_ms: 7 },
       { timestamp: "soon", status: "503", elapsed_time_ms: "7", url: 5 },
@@ -142,16 +142,16 @@ describe("a summary", () => {
     expect(read).toEqual(["0", "1", "2", "3", "4"]);
   });
 
-  it("takes the ranks that were measured, not what lies between them", () => {
+  it("uses measured values instead of interpolated ones", () => {
     const entries = Array.from({ length: 20 }, (_, index) => ({ elapsed_time_ms: index + 1 }));
     expect(summarize("api", entries).elapsed).toEqual({ p50: 10, p95: 19, max: 20 });
   });
 });
 
-describe("the stretches of time of a summary", () => {
+describe("the time buckets of a summary", () => {
   const entriesAt = (...times: string[]) => times.map((time) => ({ timestamp: `2026-11-21T${time}Z`, status: 200 }));
 
-  it("begin on round times and follow one another without a gap", () => {
+  it("start at round times and have no gaps", () => {
     const { overTime } = summarize("api", entriesAt("14:03:10", "14:03:59", "14:14:00"));
     expect(overTime.map(({ from, to, count }) => [from, to, count])).toEqual(
       [2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1].map((count, index) => {
@@ -160,26 +160,26 @@ describe("the stretches of time of a summary", () => {
     );
   });
 
-  it("cover what was asked for, also where there is nothing", () => {
+  it("cover the requested period, even without entries", () => {
     const { overTime } = summarize("api", entriesAt("14:03:10"), { since: at("13:00:00"), until: at("14:05:00") });
     expect(overTime[0]?.from).toBe(at("13:00:00"));
     expect(overTime.at(-1)?.to).toBe(at("14:05:00"));
     expect(overTime.map(({ count }) => count)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
   });
 
-  it("leave out what lies beyond what was asked for", () => {
+  it("exclude entries outside the requested period", () => {
     const { overTime, count } = summarize("api", entriesAt("09:00:00", "14:00:00"), { since: at("13:59:00") });
     expect(count).toBe(2);
     expect(overTime.map((bucket) => bucket.count)).toEqual([...Array(12).fill(0), 1]);
   });
 
-  it("are days where what was asked for is a month", () => {
+  it("are days if a month is requested", () => {
     const { overTime } = summarize("api", [], { since: now - 30 * 86_400_000, until: now });
     expect(overTime.map(({ from, to }) => (to - from) / 86_400_000)).toEqual(Array(overTime.length).fill(2));
     expect(overTime).toHaveLength(16);
   });
 
-  it("have the failures and the processing times that fell into each", () => {
+  it("have the failures and processing times of their entries", () => {
     const { overTime } = summarize("webhooks", [
       { timestamp: "2026-11-21T14:00:00Z", status: 500, elapsed_time_ms: 5 },
       { timestamp: "2026-11-21T14:00:00.9Z", status: 200, elapsed_time_ms: 3 },
@@ -191,13 +191,13 @@ describe("the stretches of time of a summary", () => {
     ]);
   });
 
-  /** All that a `Date` can be. */
+  /** Every possible value of a `Date`. */
   const anyMoment = fc.option(
     fc.maxSafeInteger().map((time) => time % 8.64e15),
     { nil: undefined },
   );
 
-  it("are at most twenty, equal and gapless, whatever the entries hold and whatever is asked for", () => {
+  it("are at most twenty, equal and gapless, for any entries and any period", () => {
     const anyKindAndEntries = anyKind.chain((kind) => fc.tuple(fc.constant(kind), anyEntries(kind)));
     fc.assert(
       fc.property(anyKindAndEntries, anyMoment, anyMoment, ([kind, entries], since, until) => {
@@ -219,7 +219,7 @@ describe("the stretches of time of a summary", () => {
   });
 });
 
-it("a summary throws at nothing that is asked for", () => {
+it("a summary never throws for any period", () => {
   fc.assert(
     fc.property(fc.double(), fc.double(), fc.constantFrom("UTC", "Asia/Kolkata"), (since, until, timeZone) => {
       expect(() => summarize("webhooks", samples.webhooks, { since, until, timeZone })).not.toThrow();
@@ -229,7 +229,7 @@ it("a summary throws at nothing that is asked for", () => {
 });
 
 describe("every kind", () => {
-  it("has a summary that counts by what its columns are", () => {
+  it("has a summary that counts by the types of its columns", () => {
     for (const kind of kinds) {
       const kindsOfValues = columnsOf(kind).map(({ as }) => as);
       const summary = summarize(kind, samples[kind]);

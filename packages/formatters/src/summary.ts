@@ -13,7 +13,7 @@ export interface Tally {
 /** A summary of many entries. */
 export interface Summary {
   kind: LogKind;
-  /** The number of events; an entry of the API log may stand for several calls. */
+  /** The number of calls; an entry of the API log may represent several. */
   count: number;
   /** The times of the oldest and newest entry in milliseconds since 1970; absent if no entry has a time. */
   range?: { from: number; to: number };
@@ -22,7 +22,7 @@ export interface Summary {
     count: number;
     /** The failing statuses, most frequent first. */
     byStatus: { status: number; count: number }[];
-    /** The addresses, operations or events that failed most. */
+    /** The URLs, operations or events that failed most. */
     where: Tally[];
   };
   /** Processing times in milliseconds, for kinds that have them. */
@@ -42,19 +42,19 @@ export interface SummarizeOptions {
   since?: number | undefined;
   /** Its excluded end. @default the newest entry's time */
   until?: number | undefined;
-  /** The lowest failing status; an entry without an answer always failed. @default 400 */
+  /** The lowest failing status; an entry without a response always failed. @default 400 */
   failsFrom?: number | undefined;
-  /** The zone in which periods begin at round times, by its IANA name. @default "UTC" */
+  /** The zone in which periods start at round times, by its IANA name. @default "UTC" */
   timeZone?: string | undefined;
 }
 
 /** The length of a list of the most frequent names. */
 const TOP = 5;
 
-/** What a summary needs of one entry; NaN for a missing number. */
+/** The values of one entry; NaN for a missing number. */
 interface Measured {
   time: number;
-  /** How many events the entry stands for. */
+  /** The number of calls that the entry represents. */
   count: number;
   status: number;
   isFailed: boolean;
@@ -65,7 +65,7 @@ interface Measured {
 }
 
 /**
- * Summarizes entries of a kind. Entries without a value are ignored where it is needed.
+ * Summarizes entries of a kind. A missing value excludes an entry only from the results that need it.
  *
  * @throws {RangeError} for an unknown time zone.
  */
@@ -123,7 +123,7 @@ function fieldsByUse(kind: LogKind) {
     duration: first("minutes"),
     channel: first("channel"),
     culprit: first("address") ?? first("text"),
-    // Other kinds count connections; this is for an entry that stands for several calls.
+    // Other kinds count connections; this field is for entries that represent several calls.
     count: rowOf(kind).optionalColumns.find(({ as }) => as === "count")?.field,
     bytes: all.filter(({ as }) => as === "bytes"),
   };
@@ -134,7 +134,7 @@ function numberIn(entry: unknown, field: string | undefined): number {
   return typeof value === "number" && Number.isFinite(value) ? value : Number.NaN;
 }
 
-/** How many events an entry stands for. */
+/** The number of calls that an entry represents. */
 function countIn(entry: unknown, field: string | undefined): number {
   const count = numberIn(entry, field);
   return Number.isSafeInteger(count) && count > 1 ? count : 1;
@@ -147,7 +147,7 @@ const nameOf = (value: unknown): string | undefined => {
   return typeof value === "string" ? value : textOf(value);
 };
 
-/** How many events have each key, in the order of their first entries. */
+/** The number of calls for each key, in the order of their first entries. */
 function tally<Key>(entries: readonly Measured[], keyOf: (entry: Measured) => Key | undefined): Map<Key, number> {
   const counts = new Map<Key, number>();
   for (const entry of entries) {
@@ -183,10 +183,10 @@ export interface Bucket {
   elapsed?: Spread;
 }
 
-/** The most categories of a chart in Slack. */
+/** The maximum number of categories of a chart in Slack. */
 const MOST = 20;
 
-/** Lengths that people count in, so that buckets begin at round times. */
+/** Common durations, so that buckets start at round times. */
 const LENGTHS = [
   ...[1, 2, 5, 10, 15, 30].map((count) => count * SECOND),
   ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE),
@@ -195,7 +195,7 @@ const LENGTHS = [
 ];
 
 /**
- * Divides a period into at most twenty buckets, and counts the entries in each. Buckets begin at round times of the
+ * Divides a period into at most twenty buckets, and counts the entries in each. Buckets start at round times of the
  * zone and have the same length, except when its clocks change.
  *
  * @throws {RangeError} for an unknown time zone.
@@ -220,7 +220,7 @@ function bucketsOf(
   });
 }
 
-// Times beyond all dates are clamped: no clock shows them, and sums would overflow.
+// Times outside the range of dates are clamped: no clock shows them, and sums would overflow.
 const within = (time: number): number => Math.min(Math.max(time, -LAST_DATE), LAST_DATE);
 const LAST_DATE = 8.64e15;
 
@@ -244,7 +244,7 @@ function boundsOf(first: number, last: number, offsetAt: OffsetAt): number[] {
   return [...new Set(bounds)];
 }
 
-/** When clocks first show this local time; if they skip it, when they skip. */
+/** When clocks first show this local time; if it is skipped, when the skip occurs. */
 function momentOf(local: number, offsetAt: OffsetAt): number {
   const [before, after] = [local - offsetAt(local - DAY), local - offsetAt(local + DAY)];
   const isShown = (moment: number): boolean => moment + offsetAt(moment) === local;
@@ -258,7 +258,7 @@ export interface Spread {
   max: number;
 }
 
-/** By nearest rank, so that each figure was actually measured. NaN values are ignored. */
+/** By nearest rank, so that each value was actually measured. NaN values are ignored. */
 function spreadOf(values: readonly number[]): Spread | undefined {
   const known = values.filter((value) => !Number.isNaN(value)).sort((a, b) => a - b);
   if (known.length === 0) return undefined;

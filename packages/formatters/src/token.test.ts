@@ -9,10 +9,10 @@ const clock = clockFor({ now });
 const inSeconds = (milliseconds: number): number => (now + milliseconds) / 1000;
 const [MINUTE, HOUR] = [60_000, 3_600_000];
 
-/** As it comes out of a token that somebody else has made: an end that is no number. */
+/** The claims of a token from another issuer, with an expiry that is not a number. */
 const unreadable: TokenClaims = JSON.parse('{"exp":"soon","channel_id":"lobby"}');
 
-describe("what a token allows is said in a sentence:", () => {
+describe("the permissions of a token in a sentence:", () => {
   it.each<[claims: TokenClaims, sentence: string]>([
     [{}, "Lets its holder send and receive in any channel of the project, without an end."],
     [
@@ -36,20 +36,20 @@ describe("what a token allows is said in a sentence:", () => {
     [{ exp: inSeconds(0) }, "Has expired: it ended now."],
     [{ nbf: inSeconds(HOUR), exp: inSeconds(MINUTE) }, "Is never valid: it ends before it begins."],
     [{ role: "admin", channel_id: "lobby" }, "Lets its holder act as admin in lobby, without an end."],
-    // An end that cannot be read is not none.
+    // An unreadable expiry does not mean "never".
     [unreadable, "Lets its holder send and receive in lobby."],
   ])("%j", (claims, sentence) => {
     expect(tokenWords(claims, clock).sentence).toBe(sentence);
   });
 });
 
-it("a token that was made within this second lasts as long as was asked", () => {
+it("a token that was created within this second is valid for the requested duration", () => {
   const { sentence } = tokenWords({ exp: inSeconds(10 * MINUTE) }, clockFor({ now: now + 700 }));
   expect(sentence).toContain(", for 10 min.");
 });
 
-describe("what a token says is listed", () => {
-  it("with its times for printers that write them for each reader", () => {
+describe("the facts of a token", () => {
+  it("include times, for printers that show them in each reader's zone", () => {
     const claims = {
       iat: now / 1000,
       nbf: inSeconds(MINUTE),
@@ -69,7 +69,7 @@ describe("what a token says is listed", () => {
     ]);
   });
 
-  it("as it is where it is of another type, and never as missing", () => {
+  it("show values of another type unchanged, and never as missing", () => {
     const { facts, isEndless } = tokenWords({ exp: "soon", nbf: [1] } as object, clock);
     expect(facts[2]).toEqual({ title: "Begins", text: "[1]" });
     expect(facts[3]).toEqual({ title: "Ends", text: "soon" });
@@ -77,7 +77,7 @@ describe("what a token says is listed", () => {
     expect(tokenWords({}, clock).isEndless).toBe(true);
   });
 
-  it("also where it says nothing", () => {
+  it("exist even if the token has no claims", () => {
     expect(tokenWords({}, clock).facts.map(({ text }) => text)).toEqual([
       "any channel of the project",
       "any",
@@ -89,7 +89,7 @@ describe("what a token says is listed", () => {
     expect(tokenWords({ max_channel_connections: 0 }, clock).facts[4]?.text).toBe("0: every connection is refused");
   });
 
-  it("on one line and without a throw, whatever it claims", () => {
+  it("are on one line, and never throw, for any claims", () => {
     const names = ["iat", "nbf", "exp", "jti", "channel_id", "role", "max_channel_connections"];
     const anyClaims = fc.dictionary(fc.constantFrom(...names), fc.oneof(anyText, fc.double(), fc.jsonValue()));
     fc.assert(

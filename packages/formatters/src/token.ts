@@ -18,7 +18,7 @@ export interface TokenClaims {
 export interface TokenFact {
   title: string;
   text: string;
-  /** A time in milliseconds since 1970, for printers that write it for each reader. */
+  /** A time in milliseconds since 1970, for printers that show it in each reader's zone. */
   time?: number;
 }
 
@@ -28,7 +28,7 @@ const roles = new Map([
   ["recvonly", "receive"],
 ]);
 
-/** What a token allows, in words. Claims of a wrong type are shown as they are. */
+/** The permissions of a token, in words. Claims of a wrong type are shown unchanged. */
 export function tokenWords(
   claims: TokenClaims,
   clock: Clock,

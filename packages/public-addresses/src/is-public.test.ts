@@ -83,32 +83,38 @@ describe("an IP address", () => {
   it.each([
     ["this network", "0.0.0.0", "0.1.2.3"],
     ["private", "10.0.0.0", "10.255.255.255", "172.16.0.0", "172.31.255.255", "192.168.0.0", "192.168.255.255"],
-    ["of a provider's own network", "100.64.0.0", "100.127.255.255"],
-    ["Azure's for each machine", "168.63.129.16", "::ffff:168.63.129.16", "::ffff:a83f:8110", "64:ff9b::a83f:8110"],
-    ["of IBM Cloud's own services", "161.26.0.10", "161.26.255.255", "166.8.0.1", "166.11.255.255"],
-    ["of other clouds' metadata", "100.100.100.200", "192.0.0.192", "169.254.170.2", "fd00:ec2::254", "fd20:ce::254"],
+    ["a provider's internal network", "100.64.0.0", "100.127.255.255"],
+    [
+      "Azure's service for each machine",
+      "168.63.129.16",
+      "::ffff:168.63.129.16",
+      "::ffff:a83f:8110",
+      "64:ff9b::a83f:8110",
+    ],
+    ["IBM Cloud's own services", "161.26.0.10", "161.26.255.255", "166.8.0.1", "166.11.255.255"],
+    ["other clouds' metadata", "100.100.100.200", "192.0.0.192", "169.254.170.2", "fd00:ec2::254", "fd20:ce::254"],
     ["an IPv4 address in ISATAP", "2606:4700::5efe:7f00:1", "2606:4700::5efe:10.0.0.1", "2606:4700::200:5efe:808:808"],
     ["loopback", "127.0.0.1", "127.255.255.255", "::1"],
     ["link-local", "169.254.0.0", "169.254.169.254", "fe80::1", "fe80::1%eth0", "febf::1"],
-    ["for protocols", "192.0.0.0", "192.0.0.9", "192.0.0.170", "2001:1::1", "192.88.99.1", "192.31.196.1"],
-    ["for documents", "192.0.2.1", "198.51.100.1", "203.0.113.1", "2001:db8::1", "3fff::1"],
-    ["for benchmarks", "198.18.0.0", "198.19.255.255", "2001:2::1"],
+    ["protocol assignments", "192.0.0.0", "192.0.0.9", "192.0.0.170", "2001:1::1", "192.88.99.1", "192.31.196.1"],
+    ["documentation", "192.0.2.1", "198.51.100.1", "203.0.113.1", "2001:db8::1", "3fff::1"],
+    ["benchmarks", "198.18.0.0", "198.19.255.255", "2001:2::1"],
     ["multicast", "224.0.0.1", "239.255.255.255", "ff02::1"],
-    ["for the future, or broadcast", "240.0.0.1", "255.255.255.254", "255.255.255.255"],
+    ["reserved, or broadcast", "240.0.0.1", "255.255.255.254", "255.255.255.255"],
     ["unspecified", "::"],
-    ["of a site", "fc00::1", "fd12:3456::1", "fec0::1", "feff::1"],
+    ["a local address", "fc00::1", "fd12:3456::1", "fec0::1", "feff::1"],
     ["an IPv4 address in IPv6", "::ffff:7f00:1", "::ffff:127.0.0.1", "::ffff:0:8.8.8.8"],
-    ["an IPv4 address in old IPv6", "::127.0.0.1", "::7f00:1", "::8.8.8.8", "::808:808"],
+    ["an IPv4 address in a deprecated IPv6 form", "::127.0.0.1", "::7f00:1", "::8.8.8.8", "::808:808"],
     ["NAT64", "64:ff9b::7f00:1", "64:ff9b::8.8.8.8", "64:ff9b:1::808:808"],
     ["6to4 or Teredo", "2002:7f00:1::", "2002:808:808::", "2001::1", "2001:0:808:808::"],
-    ["none that has been handed out", "100::1", "100:0:0:1::1", "1::1", "4000::1", "5f00::1", "e000::1"],
+    ["unassigned", "100::1", "100:0:0:1::1", "1::1", "4000::1", "5f00::1", "e000::1"],
     ["with a zone", "2606:4700::1111%eth0", "::ffff:8.8.8.8%1"],
     ["unreadable", "", "localhost", "8.8.8", "0x08.8.8.8", "8.8.8.8 ", "[::1]", "[2606:4700::1111]", "8.8.8.8:80"],
   ])("is not public: %s", (_, ...ips) => {
     expect(ips.filter(isPublicAddress)).toEqual([]);
   });
 
-  it("can always be judged, and wrapped in IPv6 it is as public as by itself", () => {
+  it("can always be classified, and its IPv6 form is as public as itself", () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6(), fc.ipV4Extended(), fc.string()), (text) => {
         expect(isPublicAddress(text)).toBeTypeOf("boolean");

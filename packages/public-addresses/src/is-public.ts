@@ -1,12 +1,12 @@
 import { isIP, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
 
-// Everything assigned for the public internet; outside of it, ipaddr.js knows only some special ranges.
+// Everything assigned for the public internet; ipaddr.js knows only some of the special ranges outside it.
 const PUBLIC_IPV6 = ipaddr.parseCIDR("2000::/3");
 
 // In public ranges, but reachable only from machines in a provider's network.
 const INSIDE_PROVIDERS = [
-  // Azure's WireServer, which gives each virtual machine its settings and certificates.
+  // Azure's WireServer, which serves settings and certificates to each virtual machine.
   "168.63.129.16/32",
   // Services of IBM Cloud for its own machines.
   "161.26.0.0/16",
@@ -15,7 +15,7 @@ const INSIDE_PROVIDERS = [
 
 /**
  * Whether the host of a URL is private without a lookup, as `localhost` and `[::1]` are. Names with private addresses
- * are found by a lookup at the time of each connection.
+ * are detected by a lookup for each connection.
  *
  * @param hostname As the URL parser returns it, which turns `0x7f.1` and `2130706433` into `127.0.0.1`.
  */
@@ -28,7 +28,7 @@ export function isPrivateHost(hostname: string): boolean {
 
 /** Whether an IP address belongs to the public internet; false if it cannot be parsed. */
 export function isPublicAddress(ip: string): boolean {
-  // Only local addresses have a zone (fe80::1%eth0); ipaddr.js also reads short forms that no resolver returns.
+  // Only local addresses have a zone (fe80::1%eth0); ipaddr.js also parses short forms that no resolver returns.
   if (isIP(ip) === 0 || ip.includes("%")) return false;
   const address = ipaddr.process(withoutDots(ip));
   // Not in a special range; addresses that wrap an IPv4 address (NAT64, 6to4, Teredo) are never "unicast".

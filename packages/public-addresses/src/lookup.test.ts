@@ -17,7 +17,7 @@ const look = (lookup: LookupFunction, all: boolean): Promise<{ error: unknown; f
   new Promise((done) => lookup("hooks.example", { all }, (error, ...found) => done({ error, found })));
 
 describe("a lookup", () => {
-  it("gives every address, or the first", async () => {
+  it("returns every address, or the first", async () => {
     const lookup = createLookup(leadingTo(v4("10.0.0.1"), v6("::1")));
     expect(await look(lookup, true)).toEqual({ error: null, found: [[v4("10.0.0.1"), v6("::1")]] });
     expect(await look(lookup, false)).toEqual({ error: null, found: ["10.0.0.1", 4] });
@@ -29,7 +29,7 @@ describe("a lookup", () => {
 });
 
 describe("a public lookup", () => {
-  it("gives the public addresses alone", async () => {
+  it("returns only the public addresses", async () => {
     const resolve = leadingTo(v4("10.0.0.1"), v6("2606:4700::1111"), v6("::1"), v4("8.8.8.8"));
     const lookup = createPublicLookup(resolve, explain);
     expect(await look(lookup, true)).toEqual({ error: null, found: [[v6("2606:4700::1111"), v4("8.8.8.8")]] });
@@ -40,12 +40,12 @@ describe("a public lookup", () => {
     const resolve = leadingTo(v4("127.0.0.1"), v6("fd00::1"), v6("::ffff:10.0.0.1"));
     const { error, found } = await look(createPublicLookup(resolve, explain), all);
     expect(error).toBeInstanceOf(PrivateAddressError);
-    // Nothing else: the error must not reveal how the private network is numbered.
+    // Nothing else: the error must not reveal the addresses of the private network.
     expect(String(error)).toBe("PrivateAddressError: hooks.example is inside.");
     expect(found).toEqual([[]]);
   });
 
-  it("fails as the resolver does, and asks it as it was asked", async () => {
+  it("fails like the resolver, and passes its options on", async () => {
     const failure = new Error("no such name");
     const asked: unknown[] = [];
     const resolve: Resolve = async (hostname, options) => {
@@ -57,7 +57,7 @@ describe("a public lookup", () => {
     expect(asked).toEqual(["hooks.example", { family: 6, all: true }]);
   });
 
-  it("gives nothing private that this machine alone knows", async () => {
+  it("never returns private addresses from this machine's hosts file", async () => {
     const lookup = createPublicLookup(createResolve(), explain);
     expect(await new Promise((done) => lookup("localhost", { all: true }, done))).toBeInstanceOf(PrivateAddressError);
   });
@@ -70,11 +70,11 @@ const NO_SUCH_NAME = 0x8183;
 
 interface NameServer {
   readonly servers: readonly string[];
-  /** The type of each question. */
+  /** The type of each query. */
   readonly asked: number[];
 }
 
-/** A name server that knows `media.example` and its IPv4 address 192.0.2.7, and nothing else. */
+/** A name server that only knows `media.example` and its IPv4 address 192.0.2.7. */
 async function nameServer({ silentFor = [] }: { silentFor?: readonly number[] } = {}): Promise<NameServer> {
   const asked: number[] = [];
   const socket = createSocket("udp4");
@@ -89,7 +89,7 @@ async function nameServer({ silentFor = [] }: { silentFor?: readonly number[] } 
     answer.writeUInt16BE(knows ? RESPONSE : NO_SUCH_NAME, 2);
     answer.writeUInt16BE(knows && type === A ? 1 : 0, 6);
     answer.writeUInt16BE(0, 10);
-    // The name of the question, type A, class IN, a minute, four bytes.
+    // The name of the query, type A, class IN, a minute, four bytes.
     const record = Buffer.from([0xc0, 12, 0, A, 0, 1, 0, 0, 0, 60, 0, 4, 192, 0, 2, 7]);
     const parts = [answer.subarray(0, end), ...(knows && type === A ? [record] : [])];
     socket.send(Buffer.concat(parts), port, address);
@@ -106,7 +106,7 @@ const inside: LookupAddress[] = [{ address: "10.0.0.1", family: 4 }];
 const knowing = (addresses: LookupAddress[]) => vi.fn<Resolve>(async () => addresses);
 
 describe("the name servers", () => {
-  it("are asked for addresses of both kinds, once for concurrent requests", async () => {
+  it("are queried for addresses of both kinds, once for concurrent requests", async () => {
     const { servers, asked } = await nameServer();
     const fallback = knowing(inside);
     const resolve = createResolve({ servers, fallback });
@@ -121,25 +121,22 @@ describe("the name servers", () => {
   it.each([
     ["nothing", [A, AAAA]],
     ["nothing of one kind of address", [AAAA]],
-  ])(
-    "are given up if they answer %s, and the fallback is not used, which would block a thread",
-    async (_, silentFor) => {
-      const { servers } = await nameServer({ silentFor });
-      const fallback = knowing(inside);
-      const resolve = createResolve({ servers, timeoutMs: 20, fallback });
-      expect(await find(resolve, "other.example")).toMatchObject({ code: "ETIMEOUT" });
-      expect(fallback).not.toHaveBeenCalled();
-    },
-  );
+  ])("time out if they answer %s, without the fallback, which would block a thread", async (_, silentFor) => {
+    const { servers } = await nameServer({ silentFor });
+    const fallback = knowing(inside);
+    const resolve = createResolve({ servers, timeoutMs: 20, fallback });
+    expect(await find(resolve, "other.example")).toMatchObject({ code: "ETIMEOUT" });
+    expect(fallback).not.toHaveBeenCalled();
+  });
 });
 
 describe("a name that the name servers do not know", () => {
-  it("is found if this machine knows it", async () => {
+  it("is resolved if this machine knows it", async () => {
     const loopback = expect.arrayContaining([{ address: "127.0.0.1", family: 4 }]);
     expect(await find(createResolve(await nameServer()), "localhost")).toEqual(loopback);
   });
 
-  it("is found by the system if there are no name servers", async () => {
+  it("is resolved by the system if there are no name servers", async () => {
     const gone = createSocket("udp4").bind(0, "127.0.0.1");
     await once(gone, "listening");
     const servers = [`127.0.0.1:${gone.address().port}`];
@@ -148,19 +145,19 @@ describe("a name that the name servers do not know", () => {
     expect(await find(createResolve({ servers, fallback: knowing(inside) }), "media.example")).toEqual(inside);
   });
 
-  it("fails as the system does", async () => {
+  it("fails with the system's error", async () => {
     const failure = Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
     const fallback: Resolve = () => Promise.reject(failure);
     expect(await find(createResolve({ ...(await nameServer()), fallback }), "other.example")).toBe(failure);
   });
 
-  it("blocks one thread at most: the system is asked for one name after another, in the whole process", async () => {
+  it("blocks at most one thread: the system resolves one name at a time, in the whole process", async () => {
     const { servers } = await nameServer();
     const waiting: (() => void)[] = [];
     const fallback = vi.fn<Resolve>(() => new Promise((done) => waiting.push(() => done(inside))));
     const answers = ["a.example", "b.example"].map((name) => find(createResolve({ servers, fallback }), name));
     await vi.waitFor(() => expect(fallback).toHaveBeenCalledTimes(1));
-    // By now the name servers have answered the other one, too.
+    // By now the name servers have answered the other query, too.
     await find(createResolve({ servers, fallback: knowing(inside) }), "media.example");
     expect(fallback).toHaveBeenCalledTimes(1);
     waiting.shift()?.();

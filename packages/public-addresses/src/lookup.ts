@@ -6,7 +6,7 @@ import { isPublicAddress } from "./is-public.js";
 /** Finds all addresses of a name, as `dns.lookup` does: at least one, unless it fails. */
 export type Resolve = (hostname: string, options: LookupAllOptions) => Promise<LookupAddress[]>;
 
-/** A name has only private addresses, which are not allowed. */
+/** The error for a name with only private addresses, which are not allowed. */
 export class PrivateAddressError extends Error {
   override readonly name = "PrivateAddressError";
 }
@@ -27,9 +27,9 @@ export function createLookup(resolve: Resolve): LookupFunction {
 }
 
 /**
- * A `lookup` for sockets that returns only the public addresses of a name, and fails with a {@link PrivateAddressError} if
- * there are none. The socket connects to the addresses that were checked here; a separate check would look the name up a
- * second time, and its owner could answer differently (DNS rebinding).
+ * A `lookup` for sockets that returns only the public addresses of a name, and fails with a {@link PrivateAddressError}
+ * if there are none. The socket connects to the addresses that were checked here; a separate check would look the name
+ * up a second time, and its owner could answer differently (DNS rebinding).
  *
  * @param explain The message of the error. It must not contain the addresses, which would reveal the private network.
  */
@@ -41,24 +41,24 @@ export function createPublicLookup(resolve: Resolve, explain: (hostname: string)
   });
 }
 
-// A silent name server is given up well before the request times out.
+// A silent name server times out well before the request does.
 const SERVER_TIMEOUT_MS = 1500;
 const TRIES = 2;
 
 /** Options of {@link createResolve}. */
 export interface ResolveOptions {
-  /** The name servers to ask. @default the system's */
+  /** The name servers to query. @default the system's */
   readonly servers?: readonly string[];
-  /** How long the first try may take; the second may take twice as long. @default 1500 */
+  /** The timeout of the first attempt; the second may take twice as long. @default 1500 */
   readonly timeoutMs?: number;
   /** Used for names that the name servers do not know. @default dns.lookup */
   readonly fallback?: Resolve;
 }
 
 /**
- * Finds the addresses of a name by asking the name servers directly. `dns.lookup` blocks one of the few threads of the
- * process until it has an answer, so that names with a silent server would delay all others. It is used only for names that
- * the name servers do not know, such as those in /etc/hosts. Concurrent requests for a name share one answer.
+ * Resolves names by querying the name servers directly. `dns.lookup` blocks one of the few threads of the process until
+ * it has an answer, so that names with a silent server would delay all others. It is used only for names that the name
+ * servers do not know, such as those in /etc/hosts. Concurrent requests for a name share one query.
  */
 export function createResolve(options: ResolveOptions = {}): Resolve {
   const { servers, timeoutMs = SERVER_TIMEOUT_MS, fallback = lookup } = options;

@@ -15,9 +15,9 @@ export interface MediaResponse<T> {
   requestId: string | undefined;
 }
 
-/** What reading a response depends on. */
+/** The context for reading a response. */
 interface Answered {
-  /** The beginning of each message: method, address, status and request id. */
+  /** The start of each message: method, URL, status and request id. */
   what: string;
   requestId: string | undefined;
   maxResponseBytes: number;
@@ -52,7 +52,7 @@ export async function readData<T>(
   return { data, status, headers, requestId };
 }
 
-// Problems are small. A larger body is not from the service, and the status alone has to explain it.
+// Problems are small. A larger body is not from the service; then the error only has the status.
 const MAX_PROBLEM_BYTES = 2 ** 20;
 
 /** The error for a failing response. */
@@ -91,7 +91,7 @@ function membersOf(text: string, redact: Redact): object {
  */
 async function readText(response: Response, maxBytes: number): Promise<string | undefined> {
   const { body } = response;
-  // Some replacements for fetch have no stream, or one of their own kind.
+  // Some fetch implementations have no stream, or one of another kind.
   if (typeof body?.getReader !== "function") {
     const text = await response.text();
     return new TextEncoder().encode(text).length > maxBytes ? undefined : text;
@@ -105,7 +105,7 @@ async function readText(response: Response, maxBytes: number): Promise<string | 
     if (done) return text + decoder.decode();
     bytes += value.length;
     if (bytes > maxBytes) {
-      // Not awaited: a clone of the response may keep the stream open, and the outcome does not matter.
+      // Not awaited: a clone of the response may keep the stream open, and the result does not matter.
       reader.cancel().catch(() => {});
       return undefined;
     }
@@ -127,7 +127,7 @@ export function createRedact(apiKey: string): Redact {
  */
 export function rootCause(error: unknown, redact: Redact): Error {
   let root = error as Partial<Error & { code: unknown }> | undefined;
-  // Bounded: an error may be its own cause.
+  // Limited, because an error may be its own cause.
   for (let depth = 0; root?.cause && depth < 9; depth++) root = root.cause;
   return Object.assign(new Error(redact(root?.message || String(root?.code ?? root))), { code: root?.code });
 }

@@ -20,7 +20,7 @@ describe("each method", () => {
     ["webhooks", "/orgs/list-webhook-logs"],
   ] as const;
 
-  it("is tried, that of every log", () => {
+  it("has a test, as has each log", () => {
     expect(methods.map(([, path]) => path)).toEqual(Object.values(logPaths));
   });
 
@@ -42,7 +42,7 @@ describe("each method", () => {
     await expect(client.logs.list("media-api")).resolves.toEqual([added]);
   });
 
-  it("tokens.create() sends what was asked for, and nothing that is undefined", async () => {
+  it("tokens.create() sends only the given fields, and none that is undefined", async () => {
     const service = createFakeMediaService();
     const client = createMediaClient(service.clientOptions);
     await client.tokens.create({ role: "recvonly", channel_id: undefined });
@@ -59,7 +59,7 @@ describe("each method", () => {
 });
 
 describe("a request", () => {
-  it("carries the key, JSON and a user agent, to an address with or without a slash at its end", async () => {
+  it("has the key, a JSON body and a user agent, with or without a trailing slash in the URL", async () => {
     const server = await startServer(json([]));
     for (const baseUrl of [server.baseUrl, `${server.baseUrl}/`, new URL(server.baseUrl)]) {
       await createMediaClient({ baseUrl, apiKey }).logs.api();
@@ -75,7 +75,7 @@ describe("a request", () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it("goes below the path of the base address", async () => {
+  it("appends its path to that of the base URL", async () => {
     const urls: string[] = [];
     const fetch = async (input: string | Request) => {
       urls.push(String(input));
@@ -85,7 +85,7 @@ describe("a request", () => {
     expect(urls).toEqual(["https://example.test/media/orgs/list-api-logs"]);
   });
 
-  it("uses the fetch of the moment, so that one patched later is used", async () => {
+  it("uses the current global fetch, even if it is patched later", async () => {
     const client = createMediaClient({ baseUrl: "http://media.test", apiKey });
     const service = createFakeMediaService({ apiKey });
     vi.stubGlobal("fetch", service.fetch);
@@ -94,7 +94,7 @@ describe("a request", () => {
 });
 
 describe("a call without options", () => {
-  it("waits 30 s for each of three tries", async () => {
+  it("has three attempts with a timeout of 30 s each", async () => {
     vi.useFakeTimers();
     const service = createFakeMediaService();
     service.fail("silence", 3);
@@ -103,7 +103,7 @@ describe("a call without options", () => {
       .catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(29_999);
     expect(service.calls).toHaveLength(1);
-    // Half a second and a second are the longest waits between them.
+    // The delays between them are at most half a second and a second.
     await vi.advanceTimersByTimeAsync(60_001 + 1_500);
     expect(await outcome).toMatchObject({
       code: "Timeout",
@@ -114,7 +114,7 @@ describe("a call without options", () => {
 });
 
 describe("withResponse()", () => {
-  it("gives status, headers and request id along", async () => {
+  it("returns status, headers and request id, too", async () => {
     const server = await startServer(json([], 200, { "ratelimit-remaining": "599" }));
     const answer = await createMediaClient({ baseUrl: server.baseUrl, apiKey }).logs.api().withResponse();
     expect(answer).toMatchObject({ data: [], status: 200, requestId: "req-1" });
@@ -122,7 +122,7 @@ describe("withResponse()", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("fails as the call does, and only once", async () => {
+  it("rejects like the call, and only once", async () => {
     const unhandled = vi.fn();
     process.on("unhandledRejection", unhandled);
     const server = await startServer(json({}, 401));
@@ -136,7 +136,7 @@ describe("withResponse()", () => {
 });
 
 describe("hooks", () => {
-  it("see each try, may set headers, and may read a clone of the answer", async () => {
+  it("see each attempt, may set headers, and may read a clone of the response", async () => {
     const server = await startServer(json({}, 503), json([]));
     const seen: unknown[] = [];
     const client = createMediaClient({
@@ -161,7 +161,7 @@ describe("hooks", () => {
     expect(server.requests.map(({ headers }) => headers.traceparent)).toEqual(["00-1", "00-2"]);
   });
 
-  it.each(["onRequest", "onResponse"] as const)("that throw end the call with what they throw: %s", async (hook) => {
+  it.each(["onRequest", "onResponse"] as const)("that throw end the call with their error: %s", async (hook) => {
     const server = await startServer(json([]));
     const error = new Error("not in the mood");
     const client = createMediaClient({
@@ -176,8 +176,8 @@ describe("hooks", () => {
   });
 });
 
-describe("a hook that reads the answer itself and no clone of it", () => {
-  it("is told so, and the call is not repeated", async () => {
+describe("a hook that reads the response itself instead of a clone", () => {
+  it("is reported in the error, and the call is not retried", async () => {
     const server = await startServer(json([]));
     const onResponse = async (response: Response) => void (await response.text());
     const client = createMediaClient({ baseUrl: server.baseUrl, apiKey, onResponse });
@@ -189,7 +189,7 @@ describe("a hook that reads the answer itself and no clone of it", () => {
 });
 
 describe("the logger", () => {
-  it("is told of every answer and every repetition", async () => {
+  it("receives every response and every retry", async () => {
     const service = createFakeMediaService();
     service.fail({ status: 503, detail: "Try later.", retryAfter: 0 });
     service.fail("connection");
@@ -210,7 +210,7 @@ describe("the logger", () => {
 });
 
 describe("raw", () => {
-  it("is the openapi-fetch client with the same address and key", async () => {
+  it("is the openapi-fetch client with the same URL and key", async () => {
     const service = createFakeMediaService();
     const { raw } = createMediaClient(service.clientOptions);
     const good = await raw.POST("/projects/create-access-token", { body: { role: "recvonly" } });
@@ -220,7 +220,7 @@ describe("raw", () => {
   });
 });
 
-describe("in a browser that is allowed", () => {
+describe("in a browser with dangerouslyAllowBrowser", () => {
   it("no user agent is set, because browsers send their own", async () => {
     vi.stubGlobal("document", {});
     const service = createFakeMediaService();

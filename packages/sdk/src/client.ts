@@ -21,7 +21,7 @@ export interface LogsApi {
   api: ListLogs<"api">;
   /** Calls that were forwarded to the media server's API. */
   mediaApi: ListLogs<"media-api">;
-  /** Webhook deliveries to the project's addresses, one entry per attempt. */
+  /** Webhook deliveries to the project's URLs, one entry per attempt. */
   webhooks: ListLogs<"webhooks">;
   /**
    * Lists a log by its name, for programs that choose the log at run time.
@@ -51,7 +51,7 @@ export interface LogsApi {
 export interface TokensApi {
   /**
    * Creates an access token. Every field is optional; without any, the token is valid for every channel and role and
-   * never expires. The service keeps no record of it, so repeating the call does no harm.
+   * never expires. The service does not store it, so that the call can be retried safely.
    *
    * @example
    * const { access_token } = await client.tokens.create({
@@ -68,16 +68,15 @@ export interface MediaClient {
   readonly logs: LogsApi;
   readonly tokens: TokensApi;
   /**
-   * The underlying openapi-fetch client, with the same address, key, headers and fetch, for anything that this client
-   * does not offer. It neither retries nor times out, reads responses of any size, returns failing responses as `error`
+   * The underlying openapi-fetch client, with the same URL, key, headers and fetch, for requests that this client does
+   * not offer. It neither retries nor times out, reads responses of any size, returns failing responses as `error`
    * instead of throwing, and has its own middleware.
    */
   readonly raw: Client<paths>;
 }
 
 /**
- * Creates a client for one project. Address and key default to the environment variables MEDIA_BASE_URL and
- * MEDIA_API_KEY.
+ * Creates a client for one project. URL and key default to the environment variables MEDIA_BASE_URL and MEDIA_API_KEY.
  *
  * @example
  * const client = createMediaClient({ baseUrl: "http://127.0.0.1:8080", apiKey });
@@ -100,7 +99,7 @@ export function createMediaClient(options: MediaClientOptions = {}): MediaClient
       webhooks: list("webhooks"),
       list: (kind, request, callOptions) => list(kind)(request, callOptions),
       follow(kind, followOptions = {}) {
-        // Checked at once; the first poll only happens when the caller iterates.
+        // Checked at once; the first poll only starts when the caller iterates.
         logPath(kind);
         return follow(list(kind), followOptions);
       },

@@ -4,7 +4,7 @@ import * as sdk from "./index.js";
 
 const { createMediaClient, MediaApiError, MediaError } = sdk;
 
-/** One row for each error class; a class without a row fails the last test. */
+/** One row per error class; a class without a row fails the last test. */
 const codes = {
   MediaApiError: "Api",
   MediaBadRequestError: "BadRequest",
@@ -27,7 +27,7 @@ const classes = new Map(
 );
 
 describe("each error class", () => {
-  it.each(Object.entries(codes))("%s has the code %s, and its own name also in the stack", (name, code) => {
+  it.each(Object.entries(codes))("%s has the code %s, and its own name in the stack", (name, code) => {
     const ErrorClass = classes.get(name) as typeof sdk.MediaApiError;
     const error = new ErrorClass("what happened");
     expect(error).toBeInstanceOf(MediaError);
@@ -44,7 +44,7 @@ describe("each failing status of the contract", () => {
   const responses = Object.entries(contract.paths?.["/orgs/list-api-logs"]?.post?.responses ?? {});
   const failing = responses.filter(([status]) => Number(status) >= 400);
 
-  it.each(failing)("%s throws the class that bears the contract's name", async (status, reference) => {
+  it.each(failing)("throws the class with the contract's name, for %s", async (status, reference) => {
     const [example] = Object.values(resolve(reference).content?.["application/problem+json"]?.examples ?? {});
     const problem = resolve(example ?? {}).value;
     const client = createMediaClient({
@@ -79,7 +79,7 @@ describe("any other failing status", () => {
     { status: 409, body: '{"detail":"taken"}', problem: { title: "HTTP 409", detail: "taken", status: 409 } },
     { status: 302, body: "", problem: { title: "HTTP 302" } },
   ])(
-    "throws MediaApiError with a problem made from what there is: $status $body",
+    "throws MediaApiError with a problem that is derived from the response: $status $body",
     async ({ status, body, problem }) => {
       const client = createMediaClient({
         baseUrl: "http://media.test",

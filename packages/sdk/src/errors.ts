@@ -17,7 +17,7 @@ export abstract class MediaError extends Error {
   }
 }
 
-/** The service answered with a failing status. */
+/** The service responded with a failing status. */
 export class MediaApiError extends MediaError {
   declare readonly code: MediaApiErrorCode;
   /** The HTTP status. */
@@ -26,7 +26,7 @@ export class MediaApiError extends MediaError {
   declare readonly problem: Problem;
   /** The id of the request in the service's logs. */
   declare readonly requestId: string | undefined;
-  /** How long the service asked to wait before the next attempt. */
+  /** How long the service requested to wait before the next attempt. */
   declare readonly retryAfterMs: number | undefined;
 }
 
@@ -45,7 +45,7 @@ export class MediaForbiddenError extends MediaApiError {
   declare readonly code: "Forbidden";
 }
 
-/** 404: there is no such operation at this address; check `baseUrl`. */
+/** 404: the URL has no such operation; check `baseUrl`. */
 export class MediaNotFoundError extends MediaApiError {
   declare readonly code: "NotFound";
 }
@@ -88,8 +88,8 @@ export class MediaTimeoutError extends MediaError {
 }
 
 /**
- * The service answered 2xx, but the body is not JSON, is cut off, is larger than `maxResponseBytes`, or does not match
- * the contract.
+ * The service responded with 2xx, but the body is not JSON, is truncated, is larger than `maxResponseBytes`, or does
+ * not match the contract.
  */
 export class MediaResponseError extends MediaError {
   declare readonly code: "Response";
@@ -124,7 +124,7 @@ const otherClasses: readonly (readonly [code: MediaErrorCode, of: typeof MediaEr
   ["Usage", MediaUsageError],
 ];
 
-// On the prototypes, like JavaScript's own errors, so that stack traces begin with the right name.
+// On the prototypes, like JavaScript's own errors, so that stack traces start with the right name.
 for (const [code, { prototype }] of [...apiClasses, ...otherClasses]) {
   Object.assign(prototype, { code, name: `Media${code}Error` });
 }

@@ -16,7 +16,7 @@ import {
   MediaUnauthorizedError,
 } from "./index.js";
 
-// Tries follow each other without a wait, unless the service asks for one.
+// Attempts follow each other without a delay, unless the service requests one.
 beforeAll(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 afterAll(() => void vi.restoreAllMocks());
 
@@ -33,7 +33,7 @@ const list = JSON.stringify([entry]);
 const problem = (status: number, headers: Record<string, string> = {}): Answer =>
   json({ type: "about:blank", title: "x", status, detail: "as the test asks", request_id: "req-1" }, status, headers);
 
-/** Counts the tries on the client's side, where those count as well that never reach the server. */
+/** Counts the attempts in the client, including those that never reach the server. */
 function connect(
   baseUrl: string,
   options: Partial<MediaClientOptions> = {},
@@ -59,8 +59,8 @@ async function failureOf(call: Promise<unknown>): Promise<MediaError> {
   return error as MediaError;
 }
 
-describe("what goes wrong on the wire", () => {
-  it("is a connection error when nothing listens, after two retries by default", async () => {
+describe("a network failure", () => {
+  it("is a connection error if the service is unreachable, after two retries by default", async () => {
     const nothingLeft = watchLeftovers();
     const { client, tries } = connect(await closedPort());
     const error = await failureOf(client.logs.webhooks());
@@ -203,7 +203,7 @@ describe("what goes wrong on the wire", () => {
     await nothingLeft(server);
   });
 
-  it("is a timeout also when the body drips in and garbage is collected meanwhile", async () => {
+  it("is a timeout even if the body arrives slowly and garbage is collected meanwhile", async () => {
     const nothingLeft = watchLeftovers();
     const server = await startServer(drip);
     const { client } = connect(server.baseUrl, { maxRetries: 0, timeoutMs: 250 });
@@ -215,8 +215,8 @@ describe("what goes wrong on the wire", () => {
   });
 });
 
-describe("what passes", () => {
-  it("is right after a 500", async () => {
+describe("a response", () => {
+  it("may succeed after a 500", async () => {
     const nothingLeft = watchLeftovers();
     const server = await startServer(problem(500), json([entry]));
     const { client } = connect(server.baseUrl);
@@ -225,14 +225,14 @@ describe("what passes", () => {
     await nothingLeft(server);
   });
 
-  it.each([408, 429, 503])("is a %i that is over at the next try, also for tokens", async (status) => {
+  it.each([408, 429, 503])("may succeed after a temporary %i, also for tokens", async (status) => {
     const server = await startServer(problem(status), json({ access_token: "a.b.c" }));
     const { client } = connect(server.baseUrl);
     await expect(client.tokens.create()).resolves.toEqual({ access_token: "a.b.c" });
     expect(server.requests).toHaveLength(2);
   });
 
-  it("waits for the seconds that Retry-After asks for", async () => {
+  it("is delayed as Retry-After requests", async () => {
     const nothingLeft = watchLeftovers();
     const warnings: string[] = [];
     const server = await startServer(problem(429, { "retry-after": "1" }), json([entry]));
@@ -245,7 +245,7 @@ describe("what passes", () => {
     await nothingLeft(server);
   });
 
-  it("tells how long the service asked to wait, when all tries are used up", async () => {
+  it("has the requested delay in its error if no attempts are left", async () => {
     const server = await startServer(problem(429, { "retry-after": "7" }));
     const { client } = connect(server.baseUrl, { maxRetries: 0 });
     const error = await failureOf(client.logs.webhooks());
@@ -253,7 +253,7 @@ describe("what passes", () => {
     expect(error).toMatchObject({ status: 429, requestId: "req-1", retryAfterMs: 7000 });
   });
 
-  it("is gzip", async () => {
+  it("may use gzip", async () => {
     const nothingLeft = watchLeftovers();
     const server = await startServer((response, request) => {
       expect(request.headers["accept-encoding"]).toContain("gzip");
@@ -265,7 +265,7 @@ describe("what passes", () => {
     await nothingLeft(server);
   });
 
-  it("is an answer of 20 MB", async () => {
+  it("may have 20 MB", async () => {
     const nothingLeft = watchLeftovers();
     const big = Array.from({ length: 1000 }, (_, i) => ({
       ...entry,
@@ -283,7 +283,7 @@ describe("what passes", () => {
 });
 
 describe("an abort", () => {
-  it("before the call sends nothing, and throws what was given to abort()", async () => {
+  it("before the call sends nothing, and throws the reason of abort()", async () => {
     const nothingLeft = watchLeftovers();
     const server = await startServer(json([]));
     const { client, tries } = connect(server.baseUrl);
@@ -296,8 +296,8 @@ describe("an abort", () => {
   it.each([
     ["waiting for headers", () => {}],
     ["reading the body", drip],
-    ["reading the body of a failing answer", (response) => drip(response.writeHead(500))],
-  ] as [string, Answer][])("while %s throws an AbortError, untouched and not retried", async (_, answer) => {
+    ["reading the body of a failing response", (response) => drip(response.writeHead(500))],
+  ] as [string, Answer][])("while %s throws an AbortError, unchanged and without a retry", async (_, answer) => {
     const nothingLeft = watchLeftovers();
     const controller = new AbortController();
     const server = await startServer((response, request) => {
@@ -313,7 +313,7 @@ describe("an abort", () => {
     await nothingLeft(server);
   });
 
-  it("between two tries ends the wait", async () => {
+  it("between two attempts ends the delay", async () => {
     const nothingLeft = watchLeftovers();
     const controller = new AbortController();
     const server = await startServer(problem(503, { "retry-after": "30" }));
@@ -326,7 +326,7 @@ describe("an abort", () => {
     await nothingLeft(server);
   });
 
-  it("after the answer changes nothing, and the signal is let go", async () => {
+  it("after the response has no effect, and its listener is removed", async () => {
     const nothingLeft = watchLeftovers();
     const controller = new AbortController();
     const server = await startServer(problem(500), json([entry]));
@@ -338,7 +338,7 @@ describe("an abort", () => {
     await nothingLeft(server);
   });
 
-  it("by the caller's own AbortSignal.timeout is the caller's TimeoutError", async () => {
+  it("by the caller's own AbortSignal.timeout throws its TimeoutError", async () => {
     const server = await startServer(() => {});
     const { client } = connect(server.baseUrl);
     const call = client.logs.webhooks({}, { signal: AbortSignal.timeout(50) });
@@ -347,7 +347,7 @@ describe("an abort", () => {
 });
 
 describe("each call's own options", () => {
-  it("win over the client's", async () => {
+  it("override the client's", async () => {
     const server = await startServer(problem(503));
     const { client, tries } = connect(server.baseUrl, {
       maxRetries: 5,

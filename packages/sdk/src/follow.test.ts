@@ -20,7 +20,7 @@ function setUp() {
   const controller = new AbortController();
   const following = (options: object = {}) =>
     client.logs.follow("webhooks", { intervalMs: 1, signal: controller.signal, ...options });
-  /** Resolves when the service has been polled so many times more. */
+  /** Resolves after a number of further polls of the service. */
   const polls = async (count: number): Promise<void> => {
     const wanted = service.calls.length + count;
     await expect.poll(() => service.calls.length, { interval: 1 }).toBeGreaterThanOrEqual(wanted);
@@ -29,7 +29,7 @@ function setUp() {
 }
 
 describe("following a log", () => {
-  it("yields what comes after it began, each entry once, oldest first", async () => {
+  it("yields entries after its start, each once, oldest first", async () => {
     const { service, controller, following, polls } = setUp();
     service.add("webhooks", { timestamp: at(0) });
     const entries = following();
@@ -50,7 +50,7 @@ describe("following a log", () => {
     expect(await entries.next()).toEqual({ done: true, value: undefined });
   });
 
-  it("yields entries of one millisecond in the order in which they were added", async () => {
+  it("yields entries of the same millisecond in the order in which they were added", async () => {
     const { service, controller, following, polls } = setUp();
     const entries = following();
     const first = entries.next();
@@ -62,7 +62,7 @@ describe("following a log", () => {
     controller.abort();
   });
 
-  it("finds entries that come late and appear further down", async () => {
+  it("finds late entries further down the list", async () => {
     const { service, following, polls } = setUp();
     service.add("webhooks", { timestamp: at(10) });
     const entries = following();
@@ -84,7 +84,7 @@ describe("following a log", () => {
     await entries.return(undefined);
   });
 
-  it("loses nothing when 999 come at once, and says that there may be a gap when 1000 do", async () => {
+  it("loses nothing if 999 entries arrive at once, and reports a possible gap for 1000", async () => {
     const { service, following, polls } = setUp();
     service.add("webhooks", { timestamp: at(0) });
     const entries = following();
@@ -112,7 +112,7 @@ describe("following a log", () => {
     await entries.return(undefined);
   });
 
-  it("yields as many of the entries that are there already as the backlog says", async () => {
+  it("yields as many existing entries as the backlog requests", async () => {
     const { service, following } = setUp();
     service.add("webhooks", { timestamp: at(1) }, { timestamp: at(2) }, { timestamp: at(3) });
     const entries = following({ backlog: 2 });
@@ -121,7 +121,7 @@ describe("following a log", () => {
     await entries.return(undefined);
   });
 
-  it("goes on after a poll that fails in passing, tells of it, and loses nothing by it", async () => {
+  it("continues after a temporary failure of a poll, reports it, and loses nothing", async () => {
     const { service, following, polls } = setUp();
     const errors: unknown[] = [];
     const entries = following({ onError: (error: unknown) => errors.push(error) });
@@ -136,7 +136,7 @@ describe("following a log", () => {
     await entries.return(undefined);
   });
 
-  it("throws when the first poll fails, and when a later one fails for good", async () => {
+  it("throws if the first poll fails, and if a later one fails permanently", async () => {
     const { service, following, polls } = setUp();
     service.fail("connection");
     await expect(following().next()).rejects.toBeInstanceOf(MediaConnectionError);
@@ -149,13 +149,13 @@ describe("following a log", () => {
     expect(await entries.next()).toEqual({ done: true, value: undefined });
   });
 
-  it("asks for the project that is named", async () => {
+  it("requests the given project", async () => {
     const { following } = setUp();
     await expect(following({ project_id: "other" }).next()).rejects.toBeInstanceOf(MediaForbiddenError);
   });
 
   it.each(["between polls", "during a poll", "before it begins"])(
-    "ends quietly on abort %s, and leaves nothing behind",
+    "ends without an error on abort %s, and leaves no listeners or timers",
     async (when) => {
       const nothingLeft = watchLeftovers();
       const { service, controller, following, polls } = setUp();
@@ -184,8 +184,8 @@ describe("following a log", () => {
   });
 });
 
-describe("what is fresh in an answer", () => {
-  it("is exactly what was added, wherever it stands and however often", () => {
+describe("the fresh entries of a response", () => {
+  it("are exactly the added ones, at any position and in any number", () => {
     const entry = fc.record({ timestamp: fc.constantFrom("a", "b", "c"), status: fc.integer({ min: 0, max: 2 }) });
     fc.assert(
       fc.property(fc.array(entry), fc.array(entry), fc.infiniteStream(fc.nat()), (old, added, places) => {
@@ -200,7 +200,7 @@ describe("what is fresh in an answer", () => {
     );
   });
 
-  it("is nothing that was missing from an answer for a while", () => {
+  it("exclude entries that were temporarily missing", () => {
     const seen = new Set<string>();
     takeFresh(seen, ["c", "b", "a"]);
     expect(takeFresh(seen, ["b", "a"])).toEqual([]);
@@ -208,7 +208,7 @@ describe("what is fresh in an answer", () => {
     expect(takeFresh(seen, ["d", "c", "b", "a"])).toEqual(["d"]);
   });
 
-  it("is remembered for five full answers, not for ever", () => {
+  it("are remembered for five full responses, not forever", () => {
     const seen = new Set<string>();
     for (let answer = 0; answer < 50; answer++) {
       takeFresh(

@@ -47,7 +47,7 @@ export function follow<K extends LogKind>(
         entries = await list({ project_id }, callOptions);
       } catch (error) {
         if (signal?.aborted) return;
-        // If the first poll fails, something is misconfigured; a later failure may be temporary, such as a proxy's error
+        // A failure of the first poll means a misconfiguration; a later one may be temporary, such as a proxy's error
         // page.
         if (!seen || !(isRetryable(error) || error instanceof MediaResponseError)) throw error;
         onError?.(error);
@@ -68,11 +68,11 @@ export function follow<K extends LogKind>(
   }
 }
 
-// More than one response holds, because an entry may be missing from one and return in the next: responses of different
-// machines lag, and cut off differently among entries of the same time.
+// More than one response, because an entry may be missing from one and return in the next: responses of different
+// machines lag, and have different limits among entries of the same time.
 const REMEMBERED_ENTRIES = 5 * MAX_ENTRIES;
 
-/** The entries that were not seen before, oldest first. They then count as seen. */
+/** The entries that were not seen before, oldest first. They are then marked as seen. */
 export function takeFresh<E>(seen: Set<string>, entries: readonly E[]): E[] {
   // Entries have no id, and equal ones are distinct.
   const counts = new Map<string, number>();

@@ -1,4 +1,4 @@
-// Retries, redaction and transport are left out on purpose: they are free to change.
+// Retries, redaction and transport are internal on purpose: they may change at any time.
 export type { MediaResponse } from "./answer.js";
 export { createMediaClient, type ListLogs, type LogsApi, type MediaClient, type TokensApi } from "./client.js";
 export {

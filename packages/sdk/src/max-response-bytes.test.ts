@@ -11,7 +11,7 @@ import {
 const MIB = 2 ** 20;
 const apiKey = "mo_k1_plantedKeyThatMustNeverShow";
 
-/** Gzip of a list that unfolds to about this many bytes of valid JSON. */
+/** A gzip that decompresses to about this many bytes of valid JSON. */
 function bomb(bytes: number): Buffer {
   const part = gzipSync(Buffer.alloc(MIB, " "));
   return Buffer.concat([gzipSync("["), ...Array.from({ length: Math.ceil(bytes / MIB) }, () => part), gzipSync("]")]);
@@ -22,12 +22,12 @@ const gzipped =
   (response) =>
     response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" }).end(body);
 
-/** A body that ends only by being cancelled. */
+/** A body that only ends when it is cancelled. */
 function endless() {
   const seen = { bytes: 0, isCancelled: false };
   const body = new ReadableStream<Uint8Array>({
     pull(stream) {
-      // Beyond any limit of these tests; without it a body that is read on would fill the memory.
+      // Beyond any limit of these tests; a body that is never cancelled would fill the memory.
       if (seen.bytes > 10 * MIB) return stream.close();
       seen.bytes += 1000;
       stream.enqueue(new Uint8Array(1000));
@@ -39,14 +39,14 @@ function endless() {
   return { body, seen };
 }
 
-/** A client of a server that gives this answer, with what happened on its side. */
+/** A client of a server with this response, and the server's observations. */
 async function connect(answer: Answer, options: Partial<MediaClientOptions> = {}) {
   const server = await startServer(answer);
   return { server, client: createMediaClient({ baseUrl: server.baseUrl, apiKey, ...options }) };
 }
 
-describe("an answer larger than maxResponseBytes", () => {
-  it("is refused after 64 MiB by default, although it came as a small gzip, and is not asked for again", async () => {
+describe("a response larger than maxResponseBytes", () => {
+  it("is refused after 64 MiB by default, even as a small gzip, and is not retried", async () => {
     const nothingLeft = watchLeftovers();
     const body = bomb(240 * MIB);
     expect(body.length).toBeLessThan(300_000);
@@ -60,7 +60,7 @@ describe("an answer larger than maxResponseBytes", () => {
       status: 200,
       message: `POST ${server.baseUrl}/orgs/list-webhook-logs (try 1) answered 200, but its body is larger than 67108864 bytes. If it should be, raise maxResponseBytes.`,
     });
-    // The server of this test runs in the same process; the whole answer would take 240 MiB and more.
+    // The server of this test runs in the same process; the whole response would take at least 240 MiB.
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * MIB);
     expect(server.requests).toHaveLength(1);
     await nothingLeft(server);
@@ -68,7 +68,7 @@ describe("an answer larger than maxResponseBytes", () => {
 
   it.each([
     ["the client's own limit", { maxResponseBytes: 1000 }, {}],
-    ["the call's own limit, which wins", { maxResponseBytes: 1_000_000 }, { maxResponseBytes: 1000 }],
+    ["the call's own limit, which takes precedence", { maxResponseBytes: 1_000_000 }, { maxResponseBytes: 1000 }],
   ])("is refused by %s, to the byte", async (_, options, callOptions) => {
     const list = (bytes: number): string[] => ["x".repeat(bytes - '[""]'.length)];
     const fits = await connect(json(list(1000)), options);
@@ -77,7 +77,7 @@ describe("an answer larger than maxResponseBytes", () => {
     await expect(tooLarge.client.logs.webhooks({}, callOptions)).rejects.toThrow("larger than 1000 bytes");
   });
 
-  it("is not read on: its stream is cancelled", async () => {
+  it("is cancelled instead of read to its end", async () => {
     const { body, seen } = endless();
     const fetch = async (): Promise<Response> => new Response(body);
     const client = createMediaClient({ baseUrl: "http://media.test", apiKey, maxResponseBytes: 10_000, fetch });
@@ -86,7 +86,7 @@ describe("an answer larger than maxResponseBytes", () => {
     expect(seen.bytes).toBeLessThan(20_000);
   });
 
-  it("is refused also while a hook reads a clone of it", async () => {
+  it("is refused even while a hook reads a clone of it", async () => {
     const clones: Promise<string>[] = [];
     const { client } = await connect(json(["x".repeat(5000)]), {
       maxResponseBytes: 1000,
@@ -96,7 +96,7 @@ describe("an answer larger than maxResponseBytes", () => {
     expect(await clones[0]).toHaveLength(5004);
   });
 
-  it("is refused also where a fetch gives no stream to read from", async () => {
+  it("is refused even if fetch returns no stream", async () => {
     const text = JSON.stringify(["ü".repeat(100)]);
     const withoutStream = (): Response =>
       Object.defineProperty(Response.json(["ü".repeat(100)]), "body", { value: null });
@@ -109,8 +109,8 @@ describe("an answer larger than maxResponseBytes", () => {
   });
 });
 
-describe("a failing answer that is too large", () => {
-  it("is still the error of its status, and is read to 1 MiB at most", async () => {
+describe("a failing response that is too large", () => {
+  it("still throws the error of its status, and is read to 1 MiB at most", async () => {
     const { body, seen } = endless();
     const fetch = async (): Promise<Response> => new Response(body, { status: 503 });
     const client = createMediaClient({ baseUrl: "http://media.test", apiKey, maxRetries: 0, fetch });
@@ -122,7 +122,7 @@ describe("a failing answer that is too large", () => {
   });
 });
 
-it("characters of several bytes that arrive in pieces are read as they were written", async () => {
+it("characters of several bytes are decoded correctly if they arrive in pieces", async () => {
   const bytes = new TextEncoder().encode(JSON.stringify(["日本 👩‍👩‍👧 ünï"]));
   const body = new ReadableStream<Uint8Array>({
     start(stream) {

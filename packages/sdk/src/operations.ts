@@ -4,12 +4,10 @@ import type { paths } from "./generated/media.js";
 /** The path of an operation. */
 export type OperationPath = keyof paths;
 
-/** A request with fields that may also be undefined. */
+/** A request whose fields may also be undefined. */
 export type Optional<Request> = { [Field in keyof Request]: Request[Field] | undefined };
 
-/**
- * The path of each kind of log. The keys are the names that are used everywhere: here, in Slack and in the terminal.
- */
+/** The path of each kind of log. The names of the kinds are the same in Slack and in the terminal. */
 export const logPaths = {
   sessions: "/orgs/list-session-logs",
   connections: "/orgs/list-connection-logs",
@@ -33,7 +31,7 @@ export function logPath(kind: LogKind): OperationPath {
 export type LogEntryOf<K extends LogKind> =
   paths[(typeof logPaths)[K]]["post"]["responses"][200]["content"]["application/json"][number];
 
-/** The most entries in one response, by contract. */
+/** The maximum number of entries in one response, by contract. */
 export const MAX_ENTRIES = 1000;
 
 /** Whether a response is full, so that older entries of the last 30 days may be missing. */

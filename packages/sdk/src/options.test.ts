@@ -6,7 +6,7 @@ const apiKey = "mo_k1_secret";
 
 afterEach(() => void vi.unstubAllGlobals());
 
-describe("without an address or a key,", () => {
+describe("without a URL or a key,", () => {
   const sent = async (options?: MediaClientOptions): Promise<[string, string | null]> => {
     const calls: [string, string | null][] = [];
     vi.stubGlobal("fetch", async (url: string, { headers }: { headers: Headers }) => {
@@ -18,7 +18,7 @@ describe("without an address or a key,", () => {
   };
   afterEach(() => vi.unstubAllEnvs());
 
-  it("a client takes those of the environment", async () => {
+  it("a client uses those of the environment", async () => {
     vi.stubEnv("MEDIA_BASE_URL", "http://env.test");
     vi.stubEnv("MEDIA_API_KEY", "mo_env_secret");
     const path = "/orgs/list-api-logs";
@@ -27,7 +27,7 @@ describe("without an address or a key,", () => {
     expect(await sent({ baseUrl: "http://own.test" })).toEqual([`http://own.test${path}`, "Bearer mo_env_secret"]);
   });
 
-  it("but with an empty one, the environment's is not taken in its place", () => {
+  it("an empty option does not fall back to the environment", () => {
     vi.stubEnv("MEDIA_BASE_URL", "http://env.test");
     vi.stubEnv("MEDIA_API_KEY", "mo_env_secret");
     expect(() => createMediaClient({ apiKey: "" })).toThrow(MediaUsageError);
@@ -52,8 +52,8 @@ describe("without an address or a key,", () => {
   });
 });
 
-describe("what cannot work is refused at once", () => {
-  // Without a type, as a JavaScript program calls it.
+describe("invalid input is refused at once", () => {
+  // Untyped, as in a JavaScript program.
   const make = (options: object) => () => createMediaClient({ baseUrl: "http://media.test", apiKey, ...options });
 
   it.each(["", "a b", "line\nbreak", "ключ", 7])("the API key %j", (key) => {
@@ -68,7 +68,7 @@ describe("what cannot work is refused at once", () => {
     "http://user:pass@media.test",
     "http://media.test?a=1",
     "http://media.test#a",
-  ])("the address %j", (baseUrl) => {
+  ])("the URL %j", (baseUrl) => {
     expect(make({ baseUrl })).toThrow(MediaUsageError);
     expect(make({ baseUrl })).toThrow("baseUrl must be like https://media.example");
   });
@@ -87,11 +87,11 @@ describe("what cannot work is refused at once", () => {
     expect(service.calls).toHaveLength(0);
   });
 
-  // As a JavaScript program calls it.
+  // Untyped, as in a JavaScript program.
   const call = (method: (...args: never[]) => unknown, ...args: unknown[]): unknown =>
     Reflect.apply(method, undefined, args);
 
-  it.each(["webhook", "", "toString", undefined, 7])("a kind of log that there is not: %j", async (kind) => {
+  it.each(["webhook", "", "toString", undefined, 7])("an unknown kind of log: %j", async (kind) => {
     const service = createFakeMediaService();
     const { logs } = createMediaClient(service.clientOptions);
     const refusal = new MediaUsageError(
@@ -103,7 +103,7 @@ describe("what cannot work is refused at once", () => {
     expect(service.calls).toHaveLength(0);
   });
 
-  it.each(["demo", 7, null])("a request that is no object: %j", async (request) => {
+  it.each(["demo", 7, null])("a request that is not an object: %j", async (request) => {
     const service = createFakeMediaService();
     const { logs, tokens } = createMediaClient(service.clientOptions);
     for (const method of [logs.webhooks, tokens.create]) {
@@ -123,7 +123,7 @@ describe("what cannot work is refused at once", () => {
     expect(() => call(logs.follow, "webhooks", options)).toThrow(new MediaUsageError(message));
   });
 
-  it("a header that cannot be sent", async () => {
+  it("an invalid header", async () => {
     const service = createFakeMediaService();
     const client = createMediaClient(service.clientOptions);
     const error = await client.logs.api({}, { headers: { "x-team": "line\nbreak" } }).catch((error: unknown) => error);
@@ -134,7 +134,7 @@ describe("what cannot work is refused at once", () => {
 
   it.each([
     ["a page", { document: {} }],
-    ["a worker of one", { importScripts() {} }],
+    ["a worker of a page", { importScripts() {} }],
   ])("a key in %s of a browser", (_, globals) => {
     for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
     expect(make({})).toThrow(MediaUsageError);
@@ -144,7 +144,7 @@ describe("what cannot work is refused at once", () => {
     expect(make({ dangerouslyAllowBrowser: true })).not.toThrow();
   });
 
-  it("does not include no limit of time", async () => {
+  it("but an infinite timeout is valid", async () => {
     const service = createFakeMediaService();
     const client = createMediaClient({ ...service.clientOptions, timeoutMs: Number.POSITIVE_INFINITY });
     await expect(client.logs.api()).resolves.toEqual([]);

@@ -4,32 +4,32 @@ import type { OperationPath } from "./operations.js";
 /** Options of the client that each call can override. */
 export interface CallOptions {
   /**
-   * How often a call is repeated after a connection failure, a timeout, 408, 429 or 5xx.
+   * The maximum number of retries after a connection failure, a timeout, 408, 429 or 5xx.
    * @default 2
    */
   maxRetries?: number | undefined;
   /**
-   * The limit for one attempt, from sending to the last byte of the response; `Infinity` for none.
+   * The timeout of one attempt, from sending to the last byte of the response; `Infinity` for none.
    * @default 30_000
    */
   timeoutMs?: number | undefined;
   /**
-   * The largest response to read, in bytes after decompression; a larger one is a `MediaResponseError`. `Infinity` for
-   * no limit.
+   * The maximum size of a response, in bytes after decompression; a larger one is a `MediaResponseError`. `Infinity`
+   * for no limit.
    * @default 64 * 2 ** 20
    */
   maxResponseBytes?: number | undefined;
   /** Additional headers. A call's own are merged with the client's and take precedence. */
   headers?: Record<string, string> | undefined;
-  /** Aborts the whole call, including retries and waits; the reason passed to `abort()` is thrown unchanged. */
+  /** Aborts the whole call, including retries and delays; the reason passed to `abort()` is thrown unchanged. */
   signal?: AbortSignal | undefined;
 }
 
-/** Receives the client's log messages; `console` fits, and so do most loggers. Secrets are redacted. */
+/** Receives the client's log messages; `console` and most loggers are compatible. Secrets are redacted. */
 export interface Logger {
   /** An attempt was answered. */
   debug?(message: string): void;
-  /** An attempt failed and is repeated. */
+  /** An attempt failed and is retried. */
   warn?(message: string): void;
 }
 
@@ -54,7 +54,7 @@ export type Fetch = (input: string | Request, init?: RequestInit) => Promise<Res
 /** Options of {@link createMediaClient}. */
 export interface MediaClientOptions extends Omit<CallOptions, "signal"> {
   /**
-   * The service's address, for example `http://127.0.0.1:8080`.
+   * The service's URL, for example `http://127.0.0.1:8080`.
    * @default the environment variable MEDIA_BASE_URL
    */
   baseUrl?: string | URL | undefined;
@@ -87,7 +87,7 @@ export interface MediaClientOptions extends Omit<CallOptions, "signal"> {
   dangerouslyAllowBrowser?: boolean | undefined;
 }
 
-/** Validates the options before anything is sent. Neither the key nor the address is repeated: both may be secret. */
+/** Validates the options before anything is sent. Neither the key nor the URL is repeated: both may be secret. */
 export function checkClientOptions(options: MediaClientOptions): { baseUrl: string; apiKey: string } {
   const { apiKey = fromEnvironment("MEDIA_API_KEY"), baseUrl = fromEnvironment("MEDIA_BASE_URL") } = options;
   check(apiKey !== undefined, "apiKey must be given, or the environment variable MEDIA_API_KEY.");
@@ -109,7 +109,7 @@ export function checkClientOptions(options: MediaClientOptions): { baseUrl: stri
   return { baseUrl: url.href.replace(/\/+$/, ""), apiKey };
 }
 
-/** The part of Node that is used, which other runtimes may have. */
+/** The used part of Node's API, which other runtimes may lack. */
 interface MaybeNode {
   process?: { env?: Record<string, string | undefined> };
 }
@@ -137,13 +137,13 @@ export function checkCall(
   check(Number.isInteger(maxRetries) && maxRetries >= 0, `maxRetries must be a count, not ${maxRetries}.`);
 }
 
-/** Validates the options of following: a timer treats an invalid number as no wait at all. */
+/** Validates the options of following: a timer would fire at once for an invalid number. */
 export function checkFollowing(intervalMs: number, backlog: number): void {
   check(intervalMs >= 0, `intervalMs must be 0 or more, not ${intervalMs}.`);
   check(Number.isInteger(backlog) && backlog >= 0, `backlog must be a count, not ${backlog}.`);
 }
 
-/** Whether this is a page, or a worker of one. Server runtimes have neither a document nor `importScripts`. */
+/** Whether this is a page or one of its workers. Server runtimes have neither a document nor `importScripts`. */
 export function isBrowser(): boolean {
   return "document" in globalThis || "importScripts" in globalThis;
 }

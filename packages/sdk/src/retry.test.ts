@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { parseRetryAfter, retryDelayMs } from "./retry.js";
 
-describe("the wait before the next try", () => {
+describe("the delay before the next attempt", () => {
   it.each([
     { failures: 1, longest: 500 },
     { failures: 2, longest: 1000 },
     { failures: 3, longest: 2000 },
     { failures: 5, longest: 8000 },
     { failures: 50, longest: 8000 },
-  ])("lies anywhere from 0 to $longest ms after $failures failures", ({ failures, longest }) => {
+  ])("is between 0 and $longest ms after $failures failures", ({ failures, longest }) => {
     const delay = (random: number) => retryDelayMs(failures, { retryAfterMs: undefined }, () => random);
     expect(delay(0)).toBe(0);
     expect(delay(0.5)).toBe(longest / 2);
@@ -20,7 +20,7 @@ describe("the wait before the next try", () => {
     { asked: 1_500, waits: 1_500 },
     { asked: 60_000, waits: 60_000 },
     { asked: 3_600_000, waits: 60_000 },
-  ])("is $waits ms where the service asks for $asked", ({ asked, waits }) => {
+  ])("is $waits ms if the service requests $asked", ({ asked, waits }) => {
     expect(retryDelayMs(1, { retryAfterMs: asked }, () => 1)).toBe(waits);
   });
 });

@@ -1,12 +1,12 @@
 import { MediaApiError, MediaConnectionError, type MediaError, MediaTimeoutError } from "./errors.js";
 
-// Long enough for a restarting service to return within two attempts, short enough not to be noticed.
+// Long enough for a restarting service to return within two attempts, short enough to go unnoticed.
 const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 8_000;
-// If a service asks for more than a minute, the caller should plan the next attempt.
+// If a service requests more than a minute, the caller should schedule the next attempt.
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
-/** Whether the same call may succeed if it is repeated. */
+/** Whether the same call may succeed on a retry. */
 export function isRetryable(error: unknown): error is MediaError & Pick<MediaApiError, "retryAfterMs"> {
   return (
     error instanceof MediaConnectionError ||
@@ -16,8 +16,8 @@ export function isRetryable(error: unknown): error is MediaError & Pick<MediaApi
 }
 
 /**
- * The wait before the next attempt: as requested by the service, else exponential with full jitter, so that callers who
- * failed together do not return together.
+ * The delay before the next attempt: as the service requests, otherwise exponential with full jitter, so that clients
+ * that failed together do not retry together.
  */
 export function retryDelayMs(
   failures: number,
@@ -35,17 +35,18 @@ export function parseRetryAfter(value: string | null, now: number): number | und
   return ms >= 0 ? ms : undefined;
 }
 
-// The longest wait of a timer; a longer one would fire at once.
+// The longest delay of a timer; a longer one would fire at once.
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Ends one attempt: when its time is over, or when the caller aborts the call. */
+/** Ends one attempt: at its timeout, or when the caller aborts the call. */
 interface Deadline {
   readonly signal: AbortSignal;
   /** Releases the timer and the caller's signal. */
   clear(): void;
 }
 
-// AbortSignal.any and AbortSignal.timeout do the same, but leave their timers and listeners to the garbage collector.
+// Equivalent to AbortSignal.any and AbortSignal.timeout, which leave their timers and listeners to the garbage
+// collector.
 export function startDeadline(timeoutMs: number, outer: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
   const abort = (): void => controller.abort(outer?.reason);

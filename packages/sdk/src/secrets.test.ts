@@ -8,7 +8,7 @@ const apiKey = "mo_k1_plantedKeyThatMustNeverShow";
 const token = "eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiJwbGFudGVkIn0.c2lnbmF0dXJlLXBsYW50ZWQ";
 const planted = [apiKey, "plantedKey", token, token.slice(0, 30), "c2lnbmF0dXJl"];
 
-/** All that a person, a logger or an error tracker could get to see of a value. */
+/** Every representation of a value that a person, a logger or an error tracker could see. */
 function everythingOf(value: unknown): string {
   const shown = inspect(value, { depth: 20, showHidden: true, getters: true });
   const { stack, message } = value instanceof Error ? value : {};
@@ -26,15 +26,15 @@ const answers: [string, () => Response | Promise<Response>][] = [
     "a problem that repeats them with escaped letters",
     () => new Response(JSON.stringify({ detail: echo }).replaceAll("l", "\\u006c"), { status: 400 }),
   ],
-  ["a failing answer in plain text", () => new Response(echo, { status: 500 })],
+  ["a failing response in plain text", () => new Response(echo, { status: 500 })],
   ["HTML that repeats them", () => new Response(`<p>${echo}`, { headers: { "content-type": "text/html" } })],
   ["a content type that repeats the key", () => new Response("<p>", { headers: { "content-type": `text/${apiKey}` } })],
-  ["an answer that is cut off amid a token", () => new Response(`{"access_token":"${token.slice(0, 60)}`)],
-  ["a token that is no JSON", () => new Response(token)],
+  ["a response that is cut off within a token", () => new Response(`{"access_token":"${token.slice(0, 60)}`)],
+  ["a token that is not JSON", () => new Response(token)],
   ["a token in another shape", () => Response.json({ token })],
   ["a request id that repeats the key", () => Response.json({}, { status: 401, headers: { "x-request-id": apiKey } })],
   [
-    "a fetch that throws the request along",
+    "a fetch that throws an error with the request",
     () => {
       throw Object.assign(new TypeError(`failed: ${echo}`, { cause: new Error(echo) }), {
         config: { headers: { authorization: `Bearer ${apiKey}` } },
@@ -49,19 +49,19 @@ const answers: [string, () => Response | Promise<Response>][] = [
     },
   ],
   [
-    "a fetch that throws no error",
+    "a fetch that throws a value other than an error",
     () => {
       throw { message: echo, headers: [apiKey] };
     },
   ],
 ];
 
-describe("neither the API key nor a token is shown", () => {
+describe("neither the API key nor a token is exposed", () => {
   it.each(answers)("by errors and log lines after %s", async (_, answer) => {
     const lines: string[] = [];
     const log = (line: string): number => lines.push(line);
     const client = createMediaClient({
-      // A gateway may take a key in its address.
+      // A gateway may expect a key in its URL.
       baseUrl: `http://media.test/${apiKey}`,
       apiKey,
       maxRetries: 1,
@@ -94,7 +94,7 @@ describe("neither the API key nor a token is shown", () => {
     ]);
   });
 
-  it("by the refusal of a bad key or address", () => {
+  it("by the error for an invalid key or URL", () => {
     const make = (baseUrl: string, key: string) => () => createMediaClient({ baseUrl, apiKey: key });
     const thrownBy = (run: () => unknown): unknown => {
       try {
@@ -107,14 +107,14 @@ describe("neither the API key nor a token is shown", () => {
     expect(everythingOf(thrownBy(make("http://user:plantedKey@media.test", apiKey)))).not.toContain("plantedKey");
   });
 
-  it("wherever in a text they stand", () => {
+  it("at any position in a text", () => {
     const redact = createRedact(apiKey);
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.constantFrom(apiKey, token), (before, after, secret) => {
         expect(redact(`${before} ${secret} ${after}`)).not.toContain(secret);
       }),
     );
-    // JSON writes a line's end as a letter, which then stands right before the key.
+    // JSON escapes a line end as a letter, directly before the key.
     const detail = "the key was:\nmo_other_plantedKeyOfSomebody";
     expect(redact(JSON.stringify({ detail }))).not.toContain("KeyOfSomebody");
   });
@@ -123,7 +123,7 @@ describe("neither the API key nor a token is shown", () => {
     "status 401 at 2026-04-01T09:30:15Z",
     "The project demo_eu has no channel lobby@demo_eu.",
     "keyJson.rooms: mo_… and eyJ",
-  ])("and an ordinary text is left as it is: %s", (text) => {
+  ])("and ordinary text is unchanged: %s", (text) => {
     expect(createRedact(apiKey)(text)).toBe(text);
   });
 });

@@ -40,11 +40,11 @@ describe("parseTimestamp", () => {
     "2025-02-29T09:30:15Z",
     "1775035815",
     "",
-  ])("gives undefined for %j", (text) => {
+  ])("returns undefined for %j", (text) => {
     expect(parseTimestamp(text)).toBeUndefined();
   });
 
-  it("agrees with Date wherever a Date is exact, and stands any text", () => {
+  it("agrees with Date within its precision, and accepts any text", () => {
     const years = {
       min: new Date("0000-01-01T00:00:00Z"),
       max: new Date("9999-12-31T23:59:59.999Z"),
@@ -73,7 +73,7 @@ describe("expiresIn", () => {
     expect(expiresIn(duration, now)).toBe(time);
   });
 
-  it("counts from the present when no other is given", () => {
+  it("starts at the current time by default", () => {
     const before = Date.now();
     const end = Date.parse(expiresIn("1m"));
     expect(end - 60_000).toBeGreaterThanOrEqual(before);
@@ -81,7 +81,7 @@ describe("expiresIn", () => {
   });
 
   it.each(["", "10", "m", "10 m", "1.5h", "-5m", "10m!", "1w", "9999999d"])(
-    "refuses %j, and says what to write",
+    "refuses %j, and shows a valid example",
     (duration) => {
       expect(() => expiresIn(duration, now)).toThrow(MediaUsageError);
       expect(() => expiresIn(duration, now)).toThrow(

@@ -24,7 +24,7 @@ export function parseTimestamp(text: string): ParsedTimestamp | undefined {
   const minute = `${day}T${time}`;
   const local = Date.parse(`${minute}Z`);
   const whole = local + Number(second) * 1000 + Date.parse(`1970-01-01T00:00${offset.toUpperCase()}`);
-  // Date.parse takes 30 February for 2 March, and does not support leap seconds, which end a day in UTC.
+  // Date.parse parses 30 February as 2 March, and does not support leap seconds, which end a day in UTC.
   const isTime = second < "60" ? !Number.isNaN(whole) : second === "60" && whole % UNITS_MS.d === 0;
   if (!isTime || !new Date(local).toJSON().startsWith(minute)) return undefined;
 
@@ -40,7 +40,7 @@ export function parseTimestamp(text: string): ParsedTimestamp | undefined {
 export type Duration = `${number}${"s" | "m" | "h" | "d"}` | (string & {});
 
 /**
- * The RFC 3339 time at the end of a duration that begins now, for `expiration_time` and `not_before`.
+ * The RFC 3339 time at the end of a duration that starts now, for `expiration_time` and `not_before`.
  *
  * @param duration The time from now.
  * @param now The current time in milliseconds since 1970. @default Date.now()

@@ -25,7 +25,7 @@ export interface MediaPromise<T> extends Promise<T> {
   withResponse(): Promise<MediaResponse<T>>;
 }
 
-/** A call, as all its attempts see it. */
+/** A call, shared by all of its attempts. */
 interface Call<T> {
   body: object;
   headers: Record<string, string>;
@@ -49,7 +49,7 @@ export function createTransport(options: MediaClientOptions): { raw: Client<path
   const { baseUrl, apiKey } = checkClientOptions(options);
   const { logger, onRequest, onResponse } = options;
   const redact = createRedact(apiKey);
-  // Looked up at each call, so that a fetch that is patched later (tests, tracing) is used.
+  // Resolved at each call, so that a fetch that is patched later (tests, tracing) is used.
   const fetchOnce: Fetch = options.fetch ?? ((input, init) => fetch(input, init));
   const headers = {
     // Browsers send their own, and setting it would require a preflight.

@@ -1,4 +1,5 @@
-// Types that users rely on. The compiler judges most of it; running it only shows that nothing is missing at run time.
+// Types that users rely on. The compiler checks most of them; running the tests only checks that the exports exist at
+// run time.
 import { readFileSync } from "node:fs";
 import { contract } from "@media-ops/openapi/contract";
 import { describe, expect, expectTypeOf, it } from "vitest";
@@ -23,7 +24,7 @@ import {
 import type { logPaths, OperationPath, tokenPath } from "./operations.js";
 import { createFakeMediaService } from "./testing/index.js";
 
-/** A name with hyphens as a method's: `mediaApi` of `media-api`. */
+/** The method name for a name with hyphens: `mediaApi` of `media-api`. */
 type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}`
   ? `${Head}${Capitalize<Camel<Tail>>}`
   : Name;
@@ -31,7 +32,7 @@ type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}`
 const client = createMediaClient(createFakeMediaService().clientOptions);
 
 describe("the types", () => {
-  it("say what each listing holds, by method and by name", () => {
+  it("have the entries of each listing, by method and by name", () => {
     expectTypeOf(client.logs.sessions).returns.toEqualTypeOf<MediaPromise<SessionLogEntry[]>>();
     expectTypeOf(client.logs.connections).returns.resolves.toEqualTypeOf<ConnectionLogEntry[]>();
     expectTypeOf<LogEntryOf<"webhooks">>().toEqualTypeOf<WebhookLogEntry>();
@@ -47,7 +48,7 @@ describe("the types", () => {
     expectTypeOf<LogsApi>().toExtend<{ [Kind in LogKind as Camel<Kind>]: ListLogs<Kind> }>();
   });
 
-  it("are there for every object of the contract", () => {
+  it("exist for every object of the contract", () => {
     const index = readFileSync(new URL("index.ts", import.meta.url), "utf8");
     const [, exported = ""] = /^export type \{([^}]*)\} from ".\/generated/m.exec(index) ?? [];
     const schemas = Object.entries(contract.components?.schemas ?? {}).filter(([, schema]) => schema.properties);
@@ -59,7 +60,7 @@ describe("the types", () => {
     expectTypeOf<SessionLogEntry["total_connections" | "max_connections" | "duration_min"]>().toEqualTypeOf<number>();
   });
 
-  it("know the options of a token, and that all are optional", () => {
+  it("have the options of a token, all of them optional", () => {
     expectTypeOf(client.tokens.create).returns.resolves.toEqualTypeOf<AccessToken>();
     expectTypeOf(client.tokens.create).toBeCallableWith();
     expectTypeOf(client.tokens.create).toBeCallableWith({ role: "recvonly", channel_id: undefined });
@@ -80,7 +81,7 @@ describe("the types", () => {
       expectTypeOf(error.problem).toEqualTypeOf<Problem>();
       expectTypeOf(error.retryAfterMs).toEqualTypeOf<number | undefined>();
     }
-    // Each code has its line: one that is missing or misspelt does not compile.
+    // One line per code: a missing or misspelt one does not compile.
     const advice = (code: MediaApiErrorCode): string => {
       switch (code) {
         case "BadRequest":

@@ -2,18 +2,18 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo, Socket } from "node:net";
 import { expect, onTestFinished } from "vitest";
 
-/** A real server on a free port; it ends with the test. */
+/** A real server on a free port; it stops after the test. */
 export interface TestServer {
   baseUrl: string;
-  /** When each request came, in milliseconds since 1970. */
+  /** The time of each request, in milliseconds since 1970. */
   requests: { at: number; body: string; headers: IncomingMessage["headers"] }[];
-  /** Connections that brought a request and are open now. Some runtimes open a spare one ahead, which is theirs. */
+  /** The number of open connections with a request. Some runtimes open a spare one in advance, which is not counted. */
   open(): number;
 }
 
 export type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** Answers the first request with the first answer, and so on; the last one serves all that follow. */
+/** Sends the first response to the first request, and so on; the last one is repeated. */
 export async function startServer(...answers: [Answer, ...Answer[]]): Promise<TestServer> {
   const requests: TestServer["requests"] = [];
   const used = new Set<Socket>();
@@ -27,7 +27,7 @@ export async function startServer(...answers: [Answer, ...Answer[]]): Promise<Te
     });
     request.on("end", () => {
       requests.push({ at: Date.now(), body, headers: request.headers });
-      // No connection is kept for later, so that every one still open belongs to a call under way.
+      // Connections are not kept alive, so that every open one belongs to a running call.
       response.setHeader("connection", "close");
       answers[Math.min(requests.length, answers.length) - 1]?.(response, request);
     });
@@ -41,7 +41,7 @@ export async function startServer(...answers: [Answer, ...Answer[]]): Promise<Te
   return { baseUrl: `http://127.0.0.1:${port}`, requests, open: () => used.size };
 }
 
-/** A port on which nothing listens. */
+/** The URL of a port that refuses connections. */
 export async function closedPort(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -59,13 +59,13 @@ export const json =
 
 const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
 
-/** Remembers the timers of now; what it gives back expects that no timer and no connection was added since. */
+/** Records the current timers; the returned function expects that none and no connection was added since. */
 export function watchLeftovers(): (server?: TestServer) => Promise<void> {
   const before = timers();
   return async (server) => {
     const left = () => ({ connections: server?.open() ?? 0, timers: Math.max(0, timers() - before) });
-    // A connection takes a moment to close; to wait by timers would count the wait's own. What must not be left would
-    // stay for half a minute.
+    // A connection takes a moment to close; waiting with timers would count the wait's own. A leaked timer would stay
+    // for half a minute.
     const patience = Date.now() + 2_000;
     while (Date.now() < patience && left().connections + left().timers > 0) await new Promise(setImmediate);
     expect(left()).toEqual({ connections: 0, timers: 0 });

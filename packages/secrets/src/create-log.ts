@@ -12,7 +12,7 @@ export interface LogOptions {
   readonly redact?: (line: string) => string;
 }
 
-// How many bytes of lines that cannot be written are buffered.
+// The buffer for lines that cannot be written, in bytes.
 const MAX_UNWRITTEN = 2 ** 20;
 
 /** A program's log. Secrets are removed from each line. */
@@ -33,7 +33,7 @@ function standardOutput(): DestinationStream {
     });
   }
   const output = destination({ dest: 1, sync: true, maxLength: MAX_UNWRITTEN });
-  // If its disk is full, lines are lost, and the process goes on.
+  // If the disk is full, lines are lost, and the process continues.
   output.on("error", () => {});
   return output;
 }

@@ -1,4 +1,4 @@
-// The master key itself is left out on purpose: an open vault does not return its key.
+// The master key itself is internal on purpose: an open vault does not return its key.
 export { createLog, type LogOptions } from "./create-log.js";
 export {
   keyFileFault,

@@ -16,7 +16,7 @@ import {
 const [key, otherKey] = [Buffer.alloc(MASTER_KEY_BYTES, 5), Buffer.alloc(MASTER_KEY_BYTES, 6)];
 const bot = { names: { key: "BOT_MASTER_KEY", file: "BOT_MASTER_KEY_FILE" }, holds: "Slack tokens" };
 
-/** The setting of a database that is new, as a table would keep it. */
+/** The setting of a new database, as a table would store it. */
 function newSetting(): Setting {
   let kept: string | undefined;
   return {
@@ -35,7 +35,7 @@ async function newDatabase() {
 }
 
 describe("the master key", () => {
-  it("is made once, beside the database, for its owner's eyes alone", async () => {
+  it("is created once, beside the database, readable only by its owner", async () => {
     const { folder, keyFile, ...options } = await newDatabase();
     const [first, second] = [await openVault(options), await openVault(options)];
     expect(second.keyId).toBe(first.keyId);
@@ -45,7 +45,7 @@ describe("the master key", () => {
     expect(parseMasterKey(await readFile(keyFile, "utf8"))).toHaveLength(MASTER_KEY_BYTES);
   });
 
-  it("in a file that others could read is hidden from them", async () => {
+  it("in a file that others could read is made private", async () => {
     const { folder, keyFile, ...options } = await newDatabase();
     await openVault(options);
     for (const open of [openVault, openExistingVault]) {
@@ -55,7 +55,7 @@ describe("the master key", () => {
     }
   });
 
-  it("that everyone can read is reported, with what to do, and then hidden", async () => {
+  it("that everyone can read is reported with the next step, and then made private", async () => {
     const { folder, keyFile, ...options } = await newDatabase();
     const warnings: string[] = [];
     const open = () => openVault({ ...options, warn: (text) => warnings.push(text) });
@@ -68,7 +68,7 @@ describe("the master key", () => {
     expect(warnings).toEqual([expect.stringMatching(/chmod 600 .*, which was done now\. Whoever has read it/)]);
   });
 
-  it.each(["missing", "empty"])("shows that a database was there that is %s now", async (state) => {
+  it.each(["missing", "empty"])("shows that a database was lost if it is %s now", async (state) => {
     const { folder, keyFile, ...options } = await newDatabase();
     const ways = { restore: "media-bot restore <backup>", anew: "media-bot --new" };
     await expect(refuseLostDatabase(options, ways)).resolves.toBeUndefined();
@@ -85,7 +85,7 @@ describe("the master key", () => {
     await expect(refuseLostDatabase(options, ways)).resolves.toBeUndefined();
   });
 
-  it("is neither made nor kept by whoever only looks", async () => {
+  it("is neither created nor changed by an inspection", async () => {
     const { folder, keyFile, ...options } = await newDatabase();
     expect(await openExistingVault({ ...options, masterKey: key })).toBeUndefined();
     expect(await options.setting.read()).toBeUndefined();
@@ -96,20 +96,20 @@ describe("the master key", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("is the same for many that start at once", async () => {
+  it("is the same for many concurrent processes", async () => {
     const { folder, keyFile, ...options } = await newDatabase();
     const vaults = await Promise.all(Array.from({ length: 20 }, () => openVault(options)));
     expect(new Set(vaults.map(({ keyId }) => keyId)).size).toBe(1);
   });
 
-  it("is another one for each database that is in memory, and is kept nowhere", async () => {
+  it("differs for each database in memory, and is not stored", async () => {
     const databaseUrl = "sqlite::memory:";
     const open = () => openVault({ ...bot, databaseUrl, setting: newSetting() });
     expect((await open()).keyId).not.toBe((await open()).keyId);
     expect(masterKeyFile({ databaseUrl })).toBeUndefined();
   });
 
-  it("is the one that is given, and then none is made", async () => {
+  it("is the given one, and then none is created", async () => {
     const { folder, keyFile, ...options } = await newDatabase();
     const given = await openVault({ ...options, masterKey: key });
     expect(await readdir(folder)).toEqual([]);
@@ -123,21 +123,13 @@ describe("the master key", () => {
   it.each([
     ["of another database is refused", { masterKey: otherKey }, /^This is not the master key that the database was/],
     [
-      "of another database is refused, with what it was for",
+      "of another database is refused, with the purpose of its secrets",
       { masterKey: otherKey },
       /its Slack tokens cannot be read/,
     ],
-    [
-      "that was lost is not made anew",
-      {},
-      /^The master key of .*bot\.db could not be read from .*bot\.db\.key: ENOENT/,
-    ],
-    ["that was lost can be given by a variable, which is named", {}, /or set BOT_MASTER_KEY\.$/],
-    [
-      "that is to be given with PostgreSQL is asked for",
-      { databaseUrl: "postgres://x/y" },
-      /BOT_MASTER_KEY_FILE: every/,
-    ],
+    ["that was lost is not replaced", {}, /^The master key of .*bot\.db could not be read from .*bot\.db\.key: ENOENT/],
+    ["that was lost can be supplied in a variable, which is named", {}, /or set BOT_MASTER_KEY\.$/],
+    ["that is required for PostgreSQL is requested", { databaseUrl: "postgres://x/y" }, /BOT_MASTER_KEY_FILE: every/],
   ])("%s", async (_, given, message) => {
     const { folder, keyFile, ...options } = await newDatabase();
     await openVault({ ...options, masterKey: key });
@@ -148,14 +140,14 @@ describe("the master key", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("is not made for PostgreSQL, where others would make another one", async () => {
+  it("is not created for PostgreSQL, because other machines would create a different one", async () => {
     const { folder, keyFile, ...options } = await newDatabase();
     const opening = openVault({ ...options, databaseUrl: "postgres://x/y", masterKeyFile: keyFile });
     await expect(opening).rejects.toThrow(/^The master key could not be read from .*ENOENT/);
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("that is none is not taken, and not shown", async () => {
+  it("that is invalid is refused, and not shown", async () => {
     const { folder, keyFile, ...options } = await newDatabase();
     const file = join(folder, "given.key");
     await writeFile(file, "hunter2");
@@ -169,9 +161,9 @@ describe("the master key", () => {
 
   it.each([
     ["in base64", key.toString("base64"), key],
-    ["in base64 for addresses", Buffer.alloc(MASTER_KEY_BYTES, 255).toString("base64url"), Buffer.alloc(32, 255)],
+    ["in base64url", Buffer.alloc(MASTER_KEY_BYTES, 255).toString("base64url"), Buffer.alloc(32, 255)],
     ["in hex", key.toString("hex").toUpperCase(), key],
-    ["at the end of a line", `${key.toString("hex")}\r\n`, key],
+    ["with a line break", `${key.toString("hex")}\r\n`, key],
     ["too short", Buffer.alloc(31).toString("base64"), undefined],
     ["too long", Buffer.alloc(33).toString("hex"), undefined],
     ["nothing", "", undefined],
@@ -181,10 +173,10 @@ describe("the master key", () => {
 
   it.each([
     ["in the environment", { masterKey: key, masterKeyFile: "/k" }, undefined],
-    ["in the file that was named", { masterKeyFile: "/k" }, "/k"],
+    ["in the configured file", { masterKeyFile: "/k" }, "/k"],
     ["beside the database", {}, "./data/bot.db.key"],
     ["nowhere with PostgreSQL", { databaseUrl: "postgres://x/y" }, undefined],
-  ])("is kept %s", (_, given, file) => {
+  ])("is stored %s", (_, given, file) => {
     expect(masterKeyFile({ databaseUrl: "sqlite:./data/bot.db", ...given })).toBe(file);
   });
 });

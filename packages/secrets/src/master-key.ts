@@ -6,7 +6,7 @@ import { hasCode, messageOf, placeOf } from "@media-ops/database";
 
 export const MASTER_KEY_BYTES = 32;
 
-/** The master key is missing, or is not the one that this database was made with. */
+/** The error for a master key that is missing, or not the one of this database. */
 export class MasterKeyError extends Error {
   override readonly name = "MasterKeyError";
 }
@@ -17,7 +17,7 @@ export interface MasterKeySource {
   readonly masterKey?: Uint8Array | undefined;
   /** The file with the key. @default beside an SQLite database */
   readonly masterKeyFile?: string | undefined;
-  /** The database that is opened with it. */
+  /** The URL of the database that the key belongs to. */
   readonly databaseUrl: string;
 }
 
@@ -73,7 +73,8 @@ export async function readMasterKey(
 }
 
 /**
- * Describes a key file that other users can read, and what to do; undefined if they cannot, or there is no such file.
+ * Describes a key file that other users can read, and the next step; undefined if they cannot, or there is no such
+ * file.
  */
 export function keyFileFault(source: MasterKeySource): string | undefined {
   const file = masterKeyFile(source);
@@ -94,8 +95,8 @@ function statIfThere(file: string): Stats | undefined {
 /**
  * Refuses to replace a lost database: its master key exists, but the database is missing or empty.
  *
- * @param ways The commands that restore a backup, and that begin anew.
- * @throws {MasterKeyError} which says what is missing, and what to do.
+ * @param ways The commands that restore a backup, and that start with an empty database.
+ * @throws {MasterKeyError} which explains the problem and the next step.
  */
 export async function refuseLostDatabase(
   { databaseUrl }: Pick<MasterKeySource, "databaseUrl">,
@@ -116,13 +117,13 @@ export async function refuseLostDatabase(
   );
 }
 
-/** Hides a key file from other users, unless it is mounted read-only. */
+/** Makes a key file private, unless it is mounted read-only. */
 async function makePrivate(file: string): Promise<void> {
   const { mode } = await stat(file);
   if ((mode & 0o077) !== 0) await chmod(file, 0o600).catch(() => {});
 }
 
-/** Creates the file completely or not at all; keeps one that exists. */
+/** Creates the file completely or not at all; keeps an existing one. */
 async function makeKeyFile(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const unfinished = `${file}.${process.pid}-${randomBytes(4).toString("hex")}`;

@@ -1,24 +1,24 @@
 import { describe, expect, it } from "vitest";
 import { redactBody } from "./index.js";
 
-describe("a body that others have sent", () => {
+describe("a request or response body", () => {
   it.each([
-    ["an access token that is no JWT", { metadata: { access_token: "horse" } }],
-    ["one with quotes and backslashes in it", { access_token: '"\\" horse' }],
+    ["an access token that is not a JWT", { metadata: { access_token: "horse" } }],
+    ["an access token with quotes and backslashes", { access_token: '"\\" horse' }],
     ["a password", { metadata: { user: "ann", password: "horse" } }],
     ["a secret", { secret: "horse" }],
     ["a token", { auth_metadata: [{ token: "horse" }] }],
-    ["a name in other letters", { ACCESS_TOKEN: "horse" }],
-    ["one in JSON within JSON", { payload: JSON.stringify({ token: "horse" }) }],
-    ["what is one wherever it stands", { text: "xoxb-12-horse" }],
-  ])("is kept without %s", (_, body) => {
+    ["a name in another case", { ACCESS_TOKEN: "horse" }],
+    ["a secret in JSON within JSON", { payload: JSON.stringify({ token: "horse" }) }],
+    ["a secret that is recognized in any position", { text: "xoxb-12-horse" }],
+  ])("is stored without %s", (_, body) => {
     for (const text of [JSON.stringify(body), JSON.stringify(body, null, 2), JSON.stringify(body).slice(0, -3)]) {
       expect(redactBody(text)).not.toContain("hors");
       expect(redactBody(text)).toContain("[redacted]");
     }
   });
 
-  it("is kept as JSON, with all else that was in it", () => {
+  it("is stored as JSON, with all other content", () => {
     const body = { id: "1", metadata: { access_token: 'a"b', name: "ann" }, note: "a token: lobby" };
     expect(JSON.parse(redactBody(JSON.stringify(body)))).toEqual({
       ...body,
@@ -26,7 +26,7 @@ describe("a body that others have sent", () => {
     });
   });
 
-  it("is kept as it came where there is no secret in it", () => {
+  it("is stored unchanged if it holds no secret", () => {
     const text = '{ "id": 12345678901234567890, "note": "a token" }';
     expect(redactBody(text)).toBe(text);
   });
@@ -41,7 +41,7 @@ describe("a body that others have sent", () => {
       "",
       piece,
     ]),
-  ] as [string, string][])("takes no longer than its length, and never fails: %j and then %j", (start, piece) => {
+  ] as [string, string][])("is redacted in linear time, and never fails: %j and then %j", (start, piece) => {
     const megabytes = start === "" ? 1 : 4;
     const text = start + piece.repeat((megabytes * 2 ** 20) / piece.length);
     const before = process.cpuUsage();

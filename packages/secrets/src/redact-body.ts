@@ -1,9 +1,9 @@
 import { HIDDEN, hideRuns, redact, type SecretPattern } from "./redact.js";
 
 const NAMES = "(?:access_?token|token|secret|password)";
-// The value of a member with one of these names is a secret, whatever it looks like.
+// The value of a member with one of these names is always a secret.
 const SECRET_NAME = new RegExp(`^${NAMES}$`, "i");
-// The same outside of JSON: a string, also one within a string, or any other value up to its end.
+// The same outside of JSON: a string, possibly within a string, or any other value up to its end.
 const SECRET_MEMBERS: readonly SecretPattern[] = [
   { start: new RegExp(`"${NAMES}"\\s*:\\s*"`, "gi"), piece: /[^"\\]+|\\./sy },
   {
@@ -13,7 +13,7 @@ const SECRET_MEMBERS: readonly SecretPattern[] = [
   { start: new RegExp(`"${NAMES}"\\s*:\\s*(?!")`, "gi"), piece: /[^\s,}\]]+/y },
 ];
 
-/** Removes secrets from a request or response body, also the values of members that are named like secrets. */
+/** Removes secrets from a request or response body, including the values of members with the name of a secret. */
 export function redactBody(text: string): string {
   return redact(withoutSecretMembers(text));
 }
@@ -33,7 +33,7 @@ function withoutSecretMembers(text: string): string {
   };
   try {
     const without = JSON.stringify(JSON.parse(text), hide);
-    // Unchanged if nothing had to be hidden: JSON.parse may change large numbers.
+    // Unchanged if nothing was hidden: JSON.parse may change large numbers.
     return isHidden ? without : text;
   } catch {
     return SECRET_MEMBERS.reduce(hideRuns, text);

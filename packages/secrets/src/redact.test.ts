@@ -12,17 +12,17 @@ const horse = "CorrectHorse8battery";
 const webhookSecret = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD/sjGiuRTn4s=";
 const hook = `https://hooks.slack.com/commands/T0123/456/${horse}`;
 
-describe("a text without secrets", () => {
+describe("redacted text", () => {
   it.each([
     ["alone", apiKey],
-    ["in an address", `https://x.example/?key=${apiKey}&a=1`],
+    ["in a URL", `https://x.example/?key=${apiKey}&a=1`],
     ["in a path", `/intake/${apiKey}/event`],
-    ["in an encoded address", apiKey.replaceAll("_", "%5F")],
+    ["in an encoded URL", apiKey.replaceAll("_", "%5F")],
     ["between letters", `xx${apiKey}`],
     ["in JSON within JSON", JSON.stringify({ body: JSON.stringify({ key: apiKey }) })],
     ["in a header", `Authorization: Bearer ${apiKey}`],
     ["twice", `${apiKey} ${apiKey}`],
-  ])("holds no API key %s, but tells which one it was", (_, text) => {
+  ])("holds no API key %s, but its id", (_, text) => {
     for (const without of [redact(text), redactKeys(text)]) {
       expect(without).not.toContain(secret);
       expect(without).toContain(keyId);
@@ -34,14 +34,14 @@ describe("a text without secrets", () => {
     ["in JSON", JSON.stringify({ secret: webhookSecret, n: 1 }), '{"secret":"whsec_[redacted]","n":1}'],
     ["in JSON with escaped slashes", `"${webhookSecret.replaceAll("/", "\\/")}"`, '"whsec_[redacted]"'],
     ["in a form", `secret=${encodeURIComponent(webhookSecret)}&n=1`, "secret=whsec_[redacted]&n=1"],
-    ["of other services, in base64 for addresses", `whsec_${secret}, and`, "whsec_[redacted], and"],
-    ["cut off", `${webhookSecret.slice(0, 30)}…`, "whsec_[redacted]…"],
+    ["of other services, in base64url", `whsec_${secret}, and`, "whsec_[redacted], and"],
+    ["truncated", `${webhookSecret.slice(0, 30)}…`, "whsec_[redacted]…"],
   ])("holds no webhook secret: %s", (_, text, without) => {
     expect(redact(text)).toBe(without);
     expect(redactKeys(text)).toBe(without);
   });
 
-  it("holds no token that was cut off within its claims", () => {
+  it("holds no token that is truncated within its claims", () => {
     const [header = "", claims = ""] = token.split(".");
     expect(redact(`got ${header}.${claims.slice(0, 8)}`)).toBe("got [redacted token]");
     expect(redact(`keyJson.x.${token}`)).toBe("keyJson.x.[redacted token]");
@@ -59,10 +59,10 @@ describe("a text without secrets", () => {
     ["of a bot", `xoxb-123-456-${horse}`, "xoxb-[redacted]"],
     ["of a user", `xoxp-123-456-789-${horse}`, "xoxp-[redacted]"],
     ["that is rotated", `xoxe.xoxb-1-${horse}`, "xoxe.[redacted]"],
-    ["that rotates", `xoxe-1-${horse}`, "xoxe-[redacted]"],
-    ["with points in it", `xoxb-1.2..${horse}`, "xoxb-[redacted]"],
+    ["that refreshes others", `xoxe-1-${horse}`, "xoxe-[redacted]"],
+    ["with dots", `xoxb-1.2..${horse}`, "xoxb-[redacted]"],
     ["of an app", `xapp-1-A012-345-${horse}`, "xapp-[redacted]"],
-    ["of an app behind an escaped line end", `\\nxapp-1-A012-345-${horse}`, "\\nxapp-[redacted]"],
+    ["of an app after an escaped line end", `\\nxapp-1-A012-345-${horse}`, "\\nxapp-[redacted]"],
     ["of a configuration", `xoxc-${horse}`, "xoxc-[redacted]"],
     ["of a session", `xoxs-${horse}`, "xoxs-[redacted]"],
     ["in a form", `token=xoxb-1-${horse}&team=T1`, "token=xoxb-[redacted]&team=T1"],
@@ -70,9 +70,9 @@ describe("a text without secrets", () => {
     ["in a sentence", `It is xoxb-1-${horse}.`, "It is xoxb-[redacted]."],
     ["in a header", `Bearer xoxb-1-${horse}`, "Bearer xoxb-[redacted]"],
     ["with a letter encoded", "xoxb-1-Correct%48orse", "xoxb-[redacted]"],
-    ["with all encoded that can be", `xapp%2D1%2DA1%2D${horse}`, "xapp%2D[redacted]"],
-    ["in JSON that a form sends", `%22token%22%3A%22xoxb-1-${horse}%22%7D`, "%22token%22%3A%22xoxb-[redacted]%22%7D"],
-  ])("holds no Slack token %s, but tells of which kind it was", (_, text, without) => {
+    ["with every possible character encoded", `xapp%2D1%2DA1%2D${horse}`, "xapp%2D[redacted]"],
+    ["in JSON within a form", `%22token%22%3A%22xoxb-1-${horse}%22%7D`, "%22token%22%3A%22xoxb-[redacted]%22%7D"],
+  ])("holds no Slack token %s, but its kind", (_, text, without) => {
     expect(redact(text)).toBe(without);
   });
 
@@ -85,7 +85,7 @@ describe("a text without secrets", () => {
     ],
     ["a webhook's", `hooks.slack.com/services/T1/B2/${horse}, and`, "hooks.slack.com/services/[redacted], and"],
     ["a workflow's", `hooks.slack.com/triggers/T1/2/${horse}`, "hooks.slack.com/triggers/[redacted]"],
-    ["a government's", `hooks.slack-gov.com/services/T1/${horse}`, "hooks.slack-gov.com/services/[redacted]"],
+    ["a government workspace's", `hooks.slack-gov.com/services/T1/${horse}`, "hooks.slack-gov.com/services/[redacted]"],
     ["one in JSON", JSON.stringify({ response_url: hook, n: 1 }), /^\{"response_url":"[^"]+\/\[redacted\]","n":1\}$/],
     ["one in JSON, as Slack writes it", `{"url":"${hook.replaceAll("/", "\\/")}"}`, /\\\/commands\\\/\[redacted\]"\}$/],
     ["one in JSON within JSON", JSON.stringify(JSON.stringify({ hook })), /\/commands\/\[redacted\]\\"\}"$/],
@@ -95,10 +95,14 @@ describe("a text without secrets", () => {
       encodeURIComponent(JSON.stringify({ url: hook }).replaceAll("/", "\\/")),
       /%2Fcommands%5C%2F\[redacted\]%22%7D$/,
     ],
-    ["another Slack's", `http://localhost:3000/response/${horse}`, "http://localhost:3000/response/[redacted]"],
+    [
+      "one of another Slack host",
+      `http://localhost:3000/response/${horse}`,
+      "http://localhost:3000/response/[redacted]",
+    ],
     ["a path", `POST /response/${horse} 200`, "POST /response/[redacted] 200"],
     ["a path with a letter encoded", "/response/1Correct%48orse", "/response/[redacted]"],
-  ])("holds no address to answer at: %s", (_, text, without) => {
+  ])("holds no response URL: %s", (_, text, without) => {
     expect(redact(text)).toMatch(without);
     expect(redact(text)).not.toMatch(/orse/);
   });
@@ -115,12 +119,12 @@ describe("a text without secrets", () => {
     "a Bearer horse8 was sent",
     "with bearer CorrectBatteryhorse",
     `Bearer ${"x".repeat(15)}8horse`,
-  ])("holds nothing that a header authorizes with: %s", (text) => {
+  ])("holds no credentials of a header: %s", (text) => {
     expect(redact(text)).not.toContain("horse");
     expect(redact(text)).toMatch(/(bearer|basic) +\[redacted\]/i);
   });
 
-  it("holds no password of a database, but tells where that is", () => {
+  it("holds no password of a database, but its location", () => {
     const url = `PostgreSQL://bot:${horse}@db.example:5432/media?connections=20`;
     expect(redact(JSON.stringify({ url }))).toBe(
       '{"url":"PostgreSQL://bot:[redacted]@db.example:5432/media?connections=20"}',
@@ -128,7 +132,7 @@ describe("a text without secrets", () => {
     expect(redact(`postgres://:%48orse@h/x and postgres://a:${horse}@h`)).not.toMatch(/orse/);
   });
 
-  it.each(["mysql", "redis", "amqps", "https"])("holds no password of an address: %s://", (scheme) => {
+  it.each(["mysql", "redis", "amqps", "https"])("holds no password of a URL: %s://", (scheme) => {
     expect(redact(`cannot open ${scheme}://bot:${horse}@host/name`)).toBe(
       `cannot open ${scheme}://bot:[redacted]@host/name`,
     );
@@ -155,11 +159,11 @@ describe("a text without secrets", () => {
     "http://host:8080/a@b, see https://media.example:9443 or mail ann@media.example",
     "whsec_…, whsec_<base64>, whsec_, the whsec secret",
     "sessions channel:lobby@demo since:today status>=400 url:hooks.example",
-  ])("is left as it is: %s", (text) => {
+  ])("is otherwise unchanged: %s", (text) => {
     expect(redact(text)).toBe(text);
   });
 
-  it("says of others' addresses all but our own secrets, where they are to be seen", () => {
+  it("keeps foreign URLs except for our own secrets in them", () => {
     expect(redactKeys(`${hook}?key=${apiKey}`)).toBe(`${hook}?key=mo_${keyId}_[redacted]`);
   });
 });
@@ -178,8 +182,8 @@ const endingIn = (end: string): string[] => [
 const others = fc.constantFrom(...endingIn("AnotherHorse9"), "/", "\\", '"', "\n", " ", ".");
 const text = fc.array(fc.oneof(fc.string({ unit: "binary" }), others)).map((parts) => parts.join(""));
 
-describe("whatever a secret stands in", () => {
-  it("holds it no more", () => {
+describe("any text around a secret", () => {
+  it("loses the secret", () => {
     fc.assert(
       fc.property(text, fc.constantFrom(...endingIn(horse)), text, (before, secret, after) => {
         expect(redact(`${before} ${secret} ${after}`)).not.toContain("battery");
@@ -188,7 +192,7 @@ describe("whatever a secret stands in", () => {
     );
   });
 
-  it("stays JSON where it was JSON, and as it is when it is looked at again", () => {
+  it("stays JSON if it was JSON, and does not change when it is redacted again", () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: "binary" }), text, (value, inner) => {
         for (const within of [inner, JSON.stringify(inner)]) {
@@ -202,8 +206,8 @@ describe("whatever a secret stands in", () => {
   });
 });
 
-// Made to take long, or more stack than there is: a pattern that goes back over what it has read, or that keeps a note of
-// every step, fails here by far. The bound is for a machine that does much else: each takes a few milliseconds.
+// Inputs that are slow or exhaust the stack: a pattern that backtracks, or that records every step, fails here by far.
+// The limit is for a busy machine: each takes a few milliseconds.
 describe("a text of megabytes", () => {
   const beginnings = [
     ...["", "xoxb-", "xoxb-1", "hooks.slack.com/a/", "/response/1", "Bearer ", "Authorization: Bearer "],
@@ -228,7 +232,7 @@ describe("a text of megabytes", () => {
     ...["postgres://a:", "://", "postgres", ":", "@", "a", "a.", "/a", "-", " ", "1", "[redacted]", "_", '"'],
   ];
 
-  it.each(beginnings)("takes no longer than its length after %j, whatever it is made of", (beginning) => {
+  it.each(beginnings)("takes linear time after %j, for any content", (beginning) => {
     for (const piece of pieces) {
       const text = beginning + piece.repeat(2 ** 18 / piece.length);
       const before = process.cpuUsage();
@@ -238,14 +242,14 @@ describe("a text of megabytes", () => {
   });
 
   it.each([
-    ["an address", "https://hooks.slack.com/", "a/"],
-    ["an address whose slashes are escaped", "https://hooks.slack.com/a\\/", "a\\/"],
+    ["a URL", "https://hooks.slack.com/", "a/"],
+    ["a URL with escaped slashes", "https://hooks.slack.com/a\\/", "a\\/"],
     ["an API key", `mo_${keyId}_`, "x"],
     ["an API key, encoded", `mo_${keyId}_`, "%5F"],
     ["a webhook secret", "whsec_", "aB/"],
     ["a Slack token", "xoxb-1", ".a"],
     ["a header", "Authorization: Bearer ", "a"],
-  ])("that is one secret is hidden whole: %s", (_, beginning, piece) => {
+  ])("that is a single secret is hidden completely: %s", (_, beginning, piece) => {
     for (const end of ["", " and more"]) {
       const text = redact(beginning + piece.repeat(2 ** 22 / piece.length) + end);
       expect(text.length).toBeLessThan(100);

@@ -3,20 +3,22 @@
 /** Replaces a secret. */
 export const HIDDEN = "[redacted]";
 
-/** How one kind of secret is recognized. */
+/** The pattern of one kind of secret. */
 export interface SecretPattern {
   /** The text before a secret, which stays visible; with the flag g. */
   readonly start: RegExp;
   /** One piece of the secret; with the flag y. */
   readonly piece: RegExp;
   /**
-   * Whether the pieces are a secret and not ordinary text. If not, the search goes on after them.
+   * Whether the pieces are a secret, not ordinary text. If not, the search continues after them.
    * @default always
    */
   readonly isSecret?: (run: string) => boolean;
 }
 
-/** Replaces secrets of any length, piece by piece: a single pattern overflows the stack in a text of a few megabytes. */
+/**
+ * Replaces secrets of any length, piece by piece: a single pattern overflows the stack in a text of a few megabytes.
+ */
 export function hideRuns(text: string, { start, piece, isSecret = () => true }: SecretPattern): string {
   let result = "";
   let copied = 0;
@@ -59,24 +61,24 @@ const WEBHOOK_SECRET: SecretPattern = {
 
 // A text that may contain a JWT.
 const DOTTED_WORD = /[\w.-]+/g;
-// The shortest header, {"alg":"HS256"}, has 20 characters. Without a bound, keyJson.a.b would be one.
+// The shortest header, {"alg":"HS256"}, has 20 characters. Without a minimum, keyJson.a.b would match.
 const SHORTEST_HEADER = 16;
 
 /** Removes API keys, webhook secrets and access tokens from a text. */
 export function redactKeys(text: string): string {
   const withoutKeys = hideRuns(hideRuns(text, KEY), WEBHOOK_SECRET);
-  // Most texts hold no token, and a search is cheaper than a replacement.
+  // Most texts have no token, and a search is cheaper than a replacement.
   return withoutKeys.includes("eyJ") ? withoutKeys.replace(DOTTED_WORD, redactToken) : withoutKeys;
 }
 
-/** Not a pattern for the whole token: a text made for it could take quadratic time. */
+/** Not a single pattern for the whole token: a crafted text could take quadratic time. */
 function redactToken(word: string): string {
   const parts = word.split(".");
   let start = 0;
   for (const [index, part] of parts.entries()) {
     const at = part.indexOf("eyJ");
     const isWhole = part.length - at >= SHORTEST_HEADER && index + 2 < parts.length;
-    // Also a token that was cut off within its claims.
+    // Includes a token that was truncated within its claims.
     if (at !== -1 && (isWhole || parts[index + 1]?.startsWith("eyJ"))) {
       return `${word.slice(0, start + at)}[redacted token]`;
     }
@@ -91,10 +93,10 @@ const ENCODED = String.raw`%(?!22|5C)[\dA-F]{2}`;
 const SLASH = String.raw`(?:\\|%5C){0,8}(?:/|%2F)`;
 const DASH = "(?:-|%2D)";
 const PATH_PIECE = new RegExp(String.raw`[\w.~+=-]+|${ENCODED}|${SLASH}`, "iy");
-// The value of a header, written as HTTP, as JSON, or as JSON within a string.
+// The value of a header, in HTTP, in JSON, or in JSON within a string.
 const LETTER = String.raw`[^\s"'\\,;<>[\]]`;
 const LETTERS = new RegExp(`${LETTER}+`, "y");
-// A secret that is hidden already keeps its visible start.
+// A secret that is already redacted keeps its visible start.
 const NOT_HIDDEN = String.raw`(?!(?:m[oi]_\w+_|whsec_|xox[a-z][-.]|xapp-)\[redacted)`;
 
 const hasDigit = (run: string): boolean => /\d/.test(run);
@@ -137,9 +139,9 @@ const PATTERNS: readonly SecretPattern[] = [
   },
 ];
 
-// The password in a URL. The bounds, longer than any name or password, keep the search linear.
+// The password in a URL. The limits, longer than any name or password, keep the search linear.
 const PASSWORD = /(:\/\/[^\s:@/"'\\]{0,100}:)[^\s@/"'\\]{1,250}(?=@)/g;
-// Most texts hold no secret, and one search is ten times faster than six replacements.
+// Most texts have no secret, and one search is ten times faster than six replacements.
 const SUSPECT = new RegExp(`xox[a-z]|xapp|hooks\\.slack|response|authorization|bearer|${PASSWORD.source}`, "i");
 
 /**

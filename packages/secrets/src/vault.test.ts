@@ -5,7 +5,7 @@ import { createVault, MASTER_KEY_BYTES } from "./index.js";
 describe("a vault", () => {
   const vault = createVault(Buffer.alloc(MASTER_KEY_BYTES, 7));
 
-  it("gives back what was sealed, whatever it is", async () => {
+  it("decrypts any secret that it encrypted", async () => {
     const text = fc.string({ unit: "binary" });
     await fc.assert(
       fc.asyncProperty(text, text, async (secret, purpose) => {
@@ -14,7 +14,7 @@ describe("a vault", () => {
     );
   });
 
-  it("gives nothing back for another purpose, or when a letter was changed", async () => {
+  it("refuses another purpose, and a secret that was changed", async () => {
     const sealed = await vault.seal("secret", "test 1");
     await expect(vault.open(sealed, "test 2")).rejects.toThrow("not sealed as test 2");
     const [header, ...rest] = sealed.split(".");
@@ -23,19 +23,19 @@ describe("a vault", () => {
     await expect(vault.open([other, ...rest].join("."), "test 2")).rejects.toThrow("decryption");
   });
 
-  it("gives nothing back to another master key, and names that one otherwise", async () => {
+  it("refuses another master key, whose id differs", async () => {
     const other = createVault(Buffer.alloc(MASTER_KEY_BYTES, 8));
     await expect(other.open(await vault.seal("secret", "test"), "test")).rejects.toThrow("decryption");
     expect(other.keyId).not.toBe(vault.keyId);
     expect(createVault(Buffer.alloc(MASTER_KEY_BYTES, 7)).keyId).toBe(vault.keyId);
   });
 
-  it("never seals the same twice to the same text", async () => {
+  it("never encrypts a secret twice to the same text", async () => {
     expect(await vault.seal("secret", "test")).not.toBe(await vault.seal("secret", "test"));
   });
 
-  // Else nothing could be read any more that was sealed by an older version.
-  it("opens what was sealed before, and knows its master key again", async () => {
+  // Otherwise, secrets that an older version encrypted could no longer be read.
+  it("decrypts secrets of older versions, and recognizes its master key", async () => {
     const sealed =
       "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIiwia2lkIjoiOFNtOE5vbTBrR0luVFloeSIsInB1cnBvc2UiOiJ0ZXN0IDEifQ..ewtf3sf5EBs_v50T.4I9bUXszjyMYIw.QC2gJ8MoyeObNnJteOLKfw";
     expect(vault.keyId).toBe("8Sm8Nom0kGInTYhy");

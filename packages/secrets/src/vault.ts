@@ -39,11 +39,11 @@ export function createVault(masterKey: Uint8Array): Vault {
   };
 }
 
-/** Stores the id of the master key in the database. */
+/** The setting in the database that stores the id of the master key. */
 export interface Setting {
   /** Undefined if none is stored yet. */
   read(): Promise<string | undefined>;
-  /** Stores the id, unless there is one: of concurrent calls, the first wins. */
+  /** Stores the id, unless one exists: of concurrent calls, the first wins. */
   keep(value: string): Promise<void>;
 }
 
@@ -54,15 +54,15 @@ export interface VaultOptions extends MasterKeySource {
   readonly names: MasterKeyNames;
   /** The content of the vault, for messages: "API keys". */
   readonly holds: string;
-  /** Is notified if everyone on the machine could read the key. */
+  /** Receives a warning if everyone on the machine could read the key. */
   readonly warn?: ((text: string) => void) | undefined;
 }
 
 /**
- * Opens the vault of a database. The first time it creates the master key, beside an SQLite database and readable by
- * its owner alone, unless one is given.
+ * Opens the vault of a database. The first time it creates the master key, beside an SQLite database and readable only
+ * by its owner, unless one is given.
  *
- * @throws {MasterKeyError} which says what is wrong and what to do.
+ * @throws {MasterKeyError} which explains the problem and the next step.
  */
 export async function openVault({ setting, names, holds, warn, ...source }: VaultOptions): Promise<Vault> {
   const exposed = keyFileFault(source);
@@ -83,7 +83,7 @@ export async function openVault({ setting, names, holds, warn, ...source }: Vaul
  * Opens the vault of a database that has a master key, and writes nothing.
  *
  * @returns undefined if the database has none yet.
- * @throws {MasterKeyError} which says what is wrong and what to do.
+ * @throws {MasterKeyError} which explains the problem and the next step.
  */
 export async function openExistingVault({
   setting,

@@ -33,8 +33,8 @@ describe("a command line", () => {
 
   it.each([
     ["after the parameters", "cups fill big tea --sugar 2 --hot"],
-    ["before them", "cups fill --sugar 2 --hot big tea"],
-    ["among them", "cups fill big --hot tea --sugar=2"],
+    ["before the parameters", "cups fill --sugar 2 --hot big tea"],
+    ["between the parameters", "cups fill big --hot tea --sugar=2"],
     ["before the command", "--sugar 2 --hot cups fill big tea"],
     ["after the -- that pnpm passes on", "-- cups fill big tea --hot --sugar 2"],
   ])("may have options %s", (_, line) => {
@@ -45,7 +45,7 @@ describe("a command line", () => {
     expect(read("cups", "fill", "--", "--hot").parameters).toEqual(["--hot"]);
   });
 
-  it("may have values that begin with a dash after a =, negative numbers, and empty ones", () => {
+  it("may have values that start with a dash after a =, negative numbers, and empty ones", () => {
     expect(read("cups", "fill", "big", "--sugar=-x").values).toEqual({ sugar: "-x" });
     expect(read("cups", "fill", "big", "--sugar", "-2").values).toEqual({ sugar: "-2" });
     expect(read("cups", "fill", "big", "--sugar=").values).toEqual({ sugar: "" });
@@ -77,11 +77,11 @@ describe("a command line", () => {
     expect(read(...line.split(" ")).faults).toEqual([fault]);
   });
 
-  it("that asks for help needs no parameters", () => {
+  it("with --help needs no parameters", () => {
     expect(read("cups", "fill", "-h")).toMatchObject({ command: "cups fill", switches: ["help"], faults: [] });
   });
 
-  it("of a program without commands has options only, and all faults are found without repeating a value", () => {
+  it("of a program without commands only has options, and all faults are reported without repeating a value", () => {
     const options = [
       { name: "key", value: "<key>" },
       { name: "project", value: "<id>", isRepeatable: true },
@@ -116,12 +116,12 @@ describe("the nearest known word", () => {
     ["projects crate", "projects create"],
     ["sreve", "serve"],
     ["webhooks shwo", "webhooks show"],
-  ])("is found for the slip %j", (typed, meant) => {
+  ])("is found for the typing error %j", (typed, meant) => {
     expect(nearest(typed, names)).toBe(meant);
   });
 
   it.each(["projects delete", "project delete", "projects remove", "webhooks get", "webhooks delete", "webhooks", "x"])(
-    "is none for %j, which means another thing",
+    "is undefined for %j, which has another meaning",
     (typed) => {
       expect(nearest(typed, names)).toBeUndefined();
     },

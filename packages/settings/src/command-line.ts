@@ -1,14 +1,14 @@
 import { parseArgs } from "node:util";
 import { distance } from "fastest-levenshtein";
 
-/** An option of a program. Options of the same name take a value in all of its commands, or in none. */
+/** An option of a program. Options of the same name have a value in all of its commands, or in none. */
 export interface OptionSpec {
-  /** What follows `--`. */
+  /** The name after `--`. */
   readonly name: string;
-  /** The placeholder for its value, such as `<time>`; without one the option is a switch. */
+  /** The placeholder for its value, such as `<time>`; without one, the option is a switch. */
   readonly value?: string | undefined;
   /**
-   * Whether it may be given more than once; its values are then in `lists`.
+   * Whether it may occur more than once; its values are then in `lists`.
    * @default false
    */
   readonly isRepeatable?: boolean | undefined;
@@ -16,7 +16,7 @@ export interface OptionSpec {
 
 /** A command of a program. */
 export interface CommandSpec {
-  /** One word or two, such as `projects create`. */
+  /** One or two words, such as `projects create`. */
   readonly name: string;
   /** The arguments after it: `<required>`, `[optional]`. */
   readonly parameters: readonly string[];
@@ -25,38 +25,38 @@ export interface CommandSpec {
 
 /** A program's commands and options. */
 export interface ProgramSpec<Command extends CommandSpec> {
-  /** What is typed to run it, such as `media-ops`. */
+  /** The name of the program, such as `media-ops`. */
   readonly name: string;
-  /** @default none: the program takes options only */
+  /** @default none: the program only has options */
   readonly commands?: readonly Command[];
   /** Options of the program without a command. */
   readonly options: readonly OptionSpec[];
   /** Options of the program and of each command. `-h` is short for `--help`. */
   readonly commonOptions: readonly OptionSpec[];
-  /** How a command is typed, for errors. */
+  /** The usage line of a command, for errors. */
   usageOf?(command: Command): string;
 }
 
-/** The options that were given, by their names. */
+/** The given options, by name. */
 export interface GivenOptions {
   readonly switches: ReadonlySet<string>;
   readonly values: Readonly<Record<string, string | undefined>>;
-  /** The values of options that may be given more than once. */
+  /** The values of repeatable options. */
   readonly lists: Readonly<Record<string, readonly string[] | undefined>>;
 }
 
-/** A command line, taken apart. */
+/** A parsed command line. */
 export interface CommandLine<Command> {
-  /** Undefined if none was given, or an unknown one. */
+  /** Undefined if it is missing or unknown. */
   readonly command: Command | undefined;
   readonly parameters: readonly string[];
   readonly given: GivenOptions;
-  /** What is wrong, a sentence each. If there is any, nothing may be run. */
+  /** The faults, a sentence each. If there is any, no command may run. */
   readonly faults: readonly string[];
 }
 
 /**
- * Reads a command line; options may stand anywhere before `--`.
+ * Parses a command line; options may stand anywhere before `--`.
  *
  * @example
  * readCommandLine(["wash", "--soap"], { name: "cups", commands: [wash], options: [], commonOptions: [help] }).command // wash
@@ -76,7 +76,7 @@ export function readCommandLine<Command extends CommandSpec>(
         { type: value === undefined ? "boolean" : "string", ...(name === "help" && { short: "h" }) },
       ]),
     ),
-    // The command, which decides what is allowed, may stand behind its options.
+    // The command, which determines the valid options, may follow them.
     strict: false,
     allowPositionals: true,
     tokens: true,
@@ -86,7 +86,7 @@ export function readCommandLine<Command extends CommandSpec>(
   const command = commands.find(({ name }) => name.split(" ").every((word, at) => word === words[at]));
   if (!command && words.length > 0) {
     const fault = commands.length > 0 ? unknownCommand(words, program) : takesOptionsOnly(program);
-    // Whether an option is allowed depends on the command; without commands there is more to say.
+    // The valid options depend on the command; without commands, the message has more detail.
     const { given, faults } = readOptions(typed, all, program.name);
     return { command, parameters: [], given, faults: commands.length > 0 ? [fault] : [...faults, fault] };
   }
@@ -120,7 +120,7 @@ function readOptions(typed: readonly TypedOption[], known: readonly OptionSpec[]
       if (value === undefined) switches.add(name);
       else faults.push(`${rawName} takes no value.`);
     } else if (value === undefined || (!inlineValue && /^-\D/.test(value))) {
-      // What begins with a dash is the next option: the value was forgotten.
+      // A word that starts with a dash is the next option: the value is missing.
       faults.push(`${rawName} needs a value: --${name} ${option.value}.`);
     } else if (lists.has(name) && !option.isRepeatable) {
       faults.push(`${rawName} was given twice. Give it once.`);
@@ -138,7 +138,7 @@ function unknownOption(rawName: string, known: readonly OptionSpec[], call: stri
   return `${call} has no option ${rawName}.${question} Options: ${names.map((name) => `--${name}`).join(", ")}.`;
 }
 
-// Does not repeat the word: it may be a key that stands behind the wrong option.
+// Does not repeat the word: it may be a key after the wrong option.
 const takesOptionsOnly = ({
   name,
   options,
@@ -169,7 +169,7 @@ function parameterFaults<Command extends CommandSpec>(
   return surplus === undefined ? [] : [`Unexpected argument "${surplus}". Usage: ${usage}`];
 }
 
-// A longer word is not misspelt, it is another.
+// A longer word is not misspelt, but another word.
 const MAX_LENGTH = 64;
 
 /** The known word, or words, that were probably meant; undefined if none is near. */
@@ -183,12 +183,15 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best?.candidate;
 }
 
-/** Each word must be near by itself: "projects delete" shares most letters with "projects create", and means something else. */
+/**
+ * Each word must be near on its own: "projects delete" shares most letters with "projects create", but has another
+ * meaning.
+ */
 function lettersBetween(typed: readonly string[], candidate: readonly string[]): number {
   if (typed.length !== candidate.length) return Number.POSITIVE_INFINITY;
   return candidate.reduce((sum, word, at) => {
     const letters = distance(typed[at] ?? "", word);
-    // One letter makes "set" of "get".
+    // A single letter distinguishes "set" from "get".
     const most = word.length < 4 ? 0 : Math.max(2, Math.floor(word.length / 3));
     return letters <= most ? sum + letters : Number.POSITIVE_INFINITY;
   }, 0);

@@ -10,7 +10,7 @@ describe("the limit of open files", () => {
     expect(openFilesIn(limits)).toBe(expected);
   });
 
-  it("is that of this process", () => {
+  it("matches that of this process", () => {
     expect(openFileLimit()).toBeGreaterThan(0);
   });
 

@@ -1,16 +1,16 @@
-// Imports only what Node itself has: programs read the limit before they load anything else.
+// Imports only Node's own modules: programs read the limit before they load anything else.
 import { readFileSync } from "node:fs";
 
-// Node opens the files of all modules at once: with fewer, it fails to load them.
+// Node opens the files of all modules concurrently: with fewer, it fails to load them.
 const MIN_OPEN_FILES = 512;
-// Of systems that don't show it in /proc. Node raises its own limit to the highest allowed, which is commonly more.
+// For systems without /proc. Node raises its own limit to the maximum, which is usually higher.
 const UNKNOWN_OPEN_FILES = 4096;
 // Supervisors commonly kill 10 s after SIGTERM.
 const MAX_STOP_MS = 9500;
-// What is left to do after a failure takes less.
+// The remaining work after a failure takes less.
 const HUNG_AFTER_MS = 1000;
 
-/** How many files and sockets this process may have open. */
+/** The maximum number of open files and sockets of this process. */
 export function openFileLimit(): number {
   try {
     return openFilesIn(readFileSync("/proc/self/limits", "utf8"));
@@ -26,7 +26,7 @@ export function openFilesIn(limits: string): number {
   return soft === "unlimited" ? Number.POSITIVE_INFINITY : Number(soft);
 }
 
-/** Says what to do if a process may have too few files open to load the program; undefined if there are enough. */
+/** The next step if the limit of open files is too low to load the program; undefined if it is sufficient. */
 export function openFilesFault(limit: number): string | undefined {
   if (limit >= MIN_OPEN_FILES) return undefined;
   return `This process may have only ${limit} files and sockets open, and needs at least ${MIN_OPEN_FILES}. Raise the limit: "ulimit -n 4096" in a shell, LimitNOFILE=4096 for systemd, --ulimit nofile=4096 for Docker.`;
@@ -47,8 +47,8 @@ interface StopLog {
 /** Resolves when a long-running program must stop. Create it before anything else. */
 export class StopSignal {
   /**
-   * Resolves when the program must stop: at SIGTERM or SIGINT with exit code 0, after a failure with 1. The program then
-   * completes running requests; the process ends within 10 s in any case.
+   * Resolves when the program must stop: at SIGTERM or SIGINT with exit code 0, after a failure with 1. The program
+   * then completes running requests; the process ends within 10 s in any case.
    */
   readonly received: Promise<StopRequest>;
   readonly #log: StopLog;
@@ -68,12 +68,12 @@ export class StopSignal {
     });
   }
 
-  /** Call it once the program has started: until then a signal ends the process at once. */
+  /** Call it once the program has started: until then, a signal ends the process at once. */
   started(): void {
     this.#hasStarted = true;
   }
 
-  /** Stops a program that cannot go on. Its supervisor restarts it. */
+  /** Stops a program that cannot continue. Its supervisor restarts it. */
   fail(error: Error): void {
     this.#log.fatal({ err: error }, "the process stops for its supervisor to restart it");
     this.#stop({ reason: error.message, exitCode: 1 });
@@ -99,10 +99,10 @@ export class StopSignal {
 }
 
 /**
- * Runs a program: checks the limit of open files, reads a file `.env` if there is one, and ends with the exit code.
+ * Runs a program: checks the limit of open files, loads a file `.env` if it exists, and ends with the exit code.
  *
- * @param main Must import its modules only when it is called: with too few open files, Node fails to load them without a
- * reason.
+ * @param main Must import its modules only when it is called: with too few open files, Node fails to load them without
+ * a reason.
  */
 export async function runProgram(main: () => Promise<number>): Promise<void> {
   const fault = openFilesFault(openFileLimit());
@@ -119,12 +119,12 @@ export async function runProgram(main: () => Promise<number>): Promise<void> {
   endWith(await main());
 }
 
-/** Sets the exit code of a program that is done. One that has failed also ends if something in it still hangs. */
+/** Sets the exit code of a program that is done. A failed program also ends if a part of it hangs. */
 export function endWith(exitCode: number): void {
   process.exitCode = exitCode;
   if (exitCode === 0) return;
   setTimeout(() => {
-    // process.exit would wait for the threads that look up a name or wait for a disk.
+    // process.exit would wait for threads that resolve a name or wait for a disk.
     const isHung = process.getActiveResourcesInfo().some((name) => /^(GetAddrInfo|FS)Req/.test(name));
     if (isHung) endBy("SIGKILL");
     process.exit(exitCode);
@@ -134,6 +134,6 @@ export function endWith(exitCode: number): void {
 /** Ends the process at once, even if a thread of it hangs. */
 function endBy(signal: NodeJS.Signals): void {
   process.kill(process.pid, signal);
-  // A signal to itself does not end the first process of a container.
+  // In a container, a signal to itself does not end the first process.
   process.exit(1);
 }

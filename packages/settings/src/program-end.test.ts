@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from "vitest";
 
 const built = JSON.stringify(import.meta.resolve("@media-ops/settings/process"));
 
-/** Runs a program; once it has said "now", it is told to stop. */
+/** Runs a program; once it has printed "now", sends it a signal. */
 async function runProgram(program: string): Promise<{ code: number | null; signal: string | null; said: string }> {
   const source = `import { endWith, StopSignal } from ${built}; ${program}`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", source], {
@@ -24,7 +24,7 @@ async function runProgram(program: string): Promise<{ code: number | null; signa
   return { code, signal, said };
 }
 
-/** A file that whoever opens it waits for, in a thread of its own: as a disk, or the look-up of a name, may hang. */
+/** A file that blocks a thread when it is opened, like a hanging disk or name lookup. */
 async function hangingFile(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "media-settings-"));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -37,26 +37,26 @@ const log = '{ info: ({ signal }) => process.stdout.write("early " + signal), fa
 const stop = `const stop = new StopSignal(${log});`;
 const hang = (file: string): string => `import("node:fs").then((fs) => fs.open(${JSON.stringify(file)}, () => {}));`;
 
-it("a signal ends a program that still starts at once, though a thread of it hangs", async () => {
+it("a signal ends a starting program at once, even if one of its threads hangs", async () => {
   const program = `${stop} ${hang(await hangingFile())} setTimeout(() => process.stdout.write("now "), 100);`;
   expect(await runProgram(program)).toEqual({ code: null, signal: "SIGTERM", said: "now early SIGTERM" });
 });
 
-it("a signal is for the program to follow once it has started", async () => {
+it("a started program handles a signal itself", async () => {
   const program = `${stop} stop.started(); setTimeout(() => {}, 60_000); process.stdout.write("now ");
     process.stdout.write("stopped by " + (await stop.received).reason); process.exit(0);`;
   expect(await runProgram(program)).toEqual({ code: 0, signal: null, said: "now stopped by SIGTERM" });
 });
 
-it("a program that has failed ends with its exit code, though something in it goes on", async () => {
+it("a failed program ends with its exit code, even if a part of it is still running", async () => {
   expect(await runProgram("setInterval(() => {}, 1000); endWith(3);")).toMatchObject({ code: 3 });
 });
 
-it("a program that has failed ends though a thread of it hangs", async () => {
+it("a failed program ends even if one of its threads hangs", async () => {
   expect(await runProgram(`${hang(await hangingFile())} endWith(3);`)).toMatchObject({ signal: "SIGKILL" });
 });
 
-it("a program that went well ends when all in it is done", async () => {
+it("a successful program ends when all of its work is done", async () => {
   expect(await runProgram('setTimeout(() => process.stdout.write("done"), 200); endWith(0);')).toEqual({
     code: 0,
     signal: null,

@@ -33,7 +33,7 @@ const problemsOf = (...args: Parameters<typeof readSettings>): readonly string[]
 };
 
 describe("settings", () => {
-  it("are what they are by themselves where a variable is empty or missing, and others are passed over", () => {
+  it("have defaults for empty or missing variables, and ignore other variables", () => {
     expect(readSettings(settings, { APP_PORT: "", APP_PUBLIC_URL: " ", APP_IS_OPEN: undefined, PATH: "/bin" })).toEqual(
       none,
     );
@@ -48,7 +48,7 @@ describe("settings", () => {
     [{ APP_IS_OPEN: "yes" }, { APP_IS_OPEN: true }],
     [{ APP_IS_OPEN: "0" }, { APP_IS_OPEN: false }],
     [{ APP_LOG_LEVEL: "silent" }, { APP_LOG_LEVEL: "silent" }],
-  ])("%j is read", (env, expected) => {
+  ])("%j parses", (env, expected) => {
     expect(readSettings(settings, env)).toEqual({ ...none, ...expected });
   });
 
@@ -94,7 +94,7 @@ describe("settings", () => {
       'APP_LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, but is "mo_0123456789abcdef_[redacted]".',
     ],
     [{ APP_PORT: "x".repeat(2000) }, `APP_PORT must be a number from 0 to 65535, but is "${"x".repeat(100)}…".`],
-  ])("%j is refused with what it must be and what it is", (env, problem) => {
+  ])("%j is refused with the expected and the received value", (env, problem) => {
     expect(problemsOf(settings, env)).toEqual([problem]);
   });
 
@@ -109,11 +109,11 @@ describe("settings", () => {
     ],
     ["media.example", '"media.example"'],
     ["a\u001b[2Jb", '"a\\u001b[2Jb"'],
-  ])("the URL %s is shown without what may be a password", (url, expected) => {
+  ])("the URL %s is shown without possible passwords", (url, expected) => {
     expect(shownUrl(url)).toBe(expected);
   });
 
-  it("that are wrong are told all at once, with those that do not go together", () => {
+  it("that are invalid are all reported together, with those that cannot be combined", () => {
     const env = {
       APP_PORT: "http",
       APP_MASTER_KEY: "hunter2",
@@ -132,7 +132,7 @@ describe("settings", () => {
     expect(new ConfigError(problems).message).toBe(`The settings are wrong:\n  ${problems.join("\n  ")}`);
   });
 
-  it("that do not go together are refused, though each is right; an empty one goes with all", () => {
+  it("that cannot be combined are refused, even if each is valid; an empty one never conflicts", () => {
     const oneOf = (given: object): string[] =>
       "APP_PORT" in given && "APP_IS_OPEN" in given ? ["APP_PORT goes without APP_IS_OPEN"] : [];
     const both = { APP_PORT: "1", APP_IS_OPEN: "yes" };

@@ -2,10 +2,10 @@ import { databaseUrlFault } from "@media-ops/database";
 import { parseMasterKey, redact } from "@media-ops/secrets";
 import * as z from "zod";
 
-/** The variables of the environment. */
+/** Environment variables. */
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Some settings are wrong; `problems` lists all of them. */
+/** The error for invalid settings; `problems` lists all of them. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly problems: readonly string[];
@@ -29,7 +29,7 @@ export function readSettings<Settings extends z.ZodType>(
 ): z.output<Settings> {
   const given: Variables = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
   const { success, data, error } = settings.safeParse(given);
-  // Each kind of setting shows the value that it has read, without secrets.
+  // Each kind of setting shows the received value, without secrets.
   const wrong = (error?.issues ?? []).map(({ path, message }) => `${path.join(".")} ${message}`);
   const problems = [...wrong, ...contradictionsIn(given)];
   if (!success || problems.length > 0) throw new ConfigError(problems);
@@ -42,8 +42,8 @@ const SHOWN_CHARACTERS = 100;
  * A setting that is parsed from its text. An error follows the variable's name, and shows the value.
  *
  * @param mustBe Describes a valid value: "a number from 0 to 65535".
- * @param read Returns undefined for a wrong value.
- * @param show Formats a wrong value; {@link hidden} for secrets. @default {@link shown}
+ * @param read Returns undefined for an invalid value.
+ * @param show Formats an invalid value; {@link hidden} for secrets. @default {@link shown}
  */
 export function setting<Value>(
   mustBe: string,
@@ -64,17 +64,17 @@ export function shown(text: string): string {
   return JSON.stringify(visible.length > SHOWN_CHARACTERS ? `${visible.slice(0, SHOWN_CHARACTERS)}…` : visible);
 }
 
-/** A secret for messages: its length, and the kind of token that its prefix shows. */
+/** A secret for messages: its length, and the kind of token that its prefix indicates. */
 export function hidden(text: string): string {
   const kind = /^(?:xox[a-z]|xapp)-|^(?:mo|mi|whsec)_/.exec(text)?.[0];
   const length = `${text.length} character${text.length === 1 ? "" : "s"} long`;
   return kind === undefined ? length : `${length} and begins with ${kind}`;
 }
 
-// The parameters of a URL that hold no secret.
+// URL parameters that hold no secret.
 const OPEN_PARAMETERS = /^(?:connections|sslmode)$/;
 
-/** A URL for messages: without anything that may be a password. */
+/** A URL for messages: without possible passwords. */
 export function shownUrl(text: string): string {
   const end = text.lastIndexOf("@");
   const [, scheme = "", login = ""] = /^([a-z][a-z\d+.-]*:\/*)?(.*)$/is.exec(text.slice(0, Math.max(end, 0))) ?? [];
@@ -91,7 +91,7 @@ function shownParameter(text: string): string {
   return `${name}=${OPEN_PARAMETERS.test(name) ? value : "…"}`;
 }
 
-/** A whole number, written in digits. */
+/** A whole number in digits. */
 export const wholeNumber = (mustBe: string, min: number, max: number = Number.MAX_SAFE_INTEGER) =>
   setting(mustBe, (text) => {
     const number = /^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN;

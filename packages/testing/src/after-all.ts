@@ -1,8 +1,8 @@
 import { afterAll } from "vitest";
 
 /**
- * Closes what a `beforeAll` opens, last opened first, after the tests of the file or block in which this is called. Vitest
- * ignores an `afterAll` that is registered while a hook runs.
+ * Closes the resources of a `beforeAll`, last opened first, after the tests of the file or block in which this is
+ * called. Vitest ignores an `afterAll` that is registered while a hook runs.
  */
 export function closeAfterAll(): (close: () => unknown) => void {
   const closes: (() => unknown)[] = [];

@@ -20,14 +20,14 @@ async function ask(url: string, statement: string): Promise<unknown[]> {
 const namesOf = async (): Promise<unknown[]> =>
   (await ask(inject("postgresUrl") ?? "", "select datname as name from pg_database")).map((row) => Object(row).name);
 
-it("a database in PostgreSQL is another one each time, and empty", async () => {
+it("each database in PostgreSQL is new and empty", async () => {
   const [one, other] = [await postgresUrl(), await postgresUrl()];
   await ask(one, "create table note (text text)");
   await expect(ask(other, "table note")).rejects.toThrow('relation "note" does not exist');
   expect(await ask(one, "table note")).toEqual([]);
 });
 
-it("a database goes when it is cleared away, though somebody has left a connection to it", async () => {
+it("a database is removed even if a connection to it is still open", async () => {
   const clearances: (() => Promise<void>)[] = [];
   const url = await postgresUrl({ atEnd: (clear) => clearances.push(clear) });
   const connected = new Client({ connectionString: url });
@@ -39,13 +39,13 @@ it("a database goes when it is cleared away, though somebody has left a connecti
   expect(await namesOf()).not.toContain(name);
 });
 
-it("a project of which nothing is said runs on SQLite", async () => {
+it("a project without a database setting runs on SQLite", async () => {
   expect(await databaseUrl()).toMatch(/^sqlite:.+\.db$/);
   expect(await databaseUrl({ memory: true })).toBe("sqlite::memory:");
   expect(await databaseUrl({ file: "here.db" })).toBe("sqlite:here.db");
 });
 
-it("a server whose user may not create databases is refused with the reason", async () => {
+it("a server whose user must not create databases is refused with the reason", async () => {
   const server = inject("postgresUrl") ?? "";
   const role = `guest_${process.pid}`;
   await ask(server, `create role ${role} login password 'guest'`);
@@ -57,20 +57,20 @@ it("a server whose user may not create databases is refused with the reason", as
   );
 });
 
-it("a server that is not there is told of with the variable that named it", async () => {
+it("an unreachable server is reported with the variable that names it", async () => {
   await expect(takeServer("postgres://127.0.0.1:1/none")).rejects.toThrow(
     /server of TEST_POSTGRES_URL cannot be used: .*ECONNREFUSED/,
   );
 });
 
-it("a server that was started ends when the process that started it is killed", async () => {
+it("a started server ends when the process that started it is killed", async () => {
   const keeper = fork(fileURLToPath(new URL("../dist/keeper.js", import.meta.url)), { execArgv: [] });
   const [{ url, folder }] = await once(keeper, "message");
   expect(existsSync(folder)).toBe(true);
-  // Unlike bytes, so that tests see who forgets to say that bytes are meant.
+  // Differs from byte order, so that tests detect queries without an explicit byte order.
   const sorted = "select text from (values ('a'), ('B')) as given (text) order by text";
   expect(await ask(url, sorted)).toEqual([{ text: "a" }, { text: "B" }]);
-  // As when this process is gone.
+  // As if this process had ended.
   keeper.disconnect();
   await once(keeper, "exit");
   expect(existsSync(folder)).toBe(false);

@@ -14,12 +14,12 @@ export async function makeDatabase(serverUrl: string): Promise<{ readonly url: s
     );
     // By far the faster strategy, and the only one before PostgreSQL 15.
     const strategy = rows[0].has_strategy ? "strategy file_copy" : "";
-    // template0 is empty, whatever the server adds to new databases.
+    // template0 is always empty, even if the server adds objects to new databases.
     await client.query(`create database ${name} template template0 ${strategy}`);
   });
   const url = new URL(serverUrl);
   url.pathname = name;
-  // By force: a process that was killed may still seem connected.
+  // By force: a killed process may still seem to be connected.
   const drop = () => connected(serverUrl, (client) => client.query(`drop database ${name} with (force)`));
   return { url: url.href, drop };
 }

@@ -1,2 +1,3 @@
-// A project of vitest.config.ts gets PostgreSQL by its globalSetup: ./setup, or ./on-postgres to run all its tests on it.
+// A project of vitest.config.ts gets PostgreSQL through its globalSetup: ./setup, or ./on-postgres to run all its tests
+// on it.
 export { databaseUrl, postgresUrl } from "./databases.js";

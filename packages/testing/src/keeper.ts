@@ -1,7 +1,7 @@
 import { startPostgres } from "./postgres.js";
 
-// A process that outlives the tests just long enough to clean up: when the channel to it closes, because the tests ended,
-// were interrupted or killed, PostgreSQL ends and its folder is removed.
+// A process that outlives the tests to clean up: when its channel closes, because the tests ended, were interrupted or
+// killed, it stops PostgreSQL and removes its folder.
 const gone = new Promise<void>((resolve) => process.once("disconnect", resolve));
 
 try {

@@ -1,10 +1,10 @@
 import { type QueryExecutorProvider, sql } from "kysely";
 
-/** A table as its database describes it. */
+/** A table as described by its database. */
 export interface KnownTable {
   readonly name: string;
   readonly columns: Readonly<Record<string, string>>;
-  /** The columns of its primary key, in their order. */
+  /** The columns of its primary key, in order. */
   readonly key: readonly string[];
 }
 

@@ -24,7 +24,7 @@ function embeddedPostgres(): string {
 /** The user that a program runs as. */
 type User = { uid: number; gid: number } | undefined;
 
-/** PostgreSQL does not run as root: root runs it as nobody, a user that every machine has. */
+/** PostgreSQL does not run as root: if this user is root, it runs as nobody, which exists on every machine. */
 function postgresUser(): User {
   if (process.getuid?.() !== 0) return undefined;
   const idOf = (flag: string): number => Number(execFileSync("id", [flag, "nobody"], { encoding: "utf8" }));
@@ -40,15 +40,15 @@ interface Running {
   readonly ended: Promise<void>;
 }
 
-// Enough to say why it ended.
+// Enough to explain why it ended.
 const KEPT_CHARACTERS = 10_000;
 
 function run(program: string, flags: readonly string[], user: User): Running {
   const child = spawn(program, flags, {
     ...user,
-    // A folder that every user may be in.
+    // A folder that every user can enter.
     cwd: "/",
-    // In English whatever the machine's language is, since its output is parsed.
+    // In English on every machine, because its output is parsed.
     env: { ...process.env, LC_ALL: "C" },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -82,15 +82,15 @@ const SETTINGS = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
   max_connections: "300",
-  // A machine that fails takes the tests with it.
+  // The tests do not outlive a crash of the machine.
   fsync: "off",
 };
 
-// Between asking for a free port and taking it, another may have taken it.
+// Another process may take the free port before PostgreSQL does.
 const TRIES = 5;
 const START_MS = 60_000;
 
-/** Starts a PostgreSQL on a free port of this machine, in a temporary folder, with a password that nobody knows. */
+/** Starts PostgreSQL on a free port of this machine, in a temporary folder, with a random password. */
 export async function startPostgres(): Promise<Postgres> {
   const folder = await mkdtemp(join(tmpdir(), "media-postgres-"));
   try {
@@ -133,7 +133,7 @@ async function install(folder: string, password: string) {
     join(home, "bin", "initdb"),
     [
       ...["-D", data, "--username=postgres", "--auth=scram-sha-256", `--pwfile=${passwordFile}`, "--no-sync"],
-      // Sorts like a dictionary: a query that needs another order must name it.
+      // Sorts like a dictionary: a query that needs another order must specify it.
       ...["--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en-US"],
     ],
     user,

@@ -9,11 +9,11 @@ export { makeDatabase } from "./databases.js";
 /** A PostgreSQL server for test databases. */
 export interface Server {
   readonly url: string;
-  /** Releases the server; one that was started for the tests ends. */
+  /** Releases the server; it stops if it was started for the tests. */
   release(): Promise<void>;
 }
 
-/** The server that TEST_POSTGRES_URL names, or a new one, which ends with this process at the latest. */
+/** The server in TEST_POSTGRES_URL, or a new one, which ends with this process at the latest. */
 export async function takeServer(url = process.env.TEST_POSTGRES_URL): Promise<Server> {
   return url ? takeNamed(url) : startServer();
 }
@@ -35,7 +35,7 @@ async function takeNamed(url: string): Promise<Server> {
 
 async function startServer(): Promise<Server> {
   const keeper = fork(fileURLToPath(new URL("keeper.js", import.meta.url)), {
-    // Ctrl-C reaches this process only; the keeper cleans up when its channel closes.
+    // Ctrl-C only reaches this process; the keeper cleans up when its channel closes.
     detached: true,
     execArgv: [],
   });
@@ -62,7 +62,7 @@ declare module "vitest" {
 }
 
 declare global {
-  // Each project of a run loads this file again, and all share one server.
+  // Each project of a run loads this file separately, and all of them share one server.
   var mediaTestServer: { readonly server: Promise<Server>; users: number } | undefined;
 }
 

@@ -12,7 +12,7 @@ export interface ServedHttp {
   close(): Promise<void>;
 }
 
-/** Serves HTTP on the loopback, on a free port unless one is given. */
+/** Serves HTTP on the loopback interface, on a free port by default. */
 export async function serveHttp(answer: RequestListener, port = 0): Promise<ServedHttp> {
   const server = createServer(answer).listen(port, "127.0.0.1");
   await once(server, "listening");
@@ -27,7 +27,7 @@ export async function serveHttp(answer: RequestListener, port = 0): Promise<Serv
   return { url: `http://127.0.0.1:${address.port}`, port: address.port, server, close };
 }
 
-/** A port that is free at this moment. */
+/** A port that is currently free. */
 export async function freePort(): Promise<number> {
   const { port, close } = await serveHttp(() => {});
   await close();

@@ -19,7 +19,7 @@ describe("splitChannelId", () => {
   });
 
   it.each([
-    ["no text", ""],
+    ["a value that is not a text", ""],
     ["no @", "lobby"],
     ["no project", "lobby@"],
     ["no project after a name with @", "ann@home@"],
@@ -27,7 +27,7 @@ describe("splitChannelId", () => {
     ["256 bytes in 130 characters", `a${"é".repeat(125)}@demo`],
     ["the first half of a surrogate pair", "\ud83c@demo"],
     ["the second half of a surrogate pair", "lobby@\udfa5"],
-  ])("gives undefined for %s", (_, channelId) => {
+  ])("returns undefined for %s", (_, channelId) => {
     expect(splitChannelId(channelId)).toBeUndefined();
   });
 

@@ -10,7 +10,7 @@ export type TokenRole = (typeof roles)[number];
 export interface TokenClaims {
   /** When the token was issued. */
   iat?: number | undefined;
-  /** From when it is valid. */
+  /** When it becomes valid. */
   nbf?: number | undefined;
   /** When it expires. */
   exp?: number | undefined;
@@ -20,7 +20,7 @@ export interface TokenClaims {
   channel_id?: string | undefined;
   /** The only role it is valid for. */
   role?: TokenRole | undefined;
-  /** A connection cannot be made when the channel already has this many. */
+  /** The number of connections in the channel from which on no further connection is allowed. */
   max_channel_connections?: number | undefined;
 }
 
@@ -44,7 +44,7 @@ const claimRules: Rules<TokenClaims> = {
   ...grantRules,
 };
 
-/** Whether these are claims that a token may have. */
+/** Whether a value is valid as the claims of a token. */
 export function isClaims(value: unknown): value is TokenClaims {
   return claimFaults(value).length === 0;
 }

@@ -16,7 +16,7 @@ function outcome(claims: TokenClaims, more: Partial<ConnectionAttempt> = {}, pro
   return admission.allowed ? "allowed" : admission.rule;
 }
 
-describe("as the specification has it", () => {
+describe("according to the specification", () => {
   it("a connection using a token whose value is N cannot be made when the channel already has N or more connections", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5000 }), fc.nat(10_000), (most, channel_connections) => {
@@ -83,7 +83,7 @@ describe("decideAdmission", () => {
     ["lobby@demo@demo", "other-channel"],
     ["lobby", "other-channel"],
     ["", "other-channel"],
-  ])("takes the token's channel for itself only: %j is %s", (channel_id, expected) => {
+  ])("accepts only the token's own channel: %j is %s", (channel_id, expected) => {
     expect(outcome({ channel_id: "lobby@demo" }, { channel_id })).toBe(expected);
   });
 
@@ -94,12 +94,12 @@ describe("decideAdmission", () => {
     ["lobby@Demo", "other-project"],
     ["lobby@", "other-project"],
     ["demo", "other-project"],
-  ])("lets the key of demo into its own channels only: %j is %s", (channel_id, expected) => {
+  ])("restricts the key of demo to its own channels: %j is %s", (channel_id, expected) => {
     expect(outcome({}, { channel_id }, "demo")).toBe(expected);
     expect(outcome({ channel_id }, { channel_id }, "demo")).toBe(expected);
   });
 
-  it("takes no missing number of connections for a small one", () => {
+  it("does not treat a missing number of connections as a small one", () => {
     const { channel_connections: _, ...incomplete } = attempt;
     const decide = (attempt: object): unknown =>
       Reflect.apply(decideAdmission, undefined, [{ max_channel_connections: 5 }, attempt]);
@@ -124,12 +124,12 @@ describe("decideAdmission", () => {
       "lobby@demo",
       "The token allows 2 connections in the channel, which has 3.",
     ],
-  ] as const)("gives the reason for %s", (rule, claims, channel_id, reason) => {
+  ] as const)("returns the reason for %s", (rule, claims, channel_id, reason) => {
     const full = { channel_id, role: "sendrecv", channel_connections: 3 };
     expect(decideAdmission(claims, full, { project_id: "demo" })).toStrictEqual({ allowed: false, rule, reason });
   });
 
-  it("shows nobody the channel or the id of a token", () => {
+  it("never reveals the channel or the id of a token", () => {
     const claims = { jti: "planted-id", channel_id: "planted-channel@demo" };
     fc.assert(
       fc.property(anyAttempt, (attempt) => {

@@ -5,7 +5,7 @@ import { splitChannelId } from "./formats.js";
 export interface ConnectionAttempt {
   channel_id: string;
   role: string;
-  /** How many connections the channel has now. */
+  /** The current number of connections in the channel. */
   channel_connections: number;
 }
 
@@ -25,7 +25,7 @@ export type AdmissionRule = "other-project" | "other-channel" | "other-role" | "
 export type Admission = { allowed: true } | { allowed: false; rule: AdmissionRule; reason: string };
 
 /**
- * Decides whether a token lets a client in.
+ * Decides whether a token allows a client to connect.
  *
  * @param claims The claims that {@link verifyToken} returned.
  */

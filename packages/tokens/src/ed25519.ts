@@ -3,22 +3,22 @@ import { TokenUsageError } from "./errors.js";
 import { joseOperations } from "./jose-operations.js";
 import { TokenKey, tokenHeader } from "./token-key.js";
 
-// Written so that CommonJS programs can read these types: jose is an ES module.
+// An import type, so that CommonJS programs can use these types: jose is an ES module.
 type JWK = import("jose", { with: { "resolution-mode": "import" }}).JWK;
 type AnyCryptoKey = import("jose", { with: { "resolution-mode": "import" }}).CryptoKey;
 
 /** Options of {@link ed25519ToTokenKey}. */
 export interface Ed25519ToTokenKeyOptions {
   /**
-   * The key's id, which its tokens carry.
+   * The key's id, which its tokens include.
    * @default the JWK's own kid, or none
    */
   kid?: string | undefined;
 }
 
 /**
- * The EdDSA key of an Ed25519 key. A private one signs and does no more; a public one verifies and does no more. Keys that
- * anyone can sign for are refused.
+ * The EdDSA key of an Ed25519 key. A private key only signs, and a public key only verifies. Keys for which anyone can
+ * sign are refused.
  */
 export async function ed25519ToTokenKey(
   key: JWK | AnyCryptoKey,
@@ -43,7 +43,7 @@ export async function ed25519ToTokenKey(
 async function importEd25519(jwk: JWK): Promise<CryptoKey> {
   const message =
     'The JWK must be an Ed25519 key: {"kty":"OKP","crv":"Ed25519","x":…}, and with "d" where it shall sign.';
-  // jose does not hold the alg of such a key against it.
+  // jose does not check the alg of such a key.
   if (jwk?.kty !== "OKP" || ![undefined, "EdDSA", "Ed25519"].includes(jwk.alg)) throw new TokenUsageError(message);
   const imported = await importJWK(jwk, "EdDSA").catch((cause: unknown) => {
     throw new TokenUsageError(message, { cause });
@@ -87,14 +87,14 @@ const LOW_ORDER_Y = new Set([
 ]);
 
 /**
- * Whether an encoded Ed25519 public key is one of the eight points of low order, for which signatures can be made without
- * a private key. Encodings beyond the field's prime, which stand for other points again, count as such.
+ * Whether an encoded Ed25519 public key is one of the eight points of low order, for which signatures can be forged
+ * without a private key. Encodings beyond the field's prime, which are aliases of other points, also count.
  */
 function isLowOrder(encoded: Uint8Array): boolean {
   const y = Array.from(encoded);
   y[31] = (y[31] ?? 0) & 0x7f;
   const hex = y.map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  // From the point of order 2, which is the prime less 1.
+  // From the point of order 2, which is the prime minus 1.
   const isLarge = /^(e[c-f]|f.)(ff){30}7f$/.test(hex);
   return isLarge || LOW_ORDER_Y.has(hex);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as tokens from "./index.js";
 
-/** One row for each error class; a class without a row fails the last test. */
+/** One row per error class; a class without a row fails the last test. */
 const errors = {
   TokenRequestError: new tokens.TokenRequestError([{ pointer: "/role", detail: "Must be a role." }]),
   TokenInvalidError: new tokens.TokenInvalidError("expired", "what happened"),
@@ -15,7 +15,7 @@ const codes: [keyof typeof errors, tokens.TokenErrorCode, string][] = [
 ];
 
 describe("each error class", () => {
-  it.each(codes)("%s has the code %s, and its own name also in the stack", (name, code, message) => {
+  it.each(codes)("%s has the code %s, and its own name in the stack", (name, code, message) => {
     expect(errors[name]).toBeInstanceOf(tokens.TokenError);
     expect(errors[name]).toMatchObject({ code, name, message });
     expect(errors[name].stack).toMatch(new RegExp(`^${name}: ${message}\n`));
@@ -30,7 +30,7 @@ describe("each error class", () => {
 });
 
 describe("a TokenRequestError", () => {
-  it("tells all faults in its message", () => {
+  it("lists all faults in its message", () => {
     const { message } = new tokens.TokenRequestError([
       { pointer: "/role", detail: "Must be a role." },
       { pointer: "", detail: "Must be an object." },

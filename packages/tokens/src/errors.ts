@@ -1,24 +1,24 @@
 /** Why a token is refused. */
 export type TokenInvalidCode = "malformed" | "unknown-key" | "bad-signature" | "not-yet-valid" | "expired";
 
-/** All codes of this package's errors. */
+/** All error codes of this package. */
 export type TokenErrorCode = "bad-request" | "usage" | TokenInvalidCode;
 
 /** A fault of a token request, as in problem+json. */
 export interface TokenRequestFault {
-  /** JSON pointer (RFC 6901) to the faulty member; empty for the whole. */
+  /** JSON pointer (RFC 6901) to the invalid member; empty for the whole request. */
   pointer: string;
-  /** A sentence that says what is wrong, and what is right. */
+  /** A sentence with the fault and the expected value. */
   detail: string;
 }
 
-/** The base of all errors of this package. None holds a key or a token. */
+/** The base of all errors of this package. None contains a key or a token. */
 export abstract class TokenError extends Error {
-  /** Identifies the error; made for `switch`. */
+  /** Identifies the error, for `switch`. */
   abstract readonly code: TokenErrorCode;
 }
 
-/** A token request is invalid; `faults` lists everything that is wrong. */
+/** A token request is invalid; `faults` lists all faults. */
 export class TokenRequestError extends TokenError {
   readonly code = "bad-request";
   readonly faults: readonly TokenRequestFault[];
@@ -29,7 +29,7 @@ export class TokenRequestError extends TokenError {
   }
 }
 
-/** A token is refused; `code` says why. */
+/** A token is refused; `code` has the reason. */
 export class TokenInvalidError extends TokenError {
   readonly code: TokenInvalidCode;
 
@@ -39,12 +39,12 @@ export class TokenInvalidError extends TokenError {
   }
 }
 
-/** The package is used wrongly: a bad key, claims that a token cannot have, an invalid time. */
+/** The package is used incorrectly: an invalid key, claims that a token cannot have, or an invalid time. */
 export class TokenUsageError extends TokenError {
   readonly code = "usage";
 }
 
-// On the prototypes, like JavaScript's own errors, so that stack traces begin with the right name.
+// On the prototypes, like JavaScript's own errors, so that stack traces start with the right name.
 for (const [name, { prototype }] of Object.entries({ TokenRequestError, TokenInvalidError, TokenUsageError })) {
   prototype.name = name;
 }
@@ -58,7 +58,7 @@ export function faultsMessage(where: string, faults: readonly TokenRequestFault[
   ].join(" ");
 }
 
-/** Refuses an invalid time: with NaN, no comparison holds, and a token would never expire. */
+/** Refuses an invalid time: every comparison with NaN is false, so a token would never expire. */
 export function checkNow(now: number): void {
   if (!Number.isFinite(now)) throw new TokenUsageError("now must be milliseconds since 1970, such as Date.now().");
 }

@@ -1,4 +1,4 @@
-// Tokens that somebody made who does not keep the rules.
+// Forged tokens.
 import fc from "fast-check";
 import { base64url, SignJWT } from "jose";
 import { describe, expect, it } from "vitest";
@@ -28,12 +28,12 @@ async function hmac(text: string, input: string): Promise<string> {
   return base64url.encode(new Uint8Array(await crypto.subtle.sign("HMAC", secret, encoder.encode(input))));
 }
 
-describe("no algorithm is taken on the token's word:", async () => {
+describe("the token's own algorithm is never trusted:", async () => {
   const edPublicKey = await ed25519ToTokenKey(publicJwk);
   const body = base64url.encode("{}");
   const head = (header: object): string => base64url.encode(JSON.stringify(header));
 
-  it.each(["none", "None", "NONE", "nOnE", ""])("alg %j, without a signature and with one", async (alg) => {
+  it.each(["none", "None", "NONE", "nOnE", ""])("alg %j, with and without a signature", async (alg) => {
     const input = `${head({ alg, kid: "k1" })}.${body}`;
     await expect(verifyToken(`${input}.`, key, { now })).rejects.toMatchObject({ code: "malformed" });
     const signed = `${input}.${await hmac(apiKey, input)}`;
@@ -44,7 +44,7 @@ describe("no algorithm is taken on the token's word:", async () => {
     ["its x", publicJwk.x],
     ["its JWK", JSON.stringify(publicJwk)],
     ["its bytes as text", Buffer.from(publicJwk.x, "base64url").toString("latin1")],
-  ])("an HS256 token whose HMAC key is an Ed25519 key's public text: %s", async (_, text) => {
+  ])("an HS256 token whose HMAC key is the public text of an Ed25519 key: %s", async (_, text) => {
     const forged = textToTokenKey(text, { kid: "e1" });
     const token = await signToken({}, forged);
     await expect(verifyToken(token, edPublicKey, { now })).rejects.toMatchObject({ code: "unknown-key" });
@@ -64,7 +64,7 @@ describe("no algorithm is taken on the token's word:", async () => {
     await expect(verifyToken(relabelled, key, { now })).rejects.toMatchObject({ code: "bad-signature" });
   });
 
-  it("a key that the token brings along", async () => {
+  it("a key that is embedded in the token", async () => {
     const { publicKey, privateKey } = await crypto.subtle
       .generateKey("Ed25519", true, ["sign", "verify"])
       .then((pair) => {
@@ -79,11 +79,11 @@ describe("no algorithm is taken on the token's word:", async () => {
   });
 });
 
-describe("verifyToken calls malformed", () => {
+describe("verifyToken refuses as malformed", () => {
   const signed = (claims: string | Uint8Array, header: object = {}) => forge({ alg: "HS256", ...header }, claims);
 
   it.each([
-    ["no text", ""],
+    ["a value that is not a text", ""],
     ["a text", "token"],
     ["an API key", apiKey],
     ["a number", 7],
@@ -92,8 +92,8 @@ describe("verifyToken calls malformed", () => {
     ["four parts", "e30.e30.e30.e30"],
     ["an encrypted token", "e30.e30.e30.e30.e30"],
     ["an empty header", ".e30.e30"],
-    ["a header that is no JSON", "bW8.e30.e30"],
-    ["a header that is no object", "W10.e30.e30"],
+    ["a header that is not JSON", "bW8.e30.e30"],
+    ["a header that is not an object", "W10.e30.e30"],
     ["a header without alg", "e30.e30.e30"],
   ])("%s", async (_, token) => {
     const verified: Promise<unknown> = Reflect.apply(verifyToken, undefined, [token, key, { now }]);
@@ -105,15 +105,15 @@ describe("verifyToken calls malformed", () => {
     ["a line break", (token: string) => `${token}\n`],
     ["padding", (token: string) => `${token}=`],
     ["the other base64 alphabet", (token: string) => token.replace(".", "+.")],
-  ])("a good token with %s", async (_, change) => {
+  ])("a valid token with %s", async (_, change) => {
     await expect(verifyToken(change(await signToken({}, key)), key, { now })).rejects.toMatchObject({
       code: "malformed",
     });
   });
 
   it.each([
-    ["a kid that is no string", { alg: "HS256", kid: 7 }],
-    ["an alg that is no string", { alg: ["HS256"] }],
+    ["a kid that is not a string", { alg: "HS256", kid: 7 }],
+    ["an alg that is not a string", { alg: ["HS256"] }],
     ["crit", { alg: "HS256", crit: ["exp"], exp: 7 }],
     ["crit with b64", { alg: "HS256", crit: ["b64"], b64: false }],
     ["crit with nothing", { alg: "HS256", crit: [] }],
@@ -122,13 +122,13 @@ describe("verifyToken calls malformed", () => {
   });
 
   it.each([
-    ["no JSON", "exp"],
-    ["no object", "[]"],
+    ["invalid JSON", "exp"],
+    ["JSON that is not an object", "[]"],
     ["null", "null"],
-    ["no UTF-8", new Uint8Array([0x7b, 0xff, 0x7d])],
+    ["invalid UTF-8", new Uint8Array([0x7b, 0xff, 0x7d])],
     ["an exp that is text", '{"exp":"1775035815"}'],
     ["an exp that is null", '{"exp":null}'],
-    ["an exp beyond all numbers", '{"exp":1e999}'],
+    ["an exp that is too large", '{"exp":1e999}'],
     ["an nbf that is an array", '{"nbf":[0]}'],
     ["an iat that is a boolean", '{"iat":true}'],
     ["a jti that is a number", '{"jti":7}'],
@@ -139,11 +139,11 @@ describe("verifyToken calls malformed", () => {
     ["max_channel_connections with a fraction", '{"max_channel_connections":1.5}'],
     ["max_channel_connections above 5000", '{"max_channel_connections":5001}'],
     ["max_channel_connections below 0", '{"max_channel_connections":-1}'],
-  ])("claims that are right in all but this: %s", async (_, claims) => {
+  ])("claims with a single fault: %s", async (_, claims) => {
     await expect(verifyToken(await signed(claims), key, { now })).rejects.toMatchObject({ code: "malformed" });
   });
 
-  it("more than 8192 characters, however good", async () => {
+  it("more than 8192 characters, even if otherwise valid", async () => {
     const sized = (size: number) => signed(`{"jti":"${"x".repeat(size)}"}`);
     const longest = await sized(6085);
     expect(longest).toHaveLength(8192);
@@ -152,13 +152,13 @@ describe("verifyToken calls malformed", () => {
   });
 });
 
-describe.each(ways)("verifyToken with %s stands", (_, __, verifying) => {
+describe.each(ways)("verifyToken with %s safely refuses", (_, __, verifying) => {
   const refused = async (token: unknown): Promise<void> => {
     const verified: Promise<unknown> = Reflect.apply(verifyToken, undefined, [token, verifying, { now }]);
     await expect(verified).rejects.toThrow(TokenInvalidError);
   };
 
-  it("anything that is no token", async () => {
+  it("anything that is not a token", async () => {
     await fc.assert(fc.asyncProperty(fc.anything(), refused));
     await fc.assert(fc.asyncProperty(fc.string({ unit: "binary" }), refused));
   });

@@ -1,6 +1,6 @@
 import type { TokenRequestFault } from "./errors.js";
 
-/** Describes what is wrong with a value; undefined if nothing is. */
+/** Describes the fault of a value; undefined if it is valid. */
 export type Rule = (value: unknown) => string | undefined;
 
 /** A rule for each member of an object. */
@@ -20,7 +20,7 @@ export function findFaults(
   });
 }
 
-/** Says what a value must be. Never repeats the value: it may be a secret in the wrong place. */
+/** Describes the expected value. Never repeats the value: it may be a secret in the wrong position. */
 export function mustBe(wanted: string, value: unknown): string {
   const given = value === null ? "null" : Array.isArray(value) ? "an array" : `this ${typeof value}`;
   return `Must be ${wanted}; ${given} is not one.`;
@@ -30,7 +30,7 @@ export function mustBe(wanted: string, value: unknown): string {
 export function isJsonObject(value: unknown): value is object {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  // Another realm has another Object.prototype, which has no prototype, either.
+  // Another realm has its own Object.prototype, which also has no prototype.
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
@@ -56,13 +56,13 @@ export function splitChannelId(channelId: string): ChannelIdParts | undefined {
   return { name: channelId.slice(0, at), projectId: channelId.slice(at + 1) };
 }
 
-/** Describes what is wrong with a channel id; undefined if nothing is. */
+/** Describes the fault of a channel id; undefined if it is valid. */
 export function channelIdFault(value: unknown): string | undefined {
   if (typeof value !== "string" || !/@[^@]+$/.test(value)) {
     return mustBe("<channel_name>@<project_id>, such as lobby@demo", value);
   }
   if (!value.isWellFormed()) return "Must be well-formed Unicode; this string has half of a surrogate pair.";
-  // Most are so short that their bytes need no count: a UTF-16 unit takes at most three.
+  // Most ids are too short to need a byte count: a UTF-16 unit has at most three.
   if (value.length * 3 <= MAX_BYTES) return undefined;
   const bytes = new TextEncoder().encode(value).length;
   return bytes > MAX_BYTES ? `Must have at most ${MAX_BYTES} bytes in UTF-8, but has ${bytes}.` : undefined;
@@ -71,7 +71,7 @@ export function channelIdFault(value: unknown): string | undefined {
 const RFC_3339 =
   /^(\d{4}-\d\d-(\d\d))T((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d|60)(?:\.(\d+))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/i;
 
-// Almost every time is on a day that every month has, and needs no calendar.
+// Most times are on a day that every month has, and need no calendar.
 const PLAIN = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/;
 
 /** A time in whole seconds since 1970, rounded either way. */
@@ -80,14 +80,16 @@ export interface EpochSeconds {
   up: number;
 }
 
-/** Whether a text is an RFC 3339 date-time: with `Z` or an offset, any number of fraction digits, on a day that exists. */
+/**
+ * Whether a text is an RFC 3339 date-time: with `Z` or an offset, any number of fraction digits, on a day that exists.
+ */
 export function isDateTime(text: string): boolean {
   return PLAIN.test(text) || toEpochSeconds(text) !== undefined;
 }
 
 /**
- * Reads an RFC 3339 date-time as POSIX time: a leap second has the number of the midnight after it. Returns `undefined`
- * if the text is not a date-time.
+ * Reads an RFC 3339 date-time as POSIX time: a leap second has the number of the following midnight. Returns
+ * `undefined` if the text is not a date-time.
  */
 export function toEpochSeconds(text: string): EpochSeconds | undefined {
   const parts = RFC_3339.exec(text);
@@ -95,7 +97,7 @@ export function toEpochSeconds(text: string): EpochSeconds | undefined {
   const [, date, day, minute, second, fraction = "", sign, offsetHours = 0, offsetMinutes = 0] = parts;
 
   const local = Date.parse(`${date}T${minute}:00Z`);
-  // Some engines take 30 February for 2 March, others for no date at all.
+  // Some engines parse 30 February as 2 March, others reject it.
   if (new Date(local).getUTCDate() !== Number(day)) return undefined;
 
   const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === "-" ? -60 : 60);
@@ -111,7 +113,7 @@ function isStartOfMonth(epochSeconds: number): boolean {
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** Whether a text is a UUID, of any version and in any case; the nil and the max UUID are. */
+/** Whether a text is a UUID, of any version and in any case, including the nil and the max UUID. */
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }

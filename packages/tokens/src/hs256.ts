@@ -4,13 +4,13 @@ import { joseOperations } from "./jose-operations.js";
 import { type KeyOperations, type TokenHeader, TokenKey, tokenHeader } from "./token-key.js";
 
 const API_KEY = /^mo_([A-Za-z0-9]+)_([\w-]+)$/;
-// RFC 7518, section 3.2: a shorter key than the hash can be guessed from a single token.
+// RFC 7518, section 3.2: a key that is shorter than the hash can be guessed from a single token.
 const MIN_KEY_BYTES = 32;
 
 /** Options of {@link textToTokenKey}. */
 export interface TextToTokenKeyOptions {
   /**
-   * The key's id, which its tokens carry.
+   * The key's id, which its tokens include.
    * @default none
    */
   kid?: string | undefined;
@@ -29,7 +29,7 @@ export function apiKeyToTokenKey(apiKey: string): TokenKey {
       "The API key must be like mo_<key id>_<secret>, without spaces or line breaks. For another text, use textToTokenKey.",
     );
   }
-  // Its key id stands in every token, so it adds nothing to the strength.
+  // The key id is in every token, so it adds nothing to the strength.
   if (secret.length < MIN_KEY_BYTES) {
     throw new TokenUsageError(
       `The API key's secret must have at least ${MIN_KEY_BYTES} characters, but has ${secret.length}. Was the key cut off?`,
@@ -40,7 +40,7 @@ export function apiKeyToTokenKey(apiKey: string): TokenKey {
 
 /** The HS256 key of any text of at least 256 bits, which should be random. */
 export function textToTokenKey(text: string, { kid }: TextToTokenKeyOptions = {}): TokenKey {
-  // The halves of surrogate pairs would all become the same bytes, and different texts the same key.
+  // Lone surrogates would all be encoded as the same bytes, and different texts as the same key.
   if (typeof text !== "string" || !text.isWellFormed()) {
     throw new TokenUsageError("The key's text must be a string of well-formed Unicode.");
   }
@@ -54,7 +54,7 @@ export function textToTokenKey(text: string, { kid }: TextToTokenKeyOptions = {}
   return new TokenKey(header, nodeWork(header, bytes) ?? webWork(header, bytes));
 }
 
-/** What is used of Node, and of the runtimes that have its modules. */
+/** The used modules of Node, and of compatible runtimes. */
 interface NodeModules {
   "node:buffer": {
     Buffer: { from(text: string): Uint8Array & { toString(encoding: "base64url"): string } };
@@ -70,7 +70,10 @@ interface MaybeNode {
   process?: { getBuiltinModule?<Name extends keyof NodeModules>(name: Name): NodeModules[Name] | undefined };
 }
 
-/** Many times as fast as WebCrypto. Looked up and not imported, so that bundlers for the browser find no node: module. */
+/**
+ * Many times as fast as WebCrypto. Looked up at run time instead of imported, so that bundlers for the browser find no
+ * node: module.
+ */
 function nodeWork(header: TokenHeader, bytes: Uint8Array): KeyOperations | undefined {
   const { process } = globalThis as MaybeNode;
   const crypto = process?.getBuiltinModule?.("node:crypto");

@@ -1,4 +1,4 @@
-// The single rules, the parts of a token, and the operations of keys are left out on purpose: they may change.
+// The single rules, the parts of a token, and the operations of keys are internal on purpose: they may change.
 
 export type { TokenClaims, TokenRole } from "./claims.js";
 export {

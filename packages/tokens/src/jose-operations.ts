@@ -1,7 +1,10 @@
 import { CompactSign, compactVerify, errors } from "jose";
 import type { KeyOperations, TokenHeader } from "./token-key.js";
 
-/** Signs and verifies by WebCrypto, which every runtime has. Apart from `token-key.ts`, so that no published type needs DOM types. */
+/**
+ * Signs and verifies with WebCrypto, which every runtime has. Separate from `token-key.ts`, so that no published type
+ * needs DOM types.
+ */
 export function joseOperations(header: TokenHeader, key: () => Promise<CryptoKey>): Required<KeyOperations> {
   const encoder = new TextEncoder();
   return {

@@ -52,7 +52,7 @@ function encode(y: bigint, sign: bigint): string {
   return base64url.encode(Uint8Array.from(bytes));
 }
 
-/** All points of low order: any point, taken as many times as the large group has elements, is one of them. */
+/** All points of low order: multiplying any point by the order of the large subgroup yields one of them. */
 function lowOrderPoints(): Point[] {
   const found = new Map<string, Point>();
   for (let y = 2n; found.size < 8; y++) {
@@ -72,9 +72,9 @@ function lowOrderPoints(): Point[] {
 const points = lowOrderPoints();
 const keys = new Set([
   ...points.map(({ x, y }) => encode(y, x & 1n)),
-  // The same with the other sign, of which some decoders take no notice where x is 0.
+  // The same with the other sign, which some decoders ignore if x is 0.
   ...points.map(({ x, y }) => encode(y, 1n - (x & 1n))),
-  // No canonical encodings: y from the prime on.
+  // Non-canonical encodings: y from the prime on.
   ...Array.from({ length: 19 }, (_, beyond) => [0n, 1n].map((sign) => encode(P + BigInt(beyond), sign))).flat(),
 ]);
 
@@ -92,19 +92,19 @@ describe("a public key of low order", () => {
     for (const x of keys) {
       const key = await crypto.subtle
         .importKey("jwk", { kty: "OKP", crv: "Ed25519", x }, "Ed25519", true, ["verify"])
-        // Some runtimes refuse some of them by themselves.
+        // Some runtimes refuse some of them.
         .catch(() => undefined);
       if (key) await expect(ed25519ToTokenKey(key)).rejects.toThrow("low order, for which anyone can sign");
     }
   });
 
-  it("cannot hide in a CryptoKey that shows nothing", async () => {
+  it("cannot hide in a non-extractable CryptoKey, which is refused", async () => {
     const { kid: _, ...jwk } = publicJwk;
     const key = await crypto.subtle.importKey("jwk", jwk, "Ed25519", false, ["verify"]);
     await expect(ed25519ToTokenKey(key)).rejects.toThrow("must be extractable, so that it can be checked");
   });
 
-  it("is not found where there is none", async () => {
+  it("is never detected in a valid key", async () => {
     for (let count = 0; count < 20; count++) {
       const pair = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
       if (!("publicKey" in pair)) return expect.fail();
@@ -114,14 +114,14 @@ describe("a public key of low order", () => {
 });
 
 describe("a private key", () => {
-  it.each([0, 1, 255])("of 32 times the byte %i is refused", async (byte) => {
-    // The head of PKCS #8 for Ed25519, from RFC 8410.
+  it.each([0, 1, 255])("that consists of 32 times the byte %i is refused", async (byte) => {
+    // The PKCS #8 header for Ed25519, from RFC 8410.
     const key = Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), Buffer.alloc(32, byte)]);
     const jwk = createPrivateKey({ key, format: "der", type: "pkcs8" }).export({ format: "jwk" });
     await expect(ed25519ToTokenKey({ ...jwk, kty: "OKP" })).rejects.toThrow("so anyone can guess it");
   });
 
-  it("is refused beside a public key of low order", async () => {
+  it("is refused together with a public key of low order", async () => {
     await expect(ed25519ToTokenKey({ ...privateJwk, x: encode(0n, 0n) })).rejects.toThrow(TokenUsageError);
   });
 });

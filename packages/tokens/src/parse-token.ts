@@ -2,7 +2,7 @@ import { decodeJwt, decodeProtectedHeader } from "jose";
 import { claimFaults, isClaims, type TokenClaims } from "./claims.js";
 import { faultsMessage, TokenInvalidError } from "./errors.js";
 
-/** The contract's limit for what is decoded before a signature is checked. */
+/** The contract's limit for text that is decoded before its signature is checked. */
 export const MAX_TOKEN_LENGTH = 8192;
 
 // Canonical base64url: no padding, no white space, and no spare bits that could differ.
@@ -55,7 +55,7 @@ function malformed(message: string): TokenInvalidError {
   return new TokenInvalidError("malformed", message);
 }
 
-/** The content of a token that was not verified: anybody may have written it. */
+/** The content of a token that was not verified: it may be forged. */
 export interface UnverifiedToken {
   alg: string;
   kid: string | undefined;

@@ -6,7 +6,7 @@ import { apiKey, ways } from "../test/keys.js";
 import { readUnverifiedToken, signToken, TokenInvalidError } from "./index.js";
 
 describe.each(ways)("readUnverifiedToken of a token signed with %s", (_, key) => {
-  it("shows what it says of itself, without a key, whatever its times", async () => {
+  it("returns its header and claims without a key, for any times", async () => {
     await fc.assert(
       fc.asyncProperty(anyClaims, async (claims) => {
         expect(readUnverifiedToken(await signToken(claims, key))).toStrictEqual({ alg: key.alg, kid: key.kid, claims });
@@ -14,7 +14,7 @@ describe.each(ways)("readUnverifiedToken of a token signed with %s", (_, key) =>
     );
   });
 
-  it("shows it also where somebody has changed it", async () => {
+  it("returns them even if the token was changed", async () => {
     const [header, , signature] = (await signToken({ role: "recvonly" }, key)).split(".");
     const forged = `${header}.${base64url.encode('{"role":"sendonly"}')}.${signature}`;
     expect(readUnverifiedToken(forged).claims).toStrictEqual({ role: "sendonly" });
@@ -24,13 +24,13 @@ describe.each(ways)("readUnverifiedToken of a token signed with %s", (_, key) =>
 describe("readUnverifiedToken", () => {
   it.each([
     ["an API key", apiKey],
-    ["a token that is cut off", "eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjo"],
+    ["a truncated token", "eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjo"],
     ["claims of a wrong type", "eyJhbGciOiJIUzI1NiJ9.eyJleHAiOiJuZXZlciJ9.c2ln"],
-  ])("calls %s malformed", (_, token) => {
+  ])("refuses %s as malformed", (_, token) => {
     expect(() => readUnverifiedToken(token)).toThrow(TokenInvalidError);
   });
 
-  it("stands any text", () => {
+  it("accepts any text without an unexpected error", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         expect(() => readUnverifiedToken(text)).toThrow(TokenInvalidError);

@@ -20,14 +20,14 @@ const key = apiKeyToTokenKey(apiKey);
 const token = await signToken({ jti: "plantedClaim" }, key);
 const planted = ["planted", privateJwk.d, ...token.split(".").slice(1), btoa("planted").slice(0, 8)];
 
-/** All that a person, a logger or an error tracker could get to see of a value. */
+/** Every representation of a value that a person, a logger or an error tracker could see. */
 function everythingOf(value: unknown): string {
   const shown = inspect(value, { depth: 20, showHidden: true, getters: true });
   const { stack, message } = value instanceof Error ? value : {};
   return [shown, stack, message, String(value), JSON.stringify(value)].join("\n");
 }
 
-/** Calls a function with what its types do not allow. */
+/** Calls a function with arguments that its types do not allow. */
 const misuse =
   (call: (...args: never[]) => unknown, ...args: unknown[]) =>
   (): unknown =>
@@ -37,12 +37,12 @@ const notJson = (text: string): string => `${base64url.encode(text)}.${token.spl
 const mishaps: [string, () => unknown][] = [
   ["an API key with a line break", misuse(apiKeyToTokenKey, `${apiKey}\n`)],
   ["a text that is too short", misuse(textToTokenKey, "planted")],
-  ["an API key that is cut off", misuse(apiKeyToTokenKey, apiKey.slice(0, 20))],
-  ["two keys of one name", misuse(verifyToken, token, [key, textToTokenKey(apiKey, { kid: key.kid })], { now })],
+  ["a truncated API key", misuse(apiKeyToTokenKey, apiKey.slice(0, 20))],
+  ["two keys with the same id", misuse(verifyToken, token, [key, textToTokenKey(apiKey, { kid: key.kid })], { now })],
   ["a text that is not well-formed", misuse(textToTokenKey, `planted\ud800`)],
-  ["a private key that is cut off", misuse(ed25519ToTokenKey, { ...privateJwk, d: privateJwk.d.slice(0, 40) })],
+  ["a truncated private key", misuse(ed25519ToTokenKey, { ...privateJwk, d: privateJwk.d.slice(0, 40) })],
   ["a private key of another kind", misuse(ed25519ToTokenKey, { ...privateJwk, crv: "planted" })],
-  ["a private key for an algorithm that is none", misuse(ed25519ToTokenKey, { ...privateJwk, alg: "planted" })],
+  ["a private key for an unknown algorithm", misuse(ed25519ToTokenKey, { ...privateJwk, alg: "planted" })],
   ["signing with the API key itself", misuse(signToken, {}, apiKey)],
   ["verifying with the API key itself", misuse(verifyToken, token, apiKey, { now })],
   ["a token in place of a UUID", misuse(toClaims, { jwt_id: token }, { now })],
@@ -57,19 +57,19 @@ const mishaps: [string, () => unknown][] = [
   ["an API key as the whole request", misuse(toClaims, apiKey, { now })],
   ["claims to sign that are secret", misuse(signToken, { exp: "planted", role: "planted" }, key)],
   ["a token with white space", misuse(verifyToken, ` ${token}`, key, { now })],
-  ["a token that is cut off", misuse(verifyToken, token.slice(0, -9), key, { now })],
+  ["a truncated token", misuse(verifyToken, token.slice(0, -9), key, { now })],
   ["an API key in place of a token", misuse(verifyToken, apiKey, key, { now })],
-  ["a header that is no JSON", misuse(verifyToken, notJson("planted"), key, { now })],
+  ["a header that is not JSON", misuse(verifyToken, notJson("planted"), key, { now })],
   [
     "a kid that is the API key",
     misuse(verifyToken, notJson(JSON.stringify({ alg: "HS256", kid: apiKey })), key, { now }),
   ],
   ["an alg that is the API key", misuse(verifyToken, notJson(JSON.stringify({ alg: apiKey })), key, { now })],
   ["another key's token", misuse(verifyToken, token, apiKeyToTokenKey(`mo_k1_${"another".repeat(6)}`), { now })],
-  ["reading what is no token", misuse(readUnverifiedToken, notJson("planted"))],
+  ["reading a text that is not a token", misuse(readUnverifiedToken, notJson("planted"))],
 ];
 
-describe("neither a key nor a token is shown", () => {
+describe("neither a key nor a token is exposed", () => {
   it.each(mishaps)("by the error after %s", async (_, mishap) => {
     const error = await (async () => mishap())().catch((error: unknown) => error);
     expect(error).toBeInstanceOf(TokenError);

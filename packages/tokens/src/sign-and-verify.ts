@@ -22,7 +22,7 @@ export interface VerifyTokenOptions {
   /** The current time in milliseconds since 1970: `Date.now()`. */
   now: number;
   /**
-   * How many seconds the clocks of signer and verifier may differ.
+   * The tolerated clock difference between signer and verifier, in seconds.
    * @default 0
    */
   clockToleranceSeconds?: number | undefined;
@@ -30,15 +30,15 @@ export interface VerifyTokenOptions {
 
 /** A token that was verified. */
 export interface VerifiedToken {
-  /** Its claims, also unknown ones. */
+  /** Its claims, including unknown ones. */
   claims: TokenClaims;
   /** The key that signed it. */
   key: TokenKey;
 }
 
 /**
- * Checks a token's signature and times, and returns its claims. Throws a {@link TokenInvalidError} that says why a token
- * is refused.
+ * Checks a token's signature and times, and returns its claims. Throws a {@link TokenInvalidError} with the reason if a
+ * token is refused.
  *
  * @param keys One key or several. A token with a `kid` is checked with that key, any other with each. No two keys may
  * have the same `kid`.
@@ -54,7 +54,7 @@ export async function verifyToken(
   checkNames(verifiers.map(({ key }) => key));
 
   const { alg, kid, input, signature } = parseToken(token);
-  // The key decides the algorithm; the token's own only excludes keys.
+  // The key determines the algorithm; the token's own only excludes keys.
   const fitting = verifiers.filter(({ key }) => key.alg === alg && (kid === undefined || key.kid === kid));
   if (fitting.length === 0) {
     const message =
@@ -84,7 +84,7 @@ function checkNames(keys: readonly TokenKey[]): void {
   const names = keys.map(({ kid }) => kid);
   const twin = names.findIndex((kid, index) => kid !== undefined && names.indexOf(kid) !== index);
   if (twin === -1) return;
-  // By index: a value that was passed as kid by mistake may be a secret.
+  // By index: a value that was mistakenly passed as kid may be a secret.
   const first = names.indexOf(names[twin]);
   throw new TokenUsageError(
     `keys[${first}] and keys[${twin}] have the same kid, so a token cannot say which one has signed it. Give each its own.`,

@@ -17,7 +17,7 @@ const hmacKey = new TextEncoder().encode(apiKey);
 const edKey = await importJWK(publicJwk, "EdDSA");
 
 describe.each(ways)("signToken with %s", (_, key) => {
-  it("makes tokens that jose verifies, with all their claims", async () => {
+  it("creates tokens that jose verifies, with all their claims", async () => {
     await fc.assert(
       fc.asyncProperty(anyClaims, async ({ exp, nbf, ...claims }) => {
         const token = await signToken(claims, key);
@@ -27,12 +27,12 @@ describe.each(ways)("signToken with %s", (_, key) => {
     );
   });
 
-  it("writes alg, typ and kid into the header, and nothing else", async () => {
+  it("writes only alg, typ and kid into the header", async () => {
     const header = decodeProtectedHeader(await signToken({}, key));
     expect(header).toStrictEqual({ alg: key.alg, typ: "JWT", ...(key.kid !== undefined && { kid: key.kid }) });
   });
 
-  it("signs what a request asked for", async () => {
+  it("signs the claims of a request", async () => {
     const now = Date.parse("2026-04-01T09:30:15.250Z");
     const request = { channel_id: "🎥@demo", role: "recvonly", expiration_time: "2026-04-01T10:00:00Z" } as const;
     const token = await signToken(toClaims(request, { now, newJwtId: () => "id" }), key);
@@ -62,7 +62,7 @@ describe.each(ways)("signToken with %s", (_, key) => {
     ],
     [null, "Must be a JSON object; null is not one."],
     [new Map(), "Must be a JSON object; this object is not one."],
-  ])("refuses claims that nobody could verify: %j", async (claims, fault) => {
+  ])("refuses claims that cannot be verified: %j", async (claims, fault) => {
     const signing: Promise<string> = Reflect.apply(signToken, undefined, [claims, key]);
     await expect(signing).rejects.toThrow(new TokenUsageError(`There is 1 fault in the claims to sign. ${fault}`));
   });
@@ -73,8 +73,8 @@ describe.each(ways)("signToken with %s", (_, key) => {
   });
 });
 
-describe("the two ways to HS256", () => {
-  it("give the same tokens, byte by byte", async () => {
+describe("the two implementations of HS256", () => {
+  it("create identical tokens", async () => {
     const keys: fc.Arbitrary<() => TokenKey> = fc
       .record({
         text: fc.string({ unit: "grapheme", minLength: 32 }),
@@ -92,7 +92,7 @@ describe("the two ways to HS256", () => {
     );
   });
 
-  it("are two: WebCrypto is used only where Node's modules are not to be had, and imports a key once", async () => {
+  it("are distinct: WebCrypto is only used without Node's modules, and imports a key once", async () => {
     const [sign, importKey] = [vi.spyOn(crypto.subtle, "sign"), vi.spyOn(crypto.subtle, "importKey")];
     await signToken({}, apiKeyToTokenKey(apiKey));
     expect(sign).toHaveBeenCalledTimes(0);
@@ -106,7 +106,7 @@ describe("the two ways to HS256", () => {
 });
 
 describe("signToken with Ed25519", () => {
-  it("signs as RFC 8032 and RFC 8037 do: the same claims give the same token", async () => {
+  it("signs deterministically, as in RFC 8032 and RFC 8037", async () => {
     const key = await ed25519ToTokenKey(privateJwk);
     expect(await signToken({ role: "recvonly" }, key)).toBe(await signToken({ role: "recvonly" }, key));
   });

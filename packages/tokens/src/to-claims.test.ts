@@ -10,7 +10,7 @@ function claimsOf(request: TokenRequest): NewTokenClaims {
   return toClaims(request, { now, newJwtId: () => jti });
 }
 
-/** What is wrong with a request that the types may not allow, as JavaScript and JSON do not know them. */
+/** The faults of a request that may be of any type, as in JavaScript and JSON. */
 function faultsOf(request: unknown): readonly { pointer: string; detail: string }[] {
   try {
     Reflect.apply(toClaims, undefined, [request, { now }]);
@@ -22,11 +22,11 @@ function faultsOf(request: unknown): readonly { pointer: string; detail: string 
 }
 
 describe("toClaims", () => {
-  it("makes a token without limits of a request that asks for nothing", () => {
+  it("creates a token without limits for an empty request", () => {
     expect(claimsOf({})).toStrictEqual({ iat: 1775035815, jti });
   });
 
-  it("turns everything that is asked for into claims", () => {
+  it("converts every member of a request into claims", () => {
     const jwt_id = "0199A3C2-6f0e-7c61-b9a6-0c2f6f0a9d11";
     const request: TokenRequest = {
       channel_id: "ann@home@demo",
@@ -47,7 +47,7 @@ describe("toClaims", () => {
     });
   });
 
-  it("leaves out what is undefined", () => {
+  it("omits undefined members", () => {
     const nothing = {
       channel_id: undefined,
       role: undefined,
@@ -59,7 +59,7 @@ describe("toClaims", () => {
     expect(claimsOf(nothing)).toStrictEqual({ iat: 1775035815, jti });
   });
 
-  it("takes an expiration_time that is past already", () => {
+  it("accepts an expiration_time in the past", () => {
     expect(claimsOf({ expiration_time: "1970-01-01T00:00:00Z" }).exp).toBe(0);
   });
 
@@ -71,12 +71,12 @@ describe("toClaims", () => {
     { at: "2016-12-31T23:59:60Z", nbf: 1483228800, exp: 1483228800 },
     { at: "2016-12-31T23:59:60.5Z", nbf: 1483228801, exp: 1483228800 },
     { at: "2017-01-01T00:00:00.5Z", nbf: 1483228801, exp: 1483228800 },
-  ])("rounds $at up to begin and down to end", ({ at, nbf, exp }) => {
+  ])("rounds $at up for the start and down for the end", ({ at, nbf, exp }) => {
     expect(claimsOf({ not_before: at }).nbf).toBe(nbf);
     expect(claimsOf({ expiration_time: at }).exp).toBe(exp);
   });
 
-  it("never makes a token that is good outside of what was asked, at any time with any offset and fraction", () => {
+  it("never creates a token that is valid outside of the requested period, for any time, offset and fraction", () => {
     const secondsOfDay = fc.integer({ min: 0, max: 86_399 });
     fc.assert(
       fc.property(
@@ -91,7 +91,7 @@ describe("toClaims", () => {
           const zone = `${offset < 0 ? "-" : "+"}${twoDigits(Math.floor(size / 60))}:${twoDigits(size % 60)}`;
           const at = `${local}.${fraction}${zone}`;
 
-          // In units of 10^-30 s, of which a double would lose most.
+          // In units of 10^-30 s, most of which a double would lose.
           const unit = 10n ** 30n;
           const whole = BigInt(day) * 86_400n + BigInt(second) - BigInt(offset) * 60n;
           const exact = whole * unit + BigInt(fraction.padEnd(30, "0"));
@@ -104,17 +104,17 @@ describe("toClaims", () => {
     );
   });
 
-  it("rounds the present down to iat", () => {
+  it("rounds the current time down for iat", () => {
     expect(toClaims({}, { now: 1999 }).iat).toBe(1);
     expect(toClaims({}, { now: 2000 }).iat).toBe(2);
   });
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY])("refuses a present that is %s", (now) => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])("refuses a current time that is %s", (now) => {
     expect(() => toClaims({}, { now })).toThrow(TokenUsageError);
   });
 });
 
-describe("as the specification has it", () => {
+describe("according to the specification", () => {
   it("when jwt_id is given, it must be a UUID", () => {
     expect(claimsOf({ jwt_id: jti.toUpperCase() }).jti).toBe(jti.toUpperCase());
     expect(faultsOf({ jwt_id: "visitor-7" })).toMatchObject([{ pointer: "/jwt_id" }]);
@@ -160,7 +160,7 @@ const channelId = "Must be <channel_name>@<project_id>, such as lobby@demo;";
 const uuid = "Must be a UUID, such as 5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11;";
 const known = "channel_id, role, max_channel_connections, not_before, expiration_time, jwt_id";
 
-describe("toClaims refuses, and says what is right:", () => {
+describe("toClaims refuses, and shows the expected value:", () => {
   it.each([
     [{ channel_id: "lobby" }, "/channel_id", `${channelId} this string is not one.`],
     [{ channel_id: "lobby@" }, "/channel_id", `${channelId} this string is not one.`],
@@ -236,23 +236,27 @@ describe("toClaims refuses, and says what is right:", () => {
 
   const order = "Must be at least a second after not_before, which is rounded up to the second, and this down.";
   it.each([
-    ["an end before the beginning", "2026-04-01T12:00:00Z", "2026-04-01T11:00:00Z"],
-    ["an end at the beginning", "2026-04-01T12:00:00Z", "2026-04-01T14:00:00+02:00"],
+    ["an end before the start", "2026-04-01T12:00:00Z", "2026-04-01T11:00:00Z"],
+    ["an end at the start", "2026-04-01T12:00:00Z", "2026-04-01T14:00:00+02:00"],
     ["an end in the same second", "2026-04-01T12:00:00.1Z", "2026-04-01T12:00:00.9Z"],
-    ["an end so close that no whole second is left", "2026-04-01T12:00:00.1Z", "2026-04-01T12:00:01.9Z"],
-    ["a leap second up to the midnight that counts the same", "2016-12-31T23:59:60Z", "2017-01-01T00:00:00Z"],
+    ["an end so close that no whole second remains", "2026-04-01T12:00:00.1Z", "2026-04-01T12:00:01.9Z"],
+    [
+      "a leap second up to the following midnight, which has the same number",
+      "2016-12-31T23:59:60Z",
+      "2017-01-01T00:00:00Z",
+    ],
   ])("%s", (_, not_before, expiration_time) => {
     expect(faultsOf({ not_before, expiration_time })).toEqual([{ pointer: "/expiration_time", detail: order }]);
   });
 
-  it("an end that leaves one second is taken", () => {
+  it("but accepts an end one second after the start", () => {
     expect(claimsOf({ not_before: "2026-04-01T12:00:00.1Z", expiration_time: "2026-04-01T12:00:02Z" })).toMatchObject({
       nbf: Date.parse("2026-04-01T12:00:01Z") / 1000,
       exp: Date.parse("2026-04-01T12:00:02Z") / 1000,
     });
   });
 
-  it("all faults at once, each once", () => {
+  it("all faults together, each once", () => {
     const pointers = faultsOf({
       channel_id: "lobby",
       role: "admin",
@@ -273,12 +277,12 @@ describe("toClaims refuses, and says what is right:", () => {
     ]);
   });
 
-  it("a fault beside an end that lies before the beginning", () => {
+  it("a fault in addition to an end before the start", () => {
     const times = { not_before: "2026-04-01T12:00:00Z", expiration_time: "2026-04-01T11:00:00Z" };
     expect(faultsOf({ ...times, role: "admin" }).map(({ pointer }) => pointer)).toEqual(["/role", "/expiration_time"]);
   });
 
-  it("what a getter gives only when it is asked a second time", () => {
+  it("but reads a getter only once, so that its value cannot change", () => {
     let asked = 0;
     const request = {
       get expiration_time() {
@@ -290,8 +294,8 @@ describe("toClaims refuses, and says what is right:", () => {
   });
 });
 
-describe("toClaims stands", () => {
-  it("any JSON: it makes claims or names the faults", () => {
+describe("toClaims never throws an unexpected error for", () => {
+  it("any JSON: it returns claims or lists the faults", () => {
     fc.assert(fc.property(fc.jsonValue(), (json) => void faultsOf(json)));
   });
 

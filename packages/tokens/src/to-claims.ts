@@ -15,13 +15,13 @@ import {
 // The last second that RFC 3339 can write in UTC: 9999-12-31T23:59:59Z.
 const LAST_SECOND = 253_402_300_799;
 
-/** What a token allows. All members are optional; `{}` requests a token without limits. */
+/** The permissions of a token. All members are optional; `{}` requests a token without limits. */
 export interface TokenRequest {
   /** The only channel it is valid for: `<channel_name>@<project_id>`. */
   channel_id?: string | undefined;
   /** The only role it is valid for. */
   role?: TokenRole | undefined;
-  /** From 0 to 5000: a connection cannot be made when the channel already has this many. */
+  /** From 0 to 5000: the number of connections in the channel from which on no further connection is allowed. */
   max_channel_connections?: number | undefined;
   /** RFC 3339 date-time from which it is valid; rounded up to the second. */
   not_before?: string | undefined;
@@ -67,11 +67,11 @@ const requestRules: Rules<TokenRequest> = {
       : mustBe("a UUID, such as 5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11", value),
 };
 
-// A misspelt expiration_time would otherwise mint a token that never ends.
+// A misspelt expiration_time would otherwise create a token that never expires.
 const unknownMember: Rule = () => `Is not known. Known are: ${Object.keys(requestRules).join(", ")}.`;
 
 /**
- * The claims for a request. Throws a {@link TokenRequestError} that names all faults of the request.
+ * The claims for a request. Throws a {@link TokenRequestError} that lists all faults of the request.
  *
  * @example toClaims({ channel_id: "lobby@demo", role: "recvonly" }, { now: Date.now() })
  */

@@ -7,7 +7,7 @@ describe("apiKeyToTokenKey", () => {
     [`mo_k1_${"s".repeat(32)}`, "k1"],
     [`mo_K9x_with_underscores_and-hyphens_${"s".repeat(43)}`, "K9x"],
     [`mo_k1_${"_".repeat(32)}`, "k1"],
-  ])("names the key of %s %s", (text, kid) => {
+  ])("reads the key id of %s %s", (text, kid) => {
     expect(apiKeyToTokenKey(text)).toMatchObject({ alg: "HS256", kid });
   });
 
@@ -19,8 +19,8 @@ describe("apiKeyToTokenKey", () => {
     ["a key id with a hyphen", "mo_k-1_secret"],
     ["no secret", "mo_k1_"],
     ["no secret at all", "mo_k1"],
-    ["a secret that was cut off", `mo_k1_${"s".repeat(31)}`],
-    ["a short secret behind a long key id", `mo_${"k".repeat(64)}_s`],
+    ["a truncated secret", `mo_k1_${"s".repeat(31)}`],
+    ["a short secret after a long key id", `mo_${"k".repeat(64)}_s`],
     ["a line break after", "mo_k1_secret\n"],
     ["a space before", " mo_k1_secret"],
     ["a quoted key", '"mo_k1_secret"'],
@@ -42,21 +42,21 @@ describe("textToTokenKey", () => {
     );
   });
 
-  it("takes any text, with a name or without", () => {
+  it("accepts any text, with or without a key id", () => {
     expect(textToTokenKey(text)).toMatchObject({ alg: "HS256", kid: undefined });
     expect(textToTokenKey(text, { kid: "spare key" })).toMatchObject({ alg: "HS256", kid: "spare key" });
   });
 
   it.each([
-    ["no text", ""],
-    ["half of a surrogate pair, of which all would be the same key", "\ud83d"],
+    ["a value that is not a text", ""],
+    ["half a surrogate pair, all of which would be the same key", "\ud83d"],
     ["bytes", new Uint8Array(32)],
     ["undefined", undefined],
   ])("refuses %s", (_, text) => {
     expect(() => Reflect.apply(textToTokenKey, undefined, [text])).toThrow(TokenUsageError);
   });
 
-  it.each(["", 7, null])("refuses the name %j", (kid) => {
+  it.each(["", 7, null])("refuses the key id %j", (kid) => {
     expect(() => Reflect.apply(textToTokenKey, undefined, [text, { kid }])).toThrow(
       new TokenUsageError("kid must be a string with at least one character, or be left out."),
     );
@@ -64,21 +64,21 @@ describe("textToTokenKey", () => {
 });
 
 describe("ed25519ToTokenKey", () => {
-  it("takes the name from the JWK, unless another is given", async () => {
+  it("uses the JWK's key id by default", async () => {
     expect(await ed25519ToTokenKey(publicJwk)).toMatchObject({ alg: "EdDSA", kid: "e1" });
     expect(await ed25519ToTokenKey(publicJwk, { kid: "e2" })).toMatchObject({ alg: "EdDSA", kid: "e2" });
     const { kid: _, ...unnamed } = publicJwk;
     expect(await ed25519ToTokenKey(unnamed)).toMatchObject({ kid: undefined });
   });
 
-  it("leaves the JWK as it is", async () => {
+  it("does not change the JWK", async () => {
     const jwk = { ...privateJwk };
     await signToken({}, await ed25519ToTokenKey(jwk));
     expect(jwk).toStrictEqual(privateJwk);
     expect(Object.isFrozen(jwk)).toBe(false);
   });
 
-  it("takes a pair of CryptoKeys", async () => {
+  it("accepts a pair of CryptoKeys", async () => {
     const { privateKey, publicKey } = await newPair("Ed25519");
     expect(await ed25519ToTokenKey(privateKey, { kid: "e3" })).toMatchObject({ alg: "EdDSA", kid: "e3" });
     expect(await ed25519ToTokenKey(publicKey)).toMatchObject({ alg: "EdDSA", kid: undefined });
@@ -86,9 +86,9 @@ describe("ed25519ToTokenKey", () => {
 
   it.each([
     ["EdDSA", { alg: "EdDSA" }],
-    ["Ed25519, as runtimes export it today", { alg: "Ed25519" }],
+    ["Ed25519, as current runtimes export it", { alg: "Ed25519" }],
     ["no alg", {}],
-  ])("takes a JWK whose alg is %s", async (_, more) => {
+  ])("accepts a JWK whose alg is %s", async (_, more) => {
     expect(await ed25519ToTokenKey({ ...publicJwk, ...more })).toMatchObject({ alg: "EdDSA" });
   });
 
@@ -99,17 +99,17 @@ describe("ed25519ToTokenKey", () => {
     ["a secret", { kty: "oct", k: "c2VjcmV0" }],
     ["half of the public key", { ...publicJwk, x: "11qYAYKxCrfVS_7TyWQHOg" }],
     ["half of the private key", { ...privateJwk, d: "nWGxne_9WmC6hEr0kuwsxA" }],
-    ["no point", { kty: "OKP", crv: "Ed25519" }],
+    ["an invalid point", { kty: "OKP", crv: "Ed25519" }],
     ["a key for another use", { ...publicJwk, key_ops: ["sign"] }],
     ["a text", apiKey],
     ["null", null],
-    ["a JWK whose name is none", { ...publicJwk, kid: 7 }],
+    ["a JWK with an invalid key id", { ...publicJwk, kid: 7 }],
   ])("refuses %s", async (_, jwk) => {
     const making: Promise<unknown> = Reflect.apply(ed25519ToTokenKey, undefined, [jwk]);
     await expect(making).rejects.toThrow(TokenUsageError);
   });
 
-  it("refuses a CryptoKey that is no Ed25519 key, or may not do its part", async () => {
+  it("refuses a CryptoKey for another algorithm or another use", async () => {
     const ecdsa = await newPair({ name: "ECDSA", namedCurve: "P-256" });
     await expect(ed25519ToTokenKey(ecdsa.privateKey)).rejects.toThrow(TokenUsageError);
     const unused = await crypto.subtle.importKey("jwk", publicJwk, "Ed25519", true, []);
@@ -118,7 +118,7 @@ describe("ed25519ToTokenKey", () => {
 });
 
 describe("a TokenKey", () => {
-  it("cannot be changed into another algorithm's", () => {
+  it("cannot be changed to another algorithm", () => {
     expect(() => Object.assign(apiKeyToTokenKey(apiKey), { alg: "EdDSA" })).toThrow(TypeError);
   });
 
@@ -126,7 +126,7 @@ describe("a TokenKey", () => {
     ["the API key itself", apiKey],
     ["a copy", { ...apiKeyToTokenKey(apiKey) }],
     ["nothing", undefined],
-  ])("must be made by this package: %s is none", async (_, key) => {
+  ])("must be created by this package: %s is refused", async (_, key) => {
     const signing: Promise<string> = Reflect.apply(signToken, undefined, [{}, key]);
     await expect(signing).rejects.toThrow(
       new TokenUsageError("A key must be made with apiKeyToTokenKey, textToTokenKey or ed25519ToTokenKey."),

@@ -1,6 +1,6 @@
 import { TokenUsageError } from "./errors.js";
 
-/** The algorithms that a key can be for. */
+/** The algorithms of keys. */
 export type TokenAlgorithm = "HS256" | "EdDSA";
 
 /** The header of a token. */
@@ -14,17 +14,19 @@ export interface TokenHeader {
 export interface KeyOperations {
   /** Signs a JSON text; returns the token. Missing in a public key. */
   sign?: (payload: string) => string | Promise<string>;
-  /** Whether the signature, in canonical base64url, is this key's for `<header>.<payload>`. Missing in a private key. */
+  /**
+   * Whether the signature, in canonical base64url, is this key's for `<header>.<payload>`. Missing in a private key.
+   */
   verify?: (input: string, signature: string) => boolean | Promise<boolean>;
 }
 
 /**
- * A key for tokens, which alone decides their algorithm. It does not expose its secret, so it may be logged. Create it
- * with `apiKeyToTokenKey`, `textToTokenKey` or `ed25519ToTokenKey`.
+ * A key for tokens, which alone determines their algorithm. It does not expose its secret, so it may be logged. Create
+ * it with `apiKeyToTokenKey`, `textToTokenKey` or `ed25519ToTokenKey`.
  */
 export class TokenKey {
   readonly alg: TokenAlgorithm;
-  /** The key's id, which its tokens carry. */
+  /** The key's id, which its tokens include. */
   readonly kid: string | undefined;
   readonly #operations: KeyOperations;
 
@@ -36,7 +38,7 @@ export class TokenKey {
   }
 
   static operationsOf(key: TokenKey): KeyOperations {
-    // Object() because `in` shows a text that it is given in its error message, and that text may be an API key.
+    // Object() because the error message of `in` shows a text operand, which may be an API key.
     if (#operations in Object(key)) return key.#operations;
     throw new TokenUsageError("A key must be made with apiKeyToTokenKey, textToTokenKey or ed25519ToTokenKey.");
   }

@@ -1,4 +1,5 @@
-// Types that users rely on. The compiler judges most of it; running it only shows that nothing is missing at run time.
+// Types that users rely on. The compiler checks most of them; running the tests only checks that the exports exist at
+// run time.
 import { describe, expect, expectTypeOf, it } from "vitest";
 import {
   type Admission,
@@ -20,7 +21,7 @@ import {
 } from "./index.js";
 
 describe("the types", () => {
-  it("know what may be asked for, and that all of it is optional", () => {
+  it("have all members of a request, all of them optional", () => {
     const options = { now: 0 };
     expectTypeOf(toClaims).returns.toEqualTypeOf<NewTokenClaims>();
     expectTypeOf(toClaims).toBeCallableWith({}, options);
@@ -31,30 +32,30 @@ describe("the types", () => {
     expectTypeOf(toClaims).toBeCallableWith({ expiration_tme: "2026-04-01T03:10:00Z" }, options);
     // @ts-expect-error a number instead of an RFC 3339 time
     expectTypeOf(toClaims).toBeCallableWith({ not_before: 1775035815 }, options);
-    // @ts-expect-error no present
+    // @ts-expect-error the current time is missing
     expectTypeOf(toClaims).toBeCallableWith({}, {});
   });
 
-  it("take a key only where this package has made it", () => {
+  it("accept only keys that this package created", () => {
     expectTypeOf(apiKeyToTokenKey).returns.toEqualTypeOf<TokenKey>();
     expectTypeOf(signToken).toBeCallableWith({}, apiKeyToTokenKey(`mo_k1_${"s".repeat(43)}`));
     // @ts-expect-error the API key itself
     expectTypeOf(signToken).toBeCallableWith({}, "mo_k1_secret");
-    // @ts-expect-error what only looks like a key
+    // @ts-expect-error an object that only looks like a key
     expectTypeOf(signToken).toBeCallableWith({}, { alg: "HS256", kid: "k1" } as const);
   });
 
-  it("take one key or several, and give typed claims", () => {
+  it("accept one key or several, and return typed claims", () => {
     expectTypeOf(verifyToken).parameter(1).toEqualTypeOf<TokenKey | readonly TokenKey[]>();
     expectTypeOf(verifyToken).returns.resolves.toEqualTypeOf<VerifiedToken>();
     expectTypeOf<TokenClaims["role"]>().toEqualTypeOf<"sendrecv" | "sendonly" | "recvonly" | undefined>();
     expectTypeOf<TokenClaims["exp" | "nbf" | "iat" | "max_channel_connections"]>().toEqualTypeOf<number | undefined>();
   });
 
-  it("give a rule and a reason where an attempt is refused, and only there", () => {
+  it("have a rule and a reason if an attempt is refused, and only then", () => {
     const attempt = { channel_id: "lobby@demo", role: "recvonly", channel_connections: 0 };
     const admission: Admission = decideAdmission({ max_channel_connections: 0 }, attempt);
-    // @ts-expect-error there may be no reason
+    // @ts-expect-error an allowed attempt has no reason
     expect(admission.reason).toBeTypeOf("string");
     if (admission.allowed) return expect.fail();
     expectTypeOf(admission.rule).toEqualTypeOf<AdmissionRule>();
@@ -66,7 +67,7 @@ describe("the types", () => {
     if (!(error instanceof TokenError)) return expect.fail();
     expectTypeOf(error.code).toEqualTypeOf<TokenInvalidCode | "bad-request" | "usage">();
     if (error instanceof TokenRequestError) expectTypeOf(error.faults).toEqualTypeOf<readonly TokenRequestFault[]>();
-    // Each code has its line: one that is missing or misspelt does not compile.
+    // One line per code: a missing or misspelt one does not compile.
     const advice = (code: TokenInvalidCode): string => {
       switch (code) {
         case "malformed":

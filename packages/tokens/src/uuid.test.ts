@@ -11,14 +11,14 @@ describe("isUuid", () => {
     ["both cases", "5f0C8a52-3F5e-4f0B-9d9A-3a4B8f7F2c11"],
     ["the nil UUID", "00000000-0000-0000-0000-000000000000"],
     ["the max UUID", "ffffffff-ffff-ffff-ffff-ffffffffffff"],
-  ])("takes %s", (_, text) => {
+  ])("accepts %s", (_, text) => {
     expect(isUuid(text)).toBe(true);
   });
 
   it.each([
-    ["no text", ""],
+    ["a value that is not a text", ""],
     ["no hyphens", "5f0c8a523f5e4f0b9d9a3a4b8f7f2c11"],
-    ["hyphens elsewhere", "5f0c8a523-f5e-4f0b-9d9a-3a4b8f7f2c11"],
+    ["misplaced hyphens", "5f0c8a523-f5e-4f0b-9d9a-3a4b8f7f2c11"],
     ["braces", "{5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11}"],
     ["a URN", "urn:uuid:5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11"],
     ["a letter after f", "5g0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11"],
@@ -30,7 +30,7 @@ describe("isUuid", () => {
     expect(isUuid(text)).toBe(false);
   });
 
-  it("takes every UUID, and stands any text", () => {
+  it("accepts every UUID, and any text without throwing", () => {
     fc.assert(fc.property(fc.uuid(), isUuid));
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => !isUuid(text)));
   });

@@ -19,7 +19,7 @@ const key = apiKeyToTokenKey(apiKey);
 const jose = new TextEncoder().encode(apiKey);
 
 describe.each(ways)("verifyToken with %s", (_, signing, verifying) => {
-  it("gives any claims back as they were signed, and the key that verified them", async () => {
+  it("returns the signed claims unchanged, and the key that verified them", async () => {
     await fc.assert(
       fc.asyncProperty(anyClaims, async ({ exp, nbf, ...claims }) => {
         expect(await verifyToken(await signToken(claims, signing), verifying, { now })).toStrictEqual({
@@ -30,7 +30,7 @@ describe.each(ways)("verifyToken with %s", (_, signing, verifying) => {
     );
   });
 
-  it("never takes a token of which any part was changed", async () => {
+  it("refuses a token if any part was changed", async () => {
     const token = await signToken({ channel_id: "lobby@demo", role: "recvonly", jti: "?~" }, signing);
     const anyCharacter = fc.constantFrom(..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+/ \né");
     const change = fc.record({
@@ -48,7 +48,7 @@ describe.each(ways)("verifyToken with %s", (_, signing, verifying) => {
     );
   });
 
-  it("never takes a token whose last character was changed, though it bears spare bits", async () => {
+  it("refuses a token whose last character was changed, even in its spare bits", async () => {
     const token = await signToken({}, signing);
     for (const last of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") {
       if (token.endsWith(last)) continue;
@@ -56,7 +56,7 @@ describe.each(ways)("verifyToken with %s", (_, signing, verifying) => {
     }
   });
 
-  it("tells a token that another key of the same name has signed", async () => {
+  it("refuses a token from another key with the same id", async () => {
     const other = textToTokenKey("another text".repeat(3), { kid: verifying.kid });
     const otherPair = await crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"]);
     if (!("privateKey" in otherPair)) return expect.fail();
@@ -66,15 +66,15 @@ describe.each(ways)("verifyToken with %s", (_, signing, verifying) => {
   });
 
   it.each([
-    ["is good where it has no times", {}, 0, undefined],
-    ["is good at exactly nbf", { nbf: seconds }, 0, undefined],
-    ["is not good a millisecond before nbf", { nbf: seconds }, -1, "not-yet-valid"],
-    ["is good a millisecond before exp", { exp: seconds }, -1, undefined],
-    ["is not good at exactly exp", { exp: seconds }, 0, "expired"],
-    ["is not good long after exp", { exp: 0 }, 0, "expired"],
-    ["is not good long before nbf", { nbf: 1e300 }, 0, "not-yet-valid"],
-    ["is good between nbf and exp", { nbf: seconds - 1, exp: seconds + 1 }, 0, undefined],
-    ["is good with times that have fractions", { nbf: seconds - 0.5, exp: seconds + 0.5 }, 0, undefined],
+    ["is valid if it has no times", {}, 0, undefined],
+    ["is valid at exactly nbf", { nbf: seconds }, 0, undefined],
+    ["is not valid a millisecond before nbf", { nbf: seconds }, -1, "not-yet-valid"],
+    ["is valid a millisecond before exp", { exp: seconds }, -1, undefined],
+    ["is not valid at exactly exp", { exp: seconds }, 0, "expired"],
+    ["is not valid long after exp", { exp: 0 }, 0, "expired"],
+    ["is not valid long before nbf", { nbf: 1e300 }, 0, "not-yet-valid"],
+    ["is valid between nbf and exp", { nbf: seconds - 1, exp: seconds + 1 }, 0, undefined],
+    ["is valid with fractional times", { nbf: seconds - 0.5, exp: seconds + 0.5 }, 0, undefined],
   ])("a token %s", async (_, claims, ms, code) => {
     const verified = verifyToken(await signToken(claims, signing), verifying, { now: now + ms });
     if (code) await expect(verified).rejects.toMatchObject({ code });
@@ -84,17 +84,17 @@ describe.each(ways)("verifyToken with %s", (_, signing, verifying) => {
 
 describe("verifyToken", () => {
   it.each([
-    ["at nbf less the tolerance", { nbf: seconds + 30 }, 0, undefined],
-    ["a millisecond before", { nbf: seconds + 30 }, -1, "not-yet-valid"],
-    ["a millisecond before exp and the tolerance", { exp: seconds - 30 }, -1, undefined],
-    ["at exp and the tolerance", { exp: seconds - 30 }, 0, "expired"],
-  ])("lets clocks differ by a tolerance: %s", async (_, claims, ms, code) => {
+    ["at nbf minus the tolerance", { nbf: seconds + 30 }, 0, undefined],
+    ["a millisecond before nbf minus the tolerance", { nbf: seconds + 30 }, -1, "not-yet-valid"],
+    ["a millisecond before exp plus the tolerance", { exp: seconds - 30 }, -1, undefined],
+    ["at exp plus the tolerance", { exp: seconds - 30 }, 0, "expired"],
+  ])("tolerates a clock difference: %s", async (_, claims, ms, code) => {
     const verified = verifyToken(await signToken(claims, key), key, { now: now + ms, clockToleranceSeconds: 30 });
     if (code) await expect(verified).rejects.toMatchObject({ code });
     else await expect(verified).resolves.toMatchObject({ claims });
   });
 
-  it("says how long ago a token expired, and how long it must wait", async () => {
+  it("reports how long ago a token expired, and when it becomes valid", async () => {
     const past = await signToken({ exp: seconds - 90 }, key);
     await expect(verifyToken(past, key, { now: now + 250 })).rejects.toThrow(
       new TokenInvalidError("expired", "The token expired 90 s ago. Make a new one."),
@@ -106,7 +106,7 @@ describe("verifyToken", () => {
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY])(
-    "refuses a present that is %s, at which nothing expires",
+    "refuses a current time that is %s, at which nothing would expire",
     async (now) => {
       await expect(verifyToken(await signToken({ exp: 0 }, key), key, { now })).rejects.toThrow(TokenUsageError);
     },
@@ -117,7 +117,7 @@ describe("verifyToken", () => {
     await expect(verified).rejects.toThrow(TokenUsageError);
   });
 
-  it("keeps claims that it does not know", async () => {
+  it("keeps unknown claims", async () => {
     const token = await new SignJWT({ sub: "ann", nested: { deep: [1] } })
       .setProtectedHeader({ alg: "HS256" })
       .sign(jose);
@@ -125,7 +125,7 @@ describe("verifyToken", () => {
     expect(claims).toStrictEqual({ sub: "ann", nested: { deep: [1] } });
   });
 
-  it("takes a token that another library has signed with the API key's text", async () => {
+  it("accepts a token that another library has signed with the API key's text", async () => {
     const token = await new SignJWT({ channel_id: "lobby@demo" })
       .setProtectedHeader({ alg: "HS256", typ: "JWT" })
       .setIssuedAt(seconds)
@@ -146,18 +146,18 @@ describe("verifyToken with several keys", async () => {
     ["k0", oldKey, oldKey],
     ["k1", key, key],
     ["e1", edKey, edPublicKey],
-  ])("finds %s by its name", async (_, signing, verifying) => {
+  ])("finds %s by its id", async (_, signing, verifying) => {
     expect((await verifyToken(await signToken({}, signing), keys, { now })).key).toBe(verifying);
   });
 
-  it("tries each key whose algorithm fits where the token names none", async () => {
+  it("tries each key with a matching algorithm if the token has no key id", async () => {
     const token = await new SignJWT().setProtectedHeader({ alg: "HS256" }).sign(jose);
     expect((await verifyToken(token, keys, { now })).key).toBe(key);
     await expect(verifyToken(token, [edPublicKey, oldKey], { now })).rejects.toMatchObject({ code: "bad-signature" });
     await expect(verifyToken(token, edPublicKey, { now })).rejects.toMatchObject({ code: "unknown-key" });
   });
 
-  it("refuses two keys of one name, whatever the token", async () => {
+  it("refuses two keys with the same id, for any token", async () => {
     const twin = textToTokenKey("another text".repeat(3), { kid: "k1" });
     for (const twins of [
       [twin, oldKey, key],
@@ -173,7 +173,7 @@ describe("verifyToken with several keys", async () => {
     await expect(verifyToken(await signToken({}, key), [...unnamed, key], { now })).resolves.toMatchObject({ key });
   });
 
-  it("does not try other keys where the token names one", async () => {
+  it("does not try other keys if the token has a key id", async () => {
     const unnamed = textToTokenKey(apiKey);
     const token = await signToken({}, key);
     for (const others of [[], oldKey, unnamed, [oldKey, unnamed, edPublicKey]]) {
@@ -181,7 +181,7 @@ describe("verifyToken with several keys", async () => {
     }
   });
 
-  it("refuses a private key, whatever the token", async () => {
+  it("refuses a private key, for any token", async () => {
     for (const token of [await signToken({}, key), await signToken({}, edKey), "no token"]) {
       await expect(verifyToken(token, [key, edKey], { now })).rejects.toThrow(
         new TokenUsageError("A private key cannot verify. Verify with the public key that belongs to it."),

@@ -12,7 +12,7 @@ export const anyChannelId = fc
   .map(([name, project]) => `${name}@${project}`)
   .filter((text) => new TextEncoder().encode(text).length <= 255);
 
-/** Any claims that a token may bear; `toEqual` is to hold after JSON, so there is no minus zero. */
+/** Any valid claims without minus zero, so that `toEqual` holds after JSON. */
 export const anyClaims: fc.Arbitrary<TokenClaims> = fc.record(
   {
     iat: fc.integer(),

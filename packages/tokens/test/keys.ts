@@ -13,7 +13,7 @@ export const privateJwk = {
 const { d: _, ...publicPart } = privateJwk;
 export const publicJwk = publicPart;
 
-/** Makes keys as a runtime without Node's modules makes them. */
+/** Creates keys as in a runtime without Node's modules. */
 export function withoutNode(make: () => TokenKey): TokenKey {
   const lookup = vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined);
   try {
@@ -26,7 +26,7 @@ export function withoutNode(make: () => TokenKey): TokenKey {
 const edKey = await ed25519ToTokenKey(privateJwk);
 const edPublicKey = await ed25519ToTokenKey(publicJwk);
 
-/** Each way of signing, with the key that verifies it. */
+/** Each way of signing, with the matching verification key. */
 export const ways: [name: string, signing: TokenKey, verifying: TokenKey][] = [
   ["HS256 through node:crypto", apiKeyToTokenKey(apiKey), apiKeyToTokenKey(apiKey)],
   ["HS256 through WebCrypto", withoutNode(() => apiKeyToTokenKey(apiKey)), withoutNode(() => apiKeyToTokenKey(apiKey))],

@@ -140,13 +140,13 @@ function anyOf<T>(tests: readonly Holds<T>[]): Holds<T> {
 /** The most entries that a service lists. */
 const MOST_LISTED = 1000;
 
-/** What a search found among the entries that a service lists. */
+/** The result of a search among the entries that a service lists. */
 export interface SearchResult<LogEntry> {
   /** The matching entries, newest first. */
   readonly entries: LogEntry[];
   /** Whether older matching entries may exist that the service does not list. */
   readonly mayLackOlder: boolean;
-  /** The time since which no matching entry is missing, in milliseconds since 1970. */
+  /** The time from which on the results are complete, in milliseconds since 1970. */
   readonly completeSince: number | undefined;
 }
 

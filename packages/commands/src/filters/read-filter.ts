@@ -28,7 +28,7 @@ const operators: ReadonlyMap<string, Operator> = new Map(
   ).flatMap(([signs, compares, negated]) => signs.split(" ").map((sign) => [sign, { compares, negated }])),
 );
 
-/** Common mistakes, and what was meant. */
+/** Common operator mistakes, and their corrections. */
 const mistaken: ReadonlyMap<string, string> = new Map([
   ["=>", ">="],
   ["=<", "<="],
@@ -108,7 +108,7 @@ export function readFilter(
     return refused(`Unknown comparison ${quote(operator)}. Did you mean ${meant}?`, whole(meant + writeWord(value)));
   }
   if (value.text.trim() === "") {
-    // A comparison takes neither a list nor a range.
+    // Comparisons accept neither a list nor a range.
     const example = field.examples.find(([text]) => asked.compares === "is" || !/[,*x]|\.\./.test(text))?.[0];
     const such = example === undefined ? "" : `, such as ${field.name}${operator}${example}`;
     return refused(`${field.name}${operator} needs a value after it${such}.`, example && whole(operator + example));

@@ -27,7 +27,7 @@ export interface Chosen {
 export function chooseCommand(items: readonly Item[], grammar: Grammar, context: ReadContext): Chosen | Fault {
   const [first, ...rest] = items;
   if (!first) {
-    // Empty input asks what can be typed.
+    // Empty input shows the possible commands.
     const [entry] = grammar.help ? [grammar.help] : grammar.entries;
     if (entry) return { ok: true, entry, items: [] };
     return { ok: false, reason: "There are no commands.", repair: "" };
@@ -44,7 +44,7 @@ function entryTyped(word: Bare, grammar: Grammar): Entry | undefined {
   return grammar.entryNamed(word.text.replace(/^—/, "--"));
 }
 
-/** The command that was typed, even if misspelt, provided that no other can be meant. */
+/** The command that was typed, even if misspelt, provided that it is unambiguous. */
 export function intendedEntry(items: readonly Item[], grammar: Grammar): Entry | undefined {
   const first = items.find((item): item is Bare => item.form === "bare" && entryTyped(item, grammar) !== undefined);
   if (first && (first === items[0] || items[0]?.form === "keyed")) return entryTyped(first, grammar);
@@ -64,7 +64,7 @@ function lateCommand(first: Keyed, items: readonly Item[], grammar: Grammar): Fa
   return { ok: false, reason, at: rangeOf([first]), repair: [head, ...rest.map(rawOf)].join(" ") };
 }
 
-/** The command that knows most of the typed names. */
+/** The command that supports most of the typed names. */
 function entryFor(items: readonly Item[], { entries }: Grammar): Entry | undefined {
   const known = (entry: Entry): number =>
     items.filter((item) => item.form === "keyed" && knows(entry, item.key)).length;
@@ -89,7 +89,7 @@ function unknownCommand(first: Bare, items: readonly Item[], grammar: Grammar, c
   const draft = { head: "", items };
   if (name) return faultAt(draft, [first], `Unknown command ${quote(first.text)}. Did you mean ${name}?`, name);
 
-  // show webhooks, please summary api; show token, which does not ask for a new one
+  // "show webhooks, please summary api", but also "show token", which does not request a new one.
   const later = rest.findIndex(
     (item) => item.form === "bare" && (grammar.entryNamed(item.text) || kindNamed(item.text)),
   );

@@ -15,7 +15,7 @@ import {
   type Word,
 } from "../words.js";
 
-/** A word by itself. */
+/** A word without a name. */
 export interface Bare extends Marked {
   readonly form: "bare";
   readonly words: readonly Word[];
@@ -59,8 +59,8 @@ export function headOf({ minus, key, operator }: Keyed): string {
 type IsKnown = (key: string) => boolean;
 
 /**
- * Groups words into items. A name is known if some command has such an option or some log such a field: only then may a
- * space precede its operator.
+ * Groups words into items. A name is known if a command has such an option or a log such a field: only then may a space
+ * precede its operator.
  */
 export function itemsOf(words: readonly Word[], isKnown: IsKnown): Item[] {
   const items: Item[] = [];
@@ -79,7 +79,7 @@ function bareAt(words: readonly Word[], at: number): Bare {
     return { form: "bare", text: whole.text, marks: whole.marks, words: words.slice(at, at + count) };
   };
   if (second) {
-    // "media api", and "> 10MB", which lacks only its name
+    // "media api", and "> 10MB", which only lacks its name
     if (/^media$/i.test(first.text) && /^apis?$/i.test(second.text)) return take(2, joined(" ", first, second));
     if (first.text !== "" && operatorOf(first) === first.text) return take(2, joined("", first, second));
   }
@@ -157,7 +157,7 @@ function splitKey(word: Word, isKnown: IsKnown): { key: Key; value: Marked } | u
   const marked = isWhole ? unquoted(word.text) : word;
   const key = keyOf(marked);
   if (!key || isKnown(key.name)) return key && { key, value: slice(marked, key.length) };
-  // https://… is an address, and Help! is an exclamation.
+  // "https://…" is a URL, and "Help!" is an exclamation.
   const isText =
     isWhole || /^!+$/.test(key.operator) || (key.operator === ":" && word.text.startsWith("//", key.length));
   return isText ? undefined : { key, value: slice(marked, key.length) };

@@ -28,7 +28,7 @@ export function missingFault(reading: Reading, argument: Parameter): Fault {
   const wanted = choices ? `: ${oneOfThese(choices)}` : `, such as ${example}`;
   const open = argument.open === undefined ? "" : `; ${argument.word}:${argument.open} is every ${name}`;
   const reason = `${command} needs a ${name}${wanted}${open}.`;
-  // c:onnections may be anything, even a kind.
+  // "c:onnections" is ambiguous, and may even be a kind.
   const isUnclear = [...unread].some((item) => item.form === "keyed" && kindsWith(item.key).length === 0);
   if (entry.spec.effect !== "reads" || isUnclear) return faultWithHelp(grammar, [], reason, command);
   return faultOfMissing(draft, reason, argument.member === "kind" ? preferredKind(reading) : example);
@@ -45,14 +45,14 @@ function preferredKind({ draft, entry, grammar, context, unread }: Reading): Log
   return likelyKinds[scores.indexOf(Math.max(...scores))] ?? "webhooks";
 }
 
-/** A word by itself fits nowhere. */
+/** A word without a name fits nowhere. */
 export function leftoverFault(reading: Reading, word: Bare): Fault {
   const { draft, entry } = reading;
   const [named, cut] = [namedFault(reading, word), cutValueFault(reading, word)];
   // Before another word, it is more likely a name or part of one: house of cards.
   const isBefore = bareBehind(reading, word) !== undefined;
   return (
-    // In the project demo, or in Tokyo?
+    // "in" may precede a project or a time zone: "in demo", "in Tokyo".
     (/^in$/i.test(word.text) ? afterTimeFault(reading, word) : undefined) ??
     misnamedFault(reading, word) ??
     (isBefore ? named : undefined) ??
@@ -142,7 +142,7 @@ function misnamedFault(reading: Reading, word: Bare): Fault | undefined {
 function joinedFault(reading: Reading, word: Bare): Fault | undefined {
   const { entry, grammar, context } = reading;
   if (isQuoted(word) || guess(word, entry, kindOf(reading), context)?.confidence === 3) return undefined;
-  // Without it, the command might be about another period.
+  // Removing it could change the period.
   if (/[:=](?!\/\/)/.test(plain(word.text).slice(1)) && !/:\/\//.test(word.text)) {
     const reason = `${quote(word.text)} is neither a filter nor an option.`;
     return faultWithHelp(grammar, [word], reason, entry.spec.name);
@@ -211,7 +211,7 @@ function parameterFault(reading: Reading, word: Bare, parameter: Parameter): Fau
   return faultOfValue(reading, parameter, [word, ...used], read);
 }
 
-/** Whether a word means something without the name before it. */
+/** Whether a word is valid without the name before it. */
 function isForItself({ entry, sources, context }: Reading, word: Bare): boolean {
   const takesText = entry.arguments.some(({ value, member }) => !value.distinctive && !sources.has(member));
   return takesText || guess(word, entry, undefined, context) !== undefined;

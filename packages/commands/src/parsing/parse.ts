@@ -1,4 +1,4 @@
-// More than anybody types, with room for text that grew when it was written back.
+// Longer than any typed command, with room for text that grows when it is written back.
 import { type AnyCommand, type Grammar, parametersNamed } from "../grammar.js";
 import { grouped, harmless, isHarmless, quote, shorten } from "../messages.js";
 import { isClock } from "../times.js";
@@ -19,7 +19,7 @@ const MOST_REPAIRS = 10;
 
 /** Why a command was not understood. */
 export interface CommandProblem {
-  /** One line: the problem, its place, and the nearest valid command. */
+  /** One line: the problem, its position, and the nearest valid command. */
   readonly message: string;
   /** The message without the nearest command. */
   readonly reason: string;
@@ -95,7 +95,7 @@ function offered(nearest: string, input: string | readonly string[], grammar: Gr
   const entry = attempt.ok ? grammar.entryNamed(attempt.command.name) : undefined;
   if (!entry || entry.spec.effect === "reads") return nearest;
   const split = typeof input === "string" ? splitWords(input) : splitArguments(input);
-  // A missing quote is repaired before a command is looked for.
+  // A missing quote is repaired before the command is chosen.
   const words = split.ok ? split : splitWords(split.repair);
   const typed = words.ok ? intendedEntry(withoutProgram(itemsOf(words.words, grammar.isKey)), grammar) : undefined;
   return typed === entry ? nearest : grammar.helpOn(entry.spec.name);
@@ -127,7 +127,7 @@ function readCommand({ entry, items }: Chosen, grammar: Grammar, context: ReadCo
   readChoices(reading);
   readFilters(reading);
   readWords(reading);
-  // A fault of something missing has no position, and comes last.
+  // Faults about missing words have no position, and are sorted last.
   const place = ({ at }: Fault): number => at?.start ?? Number.MAX_SAFE_INTEGER;
   const [first] = reading.faults.sort((a, b) => place(a) - place(b));
   return first ?? periodFault(reading) ?? { ok: true, command: build(reading) };

@@ -6,7 +6,7 @@ import { type Bare, type Fault, faultAt, faultWithHelp, isFlag, rangeOf } from "
 import { isNeedless, leftoverFault, missingFault, namedFault } from "./loose-ends.js";
 import { bareBehind, bareWords, type Finding, guess, kindOf, type Reading, readValue, record } from "./reading.js";
 
-/** Reads the arguments that are recognizable by themselves, such as a kind, wherever they stand. */
+/** Reads the arguments that are recognizable without a name, such as a kind, in any position. */
 export function readChoices(reading: Reading): void {
   for (const argument of reading.entry.arguments) {
     const finding =
@@ -32,9 +32,9 @@ function readChoice(reading: Reading, argument: Parameter): Finding | undefined 
   const missing = missingFault(reading, argument);
   const [first] = words;
   const refused = first && read(first).read;
-  // logs summary: a command is no attempt at a kind.
+  // "logs summary": a command name is not a mistyped kind.
   if (!refused || refused.ok || grammar.entryNamed(first.text)) return { used: [], fault: missing };
-  // A word that may be anything may also be a kind. 404 can only be a status.
+  // An ambiguous word may also be a kind. 404 can only be a status.
   const isSure = words.every((word) => isPlainlyNoKind(reading, word));
   const fault = isSure ? missing : faultWithHelp(grammar, [first], refused.reason, entry.spec.name);
   return { used: [first], fault: { ...fault, reason: refused.reason, at: rangeOf([first]) } };
@@ -49,7 +49,7 @@ function isPlainlyNoKind({ entry, context, grammar }: Reading, word: Bare): bool
   );
 }
 
-/** Reads the other single words, in order, into the arguments that take any text. */
+/** Reads the other single words, in order, into the arguments that accept any text. */
 export function readWords(reading: Reading): void {
   const { entry, draft } = reading;
   // The meaning of a word depends on the kind.
@@ -57,7 +57,7 @@ export function readWords(reading: Reading): void {
   for (const argument of entry.arguments) {
     if (argument.value.distinctive || reading.sources.has(argument.member)) continue;
     const [first] = bareWords(reading);
-    // A command by itself may open a form; with other words, an omitted argument must be explicit.
+    // A command without arguments may open a form; with other words, an omitted argument must be explicit.
     const isNeeded = argument.required || (argument.open !== undefined && reading.draft.items.length > 0);
     if (first) record(reading, readText(reading, argument, first));
     else if (isNeeded) record(reading, { used: [], fault: missingFault(reading, argument) });
@@ -90,14 +90,14 @@ function readText(reading: Reading, argument: Parameter, first: Bare): Finding {
     const question = questionIn(bareWords(reading), reading.grammar);
     if (question) return { used: bareWords(reading), fault: questionFault(reading, argument, question) };
   }
-  // token for 10m: the word is the name of an option, not a channel.
+  // "token for 10m": the word is the name of an option, not a channel.
   const unnamed = rest || !bareBehind(reading, first) ? undefined : namedFault(reading, first);
   if (unnamed) return { used: bareWords(reading), fault: unnamed };
   const read = type.parse(text, { ...context, subject: entry.spec.name });
   return read.ok ? { used, parameter: argument, value: read.value } : refuse(read.reason, read.nearest);
 }
 
-/** Words that ask for something or for another action. One of them alone is not a name. */
+/** Words that ask a question or request another action. Alone, none of them is a name. */
 const QUESTIONS: ReadonlySet<string> = new Set(
   [
     "what who whom whose which when where why how is are am was do does did can could may should will would",
@@ -113,7 +113,7 @@ const QUESTIONS: ReadonlySet<string> = new Set(
 
 const ENDS_AS_QUESTION = /[?？]$/;
 
-/** Whether a word is a question where a command that makes or deletes takes a name. */
+/** Whether a word is a question in a position in which a command that makes or deletes expects a name. */
 export function isQuestion(text: string, { entryNamed, entryForQuestion }: Grammar): boolean {
   const name = nameOf(text);
   return (

@@ -83,7 +83,7 @@ function given(reading: Reading, parameter: Parameter, named: readonly Item[], {
   if (reading.values.has(parameter.member)) {
     const typed = quote(all.map(textOf).join(" "));
     const reason = `${parameter.word} is given twice: ${typed} is one too many.`;
-    // Either of two times may be meant.
+    // Both times are plausible.
     if (parameter.value.zoned) return { used: all, fault: faultWithHelp(reading.grammar, all, reason, "times") };
     return refused(reading, parameter, all, reason);
   }
@@ -91,7 +91,9 @@ function given(reading: Reading, parameter: Parameter, named: readonly Item[], {
   return { used: all, parameter, value: read.value };
 }
 
-/** The fault of an option without a value. An example is suggested, unless it would change what is made or listed. */
+/**
+ * The fault of an option without a value. An example is suggested, unless it would change the effect of the command.
+ */
 export function faultOfEmpty(reading: Reading, used: readonly Item[], reason: string, parameter: Parameter): Fault {
   const { entry, grammar, context, draft } = reading;
   const { value: type, word } = parameter;
@@ -126,7 +128,7 @@ function refused(
   return { used, fault: faultAt(draft, used, reason, value && `${word}:${writeText(value)}`) };
 }
 
-/** Reads all named items that are no options: filters, or mistakes. */
+/** Reads all named items that are not options: filters, or mistakes. */
 export function readFilters(reading: Reading): void {
   const { entry, draft, unread } = reading;
   const kind = entry.spec.filters ? kindOf(reading) : undefined;
@@ -161,7 +163,7 @@ function readKeyed(reading: Reading, item: Keyed, kind: LogKind | undefined): Fi
 }
 
 const COMMA = new RegExp(`[${COMMAS}]`, "g");
-// Semicolons and the like are also parts of addresses.
+// Semicolons and similar characters are also parts of URLs.
 const BETWEEN = new RegExp(`[${COMMAS};&|]`, "g");
 
 /** Two filters in one word: `type:session.created,status:404`. */
@@ -187,7 +189,7 @@ function unknownKey(reading: Reading, item: Keyed, kind: LogKind | undefined): F
   );
 }
 
-/** `token until:2h`, which has another name */
+/** `token until:2h`, for which the command has another name */
 function insteadFault({ entry, draft, context, grammar }: Reading, item: Keyed, key: string): Fault | undefined {
   const { name, instead = {} } = entry.spec;
   const other = Object.hasOwn(instead, key) ? instead[key] : undefined;
@@ -196,7 +198,7 @@ function insteadFault({ entry, draft, context, grammar }: Reading, item: Keyed, 
   const read = option?.value.parse(item.value.text, { ...context, subject: other.use });
   const reason = `${name} has no ${key}; ${other.rule}.`;
   const value = read?.ok ? item.value.text : undefined;
-  // Another duration or time would be another request.
+  // Another duration or time would be a different request.
   if (value === undefined) return faultWithHelp(grammar, [item], reason, name);
   return faultAt(draft, [item], reason, `${other.use}:${writeText(value)}`);
 }
@@ -220,14 +222,14 @@ function nearFault(
   const fields = kind ? fieldsOf(kind).flatMap(({ name, aliases }) => [name, ...aliases]) : [];
   const near = nearestOf(key, [...words, ...fields]);
   if (near === undefined) return undefined;
-  // until9:30 has lost more than its colon.
+  // "until9:30" lacks more than its colon.
   if (/\d/.test(key) && parametersNamed(entry, near).some(({ value }) => value.zoned))
     return faultWithHelp(grammar, [item], `Unknown name ${quote(item.key)}. Did you mean ${near}?`, "times");
   const whole = `${item.minus ? "-" : ""}${near}${item.operator}${writeWord(item.value)}`;
   return faultAt(draft, [item], `Unknown name ${quote(item.key)}. Did you mean ${near}?`, whole);
 }
 
-/** `token status>=400` and `summary api last:5`, which other commands take */
+/** `token status>=400` and `summary api last:5`, which belong to other commands */
 function otherCommandFault(
   { draft, entry, grammar }: Reading,
   item: Keyed,
@@ -262,6 +264,6 @@ function nowhereFault({ entry, grammar }: Reading, item: Keyed, kind: LogKind | 
         "and",
       )}`
     : `option ${quote(item.key)}; ${words.length > 0 ? `${name} has ${oneOfThese(words, "and")}` : `${name} has none`}`;
-  // Without it, the command would be about other entries or another period.
+  // Removing it would select other entries or another period.
   return faultWithHelp(grammar, [item], `Unknown ${known}.`, name);
 }

@@ -21,14 +21,14 @@ export interface Reading {
   readonly unread: Set<Item>;
 }
 
-/** The meaning of some items. */
+/** The interpretation of some items. */
 export type Finding = { readonly used: readonly Item[] } & (
   | { readonly fault: Fault }
   | { readonly filter: Filter }
   | { readonly parameter: Parameter; readonly value: unknown }
 );
 
-/** Stores a finding. Its items are then read. */
+/** Stores a finding, and marks its items as read. */
 export function record({ values, sources, filters, faults, unread }: Reading, finding: Finding): void {
   for (const item of finding.used) unread.delete(item);
   if ("fault" in finding) {
@@ -47,7 +47,7 @@ export function kindOf({ values }: Reading): LogKind | undefined {
   return kinds.find((name) => name === kind);
 }
 
-/** The unread words by themselves, in order. */
+/** The unread words without a name, in order. */
 export function bareWords({ draft, unread }: Reading): Bare[] {
   return draft.items.filter((item): item is Bare => item.form === "bare" && unread.has(item));
 }
@@ -57,7 +57,7 @@ export function neighbour({ draft }: Reading, item: Item, distance: -1 | 1): Ite
   return draft.items[draft.items.indexOf(item) + distance];
 }
 
-/** The next item, if it is an unread word by itself. */
+/** The next item, if it is an unread word without a name. */
 export function bareBehind(reading: Reading, item: Item): Bare | undefined {
   const next = neighbour(reading, item, 1);
   return next?.form === "bare" && reading.unread.has(next) ? next : undefined;
@@ -77,7 +77,7 @@ export function readValue(
   value: Marked,
   subject: string,
 ): ReadItems<unknown> {
-  // Values that are not free text are read as typed without an input method.
+  // Values other than free text are normalized, because input methods may change characters.
   const parse = ({ text }: Marked): Read<unknown> =>
     type.parse(type.distinctive ? plain(text) : text, { ...reading.context, subject });
   return type.spaced ? readLongest(reading, item, value, parse) : { read: parse(value), used: [item] };
@@ -122,11 +122,11 @@ function wordsBehind(reading: Reading, item: Item, like: RegExp): Bare[] {
   return words;
 }
 
-/** What a single word probably means. */
+/** The probable meaning of a single word. */
 export interface Guess {
   /** `status:404` for `404`. */
   readonly text: string;
-  /** 3 if it can be nothing else, 2 if it may be a channel, 1 if it may be part of an address. */
+  /** 3 if it is unambiguous, 2 if it may be a channel, 1 if it may be part of a URL. */
   readonly confidence: 1 | 2 | 3;
 }
 
@@ -142,7 +142,7 @@ const looks: readonly (readonly [field: string, operator: string, like: RegExp])
   ["session", ":", /^(?:[\dA-Z]{4,}[…*][\dA-Z]*|[\dA-Z]{26})$/],
 ];
 
-// Looks like a name, and not like a slip of the keyboard.
+// Looks like a name, and not like a typing error.
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}@._/:*…-]*$/u;
 
 const COMPARED = new RegExp(`^([${OPERATORS}]+)(.+)$`);

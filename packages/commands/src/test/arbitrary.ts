@@ -5,21 +5,21 @@ import { type FieldSpec, fieldsOf, kinds, type LogKind } from "../kinds.js";
 
 const LAST_MS = 253_402_300_799_999;
 
-// All that means something, and what input methods and phones type in its place.
+// All characters with a meaning, and the variants that input methods and phones type instead.
 const SIGNS = "a1 .,:=<>~!-*…\"'“”„‘’«»\n\u00a0\u200b\u2068@x/：，、＊＝！～〜≧－「」『』＂ｓ２";
 
-/** Any text that is more than blanks: quotes, control characters and halves of surrogate pairs among it. */
+/** Any text that is not blank, with quotes, control characters and halves of surrogate pairs. */
 const anyText = fc
   .oneof(
     fc.string({ unit: "binary", minLength: 1, maxLength: 12 }),
     fc.string({ unit: fc.constantFrom(...SIGNS), minLength: 1, maxLength: 12 }),
   )
-  // A text of blanks alone cannot be typed.
+  // Blank text cannot be typed.
   .filter((text) => text.trim() !== "");
 
 const instant = fc.integer({ min: 0, max: LAST_MS });
 
-/** Any object that a kind's entries could be, with any JSON in any field. */
+/** Any object that resembles an entry of a kind, with any JSON in any field. */
 export function anyEntry(kind: LogKind): fc.Arbitrary<unknown> {
   const plausible = fc.oneof(
     fc.jsonValue(),
@@ -68,7 +68,7 @@ export function anyFilter(kind: LogKind): fc.Arbitrary<Filter> {
 
 export const anyKind = fc.constantFrom(...kinds);
 
-/** Times of which the first is not later than the second. */
+/** Periods that do not end before they start. */
 function anyPeriod(now: number): fc.Arbitrary<{ since?: number; until?: number }> {
   const since = fc.integer({ min: 0, max: now });
   return fc.oneof(
@@ -204,7 +204,7 @@ const vocabulary = [
   "\u202e",
 ];
 
-/** What anybody may type, by hand or by accident. */
+/** Any input that users may type, intentionally or not. */
 export const anyInput = fc.oneof(
   fc.string({ unit: "binary", maxLength: 60 }),
   fc.string({ maxLength: 60 }),

@@ -1,8 +1,8 @@
-/** Every kind of log, as a sentence lists them. */
+/** Every kind of log, as a message lists them. */
 export const everyKind = "sessions, connections, api, media-api or webhooks";
 
-/** Every command, as a sentence lists them. */
+/** Every command, as a message lists them. */
 export const everyCommand = "logs, summary, token, status and help";
 
-/** What is typed, the sentence that refuses it, and the nearest right command. */
+/** Typed text, the message that refuses it, and the nearest valid command. */
 export type WrongRow = readonly [typed: string, reason: string, nearest: string];

@@ -1,4 +1,4 @@
-// What is typed, and what it means. The present is Saturday, 21 November 2026, 12:00 in UTC.
+// Typed text and its meaning. The current time is Saturday, 21 November 2026, 12:00 UTC.
 import type { CoreCommand } from "../commands.js";
 
 const at = (time: string): number => Date.parse(time);

@@ -1,5 +1,5 @@
-// What filters are typed, how they are written back, and how they are described. Times are those of UTC, and the present
-// is Saturday, 21 November 2026, 12:00.
+// Typed filters with their normalized text and their description. Times are UTC, and the current time is Saturday, 21
+// November 2026, 12:00.
 import type { LogKind } from "../kinds.js";
 
 export type FilterRow = readonly [kind: LogKind, typed: string, written: string, described: string];
@@ -72,7 +72,7 @@ export const rightFilters: readonly FilterRow[] = [
   ["webhooks", "time<=yesterday", "time<=2026-11-20T23:59:59.999Z", "time ≤ 2026-11-20"],
   ["webhooks", "time<yesterday", "time<2026-11-20T00:00:00.000Z", "time < 2026-11-20"],
   ["webhooks", "time>=yesterday", "time>=2026-11-20T00:00:00.000Z", "time ≥ 2026-11-20"],
-  // A midnight that is not the edge of the day that is meant is told as a time.
+  // A midnight that is not the edge of the day in question reads as a time.
   ["webhooks", "time>2026-11-20T00:00", "time>2026-11-20T00:00:00.000Z", "time > 2026-11-20 00:00 UTC"],
   ["webhooks", "time<=2026-11-20T00:00", "time<=2026-11-20T00:00:00.000Z", "time ≤ 2026-11-20 00:00 UTC"],
   ["webhooks", "time:00:00", "time:2026-11-21T00:00:00.000Z..2026-11-21T00:00:59.999Z", "time 2026-11-21 00:00 UTC"],

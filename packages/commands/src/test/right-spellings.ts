@@ -1,4 +1,4 @@
-// Ways to type a command that are not in the help, and the one in the help that means the same.
+// Alternative ways to type a command, each with its equivalent from the help.
 
 export type SpellingRow = readonly [typed: string, means: string];
 

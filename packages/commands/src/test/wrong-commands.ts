@@ -1,5 +1,5 @@
-// What is not understood, the exact sentence that answers it, and the nearest right command.
-// The present is Saturday, 21 November 2026, 12:00 in UTC.
+// Invalid input, the exact message, and the nearest valid command. The current time is Saturday, 21 November 2026,
+// 12:00 UTC.
 import type { WrongRow } from "./named.js";
 import { wrongBeginnings } from "./wrong-beginnings.js";
 import { wrongFilters } from "./wrong-filters.js";

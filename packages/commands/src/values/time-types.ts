@@ -64,7 +64,7 @@ export function unitHint(text: string): string {
 }
 
 interface MomentOptions {
-  /** Where a time without a date is looked for. */
+  /** The direction in which a time without a date is resolved. */
   readonly direction: Direction;
   readonly pastOnly: boolean;
   readonly example: string;
@@ -145,14 +145,14 @@ const distances: readonly (readonly [ms: number, one: string, least: number, mos
   [1000, "second", 1, 120],
 ];
 
-// A call to the service may pass between parsing "2h" and describing it.
+// A request to the service may run between parsing "2h" and describing it.
 const SLACK_MS = 10_000;
 
-/** `2 hours` for a time that long ago, give or take the time that a command takes. */
+/** `2 hours` for a time that long ago, with tolerance for the duration of a command. */
 function describeDistance(instant: number, { now }: DescribeContext): string | undefined {
   if (now === undefined) return undefined;
   const age = now - instant;
-  // A typed clock time is a whole minute, and must not read as a distance by chance.
+  // A typed clock time is a whole minute, and must not read as a relative time by chance.
   const slack = instant % 60_000 === 0 ? 0 : SLACK_MS;
   for (const [ms, one, least, most] of distances) {
     const count = Math.floor(age / ms);
@@ -176,7 +176,7 @@ export function describeMoment(instant: number, { zone }: DescribeContext, edge:
 }
 
 /**
- * The correction of text that is nearly a time. Only unambiguous text is corrected, because people rely on suggestions.
+ * The correction of text that is nearly a time. Only unambiguous text is corrected, because users rely on suggestions.
  */
 export function correctMoment(text: string): string | undefined {
   const typed = text.trim().toLowerCase();

@@ -9,7 +9,7 @@ export interface Topic {
   readonly about: string;
 }
 
-/** What reading a value depends on. */
+/** The context for reading a value. */
 export interface ReadContext {
   /** The current time in milliseconds since 1970. */
   readonly now: number;
@@ -19,7 +19,7 @@ export interface ReadContext {
   readonly topics: readonly Topic[];
 }
 
-/** What describing a value depends on. */
+/** The context for describing a value. */
 export interface DescribeContext {
   /** The current time; without it, no time reads as "last 2 hours". */
   readonly now: number | undefined;
@@ -31,7 +31,7 @@ export interface Refused {
   readonly ok: false;
   /** The problem and the expected value, in a sentence. */
   readonly reason: string;
-  /** The nearest valid value as it would be typed; without one, the option is better omitted. */
+  /** The nearest valid value as it would be typed. If absent, the option is better omitted. */
   readonly nearest?: string | undefined;
   /** The help topic to suggest if no value is near and omitting the value would change the meaning. */
   readonly help?: string | undefined;
@@ -48,16 +48,16 @@ export interface ValueType<T> {
   readonly name: string;
   /** A value as it would be typed. */
   readonly example: string;
-  /** Whether a value may take several words: `2 hours ago`. */
+  /** Whether a value may span several words: `2 hours ago`. */
   readonly spaced?: boolean | undefined;
-  /** Whether a word of this type is recognizable by itself: `recvonly` is a role, `lobby` may be anything. */
+  /** Whether a word of this type is recognizable without a name: `recvonly` is a role, `lobby` may be anything. */
   readonly distinctive?: boolean | undefined;
   /** Whether a text can mean another value in another time zone: `09:00`. */
   readonly zoned?: boolean | undefined;
   /** All possible texts, if they can be listed. */
   readonly choices?: readonly string[] | undefined;
   parse(text: string, context: ReadContext): Read<T>;
-  /** The suggestions, whatever has been typed so far. */
+  /** The suggestions, independent of the typed text. */
   complete(context: ReadContext): readonly Choice[];
   /** The text that is read as this value, at any later time. */
   write(value: T): string;
@@ -76,14 +76,14 @@ export function refused(reason: string, nearest?: string, help?: string): Refuse
   return { ok: false, reason, nearest, help };
 }
 
-/** Texts that are written and described as they are, without suggestions. */
+/** Texts that are written and described unchanged, without suggestions. */
 const plainText = {
   complete: (): readonly Choice[] => [],
   write: (value: string) => value,
   describe: (value: string) => value,
 };
 
-/** Any text, as it was typed. */
+/** Any text, unchanged. */
 export function text(names: Pick<ValueType<string>, "name" | "example">): ValueType<string> {
   return { ...plainText, ...names, parse: understood, describe: (value) => harmless(shorten(value, 80)) };
 }
@@ -154,7 +154,7 @@ export const uuid: ValueType<string> = {
       : refused(takes(subject, "a UUID, such as 5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11", text)),
 };
 
-/** What is typed for every channel. */
+/** The typed text for every channel. */
 export const EVERY_CHANNEL = "*";
 
 const name = text({ name: "channel", example: "lobby" });

@@ -18,7 +18,7 @@ async function open(url: string): Promise<Database<unknown>> {
   return database;
 }
 
-/** A process on a database, with a clock that can be set and one that cannot. */
+/** A process on a database, with a clock that can be set and a monotonic one that cannot. */
 function processOn({ query }: Database<unknown>, more: Partial<ConstructorParameters<typeof ClockGuard>[0]> = {}) {
   const clock = { now: START, elapsed: 0 };
   const lines: string[] = [];
@@ -37,16 +37,16 @@ function processOn({ query }: Database<unknown>, more: Partial<ConstructorParame
   return {
     guard,
     lines,
-    /** The clock is set, and no time passes. */
+    /** Sets the clock, without any time passing. */
     set: (ms: number) => {
       clock.now += ms;
     },
-    /** Time passes. */
+    /** Lets time pass on both clocks. */
     pass: (ms: number) => {
       clock.now += ms;
       clock.elapsed += ms;
     },
-    /** The media server sends events, made at the time that this clock shows, or at another. */
+    /** Simulates events from the media server, with timestamps of this clock plus an offset. */
     hear: (offBy = 0, events = 1) => {
       for (let nth = 0; nth < events; nth++) {
         clock.now += 1000;
@@ -54,7 +54,7 @@ function processOn({ query }: Database<unknown>, more: Partial<ConstructorParame
         guard.note(new Date(clock.now + offBy).toISOString());
       }
     },
-    /** Whether data may be deleted, and by what time, in days before the clock's. */
+    /** Whether data may be deleted, and up to which time, in days before the clock's. */
     check: async () => {
       const time = await guard.check();
       return time === undefined ? "paused" : (clock.now - time) / DAY;
@@ -77,7 +77,7 @@ describe("a clock", () => {
     expect(lines).toEqual([]);
   });
 
-  it("that steps 31 days ahead between two checks pauses, says so once an hour, and is trusted when it is right again", async () => {
+  it("that jumps 31 days ahead between two checks pauses deletion, is reported once an hour, and is trusted once it is corrected", async () => {
     const { check, pass, set, lines, guard } = processOn(await openHere());
     await check();
     pass(HOUR);
@@ -97,7 +97,7 @@ describe("a clock", () => {
     expect(lines.at(-1)).toMatch(/^info: The clock is trusted again/);
   });
 
-  it("that is ahead at one start leaves nothing behind for the next", async () => {
+  it("that is ahead at one start has no effect on the next start", async () => {
     const database = await openHere();
     const first = processOn(database);
     await first.check();
@@ -111,7 +111,7 @@ describe("a clock", () => {
     expect(await readClock(database.query, "setting")).toEqual({ at: START + HOUR });
   });
 
-  it("that was ahead when the database was new hides no later jump", async () => {
+  it("that was ahead when the database was created does not hide a later jump", async () => {
     const database = await openHere();
     const ahead = processOn(database);
     ahead.set(31 * DAY);
@@ -126,19 +126,19 @@ describe("a clock", () => {
     expect(await again.check()).toBe("paused");
   });
 
-  it("is compared with the newest data if none was ever checked", async () => {
+  it("is compared with the newest data if there is no record", async () => {
     const database = await openHere();
     const newest = async () => START - 40 * DAY;
     const { check, set, pass } = processOn(database, { newest });
     expect(await check()).toBe("paused");
-    // Not even what is written meanwhile, by the wrong clock, makes it right.
+    // Rows written meanwhile by the wrong clock do not make it trusted.
     expect(await processOn(database, { newest: async () => START }).check()).toBe("paused");
     set(-40 * DAY);
     pass(HOUR);
     expect(await check()).toBe(1);
   });
 
-  it("after 40 days in which nothing ran is trusted once the media server has agreed with it for a day, over restarts", async () => {
+  it("is trusted after 40 days of downtime once the media server has agreed with it for a day, across restarts", async () => {
     const database = await openHere();
     await processOn(database).check();
     let passed = 40 * DAY;
@@ -169,7 +169,7 @@ describe("a clock", () => {
     }
   });
 
-  it("is not proven by what was heard before it stepped", async () => {
+  it("is not confirmed by timestamps received before it jumped", async () => {
     const { check, set, hear } = processOn(await openHere());
     await check();
     hear(0, 50);
@@ -179,7 +179,7 @@ describe("a clock", () => {
     expect(await check()).toBe("paused");
   });
 
-  it("from which the media server's is 31 days off pauses until one is set, or an operator confirms it", async () => {
+  it("that differs from the media server's by 31 days pauses deletion until a clock is corrected or an operator confirms it", async () => {
     const database = await openHere();
     const { check, hear, pass, guard } = processOn(database);
     await check();
@@ -196,13 +196,13 @@ describe("a clock", () => {
     }
   });
 
-  it("of one process that is ahead deletes nothing and confirms nothing, as long as another's is right", async () => {
+  it("of one process that is ahead deletes nothing and confirms nothing while another process's is right", async () => {
     const database = await openHere();
     const [right, wrong] = [processOn(database), processOn(database)];
     wrong.set(31 * DAY);
     await right.check();
     for (let nth = 0; nth < 10; nth++) {
-      // As if it had a media server of its own, whose clock is as wrong.
+      // This process has a media server with the same wrong clock.
       wrong.hear(0, 3);
       expect(await wrong.check()).toBe("paused");
       expect(await right.check()).toBe(1);
@@ -211,7 +211,7 @@ describe("a clock", () => {
     }
   });
 
-  it("of one process that is behind holds up what the others delete, and all of them say so", async () => {
+  it("of one process that is behind pauses deletion in all processes, and each of them reports it", async () => {
     const database = await openHere();
     const [right, wrong] = [processOn(database), processOn(database)];
     wrong.set(-20 * DAY);
@@ -228,7 +228,7 @@ describe("a clock", () => {
     expect(await Promise.all([right.check(), wrong.check()])).toEqual([1, 1]);
   });
 
-  it("that an operator has confirmed does not make right one that is further ahead", async () => {
+  it("that an operator has confirmed does not confirm one that is further ahead", async () => {
     const database = await openHere();
     const [right, wrong] = [processOn(database), processOn(database)];
     await right.check();
@@ -240,14 +240,14 @@ describe("a clock", () => {
     expect(await wrong.check()).toBe("paused");
   });
 
-  it.each(shared)("is checked by many processes at once on %s", async (place) => {
+  it.each(shared)("is checked by many concurrent processes on %s", async (place) => {
     const url = await newUrl(place);
     const all = await Promise.all(Array.from({ length: 5 }, () => open(url)));
     const checks = all.flatMap((database) => Array.from({ length: 4 }, () => processOn(database).check()));
     expect(await Promise.all(checks)).toEqual(checks.map(() => 1));
   });
 
-  it("whose record cannot be read is compared with the newest data", async () => {
+  it("is compared with the newest data if its record cannot be read", async () => {
     const database = await openHere();
     await processOn(database).check();
     const { check } = processOn(database, { newest: async () => START - 3 * DAY });
@@ -258,7 +258,7 @@ describe("a clock", () => {
   });
 });
 
-it("without witnesses, a clock that has jumped is trusted after a day in which it goes on steadily", async () => {
+it("that has jumped is trusted after a day of steady time if there are no witnesses", async () => {
   const database = await open("sqlite::memory:");
   const { check, set, pass } = processOn(database, { hasWitnesses: false });
   await check();

@@ -17,40 +17,40 @@ interface ClockGuardOptions extends PauseWords {
   readonly table: ClockTable;
   now(): number;
   /**
-   * The time of the newest data, in ms since 1970, to compare the clock with if there is no record yet; undefined if there
-   * is no data.
+   * The time of the newest data, in ms since 1970, to compare the clock with if there is no record yet; undefined if
+   * there is no data.
    */
   newest(): Promise<number | undefined>;
   /** Receives a pause as an error, repeated every hour, and its end as an info. */
   readonly log: { error(message: string): void; info(message: string): void };
   /**
-   * Whether other machines' timestamps are noted. Without them a clock that has jumped is trusted once it has gone on
+   * Whether other machines' timestamps are noted. Without them, a clock that has jumped is trusted after it has run
    * steadily for a day.
    * @default true
    */
   readonly hasWitnesses?: boolean;
   /**
-   * A clock that cannot be set, in ms.
+   * A monotonic clock that cannot be set, in ms.
    * @default performance.now
    */
   elapsed?(): number;
 }
 
 const HOUR_MS = 60 * 60 * 1000;
-// More events of the same second say nothing more.
+// More timestamps within the same second add no information.
 const NOTED_EVERY_MS = 1000;
 const KEPT_NOTES = 100;
-// Each failed attempt means that another process has stored its own.
+// Each failed attempt means that another process has stored its own record.
 const ATTEMPTS = 50;
 
 /**
- * Decides by what time data may be deleted, so that a wrong clock deletes nothing. All processes on one database share a
- * record of the last trusted time.
+ * Decides up to which time data may be deleted, so that a wrong clock deletes nothing. All processes on one database
+ * share a record of the last trusted time.
  */
 export class ClockGuard {
   readonly #options: ClockGuardOptions;
   readonly #elapsed: () => number;
-  /** How far other machines' clocks are ahead of `elapsed`: so they are judged by what the clock shows at the check. */
+  /** How far other machines' clocks are ahead of `elapsed`, to compare them with the clock at the time of the check. */
   #offsets: number[] = [];
   #notedAt = Number.NEGATIVE_INFINITY;
   #pause: string | undefined;
@@ -61,12 +61,12 @@ export class ClockGuard {
     this.#elapsed = options.elapsed ?? (() => performance.now());
   }
 
-  /** Why nothing is deleted, and what to do; undefined while all is well. As of the last check. */
+  /** Why deletion is paused, and the next step, as of the last check; undefined if it is not paused. */
   get pause(): string | undefined {
     return this.#pause;
   }
 
-  /** Notes a timestamp that another machine has just made. */
+  /** Notes a timestamp that was just received from another machine. */
   note(timestamp: string): void {
     const elapsed = this.#elapsed();
     if (elapsed - this.#notedAt < NOTED_EVERY_MS) return;
@@ -128,17 +128,17 @@ export class ClockGuard {
   }
 }
 
-/** How a program words a pause. */
+/** How a program describes a pause. */
 export interface PauseWords {
   /** @example "service" */
   readonly program: string;
   /** The end of the sentence "Deleting goes on by itself …". */
   readonly goesOn: string;
-  /** What an operator does if the clock is right, as a sentence; undefined if there is nothing to do. */
+  /** The action of an operator if the clock is right, as a sentence; undefined if there is none. */
   readonly confirm?: string;
 }
 
-/** Says why nothing is deleted, and what to do; undefined if there is no pause. */
+/** Describes why deletion is paused, and the next step; undefined if it is not paused. */
 export function describePause({ at, paused }: ClockRecord, words: PauseWords): string | undefined {
   if (paused === undefined) return undefined;
   const shown = `Nothing is deleted, as the clock may be wrong: it shows ${shownTime(paused.clock)}`;
@@ -157,7 +157,7 @@ export function describePause({ at, paused }: ClockRecord, words: PauseWords): s
   }
 }
 
-/** A time, also one that no Date can show. */
+/** A time as text, even if it is outside the range of Date. */
 export function shownTime(ms: number): string {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? `${ms} ms after 1970` : date.toISOString();

@@ -1,6 +1,6 @@
 import { type QueryExecutorProvider, sql } from "kysely";
 
-/** A clock by which nothing may be deleted. */
+/** A clock that is not trusted, so that nothing may be deleted. */
 export interface PausedClock {
   /**
    * - `jumped`: it is more than a day ahead of the stored time.
@@ -8,40 +8,40 @@ export interface PausedClock {
    * - `impossible`: it shows a time before this program was written.
    */
   readonly kind: "jumped" | "contradicted" | "impossible";
-  /** What it showed at the last check, in ms since 1970. */
+  /** Its time at the last check, in ms since 1970. */
   readonly clock: number;
-  /** Since when timestamps from another machine agree with it. */
+  /** The time from which on timestamps from another machine agree with it. */
   readonly agreesSince?: number;
-  /** How many of them have agreed. */
+  /** The number of timestamps that have agreed. */
   readonly agreements: number;
 }
 
-/** The record of its programs' clocks in a database. */
+/** The record of the clocks of the programs on a database. */
 export interface ClockRecord {
   /** The last time that a trusted clock showed, in ms since 1970. */
   readonly at: number;
   /** Present while the last clock that was checked is not trusted. */
   readonly paused?: PausedClock;
-  /** Whether an operator has confirmed the clock, whatever other machines' timestamps say. */
+  /** Whether an operator has confirmed the clock, which overrides other machines' timestamps. */
   readonly confirmed?: true;
 }
 
 /** A table with the columns `name` and `value`, in which the record has one row. */
 export type ClockTable = "setting" | "bot_setting";
 
-/** A smaller jump goes unnoticed: data is kept this much longer than it is needed. */
+/** A smaller jump goes unnoticed: data is kept this much longer than needed. */
 export const DAY_MS: number = 24 * 60 * 60 * 1000;
 
 const NAME = "clock";
 
-/** Reads the record as it is stored; undefined if there is none. */
+/** Reads the stored text of the record; undefined if there is none. */
 export async function readClockText(query: QueryExecutorProvider, table: ClockTable): Promise<string | undefined> {
   const { rows } = await sql<{ value: string }>`
     select value from ${sql.table(table)} where name = ${NAME}`.execute(query);
   return rows[0]?.value;
 }
 
-/** Reads the record; undefined if there is none, or none that can be read. */
+/** Reads the record; undefined if there is none, or if it cannot be read. */
 export async function readClock(query: QueryExecutorProvider, table: ClockTable): Promise<ClockRecord | undefined> {
   return parseClock(await readClockText(query, table));
 }
@@ -69,7 +69,7 @@ export async function confirmClock(query: QueryExecutorProvider, table: ClockTab
   }
 }
 
-/** Reads a record's text; undefined for one that this version does not know. */
+/** Reads a record's text; undefined if this version does not know its format. */
 export function parseClock(text = ""): ClockRecord | undefined {
   try {
     const record: unknown = JSON.parse(text);
@@ -88,28 +88,28 @@ function isRecord(value: unknown): value is ClockRecord {
 
 /** How the timestamps that another machine sent since the last check compare with the clock. */
 export interface ClockWitnesses {
-  /** How many are within an hour of it. */
+  /** The number of timestamps within an hour of the clock. */
   readonly agreeing: number;
-  /** How many are more than a day off. */
+  /** The number of timestamps that are more than a day off. */
   readonly disagreeing: number;
 }
 
-/** A right clock shows no time before this was written. */
+/** A right clock never shows a time before this code was written. */
 export const EARLIEST: number = Date.parse("2026-01-01T00:00:00Z");
 
-/** With fewer, one message with a wrong time could be taken for a clock. */
+/** With fewer, one message with a wrong time could confirm a wrong clock. */
 const LEAST_AGREEMENTS = 3;
 
 /**
- * Decides whether data may be deleted by a clock. The earliest clock wins: deleting too late is harmless. A clock that is a
- * day or more ahead of the stored time is trusted after a day in which the witnesses have agreed with it, if no trusted
- * clock has been seen meanwhile: a trusted one replaces the record.
+ * Decides whether data may be deleted by a clock. The earliest clock wins: deleting too late is harmless. A clock that
+ * is a day or more ahead of the stored time is trusted after a day in which the witnesses have agreed with it, if no
+ * trusted clock has been seen meanwhile: a trusted one replaces the record.
  *
  * @example
  * judgeClock({ at: now - HOUR }, now, none).record; // { at: now }: all is well
  * judgeClock({ at: now - 31 * DAY }, now, none).record.paused?.kind; // "jumped"
- * @returns the record to store, which names a pause if nothing may be deleted by this clock, and whether the clock is more
- * than a day behind the stored time.
+ * @returns the record to store, which names a pause if nothing may be deleted by this clock, and whether the clock is
+ * more than a day behind the stored time.
  */
 export function judgeClock(
   record: ClockRecord,
@@ -121,13 +121,13 @@ export function judgeClock(
     return { record: { at: record.at, paused }, wentBack: false };
   }
   const wentBack = now < record.at - DAY_MS;
-  // A stored time that lies ahead would hide the next jump up to it.
+  // A stored time in the future would hide the next jump up to it.
   const known: ClockRecord = wentBack ? { at: now } : record;
   const isFlowing = now - known.at <= DAY_MS;
   return { record: isFlowing ? continued(known, now, witnesses) : jumped(known, now, witnesses), wentBack };
 }
 
-/** The record after a check that finds the clock where it was to be expected. */
+/** The record after a check that finds the clock in the expected range. */
 function continued({ at, paused, confirmed }: ClockRecord, now: number, witnesses: ClockWitnesses): ClockRecord {
   const { agreeing, disagreeing } = witnesses;
   if (agreeing > 0) return { at: now };

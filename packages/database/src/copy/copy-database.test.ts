@@ -28,7 +28,7 @@ const open = async () =>
   [await openThings(await newUrl("an SQLite file")), await openThings(await newUrl("PostgreSQL"))] as const;
 
 describe("a copy from an SQLite file to PostgreSQL", () => {
-  it("copies every row of every table and reports it, copies nothing again, and counts on after the last number", async () => {
+  it("copies and reports every row of every table, copies nothing twice, and continues the row numbers", async () => {
     const [from, to] = await open();
     await fill(from);
     const steps: CopyStep[] = [];
@@ -55,14 +55,14 @@ describe("a copy from an SQLite file to PostgreSQL", () => {
     ]);
   });
 
-  it("copies nothing if there is nothing", async () => {
+  it("copies nothing if the source is empty", async () => {
     const [from, to] = await open();
     const { tables } = await copy(from, to);
     expect(tables.every(({ isSame }) => isSame)).toBe(true);
     await fill(to, { rows: 1 });
   });
 
-  it("that ended early goes on where it was, as often as it must", async () => {
+  it("resumes after each interruption", async () => {
     const [from, to] = await open();
     await fill(from, { rows: 3000 });
     const begun: number[] = [];
@@ -85,7 +85,7 @@ describe("a copy from an SQLite file to PostgreSQL", () => {
     expect(new Set(begun).size).toBe(begun.length);
   });
 
-  it("refuses a target that holds anything, and leaves it as it is", async () => {
+  it("refuses a target that holds other data, and leaves it unchanged", async () => {
     const [from, to] = await open();
     await fill(from);
     await to.query.insertInto("place").values({ name: "here before" }).execute();
@@ -108,7 +108,7 @@ describe("a copy from an SQLite file to PostgreSQL", () => {
     });
   });
 
-  it("finds each difference, and says in which table", async () => {
+  it("finds each difference, and names its table", async () => {
     const [from, to] = await open();
     await fill(from);
     await copy(from, to);
@@ -134,7 +134,7 @@ describe("a copy from an SQLite file to PostgreSQL", () => {
   });
 });
 
-it("what could not be written is not counted as copied", async () => {
+it("does not count a failed write as copied", async () => {
   const [from, to] = await open();
   await fill(from);
   await sql`alter table thing add constraint full_disk check (seq <> 300)`.execute(to.query);
@@ -143,7 +143,7 @@ it("what could not be written is not counted as copied", async () => {
   expect((await copy(from, to)).tables).toEqual(allSame(600));
 });
 
-it("a NUL becomes the sign for it in PostgreSQL, and counts as the same", async () => {
+it("replaces NUL with its symbol in PostgreSQL, and treats both as equal", async () => {
   const [from, to] = await open();
   await from.query.insertInto("letter").values({ text: "a\0b" }).execute();
   const { tables } = await copy(from, to);
@@ -151,7 +151,7 @@ it("a NUL becomes the sign for it in PostgreSQL, and counts as the same", async 
   expect(await to.query.selectFrom("letter").select("text").execute()).toEqual([{ text: "a\u2400b" }]);
 });
 
-it("nobody can write to an SQLite file while it is copied", async () => {
+it("locks the SQLite file against writes", async () => {
   const url = await newUrl("an SQLite file");
   const [from, other, to] = [
     await openThings(url),

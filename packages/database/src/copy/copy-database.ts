@@ -11,9 +11,9 @@ export interface CopyOptions<Tables> {
   readonly to: Database<Tables>;
   /** The owner of the tables. */
   readonly owner: string;
-  /** Identifies the source, so that two are never mixed. */
+  /** Identifies the source, so that two sources are never mixed. */
   readonly source: string;
-  /** All tables; one that refers to another stands after it. */
+  /** All tables, each after the tables that it refers to. */
   readonly tables: readonly CopiedTable[];
   /** Prepares the target beyond the migrations, after it was checked. */
   prepare?(target: Database<Tables>): Promise<unknown>;
@@ -26,32 +26,32 @@ export interface CopyStep {
   readonly work: "copy" | "check";
   readonly table: string;
   readonly rows: number;
-  /** How many rows the source has. */
+  /** The number of rows in the source. */
   readonly total: number;
-  /** How many rows an earlier run had copied. */
+  /** The number of rows that an earlier run copied. */
   readonly before: number;
   readonly isDone: boolean;
 }
 
 /** The result of a copy. */
 export interface CopyResult {
-  /** Each table with its rows in the source and in the target, and whether these are the same, with the same values. */
+  /** Each table with its rows in the source and in the target, and whether both have the same rows and values. */
   readonly tables: readonly { name: string; rows: number; copiedRows: number; isSame: boolean }[];
-  /** Whether there was nothing left to copy. */
+  /** Whether the target was already complete. */
   readonly wasThere: boolean;
 }
 
 /**
- * Copies tables from SQLite into a database in PostgreSQL that has them and is empty, and compares all rows. After an
+ * Copies tables from SQLite into an empty PostgreSQL database with the same tables, and compares all rows. After an
  * interruption, the next call resumes the copy.
  *
- * @throws {DatabaseError} with the code "copy" if the target holds anything else.
+ * @throws {DatabaseError} with the code "copy" if the target holds other data.
  */
 export async function copyDatabase<Tables>(options: CopyOptions<Tables>): Promise<CopyResult> {
   const { from, to, tables, prepare, onStep } = options;
   const progress = await beginProgress(options);
   await prepare?.(to);
-  // The transaction shows one state of the file, and lets no other process write to it.
+  // The transaction reads one snapshot of the file, and blocks writes by other processes.
   return from.query.transaction().execute(async (source) => {
     const compared: CopyResult["tables"][number][] = [];
     for (const table of tables) {
@@ -105,7 +105,7 @@ async function countRows(source: QueryExecutorProvider, name: string): Promise<n
   return rows[0]?.n ?? 0;
 }
 
-/** How far a table was copied. It is stored in the target, in the same transactions as the rows. */
+/** The progress of a table's copy. It is stored in the target, in the same transactions as the rows. */
 interface TableProgress {
   /** The key of the last row that was copied; undefined before the first. */
   readonly lastKey?: readonly unknown[] | undefined;

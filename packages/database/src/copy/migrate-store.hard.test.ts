@@ -25,11 +25,11 @@ const program = (from: string, to: string): string => `
   console.log(JSON.stringify(result.tables));
 `;
 
-it("a store whose migration is killed again and again is complete at the end, with each row once", async () => {
+it("a store whose migration is killed repeatedly is complete at the end, with each row once", async () => {
   const rows = 8000;
   const from = await fullStore({ rows, bytes: 100 });
   const to = await postgresUrl();
-  // After how many steps it is ended, and how many ms later: within a transaction, between two, at the beginning.
+  // The number of steps before each kill, and the delay in ms: within a transaction, between two, at the beginning.
   const ends = [
     [1, 0],
     [2, 3],

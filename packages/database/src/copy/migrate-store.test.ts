@@ -11,8 +11,8 @@ import { fullStore, openThings, thingOptions, thingTables } from "../test/things
 const migrate = (from: string, to: string) =>
   migrateStore({ ...thingOptions, from, to, tables: thingTables, onStep: () => {} });
 
-describe("a store that is migrated", () => {
-  it("goes on where it was when PostgreSQL was away, which it says", async () => {
+describe("a store migration", () => {
+  it("resumes after PostgreSQL was unavailable, and reports the interruption", async () => {
     const from = await fullStore({ rows: 8000 });
     const to = await postgresUrl();
     const proxy = await startProxy(to);
@@ -42,7 +42,7 @@ describe("a store that is migrated", () => {
     expect([...befores]).toEqual([expect.toSatisfy((before: number) => before >= 200 && before < 8000)]);
   });
 
-  it("is named without what is secret", async () => {
+  it("shows names without secrets", async () => {
     const from = await fullStore({ rows: 1 });
     const to = new URL(await postgresUrl());
     to.password ||= "hunter2";
@@ -56,7 +56,7 @@ describe("a store that is migrated", () => {
     expect(JSON.stringify([migrated, rows])).not.toContain(to.password);
   });
 
-  it("may stand elsewhere only at the beginning: another file is another store", async () => {
+  it("accepts another file only before the copy begins", async () => {
     const folder = await temporaryFolder();
     const [from, to] = [await fullStore({ rows: 1 }, `sqlite:${folder}/a.db`), await postgresUrl()];
     await migrate(from, to);
@@ -72,7 +72,7 @@ describe("a store that is migrated", () => {
     });
   });
 
-  it("and has changed since is told of", async () => {
+  it("reports changes since the copy", async () => {
     const [from, to] = [await fullStore(), await postgresUrl()];
     await migrate(from, to);
     const store = await openThings(from);
@@ -84,7 +84,7 @@ describe("a store that is migrated", () => {
 });
 
 describe("a store is not migrated", () => {
-  it("while somebody has it open", async () => {
+  it("while another process has it open", async () => {
     const [from, to] = [await fullStore({ rows: 1 }), await postgresUrl()];
     const service = await openThings(from);
     await expect(migrate(from, to)).rejects.toMatchObject({
@@ -95,7 +95,7 @@ describe("a store is not migrated", () => {
     expect((await migrate(from, to)).wasThere).toBe(false);
   });
 
-  it("where there is none, and none is made", async () => {
+  it("if it does not exist, and none is created", async () => {
     const folder = await temporaryFolder();
     await mkdir(join(folder, "folder"));
     await writeFile(join(folder, "letter"), "Dear database, ".repeat(100));
@@ -115,7 +115,7 @@ describe("a store is not migrated", () => {
     }
   });
 
-  it("to anything but PostgreSQL, or where there is none", async () => {
+  it("to any database but PostgreSQL, or to one that does not exist", async () => {
     const from = await fullStore({ rows: 1 });
     const toFile = migrate(from, await newUrl("an SQLite file"));
     await expect(toFile).rejects.toMatchObject({

@@ -23,15 +23,15 @@ export interface MigratedStore extends CopyResult {
 }
 
 /**
- * Copies a program's store from an SQLite file to PostgreSQL, and compares the two. After an interruption, the next call
- * resumes the copy. The file stays as it is, except for pending migrations.
+ * Copies a program's store from an SQLite file to PostgreSQL, and compares the two. After an interruption, the next
+ * call resumes the copy. Apart from pending migrations, the file is unchanged.
  *
- * @throws {DatabaseError} which says why the store is not copied, and what to do.
+ * @throws {DatabaseError} which explains why the store is not copied, and the next step.
  */
 export async function migrateStore<Tables>(options: MigrateStoreOptions<Tables>): Promise<MigratedStore> {
   const file = await findFile(options.from);
   const target = describeTarget(options.to);
-  // Loads SQLite, which a program on PostgreSQL alone need not have.
+  // Imported lazily: it loads SQLite, which a program that uses only PostgreSQL does not install.
   const { isInUse } = await import("../sqlite/files.js");
   if (isInUse(file)) {
     throw new DatabaseError(
@@ -78,19 +78,19 @@ async function findFile(url: string): Promise<string> {
   throw new DatabaseError("copy", `There is no store at ${address.file}: it is not a file.`);
 }
 
-/** Server and name of the database of a URL. */
+/** The server and database name of a URL, without its secrets. */
 function describeTarget(url: string): string {
   const address = parseDatabaseUrl(url);
   if (address.kind !== "postgres") {
     throw new DatabaseError("copy", "The target must be PostgreSQL, as in postgres://user@host:5432/name.");
   }
-  // A URL that cannot be read is refused when it is opened.
+  // Opening the database reports an invalid URL.
   if (!URL.canParse(address.url)) return "PostgreSQL";
   const { host, pathname } = new URL(address.url);
   return `${pathname.slice(1) || "the user's database"} at ${host || "this machine"}`;
 }
 
-/** When a store was created: two files with the same name, one after the other, are different stores. */
+/** When a store was created, to distinguish two files that had the same name. */
 async function createdAt<Tables>({ query }: Database<Tables>, owner: string): Promise<string> {
   const table = sql.id(`${owner}_migrations`);
   const { rows } = await sql<{ timestamp: string }>`select timestamp from ${table} order by name limit 1`.execute(

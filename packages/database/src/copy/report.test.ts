@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { CopyStep } from "./copy-database.js";
 import { showProgress } from "./report.js";
 
-/** Steps of a copy, each with the time when it is told of. */
+/** Steps of a copy, each with the time of its report. */
 type Told = readonly [ms: number, rows: number, state?: "under way" | "done", work?: CopyStep["work"]];
 
 function shown({ isTTY, before = 0 }: { isTTY: boolean; before?: number }, steps: readonly Told[]): string {
@@ -18,7 +18,7 @@ function shown({ isTTY, before = 0 }: { isTTY: boolean; before?: number }, steps
   return text;
 }
 
-it("on a terminal a line is written over, a few times a second, and stays when it is done", () => {
+it("on a terminal a line is overwritten a few times a second, and stays when its table is done", () => {
   const text = shown({ isTTY: true }, [
     [0, 0],
     [100, 1000],
@@ -36,7 +36,7 @@ it("on a terminal a line is written over, a few times a second, and stays when i
   ]);
 });
 
-it("elsewhere a line is written every few seconds, and when a table is done", () => {
+it("in a file a line is written every few seconds, and when a table is done", () => {
   const text = shown({ isTTY: false, before: 500_000 }, [
     [0, 500_000],
     [4999, 500_100],

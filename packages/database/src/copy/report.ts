@@ -50,7 +50,7 @@ function describeNextStep(migrated: MigratedStore, { program, prefix, keyFile }:
   ].join("\n");
 }
 
-// Often enough to see that work goes on.
+// Often enough to show that the copy is running.
 const EVERY_MS = { terminal: 200, file: 5000 };
 const CLEAR_LINE = "\r\u001B[K";
 const WORK: Readonly<Record<CopyStep["work"], string>> = { copy: "copying", check: "checking" };

@@ -25,15 +25,15 @@ async function sizesOf(rows: number, bytes: number, after?: readonly unknown[]):
   return sizes;
 }
 
-it("small rows are read many at once, and each once", async () => {
+it("small rows are read in large pages, and each once", async () => {
   expect(await sizesOf(6000, 10)).toEqual([200, 2000, 2000, 1800]);
 });
 
-it("large rows are read so few at once that they take a few megabytes", async () => {
+it("large rows are read in pages of a few megabytes", async () => {
   expect(await sizesOf(300, 100_000)).toEqual([200, 41, 41, 18]);
 });
 
-it("rows are read behind a key", async () => {
+it("rows are read from after a key", async () => {
   expect(await sizesOf(500, 10, [480])).toEqual([20]);
   expect(await sizesOf(200, 10, [200])).toEqual([]);
 });
@@ -46,6 +46,6 @@ it("different rows have different hashes", () => {
   expect(new Set(rows.map(hashed)).size).toBe(rows.length);
 });
 
-it("a NUL has the same hash as the sign for it, and a missing value that of null", () => {
+it("NUL has the same hash as its symbol, and a missing value the same as null", () => {
   expect(hashed({ a: "x\0y", b: null })).toBe(hashed({ a: "x\u2400y" }));
 });

@@ -10,21 +10,21 @@ export interface CopiedTable {
   readonly name: string;
   /** All its columns. */
   readonly columns: Readonly<Record<string, ColumnType>>;
-  /** The columns of its primary key, in their order; its texts sort by their bytes. */
+  /** The columns of its primary key, in order; its texts sort by their bytes. */
   readonly key: readonly string[];
-  /** The column that the database counts up by itself. */
+  /** The column that the database increments. */
   readonly counted?: string;
-  /** Whether a new database has rows of its own in it, which are replaced. */
+  /** Whether a new database already has rows in it, which are replaced. */
   readonly hasFirstRows?: boolean;
 }
 
-/** A table whose columns must all be named. */
+/** A table whose columns must all be listed. */
 interface TableOf<Row> extends Omit<CopiedTable, "name"> {
   readonly columns: { readonly [Column in keyof Row & string]: ColumnType };
   readonly key: readonly (keyof Row & string)[];
 }
 
-/** All tables of a program, in the order in which they are copied; the compiler finds one that is missing. */
+/** All tables of a program, in the order in which they are copied; the compiler reports a missing one. */
 export function copiedTables<Tables>(
   tables: {
     readonly [Name in keyof Tables]: TableOf<Tables[Name]>;
@@ -74,10 +74,10 @@ const sizeOf = (row: CopiedRow): number =>
     0,
   );
 
-/** Inserts rows into PostgreSQL, except those that exist: one statement with the same text for any number of rows. */
+/** Inserts rows into PostgreSQL unless they exist. The statement has the same text for any number of rows. */
 export function insertRows({ name, columns }: CopiedTable, rows: readonly CopiedRow[]): RawBuilder<unknown> {
   const names = namesOf(Object.keys(columns));
-  // A list for each column; one holds bytes as hexadecimal texts.
+  // One array per column; bytes are passed as hexadecimal texts.
   const lists = Object.entries(columns).map(([column, type]) => {
     const values = rows.map((row) => toHex(row[column]));
     return type === "integer" ? sql`${values}::bigint[]` : sql`${values}::text[]`;
@@ -91,7 +91,7 @@ export function insertRows({ name, columns }: CopiedTable, rows: readonly Copied
 const toHex = (value: unknown): unknown =>
   value instanceof Uint8Array ? Buffer.from(value).toString("hex") : (value ?? null);
 
-/** Makes PostgreSQL count on after the largest number that was copied. */
+/** Sets PostgreSQL's sequence to continue after the largest copied number. */
 export function countOn({ name, counted }: CopiedTable): RawBuilder<unknown>[] {
   if (counted === undefined) return [];
   const largest = sql`max(${sql.id(counted)})`;
@@ -102,7 +102,7 @@ export function countOn({ name, counted }: CopiedTable): RawBuilder<unknown>[] {
 
 const MODULUS = 2n ** 64n;
 
-/** A table's rows, counted and summed up: the sum is the same for the same rows in any order. */
+/** The number of rows in a table and their checksum, which does not depend on their order. */
 export async function sumUp(
   query: QueryExecutorProvider,
   table: CopiedTable,
@@ -117,7 +117,7 @@ export async function sumUp(
   return { rows: count, sum };
 }
 
-/** A hash of all values of a row. PostgreSQL stores a NUL as the sign for it, and both have the same hash. */
+/** A hash of all values of a row. PostgreSQL stores NUL as its symbol, and both have the same hash. */
 export function hashOf(row: CopiedRow, { columns }: Pick<CopiedTable, "columns">): bigint {
   const values = Object.keys(columns).map((column) => {
     const value = row[column];

@@ -4,7 +4,7 @@ import { openNotes, textsOf } from "../test/notes.js";
 import { expectNoPassword, expectUnavailable, urlWithPassword } from "../test/postgres-fault.js";
 import { startProxy } from "../test/proxy.js";
 
-it("a connection is waited for only for a time, from a silent server and from a pool that is in use", async () => {
+it("a request for a connection times out if the server is silent or the pool is exhausted", async () => {
   const url = await urlWithPassword();
   const proxy = await startProxy(url);
   proxy.silence(true);

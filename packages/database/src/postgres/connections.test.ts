@@ -11,7 +11,7 @@ const withParameter = (url: string, parameter: string): string => `${url}${url.i
 
 const wait = (database: NotesDatabase, seconds: number) => sql`select pg_sleep(${seconds})`.execute(database.query);
 
-/** Who looks at the database from outside: by connections that are not counted, and not cut. */
+/** An observer with connections of its own, which are neither counted nor cut. */
 async function openObserver(url: string) {
   const { query } = await openNotes(withParameter(url, "application_name=observer&connections=2"));
   const others = sql`pg_stat_activity where datname = current_database() and application_name = 'media-ops'`;
@@ -22,15 +22,15 @@ async function openObserver(url: string) {
       );
       return rows[0]?.n ?? 0;
     },
-    /** Cuts all connections but its own. */
+    /** Cuts all connections except its own. */
     async cut(): Promise<void> {
       await sql`select pg_terminate_backend(pid) from ${others}`.execute(query);
     },
   };
 }
 
-describe("connections that are cut", () => {
-  it("fail what is under way, whichever way it was asked, and the next question is answered", async () => {
+describe("cut connections", () => {
+  it("fail running requests of every kind, and the next request succeeds", async () => {
     const url = await urlWithPassword();
     const [database, observer] = [await openNotes(url), await openObserver(url)];
     const asked = [
@@ -50,19 +50,19 @@ describe("connections that are cut", () => {
     expect(await textsOf(database)).toEqual(["kept"]);
   });
 
-  it("while nobody uses them are replaced, and nobody is told", async () => {
+  it("are replaced without an error if they are idle", async () => {
     const url = await urlWithPassword();
     const [database, observer] = [await openNotes(url), await openObserver(url)];
     await Promise.all(Array.from({ length: 8 }, () => wait(database, 0.05)));
     await expect.poll(() => observer.count("idle")).toBe(8);
     await observer.cut();
     await expect.poll(() => observer.count("%")).toBe(0);
-    // The process hears of it a moment later than the server has done it.
+    // The process notices a moment after the server has cut the connections.
     await expect.poll(() => textsOf(database).catch(() => "not yet")).toEqual([]);
     expect(await Promise.all(Array.from({ length: 20 }, () => textsOf(database)))).toEqual(Array(20).fill([]));
   });
 
-  it("between two statements of a transaction fail it, and nothing of it is kept", async () => {
+  it("between two statements of a transaction fail it, and nothing of it is stored", async () => {
     const url = await urlWithPassword();
     const [database, observer] = [await openNotes(url), await openObserver(url)];
     const failing = database.query.transaction().execute(async (transaction) => {
@@ -75,7 +75,7 @@ describe("connections that are cut", () => {
     expect(await textsOf(database)).toEqual([]);
   });
 
-  it("after the last statement of a transaction fail it: it is not said to be committed", async () => {
+  it("after the last statement of a transaction fail it: it is not reported as committed", async () => {
     const url = await urlWithPassword();
     const [database, observer] = [await openNotes(url), await openObserver(url)];
     const failing = database.query.transaction().execute(async (transaction) => {
@@ -88,8 +88,8 @@ describe("connections that are cut", () => {
   });
 });
 
-describe("a server that is away", () => {
-  it("fails all questions at once, and answers them when it is back", async () => {
+describe("a server that is unreachable", () => {
+  it("fails all requests at once, and answers them when it is back", async () => {
     const url = await urlWithPassword();
     const proxy = await startProxy(url);
     const database = await openNotes(proxy.url);
@@ -112,7 +112,7 @@ describe("a server that is away", () => {
     expect(await textsOf(database)).toEqual(["before", "after"]);
   });
 
-  it("may be closed as ever", async () => {
+  it("does not prevent closing the database", async () => {
     const proxy = await startProxy(await postgresUrl());
     const database = await openNotes(proxy.url);
     await insertNote(database, "before");
@@ -122,7 +122,7 @@ describe("a server that is away", () => {
 });
 
 describe("a server that is silent", () => {
-  it("is given up within the time for an answer, and asked anew when it speaks", async () => {
+  it("times out, and is queried again when it responds", async () => {
     const url = await urlWithPassword();
     const proxy = await startProxy(url);
     const database = await openNotes(withParameter(proxy.url, "query_timeout=500"));
@@ -142,7 +142,7 @@ describe("a server that is silent", () => {
 });
 
 describe("connections", () => {
-  it("are never more than the URL says, however much is asked at once, and all are answered", async () => {
+  it("never exceed the limit in the URL under load, and all requests succeed", async () => {
     const url = await postgresUrl();
     const [database, observer] = [await openNotes(withParameter(url, "connections=4")), await openObserver(url)];
     let most = 0;
@@ -155,7 +155,7 @@ describe("connections", () => {
     expect(most).toBe(4);
   });
 
-  it("that know a table as it was before it was changed are not asked again and again", async () => {
+  it("with an outdated statement of a changed table are not reused", async () => {
     const database = await openNotes(withParameter(await postgresUrl(), "connections=2"));
     const read = () => database.query.selectFrom("note").selectAll().execute();
     await Promise.all([read(), read()]);
@@ -165,7 +165,7 @@ describe("connections", () => {
   });
 });
 
-it("a question that takes too long is given up, as is one that waits too long for a lock", async () => {
+it("a query that runs too long times out, as does one that waits too long for a lock", async () => {
   const url = await urlWithPassword();
   const database = await openNotes(url);
   const slow = database.query.transaction().execute(async (transaction) => {
@@ -185,7 +185,7 @@ it("a question that takes too long is given up, as is one that waits too long fo
   expect(await textsOf(database)).toEqual(["mine"]);
 });
 
-it("a wrong password is said to be one, and not shown", async () => {
+it("a wrong password is reported, but not shown", async () => {
   const url = await urlWithPassword();
   const wrong = new URL(url);
   [wrong.username, wrong.password] = ["nobody_of_this_name", "correct-horse"];

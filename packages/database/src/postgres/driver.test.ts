@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { expect, it } from "vitest";
 import { insertNote, openNotes, textsOf } from "../test/notes.js";
 
-it("a NUL in a text, which PostgreSQL cannot keep, becomes the sign for it, wherever the text stands", async () => {
+it("a NUL in a text, which PostgreSQL cannot store, is replaced by its symbol at any position", async () => {
   const database = await openNotes(await postgresUrl());
   await database.query.insertInto("note").values({ text: "a\0b" }).execute();
   await database.writeAll([
@@ -16,7 +16,7 @@ it("a NUL in a text, which PostgreSQL cannot keep, becomes the sign for it, wher
   ]);
 });
 
-it("bytes stay bytes, numbers numbers, and null is null", async () => {
+it("bytes stay bytes, numbers stay numbers, and null stays null", async () => {
   const { query } = await openNotes(await postgresUrl());
   await sql`create table odd (bytes bytea, number bigint, text text)`.execute(query);
   const bytes = Buffer.from([0, 1, 92, 255]);
@@ -31,7 +31,7 @@ it("bytes stay bytes, numbers numbers, and null is null", async () => {
   expect(rows).toEqual([...odd, { bytes: Buffer.from([8]), number: 0, text: "" }]);
 });
 
-it("a value that is no text, number or bytes is refused, and the next question is answered", async () => {
+it("a value that is not text, a number or bytes is refused, and the next query succeeds", async () => {
   const database = await openNotes(await postgresUrl());
   const insert = (value: unknown) =>
     database.writeAll([{ sql: "insert into note (text) values ($1)", parameters: [value] }]);
@@ -40,7 +40,7 @@ it("a value that is no text, number or bytes is refused, and the next question i
   expect(await textsOf(database)).toEqual(["one"]);
 });
 
-it("what two write in opposite order at once is tried again where they are in each other's way", async () => {
+it("concurrent writes in opposite order are retried after a deadlock", async () => {
   const url = await postgresUrl();
   const [one, other] = [await openNotes(url), await openNotes(url)];
   for (const text of ["0", "0"]) await insertNote(one, text);
@@ -48,7 +48,7 @@ it("what two write in opposite order at once is tried again where they are in ea
   const pause = { sql: "select pg_sleep(0.1)", parameters: [] };
   await Promise.all([one.writeAll([add(1), pause, add(2)]), other.writeAll([add(2), pause, add(1)])]);
   expect(await textsOf(one)).toEqual(["2", "2"]);
-  // It has happened, and was not only possible.
+  // Deadlocks really occurred.
   const deadlocks = async () => {
     const counted = sql<{
       deadlocks: number;
@@ -58,7 +58,7 @@ it("what two write in opposite order at once is tried again where they are in ea
   await expect.poll(deadlocks).toBeGreaterThan(0);
 });
 
-it("nobody sees a part of what is written in one go", async () => {
+it("a batch is never partly visible", async () => {
   const url = await postgresUrl();
   const [writer, reader] = [await openNotes(url), await openNotes(url)];
   const insert = { sql: "insert into note (text) values ('x')", parameters: [] };
@@ -74,7 +74,7 @@ it("nobody sees a part of what is written in one go", async () => {
   expect(await textsOf(reader)).toHaveLength(30);
 });
 
-it("many who write at once have each their own rows, in their order", async () => {
+it("concurrent writers each receive their own rows, in order", async () => {
   const database = await openNotes(await postgresUrl());
   const write = (at: number) =>
     database.writeAll([
@@ -89,7 +89,7 @@ it("many who write at once have each their own rows, in their order", async () =
   );
 });
 
-it("an emptied PostgreSQL cannot be used, says so, and is used again when its tables are back", async () => {
+it("an emptied PostgreSQL database reports that it cannot be used, and works again when its tables are back", async () => {
   const database = await openNotes(await postgresUrl());
   await insertNote(database, "before");
   await sql`alter schema public rename to away`.execute(database.query);

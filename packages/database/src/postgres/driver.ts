@@ -13,10 +13,10 @@ import { DatabaseError, toError } from "../errors.js";
 import { checkCommitted, isBroken, isConflict, toFault } from "./faults.js";
 import { toParameters } from "./parameters.js";
 
-// A process runs the same few dozen statements again and again. Those with a list of values differ each time.
+// A process runs the same few dozen statements repeatedly. Statements with a list of values differ each time.
 const MAX_NAMES = 500;
 const MAX_PARAMETERS = 20;
-// All writers lock in the same order, so that even one conflict is rare.
+// All writers lock in the same order, so that conflicts are rare.
 const MAX_ATTEMPTS = 5;
 
 const BEGIN: Statement = { sql: "begin", parameters: [] };
@@ -26,7 +26,7 @@ const ROLLBACK: Statement = { sql: "rollback", parameters: [] };
 /** A connection for Kysely. */
 interface PostgresConnection extends DatabaseConnection {
   readonly client: PoolClient;
-  /** Why the client is not used again. */
+  /** Why the client is not reused. */
   broken: Error | undefined;
 }
 
@@ -84,7 +84,7 @@ export class PostgresDriver implements Driver {
     try {
       await this.#send(connection, ROLLBACK);
     } catch (error) {
-      // The caller receives the error before. A connection that may still be within a transaction is given up.
+      // The caller receives the original error. A connection that may still be within a transaction is discarded.
       connection.broken ??= toError(error);
     }
   }
@@ -98,7 +98,7 @@ export class PostgresDriver implements Driver {
     return this.#ended;
   }
 
-  /** Runs statements in one transaction, all sent at once: one round trip, however many there are. */
+  /** Runs statements in one transaction, all sent at once: one round trip for any number of them. */
   async writeAll(statements: readonly Statement[]): Promise<unknown[][]> {
     if (this.#ended) throw new DatabaseError("closed", "The database is closed.");
     for (let attempt = 1; ; attempt++) {
@@ -111,13 +111,13 @@ export class PostgresDriver implements Driver {
   }
 
   async #writeOnce(statements: readonly Statement[]): Promise<unknown[][]> {
-    // A single statement is a transaction by itself.
+    // A single statement is its own transaction.
     const isOne = statements.length === 1;
     const queries = (isOne ? statements : [BEGIN, ...statements, COMMIT]).map((statement) => this.#toQuery(statement));
     const client = await this.#takeClient();
     let broken: Error | undefined;
     try {
-      // The pool's connections are in pipeline mode. After a statement that fails, PostgreSQL refuses those behind it.
+      // The pool's connections are in pipeline mode. After a failed statement, PostgreSQL refuses the following ones.
       const results = await Promise.all(queries.map((query) => client.query(query)));
       if (!isOne) checkCommitted(results.at(-1)?.command);
       return results.flatMap(({ fields, rows }) => (fields.length > 0 ? [rows] : []));

@@ -1,34 +1,34 @@
 import { codeOf, DatabaseError, messageOf } from "../errors.js";
 
-// PostgreSQL's own names for a connection that is lost, as it is shutting down, starting or full; and the system's.
+// PostgreSQL's codes for a lost connection while it is shutting down, starting or full; and the system's codes.
 const LOST =
   /^(08...|57P0[1-5]|53300|ECONN.*|EPIPE|ENOENT|EACCES|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ETIMEDOUT)$/;
-// pg's own messages for it, which have no code.
+// pg's own messages for a lost connection, which have no code.
 const LOST_MESSAGE =
   /connection terminated|timeout exceeded when trying to connect|query read timeout|connection error|not queryable|client was closed/i;
-// The connection is well, but the server has no room, took too long, or may only be read: it is a standby.
+// The connection works, but the server is full, took too long, or is a read-only standby.
 const BUSY = /^(53...|57014|25006)$/;
 const LOCKED = /^55P03$/;
 // The database, its tables or the right to use them are gone: it was emptied, dropped or is being restored.
 const GONE = /^(3D000|3F000|42P01|42501|28P01|28000)$/;
-// The disk under it has failed, or pages are damaged.
+// The disk has failed, or pages are damaged.
 const DAMAGED = /^(58...|XX00[12])$/;
 // Two transactions blocked each other: a retry works.
 const CONFLICT = /^(40001|40P01)$/;
 
-/** Whether the error is an answer of the server, not a broken or silent connection. */
+/** Whether the error is a response of the server, not a broken or silent connection. */
 export const isFromServer = (error: unknown): boolean => /^(?=.*\d)[\dA-Z]{5}$/.test(codeOf(error));
 
-/** Whether a transaction may be run again as it is. */
+/** Whether a transaction may be retried unchanged. */
 export const isConflict = (error: unknown): boolean => CONFLICT.test(codeOf(error));
 
-/** Whether the connection that this error came from cannot be used any more. */
+/** Whether the connection that this error came from can no longer be used. */
 export function isBroken(error: unknown): boolean {
-  // A statement that was prepared before the tables changed would fail again and again, and a standby stays one.
+  // A statement that was prepared before the tables changed would fail every time, and a standby remains read-only.
   return isLost(error) || /^(0A000|25006)$/.test(codeOf(error));
 }
 
-/** The error for the caller: that PostgreSQL cannot be used now, or the error as it is. */
+/** The error for the caller: PostgreSQL cannot be used now, or the original error. */
 export function toFault(error: unknown): unknown {
   const advice = adviceFor(error);
   if (advice === undefined) return error;
@@ -43,7 +43,7 @@ export function openFault(error: unknown): DatabaseError {
   return new DatabaseError("open", message, { cause: error });
 }
 
-/** What to do if PostgreSQL cannot be used now; undefined if it can. */
+/** The next step if PostgreSQL cannot be used now; undefined if it can. */
 function adviceFor(error: unknown): string | undefined {
   const code = codeOf(error);
   if (isLost(error) || BUSY.test(code)) return "";
@@ -54,7 +54,7 @@ function adviceFor(error: unknown): string | undefined {
   return DAMAGED.test(code) ? " Its disk or its files are damaged: see its own log." : undefined;
 }
 
-/** PostgreSQL answers the commit of a failed transaction without an error, but with another tag. */
+/** PostgreSQL reports no error when a failed transaction is committed, but returns another tag. */
 export function checkCommitted(tag: string | undefined): void {
   if (tag !== "COMMIT") throw new Error("The transaction was rolled back and not committed.");
 }

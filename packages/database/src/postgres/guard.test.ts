@@ -5,7 +5,7 @@ import { type Notes, newUrl, noteMigrations, statement } from "../test/notes.js"
 
 const options = { owner: "test", migrations: noteMigrations };
 
-it("a database in PostgreSQL whose tables are dropped takes no writes, and another in its place asks for a restart", async () => {
+it("a PostgreSQL database whose tables are dropped accepts no writes, and another one in its place requires a restart", async () => {
   const url = await newUrl("PostgreSQL");
   const changes: (string | undefined)[] = [];
   const restarts: string[] = [];

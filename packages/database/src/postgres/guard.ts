@@ -11,16 +11,16 @@ const DROPPED =
 const REPLACED =
   "Another database was put in the place of the one in PostgreSQL while it was in use. The program must be started again to use it.";
 
-/** Notices that a database in PostgreSQL was dropped, or another one put in its place, while it is used. */
+/** Detects that a PostgreSQL database was dropped or replaced during use. */
 export interface PostgresGuard {
-  /** Why nothing may be written now. */
+  /** Why writes are refused now. */
   readonly fault: DatabaseError | undefined;
-  /** @throws {DatabaseError} which says why nothing can be written now. */
+  /** @throws {DatabaseError} which says why writes are refused now. */
   look(): Promise<void>;
   close(): void;
 }
 
-/** Begins to guard the database that now holds an owner's tables. */
+/** Starts guarding the database that now holds an owner's tables. */
 export async function guardPostgres(
   pool: Pool,
   owner: string,
@@ -52,8 +52,8 @@ export async function guardPostgres(
 }
 
 /**
- * What the database, and any other in its place, differ by: their numbers in the server, and when the first tables were
- * made. Undefined if the tables are gone.
+ * Distinguishes the database from any other in its place: its numbers in the server, and when its first tables were
+ * created. Undefined if the tables are gone.
  */
 async function identityOf(pool: Pool, table: string): Promise<string | undefined> {
   try {

@@ -14,7 +14,7 @@ const MIGRATIONS_LOCK = 7_206_414_915_014;
 
 const MIN_VERSION = 14_00_00;
 
-/** Updates the owner's tables while other processes that start wait. */
+/** Updates the owner's tables while other starting processes wait. */
 export async function migratePostgres(address: PostgresAddress, options: OpenOptions): Promise<void> {
   const pool = createPool(address, "migrations");
   const done = new AbortController();
@@ -44,13 +44,13 @@ async function migrateLocked(pool: Pool, { owner, migrations, mustExist }: OpenO
 
 const ASK_EVERY_MS = 2000;
 const ASK_TIMEOUT_MS = 6000;
-// Between two statements the program itself takes far less than the time of so many questions.
+// The program itself pauses between two statements for far less than the time of this many checks.
 const MAX_IDLE_ANSWERS = 3;
 
 /**
- * Asks on another connection whether the server works on our statements, since those that change tables have no timeout.
+ * Checks on another connection whether the server works on our statements, since migrations have no timeout.
  *
- * @throws {DatabaseError} once it is silent, or idle while an answer is missing; all connections are cut then.
+ * @throws {DatabaseError} once it is silent, or idle while a response is missing; all connections are cut then.
  */
 async function watchForSilence(pool: Pool, signal: AbortSignal): Promise<never> {
   const clients = new Set<PoolClient>();
@@ -63,7 +63,7 @@ async function watchForSilence(pool: Pool, signal: AbortSignal): Promise<never> 
       idleAnswers = (await isWorking(pool)) ? 0 : idleAnswers + 1;
       if (idleAnswers === MAX_IDLE_ANSWERS) failure = new Error("it works on nothing, and gave no answer");
     } catch (error) {
-      // A refusal is an answer, too.
+      // A refusal also proves that the server responds.
       if (!isFromServer(error)) failure = error;
     }
   }
@@ -71,7 +71,7 @@ async function watchForSilence(pool: Pool, signal: AbortSignal): Promise<never> 
   throw silentFault(failure);
 }
 
-/** Whether PostgreSQL works on a statement of this pool, or lets it wait for a lock. */
+/** Whether PostgreSQL is running a statement of this pool, or has it wait for a lock. */
 async function isWorking(pool: Pool): Promise<boolean> {
   const question = {
     text: `select exists(select from pg_stat_activity

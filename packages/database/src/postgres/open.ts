@@ -12,7 +12,7 @@ import { guardPostgres } from "./guard.js";
 import { migratePostgres } from "./migrate.js";
 import { createPool } from "./pool.js";
 
-/** Opens a database in PostgreSQL, with its owner's tables up to date. */
+/** Opens a PostgreSQL database, with its owner's tables up to date. */
 export async function openPostgres<Tables>(address: PostgresAddress, options: OpenOptions): Promise<Database<Tables>> {
   await migratePostgres(address, options);
   const { pool, driver, opened } = connect<Tables>(address, options);
@@ -41,7 +41,7 @@ export async function openPostgres<Tables>(address: PostgresAddress, options: Op
   };
 }
 
-/** Opens a database in PostgreSQL as it is. */
+/** Opens a PostgreSQL database without changes. */
 export async function lookAtPostgres<Tables>(address: PostgresAddress, options: OpenOptions): Promise<Glimpse<Tables>> {
   const { opened } = connect<Tables>(address, options);
   try {
@@ -61,13 +61,13 @@ function connect<Tables>(address: PostgresAddress, { connections }: OpenOptions)
     query: new Kysely<Tables>({ dialect: driver.dialect }),
     describe: () => describe(pool),
     fingerprint: () => fingerprintOf(pool),
-    // Not Kysely's destroy, which leaves a driver open that was never used.
+    // Kysely's destroy would leave an unused driver open.
     close: () => driver.destroy(),
   };
   return { pool, driver, opened };
 }
 
-/** Made from the server's start time and the database's number in it. */
+/** Based on the server's start time and the database's number in it. */
 async function fingerprintOf(pool: Pool): Promise<string> {
   const { rows } = await pool.query<{ at: string; oid: string }>(
     `select extract(epoch from pg_postmaster_start_time())::text as at, oid::text

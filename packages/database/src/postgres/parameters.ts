@@ -1,4 +1,4 @@
-/** Values as PostgreSQL accepts them. Its texts cannot hold a NUL: "\u2400" replaces it. */
+/** Converts values for PostgreSQL. Its texts cannot hold a NUL: "\u2400" replaces it. */
 export function toParameters(values: readonly unknown[]): (string | Buffer | null)[] {
   return values.map((value) => {
     if (Array.isArray(value)) return toArray(value);
@@ -13,7 +13,7 @@ export function withoutNul(text: string): string {
   return whole.includes("\0") ? whole.replaceAll("\0", "\u2400") : whole;
 }
 
-/** A list, as PostgreSQL writes one. */
+/** A list in PostgreSQL's array syntax. */
 function toArray(values: readonly unknown[]): string {
   const quoted = values.map((value) => {
     const text = toText(value);

@@ -4,13 +4,13 @@ import { DatabaseError } from "../errors.js";
 import type { PostgresAddress } from "../url.js";
 
 const CONNECT_TIMEOUT_MS = 5000;
-// No caller waits longer for an answer.
+// No caller waits longer for a response.
 const STATEMENT_TIMEOUT_MS = 8000;
-// Longer than the server's own timeout: this one is for a server that is silent.
+// Longer than the server's own timeout, to detect a silent server.
 const SILENCE_TIMEOUT_MS = 10_000;
 const IDLE_MS = 60_000;
 
-// Every query has an index, whatever the statistics of a new or quickly growing table say; it is planned once.
+// Every query has an index, regardless of the statistics of a new or quickly growing table; it is planned once.
 const SETTINGS = [
   "plan_cache_mode = force_generic_plan",
   "enable_seqscan = off",
@@ -20,23 +20,23 @@ const SETTINGS = [
   "idle_in_transaction_session_timeout = 30000",
 ];
 
-// How long a start waits for another process that changes the tables or locks them.
+// How long a starting process waits for another one that changes or locks the tables.
 export const MIGRATION_LOCK_TIMEOUT_MS = 10_000;
 const MIGRATIONS = ["statement_timeout = 0", `lock_timeout = ${MIGRATION_LOCK_TIMEOUT_MS}`];
 
-/** The application name of the connections that migrate, whatever name the URL gives the others. */
+/** The application name of the connections that migrate, regardless of the name in the URL. */
 export const MIGRATION_NAME = `media-ops start ${randomUUID()}`;
 
 const QUERIES = [`statement_timeout = ${STATEMENT_TIMEOUT_MS}`, "lock_timeout = 5000"];
 
 /** How values from PostgreSQL are parsed. */
 const types: pg.CustomTypesConfig = {
-  // Counts and times in ms are far below what a number holds exactly.
+  // Counts and times in ms are far below the limit for exact numbers.
   getTypeParser: (id: number, format?: "text" | "binary") =>
     id === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(id, format),
 };
 
-/** Connections to PostgreSQL, opened as they are needed: at most `most`, or the URL's `connections`. */
+/** Connections to PostgreSQL, opened on demand: at most `most`, or the URL's `connections`. */
 export function createPool(
   { url, connections }: PostgresAddress,
   purpose: "queries" | "migrations",
@@ -48,23 +48,23 @@ export function createPool(
   const pool = new pg.Pool({
     connectionString: url,
     application_name: "media-ops",
-    // One holds the lock, one changes the tables, one checks that the server is still there.
+    // One holds the lock, one changes the tables, one checks that the server responds.
     max: isForQueries ? (most ?? connections) : 3,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types,
-    // Statements that are run together take one round trip. Not for migrations: in a pipeline, end() waits for every answer,
-    // and theirs have no timeout.
+    // Statements that run together take one round trip. Not for migrations: in a pipeline, end() waits for every
+    // response, and theirs have no timeout.
     ...(isForQueries && { pipeline: true, query_timeout: SILENCE_TIMEOUT_MS }),
     onConnect: async (client) => {
-      // A caller notices by its missing answer.
+      // The caller receives the error from its query.
       client.on("error", () => {});
       await client.query(settings.map((setting) => `set ${setting};`).join(" "));
     },
   });
-  // An idle connection that breaks is replaced when one is needed.
+  // An idle connection that breaks is replaced on demand.
   pool.on("error", () => {});
   return pool;
 }

@@ -2,7 +2,7 @@ import { DatabaseError } from "../errors.js";
 import { parseDatabaseUrl } from "../url.js";
 import type { RestoreOptions } from "./restore.js";
 
-/** A restore that was done. */
+/** The result of a restore. */
 export interface Restored {
   readonly file: string;
   readonly backup: string;
@@ -11,9 +11,9 @@ export interface Restored {
 }
 
 /**
- * Replaces the database that a URL names by a backup. A PostgreSQL database is restored with its own tools.
+ * Replaces the database of a URL by a backup. A PostgreSQL database is restored with its own tools.
  *
- * @throws {DatabaseError} which says what is wrong and what to do.
+ * @throws {DatabaseError} which explains the problem and the next step.
  */
 export async function restoreDatabase<Tables>(url: string, options: RestoreOptions<Tables>): Promise<Restored> {
   const address = parseDatabaseUrl(url);
@@ -27,7 +27,7 @@ export async function restoreDatabase<Tables>(url: string, options: RestoreOptio
   if (address.file === undefined) {
     throw new DatabaseError("restore", "A database in memory cannot be restored: it is gone when its program ends.");
   }
-  // Programs that use PostgreSQL alone need not have SQLite.
+  // Programs that use only PostgreSQL do not install SQLite.
   const { restoreSqlite } = await import("./restore.js");
   const kept = await restoreSqlite(address.file, options);
   return { file: address.file, backup, kept };

@@ -35,7 +35,7 @@ const restoreProgram = (file: string, backup: string): string =>
     owner: "test", migrations, backup: ${JSON.stringify(backup)}, now: ${now}, checkSecrets: async () => {},
   });`;
 
-/** A folder with a database that was backed up, and then crashed with more in its log. */
+/** A folder with a database that was backed up, then written to, and then crashed. */
 async function crashedFolder() {
   const folder = await temporaryFolder();
   for (const name of ["notes.db", "notes.db-wal", "backup.db"])
@@ -51,7 +51,7 @@ async function textsIn(file: string): Promise<string[]> {
 }
 
 describe("a backup that is restored after a crash", () => {
-  it("takes the place of the database, which is kept whole under a dated name", async () => {
+  it("replaces the database, which is kept whole under a dated name", async () => {
     const { folder, file, backup } = await crashedFolder();
     expect(await restore(file, backup)).toEqual({ file, backup, kept: [`${file}.${dated}`] });
     expect((await readdir(folder)).sort()).toEqual(["backup.db", "notes.db", `notes.db.${dated}`]);
@@ -60,24 +60,24 @@ describe("a backup that is restored after a crash", () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  it("would not hold what it held if it were only copied over the database", async () => {
+  it("would be corrupted if it were only copied over the database", async () => {
     const { file, backup } = await crashedFolder();
     await copyFile(backup, file);
     await expect(textsIn(file).catch(() => [])).resolves.not.toEqual(held);
-    // What that has damaged can be restored, too, and is kept as it was.
+    // A database damaged in this way can be restored, too, and is kept unchanged.
     const { kept } = await restore(file, backup);
     expect(kept[0]).toBe(`${file}.${dated}`);
     expect(await textsIn(file)).toEqual(held);
   });
 
-  it("can be undone by restoring what was kept", async () => {
+  it("can be undone by restoring the replaced database", async () => {
     const { file, backup } = await crashedFolder();
     const [kept = ""] = (await restore(file, backup)).kept;
     expect((await restore(file, kept)).kept).toEqual([`${kept}-2`]);
     expect(await textsIn(file)).toEqual(left);
   });
 
-  it("leaves the database or the backup in place, whole, at whatever step the restore is killed", async () => {
+  it("leaves the whole database or the whole backup in place if the restore is killed at any step", async () => {
     const killedAt = async (step: number): Promise<boolean> => {
       const { folder, file, backup } = await crashedFolder();
       const { printed } = await runProgram(`
@@ -97,7 +97,7 @@ describe("a backup that is restored after a crash", () => {
         console.log("restored");
       `);
       expect([held, left]).toContainEqual(await textsIn(file));
-      // The same command again completes it, and clears up.
+      // Running the same command again completes it, and cleans up.
       await restore(file, backup);
       expect(await textsIn(file)).toEqual(held);
       expect((await readdir(folder)).filter((name) => !name.startsWith(`notes.db.${dated}`)).sort()).toEqual([
@@ -113,7 +113,7 @@ describe("a backup that is restored after a crash", () => {
 });
 
 describe("a restore", () => {
-  it("refuses a database that anybody has open, and changes nothing", async () => {
+  it("refuses a database that is open, and changes nothing", async () => {
     const { folder, file, backup } = await crashedFolder();
     const database = await openNotes(`sqlite:${file}`);
     const before = (await readdir(folder)).sort();
@@ -125,7 +125,7 @@ describe("a restore", () => {
     expect(await textsOf(database)).toEqual(left);
   });
 
-  it("works if there is no database yet, and for the leftovers of one that was deleted", async () => {
+  it("works if there is no database yet, or only the leftovers of a deleted one", async () => {
     const { folder, file, backup } = await crashedFolder();
     const elsewhere = join(folder, "new/place/notes.db");
     expect((await restore(elsewhere, backup)).kept).toEqual([]);
@@ -138,7 +138,7 @@ describe("a restore", () => {
     expect(await textsIn(lost)).toEqual(held);
   });
 
-  it("makes a program that starts meanwhile wait, and gives it the restored database", async () => {
+  it("blocks a program that starts meanwhile, and then opens the restored database", async () => {
     const { file, backup } = await crashedFolder();
     const child = spawn(process.execPath, [
       "--input-type=module",
@@ -161,14 +161,14 @@ describe("a restore", () => {
     ]);
     await once(child.stdout, "data");
     const texts = textsIn(file);
-    // Long enough for it to have opened the file that is about to be moved aside.
+    // Enough time to open the file that is about to be moved aside.
     await new Promise((resolve) => setTimeout(resolve, 300));
     child.stdin.write("go on");
     expect(await texts).toEqual(held);
     expect(await textsIn(`${file}.${dated}`)).toEqual(left);
   });
 
-  it("takes in the log that lies beside a copy made by other means, which stays as it is", async () => {
+  it("includes the log of a copy that another tool created, and leaves that copy unchanged", async () => {
     const { folder, file } = await crashedFolder();
     const copy = join(folder, "copy.db");
     for (const suffix of ["", "-wal"]) await copyFile(file + suffix, copy + suffix);
@@ -179,13 +179,13 @@ describe("a restore", () => {
   });
 
   it.each([
-    ["is not there", async () => {}, /There is no file .*backup\.db/],
+    ["does not exist", async () => {}, /There is no file .*backup\.db/],
     ["is not SQLite", (backup: string) => writeFile(backup, "x".repeat(9000)), /not an intact SQLite database/],
     ["is empty", (backup: string) => writeFile(backup, ""), /is empty/],
     ["is damaged", damagedBackup, /not an intact SQLite database/],
     ["belongs to another program", otherBackup, /is not a database of the test/],
-    ["is of a newer version", newerBackup, /newer version of the test \(its migration 002-newer/],
-  ])("refuses a backup that %s, and leaves all as it was", async (_, make, message) => {
+    ["is from a newer version", newerBackup, /newer version of the test \(its migration 002-newer/],
+  ])("refuses a backup that %s, and changes nothing", async (_, make, message) => {
     const folder = await temporaryFolder();
     const [file, backup] = [join(folder, "notes.db"), join(folder, "backup.db")];
     const database = await openNotes(`sqlite:${file}`);
@@ -201,13 +201,13 @@ describe("a restore", () => {
     expect(await textsIn(file)).toEqual(["one"]);
   });
 
-  it("refuses a backup whose secrets cannot be read, before anything is changed", async () => {
+  it("refuses a backup whose secrets cannot be decrypted, before it changes anything", async () => {
     const { file, backup } = await crashedFolder();
     await expect(restore(file, backup, () => Promise.reject(new Error("wrong key")))).rejects.toThrow("wrong key");
     expect(await textsIn(file)).toEqual(left);
   });
 
-  it("of PostgreSQL says what to do instead", async () => {
+  it("of PostgreSQL explains the alternative", async () => {
     const options = { owner: "test", migrations: noteMigrations, backup: "x", now, checkSecrets: async () => {} };
     await expect(restoreDatabase("postgres://127.0.0.1:1/x", options)).rejects.toMatchObject({
       code: "restore",

@@ -20,7 +20,7 @@ import { Sqlite } from "../sqlite/load-sqlite.js";
 
 /** Options of `restoreDatabase`. */
 export interface RestoreOptions<Tables> extends Pick<OpenOptions, "owner" | "migrations"> {
-  /** The file with the backup; it stays as it is. */
+  /** The file with the backup; it is not changed. */
   readonly backup: string;
   /** The current time in ms, for the name under which the replaced database is kept. */
   readonly now: number;
@@ -30,10 +30,10 @@ export interface RestoreOptions<Tables> extends Pick<OpenOptions, "owner" | "mig
 
 /**
  * Replaces an SQLite file by a backup that is intact and the owner's. The replaced database is kept under a dated name.
- * Killed at any moment, it leaves the old database or the new one in place, and can be run again.
+ * Killed at any moment, it leaves the old or the new database in place, and can be run again.
  *
  * @returns the files that hold the replaced database.
- * @throws {DatabaseError} which says what is wrong with the backup, or that the database is in use.
+ * @throws {DatabaseError} which explains the problem with the backup, or says that the database is in use.
  */
 export async function restoreSqlite<Tables>(file: string, options: RestoreOptions<Tables>): Promise<string[]> {
   const { backup, now } = options;
@@ -74,7 +74,7 @@ function needBackup(backup: string, file: string): void {
   }
 }
 
-// A copy made by other means than ours may have these beside it. SQLite brings them in.
+// A copy that another tool created may have these beside it. SQLite merges them.
 const PARTS = ["", ...SIDE_FILES.filter((suffix) => suffix !== "-shm")];
 
 async function copyBackup(backup: string, candidate: string): Promise<void> {
@@ -97,7 +97,7 @@ function stateOf(backup: string): string {
   return states.map((found) => (found ? `${found.ino} ${found.size} ${found.mtimeNs}` : "none")).join();
 }
 
-/** Run by root, a restore must not take the file from the user whom the program runs as. */
+/** If root runs a restore, the file must stay with the user that the program runs as. */
 async function giveToOwner(candidate: string, target: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(existsSync(target) ? target : dirname(target));
@@ -105,9 +105,9 @@ async function giveToOwner(candidate: string, target: string): Promise<void> {
 }
 
 /**
- * Brings a log that lies beside a copy into it, and reads all of it for damage.
+ * Merges the log beside a copy into it, and checks the whole file for damage.
  *
- * @throws {DatabaseError} with what is wrong with the file, called `name`.
+ * @throws {DatabaseError} with the fault of the file, called `name`.
  */
 function checkPages(file: string, name: string): void {
   try {
@@ -128,7 +128,7 @@ function checkPages(file: string, name: string): void {
 /**
  * Checks that a file holds the owner's tables, from no newer version, and secrets that can be decrypted.
  *
- * @throws {DatabaseError} with what is wrong with the file, called `name`.
+ * @throws {DatabaseError} with the fault of the file, called `name`.
  */
 async function checkContent<Tables>(file: string, name: string, checks: RestoreOptions<Tables>): Promise<void> {
   const { owner, migrations, checkSecrets } = checks;
@@ -151,8 +151,8 @@ async function checkContent<Tables>(file: string, name: string, checks: RestoreO
 }
 
 /**
- * Does work in a folder that one process has at a time, and removes it afterwards. What a killed process has left there
- * is removed first.
+ * Runs work in a folder that only one process has at a time, and removes it afterwards. Leftovers of a killed process
+ * are removed first.
  */
 async function inWorkspace<T>(folder: string, work: (folder: string) => Promise<T>): Promise<T> {
   await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
@@ -174,11 +174,11 @@ async function inWorkspace<T>(folder: string, work: (folder: string) => Promise<
 }
 
 /**
- * Puts a new database file in the place of another, and keeps the other under a dated name. Killed at any moment, it
- * leaves one of the two in place, whole; only of a damaged one may the log be moved aside already.
+ * Replaces a database file by a new one, and keeps the old one under a dated name. Killed at any moment, it leaves one
+ * of the two in place, whole; only the log of a damaged one may already be moved aside.
  *
- * @returns the files that hold what was there.
- * @throws {DatabaseError} if the other one is in use.
+ * @returns the files that hold the old database.
+ * @throws {DatabaseError} if the old one is in use.
  */
 async function swapFile(candidate: string, target: string, now: number): Promise<string[]> {
   const locked = existsSync(target) ? lockOrRefuse(target) : undefined;
@@ -188,12 +188,13 @@ async function swapFile(candidate: string, target: string, now: number): Promise
     const aside = freeName(`${target}.before-restore-${date}Z`);
     const kept: string[] = [];
     if (locked) {
-      // A second name: a rename would leave a moment without a database, in which a service would make a new one.
+      // A hard link, not a rename: between two renames there would be no database, and a service would create a new
+      // one.
       await link(target, aside);
       await chmod(aside, 0o600);
       kept.push(aside);
     }
-    // A log that is left behind would be taken for the new database's.
+    // SQLite would use a remaining log for the new database.
     for (const suffix of SIDE_FILES) {
       if (!existsSync(target + suffix)) continue;
       if (isWhole) await rm(target + suffix);
@@ -222,7 +223,7 @@ function lockOrRefuse(target: string): LockedFile {
 }
 
 /**
- * Writes what stands in the log of an intact database into its file, so that the file alone is the whole database.
+ * Writes the log of an intact database into its file, so that the file alone is the whole database.
  *
  * @returns false, with nothing changed, if the database is damaged.
  */
@@ -241,7 +242,7 @@ function bringInLog(database: Database): boolean {
 async function put(candidate: string, target: string, replaced: LockedFile | undefined): Promise<void> {
   if (replaced) return rename(candidate, target);
   try {
-    // Unlike a rename, this replaces nothing that was created meanwhile.
+    // Unlike a rename, a link replaces no file that was created meanwhile.
     await link(candidate, target);
   } catch (error) {
     if (!hasCode(error, "EEXIST")) throw error;

@@ -6,7 +6,7 @@ import { createPrivateFile, syncFile } from "./files.js";
 import { newId } from "./held-file.js";
 import { Sqlite } from "./load-sqlite.js";
 
-/** Writes a copy to a new file, readable by its owner alone, whole or not at all. The copy has an id of its own. */
+/** Writes a copy to a new file, readable only by its owner, whole or not at all. The copy has its own id. */
 export async function writeCopy(file: string, vacuumInto: (file: string) => Promise<unknown>): Promise<void> {
   if (existsSync(file)) {
     throw new DatabaseError("backup", `${file} exists already. Name a new file: a backup is never overwritten.`);
@@ -14,7 +14,7 @@ export async function writeCopy(file: string, vacuumInto: (file: string) => Prom
   const unfinished = `${file}.unfinished`;
   try {
     await rm(unfinished, { force: true });
-    // SQLite fills an empty file, and would make a new one readable by others until it is done.
+    // SQLite writes into an empty file, but would create a new one readable by others until it is done.
     await createPrivateFile(unfinished);
     await vacuumInto(unfinished);
     identify(unfinished);
@@ -28,7 +28,7 @@ export async function writeCopy(file: string, vacuumInto: (file: string) => Prom
   }
 }
 
-/** Gives a copy its own id, so that the original's log is not taken for the copy's, and no mark of a clean close. */
+/** Assigns a copy its own id, so that the original's log is not used for the copy, and no mark of a clean close. */
 function identify(file: string): void {
   const copy = new Sqlite(file, { fileMustExist: true });
   try {

@@ -6,10 +6,10 @@ import { promisify } from "node:util";
 const program = fileURLToPath(new URL("check-program.js", import.meta.url));
 const execute = promisify(execFile);
 
-/** The result of a check within its time. */
+/** The result of a check with a time limit. */
 export type Intactness = { readonly kind: "intact" | "unknown" } | { readonly kind: "damaged"; readonly fault: string };
 
-/** Reads a database file for damage, and gives up after a time; then the result is "unknown". */
+/** Checks a database file for damage; returns "unknown" after a timeout. */
 export async function findDamage(file: string, timeoutMs: number): Promise<Intactness> {
   const signal = AbortSignal.timeout(timeoutMs);
   const fault = await checkFile(file, signal);
@@ -18,16 +18,16 @@ export async function findDamage(file: string, timeoutMs: number): Promise<Intac
 }
 
 /**
- * Reads a whole database file for damage, in a process with low priority.
+ * Checks a whole database file for damage, in a process with low priority.
  *
- * @returns what is wrong with the file; undefined if nothing is, or the check was aborted.
+ * @returns the damage; undefined if there is none, or the check was aborted.
  */
 export async function checkFile(file: string, signal: AbortSignal): Promise<string | undefined> {
   const checking = execute(process.execPath, [program, file], { env: {}, signal, killSignal: "SIGKILL" });
   try {
     if (checking.child.pid !== undefined) setPriority(checking.child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // It has ended already.
+    // The process has already ended.
   }
   try {
     const { stdout } = await checking;

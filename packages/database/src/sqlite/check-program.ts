@@ -1,5 +1,5 @@
-// Runs as a process of its own, which can be ended at any moment, and prints what SQLite finds wrong with a file: "ok" if
-// nothing is.
+// Runs in its own process, which can be killed at any moment, and prints the damage that SQLite finds in a file: "ok"
+// if there is none.
 import { messageOf } from "../errors.js";
 import { Session } from "./session.js";
 

@@ -15,24 +15,24 @@ import { damageFault, isDamage, toFault } from "./faults.js";
 import { type Session, type StatementResult, toBatch } from "./session.js";
 import type { Writer } from "./writer.js";
 
-/** Why a database may not be used now, as far as any of its connections has seen. */
+/** Why a database cannot be used now, as observed by all of its connections. */
 export class Soundness {
   readonly #name: string;
-  /** Damage ends all reading and writing: a damaged file may accept writes that no reader finds again. */
+  /** Damage ends all reads and writes: a damaged file may accept writes that no reader finds again. */
   #damage: DatabaseError | undefined;
-  /** Why nothing may be written now. */
+  /** Why writes are refused now. */
   fault: DatabaseError | undefined;
-  /** Whether nothing may be read as long as there is a fault: the file holds another database. */
+  /** Whether reads are refused while there is a fault: the file holds another database. */
   isOverwritten = false;
-  /** Called when a commit finds that the file is not where it was. */
+  /** Called if a commit finds that the file was moved. */
   onMoved: () => void = () => {};
 
-  /** @param name How errors name the database: its file, or "in memory". */
+  /** @param name The database's name in errors: its file, or "in memory". */
   constructor(name: string) {
     this.#name = name;
   }
 
-  /** Does work on a connection. Every error names the database and, if it cannot be used, what to do. */
+  /** Runs work on a connection. Every error names the database and, if it cannot be used, the next step. */
   async guard<Result>(access: "read" | "write", work: () => Result | Promise<Result>): Promise<Result> {
     if (this.#damage) throw this.#damage;
     if (this.fault && (access === "write" || this.isOverwritten)) throw this.fault;
@@ -42,7 +42,7 @@ export class Soundness {
     } catch (error) {
       throw this.#noted(error);
     }
-    // Another connection may have seen damage while this one wrote.
+    // Another connection may have detected damage during this write.
     if (this.#damage) throw this.#damage;
     return result;
   }
@@ -60,7 +60,7 @@ export class Soundness {
 /** The connections that statements run on. */
 interface Connections {
   readonly reader: Session;
-  /** The reader itself for a database in memory, or one that is only looked at. */
+  /** The same as the reader for a database in memory, or one that is opened for inspection. */
   readonly writer: Session | Writer;
   readonly soundness: Soundness;
   close(): Promise<void>;
@@ -68,11 +68,11 @@ interface Connections {
 
 /** A connection for Kysely. */
 interface SqliteConnection extends DatabaseConnection {
-  /** Lets the next writer begin; undefined outside of a transaction. */
+  /** Ends this writer's turn; undefined outside of a transaction. */
   endTurn: (() => void) | undefined;
 }
 
-/** Runs Kysely's statements: reads run in this thread at once; writes and transactions take turns at the writer. */
+/** Runs Kysely's statements: reads run in this thread at once; writes and transactions take turns with the writer. */
 export class SqliteDriver implements Driver {
   readonly #connections: Connections;
   #lastTurn: Promise<void> = Promise.resolve();
@@ -115,12 +115,12 @@ export class SqliteDriver implements Driver {
     await this.#write({ sql: "commit", parameters: [] });
   }
 
-  /** Also ends a transaction that began before the database could not be used any more. */
+  /** Also ends a transaction that began before the database became unusable. */
   async rollbackTransaction(): Promise<void> {
     try {
       await this.#connections.writer.run({ sql: "rollback", parameters: [] });
     } catch {
-      // SQLite has rolled back by itself, or is gone. The caller receives the error before.
+      // SQLite has already rolled back, or is closed. The caller receives the original error.
     }
   }
 
@@ -132,12 +132,12 @@ export class SqliteDriver implements Driver {
   async writeAll(statements: readonly Statement[]): Promise<unknown[][]> {
     this.#needOpen();
     const { writer, soundness } = this.#connections;
-    // One request to the writer needs no turn of its own.
+    // A single request to the writer does not need its own turn.
     await this.#lastTurn;
     return soundness.guard("write", () => writer.runAll(toBatch(statements)));
   }
 
-  /** Closes the connections once what has begun is done. */
+  /** Closes the connections after running work is done. */
   destroy(): Promise<void> {
     this.#closed ??= this.#takeTurn().then((end) => this.#connections.close().finally(end));
     return this.#closed;
@@ -149,7 +149,7 @@ export class SqliteDriver implements Driver {
 
   async #runAlone(query: CompiledQuery): Promise<StatementResult> {
     const { reader, writer, soundness } = this.#connections;
-    // In memory there is only one connection, on which a read would see what a transaction has not committed.
+    // In memory there is only one connection, on which a read would see uncommitted changes.
     if (query.query.kind === "SelectQueryNode" && reader !== writer) {
       return soundness.guard("read", () => reader.run(query));
     }
@@ -174,7 +174,7 @@ export class SqliteDriver implements Driver {
   }
 }
 
-/** Kysely does not run SQLite's migrations within a transaction, though SQLite could; it is also their lock. */
+/** Enables transactional migrations for SQLite, which Kysely's adapter disables; the transaction is also their lock. */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;

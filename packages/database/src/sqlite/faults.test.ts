@@ -11,7 +11,7 @@ const coded = (code: string, message = "it went wrong"): Error => Object.assign(
 
 const secondTable = "create table other (id integer primary key, text text)";
 
-/** A file with a sound table "other" and a table "note" of many pages, all of them overwritten but its first. */
+/** A file with an intact table "other" and a table "note" of many pages, of which all but the first are overwritten. */
 async function damagedNotes() {
   const file = join(await temporaryFolder(), "notes.db");
   const before = await openNotes(`sqlite:${file}`);
@@ -31,9 +31,9 @@ async function damagedNotes() {
   return { database, writeOther };
 }
 
-describe("a file that is damaged", () => {
+describe("a damaged file", () => {
   it.each(["a reader", "a writer"])(
-    "takes nothing more once %s has seen it, not even where it is sound",
+    "accepts no writes after %s has detected the damage, not even in intact tables",
     async (who) => {
       const { database, writeOther } = await damagedNotes();
       await writeOther();
@@ -51,7 +51,7 @@ describe("a file that is damaged", () => {
     },
   );
 
-  it("does not acknowledge what was under way when the damage was seen", async () => {
+  it("does not acknowledge writes that were running when the damage was detected", async () => {
     const { database, writeOther } = await damagedNotes();
     const underWay = Promise.allSettled(Array.from({ length: 20 }, writeOther));
     await expect(textsOf(database)).rejects.toMatchObject({ code: "unavailable" });
@@ -59,7 +59,7 @@ describe("a file that is damaged", () => {
   });
 });
 
-it("a file that is full says so, keeps what it has, and goes on when there is room", async () => {
+it("a full file reports it, keeps its data, and continues when there is space", async () => {
   const database = await openNotes(`sqlite:${await temporaryFolder()}/notes.db`);
   await insertNote(database, "before");
   const limit = (pages: number) =>
@@ -75,7 +75,7 @@ it("a file that is full says so, keeps what it has, and goes on when there is ro
   expect(await textsOf(database)).toEqual(["before", "after"]);
 });
 
-it("a table that is gone under a running program makes the database unavailable until it is back", async () => {
+it("a table that is dropped under a running program makes the database unavailable until it is back", async () => {
   const database = await openNotes(`sqlite:${await temporaryFolder()}/notes.db`);
   await sql`drop table note`.execute(database.query);
   await expect(textsOf(database)).rejects.toMatchObject({
@@ -86,7 +86,7 @@ it("a table that is gone under a running program makes the database unavailable 
   expect(await textsOf(database)).toEqual([]);
 });
 
-describe("what SQLite or the system says", () => {
+describe("an error of SQLite or the system", () => {
   it.each([
     ["SQLITE_FULL", /disk is full .*Make room/],
     ["ENOSPC", /disk is full .*Make room/],
@@ -100,13 +100,13 @@ describe("what SQLite or the system says", () => {
     ["EROFS", /mounted read-only/],
     ["EACCES", /must own the file/],
     ["SQLITE_CANTOPEN", /cannot be opened.*ulimit -n/],
-  ])("%s is told in words, with what to do", (code, words) => {
+  ])("%s is explained, with the next step", (code, words) => {
     expect(openFault("media.db", coded(code))).toMatchObject({ code: "open", message: expect.stringMatching(words) });
     const fault = toFault("media.db", coded(code));
     expect(fault).toMatchObject({ code: "unavailable", message: expect.stringMatching(words) });
   });
 
-  it("of a statement stays as it is", () => {
+  it("of a statement is passed on unchanged", () => {
     const wrong = coded("SQLITE_CONSTRAINT_UNIQUE");
     expect(toFault("media.db", wrong)).toBe(wrong);
   });

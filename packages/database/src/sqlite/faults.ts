@@ -1,9 +1,9 @@
 import { codeOf, DatabaseError, messageOf } from "../errors.js";
 
 interface KnownFault {
-  /** The codes of SQLite, or of the system for what it refuses before SQLite is asked. */
+  /** The codes of SQLite, or of the system for errors before SQLite is called. */
   readonly code: RegExp;
-  /** For codes that stand for much. */
+  /** For codes with several causes. */
   readonly message?: RegExp;
   readonly reason: string;
   readonly advice: string;
@@ -12,7 +12,7 @@ interface KnownFault {
 const FULL = /^(SQLITE_FULL|ENOSPC)$/;
 const NO_ROOM = /^(SQLITE_IOERR_(WRITE|SHMSIZE|SHMOPEN|TRUNCATE)|EDQUOT|EFBIG)$/;
 
-// The first that fits.
+// The first match wins.
 const KNOWN: readonly KnownFault[] = [
   {
     code: FULL,
@@ -20,7 +20,7 @@ const KNOWN: readonly KnownFault[] = [
     advice: "Make room on the disk.",
   },
   {
-    // A quota, or a limit of the size of files, shows as a failed write.
+    // A quota, or a limit on file size, appears as a failed write.
     code: NO_ROOM,
     reason: "it cannot be written: its disk is full or has failed, or a quota or limit of file sizes is reached",
     advice: "Make room on the disk, and check the quota and ulimit -f.",
@@ -58,13 +58,13 @@ const KNOWN: readonly KnownFault[] = [
 
 const DAMAGED = /^SQLITE_(CORRUPT.*|NOTADB|IOERR_(DATA|CORRUPTFS))$/;
 
-/** Whether SQLite says that a file is damaged, or never was a database. */
+/** Whether SQLite reports that a file is damaged, or not a database. */
 export const isDamage = (error: unknown): boolean => DAMAGED.test(codeOf(error));
 
-/** Whether there is no room for what is to be written. What is there may still be read. */
+/** Whether there is no space for a write. Reads may still work. */
 export const lacksRoom = (error: unknown): boolean => FULL.test(codeOf(error)) || NO_ROOM.test(codeOf(error));
 
-/** Why a file could not be opened, and what to do. */
+/** Why a file could not be opened, and the next step. */
 export function openFault(file: string, error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error;
   const { reason, advice } = knownFault(error) ?? {
@@ -75,7 +75,7 @@ export function openFault(file: string, error: unknown): DatabaseError {
   return new DatabaseError("open", message, { cause: error });
 }
 
-/** What went wrong with an open database, as the caller is told: that it cannot be used now, or what SQLite said. */
+/** The error of an open database for the caller: that it cannot be used now, or SQLite's error. */
 export function toFault(name: string, error: unknown): unknown {
   const known = knownFault(error);
   if (!known) return error;
@@ -83,7 +83,7 @@ export function toFault(name: string, error: unknown): unknown {
   return new DatabaseError("unavailable", message, { cause: error });
 }
 
-/** What all callers are told once a file was seen to be damaged. */
+/** The error for all callers after damage was detected. */
 export function damageFault(name: string, error: unknown): DatabaseError {
   const message = `The database ${name} is damaged (${messageOf(error)}): nothing more is written to it or read from it. Stop the program, keep a copy of the file, restore a backup, and start again.`;
   return new DatabaseError("unavailable", message, { cause: error });

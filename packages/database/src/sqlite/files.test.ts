@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { insertNote, openNotes, temporaryFolder, textsOf } from "../test/notes.js";
 import { isInUse } from "./files.js";
 
-it("a file is in use as long as anybody has it open, in this process or another, and does nothing with it", async () => {
+it("a file is in use while any process has it open, even if it is idle", async () => {
   const file = join(await temporaryFolder(), "notes.db");
   const database = await openNotes(`sqlite:${file}`);
   await insertNote(database, "one");

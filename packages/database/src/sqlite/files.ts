@@ -7,19 +7,19 @@ import { codeOf, DatabaseError, hasCode, messageOf } from "../errors.js";
 import { isDamage } from "./faults.js";
 import { Sqlite } from "./load-sqlite.js";
 
-/** What SQLite keeps beside a database file, each named after it. */
+/** The suffixes of SQLite's side files. */
 export const SIDE_FILES = ["-wal", "-shm", "-journal"] as const;
 
-/** Which file a name leads to. */
+/** The identity of the file behind a name. */
 export interface FileIdentity {
   readonly dev: bigint;
   readonly ino: bigint;
 }
 
 /**
- * Makes a database file, and what SQLite keeps beside it, readable by its owner alone, whatever the umask is.
+ * Makes a database file and its side files readable only by their owner, regardless of the umask.
  *
- * @param mustExist Refuses a file that is not there, instead of creating it with its folder.
+ * @param mustExist Refuses a missing file, instead of creating it with its folder.
  * @throws {DatabaseError} with the code "missing" if the file must exist and does not.
  */
 export async function preparePrivateFile(file: string, mustExist: boolean): Promise<FileIdentity> {
@@ -28,12 +28,12 @@ export async function preparePrivateFile(file: string, mustExist: boolean): Prom
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await createPrivateFile(file);
   }
-  // SQLite gives what it creates beside the file the file's own mode.
+  // SQLite creates side files with the mode of the database file.
   for (const one of [file, ...SIDE_FILES.map((suffix) => file + suffix)]) await makePrivate(one);
   return identityOf(file);
 }
 
-/** Which file a name leads to now. */
+/** The identity of the file that a name leads to now. */
 export async function identityOf(file: string): Promise<FileIdentity> {
   const { dev, ino } = await stat(file, { bigint: true });
   return { dev, ino };
@@ -41,12 +41,12 @@ export async function identityOf(file: string): Promise<FileIdentity> {
 
 export const isSameFile = (a: FileIdentity, b: FileIdentity): boolean => a.dev === b.dev && a.ino === b.ino;
 
-/** A short text that is the same for every process that has this file open, and for no other file. */
+/** A short text that is the same for every process with this file open, and differs for any other file. */
 export function fingerprintOf({ dev, ino }: FileIdentity): string {
   return createHash("sha256").update(`sqlite ${dev} ${ino}`).digest("hex").slice(0, 16);
 }
 
-/** Writes what is in a file to the disk. Not for a file that SQLite has open here: closing it drops SQLite's locks. */
+/** Flushes a file to the disk. Not for a file that SQLite has open in this process: closing it drops SQLite's locks. */
 export async function syncFile(file: string): Promise<void> {
   const handle = await open(file, "r");
   try {
@@ -59,12 +59,12 @@ export async function syncFile(file: string): Promise<void> {
 /** @throws {DatabaseError} with the code "missing" if there is no database in the file. */
 export function needFile(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
-  // SQLite takes an empty file for a new database.
+  // SQLite treats an empty file as a new database.
   if (found && (!found.isFile() || found.size > 0)) return;
   throw new DatabaseError("missing", `There is no database at ${file}.`);
 }
 
-/** A name that neither a file nor what SQLite keeps beside it has yet: this one, or with a number behind it. */
+/** A name that is free for a file and its side files: this one, or with a number appended. */
 export function freeName(wanted: string): string {
   for (let count = 1; ; count++) {
     const name = count === 1 ? wanted : `${wanted}-${count}`;
@@ -72,10 +72,10 @@ export function freeName(wanted: string): string {
   }
 }
 
-/** Creates an empty file for its owner alone, unless it is there. */
+/** Creates an empty file that only its owner can read, unless it exists. */
 export async function createPrivateFile(file: string): Promise<void> {
   try {
-    // Never opens a file that exists: closing it again would drop the locks of SQLite in this process.
+    // Never opens an existing file: closing it would drop SQLite's locks in this process.
     await (await open(file, "wx", 0o600)).close();
     await chmod(file, 0o600);
   } catch (error) {
@@ -105,8 +105,8 @@ export interface LockedFile {
 }
 
 /**
- * Opens an SQLite file with an exclusive lock: no other connection, in this process or another, has it open, and one that
- * opens it now waits. The lock ends with the connection, and with the process.
+ * Opens an SQLite file with an exclusive lock: no other connection, in any process, has it open, and one that opens it
+ * now waits. The lock ends with the connection, and with the process.
  *
  * @returns undefined if the file is in use.
  */
@@ -132,7 +132,7 @@ export function isInUse(file: string): boolean {
     locked?.database.close();
     return locked === undefined;
   } catch {
-    // Any other error is described better by opening the file.
+    // Opening the file reports any other error in more detail.
     return false;
   }
 }

@@ -14,18 +14,23 @@ it.each([
   ["its own, before the first page was written back", { changes: 4 }, {}, undefined],
   ["its own, without a first page", {}, { firstPages: [] }, undefined],
   ["its own, of a database that gets its id in the log", { id: 0 }, {}, undefined],
-  ["one with other pages", {}, { pageSize: 1024 }, /pages have 1024 bytes/],
-  ["one of another database", { id: 8 }, {}, /the id 7, and this one has the id 8/],
-  ["one of another size, without a first page", { pageCount: 9 }, { firstPages: [] }, /10 or 11 pages, .* has 9/],
-  ["one that is older than the file", { changes: 7 }, {}, /changed by another program/],
-  ["one that continues a newer file", { changes: 3 }, {}, /an older copy/],
-])("a log is known to be %s", (_, header, content, reason) => {
+  ["the log of other pages", {}, { pageSize: 1024 }, /pages have 1024 bytes/],
+  ["the log of another database", { id: 8 }, {}, /the id 7, and this one has the id 8/],
+  [
+    "the log of a database of another size, without a first page",
+    { pageCount: 9 },
+    { firstPages: [] },
+    /10 or 11 pages, .* has 9/,
+  ],
+  ["the log of an older file", { changes: 7 }, {}, /changed by another program/],
+  ["the log of a newer file", { changes: 3 }, {}, /an older copy/],
+])("a log is detected as %s", (_, header, content, reason) => {
   const found = mismatch({ ...file, ...header }, { ...log, ...content });
   if (reason === undefined) expect(found).toBeUndefined();
   else expect(found).toMatch(reason);
 });
 
-it("a log that a crash has left beside a file is not taken for that of a backup copied there", async () => {
+it("a log that a crash left beside a file is not used for a backup copied there", async () => {
   const folder = await temporaryFolder();
   const notes = join(folder, "notes.db");
   const database = await openNotes(`sqlite:${notes}`);
@@ -42,12 +47,12 @@ it("a log that a crash has left beside a file is not taken for that of a backup 
     message: expect.stringMatching(/notes\.db-wal is not the log of .*: it .* move .*notes\.db-wal/),
   });
   expect(await readFile(`${notes}-wal`)).toEqual(left);
-  // Both ways out that the message names.
+  // The two solutions that the message names.
   await writeFile(notes, crashed);
   expect(await textsOf(await openNotes(`sqlite:${notes}`))).toEqual(["backed up", ...last]);
 });
 
-it("a log without its database is not thrown away", async () => {
+it("a log without its database is not deleted", async () => {
   const notes = join(await temporaryFolder(), "notes.db");
   await crashWithNotes(notes, ["one"]);
   const left = await readFile(`${notes}-wal`);

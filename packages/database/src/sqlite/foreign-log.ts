@@ -11,20 +11,20 @@ const MAGIC = 0x377f0682;
 /** The committed part of a log. */
 interface LogContent {
   readonly pageSize: number;
-  /** How many pages the database has after each commit. */
+  /** The size of the database in pages after each commit. */
   readonly pageCounts: ReadonlySet<number>;
   /** Each version of the database's first page. */
   readonly firstPages: readonly FileHeader[];
 }
 
 /**
- * Refuses a log that another database has left beside a file: SQLite would take it for the file's own, and break the
+ * Refuses a log that another database left beside a file: SQLite would use it as the file's own, and corrupt the
  * database.
  *
- * @throws {DatabaseError} which says why it cannot be the file's, and what to do.
+ * @throws {DatabaseError} which says why it cannot be the file's, and the next step.
  */
 export async function refuseForeignLog(held: HeldFileRef): Promise<void> {
-  // Another process may write the log during the check: only a result that repeats counts.
+  // Another process may write the log during the check: only a repeated result counts.
   let reason: string | undefined;
   for (let looks = 0; looks < 3; looks++) {
     const seen = foreignLogReason(held);
@@ -47,14 +47,14 @@ function foreignLogReason(held: HeldFileRef): string | undefined {
   if (content === undefined || content.pageCounts.size === 0) return undefined;
   const header = headerOf(held);
   if (header === undefined) {
-    // A file of another kind is refused by SQLite, in its own words.
+    // SQLite itself reports a file of another kind.
     const isEmpty = statSync(held.file, { throwIfNoEntry: false })?.size === 0;
     return isEmpty ? "the database is empty, but the log holds changes" : undefined;
   }
   return mismatch(header, content);
 }
 
-/** Why a log cannot be the one of a file; undefined if it may be. */
+/** Why a log cannot belong to a file; undefined if it may. */
 export function mismatch(file: FileHeader, log: LogContent): string | undefined {
   if (log.pageSize !== file.pageSize) {
     return `its pages have ${log.pageSize} bytes, those of the database ${file.pageSize}`;
@@ -62,11 +62,11 @@ export function mismatch(file: FileHeader, log: LogContent): string | undefined 
   const [first] = log.firstPages;
   const last = log.firstPages.at(-1);
   if (first === undefined || last === undefined) {
-    // The size stands in the first page: a log without it leaves the size as it is.
+    // The first page holds the size: a log without that page leaves the size unchanged.
     if (log.pageCounts.has(file.pageCount)) return undefined;
     return `it is for a database of ${[...log.pageCounts].join(" or ")} pages, and this one has ${file.pageCount}`;
   }
-  // Until the log has been written back once, a database may have no id yet.
+  // A database may have no id in its file until the log has been written back once.
   if (file.id !== 0 && last.id !== file.id) {
     return `it belongs to the database with the id ${last.id}, and this one has the id ${file.id}`;
   }
@@ -75,7 +75,7 @@ export function mismatch(file: FileHeader, log: LogContent): string | undefined 
   return undefined;
 }
 
-/** Reads the log up to its last whole commit, as SQLite does; undefined if SQLite would take none of it. */
+/** Reads the log up to its last complete commit, as SQLite does; undefined if SQLite would ignore it. */
 function readLog(log: string, size: number): LogContent | undefined {
   const fd = openSync(log, "r");
   try {
@@ -115,7 +115,7 @@ function read(fd: number, length: number, at: number): Buffer {
   return bytes.subarray(0, readSync(fd, bytes, 0, length, at));
 }
 
-/** The running checksum of a log, by which SQLite knows where a torn one ends. */
+/** The running checksum of a log, by which SQLite detects the end of a torn one. */
 class Checksum {
   readonly #isBigEndian: boolean;
   #a = 0;

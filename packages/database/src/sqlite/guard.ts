@@ -24,12 +24,12 @@ interface GuardOptions {
 }
 
 const LOOK_EVERY_MS = 1000;
-// A full disk rarely has room sooner.
+// A full disk rarely has space sooner.
 const SAVE_AGAIN_MS = 10_000;
-// A program must serve, or say why it does not, within 15 s.
+// A program must start, or report why it does not, within 15 s.
 const CHECK_AT_START_MS = 5000;
 
-/** Guards a database file that is in use: stops what writes once the file is gone or damaged, and saves what it held. */
+/** Guards a database file during use: stops writes once the file is gone or damaged, and saves its content. */
 export class Guard {
   readonly #options: GuardOptions;
   readonly #closing = new AbortController();
@@ -42,7 +42,7 @@ export class Guard {
   #isMarked = false;
   #saving: Promise<void> | undefined;
   #saved: FileLoss | undefined;
-  /** Before this time nothing is saved again. */
+  /** No further save is attempted before this time. */
   #saveAgainAt = 0;
   #logInode: bigint | undefined;
 
@@ -52,9 +52,9 @@ export class Guard {
   }
 
   /**
-   * Begins. A file that was not closed cleanly, or that was copied there, is checked first.
+   * Starts. A file that was not closed cleanly, or that was copied, is checked first.
    *
-   * @throws {DatabaseError} if it is damaged. Damage of a large file may be found later: then nothing more is written.
+   * @throws {DatabaseError} if it is damaged. Damage of a large file may be detected later, which then stops writes.
    */
   async start(): Promise<void> {
     const { held, writer, watcher, isNew } = this.#options;
@@ -69,7 +69,7 @@ export class Guard {
     this.#timer = setInterval(() => void lookAfter().catch(() => {}), LOOK_EVERY_MS).unref();
   }
 
-  /** @throws {DatabaseError} which says why nothing can be written now. */
+  /** @throws {DatabaseError} which says why writes are refused now. */
   async look(): Promise<void> {
     const { held, writer, soundness } = this.#options;
     const loss = await writer.look();
@@ -84,7 +84,7 @@ export class Guard {
     if (soundness.fault) throw soundness.fault;
   }
 
-  /** Ends, before the database is closed. Returns whether the file is still in its place. */
+  /** Stops, before the database is closed. Returns whether the file is still in its place. */
   async close(): Promise<boolean> {
     const { held, writer, soundness } = this.#options;
     clearInterval(this.#timer);
@@ -108,7 +108,7 @@ export class Guard {
       await writer.run({ sql: "pragma user_version = 0", parameters: [] });
       this.#isMarked = true;
     } catch (error) {
-      // Reads still work. The mark is tried again until there is room.
+      // Reads still work. The mark is retried until there is space.
       if (!lacksRoom(error)) throw toFault(held.file, error);
     }
   }
@@ -147,7 +147,7 @@ export class Guard {
     });
   }
 
-  /** Saves the content of the file that only this process still has. */
+  /** Saves the content of a deleted file that only this process still has open. */
   async #save(loss: FileLoss): Promise<void> {
     const { held, watcher } = this.#options;
     if (!watcher) return;
@@ -192,7 +192,7 @@ export class Guard {
   }
 
   #restart(watcher: DatabaseWatcher, reason: string): void {
-    // All is saved, whatever happens to the file until the program restarts.
+    // Everything is saved, regardless of changes to the file until the program restarts.
     this.#saveAgainAt = Number.POSITIVE_INFINITY;
     watcher.restart(new DatabaseError("moved", `${reason} The program must be started again.`));
   }
@@ -206,10 +206,10 @@ const damaged = (file: string, fault: string): DatabaseError =>
 
 const inodeOf = (file: string): bigint | undefined => statSync(file, { bigint: true, throwIfNoEntry: false })?.ino;
 
-/** Puts a copy in the place of a file that is gone; returns false, and changes nothing, if there is another by now. */
+/** Replaces a missing file by a copy; returns false, and changes nothing, if there is another file by now. */
 async function putBack(copy: string, file: string, logInode: bigint | undefined): Promise<boolean> {
   if (inodeOf(file) !== undefined) return false;
-  // The old log is in the copy; one that is left would be taken for the copy's own.
+  // The copy includes the old log; SQLite would use a remaining one for the copy.
   const log = inodeOf(`${file}-wal`);
   if (log !== undefined && log !== logInode) await rename(`${file}-wal`, `${copy}.other-wal`);
   for (const suffix of ["-wal", "-shm"]) await rm(file + suffix, { force: true });

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 
-/** A database file that this process has open, beside SQLite, to notice what happens to it. */
+/** A database file that this process holds open in addition to SQLite, to detect changes to it. */
 export interface HeldFileRef {
   readonly file: string;
   readonly fd: number;
@@ -11,17 +11,17 @@ export interface HeldFileRef {
 
 /** A file that is held until it is released. */
 export interface HeldFile extends HeldFileRef {
-  /** Whether another connection of this process had it open before. */
+  /** Whether another connection of this process already had it open. */
   readonly isShared: boolean;
   /** Closes the file; called after SQLite has closed it. */
   release(): void;
 }
 
-/** What has happened to a file that is in use. */
+/** A change to a file that is in use. */
 export type FileLoss =
-  /** Nothing has its name, but it has another one. */
+  /** Its name is free, and it has another name. */
   | "moved"
-  /** Nothing has its name, and it has no other. */
+  /** Its name is free, and it has no other. */
   | "deleted"
   /** Another file has its name. */
   | "replaced"
@@ -43,12 +43,12 @@ const losses: Readonly<Record<FileLoss, (file: string) => string>> = {
     `The log ${file}-wal was moved, deleted or replaced while it was in use. Restart the program: what it held is written into ${file} first.`,
 };
 
-/** What has happened to a file, and what to do. */
+/** Describes a change to a file, and the next step. */
 export const describeLoss = ({ file }: HeldFileRef, loss: FileLoss): string =>
   `${losses[loss](file)} Until then nothing is written.`;
 
-// By device and inode. Closing any descriptor of a file drops all locks that SQLite has on it in this process: a file is
-// opened once, and closed after its last use.
+// By device and inode. Closing any descriptor of a file drops all locks that SQLite has on it in this process: a file
+// is opened once, and closed after its last use.
 const held = new Map<string, { readonly fd: number; holders: number }>();
 
 /** Opens an existing file; called before SQLite opens it. */
@@ -75,35 +75,38 @@ export function holdFile(file: string): HeldFile {
   };
 }
 
-/** The file's header as it is now; undefined if it is not SQLite's. */
+/** The current header of the file; undefined if it is not SQLite's. */
 export function headerOf({ fd }: HeldFileRef): FileHeader | undefined {
   const bytes = Buffer.alloc(HEADER_BYTES);
   return readHeader(bytes.subarray(0, readSync(fd, bytes, 0, HEADER_BYTES, 0)));
 }
 
-/** Whether the file has no name left: it is gone when the last program closes it. */
+/** Whether the file has no name left: it is removed when the last program closes it. */
 export const isDeleted = ({ fd }: HeldFileRef): boolean => fstatSync(fd).nlink === 0;
 
 /** A random id for a database; 0 stands for none. */
 export const newId = (): number => randomInt(1, 2 ** 31);
 
-/** The `user_version` that marks a file as cleanly closed in its place: a copy of it, or a file that replaces it, has another mark. */
+/**
+ * The `user_version` that marks a file as cleanly closed in its place: a copy of it, or a file that replaces it, has
+ * another mark.
+ */
 export const cleanStamp = ({ dev, ino }: HeldFileRef): number => ((Math.imul(dev, 0x9e3779b1) ^ ino) & 0x7fff_ffff) | 1;
 
-/** Watches that a file stays where it is while it is used. */
+/** Watches that a file stays in its place during use. */
 export class HeldFileWatch {
   readonly #held: HeldFileRef;
   readonly #ids: ReadonlySet<number | undefined>;
   #log: number | undefined;
 
-  /** @param id The database's. */
+  /** @param id The id of the database. */
   constructor(held: HeldFileRef, id: number) {
     this.#held = held;
     // The file on the disk may be older than the last commit.
     this.#ids = new Set([id, headerOf(held)?.id]);
   }
 
-  /** What has happened to the file; undefined if all is well. Takes some microseconds. */
+  /** The change to the file; undefined if there is none. Takes some microseconds. */
   look(): FileLoss | undefined {
     const { file, dev, ino } = this.#held;
     const found = statSync(file, { throwIfNoEntry: false });
@@ -118,7 +121,7 @@ export class HeldFileWatch {
 
 /** The header of an SQLite file, read without SQLite. */
 export interface FileHeader {
-  /** `application_id`: the random id that the database was given when it was made, and a backup when it was written. */
+  /** `application_id`: a random id, assigned when a database is created and when a backup is written. */
   readonly id: number;
   readonly pageSize: number;
   readonly pageCount: number;

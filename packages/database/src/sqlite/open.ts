@@ -40,9 +40,9 @@ export async function openSqlite<Tables>(
     describe: async () => file ?? "a database in memory",
     fingerprint: async () => fingerprint,
     check: async () => guard?.look(),
-    // One read transaction, which shows the state of one moment; writers go on.
+    // A single read transaction provides a consistent snapshot; writers continue.
     backup: (copy) => writeCopy(copy, (to) => sql`vacuum into ${to}`.execute(query)),
-    // Not Kysely's destroy, which leaves a driver open that was never used.
+    // Kysely's destroy would leave an unused driver open.
     close: () => driver.destroy(),
   };
 }
@@ -50,7 +50,7 @@ export async function openSqlite<Tables>(
 const inMemory = (): DatabaseError =>
   new DatabaseError("missing", "A database in memory is gone when its program ends.");
 
-/** What a database is opened with. */
+/** The parts of an open database. */
 interface ConnectedDatabase {
   readonly driver: SqliteDriver;
   readonly fingerprint: string;
@@ -86,8 +86,8 @@ async function connect(
         const soundness = new Soundness(file);
         const guard = new Guard({ held, writer, soundness, isNew, watcher });
         const close = async (): Promise<void> => {
-          // The last connection to close removes the file under the log's name, unless it is the reader: if the database
-          // file is gone, that log belongs to another database.
+          // The last connection to close removes the file under the log's name, unless it is the reader: if the
+          // database file is gone, that log belongs to another database.
           if (await guard.close()) reader.close();
           await writer.close();
           reader.close();
@@ -123,7 +123,7 @@ async function openBoth(held: HeldFile): Promise<{ reader: Session; writer: Writ
   }
 }
 
-/** Opens an SQLite file as it is. */
+/** Opens an SQLite file without changes. */
 export async function lookAtSqlite<Tables>(
   file: string | undefined,
   { owner, migrations, isOpenInProcess = false }: OpenOptions,

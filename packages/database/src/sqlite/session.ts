@@ -9,7 +9,7 @@ export interface StatementResult {
   changes?: number;
 }
 
-// A process runs the same few dozen statements again and again; the bound is for statements that are built by hand.
+// A process runs the same few dozen statements repeatedly; the limit is for statements that are built dynamically.
 const MAX_STATEMENTS = 500;
 const BUSY_TIMEOUT_MS = 10_000;
 
@@ -18,17 +18,20 @@ export class Session {
   readonly #db: Database;
   readonly #statements = new Map<string, PreparedStatement>();
 
-  /** @param mode "look" opens a file as it is, and writes nothing; "read" is for a file that this process also writes. */
+  /**
+   * @param mode "look" opens a file without changes, and writes nothing; "read" is for a file that this process also
+   * writes.
+   */
   constructor(file: string | undefined, mode: "read" | "write" | "look") {
     this.#db = new Sqlite(file ?? ":memory:", {
       readonly: mode === "read",
-      // A file is created before it is opened, so that nobody else can read it.
+      // A file is created before it is opened, so that no other user can read it.
       fileMustExist: file !== undefined,
       timeout: BUSY_TIMEOUT_MS,
     });
     try {
       this.#db.pragma("cache_size = -16000");
-      // Not opened read-only: that would leave a log and its index behind.
+      // Not opened read-only: SQLite would not remove the log and its index.
       if (mode === "look") this.#db.pragma("query_only = ON");
       if (mode === "write") this.#prepareToWrite();
     } catch (error) {
@@ -42,13 +45,13 @@ export class Session {
     // With less, an acknowledged commit could be lost in a power failure.
     this.#db.pragma("synchronous = FULL");
     this.#db.pragma("foreign_keys = ON");
-    // A page that many commits change is written back once, and not after each thousand pages of the log.
+    // A page that many commits change is written back once, instead of after every thousand pages of the log.
     this.#db.pragma("wal_autocheckpoint = 4000");
-    // A burst leaves a large log behind; it is cut at the next checkpoint.
+    // A burst creates a large log; it is truncated at the next checkpoint.
     this.#db.pragma("journal_size_limit = 67108864");
   }
 
-  /** Whether a transaction has begun and not ended. */
+  /** Whether a transaction is open. */
   get inTransaction(): boolean {
     return this.#db.inTransaction;
   }
@@ -81,9 +84,9 @@ export class Session {
     });
   }
 
-  /** Does work in a transaction, which is rolled back if it throws. */
+  /** Runs work in a transaction, which is rolled back if it throws. */
   transaction<Result>(work: () => Result): Result {
-    // Locks at once: a transaction that reads first, and finds the file changed when it writes, would fail.
+    // Locks at once: a transaction that reads first would fail if the file has changed when it writes.
     return this.#db.transaction(work).immediate();
   }
 
@@ -110,7 +113,7 @@ function missing(): never {
  * many small arrays are slower to send.
  */
 export interface StatementBatch {
-  /** Each text, and how many values it takes. */
+  /** Each text, and the number of its values. */
   readonly texts: readonly { readonly sql: string; readonly count: number }[];
   /** For each statement, the index of its text. */
   readonly order: readonly number[];

@@ -5,7 +5,7 @@ import { openNotesProgram, runProgram } from "../test/crash.js";
 import { insertNote, newUrl, openNotes, temporaryFolder, textsOf } from "../test/notes.js";
 
 describe.each(["an SQLite file", "SQLite's memory"] as const)("a database in %s", (place) => {
-  it("takes writers one after another", async () => {
+  it("runs writers in sequence", async () => {
     const database = await openNotes(await newUrl(place));
     const add = (text: string) =>
       database.query.transaction().execute(async (transaction) => {
@@ -22,7 +22,7 @@ describe.each(["an SQLite file", "SQLite's memory"] as const)("a database in %s"
     expect(await textsOf(database)).toEqual(["a after 0", "b after 1", "c", "d after 3"]);
   });
 
-  it("is backed up to a file that opens by itself", async () => {
+  it("is backed up to a self-contained file", async () => {
     const database = await openNotes(await newUrl(place));
     await insertNote(database, "one");
     const copy = join(await temporaryFolder(), "copy.db");
@@ -34,7 +34,7 @@ describe.each(["an SQLite file", "SQLite's memory"] as const)("a database in %s"
 });
 
 describe("a file", () => {
-  it("holds what was committed after it is opened again, and nothing else lies beside it", async () => {
+  it("holds the committed data after it is reopened, without side files", async () => {
     const path = await temporaryFolder();
     const database = await openNotes(`sqlite:${path}/notes.db`);
     await insertNote(database, "one");
@@ -43,7 +43,7 @@ describe("a file", () => {
     expect(await textsOf(await openNotes(`sqlite:${path}/notes.db`))).toEqual(["one"]);
   });
 
-  it("can be read by its owner alone, with its log and in any folder, whatever the umask and its mode before", async () => {
+  it("is readable only by its owner, with its log and in any folder, regardless of the umask and its previous mode", async () => {
     const folder = await temporaryFolder();
     await chmod(folder, 0o755);
     const file = join(folder, "notes.db");
@@ -54,7 +54,7 @@ describe("a file", () => {
       );
     };
     const all = { "notes.db": 0o600, "notes.db-shm": 0o600, "notes.db-wal": 0o600 };
-    // As a program leaves it that ran with another mode, and was killed.
+    // The state after a program with another mode was killed.
     await runProgram(`process.umask(0); ${openNotesProgram}
       const database = await openNotes(${JSON.stringify(file)});
       await database.query.insertInto("note").values({ text: "one" }).execute();
@@ -66,7 +66,7 @@ describe("a file", () => {
     expect(await modes()).toEqual(all);
   });
 
-  it("may be read while another writes", async () => {
+  it("can be read during writes", async () => {
     const database = await openNotes(`sqlite:${await temporaryFolder()}/notes.db`);
     await database.query.transaction().execute(async (transaction) => {
       await transaction.insertInto("note").values({ text: "one" }).execute();
@@ -82,7 +82,7 @@ describe("a file", () => {
     expect((await textsOf(b)).sort()).toEqual(["a", "b"]);
   });
 
-  it("that is closed waits for a transaction that has begun", async () => {
+  it("waits for an open transaction when it is closed", async () => {
     const url = `sqlite:${await temporaryFolder()}/notes.db`;
     const database = await openNotes(url);
     let closed: Promise<void> | undefined;
@@ -96,8 +96,8 @@ describe("a file", () => {
   });
 });
 
-describe("what cannot be opened", () => {
-  it("is a file of another kind, which stays as it is", async () => {
+describe("a path that cannot be opened", () => {
+  it("is a file of another kind, which is not changed", async () => {
     const path = join(await temporaryFolder(), "letter.txt");
     await writeFile(path, "Dear database, ".repeat(100));
     await expect(openNotes(`sqlite:${path}`)).rejects.toMatchObject({
@@ -129,7 +129,7 @@ describe("a backup", () => {
     expect(await readFile(copy, "utf8")).toBe("dear to somebody");
   });
 
-  it("that fails leaves nothing behind", async () => {
+  it("leaves no files if it fails", async () => {
     const database = await openNotes("sqlite::memory:");
     const path = await temporaryFolder();
     await expect(database.backup(join(path, "no/such/folder/copy.db"))).rejects.toMatchObject({ code: "backup" });

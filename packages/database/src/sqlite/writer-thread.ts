@@ -1,4 +1,4 @@
-// Runs in a thread of its own, so that waiting for the disk blocks no other work.
+// Runs in its own thread, so that waiting for the disk blocks no other work.
 import { parentPort, workerData } from "node:worker_threads";
 import { codeOf, DatabaseError, messageOf } from "../errors.js";
 import { describeLoss, type HeldFileRef, HeldFileWatch, newId } from "./held-file.js";
@@ -23,19 +23,19 @@ function open(): { session: Session; watch: HeldFileWatch } | undefined {
   }
 }
 
-/** The database's id; it gets one if it has none. */
+/** The database's id; it is assigned one if it has none. */
 function identify(session: Session): number {
   if (session.pragma("application_id") === 0) {
     session.transaction(() => {
       if (session.pragma("application_id") === 0) session.pragma(`application_id = ${newId()}`);
     });
-    // Into the file itself, where it can be compared.
+    // Writes the id into the file itself, so that it can be compared.
     session.pragma("wal_checkpoint(passive)");
   }
   return Number(session.pragma("application_id"));
 }
 
-// One response for each request, in their order.
+// One response for each request, in order.
 port.on("message", (request: WriterRequest) => {
   try {
     if (request === "close") {

@@ -6,7 +6,10 @@ import { DatabaseError } from "../errors.js";
 import type { FileLoss, HeldFileRef } from "./held-file.js";
 import type { StatementBatch, StatementResult } from "./session.js";
 
-/** A request to the writer's thread. A forced statement runs even if the file was moved or deleted: it saves its content. */
+/**
+ * A request to the writer's thread. A forced statement runs even if the file was moved or deleted: it saves its
+ * content.
+ */
 export type WriterRequest = Statement | StatementBatch | { readonly forced: Statement } | "look" | "close";
 
 /** The response to each request: the result of the session's method, or its error. */
@@ -16,7 +19,7 @@ export type WriterResponse =
 
 const MAX_CLOSE_MS = 5000;
 
-/** An error of SQLite. `code` is its own name for it, such as SQLITE_FULL. */
+/** An error of SQLite. `code` is SQLite's name for it, such as SQLITE_FULL. */
 class SqliteError extends Error {
   override readonly name = "SqliteError";
   readonly code: string;
@@ -27,7 +30,7 @@ class SqliteError extends Error {
   }
 }
 
-/** The connection that writes to a file, in a thread of its own. */
+/** The connection that writes to a file, in its own thread. */
 export class Writer {
   readonly #worker: Worker;
   readonly #pending: { resolve(result: unknown): void; reject(error: Error): void }[] = [];
@@ -45,7 +48,7 @@ export class Writer {
     this.#worker.on("exit", () => this.#break(new Error("The database is closed.")));
   }
 
-  /** Opens a file that is there. */
+  /** Opens an existing file. */
   static async open(held: HeldFileRef): Promise<Writer> {
     const writer = new Writer(held);
     try {
@@ -67,12 +70,12 @@ export class Writer {
     return this.#post<unknown[][]>(batch);
   }
 
-  /** Runs a statement even if the file is not where it was; returns its rows. */
+  /** Runs a statement even if the file was moved; returns its rows. */
   async runForced(sql: string): Promise<unknown[]> {
     return (await this.#post<StatementResult>({ forced: { sql, parameters: [] } })).rows;
   }
 
-  /** What has happened to the file; undefined if all is well. */
+  /** The change to the file; undefined if there is none. */
   async look(): Promise<FileLoss | undefined> {
     return this.#post<FileLoss | undefined>("look");
   }

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** Runs a program in a process of its own until it ends or is killed; gives its exit code and what it printed. */
+/** Runs a program in its own process until it ends or is killed; returns its exit code and output. */
 export async function runProgram(program: string): Promise<{ code: number | null; printed: string }> {
   const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -22,7 +22,7 @@ export const openNotesProgram = `
   const openNotes = (file) => openDatabase("sqlite:" + file, { owner: "test", migrations });
 `;
 
-/** Writes notes to a file in a process that is then killed: the file's log holds what it wrote. */
+/** Writes notes to a file in a process that is then killed: the notes are in the file's log. */
 export async function crashWithNotes(file: string, texts: readonly string[]): Promise<void> {
   await runProgram(`${openNotesProgram}
     const database = await openNotes(${JSON.stringify(file)});

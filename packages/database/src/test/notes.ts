@@ -10,13 +10,13 @@ export interface Notes {
   note: { id: Generated<number>; text: string };
 }
 
-/** Where a database may be. */
+/** The supported kinds of databases. */
 export type Place = "an SQLite file" | "SQLite's memory" | "PostgreSQL";
 
 export const shared: readonly Place[] = ["an SQLite file", "PostgreSQL"];
 export const places: readonly Place[] = ["SQLite's memory", ...shared];
 
-/** Migrations that make a table of notes, whichever database it is. */
+/** Migrations that create a table of notes in any kind of database. */
 export const noteMigrations = {
   sqlite: { "001-note": asMigration("create table note (id integer primary key, text text not null)") },
   postgres: {
@@ -32,7 +32,7 @@ export function asMigration(statement: string): Migration {
   };
 }
 
-/** A folder that is gone after the test. */
+/** A folder that is deleted after the test. */
 export async function temporaryFolder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), "media-database-"));
   onTestFinished(() => rm(path, { recursive: true }));
@@ -54,7 +54,7 @@ export async function openNotes(url: string, more: Record<string, Migration> = {
   return database;
 }
 
-/** A statement with "?" for each value, as the database takes it. */
+/** A statement with "?" for each value, in the syntax of the database. */
 export function statement(
   { kind }: { kind: Database<unknown>["kind"] },
   text: string,

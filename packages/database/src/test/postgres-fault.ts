@@ -3,14 +3,14 @@ import { DatabaseError } from "@media-ops/database";
 import { postgresUrl } from "@media-ops/testing";
 import { expect } from "vitest";
 
-/** A new database in PostgreSQL, with a password in its URL, whatever the server asks for. */
+/** A new PostgreSQL database, with a password in its URL even if the server requires none. */
 export async function urlWithPassword(): Promise<string> {
   const url = new URL(await postgresUrl());
   url.password ||= "hunter2";
   return url.href;
 }
 
-/** Expects that the answer is an error, the same for all, in which nothing of the URL's password can be seen. */
+/** Expects the same error for every request, without the URL's password in it. */
 export async function expectUnavailable(asked: Promise<unknown>, url: string): Promise<void> {
   const error = await asked.then(
     (answer) => expect.fail(`It was answered: ${inspect(answer)}`),

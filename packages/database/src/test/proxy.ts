@@ -2,15 +2,15 @@ import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** What stands between a database and who asks it, and may fail as networks and servers do. */
+/** A proxy between a database and its clients, which can simulate failures of networks and servers. */
 export interface Proxy {
-  /** The database's URL, by way of the proxy. */
+  /** The database's URL through the proxy. */
   readonly url: string;
-  /** Cuts all connections, and takes no new ones. */
+  /** Cuts all connections, and accepts no new ones. */
   close(): Promise<void>;
-  /** Takes connections again. */
+  /** Accepts connections again. */
   open(): Promise<void>;
-  /** Takes connections and what is said, and lets nothing through, or does so again. */
+  /** Accepts connections and data without forwarding them, or forwards them again. */
   silence(isSilent: boolean): void;
 }
 

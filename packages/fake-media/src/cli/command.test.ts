@@ -7,7 +7,7 @@ interface Run {
   /** The text written so far. */
   written: { out: string; err: string };
   ended: Promise<number>;
-  /** What Ctrl-C does. */
+  /** Simulates Ctrl-C. */
   interrupt(): void;
 }
 
@@ -39,7 +39,7 @@ async function receive(respond?: Parameters<typeof startReceiver>[0]): Promise<R
 const to = (receiver: Receiver): string[] => ["--intake", new URL(receiver.url).origin, "--key", "mi_verySecret"];
 
 describe("the command", () => {
-  it("plays traffic, says where its API is, and sums up for people", async () => {
+  it("simulates traffic, prints its API's URL, and prints a summary", async () => {
     const receiver = await receive();
     const { written, ended } = run(
       "--",
@@ -61,7 +61,7 @@ describe("the command", () => {
     expect(receiver.received[0]?.headers.authorization).toBe("Bearer mi_verySecret");
   });
 
-  it("sums up in one line of JSON that a receiver agrees with", async () => {
+  it("prints a summary in one line of JSON that matches the receiver's counts", async () => {
     const receiver = await receive();
     const { written, ended } = run(...to(receiver), "--for", "200ms", "--rate", "160", "--twice", "0.3", "--json");
     expect(await ended).toBe(0);
@@ -76,7 +76,7 @@ describe("the command", () => {
     });
   });
 
-  it("opens connections and holds them until it is told to end, and then still sums up", async () => {
+  it("opens connections, holds them until it is stopped, and then prints a summary", async () => {
     const receiver = await receive();
     const { written, ended, interrupt } = run(
       ...to(receiver),
@@ -94,7 +94,7 @@ describe("the command", () => {
     expect(JSON.parse(written.out)).toMatchObject({ connections: 30, sessions: 3 });
   });
 
-  it("holds them for a time", async () => {
+  it("holds connections for a duration", async () => {
     const receiver = await receive();
     const { written, ended } = run(...to(receiver), "--connections", "5", "--for", "50ms", "--key-in-path");
     expect(await ended).toBe(0);
@@ -102,7 +102,7 @@ describe("the command", () => {
     expect(receiver.received[0]?.path).toBe("/intake/mi_verySecret/auth");
   });
 
-  it("ends traffic tidily on Ctrl-C", async () => {
+  it("ends traffic cleanly on Ctrl-C", async () => {
     const receiver = await receive();
     const { written, ended, interrupt } = run(...to(receiver), "--for", "1h", "--rate", "100", "--json");
     await expect.poll(() => receiver.ofType("connection.created").length).toBeGreaterThan(3);
@@ -113,14 +113,14 @@ describe("the command", () => {
     expect(sums.sessions).toBe(receiver.ofType("session.destroyed").length);
   });
 
-  it("fails where anything was lost, and says how much", async () => {
+  it("fails if any event was lost, and reports the number", async () => {
     const receiver = await receive((one) => (one.body.type === "connection.created" ? { status: 500 } : allow(one)));
     const { written, ended } = run(...to(receiver), "--connections", "3", "--for", "1ms");
     expect(await ended).toBe(1);
     expect(written.out).toContain("3 lost: ");
   });
 
-  it("is content with clients that are refused by the rules, and never says a secret that comes back", async () => {
+  it("succeeds if the rules refuse clients, and never prints a secret from a response", async () => {
     const receiver = await receive(() => ({ json: { allowed: false, reason: "no eyJ.secret.jwt, no mi_verySecret" } }));
     const { written, ended } = run(...to(receiver), "--connections", "3", "--for", "1ms", "--token", "eyJ.secret.jwt");
     expect(await ended).toBe(0);
@@ -129,8 +129,8 @@ describe("the command", () => {
   });
 });
 
-describe("the command gives up at the very first client", () => {
-  it("where nobody listens", async () => {
+describe("the command fails at the first client", () => {
+  it("if the intake is unreachable", async () => {
     const receiver = await startReceiver();
     await receiver.close();
     const { written, ended } = run(...to(receiver), "--rate", "1000");
@@ -142,7 +142,7 @@ describe("the command gives up at the very first client", () => {
   it.each([
     [401, /refused the key with 401\. Make an intake key/],
     [404, /There is no intake at .* answered 404\. Give the service's internal listener/],
-  ])("where the answer is %s", async (status, sentence) => {
+  ])("if the response is %s", async (status, sentence) => {
     const receiver = await receive(() => ({ status }));
     const { written, ended } = run(...to(receiver), "--key-in-path", "--connections", "5000");
     expect(await ended).toBe(1);
@@ -153,21 +153,21 @@ describe("the command gives up at the very first client", () => {
 });
 
 describe("the command explains", () => {
-  it("itself", async () => {
+  it("its usage", async () => {
     const { written, ended } = run("--help");
     expect(await ended).toBe(0);
     expect(written.out).toContain("--out-of-order SHARE");
     expect(written.err).toBe("");
   });
 
-  it("what is wrong with its options", async () => {
+  it("invalid options", async () => {
     const { written, ended } = run("--rate", "fast");
     expect(await ended).toBe(2);
     expect(written.out).toBe("");
     expect(written.err.trim().split("\n")).toHaveLength(3);
   });
 
-  it("that its port is taken", async () => {
+  it("that its port is in use", async () => {
     const { port, close } = await serveHttp(() => {});
     onTestFinished(close);
     const { written, ended } = run("--intake", "http://127.0.0.1:1", "--key", "k", "--api-port", String(port));

@@ -36,7 +36,7 @@ describe("durations", () => {
 });
 
 describe("the options", () => {
-  it("have standards", () => {
+  it("have defaults", () => {
     expect(optionsOf()).toEqual({
       intakeUrl: "http://127.0.0.1:8081/intake",
       key: "mi_secret",
@@ -57,7 +57,7 @@ describe("the options", () => {
     });
   });
 
-  it("are understood", () => {
+  it("are parsed", () => {
     const args = "--channels 3 --rate 0.5 --for 5m --seed 9 --token jwt --twice 0.1 --late=1 --out-of-order 0.25";
     const more = "--api-port 7000 --project a --project b --key-in-path --no-counts --json";
     expect(optionsOf(...args.split(" "), ...more.split(" "))).toMatchObject({
@@ -88,7 +88,7 @@ describe("the options", () => {
     ["http://127.0.0.1:8081/intake", "http://127.0.0.1:8081/intake"],
     ["http://127.0.0.1:8081/intake/", "http://127.0.0.1:8081/intake"],
     ["http://media.internal/a/intake", "http://media.internal/a/intake"],
-  ])("take the address %s", (given, intakeUrl) => {
+  ])("accept the URL %s", (given, intakeUrl) => {
     expect(parseOptions(["--intake", given, "--key", "k"])).toMatchObject({ options: { intakeUrl } });
   });
 
@@ -98,7 +98,7 @@ describe("the options", () => {
   });
 });
 
-describe("a wrong option gets a sentence that says what is right", () => {
+describe("an invalid option returns an explanation", () => {
   it.each([
     [["--rate", "many"], /^--rate must be a number above 0/],
     [["--rate", "0"], /^--rate must be/],
@@ -128,7 +128,7 @@ describe("a wrong option gets a sentence that says what is right", () => {
     expect(faultsOf([...others, ...args])[0]).toMatch(sentence);
   });
 
-  it("and all wrong ones at once, without repeating what was given", () => {
+  it("lists all invalid options together, without repeating their values", () => {
     const faults = faultsOf(["--rate", "mi_secret", "--key", "mi_secret b", "mi_secret"]);
     expect(faults).toHaveLength(4);
     expect(faults.join()).toContain("--intake is missing");

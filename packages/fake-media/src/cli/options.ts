@@ -1,6 +1,6 @@
 import { readCommandLine } from "@media-ops/settings/command-line";
 
-/** What was asked for on the command line. */
+/** The parsed command line. */
 export interface CliOptions {
   intakeUrl: string;
   key: string;
@@ -9,7 +9,7 @@ export interface CliOptions {
   channels: number;
   rate: number;
   forMs: number | undefined;
-  /** How many to open and hold; undefined where clients come and go. */
+  /** The number of connections to open and hold; undefined if clients come and go. */
   connections: number | undefined;
   seed: number;
   token: string | undefined;
@@ -21,14 +21,14 @@ export interface CliOptions {
   json: boolean;
 }
 
-/** The options, or why there are none. */
+/** The options, or the faults of the command line. */
 export type ParsedOptions =
   | { readonly kind: "run"; readonly options: CliOptions }
   | { readonly kind: "help" }
   | { readonly kind: "faults"; readonly faults: readonly string[] };
 
 interface OptionHelp {
-  /** The placeholder for its value; without one the option is a switch. */
+  /** The placeholder for its value; without one, the option is a switch. */
   readonly value?: string;
   readonly isRepeatable?: true;
   readonly help: string;
@@ -56,7 +56,7 @@ export const optionTable = {
 
 type OptionName = keyof typeof optionTable;
 
-/** Reads the command line; each fault is a sentence that says what is right. No value is repeated: it may be a key. */
+/** Parses the command line; each fault says what is expected. No value is repeated: it may be a key. */
 export function parseOptions(args: readonly string[]): ParsedOptions {
   const commandLine = readCommandLine(args, {
     name: "fake-media",

@@ -4,20 +4,20 @@ import { type FakeMedia, startFakeMedia } from "../fake-media.js";
 import { holdConnections, runTraffic } from "../traffic.js";
 import { type CliOptions, optionTable, parseOptions } from "./options.js";
 
-/** The surroundings of the command. */
+/** The environment of the command. */
 export interface Surroundings {
   /** Standard output. */
   write(text: string): void;
   /** Standard error. */
   complain(text: string): void;
-  /** Disconnects all clients, and ends it. */
+  /** Disconnects all clients, and stops the command. */
   signal: AbortSignal;
 }
 
-// Often enough to see that it lives, rarely enough to scroll back.
+// Often enough to show progress, rarely enough to scroll back.
 const PROGRESS_MS = 5000;
 
-/** Runs the command; gives the exit code: 0 if all is well, 1 if anything was lost, 2 for a wrong option. */
+/** Runs the command; returns the exit code: 0 on success, 1 if any event was lost, 2 for an invalid option. */
 export async function runCli(args: readonly string[], surroundings: Surroundings): Promise<number> {
   const parsed = parseOptions(args);
   if (parsed.kind === "help") {
@@ -31,9 +31,9 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
   return carryOut(parsed.options, withoutSecrets(parsed.options, surroundings));
 }
 
-/** Whatever is said passes here: what the intake answers might hold the key or the token. */
+/** Redacts secrets in all output: the intake's responses might hold the key or the token. */
 function withoutSecrets({ key, token = "" }: CliOptions, { write, complain, signal }: Surroundings): Surroundings {
-  // What is shorter is no secret, and part of many words.
+  // Shorter texts are not secrets, and are part of many words.
   const secrets = [key, token].filter(({ length }) => length >= 8);
   const hide = (text: string): string => secrets.reduce((shown, secret) => shown.replaceAll(secret, "[hidden]"), text);
   return { write: (text) => write(hide(text)), complain: (text) => complain(hide(text)), signal };
@@ -78,7 +78,7 @@ function start({ intakeUrl, key, keyIn, seed, token, reportsConnections, ...opti
     reportsConnections,
     apiPort,
     misbehaviour: { twice, late, outOfOrder },
-    // It may run for hours.
+    // The command may run for hours.
     keepsRecords: false,
     ...(token !== undefined && { accessToken: () => token }),
   });
@@ -91,7 +91,7 @@ function explainStart(error: unknown, { apiPort }: CliOptions): string {
   throw error;
 }
 
-/** Runs the traffic; gives an explanation if the very first client shows that it cannot work. */
+/** Runs the traffic; returns an explanation if the first client shows that it cannot work. */
 async function run(
   media: FakeMedia,
   options: CliOptions,
@@ -108,7 +108,7 @@ async function run(
       hopeless = explainFirst(client, intakeUrl);
       if (hopeless !== undefined) {
         stop.abort();
-        // Otherwise each connecting client would wait for an answer.
+        // Otherwise each connecting client would wait for a response.
         void media.close({ abrupt: true });
       }
     }
@@ -162,14 +162,14 @@ Exit code: 0 if all went well, 1 if anything was lost or the intake did not answ
 `;
 }
 
-/** One line of how it goes. */
+/** One line with the progress. */
 function progressText(seconds: number, connected: number, sums: MediaSums): string {
   const acknowledged = Object.values(sums.events).reduce((sum, event) => sum + event.acknowledged, 0);
   const lost = lostOf(sums);
   return `${Math.round(seconds)} s: ${sums.attempts} attempts, ${sums.allowed} allowed, ${connected} connected, ${acknowledged} events acknowledged${lost > 0 ? `, ${lost} lost` : ""}\n`;
 }
 
-/** The sums for people. */
+/** The summary as text. */
 function summaryText(seconds: number, sums: MediaSums): string {
   const { attempts, allowed, refused, sessions, connections, receivedBytes, sentBytes, requests } = sums;
   const events = Object.entries(sums.events).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -197,7 +197,7 @@ function summaryText(seconds: number, sums: MediaSums): string {
   ].join("\n");
 }
 
-/** Names to the left, numbers to the right. */
+/** Names aligned left, numbers aligned right. */
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)));
   return [heads, ...rows].map((row) =>

@@ -1,29 +1,29 @@
 import type { IncomingMessage } from "node:http";
 import { serveHttp } from "@media-ops/testing/servers";
 
-/** A request that came to the receiver. */
+/** A request to the receiver. */
 export interface Received {
   path: string;
   headers: IncomingMessage["headers"];
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came, and fails where it is not there.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary bodies, and fail if a member is missing.
   body: any;
 }
 
-/** What the receiver answers: JSON, or a raw text; nothing at all; or it breaks the connection. */
+/** The receiver's response: JSON, raw text or none; or it closes the connection. */
 export type ReceiverAnswer = { status?: number; json?: unknown; text?: string } | "silence" | "reset";
 
-/** The intake's place in a test. */
+/** A fake intake for tests. */
 export interface Receiver {
   readonly url: string;
   readonly received: Received[];
-  /** The types of all events so far, `auth` where it was one. */
+  /** The types of all requests so far; `auth` for a call to auth. */
   readonly types: string[];
-  /** The bodies of one type, the oldest first. */
+  /** The bodies of one type, oldest first. */
   ofType(type: string): Received["body"][];
-  /** How many connections have been opened to it. */
+  /** The number of connections that were opened to it. */
   readonly sockets: number;
-  /** The most requests that were unanswered at a time. */
+  /** The maximum number of concurrent requests. */
   readonly mostAtATime: number;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ type Respond = (request: Received) => ReceiverAnswer | undefined | Promise<Recei
 export const allow = ({ path }: Received): ReceiverAnswer =>
   path.endsWith("/auth") ? { json: { allowed: true } } : { status: 204 };
 
-/** Takes what is posted, on a free port; says yes to everything where it is not told otherwise. */
+/** Starts a receiver on a free port, which accepts everything by default. */
 export async function startReceiver(respond: Respond = allow): Promise<Receiver> {
   const received: Received[] = [];
   let sockets = 0;

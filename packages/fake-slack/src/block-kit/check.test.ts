@@ -34,10 +34,10 @@ const tooMany = (most: number): string => `no more than ${most} items allowed`;
 const unknownField = (name: string): string => `invalid additional property: ${name}`;
 const unmodelled = (type: string): string => `unsupported type: ${type}, or fake-slack does not model it here`;
 
-/** A change of a right block, its one error, and the pointer of that if it is another one. */
+/** A change to a valid block, its one error, and the error's pointer if it differs. */
 type Break = [at: string, to: unknown, error: string, errorAt?: string];
 
-/** Tests that a block is taken, and refused with exactly one error after each of the changes. */
+/** Tests that a block is accepted, and refused with exactly one error after each of the changes. */
 function testBreaks(name: string, block: object, breaks: readonly Break[], surface: Surface = "message"): void {
   const base = surface === "message" ? "/blocks/0" : "/view/blocks/0";
   it(`refuses every fault in ${name}`, () => {
@@ -296,7 +296,7 @@ describe("checkBlocks", () => {
       name,
       samples: [minimal, maximal].map((one) => (name === "button" ? { type: "actions", elements: [one] } : input(one))),
     })),
-  ])("takes $name where Slack shows it", ({ name, samples }) => {
+  ])("accepts $name on the surfaces that show it", ({ name, samples }) => {
     const type = name.split(" ")[0] ?? name;
     for (const surface of surfaces) {
       const isShown = (surfacesOf[type] ?? surfaces).includes(surface);
@@ -326,7 +326,7 @@ describe("checkBlocks", () => {
   const taken = '`block_id` "a" already exists [json-pointer:/blocks';
 
   it.each<[string, Surface, object[], string[]]>([
-    ["a block_id twice", "message", [divider("a"), divider("b"), divider("a")], [`${taken}/2/block_id]`]],
+    ["a repeated block_id", "message", [divider("a"), divider("b"), divider("a")], [`${taken}/2/block_id]`]],
     ["two tables", "message", [table, table], ["only_one_table_allowed [json-pointer:/blocks/1]"]],
     [
       "three charts",
@@ -345,7 +345,7 @@ describe("checkBlocks", () => {
     expect(checkBlocks(given, surface)).toMatchObject({ ok: false, errors });
   });
 
-  it("answers as chat.postMessage does", () => {
+  it("returns the same errors as chat.postMessage", () => {
     const errors = [
       "must be less than 151 characters [json-pointer:/blocks/0/text/text]",
       `${unmodelled("foo")} [json-pointer:/blocks/1/type]`,
@@ -362,7 +362,7 @@ describe("checkBlocks", () => {
     ["nothing", undefined, "must provide an array [json-pointer:/blocks]"],
     ["JSON", "[]", "must provide an array [json-pointer:/blocks]"],
     ["a text among blocks", [{ type: "divider" }, "divider"], "must provide an object [json-pointer:/blocks/1]"],
-  ])("answers invalid_blocks_format to %s", (_, given, error) => {
+  ])("returns invalid_blocks_format for %s", (_, given, error) => {
     expect(checkBlocks(given, "message")).toMatchObject({ error: "invalid_blocks_format", errors: [error] });
     expect(checkBlocks(given, "home")).toMatchObject({ error: "invalid_arguments" });
   });
@@ -371,7 +371,7 @@ describe("checkBlocks", () => {
     ["message", 50, "no more than 50 items allowed [json-pointer:/blocks]"],
     ["modal", 100, "no more than 100 items allowed [json-pointer:/view/blocks]"],
     ["home", 100, "no more than 100 items allowed [json-pointer:/view/blocks]"],
-  ] as const)("takes in a %s up to %i blocks", (surface, most, error) => {
+  ] as const)("accepts in a %s up to %i blocks", (surface, most, error) => {
     expect(checkBlocks(Array(most).fill({ type: "divider" }), surface)).toEqual(ok);
     expect(checkBlocks(Array(most + 1).fill({ type: "divider" }), surface)).toMatchObject({ errors: [error] });
   });
@@ -382,7 +382,7 @@ describe("checkBlocks", () => {
     expect(checkBlocks(header("🎥".repeat(76)), "message")).toMatchObject({ ok: false });
   });
 
-  it("answers any value", () => {
+  it("accepts any value without throwing", () => {
     const anyBlock = fc
       .tuple(fc.object(), fc.constantFrom(...Object.keys(blocks)))
       .map(([fields, type]) => ({ ...fields, type }));
@@ -402,7 +402,7 @@ describe("checkView", () => {
   };
   const { submit: _, ...withoutSubmit } = modal();
 
-  it("takes a modal with everything that it may have", () => {
+  it("accepts a modal with all optional fields", () => {
     const texts = { title: words(letters(24)), submit: words(letters(24)), close: words(letters(24)) };
     const more = { callback_id: letters(255), private_metadata: letters(3000), notify_on_close: true };
     expect(errorsOf(modal({ ...texts, ...more, clear_on_close: true }))).toEqual([]);
@@ -430,7 +430,7 @@ describe("checkView", () => {
     expect(errorsOf({ ...withoutSubmit, blocks: [section("x")] })).toEqual([]);
   });
 
-  it("takes a home, and refuses a title there", () => {
+  it("accepts a home, and refuses a title there", () => {
     expect(errorsOf({ type: "home", blocks: [section("x")] }, "home")).toEqual([]);
     expect(errorsOf({ type: "home", title: words("x"), blocks: [] }, "home")).toEqual([
       "invalid additional property: title [json-pointer:/view]",

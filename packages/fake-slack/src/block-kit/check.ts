@@ -8,23 +8,23 @@ import { dataTable, dataVisualization } from "./tables-and-charts.js";
 /** Where blocks are shown. */
 export type Surface = "message" | "modal" | "home";
 
-/** Slack's answer to blocks. */
+/** Slack's response to blocks. */
 export type BlocksAnswer =
   | { ok: true }
   | {
       ok: false;
       /**
-       * For a message: `invalid_blocks_format` if the blocks are not a list of objects, `invalid_blocks` if one of them is
-       * wrong. For a view it is always `invalid_arguments`.
+       * For a message: `invalid_blocks_format` if the blocks are not a list of objects, `invalid_blocks` if one of them
+       * is wrong. For a view it is always `invalid_arguments`.
        */
       error: "invalid_blocks" | "invalid_blocks_format" | "invalid_arguments";
-      /** What is wrong, and where: `must be less than 151 characters [json-pointer:/blocks/0/text/text]`. */
+      /** The fault and its position: `must be less than 151 characters [json-pointer:/blocks/0/text/text]`. */
       errors: string[];
       /** The same, each with the prefix `[ERROR]`. */
       response_metadata: { messages: string[] };
     };
 
-/** The blocks that are modelled: those that the bot sends. Every other type is refused by name. */
+/** The supported blocks: those that the bot sends. Every other type is refused by name. */
 const block = z.discriminatedUnion("type", [
   typed("actions", { block_id: id, elements: list(actionElement, 25) }).check(uniqueIn("elements", "action_id")),
   typed("context", { block_id: id, elements: list(anyText(3000), 10) }),
@@ -66,7 +66,7 @@ const SURFACES = new Map<unknown, readonly Surface[]>([
 const MOST_TABLES = 1;
 const MOST_CHARTS = 2;
 
-/** What is wrong with the blocks of a message or a view together. */
+/** The faults of the blocks of a message or a view as a whole. */
 function faultsTogether(blocks: unknown, surface: Surface, pointer: string): string[] {
   const faults: string[] = [];
   const fault = (message: string, ...path: (string | number)[]) => faults.push(faultAt(message, pointer, path));
@@ -92,10 +92,10 @@ function faultsTogether(blocks: unknown, surface: Surface, pointer: string): str
 }
 
 /**
- * Slack's answer to these blocks.
+ * Slack's response to these blocks.
  *
- * If Slack adds that a value "failed to match all allowed schemas", only the cause is given. If Slack's message is not
- * known, the message is ours.
+ * If Slack adds that a value "failed to match all allowed schemas", only the cause is returned. If Slack's message is
+ * not known, the message is ours.
  *
  * @example checkBlocks([{ type: "divider" }], "message") // { ok: true }
  */
@@ -137,12 +137,12 @@ const views = {
 };
 
 /**
- * Slack's answer to this view.
+ * Slack's response to this view.
  *
  * @example checkView({ type: "home", blocks: [] }, "home") // { ok: true }
  */
 export function checkView(view: unknown, surface: "modal" | "home"): BlocksAnswer {
-  // In a view, Slack takes null for a missing field.
+  // In a view, Slack treats null as a missing field.
   const given = isObject(view) ? Object.fromEntries(Object.entries(view).filter(([, value]) => value !== null)) : view;
   const together = faultsTogether(fieldOf(given, "blocks"), surface, "/view/blocks");
   return answerOf([...faultsOf(views[surface], given, "/view"), ...together], "invalid_arguments");

@@ -1,4 +1,4 @@
-// The elements that people press, choose from or fill in, and the text objects that everything is composed of.
+// The interactive elements, and the text objects that all blocks use.
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { fieldOf, itemsOf } from "../json.js";
@@ -23,7 +23,7 @@ const option = <Text extends z.ZodType>(words: Text) =>
   z.strictObject({ text: words, value: text(150), description: words.optional() });
 
 const menuOption = option(plainText(75));
-// Only options with a box or a button before them can be formatted.
+// Only options with a checkbox or radio button can be formatted.
 const choiceOption = option(anyText(75));
 
 const placeholder = plainText(150).optional();
@@ -35,7 +35,7 @@ const decimal = z
   .regex(/^-?\d+(\.\d+)?$/, "must be a number")
   .optional();
 
-/** The initial choice must be among the options; an empty list is refused, though it chooses nothing. */
+/** The initial choice must be among the options; an empty list is refused, although it chooses nothing. */
 const initialIsOffered = also<object>((element, fault) => {
   const options = itemsOf(fieldOf(element, "options"));
   const isOffered = (given: unknown): boolean => options.some((one) => isDeepStrictEqual(given, one));
@@ -47,7 +47,7 @@ const initialIsOffered = also<object>((element, fault) => {
   }
 });
 
-/** One number may not exceed another, whether they are given as numbers or as texts. */
+/** One number may not exceed another, whether they are numbers or texts. */
 const inOrder = (low: string, high: string) =>
   also<object>((element, fault) => {
     const [least, most] = [fieldOf(element, low), fieldOf(element, high)];
@@ -84,7 +84,7 @@ const choices = [
   }).check(initialIsOffered),
   typed("datetimepicker", {
     ...choosing,
-    // A time of ten digits.
+    // A timestamp of ten digits.
     initial_date_time: z.int().min(1_000_000_000).max(9_999_999_999).optional(),
   }),
 ] as const;

@@ -42,7 +42,7 @@ export const richText = typed("rich_text", {
   ),
 });
 
-/** The fields of a piece that may be shown; if several may be, the longest is counted. */
+/** The fields of a piece that Slack may show; if it may show several, the longest is counted. */
 const SHOWN = new Map<unknown, readonly string[]>(
   Object.entries({
     text: ["text"],
@@ -55,7 +55,7 @@ const SHOWN = new Map<unknown, readonly string[]>(
   }),
 );
 
-/** How many characters of a rich text can be seen. */
+/** The number of visible characters in a rich text. */
 export function visibleLength(richText: unknown): number {
   let length = 0;
   for (const part of itemsOf(fieldOf(richText, "elements"))) {

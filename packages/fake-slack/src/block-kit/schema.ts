@@ -1,15 +1,15 @@
-// What the schemas of blocks are made of, and what is wrong with a value in Slack's words, where those are known.
+// The building blocks of the schemas, with faults in Slack's words if those are known.
 import * as z from "zod";
 import { fieldOf, itemsOf } from "../json.js";
 
 type Path = readonly PropertyKey[];
 
-/** Records what is wrong with an object, at a path inside it. */
+/** Records the fault of an object, at a path inside it. */
 type Fault = (message: string, ...path: PropertyKey[]) => void;
 
 /**
- * A text of `min` to `max` characters. Slack does not document how it counts an emoji. UTF-16 units are the largest count
- * in question: a text that fits by them fits by any other.
+ * A text of `min` to `max` characters. Slack does not document how it counts an emoji. UTF-16 units are the largest
+ * count in question: a text that fits by them fits by any other.
  */
 export const text = (max = Number.POSITIVE_INFINITY, min = 1) =>
   z
@@ -17,7 +17,7 @@ export const text = (max = Number.POSITIVE_INFINITY, min = 1) =>
     .refine(({ length }) => length >= min, { error: `must be more than ${min - 1} characters`, abort: true })
     .refine(({ length }) => length <= max, { error: `must be less than ${max + 1} characters`, abort: true });
 
-/** An optional true or false. */
+/** An optional boolean. */
 export const flag = z.boolean().optional();
 
 /** A URL, up to Slack's limit. */
@@ -33,7 +33,7 @@ export const list = <Item extends z.ZodType>(item: Item, max: number) => z.array
 export const typed = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
   z.strictObject({ type: z.literal(type), ...fields });
 
-/** A rule about several fields of one object; runs only if its fields are right one by one. */
+/** A rule about several fields of one object; runs only if each field is valid. */
 export function also<T>(rule: (object: T, fault: Fault) => void): z.core.CheckFn<T> {
   return ({ value, issues }) => {
     if (issues.length > 0) return;
@@ -66,7 +66,7 @@ export function faultAt(message: string, pointer: string, path: Path = []): stri
   return `${message} [json-pointer:${[pointer, ...path].join("/")}]`;
 }
 
-/** What is wrong with a value at a JSON pointer. */
+/** The faults of a value at a JSON pointer. */
 export function faultsOf(schema: z.ZodType, value: unknown, pointer: string): string[] {
   const { error } = schema.safeParse(value, { reportInput: true });
   return (error?.issues ?? []).flatMap((issue) => {
@@ -111,7 +111,7 @@ function messagesOf(issue: z.core.$ZodIssue, given: unknown): string[] {
   }
 }
 
-/** The message for a type that is unknown at some place. */
+/** The message for a type that is unknown in some position. */
 export function unmodelled(type: string): string {
   return `unsupported type: ${type}, or fake-slack does not model it here`;
 }

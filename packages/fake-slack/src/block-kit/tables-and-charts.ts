@@ -2,7 +2,8 @@ import * as z from "zod";
 import { richText, visibleLength } from "./rich-text.js";
 import { also, id, list, refuseRepeated, text, typed, uniqueIn, unmodelled } from "./schema.js";
 
-// Some of Slack's pages name twice these limits, and home tabs as a surface for tables; these hold on every page.
+// Some of Slack's pages list twice these limits, and home tabs as a surface for tables; these values satisfy every
+// page.
 const TABLE_ROWS = 101;
 const TABLE_CHARACTERS = 10_000;
 const CHART_PARTS = 6;
@@ -36,7 +37,8 @@ export const dataTable = typed("data_table", {
     }
     if (index >= header.length) fault(`must be less than ${header.length}`, "row_header_column_index");
   }),
-  // Slack counts the cells together. How it counts rich text is undocumented: everything visible counts.
+  // Slack's limit applies to all cells together. How it counts rich text is undocumented: every visible character
+  // counts.
   also(({ rows }, fault) => {
     const lengths = rows.flat().map((cell) => ("text" in cell ? cell.text.length : visibleLength(cell)));
     const characters = lengths.reduce((sum, length) => sum + length, 0);

@@ -44,7 +44,7 @@ async function start(over: (slack: AppsSlack, options: { token: string }, listen
 test.each([
   ["HTTP", startBoltApp],
   ["Socket Mode", startSocketApp],
-])("over %s a person asks, turns a page in place, and nobody else sees it", async (_, over) => {
+])("over %s a person runs a command and turns a page in place, and others see nothing of it", async (_, over) => {
   const { slack, ann, bob, general } = await start(over);
 
   await ann.command("/media logs", { in: general });
@@ -61,7 +61,7 @@ test.each([
 test.each([
   ["HTTP", startBoltApp],
   ["Socket Mode", startSocketApp],
-])("over %s two people at once each turn their own pages", async (_, over) => {
+])("over %s two people turn their own pages concurrently", async (_, over) => {
   const { slack, ann, bob, general } = await start(over);
 
   await Promise.all([ann, bob].map((person) => person.command("/media logs", { in: general })));

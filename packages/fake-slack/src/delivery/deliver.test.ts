@@ -6,7 +6,7 @@ import { startStubApp } from "../test/stub-app.js";
 import { postMessage } from "../world/messages.js";
 import { deliver, repeatNext } from "./deliver.js";
 
-test("a command reaches a Bolt app, which acknowledges it and answers the person alone", async () => {
+test("a command reaches a Bolt app, which acknowledges it and replies only to the person", async () => {
   const { world, ann, channel } = await startSlack();
   await startBoltApp(world, tokensOf(world), (app) => {
     app.command("/media", async ({ ack, command: { text }, respond }) => {
@@ -26,7 +26,7 @@ test("a command reaches a Bolt app, which acknowledges it and answers the person
   });
 });
 
-test("what an app says in its acknowledgement is handed on", async () => {
+test("the content of an acknowledgement is returned", async () => {
   const { world, ann, channel } = await startSlack();
   await startBoltApp(world, tokensOf(world), (app) => {
     app.command("/media", ({ ack }) => ack("At once."));
@@ -39,7 +39,7 @@ test("what an app says in its acknowledgement is handed on", async () => {
   });
 });
 
-test("a request is signed, dated and encoded as Slack does it", async () => {
+test("a request is signed, timestamped and encoded as by Slack", async () => {
   const { world, ann, channel } = await startSlack();
   const { taken } = await startStubApp(world, [{ status: 200 }]);
 
@@ -69,7 +69,7 @@ test("a request is signed, dated and encoded as Slack does it", async () => {
   });
 });
 
-test("an app with another signing secret refuses, and the person is told that the command failed", async () => {
+test("an app with another signing secret refuses, and the person sees that the command failed", async () => {
   const { world, ann, channel } = await startSlack();
   await startBoltApp(world, { ...tokensOf(world), signingSecret: "another" }, (app) =>
     app.command("/media", ({ ack }) => ack()),
@@ -82,7 +82,7 @@ test("an app with another signing secret refuses, and the person is told that th
   });
 });
 
-test("an app that does not acknowledge in time is given up on, and its person told", async () => {
+test("an app that does not acknowledge in time times out, and the person sees an error", async () => {
   const { world, ann, channel } = await startSlack({ answerWithinMs: 100 });
   await startBoltApp(world, tokensOf(world), (app) => app.command("/media", () => Promise.resolve()));
 
@@ -94,11 +94,11 @@ test("an app that does not acknowledge in time is given up on, and its person to
     tries: 1,
     shownError: '/media failed with the error "operation_timeout"',
   });
-  // A timer may fire a little early.
+  // A timer may fire slightly early.
   expect(answered.acknowledgedInMs).toBeGreaterThan(90);
 });
 
-test("Slack waits three seconds for an answer", async () => {
+test("Slack waits three seconds for an acknowledgement", async () => {
   const { world } = await startSlack();
 
   expect(world.patience.answerWithinMs).toBe(3000);
@@ -107,8 +107,8 @@ test("Slack waits three seconds for an answer", async () => {
 test.each([
   ["not acknowledged", "hang" as const, 0],
   ["refused", { status: 500 }, 500],
-  ["sent elsewhere", { status: 302, headers: { location: "/" } }, 302],
-  ["cut off", "break" as const, 0],
+  ["redirected", { status: 302, headers: { location: "/" } }, 302],
+  ["aborted", "break" as const, 0],
 ])("an error is shown in a modal, and a sign at a button, if the request is %s", async (_, answer, status) => {
   const { world, ann, channel } = await startSlack({ answerWithinMs: answer === "hang" ? 100 : 3000 });
   const { taken } = await startStubApp(world, [answer]);
@@ -119,11 +119,11 @@ test.each([
     shownError: "We had some trouble connecting. Try again?",
   });
   expect(await deliver(world, click(world, ann, message, "older"))).toMatchObject({ status, shownError: "⚠️" });
-  // Nobody waits any more: it is not sent again.
+  // Interactions are not retried.
   expect(taken).toHaveLength(2);
 });
 
-test("without an app that listens, commands fail at once", async () => {
+test("without a running app, commands fail at once", async () => {
   const { world, ann, channel } = await startSlack();
   const { stop } = await startStubApp(world, [{ status: 200 }]);
   await stop();
@@ -134,7 +134,7 @@ test("without an app that listens, commands fail at once", async () => {
   expect(await deliver(world, command(world, ann, channel))).toMatchObject({ status: 0, shownError });
 });
 
-test("an event that is not acknowledged comes three times more: at once, after a minute, after five", async () => {
+test("an unacknowledged event is retried three times: at once, after a minute, after five minutes", async () => {
   const waits: number[] = [];
   const { world, ann } = await startSlack({
     answerWithinMs: 500,
@@ -165,7 +165,7 @@ test("after three retries an event is lost", async () => {
   expect(taken).toHaveLength(4);
 });
 
-test("what was answered can come once more, marked as a retry", async () => {
+test("an answered request can be repeated, marked as a retry", async () => {
   const { world, ann, channel } = await startSlack();
   const seen: unknown[] = [];
   await startBoltApp(world, tokensOf(world), (app) => {
@@ -187,7 +187,7 @@ test("what was answered can come once more, marked as a retry", async () => {
   ]);
 });
 
-test("the transcript says what was sent, by whom, and what came of it", async () => {
+test("the transcript lists each delivery with its sender and result", async () => {
   const { world, ann, channel } = await startSlack();
   await startStubApp(world, [{ status: 200, body: "Done" }, { status: 404 }]);
 

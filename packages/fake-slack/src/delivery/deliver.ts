@@ -8,13 +8,13 @@ import { sendOverSocket } from "./sockets.js";
 
 /** The final result of a delivery. */
 export interface Delivery {
-  /** The app's HTTP status; 0 without an answer. An acknowledgement over a socket counts as 200. */
+  /** The app's HTTP status; 0 without a response. An acknowledgement over a socket counts as 200. */
   readonly status: number;
   /** Undefined if the acknowledgement was empty. */
   readonly body: unknown;
-  /** How often it was sent. */
+  /** The number of attempts. */
   readonly tries: number;
-  /** How long the last try took. */
+  /** The duration of the last attempt. */
   readonly acknowledgedInMs: number;
   /** The error that Slack shows if the app did not acknowledge. */
   readonly shownError: string | undefined;
@@ -24,7 +24,7 @@ const MINUTE = 60_000;
 const EVENT_RETRIES = [0, MINUTE, 5 * MINUTE];
 
 /**
- * Sends something to the app: to its request URL, or over a socket if it has none. Slack retries events that are not
+ * Sends a request to the app: to its request URL, or over a socket if it has none. Slack retries events that are not
  * acknowledged; for commands and interactions it shows the person an error instead.
  */
 export async function deliver(world: World, delivery: OutgoingDelivery): Promise<Delivery> {
@@ -48,7 +48,7 @@ export async function deliver(world: World, delivery: OutgoingDelivery): Promise
   return { status, body, tries, acknowledgedInMs, shownError: failure && shownError(delivery, failure) };
 }
 
-/** Sends the next delivery twice, although it was answered, the second time as a retry. The first answer counts. */
+/** Sends the next delivery twice even if it was answered, the second time as a retry. The first response counts. */
 export function repeatNext(world: World): void {
   repetitions(world).push(true);
 }
@@ -114,7 +114,7 @@ function shownError({ kind, payload }: OutgoingDelivery, failure: RetryReason): 
     const error = failure === "http_timeout" ? "operation_timeout" : "dispatch_failed";
     return `${String(payload.command)} failed with the error "${error}"`;
   }
-  // The modal is closed already.
+  // The modal is already closed.
   if (payload.type === "view_closed") return undefined;
   // Slack shows a sign beside the button, without words.
   if (payload.type === "block_actions") return "⚠️";

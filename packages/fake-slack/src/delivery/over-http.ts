@@ -3,7 +3,7 @@ import { parsed } from "../json.js";
 import type { World } from "../world/world.js";
 import { type Attempt, type AttemptResult, unanswered } from "./outgoing.js";
 
-/** Sends it once to the app's request URL, signed. */
+/** Sends an attempt to the app's request URL, signed. */
 export async function sendOverHttp(
   world: World,
   url: string,
@@ -21,7 +21,7 @@ export async function sendOverHttp(
       headers: {
         "content-type": kind === "event" ? "application/json" : "application/x-www-form-urlencoded",
         "user-agent": "Slackbot 1.0 (+https://api.slack.com/robots)",
-        // A kept connection might lead to an app that has restarted since.
+        // A keep-alive connection might lead to an app that has restarted since.
         connection: "close",
         "x-slack-request-timestamp": timestamp,
         "x-slack-signature": `v0=${createHmac("sha256", signingSecret).update(`v0:${timestamp}:${body}`).digest("hex")}`,

@@ -8,7 +8,7 @@ import { issueResponseUrl } from "./response-url.js";
 
 const MINUTE = 60_000;
 
-/** A workspace in which ann has given a command, and the means to answer it. */
+/** A workspace in which ann has sent a command, and functions to respond to it. */
 async function answering() {
   const slack = await startSlack();
   const { ann, channel, world } = slack;
@@ -31,7 +31,7 @@ async function answer(url: string, body: unknown): Promise<{ status: number; bod
   return { status: response.status, body: await response.text() };
 }
 
-test("an answer is for one person unless it is said to be for all, in a channel that the bot is not in", async () => {
+test("a response is private by default, even in a channel that the bot is not in", async () => {
   const { ann, channel, installation, issue } = await answering();
   const url = issue();
 
@@ -47,7 +47,7 @@ test("an answer is for one person unless it is said to be for all, in a channel 
   ]);
 });
 
-test("two people who ask at once each see their own answer", async () => {
+test("two people with concurrent requests each see only their own response", async () => {
   const { world, ann, bob, channel } = await startSlack();
   await startBoltApp(world, tokensOf(world), (app) => {
     app.command("/media", async ({ ack, command: { user_name }, respond }) => {
@@ -64,7 +64,7 @@ test("two people who ask at once each see their own answer", async () => {
   expect(seenBy(bob.id)).toEqual(["This is for bob."]);
 });
 
-test("a response_url serves five times", async () => {
+test("a response_url works five times", async () => {
   const { channel, issue } = await answering();
   const url = issue();
 
@@ -74,7 +74,7 @@ test("a response_url serves five times", async () => {
   expect(channel.messages.map(({ text }) => text)).toEqual(["1", "2", "3", "4", "5"]);
 });
 
-test("a response_url serves for thirty minutes", async () => {
+test("a response_url works for thirty minutes", async () => {
   const { pass, issue } = await answering();
   const url = issue();
 
@@ -85,7 +85,7 @@ test("a response_url serves for thirty minutes", async () => {
   expect((await answer(`${url}x`, { text: "Nowhere" })).status).toBe(404);
 });
 
-test("in answer to a command replace_original and delete_original do nothing", async () => {
+test("for a command, replace_original and delete_original have no effect", async () => {
   const { channel, issue } = await answering();
   const url = issue();
   await answer(url, { text: "First" });
@@ -96,31 +96,28 @@ test("in answer to a command replace_original and delete_original do nothing", a
   expect(channel.messages.map(({ text }) => text)).toEqual(["First", "Second", "Third"]);
 });
 
-test.each(["of one person", "of all"])(
-  "in answer to a button replace_original replaces a message %s",
-  async (whose) => {
-    const { world, ann, channel, installation } = await answering();
-    const message = postMessage(world, channel, {
-      userId: installation.botUserId,
-      text: "Page 1",
-      blocks: [],
-      onlyFor: whose === "of one person" ? ann.id : undefined,
+test.each(["of one person", "of all"])("for a button, replace_original replaces a message %s", async (whose) => {
+  const { world, ann, channel, installation } = await answering();
+  const message = postMessage(world, channel, {
+    userId: installation.botUserId,
+    text: "Page 1",
+    blocks: [],
+    onlyFor: whose === "of one person" ? ann.id : undefined,
+  });
+  const { ts, onlyFor } = message;
+  await startBoltApp(world, tokensOf(world), (app) => {
+    app.action("older", async ({ ack, respond }) => {
+      await ack();
+      await respond({ text: "Page 2", replace_original: true });
     });
-    const { ts, onlyFor } = message;
-    await startBoltApp(world, tokensOf(world), (app) => {
-      app.action("older", async ({ ack, respond }) => {
-        await ack();
-        await respond({ text: "Page 2", replace_original: true });
-      });
-    });
+  });
 
-    await deliver(world, click(world, ann, message, "older"));
+  await deliver(world, click(world, ann, message, "older"));
 
-    await expect.poll(() => channel.messages).toMatchObject([{ ts, onlyFor, text: "Page 2" }]);
-  },
-);
+  await expect.poll(() => channel.messages).toMatchObject([{ ts, onlyFor, text: "Page 2" }]);
+});
 
-test("in answer to a button a message is deleted, or another one sent, on request", async () => {
+test("for a button, a message is deleted or another one sent on request", async () => {
   const { world, channel, installation, issue } = await answering();
   const { ts } = postMessage(world, channel, { userId: installation.botUserId, text: "Token", blocks: [] });
   const url = issue(ts);
@@ -131,7 +128,7 @@ test("in answer to a button a message is deleted, or another one sent, on reques
   expect(channel.messages.map(({ text }) => text)).toEqual(["Another"]);
 });
 
-test("nobody's private message is replaced from another one's response_url", async () => {
+test("a private message cannot be replaced through another person's response_url", async () => {
   const { world, bob, channel, installation, issue } = await answering();
   const { ts } = postMessage(world, channel, {
     userId: installation.botUserId,
@@ -146,11 +143,11 @@ test("nobody's private message is replaced from another one's response_url", asy
 });
 
 test.each([
-  ["no JSON", "text", "invalid_payload"],
-  ["nothing to say", { response_type: "in_channel" }, "no_text"],
-  ["a wrong block", { blocks: [{ type: "header" }] }, "invalid_blocks"],
-  ["blocks that are none", { blocks: ["text"] }, "invalid_blocks_format"],
-])("%s is refused, and does not use the response_url up", async (_, body, error) => {
+  ["a body that is not JSON", "text", "invalid_payload"],
+  ["an empty message", { response_type: "in_channel" }, "no_text"],
+  ["an invalid block", { blocks: [{ type: "header" }] }, "invalid_blocks"],
+  ["a block that is not an object", { blocks: ["text"] }, "invalid_blocks_format"],
+])("%s is refused, and does not count as a use of the response_url", async (_, body, error) => {
   const { channel, issue } = await answering();
   const url = issue();
 
@@ -177,7 +174,7 @@ test("refused blocks are named", async () => {
   });
 });
 
-test("respond() of Bolt throws when Slack refuses or limits, and works the next time", async () => {
+test("Bolt's respond() throws if Slack refuses or limits the request, and works the next time", async () => {
   const { world, ann, channel } = await startSlack();
   const caught: number[] = [];
   const note = ({ statusCode }: { statusCode: number }) => {
@@ -199,7 +196,7 @@ test("respond() of Bolt throws when Slack refuses or limits, and works the next 
   expect(caught).toEqual([429, 400]);
 });
 
-test("a rate limit says when to come again", async () => {
+test("a rate limit says when to retry", async () => {
   const { world, issue } = await answering();
   world.addMishap("response_url", { status: 429, headers: { "retry-after": "7" }, body: "" }, 1);
 
@@ -209,7 +206,7 @@ test("a rate limit says when to come again", async () => {
   expect(response.headers.get("retry-after")).toBe("7");
 });
 
-test("nothing can be said where the app is not installed any more", async () => {
+test("a response is refused after the app was uninstalled", async () => {
   const { team, channel, issue } = await answering();
   const url = issue();
   team.installation = undefined;
@@ -218,7 +215,7 @@ test("nothing can be said where the app is not installed any more", async () => 
   expect(channel.messages).toEqual([]);
 });
 
-test("an answer may go into a thread", async () => {
+test("a response can go into a thread", async () => {
   const { channel, issue } = await answering();
 
   await answer(issue(), { text: "Hello", thread_ts: "1.2" });
@@ -226,7 +223,7 @@ test("an answer may go into a thread", async () => {
   expect(channel.messages).toMatchObject([{ text: "Hello", threadTs: "1.2" }]);
 });
 
-test("the transcript says what was answered through a response_url", async () => {
+test("the transcript lists responses through a response_url", async () => {
   const { world, ann, installation, issue } = await answering();
 
   await answer(issue(), { text: "Hello" });

@@ -11,9 +11,9 @@ import { newSecret, perWorld, type World } from "../world/world.js";
 export interface ResponseUrl {
   readonly teamId: string;
   readonly channelId: string;
-  /** The reader of private answers. */
+  /** The person who sees private responses. */
   readonly userId: string;
-  /** A command has no message that could be replaced. */
+  /** A command has no message to replace. */
   readonly origin: { readonly kind: "slash_command" } | { readonly kind: "message"; readonly ts: string };
 }
 
@@ -25,7 +25,7 @@ const LIFETIME_MS = 30 * 60_000;
 
 const issuedBy = perWorld(() => new Map<string, IssuedUrl>());
 
-/** Issues a URL at which the app may answer a command or a click, even in a channel that it is not in. */
+/** Issues a URL for the app's responses to a command or a click, even in a channel that it is not in. */
 export function issueResponseUrl(world: World, responseUrl: ResponseUrl): string {
   const secret = newSecret(32);
   issuedBy(world).set(secret, { ...responseUrl, issuedAt: world.now(), uses: 0 });
@@ -45,7 +45,7 @@ export const answerResponseUrl: Handler = async (world, request, response) => {
     users: installation ? [installation.botUserId] : [],
     detail: { args, status, answer: body },
   });
-  // Every other answer is JSON.
+  // All other responses are JSON.
   if (body === "ok") sendText(response, status, body);
   else sendJson(response, status, body, headers);
 };

@@ -10,7 +10,7 @@ import type { World } from "../world/world.js";
 import { deliver, repeatNext } from "./deliver.js";
 import { breakSockets, refreshSockets } from "./sockets.js";
 
-/** A client of our own, for what Bolt does not show. */
+/** A raw client, for details that Bolt does not expose. */
 async function openSocket(world: World) {
   const { url = "" } = await clientOf(world, world.app.appToken).apps.connections.open();
   const socket = new WebSocket(url);
@@ -33,7 +33,7 @@ function clientOf(world: World, token: string): WebClient {
   return new WebClient(token, clientOptions(world));
 }
 
-test("a Bolt app in Socket Mode gets commands, clicks and events, and answers them", async () => {
+test("a Bolt app in Socket Mode receives commands, clicks and events, and responds to them", async () => {
   const { world, ann, channel, installation } = await startSlack();
   const events: unknown[] = [];
   await startSocketApp(world, tokensOf(world), (app) => {
@@ -58,14 +58,14 @@ test("a Bolt app in Socket Mode gets commands, clicks and events, and answers th
   expect(events).toEqual([ann.id]);
 });
 
-test("an acknowledgement may say something", async () => {
+test("an acknowledgement may have content", async () => {
   const { world, ann, channel } = await startSlack();
   await startSocketApp(world, tokensOf(world), (app) => app.command("/media", ({ ack }) => ack({ text: "At once." })));
 
   expect(await deliver(world, command(world, ann, channel))).toMatchObject({ body: { text: "At once." } });
 });
 
-test("a Bolt app that is told to connects anew, and goes on", async () => {
+test("a Bolt app reconnects on request, and continues", async () => {
   const { world, ann, channel } = await startSlack();
   const { reconnected } = await startSocketApp(world, tokensOf(world), (app) =>
     app.command("/media", ({ ack }) => ack()),
@@ -77,7 +77,7 @@ test("a Bolt app that is told to connects anew, and goes on", async () => {
   expect(await deliver(world, command(world, ann, channel))).toMatchObject({ status: 200, shownError: undefined });
 });
 
-test("a Bolt app whose socket breaks connects anew, and gets what was on its way", async () => {
+test("a Bolt app whose socket breaks reconnects, and receives pending requests", async () => {
   const { world, ann, channel } = await startSlack();
   let times = 0;
   await startSocketApp(world, tokensOf(world), (app) => {
@@ -92,7 +92,7 @@ test("a Bolt app whose socket breaks connects anew, and gets what was on its way
   expect(times).toBe(2);
 });
 
-test("commands in Socket Mode fail at once while no socket is open", async () => {
+test("commands in Socket Mode fail at once if no socket is open", async () => {
   const { world, ann, channel } = await startSlack();
 
   expect(await deliver(world, command(world, ann, channel))).toMatchObject({
@@ -101,7 +101,7 @@ test("commands in Socket Mode fail at once while no socket is open", async () =>
   });
 });
 
-test("what is not acknowledged in time is given up on, and an acknowledgement that comes later is not heard", async () => {
+test("an unacknowledged request times out, and a late acknowledgement is ignored", async () => {
   const { world, ann, channel } = await startSlack({ answerWithinMs: 100 });
   const { said, acknowledge } = await openSocket(world);
 
@@ -112,7 +112,7 @@ test("what is not acknowledged in time is given up on, and an acknowledgement th
   expect(answered.acknowledgedInMs).toBeGreaterThan(95);
 });
 
-test("an envelope says what it is, and whether an answer may come with its acknowledgement", async () => {
+test("an envelope has its type, and says whether its acknowledgement may have content", async () => {
   const { world, ann, channel, installation } = await startSlack({
     answerWithinMs: 100,
     wait: () => Promise.resolve(),
@@ -121,7 +121,7 @@ test("an envelope says what it is, and whether an answer may come with its ackno
   const message = postMessage(world, channel, { userId: installation.botUserId, text: "Press", blocks: [] });
   socket.on("message", (data) => {
     const envelope = JSON.parse(String(data));
-    // An event is acknowledged when it comes the second time.
+    // An event is acknowledged on its first retry.
     if (envelope.type !== "events_api" || envelope.retry_attempt > 0) acknowledge(envelope.envelope_id, {});
   });
 
@@ -152,7 +152,7 @@ test("an envelope says what it is, and whether an answer may come with its ackno
   ]);
 });
 
-test("each delivery goes over one of the sockets, in turn", async () => {
+test("deliveries use the sockets in turn", async () => {
   const { world, ann, channel } = await startSlack();
   const sockets = [await openSocket(world), await openSocket(world)];
   for (const { socket, acknowledge } of sockets) {
@@ -165,7 +165,7 @@ test("each delivery goes over one of the sockets, in turn", async () => {
   expect(sockets.map(({ said }) => said[0]?.num_connections)).toEqual([1, 2]);
 });
 
-test("a socket that is to be opened anew gets nothing more, but what it acknowledges counts", async () => {
+test("a socket that must reconnect receives nothing more, but its acknowledgements count", async () => {
   const { world, ann, channel } = await startSlack();
   const { said, acknowledge } = await openSocket(world);
   const first = deliver(world, command(world, ann, channel));
@@ -179,7 +179,7 @@ test("a socket that is to be opened anew gets nothing more, but what it acknowle
   expect(said[2]).toMatchObject({ type: "disconnect", reason: "refresh_requested" });
 });
 
-test("a socket is pinged, so that the app knows that it lives", async () => {
+test("a socket is pinged, so that the app detects a lost connection", async () => {
   const { world } = await startSlack();
 
   const { pings } = await openSocket(world);
@@ -187,7 +187,7 @@ test("a socket is pinged, so that the app knows that it lives", async () => {
   await expect.poll(pings).toBe(1);
 });
 
-test("sockets end when the fake is stopped, and what was on its way with them", async () => {
+test("sockets and pending requests end when the fake is stopped", async () => {
   const { world, ann, channel, stop } = await startSlack({ answerWithinMs: 60_000 });
   const { socket, said } = await openSocket(world);
   const waiting = deliver(world, command(world, ann, channel));
@@ -199,7 +199,7 @@ test("sockets end when the fake is stopped, and what was on its way with them", 
   await expect.poll(() => socket.readyState).toBe(WebSocket.CLOSED);
 });
 
-test("an address serves for one socket", async () => {
+test("a URL opens only one socket", async () => {
   const { world } = await startSlack();
   const { url } = await openSocket(world);
 

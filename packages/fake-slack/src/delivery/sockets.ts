@@ -17,14 +17,14 @@ interface PendingEnvelope {
 
 interface Sockets {
   readonly server: WebSocketServer;
-  /** Issued addresses, each for one socket. */
+  /** Issued URLs, each for one socket. */
   readonly tickets: Set<string>;
   /** Open sockets, used in turn; the next one first. */
   readonly open: WebSocket[];
   readonly pending: Map<string, PendingEnvelope>;
 }
 
-// The app's client closes a socket that was silent for half a minute.
+// The app's client closes a socket after half a minute of silence.
 const PING_EVERY_MS = 10_000;
 
 const ENVELOPE_TYPES = { slash_command: "slash_commands", interactive: "interactive", event: "events_api" } as const;
@@ -43,7 +43,7 @@ const socketsOf = perWorld((world): Sockets => {
   return sockets;
 });
 
-/** The address at which the app may open one socket. */
+/** The URL at which the app may open one socket. */
 export function issueSocketUrl(world: World): string {
   const ticket = randomUUID();
   socketsOf(world).tickets.add(ticket);
@@ -61,7 +61,7 @@ export function handleUpgrade(world: World, request: IncomingMessage, socket: Du
   sockets.server.handleUpgrade(request, socket, head, (client) => greet(world, sockets, client));
 }
 
-/** Asks the app to reopen its sockets: the old ones receive nothing more, but their acknowledgements still count. */
+/** Asks the app to reopen its sockets: the old ones receive nothing more, but their acknowledgements count. */
 export function refreshSockets(world: World): void {
   const left = socketsOf(world).open.splice(0);
   for (const socket of left) {
@@ -69,13 +69,13 @@ export function refreshSockets(world: World): void {
   }
 }
 
-/** All sockets break, as when a network fails. */
+/** Breaks all sockets, as a network failure does. */
 export function breakSockets(world: World): void {
   for (const socket of socketsOf(world).open) socket.terminate();
 }
 
 /**
- * Sends it once over one of the sockets, in turn. If that socket breaks before the app has acknowledged, it is sent
+ * Sends an attempt over one of the sockets, in turn. If that socket breaks before the app has acknowledged, it is sent
  * over another one, or the next that is opened in time.
  */
 export function sendOverSocket(world: World, { kind, content, retry }: Attempt): Promise<AttemptResult> {
@@ -125,7 +125,7 @@ function greet(world: World, sockets: Sockets, socket: WebSocket): void {
   for (const pending of sockets.pending.values()) if (pending.socket === undefined) carry(sockets, pending);
 }
 
-/** Sends it over the next socket; without one it waits. */
+/** Sends an envelope over the next socket, or waits for one. */
 function carry(sockets: Sockets, pending: PendingEnvelope): void {
   const socket = sockets.open.shift();
   pending.socket = socket;

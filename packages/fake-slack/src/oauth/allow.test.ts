@@ -10,7 +10,7 @@ import { Browser, decideInstall } from "./allow.js";
 test.each([
   ["goes straight to Slack", true],
   ["has a link to Slack", false],
-])("a person installs a Bolt app whose page %s, and its command works then", async (_, directInstall) => {
+])("a person installs a Bolt app whose page %s, and then its command works", async (_, directInstall) => {
   const { world, team, ann, channel, installUrl, installations } = await installing({ directInstall });
 
   const page = await decideInstall(world, installUrl, ann, "allow");
@@ -35,7 +35,7 @@ test.each([
   await expect.poll(() => channel.messages.map(({ text }) => text)).toEqual(["ann is in acme."]);
 });
 
-test("two workspaces have their own installations, and the app answers each with its own token", async () => {
+test("two workspaces have separate installations, and the app responds to each with its own token", async () => {
   const { world, ann, channel, installUrl, installations } = await installing();
   const other = addWorkspace(world, "umbrella");
   other.team.installation = undefined;
@@ -51,7 +51,7 @@ test("two workspaces have their own installations, and the app answers each with
   await expect.poll(() => other.channel.messages.map(({ text }) => text)).toEqual(["bob is in umbrella."]);
 });
 
-test("who presses Cancel comes back to the app without having installed it", async () => {
+test("Cancel leads back to the app without an installation", async () => {
   const { world, team, ann, installUrl, installations } = await installing();
 
   const page = await decideInstall(world, installUrl, ann, "deny");
@@ -62,7 +62,7 @@ test("who presses Cancel comes back to the app without having installed it", asy
   expect(installations.size).toBe(0);
 });
 
-test("a workspace that the app names is the only one that it can be installed in", async () => {
+test("an app that names a workspace can only be installed in it", async () => {
   const { world, ann, team } = await installing();
   const other = addWorkspace(world, "umbrella");
 
@@ -73,7 +73,7 @@ test("a workspace that the app names is the only one that it can be installed in
   expect(text).not.toContain(other.ann.id);
 });
 
-test("Slack's page asks for the scopes in words that no scope can break out of", async () => {
+test("Slack's page escapes the scopes that it lists", async () => {
   const { world } = await installing();
 
   const text = await (await fetch(authorizeUrl(world, { scope: "chat:write,<script>" }))).text();
@@ -83,9 +83,9 @@ test("Slack's page asks for the scopes in words that no scope can break out of",
 
 test.each([
   ["another app", { client_id: "3.4" }, "invalid_client_id"],
-  ["another address to come back to", { redirect_uri: "https://example.com/" }, "bad_redirect_uri"],
+  ["an unknown redirect URL", { redirect_uri: "https://example.com/" }, "bad_redirect_uri"],
   ["no scopes", { scope: "" }, "invalid_scope"],
-])("Slack does not ask anybody for %s", async (_, query, error) => {
+])("Slack does not ask for permission with %s", async (_, query, error) => {
   const { world, ann } = await installing();
 
   const page = await decideInstall(world, authorizeUrl(world, query), ann, "allow");
@@ -94,7 +94,7 @@ test.each([
   expect(await page.text()).toContain(error);
 });
 
-test("an app that nobody can come back to cannot be installed", async () => {
+test("an app without a redirect URL cannot be installed", async () => {
   const { world, ann } = await installing();
   world.app.redirectUrl = undefined;
 
@@ -103,7 +103,7 @@ test("an app that nobody can come back to cannot be installed", async () => {
   expect(await page.text()).toContain("bad_redirect_uri");
 });
 
-test("a link to Slack is understood as it stands in a page", async () => {
+test("a link to Slack is unescaped as in a browser", async () => {
   const { world, ann } = await installing();
   const back = world.app.redirectUrl ?? "";
   const link = authorizeUrl(world).replaceAll("&", "&amp;");
@@ -114,14 +114,14 @@ test("a link to Slack is understood as it stands in a page", async () => {
   expect(page.url.startsWith(`${back}?code=`)).toBe(true);
 });
 
-test("a page that does not lead to Slack is named", async () => {
+test("a page without a link to Slack is named in the error", async () => {
   const { world, ann } = await installing();
   const elsewhere = `${world.url}/nothing`;
 
   await expect(decideInstall(world, elsewhere, ann, "allow")).rejects.toThrow(`${elsewhere} (HTTP 404)`);
 });
 
-test("cookies are sent back, and redirects are followed to an end", async () => {
+test("cookies are sent back, and redirects are followed to the end", async () => {
   const cookies: unknown[] = [];
   const given = [["state=abc=; Secure; HttpOnly", "theme=dark"], ["theme=light; Path=/"]];
   const { url } = await serveHttp((request, response) => {

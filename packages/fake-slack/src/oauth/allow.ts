@@ -1,6 +1,6 @@
 import type { World } from "../world/world.js";
 
-// More would be a loop.
+// More redirects would be a loop.
 const MAX_REDIRECTS = 10;
 
 /**
@@ -29,11 +29,11 @@ export async function decideInstall(
 
 /** Keeps cookies, for all hosts because all are on this machine, and follows redirects. */
 export class Browser {
-  /** The address of the last page. */
+  /** The URL of the last page. */
   address = "";
   readonly #cookies = new Map<string, string>();
 
-  /** Opens an address, or sends a form to it. */
+  /** Opens a URL, or sends a form to it. */
   async go(start: string, form?: URLSearchParams): Promise<Response> {
     this.address = start;
     let body = form;

@@ -8,10 +8,10 @@ import { newSecret, perWorld, type World } from "../world/world.js";
 interface AuthorizeRequest {
   readonly scopes: readonly string[];
   readonly state: string | null;
-  /** As given by the app; undefined if it relies on its settings. */
+  /** As sent by the app; undefined if it relies on its settings. */
   readonly redirectUri: string | undefined;
   readonly backTo: string;
-  /** The only workspace in question, if the app names one. */
+  /** The only allowed workspace, if the app names one. */
   readonly teamId: string | null;
 }
 
@@ -41,7 +41,7 @@ export const handleAuthorize: Handler = async (world, request, response) => {
   response.writeHead(302, { location: location.href }).end();
 };
 
-/** The request, or Slack's word for what is wrong with it. */
+/** The request, or Slack's error code for its fault. */
 function read({ app }: World, query: URLSearchParams): AuthorizeRequest | string {
   if (query.get("client_id") !== app.clientId) return "invalid_client_id";
   const redirectUri = query.get("redirect_uri") ?? undefined;
@@ -52,7 +52,7 @@ function read({ app }: World, query: URLSearchParams): AuthorizeRequest | string
   return { scopes, state: query.get("state"), redirectUri, backTo, teamId: query.get("team") };
 }
 
-/** Whether it is the address in the app's settings, or below it. */
+/** Whether it is the URL in the app's settings, or below it. */
 function isOfApp(address: string, known: string | undefined): boolean {
   return known !== undefined && (address === known || address.startsWith(known.endsWith("/") ? known : `${known}/`));
 }
@@ -62,12 +62,12 @@ function peopleIn(world: World, { teamId }: AuthorizeRequest): User[] {
   return teams.flatMap(({ users }) => [...users.values()]).filter(({ isBot, isDeleted }) => !isBot && !isDeleted);
 }
 
-/** What a person has allowed. */
+/** The permission that a person has granted. */
 interface Grant {
   readonly teamId: string;
   readonly userId: string;
   readonly scopes: readonly string[];
-  /** As given by the app, which has to give it again with the code. */
+  /** As sent by the app, which has to repeat it with the code. */
   readonly redirectUri: string | undefined;
   readonly issuedAt: number;
   isUsed: boolean;
@@ -75,7 +75,7 @@ interface Grant {
 
 const CODE_LIFETIME_MS = 10 * 60_000;
 
-/** By the code with which the app fetches its token. */
+/** By the code that the app exchanges for its token. */
 const grantsOf = perWorld(() => new Map<string, Grant>());
 
 /**
@@ -92,7 +92,7 @@ export function redeemCode(world: World, code: unknown, redirectUri: unknown): G
   return issued;
 }
 
-/** Asks to allow the app, as one of these people. */
+/** The page that asks to allow the app, as one of these people. */
 function askingPage(world: World, scopes: readonly string[], people: readonly User[]): string {
   const choices = people.map(({ id, name, teamId }) => {
     const team = world.teams.get(teamId)?.name ?? teamId;

@@ -3,7 +3,7 @@ import { access, codeBy, installing } from "../test/installing.js";
 
 const MINUTE = 60_000;
 
-test("a code is good for one token", async () => {
+test("a code can be exchanged once", async () => {
   const { world, team, ann } = await installing();
   const code = await codeBy(world, ann);
 
@@ -22,7 +22,7 @@ test("a code is good for one token", async () => {
   await expect(access(world, code)).rejects.toMatchObject({ data: { ok: false, error: "code_already_used" } });
 });
 
-test("a code is good for ten minutes", async () => {
+test("a code is valid for ten minutes", async () => {
   const { world, ann, pass } = await installing();
   const code = await codeBy(world, ann);
 
@@ -32,11 +32,11 @@ test("a code is good for ten minutes", async () => {
 });
 
 test.each([
-  ["a code that is none", { code: "none" }, "invalid_code"],
+  ["an unknown code", { code: "none" }, "invalid_code"],
   ["another app's id", { client_id: "3.4" }, "invalid_client_id"],
   ["a wrong secret", { client_secret: "wrong" }, "bad_client_secret"],
-  ["an address that the person was not sent to", { redirect_uri: "https://example.com/" }, "bad_redirect_uri"],
-])("there is no token for %s", async (_, other, error) => {
+  ["a redirect URL that differs from the first request", { redirect_uri: "https://example.com/" }, "bad_redirect_uri"],
+])("no token is issued for %s", async (_, other, error) => {
   const { world, team, ann } = await installing();
 
   await expect(access(world, await codeBy(world, ann), other)).rejects.toMatchObject({ data: { error } });
@@ -44,7 +44,7 @@ test.each([
   expect(team.installation).toBeUndefined();
 });
 
-test("an app that named where to come back to names it again", async () => {
+test("an app that sent a redirect URL must repeat it", async () => {
   const { world, ann } = await installing();
   const redirectUri = `${world.app.redirectUrl}/below`;
   const code = await codeBy(world, ann, redirectUri);
@@ -53,7 +53,7 @@ test("an app that named where to come back to names it again", async () => {
   expect(await access(world, code, { redirect_uri: redirectUri })).toMatchObject({ ok: true });
 });
 
-test("an app may say who it is by Basic authentication", async () => {
+test("an app may authenticate by Basic authentication", async () => {
   const { world, ann } = await installing();
   const { clientId, clientSecret } = world.app;
   const ask = async (secret: string, code: string) => {

@@ -4,9 +4,9 @@ import type { Call, OpenMethods } from "../web-api/method.js";
 import { installApp } from "../world/teams.js";
 import { redeemCode } from "./authorize.js";
 
-/** The methods that the app calls with credentials of its own instead of a bot's token. */
+/** The methods that the app calls with its own credentials instead of a bot's token. */
 export const oauthMethods: OpenMethods = {
-  /** Needs the app-level token, which belongs to no workspace. */
+  /** Needs the app-level token, which does not belong to a workspace. */
   "apps.connections.open": ({ world, token }) => {
     if (token === undefined) throw new Refusal("not_authed");
     if (token !== world.app.appToken) {

@@ -17,7 +17,7 @@ describe("a button", () => {
     return { ...acme, ...app, message, ts: message.ts };
   }
 
-  it("tells the app where somebody from another company comes from, and the workspace in which they pressed", async () => {
+  it("reports the home workspace of a person from another company, and the workspace in which they pressed", async () => {
     const { slack, last } = await startWithButtons();
     const organization = slack.addOrganization({ name: "acme inc" });
     const team = slack.addWorkspace({ name: "grid", organization });
@@ -37,7 +37,7 @@ describe("a button", () => {
     expect(last()).toMatchObject({ team_id: home.id, enterprise_id: organization.id });
   });
 
-  it("tells the app who pressed which, and in what", async () => {
+  it("reports the person, the button and the message to the app", async () => {
     const { ann, message, last, general, slack, team, ts } = await startWithButtons();
     await ann.press(message, "Older");
     expect(last()).toEqual({
@@ -68,13 +68,13 @@ describe("a button", () => {
     });
   });
 
-  it("is known by its words, its action_id, or its value", async () => {
+  it("is found by its text, its action_id or its value", async () => {
     const { ann, message, sent } = await startWithButtons();
     for (const name of ["Older", "older", "page 2", "Hide"]) await ann.press(message, name);
     expect(sent.map(({ actions }) => actions[0].action_id)).toEqual(["older", "older", "older", "hide"]);
   });
 
-  it("is exactly the one at a block's and an element's id, wherever a message is known by", async () => {
+  it("is found exactly by the ids of its block and element, for any reference to a message", async () => {
     const { slack, client, general, ann } = await startAcme();
     const { sent, last } = await startApp(slack);
     const blocks = ["first", "second"].map((block_id) => ({ ...actions(button("Older", "older")), block_id }));
@@ -93,7 +93,7 @@ describe("a button", () => {
     await expect(ann.press({ id: "V1" }, "Older")).rejects.toThrow("ann does not see the view V1.");
   });
 
-  it("pressed twice is sent twice at once, each time with a trigger of its own", async () => {
+  it("pressed twice is sent twice concurrently, each time with its own trigger", async () => {
     let arrived = 0;
     let both = (): void => {};
     const bothArrived = new Promise<void>((resolve) => {
@@ -112,14 +112,14 @@ describe("a button", () => {
     expect(new Set(sent.map(({ response_url }) => response_url)).size).toBe(2);
   });
 
-  it("can't be pressed where there is none of the name", async () => {
+  it("cannot be pressed if no button has the name", async () => {
     const { ann, message } = await startWithButtons();
     await expect(ann.press(message, "Newer")).rejects.toThrow(
       'There is no button "Newer"; there are: "Older", "Hide".',
     );
   });
 
-  it("in a message for one person is pressed by her alone, and the app is not told the message", async () => {
+  it("in a private message can only be pressed by its reader, and the app does not receive the message", async () => {
     const { slack, client, general, ann, bob } = await startAcme();
     const { last } = await startApp(slack);
     await client.chat.postEphemeral({ channel: general.id, user: ann.id, text: "x", blocks: [older] });
@@ -130,7 +130,7 @@ describe("a button", () => {
     await expect(bob.press(message, "Older")).rejects.toThrow("bob does not see the message");
   });
 
-  it("shows a sign of failure where the app does not take it", async () => {
+  it("shows a sign of failure if the app does not acknowledge", async () => {
     const { slack, client, general, ann } = await startAcme();
     await startApp(slack, () => 500);
     await client.chat.postMessage({ channel: general.id, text: "x", blocks: [older] });
@@ -138,7 +138,7 @@ describe("a button", () => {
     expect(await ann.press(message, "Older")).toMatchObject({ status: 500, shownError: expect.stringMatching(/./) });
   });
 
-  it("in a home is pressed there", async () => {
+  it("in a home can be pressed there", async () => {
     const { slack, client, ann } = await startAcme();
     const { last } = await startApp(slack);
     await client.views.publish({ user_id: ann.id, view: { type: "home", blocks: [older] } });
@@ -166,7 +166,7 @@ describe("a menu", () => {
     return { ...acme, ...app, message };
   }
 
-  it("tells the app what is chosen, and what stands beside it", async () => {
+  it("reports the choice and the other state to the app", async () => {
     const { ann, message, sent, last } = await startWithMenus();
     await ann.choose(message, "Which logs", "API");
     expect(last().actions).toMatchObject([{ type: "static_select", action_id: "kind", selected_option: options[1] }]);
@@ -186,7 +186,7 @@ describe("a menu", () => {
     expect(Object.values(sent[0].state.values)).toMatchObject([{ more: { selected_options: [] } }]);
   });
 
-  it("offers nothing else", async () => {
+  it("accepts no other option", async () => {
     const { ann, message } = await startWithMenus();
     await expect(ann.choose(message, "kind", "Traces")).rejects.toThrow(
       'There is no option "Traces"; offered: "Webhooks", "API".',

@@ -44,7 +44,7 @@ export function choose(
   ]);
   const state = elements.enteredState(menu.element, entry);
   seat.enter(target, menu, state);
-  // The value of an input is sent when it is submitted.
+  // The value of an input is sent on submission.
   if (menu.block.type === "input") return Promise.resolve(NOTHING_SENT);
   return sendAction(seat, target, menu, state);
 }
@@ -81,7 +81,7 @@ function containerOf(seat: Seat, target: Target): Json {
   };
 }
 
-/** Sends a slash command, and shows the answer in its acknowledgement. */
+/** Sends a slash command, and shows the response in its acknowledgement. */
 export async function runCommand(seat: Seat, channel: Channel, line: string): Promise<Delivery> {
   const { world, team, user } = seat;
   const { organization } = team;

@@ -3,7 +3,7 @@ import { startAcme, startApp } from "../test/acme.js";
 import { section } from "../test/views.js";
 
 describe("a slash command", () => {
-  it("tells the app who, where and what", async () => {
+  it("reports the person, channel and text to the app", async () => {
     const { slack, team, ann, general } = await startAcme();
     const { last } = await startApp(slack);
     const delivery = await ann.command("/media  logs webhooks ", { in: general });
@@ -43,7 +43,7 @@ describe("a slash command", () => {
     expect(last().text).toBe(sent);
   });
 
-  it("does not name private channels and direct conversations", async () => {
+  it("omits the names of private channels and direct conversations", async () => {
     const { slack, team, ann } = await startAcme();
     const { sent } = await startApp(slack);
     const secret = team.addChannel({ name: "secret", kind: "private", members: [ann] });
@@ -52,7 +52,7 @@ describe("a slash command", () => {
     expect(sent.map(({ channel_name }) => channel_name)).toEqual(["privategroup", "directmessage"]);
   });
 
-  it("shows what it is answered with at once, to her alone or to all", async () => {
+  it("shows the response in its acknowledgement at once, to the person or to everyone", async () => {
     const { slack, ann, bob, general } = await startAcme();
     await startApp(slack, ({ text }) =>
       text === "all" ? { response_type: "in_channel", text: "to all" } : { blocks: [section("to you")] },
@@ -66,7 +66,7 @@ describe("a slash command", () => {
     expect(bob.sees(general).map(({ text }) => text)).toEqual(["to all"]);
   });
 
-  it("says what went wrong where the app fails, or answers what can't be shown", async () => {
+  it("reports an error if the app fails, or responds with content that cannot be shown", async () => {
     const { slack, ann, general } = await startAcme();
     await startApp(slack, ({ text }) => (text === "fail" ? 500 : { text: "x", blocks: [{ type: "nonsense" }] }));
     expect(await ann.command("/media fail", { in: general })).toMatchObject({
@@ -79,7 +79,7 @@ describe("a slash command", () => {
     expect(ann.sees(general)).toEqual([]);
   });
 
-  it("can't be one that the app does not have, nor be given where she is not", async () => {
+  it("must be one of the app's, and is only accepted in a channel that the person is in", async () => {
     const { slack, team, ann } = await startAcme();
     await startApp(slack);
     const outside = team.addChannel({ name: "outside" });
@@ -87,7 +87,7 @@ describe("a slash command", () => {
     await expect(ann.command("/media", { in: outside })).rejects.toThrow("ann is not in outside.");
   });
 
-  it("is not there where the app is not installed", async () => {
+  it("does not exist if the app is not installed", async () => {
     const { slack } = await startAcme();
     const team = slack.addWorkspace({ name: "bare", installed: false });
     const eve = team.addUser({ name: "eve" });

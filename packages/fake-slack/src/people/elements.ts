@@ -39,9 +39,9 @@ export function buttonText(element: JsonObject): string {
 }
 
 /**
- * The element with these ids, or the first that a name fits: by the first of these readings that fits any.
+ * The element with these ids, or the first that matches a name, in the order of `readings`.
  *
- * @throws {Error} which names the elements that there are.
+ * @throws {Error} which names the available elements.
  */
 export function findElement(
   elements: readonly FoundElement[],
@@ -59,10 +59,10 @@ export function findElement(
   throw new Error(`There is no ${what} ${wanted}; there are: ${offered || "none"}.`);
 }
 
-/** What a person enters or chooses: a text, or options by their text or value. */
+/** A person's entry or choice: a text, or options by their text or value. */
 export type Entry = string | readonly string[];
 
-/** For each element that keeps a state, the members with its present and its initial value. */
+/** For each element with a state, the members with its current and its initial value. */
 const STATES: Readonly<Record<string, readonly [state: string, initial: string]>> = {
   plain_text_input: ["value", "initial_value"],
   number_input: ["value", "initial_value"],
@@ -72,12 +72,12 @@ const STATES: Readonly<Record<string, readonly [state: string, initial: string]>
   datetimepicker: ["selected_date_time", "initial_date_time"],
 };
 
-/** Whether it keeps an entry, which a button doesn't. */
+/** Whether an element has a state, which a button does not. */
 export function hasState({ type }: JsonObject): boolean {
   return STATES[textIn(type)] !== undefined;
 }
 
-/** The state of an element that nobody has touched. */
+/** The state of an element before any entry. */
 export function initialState(element: JsonObject): Json {
   const type = textIn(element.type);
   const [state, initial] = STATES[type] ?? ["value", "initial_value"];
@@ -85,7 +85,7 @@ export function initialState(element: JsonObject): Json {
 }
 
 /**
- * The state of an element after a person has entered something.
+ * The state of an element after an entry.
  *
  * @throws {Error} if Slack would not accept it, or offers no such option.
  */
@@ -112,14 +112,14 @@ function optionOf(element: JsonObject, choice: string): JsonObject {
   throw new Error(`There is no option "${choice}"; offered: ${offered || "none"}.`);
 }
 
-/** Whether nothing was entered. */
+/** Whether the state is empty. */
 export function isEmpty({ type: _, ...values }: Json): boolean {
   return Object.values(values).every(
     (value) => value === null || value === "" || (Array.isArray(value) && value.length === 0),
   );
 }
 
-/** Why Slack would not let a person submit a state; undefined if it would. */
+/** Why Slack would refuse to submit a state; undefined if it would not. */
 export function complaint(element: JsonObject, state: Json): string | undefined {
   const text = textIn(state.value);
   if (text === "") return undefined;

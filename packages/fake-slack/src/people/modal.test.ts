@@ -4,7 +4,7 @@ import { form, input, modal, plain, section } from "../test/views.js";
 
 const options = ["Send", "Receive"].map((text) => ({ text: plain(text), value: text.toLowerCase() }));
 
-/** Opens a modal for ann, in front of an app that answers submissions as it is told. */
+/** Opens a modal for ann, with an app that responds to submissions as configured. */
 async function open(view: object, respond?: (sent: Sent) => unknown) {
   const acme = await startAcme();
   const app = await startApp(acme.slack, (sent) => (sent.type === "view_submission" ? respond?.(sent) : undefined));
@@ -13,7 +13,7 @@ async function open(view: object, respond?: (sent: Sent) => unknown) {
   return { ...acme, ...app, id: seen(acme.ann.modal).id };
 }
 
-it("a modal says what stands on the buttons that send and close it", async () => {
+it("a modal shows the text of its submit and close buttons", async () => {
   const { ann, client } = await open({ ...modal(), close: plain("Not now") });
   expect(ann.modal).toMatchObject({ type: "modal", submit: "Mint", close: "Not now" });
   await client.views.publish({ user_id: ann.id, view: { type: "home", blocks: [section("x")] } });
@@ -21,7 +21,7 @@ it("a modal says what stands on the buttons that send and close it", async () =>
 });
 
 describe("a submission", () => {
-  it("is filled in by the blocks' ids before all else that has the same name", async () => {
+  it("matches the blocks' ids before other names", async () => {
     const element = (action_id: string) => ({ type: "plain_text_input", action_id });
     const view = form(
       input("Name", element("name"), { block_id: "first", optional: true }),
@@ -35,7 +35,7 @@ describe("a submission", () => {
     });
   });
 
-  it("tells the app what was entered, and closes the modal", async () => {
+  it("sends the entries to the app, and closes the modal", async () => {
     const view = form(
       input("Channel", { type: "plain_text_input", action_id: "channel" }),
       input("Role", { type: "static_select", action_id: "role", options, initial_option: options[0] }),
@@ -84,33 +84,33 @@ describe("a submission", () => {
     ["too long", { type: "plain_text_input", max_length: 3 }, { It: "four" }, '"It" has more than 3 characters.'],
     ["longer than any text", { type: "plain_text_input" }, { It: "x".repeat(3001) }, "has more than 3000 characters"],
     ["too short", { type: "plain_text_input", min_length: 3 }, { It: "ab" }, '"It" has fewer than 3 characters.'],
-    ["no number", { type: "number_input", is_decimal_allowed: true }, { It: "ten" }, '"It" must be a number.'],
+    ["not a number", { type: "number_input", is_decimal_allowed: true }, { It: "ten" }, '"It" must be a number.'],
     [
-      "no whole number",
+      "not a whole number",
       { type: "number_input", is_decimal_allowed: false },
       { It: "1.5" },
       '"It" must be a whole number.',
     ],
     ["too small", { type: "number_input", is_decimal_allowed: false, min_value: "1" }, { It: "0" }, "is less than 1"],
-    ["too great", { type: "number_input", is_decimal_allowed: false, max_value: "1" }, { It: "2" }, "is more than 1"],
+    ["too large", { type: "number_input", is_decimal_allowed: false, max_value: "1" }, { It: "2" }, "is more than 1"],
     ["not offered", { type: "static_select", options }, { It: "Both" }, 'There is no option "Both"'],
-    ["one too many", { type: "static_select", options }, { It: ["Send", "Receive"] }, "Only one can be chosen"],
+    ["one option too many", { type: "static_select", options }, { It: ["Send", "Receive"] }, "Only one can be chosen"],
     ["for another input", { type: "plain_text_input" }, { That: "x" }, 'has no input "That"; it has: "It".'],
-  ])("is not sent where something is %s", async (_, element, entries, message) => {
+  ])("is not sent if an entry is %s", async (_, element, entries, message) => {
     const { ann, sent } = await open(form(input("It", { action_id: "it", ...element })));
     const before = sent.length;
     await expect(ann.submit({ ...entries })).rejects.toThrow(message);
     expect(sent).toHaveLength(before);
   });
 
-  it("needs a modal, and a button to submit it", async () => {
+  it("needs a modal, and a submit button", async () => {
     const { submit: _, ...view } = form(section("x"));
     const { ann, bob } = await open(view);
     await expect(bob.submit()).rejects.toThrow("bob has no modal open.");
     await expect(ann.submit()).rejects.toThrow('The modal "New token" has no button to submit it.');
   });
 
-  it("keeps what was entered where the modal is updated, and forgets it with the input", async () => {
+  it("keeps the entries if the modal is updated, and drops those of removed inputs", async () => {
     const name = input("Name", { type: "plain_text_input", action_id: "name" });
     const role = input("Role", { type: "static_select", action_id: "role", options });
     const { ann, client, last, id } = await open(form(name, role));
@@ -123,10 +123,10 @@ describe("a submission", () => {
   });
 });
 
-describe("the app's answer to a submission", () => {
+describe("the app's response to a submission", () => {
   const name = input("Name", { type: "plain_text_input", action_id: "name", initial_value: "x" });
 
-  it("can find faults, until the next one", async () => {
+  it("can report errors, which are shown until the next submission", async () => {
     const done = form(input("Name", { type: "plain_text_input", action_id: "name" }));
     const answers = [
       { response_action: "errors", errors: { Name: "taken" } },
@@ -139,13 +139,13 @@ describe("the app's answer to a submission", () => {
     expect(ann.modal?.errors).toEqual({});
   });
 
-  it("can close it", async () => {
+  it("can close the modal", async () => {
     const { ann } = await open(form(name), () => ({ response_action: "clear" }));
     await ann.submit();
     expect(ann.modals).toEqual([]);
   });
 
-  it("can show another view in its place", async () => {
+  it("can replace the modal by another view", async () => {
     const { ann, id } = await open(form(name), () => ({
       response_action: "update",
       view: modal({ title: plain("Done"), blocks: [section("x")] }),
@@ -155,14 +155,14 @@ describe("the app's answer to a submission", () => {
   });
 
   it.each([
-    ["a failure", 500],
-    ["something else", { response_action: "dance" }],
+    ["an error status", 500],
+    ["an unknown response", { response_action: "dance" }],
     ["a stack of modals, which is not modelled", { response_action: "push", view: modal() }],
-    ["faults in what is no input", { response_action: "errors", errors: { other: "x" } }],
-    ["no faults", { response_action: "errors", errors: {} }],
-    ["a wrong view", { response_action: "update", view: { type: "modal" } }],
+    ["errors for blocks that are not inputs", { response_action: "errors", errors: { other: "x" } }],
+    ["an empty list of errors", { response_action: "errors", errors: {} }],
+    ["an invalid view", { response_action: "update", view: { type: "modal" } }],
     ["a text", "done"],
-  ])("is %s: the modal stays, and says that there was trouble", async (_, answer) => {
+  ])("is %s: the modal stays, and shows an error", async (_, answer) => {
     const { ann, id } = await open(form(name), () => answer);
     expect(await ann.submit()).toMatchObject({ shownError: "We had some trouble connecting. Try again?" });
     expect(ann.modals).toMatchObject([{ id }]);
@@ -170,14 +170,14 @@ describe("the app's answer to a submission", () => {
 });
 
 describe("closing a modal", () => {
-  it("is told where the app wants to know", async () => {
+  it("is reported if the app requests it", async () => {
     const { ann, last, id } = await open(modal({ notify_on_close: true }));
     await ann.close();
     expect(last()).toMatchObject({ type: "view_closed", view: { id }, user: { id: ann.id }, is_cleared: false });
     expect(ann.modal).toBeUndefined();
   });
 
-  it("is not told otherwise", async () => {
+  it("is not reported otherwise", async () => {
     const { ann, sent } = await open(modal());
     const before = sent.length;
     expect(await ann.close()).toMatchObject({ tries: 0 });
@@ -185,7 +185,7 @@ describe("closing a modal", () => {
   });
 });
 
-it("choosing in an input sends nothing", async () => {
+it("a choice in an input sends nothing", async () => {
   const element = { type: "static_select", options, action_id: "quiet" };
   const { ann, sent } = await open(form(input("Quiet", element)));
   const before = sent.length;

@@ -50,7 +50,7 @@ export async function submit(seat: Seat, entries: Readonly<Record<string, Entry>
   }
 }
 
-/** Closes the modal; sends `view_closed` if the app asks for it. */
+/** Closes the modal; sends `view_closed` if the app requests it. */
 export function close(seat: Seat): Promise<Delivery> {
   const { world, team, user } = seat;
   const view = modalOf(seat);
@@ -81,7 +81,7 @@ function refuseIncomplete(seat: Seat, target: Target, input: FoundElement): void
   if (wrong !== undefined) throw new Error(`"${nameOf(input)}" ${wrong}.`);
 }
 
-/** Follows the app's answer to a submission. */
+/** Applies the app's response to a submission. */
 function obey(seat: Seat, view: View, answer: unknown): void {
   const { world, team, user } = seat;
   const action = isObject(answer) ? answer.response_action : undefined;
@@ -91,7 +91,7 @@ function obey(seat: Seat, view: View, answer: unknown): void {
   else if (action === "update") updateView(world, team, view, viewContent(world, fieldOf(answer, "view"), "modal"));
   else if (action !== undefined || (answer !== undefined && answer !== "" && !isObject(answer))) {
     throw new Refusal("invalid_response", { detail: `fake-slack does not model response_action ${String(action)}` });
-    // While it was asked, the app may have replaced the modal.
+    // The app may have replaced the modal while the submission was sent.
   } else if (isOpen) closeModal(world, user);
 }
 

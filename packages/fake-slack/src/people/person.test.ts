@@ -3,7 +3,7 @@ import { startAcme, startApp } from "../test/acme.js";
 import { section } from "../test/views.js";
 
 describe("a shortcut and the home", () => {
-  it("tell the app who used them", async () => {
+  it("report their user to the app", async () => {
     const { slack, team, ann, client } = await startAcme();
     const { last } = await startApp(slack);
     await ann.shortcut("new_token");
@@ -27,8 +27,8 @@ describe("a shortcut and the home", () => {
   });
 });
 
-describe("what people say", () => {
-  it("is seen by all who are in the channel, and the bot is not told", async () => {
+describe("a person's message", () => {
+  it("is seen by every member of the channel, and not sent to the bot", async () => {
     const { slack, team, ann, bob, general } = await startAcme();
     const { sent } = await startApp(slack);
     const cat = team.addUser({ name: "cat" });
@@ -40,9 +40,9 @@ describe("what people say", () => {
     expect(sent).toEqual([]);
   });
 });
-it("a workspace knows its people and channels, and the bot is none of them", async () => {
+it("a workspace lists its people and channels without the bot", async () => {
   const { slack, team, ann, bob, general } = await startAcme();
-  // Her conversation with the bot is no channel.
+  // A direct conversation with the bot is not listed as a channel.
   expect(ann.directPlace.kind).toBe("im");
   expect(slack.workspaces).toEqual([team]);
   expect(team.people.map(({ name }) => name)).toEqual(["slackowner", "ann", "bob"]);
@@ -53,7 +53,7 @@ it("a workspace knows its people and channels, and the bot is none of them", asy
   expect([bob, eve].map((person) => general.has(person))).toEqual([true, false]);
 });
 
-it("a person says who she is, and when her days begin", async () => {
+it("a person has an identity and a time zone", async () => {
   const { team } = await startAcme();
   const zoe = team.addUser({ name: "zoe", realName: "Zoe Park", timeZone: "Asia/Seoul" });
   expect(zoe).toMatchObject({ name: "zoe", realName: "Zoe Park", timeZone: "Asia/Seoul" });

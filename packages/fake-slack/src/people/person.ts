@@ -18,7 +18,7 @@ import {
   type ViewReference,
 } from "./seen.js";
 
-/** A person in a workspace: what they do, and what they see. */
+/** A person in a workspace, with their actions and their view. */
 export class Person {
   readonly id: string;
   readonly name: string;
@@ -73,9 +73,9 @@ export class Person {
 
   /**
    * Presses a button, found by its text, its `action_id` or its value, or exactly by its ids. Confirmation dialogs are
-   * answered with yes.
+   * confirmed.
    *
-   * @param options `times: 2` is a double click: both are sent at once; returns the last result.
+   * @param options `times: 2` is a double click: both are sent concurrently; returns the last result.
    */
   async press(
     seen: MessageReference | ViewReference,
@@ -94,7 +94,7 @@ export class Person {
     return choose(this.#seat, this.#seat.targetOf(seen), menu, choice);
   }
 
-  /** Fills in the modal, by labels, `action_id`s or `block_id`s, and submits it. Other inputs stay as they are. */
+  /** Fills in the modal, by labels, `action_id`s or `block_id`s, and submits it. Other inputs are unchanged. */
   async submit(entries: Readonly<Record<string, Entry>> = {}): Promise<Delivery> {
     return submit(this.#seat, entries);
   }
@@ -136,13 +136,13 @@ export class Person {
     return seenMessage(team, message);
   }
 
-  /** The messages of a channel that the person sees, the oldest first. */
+  /** The messages of a channel that the person sees, oldest first. */
   sees(place: Place): SeenMessage[] {
     const channel = this.#seat.team.channels.get(place.id);
     return channel ? this.#seenIn(channel) : [];
   }
 
-  /** A message as it is now; undefined if the person does not see it. */
+  /** The current state of a message; undefined if the person does not see it. */
   messageAt(reference: MessageReference): SeenMessage | undefined {
     const message = this.#seat.messageSeen(reference);
     return message && seenMessage(this.#seat.team, message);
@@ -177,7 +177,7 @@ export class Person {
     return channels.flatMap((channel) => this.#seenIn(channel)).flatMap(({ files }) => files);
   }
 
-  /** Reloads their window: messages for them alone are gone. */
+  /** Reloads their window, which removes their private messages. */
   reload(): void {
     const { world, team, user } = this.#seat;
     for (const channel of team.channels.values()) {

@@ -15,13 +15,13 @@ export const NOTHING_SENT: Delivery = {
   shownError: undefined,
 };
 
-/** Something that a person can act in. */
+/** A message or a view with elements. */
 export type Target = { readonly key: string; readonly blocks: readonly Json[] } & (
   | { readonly kind: "message"; readonly channel: Channel; readonly message: Message }
   | { readonly kind: "view"; readonly view: View }
 );
 
-/** A view to act in. */
+/** A view as a target. */
 export function viewTarget(view: View): Target {
   return { kind: "view", key: view.id, blocks: view.blocks, view };
 }
@@ -33,7 +33,7 @@ export class Seat {
   readonly user: User;
   /** The errors that the app has reported, by the view's id. */
   readonly errors = new Map<string, Readonly<Record<string, string>>>();
-  /** Entries that are not sent yet. */
+  /** Entries that are not submitted yet. */
   readonly #entered = new Map<string, Json>();
 
   constructor(world: World, team: Team, user: User) {
@@ -42,13 +42,13 @@ export class Seat {
     this.user = user;
   }
 
-  /** Sends something to the app. */
+  /** Sends a request to the app. */
   send(kind: OutgoingDelivery["kind"], payload: Json): Promise<Delivery> {
     if (!this.team.installation) throw new Error(`The app is not installed in ${this.team.name}.`);
     return deliver(this.world, { kind, teamId: this.team.id, payload });
   }
 
-  /** A new `trigger_id` for what the person does. */
+  /** A new `trigger_id` for an action of the person. */
   trigger(): string {
     return issueTrigger(this.world, this.team.id, this.user.id);
   }
@@ -58,14 +58,14 @@ export class Seat {
     return onlyFor === undefined ? channel.members.has(this.user.id) : onlyFor === this.user.id;
   }
 
-  /** The message as it is now, if the person sees it. */
+  /** The current state of a message, if the person sees it. */
   messageSeen({ channelId, ts }: MessageReference): Message | undefined {
     const channel = this.team.channels.get(channelId);
     return channel?.messages.find((candidate) => candidate.ts === ts && this.sees(channel, candidate));
   }
 
   /**
-   * The message or view as it is now.
+   * The current state of a message or view.
    *
    * @throws {Error} if the person does not see it.
    */
@@ -83,15 +83,15 @@ export class Seat {
     return { kind: "message", key: `${channel.id} ${message.ts}`, blocks: message.blocks, channel, message };
   }
 
-  /** Keeps an entry until it is sent. */
+  /** Keeps an entry until it is submitted. */
   enter(target: Target, found: FoundElement, state: Json): void {
     this.#entered.set(keyOf(target, found), state);
   }
 
-  /** What an element holds: the entry, or what the app has set. */
+  /** The state of an element: the entry, or the initial value from the app. */
   stateOf(target: Target, found: FoundElement): Json {
     const known = this.#entered.get(keyOf(target, found));
-    // An update may have put another element into its position.
+    // An update may have replaced the element at this position.
     return known && known.type === found.element.type ? known : initialState(found.element);
   }
 
@@ -124,15 +124,15 @@ function keyOf({ key }: Target, { blockId, actionId }: FoundElement): string {
   return JSON.stringify([key, blockId, actionId]);
 }
 
-/** Apps were authenticated by it before requests were signed; Slack still sends it. */
+/** Apps used it for authentication before requests were signed; Slack still sends it. */
 export const VERIFICATION_TOKEN = "not-used-any-more";
 
-/** Whether the app has acknowledged it. */
+/** Whether the app has acknowledged a delivery. */
 export function isTaken({ status }: Delivery): boolean {
   return status >= 200 && status < 300;
 }
 
-/** The present as Slack's timestamp. */
+/** The current time as Slack's timestamp. */
 export function tsOf(world: World): string {
   return (world.now() / 1000).toFixed(6);
 }

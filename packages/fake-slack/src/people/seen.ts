@@ -42,7 +42,7 @@ export type MessageReference = Pick<SeenMessage, "channelId" | "ts">;
 /** Identifies a modal or a home. */
 export type ViewReference = Pick<SeenView, "id">;
 
-/** What a person sees of a message. */
+/** A message as a person sees it. */
 export function seenMessage(team: Team, message: Message): SeenMessage {
   const { ts, channelId, userId, text, blocks, onlyFor, isEdited, files } = message;
   const sender = team.users.get(userId);
@@ -55,7 +55,7 @@ export function seenMessage(team: Team, message: Message): SeenMessage {
   };
 }
 
-/** What a person sees of a modal or a home. */
+/** A modal or a home as a person sees it. */
 export function seenView(view: View, errors: Readonly<Record<string, string>>): SeenView {
   const { id, type, title, callbackId, blocks, submit, close } = view;
   return { id, type, title, callbackId, blocks, submit, close, errors };

@@ -10,7 +10,7 @@ const rich = (...elements: object[]) => ({
 const cell = (text: string) => ({ type: "raw_text", text });
 const options = ["One", "Two"].map((text) => ({ text: plain(text), value: text }));
 
-describe("what a person reads", () => {
+describe("the text that a person reads", () => {
   it.each<[string, object, string]>([
     ["a header", { type: "header", text: plain("Logs") }, "Logs"],
     ["fields", { type: "section", text: plain("all"), fields: [plain("one"), plain("two")] }, "all\none\ntwo"],
@@ -19,7 +19,7 @@ describe("what a person reads", () => {
     ["a link", section("see <https://a.example|the page> & <https://b.example>"), "see the page & https://b.example"],
     ["a date", section("ends <!date^1775035815^{time}|at 9:30>"), "ends at 9:30"],
     ["references", section("<@U1> <@U2|bob> <#C1|general> <!here>"), "@U1 @bob #general @here"],
-    ["what was escaped", section("1 &lt; 2 &amp;amp; 3"), "1 < 2 &amp; 3"],
+    ["escaped text", section("1 &lt; 2 &amp;amp; 3"), "1 < 2 &amp; 3"],
     [
       "rich text",
       rich(
@@ -32,7 +32,7 @@ describe("what a person reads", () => {
       "by @U1https://a.example:wave:now",
     ],
     [
-      "a table of data",
+      "a data table",
       { type: "data_table", caption: "Calls", rows: [[cell("n")], [{ type: "raw_number", value: 7, text: "7" }]] },
       "Calls\nn\n7",
     ],
@@ -58,7 +58,7 @@ describe("what a person reads", () => {
       "Calls\nfailed: Mon 1, Tue 2",
     ],
     [
-      "a pie",
+      "a pie chart",
       { type: "data_visualization", title: "T", chart: { type: "pie", segments: [{ label: "a", value: 1 }] } },
       "T\na 1",
     ],
@@ -82,7 +82,7 @@ describe("what a person reads", () => {
     expect(textOf([block])).toBe(text);
   });
 
-  it("in a message is its blocks, or its text where it has none, and its files", async () => {
+  it("in a message consists of its blocks, or its text if it has none, and its files", async () => {
     const { client, general, ann } = await startAcme();
     await client.chat.postMessage({ channel: general.id, text: "fallback", blocks: [section("block")] });
     await client.filesUploadV2({
@@ -97,7 +97,7 @@ describe("what a person reads", () => {
 });
 
 describe("buttons", () => {
-  it("are found wherever they stand", async () => {
+  it("are found in any position", async () => {
     const { client, ann } = await startAcme();
     const blocks = [
       actions(button("One", "one", { value: "1" })),

@@ -3,7 +3,7 @@ import { buttonText, elementsIn, isButton } from "./elements.js";
 import type { SeenMessage, SeenView } from "./seen.js";
 
 /**
- * Everything that a person reads, from top to bottom: headings, texts, cells, options, and buttons in brackets.
+ * The visible text, from top to bottom: headings, texts, cells, options, and buttons in brackets.
  *
  * @example textOf([{ type: "header", text: { type: "plain_text", text: "Logs" } }]) // "Logs"
  */
@@ -37,7 +37,7 @@ export function buttonsOf(seen: SeenMessage | SeenView): SeenButton[] {
   }));
 }
 
-/** The members of a block or an element that are read, from top to bottom. */
+/** The visible members of a block or an element, from top to bottom. */
 const ORDER = [
   ...["title", "caption", "label", "text", "fields", "rows", "chart", "element", "elements"],
   ...["placeholder", "initial_value", "options", "description", "hint"],
@@ -91,7 +91,7 @@ function readPiece(piece: unknown): string {
   return PIECES[get("type")]?.(get) ?? get("text");
 }
 
-/** Slack's markup as it is shown: links by their words, dates by their fallback. */
+/** Slack's markup as it is shown: links by their text, dates by their fallback. */
 function asShown(text: string): string {
   const shown = text.replace(/<([^<>|]*)(?:\|([^<>]*))?>/g, (_, target: string, words: string | undefined) => {
     if (target.startsWith("!")) return words ?? `@${target.slice(1)}`;

@@ -66,7 +66,7 @@ export class Workspace {
     return this.#installation.botId;
   }
 
-  /** Everyone but the bot, including the person who installed the app (`slackowner`). */
+  /** Everyone except the bot, including the person who installed the app (`slackowner`). */
   get people(): readonly Person[] {
     const users = [...this.#team.users.values()];
     return users.filter(({ isBot }) => !isBot).map((user) => this.#personOf(user));

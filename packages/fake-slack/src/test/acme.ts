@@ -6,11 +6,11 @@ import { onTestFinished } from "vitest";
 import { type FakeSlack, type FakeSlackOptions, type Json, startFakeSlack } from "../index.js";
 import { quiet } from "./bolt-app.js";
 
-/** All that there is a method for. */
+/** The scopes of all methods. */
 export const SCOPES = `bot chat:write channels:read channels:history channels:join groups:read groups:history im:read
   im:write im:history users:read usergroups:read team:read files:write commands`.split(/\s+/);
 
-/** A workspace with two people and a channel that they are in, as is the bot; all is over after the test. */
+/** A workspace with a channel of two people and the bot; it is stopped after the test. */
 export async function startAcme(options: Partial<FakeSlackOptions> = {}) {
   let passedMs = 0;
   const slack = await startFakeSlack({ scopes: SCOPES, now: () => Date.now() + passedMs, ...options });
@@ -25,7 +25,7 @@ export async function startAcme(options: Partial<FakeSlackOptions> = {}) {
   return { slack, team, ann, bob, general, client: clientOf(slack, team.botToken), pass };
 }
 
-/** The real client; it tries nothing twice. */
+/** The real client, without retries. */
 export function clientOf(slack: FakeSlack, token: string | undefined, options: WebClientOptions = {}): WebClient {
   return new WebClient(token, {
     slackApiUrl: slack.apiUrl,
@@ -36,7 +36,7 @@ export function clientOf(slack: FakeSlack, token: string | undefined, options: W
   });
 }
 
-/** What Slack answers to what it refuses. */
+/** Slack's response to a refused call. */
 export async function refusal(call: Promise<unknown>): Promise<Json> {
   try {
     await call;
@@ -47,17 +47,17 @@ export async function refusal(call: Promise<unknown>): Promise<Json> {
   throw new Error("Slack did not refuse it.");
 }
 
-/** What somebody must see by now. */
+/** A value that must be visible by now. */
 export function seen<T>(what: T | undefined): T {
   if (what === undefined) throw new Error("There is nothing to be seen.");
   return what;
 }
 
-/** What the app was sent: a command's fields, an interaction's payload, or an event's envelope. */
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came, and fails where it is not there.
+/** A request to the app: a command's fields, an interaction's payload, or an event's envelope. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary requests, and fail if a member is missing.
 export type Sent = any;
 
-/** An app that takes down what it is sent, and answers as it is told: with a JSON body, or with a status alone. */
+/** An app that records its requests, and responds as configured: with a JSON body, or with only a status. */
 export async function startApp(slack: FakeSlack, respond: (sent: Sent) => unknown = () => undefined) {
   const sent: Sent[] = [];
   const server = createServer(async (request, response) => {

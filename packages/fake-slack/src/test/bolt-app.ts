@@ -4,13 +4,13 @@ import type { WebClientOptions } from "@slack/web-api";
 import { onTestFinished } from "vitest";
 import type { World } from "../world/world.js";
 
-/** A Slack, as far as an app knows it. */
+/** The parts of a fake Slack that an app needs. */
 export type AppsSlack = Pick<World, "app" | "url">;
 
-/** What an app has to say; a token or a way to find one stands in its options. */
+/** Registers an app's listeners; its options hold a token or a way to find one. */
 export type Listen = (app: App) => void;
 
-/** Starts a Bolt app to which commands, interactions and events are sent from now on. */
+/** Starts a Bolt app that receives commands, interactions and events from now on. */
 export async function startBoltApp(slack: AppsSlack, options: AppOptions, listen: Listen): Promise<void> {
   const { signingSecret = slack.app.signingSecret, ...others } = options;
   const receiver = new HTTPReceiver({ signingSecret, logger: quiet, logLevel: LogLevel.ERROR });
@@ -20,14 +20,14 @@ export async function startBoltApp(slack: AppsSlack, options: AppOptions, listen
   slack.app.requestUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/slack/events`;
 }
 
-/** Starts one in Socket Mode; resolves when its socket is open. */
+/** Starts a Bolt app in Socket Mode; resolves when its socket is open. */
 export async function startSocketApp(slack: AppsSlack, options: AppOptions, listen: Listen) {
   const receiver = new SocketModeReceiver({
     appToken: slack.app.appToken,
     logger: quiet,
     logLevel: LogLevel.ERROR,
     installerOptions: { clientOptions: clientOptions(slack) },
-    // What it waits before it connects anew.
+    // Also the delay before it reconnects.
     clientPingTimeout: 300,
   });
   const app = new App({ receiver, logger: quiet, clientOptions: clientOptions(slack), socketMode: true, ...options });
@@ -41,7 +41,7 @@ export async function startSocketApp(slack: AppsSlack, options: AppOptions, list
   return { reconnected };
 }
 
-/** Finds the token of each workspace where it is. */
+/** Reads the token of each workspace from the world. */
 export function tokensOf(world: World): AppOptions {
   return {
     authorize: async ({ teamId }) => {
@@ -56,7 +56,7 @@ export function clientOptions({ url }: AppsSlack): WebClientOptions {
   return { slackApiUrl: `${url}/api/`, logger: quiet, retryConfig: { retries: 0 } };
 }
 
-/** Bolt logs what these tests provoke on purpose. */
+/** Silences Bolt, which logs the errors that these tests cause on purpose. */
 export const quiet: Logger = {
   debug: () => {},
   info: () => {},

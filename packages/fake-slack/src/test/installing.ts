@@ -8,7 +8,7 @@ import type { World } from "../world/world.js";
 import { clientOptions, quiet } from "./bolt-app.js";
 import { startSlack } from "./slack.js";
 
-/** A Slack with an app that is not installed anywhere yet, and the address where people begin to install it. */
+/** A fake Slack with an app that is not installed yet, and the URL that starts its installation. */
 export async function installing({ directInstall = true } = {}) {
   const slack = await startSlack();
   const { world } = slack;
@@ -65,7 +65,7 @@ export async function installing({ directInstall = true } = {}) {
   return { ...slack, installUrl: `${address}/slack/install`, installations, told };
 }
 
-/** Fetches a token as an app does, with a code that a person has got. */
+/** Requests a token as an app does, with the code of a person. */
 export function access(world: World, code: string | undefined, other: Record<string, string> = {}) {
   return new WebClient(undefined, clientOptions(world)).oauth.v2.access({
     client_id: world.app.clientId,
@@ -75,7 +75,7 @@ export function access(world: World, code: string | undefined, other: Record<str
   });
 }
 
-/** A person presses Allow; gives the code with which she would be sent back. */
+/** Allows the app as a person; returns the code that Slack would send to the app. */
 export async function codeBy(world: World, user: User, redirectUri?: string): Promise<string> {
   const response = await fetch(authorizeUrl(world, { redirect_uri: redirectUri }), {
     method: "POST",

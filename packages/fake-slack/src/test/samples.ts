@@ -1,4 +1,4 @@
-// Blocks and elements that Slack takes: each as small and as large as it may be.
+// Valid blocks and elements, each in its smallest and largest form.
 import type { InputBlockElement, KnownBlock, MrkdwnElement, PlainTextElement, RichTextElement } from "@slack/types";
 
 export const letters = (count: number): string => "x".repeat(count);
@@ -44,7 +44,7 @@ type ModelledInput =
   | "radio_buttons"
   | "static_select";
 
-/** Fails to compile if @slack/types names a field of these in another way. */
+/** Fails to compile if @slack/types has another name for one of these fields. */
 export const elements = {
   button: {
     minimal: { type: "button", text: plain(1) },
@@ -113,7 +113,7 @@ export const richCell = (...elements: RichTextElement[]) => ({
   elements: [{ type: "rich_text_section" as const, elements }],
 });
 
-/** As many rows and columns as a table may have, with 10,000 characters. */
+/** The maximum rows and columns of a table, with 10,000 characters. */
 const fullRows = times(101, (row) =>
   times(20, (column) => {
     if (row === 1 && column === 0) return cell(10_000 - (101 * 20 - 1) * 4);
@@ -191,7 +191,7 @@ const chart = (type: string) => ({
 
 export const blocks = {
   ...typedBlocks,
-  // @slack/types does not know charts yet.
+  // @slack/types does not support charts yet.
   data_visualization: {
     minimal: { type: "data_visualization", title: "x", chart: { type: "pie", segments: [{ label: "a", value: 0.1 }] } },
     maximal: { type: "data_visualization", block_id, title: letters(50), chart: chart("bar") },
@@ -202,7 +202,7 @@ export const blocks = {
   },
 };
 
-/** Stands for a missing field. */
+/** Represents a missing field. */
 export const gone = Symbol("gone");
 
 /** A value after one change, at a JSON pointer. */
@@ -221,7 +221,7 @@ export function changed(value: unknown, pointer: string, to: unknown): unknown {
   return copy;
 }
 
-/** Pointers to everything inside a value; of a long list, to its first and its last item. */
+/** Pointers to everything inside a value; of a long list, only to its first and its last item. */
 export function* pointersIn(value: unknown, pointer = ""): Generator<{ pointer: string; value: unknown }> {
   yield { pointer, value };
   const entries = Object.entries(typeof value === "object" && value !== null ? value : {});

@@ -4,7 +4,7 @@ import type { Patience } from "../world/model.js";
 import { addChannel, addTeam, addUser, installApp } from "../world/teams.js";
 import { World } from "../world/world.js";
 
-/** A world that listens, with a clock that can be put forward. */
+/** A world that serves HTTP, with a clock that can be moved forward. */
 export async function startSlack(patience: Partial<Patience> = {}) {
   let passedMs = 0;
   const world = new World({
@@ -34,7 +34,7 @@ export async function startSlack(patience: Partial<Patience> = {}) {
   };
 }
 
-/** A workspace with the app, two people, and a channel that they are in and the bot is not. */
+/** A workspace with the app, and a channel with two people but without the bot. */
 export function addWorkspace(world: World, name: string) {
   const team = addTeam(world, name);
   const ann = addUser(world, team, { name: "ann" });

@@ -15,7 +15,7 @@ export interface StubAnswer {
   readonly body?: string;
 }
 
-/** Starts an app that takes down what it is sent, and answers as it is told; the last answer stays. */
+/** Starts an app that records its requests, and responds as configured; it repeats the last response. */
 export async function startStubApp(world: World, answers: readonly (StubAnswer | "hang" | "break")[]) {
   const taken: TakenRequest[] = [];
   const server = createServer(async (request, response) => {

@@ -13,7 +13,7 @@ export const button = (text: string, action_id: string, more: Partial<Button> = 
 
 export const actions = (...elements: ActionsBlock["elements"]): ActionsBlock => ({ type: "actions", elements });
 
-/** An input that has its label for a block_id. */
+/** An input whose block_id is its label. */
 export const input = (label: string, element: object, more: object = {}) => ({
   type: "input",
   block_id: label,

@@ -5,7 +5,7 @@ import { isObject, parsed } from "../json.js";
 import { Refusal } from "../refusal.js";
 import type { Json } from "../world/model.js";
 
-/** The arguments of a call: those of the address, overridden by those of the body. Slack may refuse the body. */
+/** The arguments of a call: those of the URL, overridden by those of the body. Slack may refuse the body. */
 export async function argumentsOf(request: IncomingMessage): Promise<Json | Refusal> {
   const inAddress = Object.fromEntries(urlOf(request).searchParams);
   const type = request.headers["content-type"] ?? "";

@@ -1,4 +1,4 @@
-// The world as Slack's answers show it.
+// The world in the format of Slack's responses.
 import type { Json, Message, SharedFile, Team, User, View } from "../world/model.js";
 import type { World } from "../world/world.js";
 
@@ -16,7 +16,7 @@ export function userAsSlack(world: World, user: User): Json {
     is_admin: isAdmin,
     is_owner: isOwner,
     is_primary_owner: false,
-    // A guest of a single channel is both.
+    // A single-channel guest has both flags.
     is_restricted: guest !== undefined,
     is_ultra_restricted: guest === "single-channel",
     is_bot: isBot,
@@ -35,7 +35,7 @@ function enterpriseUserOf(world: World, { id, workspaces }: User, teamId: string
   return { enterprise_user: { id, enterprise_id, enterprise_name, is_admin: false, is_owner: false, teams } };
 }
 
-/** A message, as the app receives it. */
+/** A message in the format that the app receives. */
 export function messageAsSlack(world: World, team: Team, message: Message): Json {
   const { ts, userId, text, blocks, files, threadTs, isEdited } = message;
   const bot = team.installation?.botUserId === userId ? team.installation : undefined;
@@ -58,7 +58,7 @@ export function fileAsSlack({ id, name, title, content }: SharedFile): Json {
   return { id, name, title, size: content.length };
 }
 
-/** A modal or a home, with what people have entered. */
+/** A modal or a home, with the entries of a person. */
 export function viewAsSlack(world: World, team: Team, view: View, values: Json = {}): Json {
   const { payload } = view;
   return {

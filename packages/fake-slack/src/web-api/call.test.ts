@@ -1,32 +1,32 @@
 import { describe, expect, it } from "vitest";
 import { clientOf, refusal, SCOPES, startAcme, startApp } from "../test/acme.js";
 
-describe("who calls", () => {
+describe("the caller", () => {
   it("must have a token", async () => {
     const { slack } = await startAcme();
     expect(await refusal(clientOf(slack, undefined).auth.test())).toMatchObject({ ok: false, error: "not_authed" });
   });
 
-  it("must have a token that was given out", async () => {
+  it("must have a token that was issued", async () => {
     const { slack } = await startAcme();
     expect(await refusal(clientOf(slack, "xoxb-made-up").auth.test())).toMatchObject({ error: "invalid_auth" });
   });
 
-  it("can't be the app as a whole", async () => {
+  it("must not use the app-level token", async () => {
     const { slack } = await startAcme();
     expect(await refusal(clientOf(slack, slack.app.appToken).auth.test())).toMatchObject({
       error: "not_allowed_token_type",
     });
   });
 
-  it("is not let in any more when the app was taken out", async () => {
+  it("is refused after the app was uninstalled", async () => {
     const { slack, team, client } = await startAcme();
     await startApp(slack);
     await team.uninstall();
     expect(await refusal(client.auth.test())).toMatchObject({ error: "account_inactive" });
   });
 
-  it("needs the scope, and is told which", async () => {
+  it("needs the scope, which the response names", async () => {
     const { slack } = await startAcme();
     const other = slack.addWorkspace({ name: "other", scopes: ["commands", "users:read"] });
     const client = clientOf(slack, other.botToken);
@@ -43,7 +43,7 @@ describe("who calls", () => {
     expect(response_metadata).toMatchObject({ scopes: SCOPES, acceptedScopes: ["users:read"] });
   });
 
-  it("sees its own workspace only", async () => {
+  it("sees only its own workspace", async () => {
     const { slack, general } = await startAcme();
     const other = slack.addWorkspace({ name: "other" });
     const client = clientOf(slack, other.botToken);
@@ -54,7 +54,7 @@ describe("who calls", () => {
 });
 
 describe("a call", () => {
-  it("of a method that is not modelled is refused by name", async () => {
+  it("of an unsupported method is refused by name", async () => {
     const { client } = await startAcme();
     expect(await refusal(client.apiCall("reactions.add"))).toMatchObject({
       error: "unknown_method",
@@ -62,7 +62,7 @@ describe("a call", () => {
     });
   });
 
-  it("may bring its arguments as JSON, in the address, or as parts of a form", async () => {
+  it("accepts arguments as JSON, in the URL, or as a multipart form", async () => {
     const { slack, team, ann } = await startAcme();
     const address = `${slack.apiUrl}users.info`;
     const headers = { authorization: `Bearer ${team.botToken}` };
@@ -89,7 +89,7 @@ describe("a call", () => {
     expect(await answer.json()).toEqual({ ok: false, error });
   });
 
-  it("may carry its token among the arguments", async () => {
+  it("accepts its token as an argument", async () => {
     const { slack, team } = await startAcme();
     const answer = await fetch(`${slack.apiUrl}auth.test`, {
       method: "POST",
@@ -98,7 +98,7 @@ describe("a call", () => {
     expect(await answer.json()).toMatchObject({ ok: true, team_id: team.id });
   });
 
-  it("to any other address finds nothing", async () => {
+  it("to any other URL returns 404", async () => {
     const { slack } = await startAcme();
     expect((await fetch(`${slack.url}/elsewhere`)).status).toBe(404);
   });

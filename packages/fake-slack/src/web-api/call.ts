@@ -13,7 +13,7 @@ import { workspaceMethods } from "./methods/workspace.js";
 /** The path of the Web API. */
 export const API_PATH = "/api/";
 
-/** The methods that need no bot token. */
+/** The methods without a bot token. */
 export const openMethods: OpenMethods = { ...oauthMethods, "blocks.validate": validateBlocks };
 
 /** The methods of a bot. */
@@ -21,7 +21,7 @@ export const botMethods: BotMethods = { ...messageMethods, ...viewMethods, ...wo
 
 type Holder = Pick<BotCall, "team" | "installation">;
 
-/** Answers a call of the Web API, and records it in the transcript. */
+/** Handles a call of the Web API, and records it in the transcript. */
 export const handleCall: Handler = async (world, request, response) => {
   const name = urlOf(request).pathname.slice(API_PATH.length);
   const read = await argumentsOf(request);

@@ -4,13 +4,13 @@ import { Refusal } from "../refusal.js";
 import type { Json, MessageContent, View, ViewContent } from "../world/model.js";
 import type { World } from "../world/world.js";
 
-// Some methods cut off shorter texts, others refuse them; at 40,000 all of them refuse.
+// Some methods truncate shorter texts, others refuse them; at 40,000 all of them refuse.
 const TEXT_CHARACTERS = 40_000;
 const VIEW_BYTES = 250_000;
 
 /**
  * The content of a message, from the arguments of `chat.postMessage` or `chat.update`, a `response_url`, or an
- * acknowledgement. Blocks may be given as their JSON.
+ * acknowledgement. Blocks may be passed as JSON.
  *
  * @throws {Refusal} if Slack would refuse it.
  */
@@ -33,7 +33,7 @@ export function blocksOf(world: World, given: unknown): readonly Json[] {
 }
 
 /**
- * Reads a view, given as an object or as its JSON.
+ * Reads a view, passed as an object or as JSON.
  *
  * @throws {Refusal} if Slack would refuse it.
  */
@@ -64,7 +64,7 @@ function refuseWrong(answer: BlocksAnswer): void {
   throw new Refusal(error, extra);
 }
 
-/** Refuses blocks of types that `refuseBlocks` has made unknown. */
+/** Refuses blocks of types that `refuseBlocks` has disabled. */
 function refuseUnknown(world: World, blocks: readonly Json[], pointer: string, error: string): void {
   const errors = blocks.flatMap(({ type }, index) =>
     typeof type === "string" && world.refusedBlocks.has(type)

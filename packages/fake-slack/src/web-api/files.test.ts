@@ -4,7 +4,7 @@ import { refusal, startAcme } from "../test/acme.js";
 const csv = "id,status\n1,200\n";
 
 describe("an upload", () => {
-  it("shares files in a channel, as the client does it", async () => {
+  it("shares files in a channel, with the real client", async () => {
     const { client, general, ann, bob, team } = await startAcme();
     const cat = team.addUser({ name: "cat" });
     await client.filesUploadV2({
@@ -24,7 +24,7 @@ describe("an upload", () => {
     expect(cat.files()).toEqual([]);
   });
 
-  it("to a direct conversation is for that person", async () => {
+  it("to a direct conversation is only visible to that person", async () => {
     const { client, ann, bob } = await startAcme();
     const { channel } = await client.conversations.open({ users: ann.id });
     await client.filesUploadV2({ channel_id: channel?.id ?? "", content: csv, filename: "logs.csv" });
@@ -32,14 +32,14 @@ describe("an upload", () => {
     expect([ann.files().length, bob.files().length]).toEqual([1, 0]);
   });
 
-  it("without a channel is seen by nobody", async () => {
+  it("without a channel is not visible to anyone", async () => {
     const { client, ann } = await startAcme();
     const { files } = await client.filesUploadV2({ content: csv, filename: "logs.csv" });
     expect(files).toHaveLength(1);
     expect(ann.files()).toEqual([]);
   });
 
-  it("may be sent as it is, without a form", async () => {
+  it("may be sent raw, without a form", async () => {
     const { client, general, ann } = await startAcme();
     const { upload_url = "", file_id = "" } = await client.files.getUploadURLExternal({
       filename: "a.csv",
@@ -61,8 +61,8 @@ describe("files.getUploadURLExternal", () => {
   });
 });
 
-describe("the upload's address", () => {
-  it("takes what was announced, and no more", async () => {
+describe("the upload URL", () => {
+  it("accepts the announced file, and no more", async () => {
     const { client, slack } = await startAcme();
     const { upload_url = "" } = await client.files.getUploadURLExternal({ filename: "a.csv", length: 3 });
     expect((await fetch(upload_url, { method: "POST", body: "abcd" })).status).toBe(400);
@@ -71,7 +71,7 @@ describe("the upload's address", () => {
 });
 
 describe("files.completeUploadExternal", () => {
-  it("refuses files that were not announced, or did not come", async () => {
+  it("refuses files that were not announced, or not uploaded", async () => {
     const { client, general } = await startAcme();
     const { file_id = "" } = await client.files.getUploadURLExternal({ filename: "a.csv", length: 3 });
     const errors = ["F0", file_id].map(
@@ -81,7 +81,7 @@ describe("files.completeUploadExternal", () => {
     expect(await Promise.all(errors)).toEqual(["file_not_found", "file_not_found"]);
   });
 
-  it("refuses channels that are not there, or that the bot is not in", async () => {
+  it("refuses unknown channels, and those that the bot is not in", async () => {
     const { client, team } = await startAcme();
     const { id } = team.addChannel({ name: "outside" });
     const errors = ["C0", id].map(
@@ -91,7 +91,7 @@ describe("files.completeUploadExternal", () => {
     expect(await Promise.all(errors)).toEqual(["channel_not_found", "not_in_channel"]);
   });
 
-  it("refuses to complete nothing", async () => {
+  it("refuses an empty list", async () => {
     const { client } = await startAcme();
     expect(await refusal(client.apiCall("files.completeUploadExternal", { files: [] }))).toMatchObject({
       error: "invalid_arguments",

@@ -5,7 +5,7 @@ import { actions, button, section } from "../test/views.js";
 const wrongBlock = { type: "header" as const, text: { type: "plain_text" as const, text: "x".repeat(151) } };
 
 describe("chat.postMessage", () => {
-  it("says something to all in a channel", async () => {
+  it("posts a message for everyone in a channel", async () => {
     const { client, general, ann, bob, team } = await startAcme();
     const answer = await client.chat.postMessage({ channel: general.id, text: "hello", blocks: [section("*hello*")] });
     expect(answer).toMatchObject({ ok: true, channel: general.id, message: { user: team.botUserId, text: "hello" } });
@@ -16,7 +16,7 @@ describe("chat.postMessage", () => {
     }
   });
 
-  it("gives an id to each block and each button that has none", async () => {
+  it("adds an id to each block and each button without one", async () => {
     const { client, general, ann } = await startAcme();
     const { action_id: _, ...nameless } = button("Go", "");
     await client.chat.postMessage({ channel: general.id, text: "x", blocks: [actions(nameless)] });
@@ -35,12 +35,12 @@ describe("chat.postMessage", () => {
     expect(bob.direct()).toEqual([]);
   });
 
-  it("knows channels by their name, too", async () => {
+  it("accepts the name of a channel, too", async () => {
     const { client, general } = await startAcme();
     expect((await client.chat.postMessage({ channel: "#general", text: "hi" })).channel).toBe(general.id);
   });
 
-  it("reaches a public channel from outside with chat:write.public, and not a private one", async () => {
+  it("reaches a public channel as a non-member with chat:write.public, but not a private one", async () => {
     const { slack } = await startAcme();
     const team = slack.addWorkspace({ name: "open", scopes: ["chat:write", "chat:write.public"] });
     const places = [team.addChannel({ name: "a" }), team.addChannel({ name: "b", kind: "private" })];
@@ -50,7 +50,7 @@ describe("chat.postMessage", () => {
     expect(await refusal(closed ?? Promise.resolve())).toMatchObject({ error: "channel_not_found" });
   });
 
-  it("refuses channels that are not there, or that the bot is not in", async () => {
+  it("refuses unknown channels, and those that the bot is not in", async () => {
     const { client, team } = await startAcme();
     const outside = team.addChannel({ name: "outside" });
     const errors = ["C0", outside.id].map(
@@ -59,7 +59,7 @@ describe("chat.postMessage", () => {
     expect(await Promise.all(errors)).toEqual(["channel_not_found", "not_in_channel"]);
   });
 
-  it("refuses to say nothing, and to say too much", async () => {
+  it("refuses empty messages and messages that are too long", async () => {
     const { client, general } = await startAcme();
     const say = (text: string) => client.chat.postMessage({ channel: general.id, text });
     expect(await refusal(say(""))).toMatchObject({ error: "no_text" });
@@ -67,7 +67,7 @@ describe("chat.postMessage", () => {
     expect(await say("x".repeat(40_000))).toMatchObject({ ok: true });
   });
 
-  it("refuses wrong blocks, and says where", async () => {
+  it("refuses invalid blocks, and reports their position", async () => {
     const { client, general, ann } = await startAcme();
     const fault = "must be less than 151 characters [json-pointer:/blocks/0/text/text]";
     expect(
@@ -80,7 +80,7 @@ describe("chat.postMessage", () => {
     expect(ann.sees(general)).toEqual([]);
   });
 
-  it("refuses blocks that are none", async () => {
+  it("refuses blocks that are not a list of objects", async () => {
     const { client, general } = await startAcme();
     expect(
       await refusal(client.apiCall("chat.postMessage", { channel: general.id, text: "x", blocks: "no JSON" })),
@@ -89,7 +89,7 @@ describe("chat.postMessage", () => {
 });
 
 describe("chat.postEphemeral", () => {
-  it("is seen by one person, until the window is loaded anew", async () => {
+  it("is visible to one person, until the window is reloaded", async () => {
     const { client, general, ann, bob } = await startAcme();
     await client.chat.postEphemeral({ channel: general.id, user: ann.id, text: "for you" });
     expect(ann.sees(general)).toMatchObject([{ text: "for you", isOnlyVisibleToYou: true }]);
@@ -117,7 +117,7 @@ describe("chat.postEphemeral", () => {
 });
 
 describe("chat.update", () => {
-  it("replaces what a message says", async () => {
+  it("replaces the content of a message", async () => {
     const { client, general, ann } = await startAcme();
     const { ts = "" } = await client.chat.postMessage({ channel: general.id, text: "one", blocks: [section("one")] });
     const answer = await client.chat.update({ channel: general.id, ts, text: "two", blocks: [section("two")] });
@@ -127,14 +127,14 @@ describe("chat.update", () => {
     ]);
   });
 
-  it("takes the blocks away where there is only a new text, and says that it was edited", async () => {
+  it("removes the blocks if there is only a new text, and marks the message as edited", async () => {
     const { client, general, ann } = await startAcme();
     const { ts = "" } = await client.chat.postMessage({ channel: general.id, text: "one", blocks: [section("one")] });
     await client.chat.update({ channel: general.id, ts, text: "two" });
     expect(ann.sees(general)).toMatchObject([{ text: "two", blocks: [], isEdited: true }]);
   });
 
-  it("refuses messages that are not there, that are another's, or that only one person sees", async () => {
+  it("refuses unknown messages, those of other senders, and private ones", async () => {
     const { client, general, ann } = await startAcme();
     const { ts: hers } = await ann.says("mine", { in: general });
     const { message_ts: hidden = "" } = await client.chat.postEphemeral({

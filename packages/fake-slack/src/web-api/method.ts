@@ -7,7 +7,7 @@ export interface Call {
   readonly world: World;
   /** From the header or the arguments; not verified yet. */
   readonly token: string | undefined;
-  /** From the address and the body, which is a form or JSON. In a form every argument is a text. */
+  /** From the URL and the body, which is a form or JSON. In a form, every argument is a text. */
   readonly args: Json;
   readonly request: IncomingMessage;
 }
@@ -18,7 +18,7 @@ export interface BotCall extends Call {
   readonly installation: Installation;
 }
 
-/** Methods that verify their caller themselves, by name. They answer as those of a bot do. */
+/** Methods that verify their caller themselves, by name. Their responses have the same form as a bot's. */
 export type OpenMethods = Readonly<Record<string, (call: Call) => Json>>;
 
 /** Methods that need the bot's token, by name. */
@@ -28,7 +28,7 @@ export type BotMethods = Readonly<
     {
       /** One of these is needed; an empty list needs none. */
       readonly scopes: readonly string[];
-      /** Returns the answer without `ok: true`; throws a `Refusal` if Slack would refuse. */
+      /** Returns the response without `ok: true`; throws a `Refusal` if Slack would refuse. */
       run(call: BotCall): Json;
     }
   >

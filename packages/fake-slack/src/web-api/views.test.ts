@@ -11,7 +11,7 @@ async function startWithTrigger() {
 }
 
 describe("views.open", () => {
-  it("shows a modal to who did something", async () => {
+  it("shows a modal to the person who acted", async () => {
     const { client, ann, bob, trigger_id, slack, team } = await startWithTrigger();
     const { view } = await client.views.open({ trigger_id, view: modal({ private_metadata: "state" }) });
     expect(view).toMatchObject({
@@ -31,7 +31,7 @@ describe("views.open", () => {
     expect(bob.modal).toBeUndefined();
   });
 
-  it("refuses a trigger that there is not", async () => {
+  it("refuses an unknown trigger", async () => {
     const { client, trigger_id } = await startWithTrigger();
     for (const wrong of ["1.2.3", `${trigger_id}0`]) {
       expect(await refusal(client.views.open({ trigger_id: wrong, view: modal() }))).toMatchObject({
@@ -48,7 +48,7 @@ describe("views.open", () => {
     });
   });
 
-  it("takes a trigger for three seconds", async () => {
+  it("accepts a trigger for three seconds", async () => {
     const { client, ann, pass, trigger_id, last } = await startWithTrigger();
     pass(3100);
     expect(await refusal(client.views.open({ trigger_id, view: modal() }))).toMatchObject({
@@ -59,7 +59,7 @@ describe("views.open", () => {
     expect(await client.views.open({ trigger_id: last().trigger_id, view: modal() })).toMatchObject({ ok: true });
   });
 
-  it("takes a trigger once; a view that was refused does not count", async () => {
+  it("accepts a trigger once; a refused view does not count", async () => {
     const { client, trigger_id } = await startWithTrigger();
     const wrong = modal({ title: plain("x".repeat(25)) });
     expect(await refusal(client.views.open({ trigger_id, view: wrong }))).toMatchObject({ error: "invalid_arguments" });
@@ -69,7 +69,7 @@ describe("views.open", () => {
     });
   });
 
-  it("says what is wrong with a view, and where", async () => {
+  it("reports the fault of a view, and its position", async () => {
     const { client, trigger_id } = await startWithTrigger();
     const view = modal({ title: plain("x".repeat(25)), blocks: [{ type: "header", text: plain("x".repeat(151)) }] });
     expect(await refusal(client.views.open({ trigger_id, view }))).toMatchObject({
@@ -83,14 +83,14 @@ describe("views.open", () => {
     });
   });
 
-  it("refuses a view that is no JSON", async () => {
+  it("refuses a view that is not JSON", async () => {
     const { client, trigger_id } = await startWithTrigger();
     expect(await refusal(client.apiCall("views.open", { trigger_id, view: "{" }))).toMatchObject({
       error: "invalid_arguments",
     });
   });
 
-  it("refuses a view that is too large, though each part of it is not", async () => {
+  it("refuses a view that is too large, even if each part is not", async () => {
     const { client, trigger_id } = await startWithTrigger();
     const blocks = Array.from({ length: 99 }, () => section("x".repeat(2900)));
     expect(await refusal(client.views.open({ trigger_id, view: modal({ blocks }) }))).toMatchObject({
@@ -100,14 +100,14 @@ describe("views.open", () => {
 });
 
 describe("views.update", () => {
-  it("changes what a modal shows, by its id", async () => {
+  it("updates a modal by its id", async () => {
     const { client, ann, trigger_id } = await startWithTrigger();
     const { view } = await client.views.open({ trigger_id, view: modal() });
     await client.views.update({ view_id: view?.id ?? "", view: modal({ title: plain("two") }) });
     expect(ann.modal).toMatchObject({ id: view?.id, title: "two" });
   });
 
-  it("refuses one that has changed since, where it is told what it was", async () => {
+  it("refuses an outdated hash", async () => {
     const { client, trigger_id } = await startWithTrigger();
     const { view } = await client.views.open({ trigger_id, view: modal() });
     const { id: view_id = "", hash = "" } = view ?? {};
@@ -117,7 +117,7 @@ describe("views.update", () => {
     });
   });
 
-  it("refuses one that was closed, and one that never was", async () => {
+  it("refuses a view that was closed, and an unknown one", async () => {
     const { client, ann, trigger_id } = await startWithTrigger();
     const { view } = await client.views.open({ trigger_id, view: modal() });
     await ann.close();
@@ -131,7 +131,7 @@ describe("views.update", () => {
 describe("views.publish", () => {
   const home = (text: string) => ({ type: "home" as const, blocks: [section(text)] });
 
-  it("shows a person the home of the app", async () => {
+  it("shows the app's home to a person", async () => {
     const { client, ann, bob } = await startAcme();
     const { view } = await client.views.publish({ user_id: ann.id, view: home("one") });
     await client.views.publish({ user_id: ann.id, view: home("two"), hash: view?.hash ?? "" });
@@ -139,7 +139,7 @@ describe("views.publish", () => {
     expect(bob.home).toBeUndefined();
   });
 
-  it("refuses an old state, a modal, and people who are not there", async () => {
+  it("refuses an outdated hash, a modal, and unknown people", async () => {
     const { client, ann } = await startAcme();
     const { view } = await client.views.publish({ user_id: ann.id, view: home("one") });
     const hash = view?.hash ?? "";

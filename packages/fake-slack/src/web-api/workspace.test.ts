@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { clientOf, refusal, seen, startAcme } from "../test/acme.js";
 
 describe("users.info", () => {
-  it("tells of a person", async () => {
+  it("returns a person", async () => {
     const { client, team } = await startAcme();
     const eve = team.addUser({ name: "eve", isAdmin: true, timeZone: "Asia/Tokyo" });
     expect((await client.users.info({ user: eve.id })).user).toMatchObject({
@@ -15,7 +15,7 @@ describe("users.info", () => {
     });
   });
 
-  it("sees at once that somebody administers no longer", async () => {
+  it("reflects at once that a person is no longer an admin", async () => {
     const { client, team } = await startAcme();
     const eve = team.addUser({ name: "eve", isAdmin: true });
     eve.isAdmin = false;
@@ -26,21 +26,21 @@ describe("users.info", () => {
     [undefined, false, false],
     ["multi-channel", true, false],
     ["single-channel", true, true],
-  ] as const)("says which kind of guest somebody is: %s", async (guest, is_restricted, is_ultra_restricted) => {
+  ] as const)("returns the kind of guest: %s", async (guest, is_restricted, is_ultra_restricted) => {
     const { client, team } = await startAcme();
     const eve = team.addUser({ name: "eve", ...(guest && { guest }) });
     const { user } = await client.users.info({ user: eve.id });
     expect(user).toMatchObject({ is_restricted, is_ultra_restricted });
   });
 
-  it("says that somebody's account was deactivated", async () => {
+  it("reports a deactivated account", async () => {
     const { client, team } = await startAcme();
     const eve = team.addUser({ name: "eve" });
     eve.isDeleted = true;
     expect((await client.users.info({ user: eve.id })).user).toMatchObject({ deleted: true });
   });
 
-  it("says from which workspace and organization somebody comes, without calling them a stranger", async () => {
+  it("returns a person's home workspace and organization, without marking them as a stranger", async () => {
     const { slack, client, team } = await startAcme();
     const organization = slack.addOrganization({ name: "others" });
     const home = slack.addWorkspace({ name: "elsewhere", installed: false, organization });
@@ -53,7 +53,7 @@ describe("users.info", () => {
     expect(user).not.toHaveProperty("is_stranger");
   });
 
-  it("sees the people of all workspaces if the organization has installed the app for them", async () => {
+  it("returns the people of all workspaces if the app is installed for the organization", async () => {
     const { slack } = await startAcme();
     const organization = slack.addOrganization({ name: "acme inc", isOrgWide: true });
     const [one, other] = ["one", "other"].map((name) => slack.addWorkspace({ name, organization }));
@@ -64,7 +64,7 @@ describe("users.info", () => {
     expect(await client.auth.test()).toMatchObject({ enterprise_id: organization.id, is_enterprise_install: true });
   });
 
-  it("refuses who is not there", async () => {
+  it("refuses unknown people", async () => {
     const { client } = await startAcme();
     expect(await refusal(client.users.info({ user: "U0" }))).toMatchObject({ error: "user_not_found" });
   });

@@ -7,7 +7,7 @@ import type { World } from "./world.js";
 /** A message to post. */
 export interface NewMessage extends MessageContent {
   readonly userId: string;
-  /** The only person who sees it. */
+  /** The only person who sees the message. */
   readonly onlyFor?: string | undefined;
   readonly threadTs?: string | undefined;
   readonly files?: readonly SharedFile[] | undefined;
@@ -32,13 +32,13 @@ export function postMessage(world: World, channel: Channel, content: NewMessage)
   return message;
 }
 
-/** Messages for one person are counted apart from those for everyone. */
+/** Private messages are counted separately from public ones. */
 function deleteOldest(world: World, channel: Channel, { onlyFor }: Message): void {
   const alike = channel.messages.filter((message) => message.onlyFor === onlyFor);
   for (const old of alike.slice(0, -world.keepsMessages)) deleteMessage(world, channel, old);
 }
 
-/** Replaces what a message says. */
+/** Replaces the content of a message. */
 export function updateMessage(world: World, channel: Channel, message: Message, content: MessageContent): void {
   message.text = content.text;
   message.blocks = withIds(world, content.blocks);
@@ -47,7 +47,7 @@ export function updateMessage(world: World, channel: Channel, message: Message, 
   record(world, channel, message, "shown");
 }
 
-/** Deletes a message, if it is still there. */
+/** Deletes a message, if it still exists. */
 export function deleteMessage(world: World, channel: Channel, message: Message): void {
   const index = channel.messages.indexOf(message);
   if (index === -1) return;
@@ -87,7 +87,7 @@ function record(world: World, channel: Channel, message: Message, what: "shown" 
   });
 }
 
-/** The path at which announced files are received. */
+/** The path that receives announced files. */
 export const UPLOAD_PATH = "/upload/v1/";
 
 /**

@@ -15,7 +15,7 @@ export interface App {
   readonly commands: readonly string[];
   /** Receives commands, events and interactions; undefined in Socket Mode. May change at any time. */
   requestUrl: string | undefined;
-  /** People return to it after they have allowed the app. */
+  /** The URL that people return to after they have allowed the app. */
   redirectUrl: string | undefined;
 }
 
@@ -87,7 +87,7 @@ export interface Channel {
   readonly name: string;
   readonly kind: "public" | "private" | "im";
   readonly members: Set<string>;
-  /** The oldest first, including those for one person alone. */
+  /** Oldest first, including private ones. */
   readonly messages: Message[];
 }
 
@@ -99,7 +99,7 @@ export interface Message {
   text: string;
   blocks: readonly Json[];
   files: readonly SharedFile[];
-  /** The only person who sees it, until they reload; undefined if everyone does. */
+  /** The only person who sees it, until they reload; undefined for everyone. */
   readonly onlyFor: string | undefined;
   readonly threadTs: string | undefined;
   isEdited: boolean;
@@ -128,7 +128,7 @@ export interface Trigger {
   isUsed: boolean;
 }
 
-/** The answer to a call that goes wrong on purpose. */
+/** A simulated failure. */
 export interface Mishap {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -166,13 +166,13 @@ export interface View extends ViewContent {
 
 /** How long Slack waits for an app. */
 export interface Patience {
-  /** An app that has not answered by then is not waited for. */
+  /** The timeout of a response. */
   readonly answerWithinMs: number;
   /** Waits before a retry. */
   wait(ms: number): Promise<void>;
 }
 
-/** Something that happened. */
+/** An event in the transcript. */
 export interface TranscriptEntry {
   /** In milliseconds since 1970. */
   readonly at: number;
@@ -183,9 +183,9 @@ export interface TranscriptEntry {
     | "delivery"
     /** A message, a modal or a home is new or changed. */
     | "shown"
-    /** It is gone. */
+    /** A message, a modal or a home was removed. */
     | "hidden";
-  /** The method, the kind of delivery, or what is shown: `chat.postMessage`, `slash_command`, `message`. */
+  /** The method, the kind of delivery, or the shown object: `chat.postMessage`, `slash_command`, `message`. */
   readonly name: string;
   /** The ids of the people who see it, or who caused it. */
   readonly users: readonly string[];

@@ -3,7 +3,7 @@ import { type FakeSlack, type Person, startFakeSlack } from "../index.js";
 import { clientOf, SCOPES, seen, startAcme, startApp } from "../test/acme.js";
 import { modal, section } from "../test/views.js";
 
-/** Another Slack that begins with what this one is now, after it was written down. */
+/** Another fake Slack that is restored from the saved state of this one. */
 async function startAgain(slack: FakeSlack) {
   const saved = JSON.parse(JSON.stringify(slack.save()));
   const later = await startFakeSlack({ scopes: SCOPES, saved });
@@ -13,8 +13,8 @@ async function startAgain(slack: FakeSlack) {
   return { saved, later, team, ann: person("ann"), bob: person("bob"), client: clientOf(later, team.botToken) };
 }
 
-describe("a Slack that begins with what was saved", () => {
-  it("has the people, channels, groups and messages that there were, by the same ids", async () => {
+describe("a restored Slack", () => {
+  it("has the same people, channels, groups and messages, with the same ids", async () => {
     const { slack, team, ann, general, client } = await startAcme();
     const secret = team.addChannel({ name: "secret", kind: "private", members: [ann] });
     const ops = team.addGroup({ handle: "ops", members: [ann] });
@@ -40,7 +40,7 @@ describe("a Slack that begins with what was saved", () => {
     expect((await again.client.usergroups.users.list({ usergroup: ops.id })).users).toEqual([ann.id]);
   });
 
-  it("has the files that were shared, as they were", async () => {
+  it("has the shared files, unchanged", async () => {
     const { slack, client, general, ann } = await startAcme();
     await client.files.uploadV2({ channel_id: general.id, filename: "logs.csv", content: "a,ü\n" });
     const again = await startAgain(slack);
@@ -48,7 +48,7 @@ describe("a Slack that begins with what was saved", () => {
     expect(again.ann.files()).toEqual(ann.files());
   });
 
-  it("has the homes, in which can be acted", async () => {
+  it("has the homes, which remain interactive", async () => {
     const { slack, client, ann } = await startAcme();
     const button = { type: "button" as const, action_id: "go", text: { type: "plain_text" as const, text: "Go" } };
     const blocks = [{ type: "actions" as const, block_id: "x", elements: [button] }];
@@ -62,7 +62,7 @@ describe("a Slack that begins with what was saved", () => {
     expect(again.ann.home).toMatchObject({ id: ann.home?.id, blocks: [{ text: { text: "new" } }] });
   });
 
-  it("has nothing of what one person alone saw, no modals, and no tokens", async () => {
+  it("has no private messages, modals or tokens", async () => {
     const { slack, team, client, general, ann } = await startAcme();
     const { last } = await startApp(slack);
     await ann.command("/media", { in: general });
@@ -80,7 +80,7 @@ describe("a Slack that begins with what was saved", () => {
     expect(await again.client.auth.test()).toMatchObject({ user_id: team.botUserId, team_id: team.id });
   });
 
-  it("gives nothing a name that something else had, also what came after it was saved", async () => {
+  it("never reuses an id, even one that was assigned after the save", async () => {
     const future = Date.now() + 3_600_000;
     const { slack, team, client, general } = await startAcme({ now: () => future });
     const early = await client.chat.postMessage({ channel: general.id, text: "early" });
@@ -93,13 +93,13 @@ describe("a Slack that begins with what was saved", () => {
     expect(Number(late.ts)).toBeGreaterThan(Number(early.ts));
   });
 
-  it("asks for the scopes that the app asks for now", async () => {
+  it("requests the app's current scopes", async () => {
     const { slack, general } = await startAcme({ scopes: ["commands"] });
     const again = await startAgain(slack);
     expect(await again.client.chat.postMessage({ channel: general.id, text: "x" })).toMatchObject({ ok: true });
   });
 
-  it("has the app where it was installed, and nowhere else", async () => {
+  it("has the app installed in the same workspaces", async () => {
     const { slack } = await startAcme();
     slack.addWorkspace({ name: "other", installed: false });
     const again = await startAgain(slack);
@@ -109,7 +109,7 @@ describe("a Slack that begins with what was saved", () => {
     ]);
   });
 
-  it("does not begin with what another version has saved", async () => {
+  it("refuses a state that another version has saved", async () => {
     const { slack } = await startAcme();
     const saved = JSON.parse(JSON.stringify({ ...slack.save(), version: 2 }));
     await expect(startFakeSlack({ scopes: [], saved })).rejects.toThrow(

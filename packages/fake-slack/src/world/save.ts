@@ -26,7 +26,7 @@ type SavedMessage = Omit<Message, "files" | "onlyFor"> & {
   readonly files: readonly (Omit<SharedFile, "content"> & { readonly content: string })[];
 };
 
-/** The world as it is now, without modals and messages for one person. */
+/** The current state of the world, without modals and private messages. */
 export function saveWorld({ app, counted, teams }: World): SavedSlack {
   return { version: 1, appId: app.id, counted, teams: [...teams.values()].map(savedTeam) };
 }
@@ -49,13 +49,13 @@ function savedMessage({ onlyFor: _, files, ...message }: Message): SavedMessage 
   return { ...message, files: files.map((file) => ({ ...file, content: file.content.toString("base64") })) };
 }
 
-// An earlier process may have continued after it saved, and apps may remember ids from then.
+// An earlier process may have continued after the save, and apps may remember its ids.
 const UNSAVED_IDS = 1_000_000;
 
 /**
- * The counters to continue with, so that no id is given twice.
+ * The counters to continue with, so that no id is assigned twice.
  *
- * @throws {Error} if it was saved by another version.
+ * @throws {Error} if another version saved them.
  */
 export function countersOf({ version, counted }: SavedSlack): Counters {
   if (version !== 1) throw new Error(`Can't restore a world of version ${String(version)}; expected version 1.`);
@@ -74,7 +74,7 @@ export function restoreWorld(world: World, saved: SavedSlack): void {
   }
 }
 
-// Earlier versions left out the ids that follow from where something is.
+// Earlier versions omitted the ids that follow from an object's position.
 function restoredTeam({ id: teamId, name, domain, users, channels, groups }: SavedTeam): Team {
   const restoredUser = (user: Omit<User, "modal">): User => {
     const home: User["home"] = user.home && { ...user.home, teamId, userId: user.id, type: "home" };

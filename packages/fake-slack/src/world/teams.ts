@@ -1,7 +1,7 @@
 import type { Channel, Group, Installation, Organization, Team, User } from "./model.js";
 import { newSecret, type World } from "./world.js";
 
-/** Adds a workspace, without people and without the app. */
+/** Adds a workspace, without people or the app. */
 export function addTeam(world: World, name: string, organization?: Organization): Team {
   const domain = name
     .toLowerCase()
@@ -21,7 +21,7 @@ export function addTeam(world: World, name: string, organization?: Organization)
   return team;
 }
 
-/** A new user; what is not given is "no", and UTC. */
+/** A new user; flags default to false, and the time zone to UTC. */
 export type NewUser = Pick<User, "name"> & Partial<Omit<User, "id" | "teamId" | "isDeleted" | "modal" | "home">>;
 
 export function addUser(world: World, team: Team, { isAdmin = false, isOwner = false, ...options }: NewUser): User {
@@ -84,7 +84,7 @@ export function installApp(
   return installation;
 }
 
-/** Uninstalls the app, and invalidates its token. Returns what was installed. */
+/** Uninstalls the app, and invalidates its token. Returns the removed installation. */
 export function uninstallApp(world: World, team: Team): Installation | undefined {
   const { installation } = team;
   if (!installation) return undefined;

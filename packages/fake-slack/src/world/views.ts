@@ -22,7 +22,7 @@ export function findTrigger(world: World, team: Team, id: unknown): Trigger {
   return trigger;
 }
 
-/** Opens a modal in the place of any other. */
+/** Opens a modal, which replaces any other. */
 export function openView(world: World, team: Team, trigger: Trigger, content: ViewContent): View {
   const user = team.users.get(trigger.userId);
   if (!user) throw new Refusal("user_not_found");
@@ -30,7 +30,7 @@ export function openView(world: World, team: Team, trigger: Trigger, content: Vi
   return show(world, user, { id: world.newId("V"), teamId: user.teamId, userId: user.id }, content);
 }
 
-/** @throws {Refusal} `hash_conflict` if the view has changed since the hash was given out. */
+/** @throws {Refusal} `hash_conflict` if the view has changed since the hash was issued. */
 export function updateView(world: World, team: Team, view: View, content: ViewContent, hash?: string): View {
   if (hash !== undefined && hash !== "" && hash !== view.hash) throw new Refusal("hash_conflict");
   const user = team.users.get(view.userId);

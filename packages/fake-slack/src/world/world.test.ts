@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { startAcme } from "../test/acme.js";
 
-it("whoever watches is told of each entry as it comes, until that is ended", async () => {
+it("a listener receives each entry at once, until it is removed", async () => {
   const { slack, client, general, ann } = await startAcme();
   await client.chat.postMessage({ channel: general.id, text: "before" });
   const told: unknown[] = [];
   const end = slack.watch((entry) => {
-    // What it tells of is there already.
+    // The entry's message is already visible.
     told.push([entry, ann.sees(general).at(-1)?.text]);
   });
   await client.chat.postMessage({ channel: general.id, text: "hello" });
@@ -20,7 +20,7 @@ it("whoever watches is told of each entry as it comes, until that is ended", asy
   expect(told).toHaveLength(2);
 });
 
-it("the transcript keeps the last entries, as many as it is told to, and stays the same list", async () => {
+it("the transcript keeps a limited number of entries, and stays the same list", async () => {
   const { slack, client } = await startAcme({ keeps: 3 });
   const { transcript } = slack;
   for (const name of ["a", "b", "c", "d"]) await client.apiCall("auth.test", { name });
@@ -28,7 +28,7 @@ it("the transcript keeps the last entries, as many as it is told to, and stays t
   expect(slack.transcript).toBe(transcript);
 });
 
-it("keeps only the last messages where that is asked for: of all, and of those for one person alone", async () => {
+it("keeps a limited number of messages: public ones, and private ones per person", async () => {
   const { slack, ann, bob, general, client } = await startAcme({ keepsMessages: 2 });
   const gone: unknown[] = [];
   slack.watch(({ what, name, users, detail }) => {

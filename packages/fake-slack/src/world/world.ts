@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as elapsed } from "node:timers/promises";
 import type { App, Mishap, Patience, Team, TranscriptEntry, Trigger, Upload } from "./model.js";
 
-/** The counters behind ids and timestamps, which are never given twice. */
+/** The counters behind ids and timestamps, which are never reused. */
 export interface Counters {
   readonly ids: number;
   /** In microseconds. */
@@ -20,27 +20,27 @@ interface WorldOptions {
 
 const slacksPatience: Patience = {
   answerWithinMs: 3000,
-  // A retry that is minutes away keeps no process alive.
+  // A retry that is minutes away must not keep a process alive.
   wait: (ms) => elapsed(ms, undefined, { ref: false }),
 };
 
-/** The state that all parts of the fake share. The operations on it are in the files beside this one. */
+/** The state that all parts of the fake share. Its operations are in the neighbouring files. */
 export class World {
   readonly app: App;
-  /** The present, in milliseconds since 1970. */
+  /** The current time, in milliseconds since 1970. */
   readonly now: () => number;
   readonly patience: Patience;
-  /** How many messages of each conversation are kept. */
+  /** The maximum number of messages per conversation. */
   readonly keepsMessages: number;
-  /** The address of the fake: `http://127.0.0.1:1234`. */
+  /** The base URL of the fake: `http://127.0.0.1:1234`. */
   url = "";
   readonly teams = new Map<string, Team>();
   readonly transcript: TranscriptEntry[] = [];
   readonly triggers = new Map<string, Trigger>();
   readonly uploads = new Map<string, Upload>();
-  /** Tokens that are no longer valid, with Slack's word for each: `token_revoked`, `account_inactive`. */
+  /** Tokens that are no longer valid, with Slack's error code for each: `token_revoked`, `account_inactive`. */
   readonly deadTokens = new Map<string, string>();
-  /** The next calls that go wrong, by method; `response_url` counts as a method. */
+  /** The simulated failures of the next calls, by method; `response_url` counts as a method. */
   readonly #mishaps = new Map<string, Mishap[]>();
   /** Types of blocks that are refused as unknown. */
   readonly refusedBlocks = new Set<string>();
@@ -66,7 +66,7 @@ export class World {
     return { ids: this.#ids, lastTs: this.#lastTs };
   }
 
-  /** Aborted when the fake stops: what is under way then ends, and nothing more is sent. */
+  /** Aborted when the fake stops, which also ends running requests. */
   get stopped(): AbortSignal {
     return this.#stopping.signal;
   }
@@ -79,13 +79,13 @@ export class World {
     for (const listener of [...this.#listeners]) listener(entry);
   }
 
-  /** Listens to each entry; returns a function that ends it. */
+  /** Subscribes to each entry; returns a function that unsubscribes. */
   onChange(listener: (entry: TranscriptEntry) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Calls back when the fake stops. */
+  /** Calls the listener when the fake stops. */
   onStop(listener: () => void | Promise<void>): void {
     this.#stops.push(listener);
   }
@@ -101,30 +101,30 @@ export class World {
     return `${prefix}${this.#ids.toString(36).toUpperCase().padStart(10, "0")}`;
   }
 
-  /** A timestamp that no other message has: `1767225600.000100`. */
+  /** A unique timestamp: `1767225600.000100`. */
   newTs(): string {
     this.#lastTs = Math.max(Math.floor(this.now()) * 1000, this.#lastTs + 1);
     return `${Math.floor(this.#lastTs / 1_000_000)}.${String(this.#lastTs % 1_000_000).padStart(6, "0")}`;
   }
 
-  /** Lets the next calls of a method go wrong. */
+  /** Simulates failures of the next calls of a method. */
   addMishap(method: string, mishap: Mishap, times: number): void {
     const waiting = this.#mishaps.get(method) ?? [];
     this.#mishaps.set(method, [...waiting, ...Array.from({ length: times }, () => mishap)]);
   }
 
-  /** The mishap of this call of a method, if there is one; it then is over. */
+  /** Removes and returns the simulated failure for this call of a method, if there is one. */
   takeMishap(method: string): Mishap | undefined {
     return this.#mishaps.get(method)?.shift();
   }
 }
 
-/** A text that can't be guessed. */
+/** A random text that cannot be guessed. */
 export function newSecret(length = 24): string {
   return randomBytes(length).toString("base64url").replace(/[-_]/g, "0").slice(0, length);
 }
 
-/** State of one feature for each world: made at the first use, and gone with the world. */
+/** State of one feature for each world: created on first use, and released with the world. */
 export function perWorld<T>(make: (world: World) => T): (world: World) => T {
   const made = new WeakMap<World, T>();
   return (world) => {

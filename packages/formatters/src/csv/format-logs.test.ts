@@ -9,7 +9,7 @@ import { fieldOf } from "../values/text.js";
 import { formatLogs, undoFormulaGuard } from "./index.js";
 
 describe("entries as CSV", () => {
-  it("are as the service sent them, under the names that it gives", () => {
+  it("are unchanged, under the API's field names", () => {
     expect(formatLogs("webhooks", samples.webhooks.slice(3))).toBe(
       [
         "timestamp,status,elapsed_time_ms,type,url\r\n",
@@ -19,12 +19,12 @@ describe("entries as CSV", () => {
     );
   });
 
-  it("have every field, also those that tables do not show", () => {
+  it("have every field, including those that tables omit", () => {
     const [heading] = formatLogs("connections", []).split("\r\n");
     expect(heading?.split(",").sort()).toEqual(Object.keys(samples.connections[0] ?? {}).sort());
   });
 
-  it("have a column for how many calls an entry stands for, if one of them says so", () => {
+  it("have a column for the number of calls of an entry, if one entry has it", () => {
     const entries = [{ ...samples.api[0], count: 12 }, samples.api[1]];
     expect(
       formatLogs("api", entries)
@@ -39,7 +39,7 @@ describe("entries as CSV", () => {
     expect(formatLogs("api", samples.api)).not.toContain("count");
   });
 
-  it("are quoted where they must be", () => {
+  it("are quoted if necessary", () => {
     const entry = { timestamp: 'say "hi"', status: "a,b", elapsed_time_ms: "a\nb", type: "a\rb", url: " a;b " };
     expect(formatLogs("webhooks", [entry])).toContain('\r\n"say ""hi""","a,b","a\nb","a\rb", a;b \r\n');
   });
@@ -63,11 +63,11 @@ describe("entries as CSV", () => {
     expect(formatLogs("api", [{ url: value }])).toBe(`timestamp,status,elapsed_time_ms,url\r\n,,,${cell}\r\n`);
   });
 
-  it("may begin with a byte order mark", () => {
+  it("can start with a byte order mark", () => {
     expect(formatLogs("api", [], { bom: true })).toBe("\ufefftimestamp,status,elapsed_time_ms,url\r\n");
   });
 
-  it("come back as they were, whatever they are", () => {
+  it("can be read back unchanged, for any entries", () => {
     const anyKindAndEntries = anyKind.chain((kind) => fc.tuple(fc.constant(kind), anyEntries(kind)));
     fc.assert(
       fc.property(anyKindAndEntries, fc.boolean(), ([kind, entries], bom) => {
@@ -85,7 +85,7 @@ describe("entries as CSV", () => {
     );
   });
 
-  it("never throw, whatever they are", () => {
+  it("never throw, for any entries", () => {
     const cycle: Record<string, unknown> = { timestamp: 1n, status: () => "a,b", elapsed_time_ms: Symbol("s") };
     cycle.url = cycle;
     expect(parse(formatLogs("api", [cycle, undefined, 7]))).toHaveLength(4);
@@ -95,13 +95,13 @@ describe("entries as CSV", () => {
   });
 });
 
-/** What a program reads from a cell is what stood in the entry. */
+/** Expects that a program reads the original value from a cell. */
 function expectBack(cell: string, value: unknown): void {
   if (value === undefined || value === null) expect(cell).toBe("");
   else if (typeof value === "string") expect(undoFormulaGuard(cell)).toBe(inUtf8(value));
-  // JSON does not tell 0 from -0.
+  // JSON does not distinguish 0 from -0.
   else expect(JSON.parse(undoFormulaGuard(cell))).toEqual(JSON.parse(JSON.stringify(value)));
 }
 
-/** Half a character is none in a file. */
+/** UTF-8 cannot represent half a surrogate pair. */
 const inUtf8 = (text: string): string => Buffer.from(text).toString();

@@ -3,17 +3,18 @@ import { columnsOf, givenColumnsOf } from "../columns.js";
 import { fieldOf, jsonOf } from "../values/text.js";
 
 export interface CsvLogsOptions {
-  /** Whether to begin with a byte order mark, which Excel needs to detect the encoding. @default false */
+  /** Whether to start with a byte order mark, which Excel needs to detect the encoding. @default false */
   bom?: boolean | undefined;
 }
 
 const LINE_END = "\r\n";
 
 /**
- * Log entries as CSV (RFC 4180): a line with the names of the fields, then one per entry; every line ends with CRLF.
+ * Log entries as CSV (RFC 4180): a header line with the field names, then one line per entry; every line ends with
+ * CRLF.
  *
  * Nothing is rounded, shortened or translated: numbers and timestamps are unchanged, missing and null values are empty,
- * objects and lists are JSON. There is one exception: a text that a spreadsheet would run as a formula (it begins with
+ * objects and lists are JSON. There is one exception: a text that a spreadsheet would run as a formula (it starts with
  * `=`, `+`, `-`, `@`, a tab or a carriage return, also after spaces and apostrophes) gets an apostrophe before it, and
  * so does the rest of a text after a possible end of a cell (a semicolon, a tab or a line end). `undoFormulaGuard`
  * removes the apostrophes.
@@ -33,8 +34,8 @@ function cellOf(value: unknown): string {
 
 const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-// The beginnings of formulas, also in full width; spreadsheets may skip a tab or a line end before them. Apostrophes
-// may precede them, so that an added one can always be removed.
+// The starts of formulas, also in full width; spreadsheets may skip a tab or a line end before them. Apostrophes may
+// precede them, so that an added one can always be removed.
 const FORMULA = /^[\s']*[=+\-@\t\r＝＋－＠]/;
 
 // These end a cell if the list separator is not the comma, or if a line is not read as quoted.
@@ -43,15 +44,15 @@ const BEHIND = "(?:'|[^\\S\\t\\r\\n])*[=+\\-@＝＋－＠]";
 const INNER = new RegExp(`${ENDS}(?=${BEHIND})`, "g");
 const INNER_GUARDED = new RegExp(`(${ENDS})'(?=${BEHIND})`, "g");
 
-/** A text without formulas: an apostrophe precedes each beginning of one. */
+/** A text without formulas: an apostrophe precedes the start of each. */
 export function guardFormula(text: string): string {
   const guarded = text.replace(INNER, "$&'");
   return FORMULA.test(text) ? `'${guarded}` : guarded;
 }
 
 /**
- * The text of a cell as it was in the entry, without the apostrophes of the formula guard. For programs that read the
- * files; numbers never have one.
+ * The original text of a cell, without the apostrophes of the formula guard. For programs that read the files; numbers
+ * never have one.
  */
 export function undoFormulaGuard(cell: string): string {
   const text = cell.startsWith("'") && FORMULA.test(cell.slice(1)) ? cell.slice(1) : cell;

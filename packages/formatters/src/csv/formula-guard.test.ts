@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { anyText } from "../test/arbitrary.js";
 import { guardFormula, undoFormulaGuard } from "./format-logs.js";
 
-/** Texts that begin as formulas do, more or less. */
+/** Texts that may or may not start like a formula. */
 const anyBeginning = fc
   .tuple(fc.string({ unit: fc.constantFrom(..."= +-@';\t\r\n＝＋－＠\u00a0a1"), maxLength: 8 }), anyText)
   .map((parts) => parts.join(""));
@@ -33,7 +33,7 @@ describe("a text that a spreadsheet would run as a formula", () => {
   });
 
   it.each(["", "a=1", "1-1", "'", "''", "'a", " a", "connection.created", "https://a.example/?a=1", "会議室", '"=1"'])(
-    "is not %j, which stays as it is",
+    "does not include %j, which is unchanged",
     (text) => {
       expect(guardFormula(text)).toBe(text);
       expect(undoFormulaGuard(text)).toBe(text);
@@ -53,16 +53,16 @@ describe("a text that a spreadsheet would run as a formula", () => {
     ["a;b", "a;b"],
     ["a; b=1", "a; b=1"],
     ["a;'b", "a;'b"],
-  ])("%j is none either where a semicolon, a tab or a line's end ends the cell: %j", (text, guarded) => {
+  ])("%j is also guarded if a semicolon, a tab or a line end ends the cell: %j", (text, guarded) => {
     expect(guardFormula(text)).toBe(guarded);
     expect(undoFormulaGuard(guarded)).toBe(text);
   });
 
-  it.each([";", "\t", "\n", "; '", "' "])("is found in reasonable time among very many of %j", (text) => {
+  it.each([";", "\t", "\n", "; '", "' "])("is found in linear time among many repetitions of %j", (text) => {
     expect(undoFormulaGuard(guardFormula(text.repeat(200_000)))).toBe(text.repeat(200_000));
   });
 
-  it("is there again when the guard is undone, whatever it is, and the guard leaves none", () => {
+  it("is restored when the guard is undone, for any text, and guarded text never runs as a formula", () => {
     fc.assert(
       fc.property(fc.oneof(anyText, anyBeginning), (text) => {
         expect(undoFormulaGuard(guardFormula(text))).toBe(text);

@@ -1,2 +1,2 @@
-// How single cells are written is left out on purpose.
+// The writing of single cells is internal on purpose.
 export { type CsvLogsOptions, formatLogs, undoFormulaGuard } from "./format-logs.js";

@@ -4,8 +4,8 @@ import { anyEntries, anyKind } from "../test/arbitrary.js";
 import { samples } from "../test/samples.js";
 import { formatLogs } from "./index.js";
 
-describe("entries as lines of JSON", () => {
-  it("are as they were, each on a line that ends", () => {
+describe("entries as JSON lines", () => {
+  it("are unchanged, each on its own line with a line end", () => {
     expect(formatLogs("api", samples.api)).toBe(
       '{"timestamp":"2026-11-21T14:05:01.332Z","url":"https://media.example/orgs/list-webhook-logs","status":200,"elapsed_time_ms":3}\n' +
         '{"timestamp":"2026-11-21T14:01:44Z","url":"https://media.example/projects/create-access-token","status":400,"elapsed_time_ms":1}\n',
@@ -13,19 +13,19 @@ describe("entries as lines of JSON", () => {
     expect(formatLogs("api", [])).toBe("");
   });
 
-  it("come back as they were, whatever they are", () => {
+  it("can be read back unchanged, for any entries", () => {
     const anyKindAndEntries = anyKind.chain((kind) => fc.tuple(fc.constant(kind), anyEntries(kind)));
     fc.assert(
       fc.property(anyKindAndEntries, ([kind, entries]) => {
         const lines = formatLogs(kind, entries).split("\n");
         expect(lines.pop()).toBe("");
-        // JSON does not tell 0 from -0.
+        // JSON does not distinguish 0 from -0.
         expect(lines.map((line): unknown => JSON.parse(line))).toEqual(JSON.parse(JSON.stringify(entries)));
       }),
     );
   });
 
-  it("are null where JSON cannot write them, so that the others have their lines", () => {
+  it("are null if JSON cannot represent them, without affecting the other lines", () => {
     const cycle: { self?: unknown } = {};
     cycle.self = cycle;
     expect(formatLogs("api", [1, cycle, undefined, 2n, { a: "\u2028\n" }])).toBe(

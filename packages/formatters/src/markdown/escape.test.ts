@@ -5,15 +5,15 @@ import { meaning, shownText } from "../test/markdown-text.js";
 import { oneLine } from "../values/text.js";
 import { escapeMarkdown } from "./markup.js";
 
-describe("escapeMarkdown makes a mere text of", () => {
+describe("escapeMarkdown returns plain text", () => {
   it.each([
-    ["the end of a cell", "a | b", "a &#124; b"],
-    ["a backslash before it", "a \\| b", "a \\\\&#124; b"],
+    ["a cell separator", "a | b", "a &#124; b"],
+    ["a cell separator after a backslash", "a \\| b", "a \\\\&#124; b"],
     ["a link", "[click](https://evil.example)", "\\[click\\](https<span>:</span>//evil.example)"],
     ["an image", "![x](y)", "!\\[x\\](y)"],
-    ["an address", "http://evil.example", "http<span>:</span>//evil.example"],
-    ["an address without a scheme", "www.evil.example", "www<span>.</span>evil.example"],
-    ["an address in brackets", "<https://evil.example>", "&lt;https<span>:</span>//evil.example&gt;"],
+    ["a URL", "http://evil.example", "http<span>:</span>//evil.example"],
+    ["a URL without a scheme", "www.evil.example", "www<span>.</span>evil.example"],
+    ["a URL in brackets", "<https://evil.example>", "&lt;https<span>:</span>//evil.example&gt;"],
     ["a mail address", "a@evil.example", "a<span>@</span>evil.example"],
     ["a mention", "@someone, @org/team", "<span>@</span>someone, <span>@</span>org/team"],
     ["an issue", "#12, org/repo#3, GH-4", "<span>#</span>12, org/repo<span>#</span>3, GH<span>-</span>4"],
@@ -24,7 +24,7 @@ describe("escapeMarkdown makes a mere text of", () => {
     ["a formula", "$x$", "<span>$</span>x<span>$</span>"],
     ["an emoji", ":tada: :+1:", "<span>:</span>tada: <span>:</span>+1:"],
     ["several lines", "a\n\n# b", "a␊␊<span>#</span> b"],
-    ["a turn of the writing", "\u202egnp", "�gnp"],
+    ["a change of the writing direction", "\u202egnp", "�gnp"],
   ])("%s", (_, text, escaped) => {
     expect(escapeMarkdown(text)).toBe(escaped);
   });
@@ -37,11 +37,11 @@ describe("escapeMarkdown makes a mere text of", () => {
     "会議室",
     "a-b",
     "100% + 1 = x!",
-  ])("nothing where there is nothing: %s", (text) => {
+  ])("unchanged if nothing needs escaping: %s", (text) => {
     expect(escapeMarkdown(text)).toBe(text);
   });
 
-  it("any text, of which the reader sees every sign", () => {
+  it("for any text, with every character visible", () => {
     fc.assert(
       fc.property(fc.oneof(anyText, fc.string({ unit: fc.constantFrom(..."a_*`[]()!<>&|\\@#$:/.wg-h1 ") })), (text) => {
         expect(meaning(escapeMarkdown(text))).toEqual([]);
@@ -51,7 +51,7 @@ describe("escapeMarkdown makes a mere text of", () => {
   });
 
   it.each([":a".repeat(50_000), "www.".repeat(25_000), "_".repeat(50_000), "gh-1".repeat(25_000)])(
-    "a text that is made to be slow, in no longer",
+    "in linear time, even for pathological input",
     (text) => {
       expect(escapeMarkdown(text).length).toBeGreaterThanOrEqual(text.length);
     },

@@ -15,7 +15,7 @@ const shownIn = (kind: LogKind) => columnsOf(kind).filter((column) => column.in 
 const anyKindAndEntries = anyKind.chain((kind) => fc.tuple(fc.constant(kind), anyEntries(kind)));
 
 describe("entries in Markdown", () => {
-  it("are a table, with numbers at the right and times that can be read later", () => {
+  it("are a table, with right-aligned numbers and unambiguous times", () => {
     expect(formatLogs("webhooks", samples.webhooks.slice(1, 3), { now }).split("\n")).toEqual([
       "| Time (UTC) | Status | Took | Event | Sent to |",
       "| --- | --- | ---: | --- | --- |",
@@ -24,7 +24,7 @@ describe("entries in Markdown", () => {
     ]);
   });
 
-  it("may have a heading, and be in another zone", () => {
+  it("can have a heading and another time zone", () => {
     const lines = formatLogs("api", samples.api, { now, timeZone: "Asia/Tokyo", title: "Calls @ #1" }).split("\n");
     expect(lines.slice(0, 3)).toEqual([
       "### Calls <span>@</span> <span>#</span>1",
@@ -35,12 +35,12 @@ describe("entries in Markdown", () => {
     expect(() => formatLogs("api", [], { now, timeZone: "Mars/Olympus" })).toThrow(RangeError);
   });
 
-  it("are said not to be there", () => {
+  it("have a message for an empty list", () => {
     expect(formatLogs("media-api", [], { now })).toBe("No media API calls were found.");
     expect(formatLogs("media-api", [], { now, title: "T" })).toBe("### T\n\nNo media API calls were found.");
   });
 
-  it("keep their number of cells, and mean nothing, whatever they hold", () => {
+  it("keep their number of cells, and have no markup, for any entries", () => {
     fc.assert(
       fc.property(anyKindAndEntries, anyText, ([kind, entries], title) => {
         const table = formatLogs(kind, entries, { now });
@@ -60,7 +60,7 @@ describe("entries in Markdown", () => {
     );
   });
 
-  it("show what the entries hold, sign by sign", () => {
+  it("show every character of the entries", () => {
     const anyKindAndEntry = anyKind.chain((kind) => fc.tuple(fc.constant(kind), anyEntry(kind)));
     fc.assert(
       fc.property(anyKindAndEntry, ([kind, entry]) => {
@@ -75,7 +75,7 @@ describe("entries in Markdown", () => {
 });
 
 describe("one entry in Markdown", () => {
-  it("is a table of all its fields, exactly", () => {
+  it("is a table with the exact values of all fields", () => {
     expect(formatLogDetail("webhooks", samples.webhooks[4], { now }).split("\n")).toEqual([
       "| Field | Value |",
       "| --- | --- |",
@@ -87,7 +87,7 @@ describe("one entry in Markdown", () => {
     ]);
   });
 
-  it("keeps its two cells in each row, whatever it holds", () => {
+  it("keeps two cells in each row, for any entry", () => {
     const anyKindAndEntry = anyKind.chain((kind) => fc.tuple(fc.constant(kind), anyEntry(kind)));
     fc.assert(
       fc.property(anyKindAndEntry, ([kind, entry]) => {
@@ -104,7 +104,7 @@ describe("one entry in Markdown", () => {
 });
 
 describe("a summary in Markdown", () => {
-  it("has words, figures and a chart", () => {
+  it("has words, numbers and a chart", () => {
     const text = formatSummary("webhooks", samples.webhooks, { now, timeZone: "Europe/Berlin" });
     expect(text).toMatch(/^### Webhook log\n\n3 of 5 webhooks failed\..*\n\n\| Figure \| Value \|\n\| --- \| --- \|\n/);
     expect(text).toContain("| Failed | 3 (60%) |");
@@ -112,16 +112,16 @@ describe("a summary in Markdown", () => {
     expect(text).toMatch(
       /\n\n\*\*Webhooks over time \(Europe\/Berlin\)\*\*\n\n```text\n {10,}█ Succeeded {2}▒ Failed\n/,
     );
-    // Even hours in Berlin, where they are odd in UTC.
+    // Even hours in Berlin, which are odd in UTC.
     expect(text).toMatch(/^Nov 20 10:00 /m);
     expect(text).toMatch(/\n```$/);
   });
 
-  it("of nothing says so", () => {
+  it("of no entries says so", () => {
     expect(formatSummary("api", [], { now, title: "*" })).toBe("### \\*\n\nNo API calls.");
   });
 
-  it("means nothing but its own, whatever the entries hold", () => {
+  it("contains no markup of its entries, for any entries", () => {
     fc.assert(
       fc.property(
         anyKindAndEntries,

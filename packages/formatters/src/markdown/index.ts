@@ -15,7 +15,7 @@ export interface MarkdownLogsOptions extends TimeOptions {
 }
 
 /**
- * Log entries as a table. Times have their day and none is relative: a page is read later.
+ * Log entries as a table. Times have their date and are not relative, because a page is read later.
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
@@ -56,17 +56,17 @@ export function formatLogDetail(kind: LogKind, entry: unknown, options: TimeOpti
 function textFor(entry: unknown, column: FieldColumn, clock: Clock): string {
   const { time } = show(entry, column, clock);
   if (time === undefined) return showWhole(entry, column, clock);
-  // The age would be wrong when the page is read.
+  // The age would be wrong by the time the page is read.
   return `${clock.zoned(time)} · ${textOf(fieldOf(entry, column.field))}`;
 }
 
 export interface MarkdownSummaryOptions extends SummaryOptions {}
 
-/** The characters that fit side by side into a code block on most pages. */
+/** The characters that fit on a line of a code block on most pages. */
 const WIDTH = 80;
 
 /**
- * A summary of many entries: in words, in figures, and as a chart.
+ * A summary of many entries: in words, in numbers, and as a chart.
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */

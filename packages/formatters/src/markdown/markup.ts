@@ -1,5 +1,5 @@
-// In this order: entities; other Markdown syntax; underscores, except within words; issue numbers; web addresses; and
-// emoji, whose names are not only digits, as times are.
+// In this order: entities; other Markdown syntax; underscores, except within words; issue numbers; URLs; and emoji,
+// whose names are not only digits, as times are.
 import { oneLine } from "../values/text.js";
 
 const MEANT =
@@ -9,19 +9,19 @@ const entities = new Map([
   ["&", "&amp;"],
   ["<", "&lt;"],
   [">", "&gt;"],
-  // A backslash would do, but not for every reader of tables.
+  // A backslash would also work, but not in every Markdown parser.
   ["|", "&#124;"],
 ]);
 
 /**
- * GitHub looks for mentions, mail and web addresses, formulas, issues and emoji in the rendered page, where escapes are
- * gone. Only markup in between hides them.
+ * GitHub detects mentions, mail addresses and URLs, formulas, issues and emoji in the rendered page, after escapes are
+ * resolved. Only markup in between prevents it.
  */
 const FOUND_LATER = new Set(["@", "$", "#", "-", ":", "."]);
 
 /**
- * Escapes a text for a line of GitHub's Markdown, also in a table: it shows as the text on one line, and neither links,
- * mentions, shows an image, is code nor is formatted.
+ * Escapes a text for a line of GitHub's Markdown, also in a table: it shows as plain text on one line, without links,
+ * mentions, images, code or formatting.
  */
 export function escapeMarkdown(text: string): string {
   return oneLine(text).replace(MEANT, (sign) => {
@@ -29,7 +29,7 @@ export function escapeMarkdown(text: string): string {
   });
 }
 
-/** A heading with the empty line after it; nothing without a title. */
+/** A heading followed by an empty line; nothing without a title. */
 export function headingLines(title: string): string[] {
   return title === "" ? [] : [`### ${escapeMarkdown(title)}`, ""];
 }

@@ -17,7 +17,7 @@ import {
   type SlackMessage,
 } from "./index.js";
 
-/** What holds for every message: Slack takes it, and nothing from outside has an effect in it. */
+/** Expects of any message that Slack accepts it, and that no untrusted text has an effect in it. */
 function expectRight(message: SlackMessage, surface: Surface = "message"): void {
   expect(checkBlocks(message.blocks, surface)).toEqual({ ok: true });
   expect(strayMarkup(message)).toEqual([]);
@@ -36,15 +36,15 @@ const anyOptions = fc.record(
 );
 const anyTimeZone = fc.constantFrom(undefined, "UTC", "Asia/Kolkata", "America/New_York", "Pacific/Chatham");
 
-/** The texts of a message together: beyond some 11,000 characters Slack refuses it. */
+/** The total length of a message's texts: Slack refuses more than some 11,000 characters. */
 function lengthOfTexts(part: unknown): number {
   if (typeof part !== "object" || part === null) return 0;
   const text = "text" in part && typeof part.text === "string" ? part.text.length : 0;
   return Object.values(part).reduce<number>((sum, one) => sum + lengthOfTexts(one), text);
 }
 
-describe("whatever entries hold, and however many there are,", () => {
-  it("Slack takes the table, and nothing in it has an effect", () => {
+describe("for any number of any entries,", () => {
+  it("Slack accepts the table, and its texts have no effect", () => {
     fc.assert(
       fc.property(anyKindAndEntries, anyOptions, ([kind, entries], options) => {
         const message = formatLogs(kind, entries, { now, ...options });
@@ -55,7 +55,7 @@ describe("whatever entries hold, and however many there are,", () => {
     );
   });
 
-  it.each(Object.entries(hostile))("Slack takes %s in the place of an entry or of a value", (_, thing) => {
+  it.each(Object.entries(hostile))("Slack accepts %s in place of an entry or a value", (_, thing) => {
     for (const entry of [thing, { url: thing, status: thing, timestamp: thing }]) {
       expectRight(formatLogs("webhooks", [entry], { now }));
       expectRight(formatLogs("webhooks", [entry], { now, style: "compact" }));
@@ -67,7 +67,7 @@ describe("whatever entries hold, and however many there are,", () => {
     }
   });
 
-  it("Slack takes the lines, and nothing in them has an effect", () => {
+  it("Slack accepts the lines, and their texts have no effect", () => {
     fc.assert(
       fc.property(anyKindAndEntries, anyOptions, ([kind, entries], options) => {
         const message = formatLogs(kind, entries, { now, ...options, style: "compact" });
@@ -79,7 +79,7 @@ describe("whatever entries hold, and however many there are,", () => {
     );
   });
 
-  it("Slack takes the summary with either chart, and nothing in it has an effect", () => {
+  it("Slack accepts the summary with either chart, and its texts have no effect", () => {
     const anyChart = fc.constantFrom("entries" as const, "latency" as const, undefined);
     fc.assert(
       fc.property(anyKindAndEntries, anyChart, anyTimeZone, anyText, ([kind, entries], chart, timeZone, title) => {
@@ -88,8 +88,8 @@ describe("whatever entries hold, and however many there are,", () => {
     );
   });
 
-  it("Slack takes how their logs stand, and nothing in it has an effect", () => {
-    // As they are, and all in the last hour.
+  it("Slack accepts the state of their logs, and its texts have no effect", () => {
+    // Unchanged, and with all entries in the last hour.
     const anyStatus = fc.tuple(anyKindAndEntries, fc.boolean()).map(([[kind, entries], isRecent]) => {
       const timestamp = new Date(now).toISOString();
       return logStatus(kind, isRecent ? entries.map((entry) => ({ ...Object(entry), timestamp })) : entries, { now });
@@ -102,7 +102,7 @@ describe("whatever entries hold, and however many there are,", () => {
     );
   });
 
-  it("Slack takes one of them as a modal, and nothing in it has an effect", () => {
+  it("Slack accepts one of them as a modal, and its texts have no effect", () => {
     const anyKindAndEntry = anyKind.chain((kind) => fc.tuple(fc.constant(kind), anyEntry(kind)));
     fc.assert(
       fc.property(anyKindAndEntry, anyTimeZone, ([kind, entry], timeZone) => {
@@ -112,7 +112,7 @@ describe("whatever entries hold, and however many there are,", () => {
     );
   });
 
-  it("Slack takes one of them as a modal, however many fields it has and however long they are", () => {
+  it("Slack accepts one of them as a modal, with any number and length of fields", () => {
     const anyLongText = fc
       .tuple(fc.oneof(anyText, fc.constantFrom('"', "\\", "“", "会", "👩‍👩‍👧‍👦")), fc.nat(5000))
       .map(([text, times]) => text.repeat(Math.min(times, 5000 / text.length)));
@@ -122,7 +122,7 @@ describe("whatever entries hold, and however many there are,", () => {
         const unknown = Array.from({ length: count }, (_, at) => [`${at}${name}`, value]);
         const message = formatLogDetail(kind, Object.fromEntries([...known, ...unknown]), { now });
         expectRight(message, "modal");
-        // Slack takes views of 250 kB, of which the caller needs some.
+        // Slack accepts views of 250 kB, of which the caller needs a part.
         expect(Buffer.byteLength(JSON.stringify(message.blocks))).toBeLessThan(240_000);
       }),
       { numRuns: 20 },
@@ -130,8 +130,8 @@ describe("whatever entries hold, and however many there are,", () => {
   });
 });
 
-describe("whatever is claimed or thrown,", () => {
-  it("Slack takes the token, and shows it in its block alone", () => {
+describe("for any claims and any thrown value,", () => {
+  it("Slack accepts the token, and shows it only in its block", () => {
     const anyClaims = fc.dictionary(
       fc.constantFrom("iat", "nbf", "exp", "jti", "channel_id", "role", "max_channel_connections"),
       fc.oneof(fc.double(), anyText, fc.jsonValue()),
@@ -147,7 +147,7 @@ describe("whatever is claimed or thrown,", () => {
     );
   });
 
-  it("Slack takes the problem, and nothing in it has an effect", () => {
+  it("Slack accepts the problem, and its texts have no effect", () => {
     const anyProblem = fc.record({ message: anyText, requestId: anyText, detail: anyText, next: anyText });
     fc.assert(
       fc.property(anyProblem, ({ message, requestId, detail, next }) => {

@@ -6,7 +6,7 @@ import { formatLogDetail, type SlackBlock } from "./index.js";
 
 const [connection] = samples.connections;
 
-/** Each block as its texts one after the other; a time as its fallback. */
+/** Each block as its joined texts; a time as its fallback. */
 function textsOf(blocks: readonly SlackBlock[]): string[] {
   return blocks.map((block) => {
     const found: string[] = [];
@@ -33,13 +33,13 @@ describe("the details of an entry", () => {
     expect(text).toBe("Connection log: 2026-11-21T14:03:22Z");
   });
 
-  it("write times for each reader, and in the zone asked for where Slack cannot", () => {
+  it("show times in each reader's zone, and in the requested zone if Slack cannot", () => {
     const { blocks } = formatLogDetail("connections", connection, { now, timeZone: "Europe/Berlin" });
     expect(JSON.stringify(blocks[0])).toContain('"fallback":"2026-11-21 15:03:22 Europe/Berlin"');
     expect(JSON.stringify(blocks[0])).toContain('"format":"{date_short_pretty} {time_secs} · {ago}"');
   });
 
-  it("have the fields that are not known too", () => {
+  it("include unknown fields", () => {
     const { blocks } = formatLogDetail(
       "webhooks",
       { ...samples.webhooks[0], attempt: 3, answer: { ok: true } },
@@ -48,18 +48,18 @@ describe("the details of an entry", () => {
     expect(textsOf(blocks).slice(-2)).toEqual(["attempt\n3", 'answer\n{"ok":true}']);
   });
 
-  it("have a dash for what is missing, and where there is no entry at all", () => {
+  it("have a dash for missing values, even if the whole entry is missing", () => {
     const { blocks, text } = formatLogDetail("api", undefined, { now });
     expect(textsOf(blocks)).toEqual(["Time\n–", "Status\n–", "Took\n–", "Address\n–"]);
     expect(text).toBe("API log: one entry");
   });
 
-  it("cut a value that is too long, and say how long it is", () => {
+  it("truncate a long value, and show its length", () => {
     const { blocks } = formatLogDetail("api", { url: "u".repeat(5000) }, { now });
     expect(textsOf(blocks)[3]).toBe(`Address\n${"u".repeat(2999)}… (cut; 5,000 characters in all)`);
   });
 
-  it("are made at once, however long a value is", () => {
+  it("take constant time for values of any length", () => {
     const started = performance.now();
     const { blocks } = formatLogDetail("api", { url: "\n".repeat(8_000_000) }, { now });
     expect(performance.now() - started).toBeLessThan(500);
@@ -70,7 +70,7 @@ describe("the details of an entry", () => {
     ["many", 300, "value"],
     ["long", 60, "v".repeat(5000)],
     ["wide", 60, '“”"\\'.repeat(1000)],
-  ])("say how many of too %s fields are left out, so that Slack takes the view", (_, count, value) => {
+  ])("omit some of too %s fields and show their number, so that Slack accepts the view", (_, count, value) => {
     const entry = Object.fromEntries(Array.from({ length: count }, (_, at) => [`field_${at}`, value]));
     const { blocks } = formatLogDetail("api", entry, { now });
     expect(checkBlocks(blocks, "modal")).toEqual({ ok: true });

@@ -27,7 +27,7 @@ function linesIn({ blocks }: SlackLogsMessage): string[] {
 }
 
 describe("a table of log entries", () => {
-  it("has the columns of its kind, and a row for each entry in the order given", () => {
+  it("has the columns of its kind, and a row for each entry in the given order", () => {
     const { rows } = tableIn(formatLogs("media-api", samples["media-api"], { now }));
     expect(rows.map((row) => row.slice(1).map((cell) => ("text" in cell ? cell.text : cell.type)))).toEqual([
       ["Status", "Took", "Operation", "Channel"],
@@ -37,12 +37,12 @@ describe("a table of log entries", () => {
     ]);
   });
 
-  it("has numbers that Slack sorts as such", () => {
+  it("has numbers that Slack sorts numerically", () => {
     const { rows } = tableIn(formatLogs("connections", samples.connections, { now }));
     expect(rows[1]?.[3]).toEqual({ type: "raw_number", value: 1_284_331_902, text: "1.28 GB" });
   });
 
-  it("has cells that Slack sorts as numbers also where one is missing, below the others", () => {
+  it("sorts numerically even if a number is missing, which is sorted last", () => {
     const entries = [
       { status: 0, elapsed_time_ms: 84 },
       { status: 503, elapsed_time_ms: 10_000 },
@@ -62,7 +62,7 @@ describe("a table of log entries", () => {
     ]);
   });
 
-  it("has times that Slack writes in the zone of each reader, and how long ago that was", () => {
+  it("has times that Slack shows in each reader's zone, with their distance from now", () => {
     expect(datesIn(formatLogs("webhooks", samples.webhooks.slice(0, 4), { now }))[1]).toEqual({
       type: "date",
       timestamp: Date.parse("2026-11-21T14:05:12Z") / 1000,
@@ -71,21 +71,21 @@ describe("a table of log entries", () => {
     });
   });
 
-  it("has the day in all of them where one is older than a day, so that they can be compared", () => {
+  it("shows the date in all times if one is older than a day, so that they are comparable", () => {
     const dates = datesIn(formatLogs("webhooks", samples.webhooks, { now }));
     expect(dates).toHaveLength(5);
     for (const date of dates) expect(date).toMatchObject({ format: "{date_num} {time_secs} · {ago}" });
     expect(dates[4]).toMatchObject({ fallback: "2026-11-20T09:00:00Z" });
   });
 
-  it("has the day in all of them where one is ahead of the present", () => {
+  it("shows the date in all times if one is in the future", () => {
     const ahead = [{ ...first, timestamp: "2026-11-21T14:10:30Z" }, first];
     for (const date of datesIn(formatLogs("webhooks", ahead, { now }))) {
       expect(date).toMatchObject({ format: "{date_num} {time_secs} · {ago}" });
     }
   });
 
-  it("has a dash where a value is missing, and the value as text where it is of another type", () => {
+  it("has a dash for a missing value, and text for a value of another type", () => {
     const entry = { timestamp: "yesterday", status: null, elapsed_time_ms: "fast", type: { a: 1 } };
     const { rows } = tableIn(formatLogs("webhooks", [entry], { now }));
     expect(rows[1]?.map((cell) => ("text" in cell ? cell.text : ""))).toEqual([
@@ -97,19 +97,19 @@ describe("a table of log entries", () => {
     ]);
   });
 
-  it("writes times as text that are before 1970, which Slack cannot write", () => {
+  it("writes times before 1970 as text, because Slack cannot format them", () => {
     const { rows } = tableIn(formatLogs("webhooks", many(1, { timestamp: "1969-07-20T20:17:40Z" }), { now }));
     expect(rows[1]?.[0]).toMatchObject({ type: "raw_text", text: expect.stringContaining("1969-07-20 20:17:40") });
   });
 
-  it("has 100 of 1,000 entries, and says so", () => {
+  it("shows 100 of 1,000 entries, and says so", () => {
     const message = formatLogs("api", Array(1000).fill(samples.api[0]), { now });
     expect(message).toMatchObject({ shown: 100, text: "API log: newest 100 of 1,000 API calls" });
     expect(JSON.stringify(message.blocks.at(-1))).toContain('"Newest 100 of 1,000 API calls"');
     expect(tableIn(message).rows).toHaveLength(101);
   });
 
-  it("calls them the newest only where none of the others is newer", () => {
+  it("calls them the newest only if no omitted entry is newer", () => {
     const at = (minute: number) => ({ ...samples.api[0], timestamp: `2026-11-21T14:0${minute}:00Z` });
     const textOf = (...entries: unknown[]) => formatLogs("api", entries, { now, atMost: 2 }).text;
     expect(textOf(at(3), at(2), at(1))).toBe("API log: newest 2 of 3 API calls");
@@ -119,7 +119,7 @@ describe("a table of log entries", () => {
     expect(textOf(at(3), at(2), {})).toBe("API log: first 2 of 3 API calls");
   });
 
-  it("has fewer where the cells would have more than 10,000 characters together", () => {
+  it("shows fewer entries if the cells would exceed 10,000 characters in total", () => {
     const wide = { type: "t".repeat(500), url: "u".repeat(500) };
     const message = formatLogs("webhooks", many(100, wide), { now });
     expect(message.shown).toBe(84);
@@ -132,11 +132,11 @@ describe("a table of log entries", () => {
     [0, 1],
     [1000, 100],
     [Number.NaN, 1],
-  ])("with pageSize %s shows %d rows at once", (pageSize, shown) => {
+  ])("with pageSize %s shows %d rows per page", (pageSize, shown) => {
     expect(tableIn(formatLogs("webhooks", samples.webhooks, { now, pageSize })).page_size).toBe(shown);
   });
 
-  it("has no more entries than asked for", () => {
+  it("shows at most the requested number of entries", () => {
     expect(formatLogs("webhooks", samples.webhooks, { now, atMost: 2 })).toMatchObject({
       shown: 2,
       text: "Webhook log: newest 2 of 5 webhooks",
@@ -145,21 +145,21 @@ describe("a table of log entries", () => {
 });
 
 describe("lines of log entries", () => {
-  it("say how it went, when, and what it was, the figures with a word", () => {
+  it("show the status, the time and the other values, with units for numbers", () => {
     expect(linesIn(formatLogs("webhooks", samples.webhooks.slice(1, 2), { now, style: "compact" }))).toEqual([
       "✗ 503 · <!date^1795269912^{time_secs} · {ago}|2026-11-21T14:05:12Z> · took 1.24 s" +
         " · `connection.destroyed` · `hooks.example/teams/vide…ion/eu-central-1/events`",
     ]);
   });
 
-  it("leave out what is missing, and are never empty", () => {
+  it("omit missing values, and are never empty", () => {
     expect(linesIn(formatLogs("webhooks", [{ type: "session.created" }, 7], { now, style: "compact" }))).toEqual([
       "`session.created`",
       "–",
     ]);
   });
 
-  it("go on in another section where one is full, and end where the message would be too long", () => {
+  it("continue in another section if one is full, and end before the message is too long", () => {
     const message = formatLogs("webhooks", many(100, { url: "&".repeat(500) }), { now, style: "compact" });
     const sections = message.blocks.filter(({ type }) => type === "section");
     expect(sections.length).toBeGreaterThan(2);
@@ -171,7 +171,7 @@ describe("lines of log entries", () => {
 });
 
 describe.each(["table", "compact"] as const)("log entries as %s", (style) => {
-  it("have a friendly word where there are none", () => {
+  it("have a friendly message for an empty list", () => {
     const message = formatLogs("webhooks", [], {
       now,
       style,
@@ -188,13 +188,13 @@ describe.each(["table", "compact"] as const)("log entries as %s", (style) => {
     [{ from: 998, total: 1002 }, 5, "998–1,002 of 1,002 webhooks"],
     [{ from: 1000, total: 1000 }, 1, "1,000 of 1,000 webhooks"],
     [{ from: 1, total: 1 }, 1, "1 of 1 webhook"],
-  ])("say as a page at %j of a longer listing which of them they are", (position, count, words) => {
+  ])("at %j of a longer listing show their position", (position, count, words) => {
     const message = formatLogs("webhooks", samples.webhooks.slice(0, count), { now, style, position });
     expect(message.text).toBe(`Webhook log: ${words}`);
     expect(JSON.stringify(message.blocks.at(-1))).toContain(`"${words}"`);
   });
 
-  it("say as a page which of them there was room for", () => {
+  it("show the position of those that fit", () => {
     const message = formatLogs("webhooks", samples.webhooks, {
       now,
       style,
@@ -204,13 +204,13 @@ describe.each(["table", "compact"] as const)("log entries as %s", (style) => {
     expect(message).toMatchObject({ shown: 2, text: "Webhook log: 51–52 of 1,000 webhooks" });
   });
 
-  it("say how many there are where it is one", () => {
+  it("use the singular for one entry", () => {
     const message = formatLogs("webhooks", samples.webhooks.slice(0, 1), { now, style });
     expect(message.text).toBe("Webhook log: 1 webhook");
     expect(JSON.stringify(message.blocks.at(-1))).toContain('"1 webhook"');
   });
 
-  it("stand under what was asked, with the note below them", () => {
+  it("have the query as a title, and the note at the end", () => {
     const options = { now, style, title: "Webhooks with status>=400 & <!here>", note: "Older ones are not kept." };
     const message = formatLogs("webhooks", samples.webhooks, options);
     expect(message.text).toBe("Webhooks with status&gt;=400 &amp; &lt;!here&gt;: 5 webhooks");

@@ -27,7 +27,7 @@ import {
 
 export interface SlackLogsOptions extends TimeOptions {
   /**
-   * A table that can be sorted and paged, or one line per entry where tables cannot be shown.
+   * A table that can be sorted and paged, or one line per entry if tables are not supported.
    * @default "table"
    */
   style?: "table" | "compact" | undefined;
@@ -39,19 +39,19 @@ export interface SlackLogsOptions extends TimeOptions {
   position?: { readonly from: number; readonly total: number } | undefined;
   /** The rows of the table per page, from 1 to 100. @default 10 */
   pageSize?: number | undefined;
-  /** The most entries to show, from 1 to 100. @default 100 */
+  /** The maximum number of entries to show, from 1 to 100. @default 100 */
   atMost?: number | undefined;
 }
 
 /** A message with log entries. */
 export interface SlackLogsMessage extends SlackMessage {
-  /** How many of the entries it shows; the others had no room. */
+  /** The number of entries that it shows; the others did not fit. */
   shown: number;
 }
 
 /**
- * Log entries as a message, in the given order. Slack writes times in the zone of each reader; times that it cannot
- * write, such as those before 1970, are in the given zone.
+ * Log entries as a message, in the given order. Slack shows times in the zone of each reader; times that it cannot
+ * format, such as those before 1970, are in the given zone.
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
@@ -99,12 +99,12 @@ function countWords(kind: LogKind, entries: readonly unknown[], shown: number): 
   if (shown === entries.length) return all;
   const times = entries.map((entry) => millisecondsOf(fieldOf(entry, TIME_FIELD)) ?? Number.NaN);
   const oldest = Math.min(...times.slice(0, shown));
-  // The service lists them newest first, but callers may pass them in any order.
+  // The service lists the newest first, but callers may pass entries in any order.
   const isNewest = times.slice(shown).every((time) => time <= oldest);
   return `${isNewest ? "newest" : "first"} ${formatCount(shown)} of ${all}`;
 }
 
-/** Slack refuses a message if all its texts together are too long, somewhere above 11,000 characters. */
+/** Slack refuses a message if its total text is too long, somewhere above 11,000 characters. */
 const LINES_CHARACTERS = 9000;
 
 /** The entries that are shown as blocks, and how many of them fit. */
@@ -113,7 +113,7 @@ interface ShownEntries {
   shown: number;
 }
 
-/** One line for each of the first entries, as many as fit. */
+/** One line per entry, for as many of the first entries as fit. */
 function linesOf(kind: LogKind, entries: readonly unknown[], clock: Clock): ShownEntries {
   const columns = lineColumnsOf(kind);
   const sections: string[] = [];
@@ -152,7 +152,7 @@ function tableOf(
   caption: string,
   pageSize: number,
 ): ShownEntries {
-  // A message is narrow: wide columns are left to the details of an entry.
+  // A message is narrow: wide columns are only shown in the details of an entry.
   const columns = columnsOf(kind).filter((column) => column.in === "table");
   const lines = entries.map((entry) => columns.map((column): Value => ({ column, ...show(entry, column, clock) })));
   const times = lines.flatMap((line) => line.map(({ time }) => time).filter(isWritable));
@@ -177,12 +177,12 @@ const LEAST = -1;
 
 function cellOf({ column: { as }, text, time, number }: Value, format: string): Cell {
   if (isWritable(time)) return richText(date(time, format));
-  // Slack sorts a column numerically only if every cell is a number; else 10 s would precede 84 ms.
+  // Slack sorts a column numerically only if every cell is a number; otherwise 10 s would precede 84 ms.
   const isNumber = as === "status" || isFigure(as);
   return isNumber ? { type: "raw_number", value: number ?? LEAST, text } : { type: "raw_text", text };
 }
 
-/** How Slack counts a time is undocumented, so the longer of its two texts counts. */
+/** Slack's way to count a time is undocumented, so the longer of its two texts counts. */
 function lengthOf({ text, time }: Value, format: string): number {
   return isWritable(time) ? Math.max(format.length, universal(time).length) : text.length;
 }

@@ -6,7 +6,7 @@ function mediaError(code: string, fields: object = {}): Error {
 }
 
 describe("a problem", () => {
-  it("says what happened, why, what to do next, and under which id the service knows it", () => {
+  it("has the event, the reason, the next step and the service's request id", () => {
     const error = mediaError("Forbidden", { problem: { detail: "The project is acme's." }, requestId: "01KAKV0B" });
     const { blocks, text } = formatProblem(error, { next: { Forbidden: "Run /media use to change the project." } });
     const shown = JSON.stringify(blocks);
@@ -17,7 +17,7 @@ describe("a problem", () => {
     expect(text).toBe("This belongs to another project: Run /media use to change the project.");
   });
 
-  it("says nothing of an error that it does not know, for that may hold a secret", () => {
+  it("shows nothing of an unknown error, because it may contain a secret", () => {
     const message = formatProblem(new Error("Bearer mo_key_secret was refused"));
     expect(JSON.stringify(message)).not.toContain("mo_key_secret");
     expect(message.blocks).toHaveLength(2);

@@ -3,7 +3,7 @@ import { logStatus } from "../log-status.js";
 import { now, samples, service, statuses } from "../test/samples.js";
 import { formatStatus, type SlackMessage } from "./index.js";
 
-/** What is read in each block, without what is bold. */
+/** The visible text of each block, without bold markup. */
 function readIn({ blocks }: SlackMessage): string[] {
   return blocks.map((block) => {
     const found: string[] = [];
@@ -17,8 +17,8 @@ function readIn({ blocks }: SlackMessage): string[] {
 
 const fine = logStatus("sessions", samples.sessions, { now });
 
-describe("how a service stands", () => {
-  it("says first what fails, then how each log stands, then how fast the service answered", () => {
+describe("the state of a service", () => {
+  it("shows failures first, then the state of each log, then the response time", () => {
     const message = formatStatus(statuses, service, { now });
     const [alarm, logs, answered] = readIn(message);
     expect(alarm).toMatch(
@@ -35,7 +35,7 @@ describe("how a service stands", () => {
     expect(message.text).toMatch(/^▲ Media API calls fail: /);
   });
 
-  it("says of the one log that fails what is known of it", () => {
+  it("shows the details of the only log that fails", () => {
     const entries = samples.api.map((entry) => (entry.status === 400 ? { ...entry, status: 503 } : entry));
     const failing = logStatus("api", entries, { now });
     const [alarm] = readIn(formatStatus([fine, failing], service, { now }));
@@ -44,7 +44,7 @@ describe("how a service stands", () => {
     );
   });
 
-  it("has the newest entry's time for each reader, and how long ago that was", () => {
+  it("shows the newest entry's time in each reader's zone, with its distance from now", () => {
     expect(formatStatus([fine], service, { now }).blocks[1]).toMatchObject({
       elements: [
         {
@@ -60,7 +60,7 @@ describe("how a service stands", () => {
     });
   });
 
-  it("says that all is well, and that all is quiet", () => {
+  it("says that everything is fine, or that there is no traffic", () => {
     expect(formatStatus([fine], service, { now }).text).toBe("✓ All is well: nothing failed in the last hour.");
     const empty = logStatus("sessions", [], { now });
     const words = "– All is quiet: nothing was logged in the last hour.";
@@ -68,7 +68,7 @@ describe("how a service stands", () => {
     expect(formatStatus([], service, { now })).toMatchObject({ text: words, blocks: { length: 2 } });
   });
 
-  it("writes a time that Slack cannot in the zone that was asked for", () => {
+  it("writes a time that Slack cannot format in the requested zone", () => {
     const status = logStatus("sessions", [{ timestamp: "1969-07-20T20:17:40Z" }], { now });
     const [, line] = readIn(formatStatus([status], service, { now, timeZone: "Asia/Tokyo" }));
     expect(line).toMatch(/^✓ Session log: newest 1969-07-21 05:17:40 · \d+ d ago, none in the last hour$/);

@@ -6,11 +6,11 @@ import { formatToken } from "./index.js";
 const token = "eyJhbGciOiJIUzI1NiJ9.e30.signature";
 const seconds = now / 1000;
 
-/** As it comes out of a token that somebody else has made. */
+/** The claims of a token from another issuer. */
 const unreadable: TokenClaims = JSON.parse('{"exp":"soon"}');
 
 describe("a token", () => {
-  it("stands alone in a block from which it can be copied, and nowhere else", () => {
+  it("is only shown in a block of its own, from which it can be copied", () => {
     const message = formatToken(token, { channel_id: "lobby@demo", exp: seconds + 600 }, { now });
     expect(message.blocks[1]).toEqual({
       type: "rich_text",
@@ -20,7 +20,7 @@ describe("a token", () => {
     expect(message.text).toBe("Access token: Lets its holder send and receive in lobby (project demo), for 10 min.");
   });
 
-  it("has its end in the reader's own time", () => {
+  it("shows its expiry in the reader's own time", () => {
     const { blocks } = formatToken(token, { exp: seconds + 600 }, { now, timeZone: "Asia/Tokyo" });
     expect(JSON.stringify(blocks)).toContain(
       `{"type":"date","timestamp":${seconds + 600},"format":"{date_short_pretty} {time_secs}",` +

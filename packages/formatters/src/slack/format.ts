@@ -33,16 +33,16 @@ import {
   universal,
 } from "./parts.js";
 
-/** Leaves room for the note and the caller's own blocks. */
+/** Leaves space for the note and the caller's own blocks. */
 const DETAIL_FIELDS = 90;
-/** Slack refuses a view of more than 250 kB; a character has up to three bytes, up to twice. */
+/** Slack refuses a view of more than 250 kB; a character has up to three bytes, and may occur twice. */
 const DETAIL_CHARACTERS = 36_000;
 const NAME = 150;
 const VALUE = 3000;
 const LONG = 8 * VALUE;
 
 /**
- * All fields of an entry, as the blocks of a modal. Too long texts and too many fields are cut with a note.
+ * All fields of an entry, as the blocks of a modal. Long texts and excess fields are truncated with a note.
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
@@ -89,13 +89,13 @@ const lengthOf = (element: RichTextElement): number => ("text" in element ? (ele
 
 export interface SlackSummaryOptions extends SummaryOptions {}
 
-/** The most fields of a section. */
+/** The maximum number of fields in a section. */
 const SUMMARY_FIELDS = 10;
 /** The longest label of a chart's axis. */
 const LABEL = 50;
 
 /**
- * A summary of many entries: in words, in figures, and as a chart.
+ * A summary of many entries: in words, in numbers, and as a chart.
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
@@ -126,15 +126,14 @@ function chartBlock({ of, title, unit, labels, series, hasGaps }: Chart, timeZon
         name,
         data: labels.map((label, at) => ({ label, value: values[at] ?? 0 })),
       })),
-      // Slack shows chart labels as they are, not in the zone of each reader.
+      // Slack shows chart labels unchanged, not in the zone of each reader.
       axis_config: { categories: labels, x_label: fit(timeZone, LABEL), ...(unit && { y_label: unit }) },
     },
   };
 }
 
 /**
- * The state of a service and its logs: failures or none, then each log with its newest entry, and how fast the service
- * answered.
+ * The state of a service and its logs: failures or none, then each log with its newest entry, and the response time.
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
@@ -163,7 +162,7 @@ export function formatStatus(
   };
 }
 
-/** The headline without failures. */
+/** The headline if there are no failures. */
 function calmWords(statuses: readonly LogStatus[]): string {
   return statuses.some(({ lastHour }) => lastHour.count > 0)
     ? "✓ All is well: nothing failed in the last hour."
@@ -185,7 +184,8 @@ function timeOf(time: number, clock: Clock): RichTextElement {
 const TITLE = "Access token";
 
 /**
- * A token in a block that is easy to copy, and what it allows. The token is not in `text`, which notifications show.
+ * A token in a block that is easy to copy, with the permissions that it grants. The token is not in `text`, which
+ * notifications show.
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
@@ -210,7 +210,7 @@ function factItem({ title, text, time }: TokenFact): RichTextSection {
 /** The longest request id; ours have 26 characters. */
 const ID = 100;
 
-/** Anything that can be thrown, as a message: what happened, why, and what to do next. */
+/** Any thrown value as a message: what happened, why, and the next step. */
 export function formatProblem(error: unknown, options: ProblemOptions = {}): SlackMessage {
   const { what, why, next, requestId } = problemOf(error, options);
   const blocks: SlackBlock[] = [

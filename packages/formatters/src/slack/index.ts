@@ -1,4 +1,4 @@
-// The parts of messages are left out on purpose: they are free to change.
+// The parts of messages are internal on purpose: they may change at any time.
 
 export {
   formatLogDetail,

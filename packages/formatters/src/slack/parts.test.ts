@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fit } from "./parts.js";
 
-describe("a text that is made to fit", () => {
+describe("truncated text", () => {
   it.each([
     ["short", 5, "short"],
     ["longer", 5, "long…"],
@@ -12,7 +12,7 @@ describe("a text that is made to fit", () => {
     expect(fit(text, longest)).toBe(fitting);
   });
 
-  it("is never longer, and no sign of it is cut in two", () => {
+  it("is never longer, and never splits a character", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.integer({ min: 1, max: 20 }), (text, longest) => {
         const fitting = fit(text, longest);

@@ -22,7 +22,7 @@ export interface SlackMessage {
   text: string;
 }
 
-/** A chart in a message, until `@slack/types` has it. */
+/** A chart in a message, until `@slack/types` supports it. */
 export interface DataVisualizationBlock extends Block {
   type: "data_visualization";
   /** At most 50 characters. */
@@ -35,7 +35,7 @@ export interface SeriesChart {
   type: "line" | "bar" | "area";
   series: ChartSeries[];
   axis_config: {
-    /** At most 20 different ones, with at most 20 characters each. */
+    /** At most 20, all unique, with at most 20 characters each. */
     categories: string[];
     /** At most 50 characters. */
     x_label?: string;
@@ -52,7 +52,7 @@ export interface PieChart {
 
 /** One series of a chart. */
 export interface ChartSeries {
-  /** At most 20 characters; all names differ. */
+  /** At most 20 characters; unique. */
   name: string;
   /** One per category. */
   data: ChartPoint[];
@@ -64,8 +64,8 @@ export interface ChartPoint {
   value: number;
 }
 
-// The smallest parts of blocks. Texts from outside stand in plain and rich text wherever possible: Slack interprets
-// nothing there.
+// The smallest parts of blocks. Untrusted texts use plain and rich text wherever possible: Slack interprets nothing
+// there.
 
 /** The longest text of a text object. */
 export const TEXT = 3000;
@@ -98,7 +98,7 @@ export function richText(...elements: RichTextElement[]): RichTextBlock {
   return { type: "rich_text", elements: [{ type: "rich_text_section", elements }] };
 }
 
-// Slack refuses a whole message for one empty text.
+// Slack refuses a whole message if one text is empty.
 export const piece = (text: string): RichTextText => ({ type: "text", text: text || NOTHING });
 export const bold = (text: string): RichTextText => ({ ...piece(text), style: { bold: true } });
 /** A value to copy. */
@@ -117,10 +117,10 @@ export function notification(...texts: string[]): string {
 /** The end of the year 9999. */
 const LAST = 253_402_300_799_999;
 
-/** Whether Slack can write this time for each reader. */
+/** Whether Slack can format this time for each reader. */
 export const isWritable = (time: number | undefined): time is number => time !== undefined && time >= 0 && time <= LAST;
 
-/** One format for all times, so that they can be compared: with the day if any of them is more than a day away. */
+/** One format for all times, so that they are comparable: with the date if any of them is more than a day away. */
 export function formatFor(times: readonly number[], now: number): string {
   const isNear = times.every((time) => now - time > -MINUTE && now - time < DAY);
   return isNear ? "{time_secs} · {ago}" : "{date_num} {time_secs} · {ago}";
@@ -157,8 +157,8 @@ const entities = new Map([
 const JOINER = "\u2060";
 
 /**
- * Escapes a text for Slack's `mrkdwn`: it mentions nobody, links nothing, and is neither bold, a quote nor an emoji.
- * Bare addresses still become links, unless the text object is `verbatim`.
+ * Escapes a text for Slack's `mrkdwn`: it contains no mentions, links, bold text, quotes or emoji. Bare URLs still
+ * become links, unless the text object is `verbatim`.
  */
 export function escapeMrkdwn(text: string): string {
   return (
@@ -166,7 +166,7 @@ export function escapeMrkdwn(text: string): string {
       // A > at the start of a line quotes it, even if escaped.
       .replace(/^[ \t]*(?=[>＞])/gm, `$&${JOINER}`)
       .replace(/@(?=(?:here|channel|everyone)\b)/gi, `@${JOINER}`)
-      // Not times: no emoji has a name of digits only.
+      // Not in times: no emoji has a name of digits only.
       .replace(/:(?!\d+:)(?=[^\s:]+:)/g, `:${JOINER}`)
       // Underscores within names have no effect.
       .replace(/[*~`]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, (sign) => lookalikes.get(sign) ?? sign)

@@ -32,7 +32,7 @@ const anyOptions = fc.record({
   chart: fc.constantFrom("entries" as const, "latency" as const),
 });
 
-/** What holds for every line: it fits, it has no control character, and its colours end where it does. */
+/** Expects of every line that it fits, has no control characters, and ends its own colours. */
 function expectRight(text: string, width: number, measure: (line: string) => number = textWidth): void {
   for (const line of text.split("\n")) {
     const plain = withoutColours(line);
@@ -47,8 +47,8 @@ function expectRight(text: string, width: number, measure: (line: string) => num
   }
 }
 
-describe("whatever entries hold, however many there are, and however wide the terminal is,", () => {
-  it("their table and their lines fit it", () => {
+describe("for any number of any entries, and any width of the terminal,", () => {
+  it("their table and their lines fit", () => {
     fc.assert(
       fc.property(anyKindAndEntries, anyOptions, anyText, anyText, ([kind, entries], options, title, note) => {
         const text = formatLogs(kind, entries, options);
@@ -56,7 +56,7 @@ describe("whatever entries hold, however many there are, and however wide the te
         expect(formatLogs(kind, entries, { ...options, title, note })).toContain(text);
         expectRight(formatLogs(kind, entries.slice(0, 3), { ...options, title, note }), options.width);
         const heading = options.style === "table" ? 1 : 0;
-        // Addresses stand on lines of their own where they have no room.
+        // URLs have their own lines if they do not fit.
         const lines = text.split("\n").length;
         const rows = entries.length + heading;
         if (entries.length > 0) expect([rows, rows * (1 + heading)]).toContain(lines);
@@ -64,7 +64,7 @@ describe("whatever entries hold, however many there are, and however wide the te
     );
   });
 
-  it.each(Object.entries(hostile))("they may be, or hold, %s", (_, thing) => {
+  it.each(Object.entries(hostile))("they may be, or contain, %s", (_, thing) => {
     for (const entry of [thing, { url: thing, status: thing, timestamp: thing }]) {
       expectRight(formatLogs("webhooks", [entry], { now }), 80);
       expectRight(formatLogs("webhooks", [entry], { now, style: "compact" }), 80);
@@ -75,7 +75,7 @@ describe("whatever entries hold, however many there are, and however wide the te
     }
   });
 
-  it("one of them fits it", () => {
+  it("one of them fits", () => {
     const anyKindAndEntry = anyKind.chain((kind) => fc.tuple(fc.constant(kind), anyEntry(kind)));
     fc.assert(
       fc.property(anyKindAndEntry, anyOptions, ([kind, entry], options) => {
@@ -84,7 +84,7 @@ describe("whatever entries hold, however many there are, and however wide the te
     );
   });
 
-  it("how their log stands fits it", () => {
+  it("the state of their log fits", () => {
     const anyService = fc.record({ address: anyText, answeredInMs: fc.double(), askedWith: anyText });
     fc.assert(
       fc.property(anyKindAndEntries, anyOptions, anyService, ([kind, entries], options, service) => {
@@ -96,7 +96,7 @@ describe("whatever entries hold, however many there are, and however wide the te
     );
   });
 
-  it("their summary fits it, with either chart", () => {
+  it("their summary fits, with either chart", () => {
     fc.assert(
       fc.property(anyKindAndEntries, anyOptions, anyText, ([kind, entries], options, title) => {
         expectRight(formatSummary(kind, entries, { ...options, title }), options.width);
@@ -105,8 +105,8 @@ describe("whatever entries hold, however many there are, and however wide the te
   });
 });
 
-describe("whatever is claimed or thrown,", () => {
-  it("a token fits the terminal, but for its own line", () => {
+describe("for any claims and any thrown value,", () => {
+  it("a token fits the terminal, except for its own line", () => {
     const names = ["iat", "nbf", "exp", "jti", "channel_id", "role", "max_channel_connections"];
     const anyClaims = fc.dictionary(fc.constantFrom(...names), fc.oneof(fc.double(), anyText, fc.jsonValue()));
     const token = `ey.${"t".repeat(300)}.sig`;
@@ -119,7 +119,7 @@ describe("whatever is claimed or thrown,", () => {
     );
   });
 
-  it("a problem fits it", () => {
+  it("a problem fits", () => {
     const anyProblem = fc.record({ message: anyText, requestId: anyText, detail: anyText, next: anyText });
     fc.assert(
       fc.property(anyProblem, anyOptions, ({ message, requestId, detail, next }, options) => {
@@ -136,7 +136,7 @@ describe("whatever is claimed or thrown,", () => {
   });
 });
 
-describe("signs of which it is known how wide they are", () => {
+describe("characters with known widths", () => {
   const anyKnownText = fc.string({
     unit: fc.constantFrom(...Object.keys(knownSigns), ..."abc …/.-"),
     minLength: 1,
@@ -154,7 +154,7 @@ describe("signs of which it is known how wide they are", () => {
     region: anyKnownText,
   });
 
-  it("never exceed the width, counted by hand", () => {
+  it("never exceed the width, with widths from a fixed table", () => {
     fc.assert(
       fc.property(
         anyKind,
@@ -169,12 +169,12 @@ describe("signs of which it is known how wide they are", () => {
     );
   });
 
-  it("leave the columns of a table straight, counted by hand", () => {
+  it("keep the columns of a table aligned, with widths from a fixed table", () => {
     fc.assert(
       fc.property(fc.array(anyKnownEntry, { minLength: 1, maxLength: 5 }), anyWidth, (entries, width) => {
         const lines = formatLogs("media-api", entries, { now, width }).split("\n");
         const [heading = ""] = lines;
-        // Where the third column ends, which holds numbers, each line has a digit's unit and then a gap.
+        // The third column has numbers: it ends with a unit and a gap in each line.
         const end = heading.indexOf("Took") + 4;
         if (end === 3 || columnsOf("media-api")[2]?.title !== "Took") return;
         for (const line of lines.slice(1)) {

@@ -3,13 +3,13 @@ import { formatCount, formatDuration } from "../values/numbers.js";
 import type { Screen, Style } from "./screen.js";
 import { textWidth, wrap } from "./width.js";
 
-/** The bars of the first and the second series; they differ without colour, too. */
+/** The bars of the first and the second series; they are distinguishable without colour. */
 const MARKS = ["█", "▒"] as const;
 const GAP = "  ";
 /** Shorter bars cannot be compared, longer ones add nothing. */
 const [SHORTEST, LONGEST] = [8, 50];
 
-/** A chart with a bar per line, or small bars on one line if there is no room. */
+/** A chart with a bar per line, or small bars on one line if they do not fit. */
 export function chartLines(chart: Chart, screen: Screen): string[] {
   const { width, paint } = screen;
   const isSingle = chart.series.length === 1;
@@ -54,7 +54,7 @@ function partsOf({ of, series }: Chart, row: number): number[] {
 
 const LEVELS = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
 
-/** Each series as a line of small bars, the newest if there is no room for all. */
+/** Each series as a line of small bars, of which only the newest are shown if they do not fit. */
 function sparkLines(chart: Chart, { width, paint }: Screen): string[] {
   const styles = stylesOf(chart);
   const shown = chart.labels.slice(-width);

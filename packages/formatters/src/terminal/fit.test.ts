@@ -15,25 +15,25 @@ describe("a text that is too wide", () => {
     ["01KAKV0B…4K2J", 10, "01KAK…4K2J", "01KAKV0B…"],
     ["会", 1, "…", "…"],
     ["abc", 1, "…", "…"],
-  ])("%s has in %d columns its middle or its end left out", (text, width, inMiddle, atEnd) => {
+  ])("%s in %d columns loses its middle or its end", (text, width, inMiddle, atEnd) => {
     expect(fit(text, width)).toBe(inMiddle);
     expect(cutEnd(text, width)).toBe(atEnd);
   });
 
   it.each([
-    ["goes on in the next line", "one two three", 7, ["one two", "three"]],
+    ["wraps to the next line", "one two three", 7, ["one two", "three"]],
     ["keeps the spaces within a line", "a  b   c", 4, ["a  b", "  c"]],
-    ["is broken within a word where it must be", "a verylongword b", 6, ["a", "verylo", "ngword", "b"]],
-    ["goes on after such a word", "verylongword b", 8, ["verylong", "word b"]],
-    ["is broken between wide signs", "会議室 会", 5, ["会議", "室 会"]],
-    ["loses what no line can hold", "a会b", 1, ["a", "…", "b"]],
+    ["is broken within a word if necessary", "a verylongword b", 6, ["a", "verylo", "ngword", "b"]],
+    ["continues after a broken word", "verylongword b", 8, ["verylong", "word b"]],
+    ["is broken between wide characters", "会議室 会", 5, ["会議", "室 会"]],
+    ["loses characters that fit on no line", "a会b", 1, ["a", "…", "b"]],
     ["may be empty", "", 5, [""]],
-    ["needs no breaks where lines have no end", "one two", Number.POSITIVE_INFINITY, ["one two"]],
+    ["is never broken if the width is infinite", "one two", Number.POSITIVE_INFINITY, ["one two"]],
   ])("%s", (_, text, width, lines) => {
     expect(wrap(text, width)).toEqual(lines);
   });
 
-  it("fits whatever it is made of, and loses nothing when it goes on", () => {
+  it("fits for any characters, and wraps without losing any", () => {
     fc.assert(
       fc.property(anyText.map(clean), fc.integer({ min: 1, max: 60 }), (text, width) => {
         for (const line of [fit(text, width), cutEnd(text, width), ...wrap(text, width)]) {

@@ -5,7 +5,7 @@ import { formatLogDetail } from "./index.js";
 const entry = samples.connections[0];
 
 describe("one entry", () => {
-  it("is shown with all that it holds, exactly, in the zone that was asked for", () => {
+  it("shows the exact values of all fields, in the requested zone", () => {
     const lines = formatLogDetail("connections", entry, { now, timeZone: "Asia/Tokyo", width: 100 }).split("\n");
     expect(lines.slice(0, 5)).toEqual([
       "Time        2026-11-21 23:03:22 Asia/Tokyo · 2 min ago · 2026-11-21T14:03:22.480Z",
@@ -16,7 +16,7 @@ describe("one entry", () => {
     ]);
   });
 
-  it("goes on in the next line where it is long", () => {
+  it("wraps a long value", () => {
     expect(formatLogDetail("api", { url: `https://media.example/${"x".repeat(30)}` }, { now, width: 40 })).toBe(
       [
         "Time     –",
@@ -28,7 +28,7 @@ describe("one entry", () => {
     );
   });
 
-  it("has its values below their titles where there is no room beside them", () => {
+  it("has values below their titles if they do not fit beside them", () => {
     expect(formatLogDetail("api", samples.api[0], { now, width: 26 }).split("\n").slice(0, 6)).toEqual([
       "Time",
       "  2026-11-21 14:05:01 UTC",
@@ -39,7 +39,7 @@ describe("one entry", () => {
     ]);
   });
 
-  it("has the fields that nobody knows yet, and cuts their names where they are endless", () => {
+  it("shows unknown fields, and truncates long names", () => {
     const text = formatLogDetail(
       "api",
       { ...samples.api[0], ["x".repeat(500)]: { deep: [1] }, "\u001b[2J": "\u001b[2J" },

@@ -7,7 +7,7 @@ const entry = samples.webhooks[0];
 const linesOf = (...given: Parameters<typeof formatLogs>): string[] => formatLogs(...given).split("\n");
 
 describe("a table of entries", () => {
-  it("has titles, and its columns stand below one another", () => {
+  it("has titles and aligned columns", () => {
     expect(linesOf("connections", samples.connections, { now })).toEqual([
       "Time (UTC)            Channel  Client         Received     Sent  Duration",
       "14:03:22 · 2 min ago  lobby    01KAKV0B…4K2J   1.28 GB  48.1 kB    44 min",
@@ -15,7 +15,7 @@ describe("a table of entries", () => {
     ]);
   });
 
-  it("has more columns where there is room for all that stands in them", () => {
+  it("has more columns if all of their content fits", () => {
     const heading = (width: number) => linesOf("connections", samples.connections, { now, width })[0];
     expect(heading(73)).toMatch(/Duration$/);
     expect(heading(88)).toMatch(/Duration {2}Connection$/);
@@ -23,7 +23,7 @@ describe("a table of entries", () => {
     expect(heading(Number.POSITIVE_INFINITY)).toMatch(/Connection {5}Session$/);
   });
 
-  it("shortens texts, then leaves out what times add, then columns from the right", () => {
+  it("shortens texts, then omits relative times, then columns from the right", () => {
     const heading = (width: number) => linesOf("media-api", samples["media-api"], { now, width });
     expect(heading(93)[1]).toBe("14:04:59 · 30 s ago    ✓ 200   41 ms  Media_20151104.DisconnectChannel  lobby");
     expect(heading(75)[1]).toBe("14:04:59 · 30 s ago    ✓ 200   41 ms  Media_20…tChannel  lobby");
@@ -32,28 +32,28 @@ describe("a table of entries", () => {
     expect(heading(20)[1]).toBe("14:04:59    ✓ 200");
   });
 
-  it.each([19, 10, 5, 2, 1])("is a single column in the narrowest of terminals, of %d columns", (width) => {
+  it.each([19, 10, 5, 2, 1])("is a single column in a very narrow terminal of %d columns", (width) => {
     for (const line of linesOf("webhooks", samples.webhooks, { now, width })) {
       expect(line.length).toBeGreaterThan(0);
       expect(line.length).toBeLessThanOrEqual(width);
     }
   });
 
-  it.each([0, -1, Number.NaN, undefined])("is 80 columns wide where a terminal calls itself %s wide", (width) => {
+  it.each([0, -1, Number.NaN, undefined])("is 80 columns wide if a terminal reports a width of %s", (width) => {
     expect(formatLogs("webhooks", samples.webhooks, { now, width })).toBe(
       formatLogs("webhooks", samples.webhooks, { now }),
     );
     expect(Math.max(...linesOf("webhooks", samples.webhooks, { now, width }).map((line) => line.length))).toBe(80);
   });
 
-  it("says only of UTC which zone it is", () => {
+  it("names the zone only if it is UTC", () => {
     const [heading, first] = linesOf("api", samples.api, { now, timeZone: "Asia/Tokyo" });
     expect(heading).toMatch(/^Time {2,}Status/);
     expect(first).toMatch(/^23:05:01 · 28 s ago/);
     expect(() => formatLogs("api", [], { now, timeZone: "Mars/Olympus" })).toThrow(RangeError);
   });
 
-  it("has a dash for what is missing, and the text of what is of another type", () => {
+  it("has a dash for missing values, and text for values of another type", () => {
     const odd = [{ timestamp: "soon", status: "fast", elapsed_time_ms: null, type: 7 }, null];
     expect(linesOf("webhooks", odd, { now })).toEqual([
       "Time (UTC)  Status  Took  Event  Sent to",
@@ -62,7 +62,7 @@ describe("a table of entries", () => {
     ]);
   });
 
-  it("keeps its columns straight beside wide signs", () => {
+  it("keeps its columns aligned beside wide characters", () => {
     const names = ["会議室", "👩‍👩‍👧‍👦", "e\u0301", "lobby"];
     const entries = names.map((name) => ({
       timestamp: entry?.timestamp,
@@ -81,12 +81,12 @@ describe("a table of entries", () => {
     ]);
   });
 
-  it("says so where there are none", () => {
+  it("has a message for an empty list", () => {
     expect(formatLogs("media-api", [], { now })).toBe("No media API calls were found.");
     expect(formatLogs("media-api", [], { now, style: "compact", width: 10 })).toBe("No media\nAPI calls\nwere\nfound.");
   });
 
-  it("stands between a title and a note, which are on their own lines", () => {
+  it("is between a title and a note, which have their own lines", () => {
     const options = {
       now,
       width: 30,
@@ -102,12 +102,12 @@ describe("a table of entries", () => {
     ]);
   });
 
-  it("says of a time that is ahead of the present in how long it will be", () => {
+  it("shows the distance of a time in the future", () => {
     const ahead = { ...entry, timestamp: "2026-11-21T14:10:30Z" };
     expect(formatLogs("webhooks", [ahead], { now })).toContain("14:10:30 · in 5 min");
   });
 
-  it("shows what would move the cursor as signs", () => {
+  it("shows characters that would move the cursor as visible symbols", () => {
     const text = formatLogs("webhooks", [{ ...entry, url: "https://a\u001b]0;x\u0007\r\n\u009b2Jb" }], { now });
     expect(text.split("\n")).toHaveLength(2);
     expect(text).toContain("a␛]0;x␇␍␊�2Jb");
@@ -122,7 +122,7 @@ describe("two different receivers", () => {
     ["hosts", "https://eu.hooks.example/teams/video/media/events", "https://us.hooks.example/teams/video/media/events"],
     ["ends of a path", "https://hooks.example/teams/video/rooms/1", "https://hooks.example/teams/video/rooms/2"],
     ["hosts of one cloud", "https://a.fn.eu-central-1.cloud.example/in", "https://b.fn.eu-central-1.cloud.example/in"],
-  ])("that differ in their %s can be told from each other at 80 and at 60 columns", (_, one, other) => {
+  ])("that differ in their %s are distinguishable at 80 and at 60 columns", (_, one, other) => {
     for (const width of [80, 60]) {
       for (const style of ["table", "compact"] as const) {
         for (const timestamp of [entry?.timestamp, "2026-11-20T09:00:00Z"]) {
@@ -136,7 +136,7 @@ describe("two different receivers", () => {
     }
   });
 
-  it("stand whole at 80 columns where they run on one machine, and below the rest where there is no room", () => {
+  it("are whole at 80 columns if they run on one machine, and on their own lines if they do not fit", () => {
     const entries = [{ ...at("http://127.0.0.1:9083/events"), timestamp: "2026-11-20T09:00:00Z", type: long }];
     expect(linesOf("webhooks", entries, { now, width: 80 })[1]).toBe(
       "Nov 20 09:00:00  ✓ 200   84 ms  connection.destroyed  127.0.0.1:9083/events",
@@ -151,7 +151,7 @@ describe("two different receivers", () => {
 });
 
 describe("compact entries", () => {
-  it("begin with how it went, and name their figures", () => {
+  it("start with their status, and name their numbers", () => {
     expect(linesOf("webhooks", samples.webhooks.slice(1, 3), { now, style: "compact" })).toEqual([
       "✗ 503 · 14:05:12 · took 1.24 s · connection.destroyed · hooks.exampl…al-1/events",
       "▲ 404 · 14:04:40 · took 36 ms · session.created · hooks.example/media",
@@ -161,18 +161,18 @@ describe("compact entries", () => {
     ]);
   });
 
-  it("leave out what is missing", () => {
+  it("omit missing values", () => {
     expect(linesOf("api", [{ status: 200 }, {}, null], { now, style: "compact" })).toEqual(["✓ 200", "–", "–"]);
   });
 });
 
 describe("colours", () => {
-  it("are there only where they are asked for", () => {
+  it("are only used on request", () => {
     expect(formatLogs("webhooks", samples.webhooks, { now })).not.toContain("\u001b");
     expect(formatLogs("webhooks", samples.webhooks, { now, color: false })).not.toContain("\u001b");
   });
 
-  it("say how it went, beside its mark, and make small what is less important", () => {
+  it("show the status beside its mark, and make less important text faint", () => {
     const options = { now, color: true, title: "T", note: "N" };
     const [title, heading, ...lines] = colours(formatLogs("webhooks", samples.webhooks, options)).split("\n");
     expect(title).toBe("<1>T<22>");
@@ -183,7 +183,7 @@ describe("colours", () => {
     expect(lines.slice(-2)).toEqual(["", "<2>N<22>"]);
   });
 
-  it("are of the time's distance where there is room for it", () => {
+  it("include the relative time if it fits", () => {
     expect(colours(formatLogs("api", samples.api, { now, color: true }))).toContain("14:05:01<2> · 28 s ago<22> ");
   });
 

@@ -9,7 +9,7 @@ import { ADDRESS, type Cell, cellOf, type TableColumn, tableLines } from "./tabl
 import { clean, cutEnd, fit, textWidth, wrap } from "./width.js";
 
 export interface TerminalLogsOptions extends TerminalOptions {
-  /** A table with titles, or one line per entry that names only what needs a name. @default "table" */
+  /** A table with titles, or one line per entry with names only for numbers. @default "table" */
   style?: "table" | "compact" | undefined;
   /** The title above the entries. */
   title?: string | undefined;
@@ -33,7 +33,7 @@ export function formatLogs(kind: LogKind, entries: readonly unknown[], options: 
     return tableLines(
       shown.map(
         (column): TableColumn => ({
-          // Few readers use UTC.
+          // Few readers use UTC, so the title names it.
           title: column.as === "time" && clock.timeZone === "UTC" ? `${column.title} (UTC)` : column.title,
           isRight: isFigure(column.as),
           isOptional: column.in === "wide",
@@ -68,12 +68,12 @@ function compactLines(kind: LogKind, entries: readonly unknown[], { clock, width
 }
 
 const SEPARATOR = " · ";
-/** A shorter text says too little. */
+/** Shorter text has too little information. */
 const LEAST = 8;
 /** The status and the time. */
 const FIRST = 2;
 
-/** Without enough room, the last text is shortened, or omitted with the rest. */
+/** If a line is too long, the last text is shortened, or omitted with the rest. */
 function lineOf(given: readonly string[], width: number, endsInAddress: boolean): string {
   const texts = endsInAddress ? withRoomForAddress(given, width) : given;
   const line = texts.join(SEPARATOR) || NOTHING;
@@ -87,9 +87,7 @@ function lineOf(given: readonly string[], width: number, endsInAddress: boolean)
   return before + fit(last, room, endsInAddress ? endOfAddress(last, room) : undefined);
 }
 
-/**
- * Omits texts before an address, from the right, until the address is long enough to identify; status and time stay.
- */
+/** Omits texts before a URL, from the right, until the URL is long enough to be identifiable; status and time stay. */
 function withRoomForAddress(given: readonly string[], width: number): readonly string[] {
   const [address = ""] = given.slice(-1);
   const needed = Math.min(textWidth(address), ADDRESS);

@@ -9,7 +9,7 @@ const error = new MediaUnauthorizedError("401", {
 });
 
 describe("a problem", () => {
-  it("says what happened, why, what to do next, and under which id the service has it", () => {
+  it("shows the event, the reason, the next step and the request id", () => {
     expect(formatProblem(error).split("\n")).toEqual([
       "✗ The API key was refused.",
       "The key mo_k1 was revoked␛[2J on 2026-11-01.",
@@ -18,17 +18,17 @@ describe("a problem", () => {
     ]);
   });
 
-  it("says what the place knows better", () => {
+  it("shows the program's own next step", () => {
     expect(formatProblem(error, { next: { Unauthorized: "Run `media login`." } })).toContain("\nRun `media login`.\n");
   });
 
-  it("shows nothing of an error that is not of the SDK", () => {
+  it("shows nothing of an error that is not from the SDK", () => {
     expect(formatProblem(new Error("mo_key_secret"))).toBe(
       "✗ Something went wrong here.\nTry again. If it persists, contact the operator.",
     );
   });
 
-  it("fits the terminal, also coloured", () => {
+  it("fits the terminal, also with colours", () => {
     const lines = formatProblem(new MediaForbiddenError("x".repeat(99)), { width: 20, color: true }).split("\n");
     expect(lines[0]).toBe("\u001b[31m✗ This belongs to\u001b[39m");
     expect(lines).toContain("x".repeat(20));

@@ -3,7 +3,7 @@ import { logStatus } from "../log-status.js";
 import { now, samples, service, statuses } from "../test/samples.js";
 import { formatStatus } from "./index.js";
 
-describe("how a service stands", () => {
+describe("the state of a service", () => {
   it("has a line for the service, and one for each log with its mark", () => {
     expect(formatStatus(statuses, service, { now, width: Number.POSITIVE_INFINITY }).split("\n")).toEqual([
       "✓ https://media.example answered in 84 ms, with the key of profile staging.",
@@ -15,7 +15,7 @@ describe("how a service stands", () => {
     ]);
   });
 
-  it("says of an entry that is ahead of the present in how much time it will be", () => {
+  it("shows the distance of an entry in the future", () => {
     const entry = { ...samples.api[0], timestamp: "2026-11-21T14:10:30Z" };
     const status = logStatus("api", [entry], { now });
     expect(formatStatus([status], service, { now })).toContain(
@@ -23,7 +23,7 @@ describe("how a service stands", () => {
     );
   });
 
-  it("goes on under the words where lines are short, and under the mark where they are very short", () => {
+  it("wraps below the words if lines are short, and below the mark if they are very short", () => {
     const [sessions] = statuses.map((status) => [status]);
     expect(
       formatStatus(sessions ?? [], service, { now, width: 30 })
@@ -37,7 +37,7 @@ describe("how a service stands", () => {
     ).toEqual(["✓", "Session log:", "newest 2 min", "ago, 2", "sessions in", "the last", "hour."]);
   });
 
-  it("colours the marks alone", () => {
+  it("colours only the marks", () => {
     const text = formatStatus(statuses, service, { now, color: true });
     expect(text).toContain("\u001b[32m✓\u001b[39m Session log");
     expect(text).toContain("\u001b[31m▲\u001b[39m Webhook log");

@@ -17,7 +17,7 @@ const options = { now, since: Date.parse("2026-11-21T13:59:00Z"), until: Date.pa
 const chartOf = (text: string): string[] => text.split("\n\n").at(-1)?.split("\n") ?? [];
 
 describe("a summary", () => {
-  it("says it in words, in figures, and draws it", () => {
+  it("has words, numbers and a chart", () => {
     expect(formatSummary("webhooks", entries, { ...options, width: 60 }).split("\n")).toEqual([
       "Webhook log",
       expect.stringMatching(/^2 of 5 webhooks failed/),
@@ -46,7 +46,7 @@ describe("a summary", () => {
     ]);
   });
 
-  it("draws how long they took, where that is asked for", () => {
+  it("draws processing times on request", () => {
     expect(chartOf(formatSummary("webhooks", entries, { ...options, chart: "latency", width: 60 }))).toEqual([
       "How long webhooks took (UTC)",
       "        █ p50   ▒ p95",
@@ -56,7 +56,7 @@ describe("a summary", () => {
     ]);
   });
 
-  it("draws small bars on one line where there is no room for long ones", () => {
+  it("draws small bars on one line if long ones do not fit", () => {
     expect(chartOf(formatSummary("webhooks", entries, { ...options, width: 30 }))).toEqual([
       "Webhooks over time (UTC)",
       "Succeeded, at most 2",
@@ -75,7 +75,7 @@ describe("a summary", () => {
     ]);
   });
 
-  it("draws a single bar where there is nothing to tell apart", () => {
+  it("draws a single bar if all values are in one bucket", () => {
     expect(chartOf(formatSummary("sessions", samples.sessions.slice(0, 1), { now, width: 60 })).slice(0, 3)).toEqual([
       "Sessions over time (UTC)",
       "          Sessions",
@@ -83,29 +83,29 @@ describe("a summary", () => {
     ]);
   });
 
-  it("draws nothing where nothing has a time", () => {
+  it("draws no chart if no entry has a time", () => {
     expect(formatSummary("api", [{ status: 200 }], { now })).not.toContain("over time");
   });
 
-  it("of nothing says so", () => {
+  it("of no entries says so", () => {
     expect(formatSummary("api", [], { now })).toBe("API log\nNo API calls.");
     expect(formatSummary("api", [], { now, title: "Calls\nsince 13:00" })).toBe("Calls␊since 13:00\nNo API calls.");
   });
 
-  it("writes times in the zone that was asked for", () => {
+  it("writes times in the requested zone", () => {
     const text = formatSummary("webhooks", entries, { ...options, timeZone: "Asia/Tokyo" });
     expect(text).toContain("2026-11-21 23:00:00 to 2026-11-21 23:03:00 Asia/Tokyo");
     expect(text).toContain("\nWebhooks over time\n");
     expect(text).toMatch(/^23:00 /m);
   });
 
-  it("has a bar for each day of that zone", () => {
+  it("has a bar for each local day of the zone", () => {
     const month = ["2026-11-03T12:00:00Z", "2026-11-21T14:00:00Z"].map((timestamp) => ({ timestamp }));
     const text = formatSummary("webhooks", month, { now, timeZone: "Asia/Kolkata" });
     expect(text).toMatch(/^Nov 3 {2}.*\n(?:Nov .*\n){17}Nov 21 /m);
   });
 
-  it("is coloured where that is asked for, and reads the same without", () => {
+  it("is coloured on request, and has the same text without colours", () => {
     const coloured = formatSummary("webhooks", entries, { ...options, color: true });
     expect(colours(coloured)).toContain("<1>Webhook log<22>");
     expect(colours(coloured)).toMatch(/<32>█+<39><31>▒+<39>/);

@@ -7,13 +7,13 @@ const token = `eyJhbGciOiJIUzI1NiJ9.${"a".repeat(300)}.sig`;
 const claims = { channel_id: "lobby@demo", role: "recvonly", exp: now / 1000 + 600 };
 
 describe("a token", () => {
-  it("stands whole on a line of its own, however narrow the terminal is, so that it can be copied", () => {
+  it("is on a line of its own at any width, so that it can be copied", () => {
     const lines = formatToken(token, claims, { now, width: 40, color: true }).split("\n");
     expect(lines.filter((line) => line === token)).toHaveLength(1);
     for (const line of lines) if (line !== token) expect(withoutColours(line).length).toBeLessThanOrEqual(40);
   });
 
-  it("stands first, and is explained below", () => {
+  it("comes first, with its description below", () => {
     expect(formatToken("a.b.c", claims, { now }).split("\n")).toEqual([
       "a.b.c",
       "",
@@ -28,11 +28,11 @@ describe("a token", () => {
     ]);
   });
 
-  it("can be explained without being shown", () => {
+  it("can be described without being shown", () => {
     expect(formatToken("a.b.c", claims, { now })).toBe(`a.b.c\n\n${formatClaims(claims, { now })}`);
   });
 
-  it("cannot bring control characters into the terminal", () => {
+  it("cannot inject control characters into the terminal", () => {
     expect(formatToken("a\u001b[2J.b", { role: "\u001b[2J" }, { now })).not.toContain("\u001b");
   });
 });

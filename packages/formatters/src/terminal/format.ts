@@ -43,7 +43,7 @@ export function formatLogDetail(kind: LogKind, entry: unknown, options: Terminal
 export interface TerminalSummaryOptions extends TerminalScreenOptions, SummaryOptions {}
 
 /**
- * A summary of many entries: in words, in figures, and as a chart.
+ * A summary of many entries: in words, in numbers, and as a chart.
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
@@ -63,7 +63,7 @@ export function formatSummary(kind: LogKind, entries: readonly unknown[], option
 const styles = { "✓": "good", "▲": "bad", "–": "faint" } as const satisfies Record<string, Style>;
 
 /**
- * Whether the service answers and how fast, and the state of each log.
+ * The availability and response time of the service, and the state of each log.
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
@@ -81,7 +81,7 @@ function wordsOf(status: LogStatus, now: number): string {
   return `${title}: newest ${formatAgo(status.newest, now)}, ${lastHourWords(status)}${failureWords(status)}.`;
 }
 
-/** Narrower terminals have no room beside their marks. */
+/** Narrower terminals have no space beside the marks. */
 const NARROW = 20;
 
 /** Continuation lines are aligned with the text, not with the mark. */
@@ -92,8 +92,8 @@ function markedLines(mark: keyof typeof styles, text: string, { width, paint }: 
 }
 
 /**
- * A token, and what it allows. The token is on one line, which may be wider than the terminal, so that it can be
- * copied.
+ * A token, and the permissions that it grants. The token is on one line, which may exceed the width of the terminal, so
+ * that it can be copied.
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
@@ -102,7 +102,7 @@ export function formatToken(token: string, claims: TokenClaims, options: Termina
 }
 
 /**
- * What a token allows, without the token: for a screen that others see, or beside a token that is piped.
+ * The permissions that a token grants, without the token: for a shared screen, or beside a token that is piped.
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
@@ -114,7 +114,7 @@ export function formatClaims(claims: TokenClaims, options: TerminalOptions): str
 
 export interface TerminalProblemOptions extends TerminalScreenOptions, ProblemOptions {}
 
-/** What happened, why, and what to do next, for anything that can be thrown. */
+/** What happened, why, and the next step, for any thrown value. */
 export function formatProblem(error: unknown, options: TerminalProblemOptions = {}): string {
   const { width, paint } = screenOf(options);
   const { what, why, next, requestId } = problemOf(error, options);

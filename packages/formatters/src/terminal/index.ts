@@ -1,4 +1,4 @@
-// The layout of tables and texts is left out on purpose: it is free to change.
+// The layout of tables and texts is internal on purpose: it may change at any time.
 
 export {
   formatClaims,

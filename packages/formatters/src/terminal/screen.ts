@@ -13,18 +13,18 @@ export interface TerminalScreenOptions {
 /** How to draw, and when. */
 export interface TerminalOptions extends TimeOptions, TerminalScreenOptions {}
 
-/** What the printers of this folder draw with. */
+/** The width and colours for the printers of this folder. */
 export interface Screen {
   width: number;
   paint: Paint;
 }
 
-/** The same with the time. */
+/** The screen with a clock. */
 export interface TimedScreen extends Screen {
   clock: Clock;
 }
 
-/** The width of a terminal that does not report one. */
+/** The default width, for a terminal that does not report one. */
 const USUAL = 80;
 
 export function screenOf({ width = USUAL, color = false }: TerminalScreenOptions): Screen {
@@ -66,17 +66,17 @@ interface Fact {
 }
 
 const GAP = 2;
-/** Longer titles come from outside. */
+/** Longer titles are unknown fields. */
 const TITLE = 24;
-/** With less room than this beside the titles, texts stand below them. */
+/** With less space than this beside the titles, texts are below them. */
 const BESIDE = 20;
 
-/** Titles with their texts, one below the other; long texts continue on the next line. */
+/** Titles with their texts, one per line; long texts wrap. */
 export function factLines(facts: readonly Fact[], { width, paint }: Screen): string[] {
   const titles = facts.map(({ title }) => fit(clean(title), Math.min(TITLE, width)));
   const indent = titles.reduce((widest, title) => Math.max(widest, textWidth(title)), 0) + GAP;
   const isBeside = width - indent >= BESIDE;
-  // The narrowest terminals have no room for an indent.
+  // The narrowest terminals have no space for an indent.
   const before = isBeside ? indent : width > BESIDE ? GAP : 0;
   return facts.flatMap(({ text, style = "plain" }, at) => {
     const title = titles[at] ?? "";

@@ -6,7 +6,7 @@ import { clean, fit, textWidth } from "./width.js";
 export interface Cell {
   text: string;
   style: Style;
-  /** A faint addition, if there is room for it. */
+  /** A faint addition, if it fits. */
   rest?: string;
   /** Whether its middle must not be omitted, as in numbers. */
   isFixed: boolean;
@@ -17,11 +17,11 @@ export interface TableColumn {
   title: string;
   /** Whether its texts are aligned right, as numbers are. */
   isRight: boolean;
-  /** Whether it is shown only if all of it has room. */
+  /** Whether it is only shown if all of it fits. */
   isOptional: boolean;
   /**
-   * Whether its texts are addresses, which are shown long enough to differ, on lines of their own if there is no room
-   * beside the other columns.
+   * Whether its texts are URLs, which are shown long enough to be distinguishable, on their own lines if they do not
+   * fit beside the other columns.
    */
   isAddress: boolean;
   cells: readonly Cell[];
@@ -53,7 +53,7 @@ export function tableLines(columns: readonly TableColumn[], width: number, paint
   return lines;
 }
 
-/** Whether a column without room beside the others has lines of its own. */
+/** Whether a column that does not fit beside the others has its own lines. */
 function isBelow(column: TableColumn, placed: readonly Placed[], width: number): boolean {
   const isPlaced = placed.some((one) => one.column === column);
   return column.isAddress && !isPlaced && width >= ADDRESS + GAP.length;
@@ -67,7 +67,7 @@ function cellText({ column, width, hasRest }: Placed, row: number, isLast: boole
   const shownWidth = textWidth(shown);
   const restWidth = hasRest && shownWidth + rest.length <= width ? rest.length : 0;
   const painted = paint(shown, style) + (restWidth > 0 ? paint(rest, "faint") : "");
-  // Nobody should copy spaces from the end of a line.
+  // Without trailing spaces, which would be copied.
   return isLast && !column.isRight ? painted : align(painted, width - shownWidth - restWidth, column.isRight);
 }
 
@@ -95,19 +95,19 @@ interface Measured {
 /** A visible column and its width. */
 interface Placed extends Measured {
   width: number;
-  /** Whether there is room for additions. */
+  /** Whether additions fit. */
   hasRest: boolean;
 }
 
-/** How much of a text identifies it, and the least that is shown of the most important one. */
+/** The length that identifies a text, and the minimum length of the most important one. */
 const [ENOUGH, LEAST] = [12, 8];
-/** How much of an address distinguishes it from others. */
+/** The length that distinguishes a URL from others. */
 export const ADDRESS = 24;
-/** How much of a text is readable. Additions are worth less. */
+/** The readable length of a text. Additions are less important. */
 const READABLE = 16;
 
 /**
- * The visible columns and their widths. Without enough room, the longest texts are shortened first, then additions
+ * The visible columns and their widths. If the table is too wide, the longest texts are shortened first, then additions
  * omitted, then columns from the right.
  */
 function place(columns: readonly TableColumn[], width: number, gap: number): Placed[] {
@@ -137,7 +137,7 @@ function place(columns: readonly TableColumn[], width: number, gap: number): Pla
   return kept.map((one, at) => ({ ...one, width: Math.min(widths[at] ?? 0, width), hasRest }));
 }
 
-/** The optional columns, one after another, while there is room. */
+/** Adds optional columns, one after another, while they fit. */
 function withOptional(
   columns: readonly TableColumn[],
   needed: readonly Measured[],

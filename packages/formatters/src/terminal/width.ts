@@ -11,8 +11,8 @@ export function textWidth(text: string): number {
 }
 
 /**
- * Characters that stand alone on one column without dispute, which most texts consist of: letters, dashes, quotes, the
- * ellipsis, arrows, mathematics, signs for control characters, lines, blocks and marks.
+ * The most common characters, whose width is always one column: letters, dashes, quotes, the ellipsis, arrows,
+ * mathematics, symbols for control characters, lines, blocks and marks.
  */
 const SINGLE =
   /^[ -~\u00a0-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u22ff\u2400-\u2426\u2500-\u25fc\u2713\u2717\ufffd]*$/;
@@ -35,7 +35,7 @@ function graphemeWidth(grapheme: string): number {
 
 function characterWidth(character: string): number {
   const code = character.codePointAt(0) ?? 0;
-  // It requests the wide form of the character before it; some terminals apply it to every character.
+  // It requests the wide form of the previous character; some terminals apply it to every character.
   if (code === 0xfe0f) return 1;
   // Half a flag is drawn as a wide letter.
   if (code >= 0x1f1e6 && code <= 0x1f1ff) return 2;
@@ -45,11 +45,11 @@ function characterWidth(character: string): number {
 /** Unassigned and private characters: their width differs between terminals. */
 const UNSURE = /[\p{Cn}\p{Co}]/gu;
 
-/** A leading mark would combine with whatever precedes it. */
+/** A leading mark would combine with the previous character. */
 const HANGING = /^\p{M}/u;
 
 /**
- * A text from outside for a terminal: on one line, with a visible replacement for every character that could move the
+ * Untrusted text for a terminal: on one line, with a visible replacement for every character that could move the
  * cursor, change colours, turn the writing direction or hide something.
  */
 export function clean(text: string): string {
@@ -62,7 +62,7 @@ export function fit(text: string, width: number, atEnd: number = Math.floor((wid
   const signs = signsOf(text);
   const head = takeUpTo(signs, width - 1 - atEnd);
   const tail = takeUpTo(signs.reverse(), atEnd).reverse();
-  // It may have been shortened before.
+  // The text may have been shortened before.
   return `${head.join("")}…${tail.join("")}`.replace(/…{2,}/, "…");
 }
 
@@ -92,7 +92,7 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** A word that no line can hold, in pieces. */
+/** A word that exceeds the line, in pieces. */
 function broken(word: string, width: number): string[] {
   const pieces: string[] = [];
   const signs = signsOf(word);

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { columnsOf } from "../columns.js";
 import { kinds } from "./samples.js";
 
-/** Any text: also control characters, lone surrogates, wide signs and what means something in a printer's language. */
+/** Any text, with control characters, lone surrogates, wide characters and the markup of each printer. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: "binary" }),
   fc.string({ unit: "grapheme", maxLength: 80 }),
@@ -33,10 +33,10 @@ const anyNumber: fc.Arbitrary<number> = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 );
 
-/** What a field can hold, and what no field should. */
+/** Valid and invalid values of a field. */
 const anyValue: fc.Arbitrary<unknown> = fc.oneof(anyTime, anyNumber, anyText, fc.jsonValue({ maxDepth: 2 }));
 
-/** Anything that a service might list as an entry of this kind, also what no service should. */
+/** Any valid or invalid entry of this kind. */
 export function anyEntry(kind: LogKind): fc.Arbitrary<unknown> {
   const fields = Object.fromEntries(columnsOf(kind).map(({ field }) => [field, anyValue]));
   return fc.oneof(
@@ -46,7 +46,7 @@ export function anyEntry(kind: LogKind): fc.Arbitrary<unknown> {
   );
 }
 
-/** A few different entries, over and over: more than Slack has room for. */
+/** A few different entries, repeated: more than fit into a Slack message. */
 export function anyEntries(kind: LogKind): fc.Arbitrary<unknown[]> {
   return fc.tuple(fc.array(anyEntry(kind), { maxLength: 12 }), fc.nat(120)).map(([some, count]) => {
     return some.length === 0 ? [] : Array.from({ length: count }, (_, at) => some[at % some.length]);

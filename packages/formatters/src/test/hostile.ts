@@ -5,7 +5,7 @@ function refuse(): never {
 const revoked = Proxy.revocable({}, {});
 revoked.revoke();
 
-/** Values that throw when they are looked at in one way or another. */
+/** Values that throw on access in different ways. */
 export const hostile: Readonly<Record<string, object>> = {
   "a proxy that was revoked": revoked.proxy,
   "a proxy that refuses everything": new Proxy(

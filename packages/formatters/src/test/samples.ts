@@ -2,12 +2,12 @@ import { type LogEntryOf, type LogKind, MediaTooManyRequestsError } from "@media
 import { columns } from "../columns.js";
 import { logStatus, type ServiceStatus } from "../log-status.js";
 
-/** The present of all samples. */
+/** The current time of all samples. */
 export const now = Date.parse("2026-11-21T14:05:30Z");
 
 export const kinds = Object.keys(columns) as LogKind[];
 
-/** Entries of each kind, newest first, as a project in use has them. */
+/** Realistic entries of each kind, newest first. */
 export const samples: { readonly [Kind in LogKind]: readonly LogEntryOf<Kind>[] } = {
   sessions: [
     {
@@ -145,7 +145,7 @@ export const samples: { readonly [Kind in LogKind]: readonly LogEntryOf<Kind>[] 
   ],
 };
 
-/** How those logs stand, but for one in which there is nothing yet. */
+/** The states of those logs, of which one is empty. */
 export const statuses = kinds.map((kind) => logStatus(kind, kind === "api" ? [] : samples[kind], { now }));
 
 export const service: ServiceStatus = {

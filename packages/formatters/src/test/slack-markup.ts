@@ -1,6 +1,6 @@
 import type { SlackMessage } from "../slack/index.js";
 
-/** Parts of blocks that do something, which no text from outside may become. */
+/** Interactive parts of blocks, which untrusted text must never become. */
 const live = new Set([
   "link",
   "user",
@@ -16,7 +16,7 @@ const live = new Set([
 
 const DATE = /<!date\^\d+\^[a-z_{} ·]+\|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ>/g;
 
-/** Whatever in a message is markup that no printer wrote; empty where all is well. */
+/** Markup in a message that no printer wrote; empty if the message is safe. */
 export function strayMarkup({ blocks, text }: SlackMessage): string[] {
   return [...strayIn(text, "text"), ...blocks.flatMap(within)];
 }
@@ -33,7 +33,7 @@ function within(part: unknown): string[] {
 }
 
 function strayIn(text: string, where: string): string[] {
-  // Code is shown as it is, but for what is read as an entity or a bracket.
+  // Code is shown unchanged, except for entities and brackets.
   const prose = text.replace(/^\*[A-Za-z ]+\*\n/, "").replace(/`[^`\n]+`/g, "");
   const found = [
     text.match(/[<>]|&(?!(?:amp|lt|gt);)/),

@@ -6,7 +6,7 @@ import { now } from "./samples.js";
 
 const clock = clockFor({ now });
 
-/** Blocks as a reader in UTC sees them, more or less, in Markdown: for people who look at the golden files. */
+/** Blocks approximately as a reader in UTC sees them, as Markdown: for the review of golden files. */
 export function previewOf(blocks: readonly SlackBlock[]): string {
   return blocks.map(blockLines).join("\n\n");
 }
@@ -58,7 +58,7 @@ function elementText(element: RichTextElement): string {
   if (element.type === "date") return dateText(element.timestamp, element.format);
   if (element.type !== "text") throw new Error(`No preview shows ${element.type}.`);
   const { text, style } = element;
-  // Markdown knows no bold text that ends with a space.
+  // Markdown does not support bold text that ends with a space.
   return style?.bold ? text.replace(/^(.*?)( *)$/, "**$1**$2") : style?.code ? `\`${text}\`` : text;
 }
 

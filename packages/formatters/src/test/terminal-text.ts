@@ -1,10 +1,10 @@
-/** A terminal's text without the colours that the printers use. Whatever else of the kind is in it stays. */
+/** A terminal's text without the printers' own colours. Other escape sequences stay. */
 export const withoutColours = (text: string): string => text.replaceAll(/\p{Cc}\[(?:1|2|22|31|32|33|39)m/gu, "");
 
-/** The same text with its colours in letters, for comparing. */
+/** The same text with its colours as letters, for comparisons. */
 export const colours = (text: string): string => text.replaceAll("\u001b[", "<").replaceAll(/(?<=<\d+)m/g, ">");
 
-/** Signs of which it is known how wide terminals draw them: written down here, and not measured. */
+/** Characters with known terminal widths: from a fixed table, not measured. */
 export const knownSigns: Readonly<Record<string, number>> = {
   "👩‍👩‍👧‍👦": 2,
   "🏳️‍🌈": 2,
@@ -24,12 +24,12 @@ export const knownSigns: Readonly<Record<string, number>> = {
   م: 1,
 };
 
-/** Besides plain letters, the signs of the printers themselves. Each takes one column. */
+/** Plain letters and the printers' own symbols. Each has a width of one column. */
 const OWN = /[ -~·–…✓✗▲→×█▒▁▂▃▄▅▆▇␊␛�]/u;
 
 const bySize = Object.keys(knownSigns).sort((a, b) => b.length - a.length);
 
-/** How wide a line of known signs is. Throws at any other. */
+/** The width of a line of known characters. Throws for any other. */
 export function knownWidth(line: string): number {
   let width = 0;
   for (let at = 0; at < line.length; ) {

@@ -7,7 +7,7 @@ const shortened = (url: string, longest: number): string => {
   return brief(text, longest, endOfAddress(text, longest));
 };
 
-describe("a shortened address", () => {
+describe("a shortened URL", () => {
   it.each([
     ["http://127.0.0.1:9083/events", 30, "127.0.0.1:9083/events"],
     ["http://127.0.0.1:9083/events", 20, "127.0.0…:9083/events"],
@@ -15,7 +15,7 @@ describe("a shortened address", () => {
     ["https://hooks.example/teams/video/rooms/eu-1/events", 24, "hooks.exampl…eu-1/events"],
     ["https://a-very-long-name-of-a-host.example:8443/in", 24, "a-very-long-nam…:8443/in"],
     ["ftp://files.example", 12, "ftp://…ample"],
-  ])("of %s in %d characters keeps how the host begins, its port, and how the path ends", (url, longest, text) => {
+  ])("of %s in %d characters keeps the start of the host, the port and the end of the path", (url, longest, text) => {
     expect(shortened(url, longest)).toBe(text);
   });
 });

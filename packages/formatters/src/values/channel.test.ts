@@ -10,7 +10,7 @@ describe("splitChannel", () => {
     ["lobby@", { name: "lobby", project: "" }],
     ["lobby", { name: "lobby" }],
     ["", { name: "" }],
-  ])("parts %j at its last @", (id, parts) => {
+  ])("splits %j at its last @", (id, parts) => {
     expect(splitChannel(id)).toEqual(parts);
   });
 });

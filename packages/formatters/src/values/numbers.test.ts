@@ -49,7 +49,7 @@ describe("bytes", () => {
     expect(formatBytes(bytes)).toBe(text);
   });
 
-  it("never need more than three digits before their unit, up to an exabyte", () => {
+  it("never have more than three digits before their unit, up to an exabyte", () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1e18, noNaN: true }), (bytes) => {
         expect(formatBytes(Math.round(bytes))).toMatch(/^\d{1,3}(\.\d{1,2})? ([kMGTPE]?B)$/);
@@ -88,7 +88,7 @@ describe("a duration", () => {
     expect(formatDuration(milliseconds)).toBe(text);
   });
 
-  it("never has more of a unit than the next one begins with", () => {
+  it("never exceeds a unit's maximum", () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 400 * DAY, noNaN: true }), (milliseconds) => {
         const parts = formatDuration(milliseconds).split(/ (?=\d)/);
@@ -133,7 +133,7 @@ describe("a share", () => {
     expect(formatShare(part, whole)).toBe(text);
   });
 
-  it("is never 0% or 100% where it is not quite so", () => {
+  it("is never 0% or 100% unless it is exact", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e9 }), fc.integer({ min: 1, max: 1e9 }), (part, more) => {
         expect(["0%", "100%"]).not.toContain(formatShare(part, part + more));

@@ -40,7 +40,7 @@ export function formatDuration(milliseconds: number): string {
   if (milliseconds < 0) return `-${formatDuration(-milliseconds)}`;
   if (milliseconds < 999.5) return `${Math.round(milliseconds)} ms`;
   if (milliseconds < 59_950) return `${threeDigits(milliseconds / SECOND)} s`;
-  // Rounded to the smaller unit, or 59.9 s after a minute would be "1 min 60 s".
+  // Rounded to the smaller unit, otherwise 59.9 s after a minute would be "1 min 60 s".
   const step = milliseconds < HOUR ? SECOND : milliseconds < DAY ? MINUTE : HOUR;
   const rounded = Math.round(milliseconds / step) * step;
   const at = STEPS.findIndex(([, length]) => rounded >= length);

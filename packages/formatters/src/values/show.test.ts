@@ -11,7 +11,7 @@ const clock = clockFor({ now });
 const shown = (as: ValueKind, value: unknown) => show({ field: value }, { field: "field", as }, clock);
 const whole = (as: ValueKind, value: unknown) => showWhole({ field: value }, { field: "field", as }, clock);
 
-describe("a value is shown", () => {
+describe("a value", () => {
   it.each<[as: ValueKind, value: unknown, text: string, whole: string]>([
     [
       "time",
@@ -39,12 +39,12 @@ describe("a value is shown", () => {
     ["address", "https://", "–", "https://"],
     ["text", "a".repeat(50), `${"a".repeat(20)}…${"a".repeat(19)}`, "a".repeat(50)],
     ["text", "a\nb", "a␊b", "a␊b"],
-  ])("as %s: %j", (as, value, text, all) => {
+  ])("is shown as %s: %j", (as, value, text, all) => {
     expect(shown(as, value).text).toBe(text);
     expect(whole(as, value)).toBe(all);
   });
 
-  it("with its distance from now where it is a time", () => {
+  it("has its distance from now if it is a time", () => {
     const time = Date.parse("2026-11-21T14:03:22.481Z");
     expect(shown("time", "2026-11-21T14:03:22.481Z")).toEqual({
       text: "14:03:22",
@@ -54,7 +54,7 @@ describe("a value is shown", () => {
     });
   });
 
-  it("with what tables sort by where it is a number", () => {
+  it("has a sort key if it is a number", () => {
     expect(shown("bytes", 1240)).toEqual({ text: "1.24 kB", tone: "plain", number: 1240 });
     expect(shown("status", 404)).toEqual({ text: "▲ 404", tone: "bad", number: 404 });
     expect(shown("status", 0).number).toBeGreaterThan(599);
@@ -65,7 +65,7 @@ describe("a value is shown", () => {
     ...(["count", "channel", "id", "address", "text"] as const),
   ];
 
-  it.each(kinds)("as a dash where %s is missing, null or empty", (as) => {
+  it.each(kinds)("is a dash if %s is missing, null or empty", (as) => {
     const dash = { text: "–", tone: "plain" };
     for (const value of [undefined, null, ""]) {
       expect(shown(as, value)).toEqual(dash);
@@ -74,7 +74,7 @@ describe("a value is shown", () => {
     for (const entry of [{}, null, undefined, "text", 7, [], { constructor: 1 }]) {
       expect(show(entry, { field: "field", as }, clock)).toEqual(dash);
     }
-    // What every object inherits is no field.
+    // Inherited members are not fields.
     expect(show({}, { field: "constructor", as }, clock)).toEqual(dash);
   });
 
@@ -89,12 +89,12 @@ describe("a value is shown", () => {
     ["id", ["a"], '["a"]'],
     ["address", false, "false"],
     ["text", 0, "0"],
-  ])("as its text where %s is of another type: %j", (as, value, text) => {
+  ])("is shown as its text if %s is of another type: %j", (as, value, text) => {
     expect(shown(as, value)).toEqual({ text, tone: "plain" });
     expect(whole(as, value)).toBe(text);
   });
 
-  it.each(Object.entries(hostile))("also where it is, or stands in, %s", (_, thing) => {
+  it.each(Object.entries(hostile))("is shown even if it is, or contains, %s", (_, thing) => {
     for (const as of kinds) {
       expect(shown(as, thing).text).not.toBe("");
       expect(whole(as, thing)).not.toBe("");
@@ -103,7 +103,7 @@ describe("a value is shown", () => {
     }
   });
 
-  it("on one line, short and never empty, whatever it is", () => {
+  it("is on one line, short and never empty, for any value", () => {
     fc.assert(
       fc.property(fc.constantFrom(...kinds), fc.oneof(anyText, fc.anything(), fc.double()), (as, value) => {
         const { text } = shown(as, value);

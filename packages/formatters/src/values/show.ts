@@ -71,7 +71,7 @@ const time: Writer = {
   },
 };
 
-/** No answer sorts above every status. */
+/** A missing response sorts above every status. */
 const WORST = 1000;
 
 const status: Writer = {
@@ -87,16 +87,16 @@ const status: Writer = {
 const ADDRESS = 48;
 const TEXT = 40;
 
-/** An address without its scheme and, if long, its middle. */
+/** A URL without its scheme and, if long, its middle. */
 export function briefAddress(address: string): string {
   const text = withoutScheme(address);
   return brief(text, ADDRESS, endOfAddress(text, ADDRESS)) || NOTHING;
 }
 
-/** The name of a channel, without the project: a key lists the channels of one project. */
+/** The name of a channel, without the project: a key only lists the channels of one project. */
 export const briefChannel = (id: string): string => brief(splitChannel(id).name, TEXT) || NOTHING;
 
-/** Many ids begin with their creation time: eight characters for the time and four to identify them. */
+/** Many ids start with their creation time: eight characters for the time and four to identify them. */
 const ID = { longest: 13, atEnd: 4 };
 
 const writers: { readonly [Kind in ValueKind]: Writer } = {
@@ -119,10 +119,10 @@ function withExact(text: string, same: string, exact: string = same): string {
   return text === same ? text : `${text} (${exact})`;
 }
 
-/** Whether something went well. */
+/** The outcome of a request. */
 export type Tone = "good" | "notice" | "bad" | "plain";
 
-/** An HTTP status with a mark that shows the outcome without colour; 0 is no answer. */
+/** An HTTP status with a mark that shows the outcome without colour; 0 means no response. */
 export function formatStatus(status: number): { text: string; tone: Tone } {
   if (status === 0) return { text: "✗ no answer", tone: "bad" };
   if (status >= 500) return { text: `✗ ${status}`, tone: "bad" };
@@ -135,7 +135,7 @@ export function formatStatus(status: number): { text: string; tone: Tone } {
 /**
  * Whether a status is a failure: refused, failed, or not answered.
  *
- * @param from The lowest failing status; 500 excludes mistakes of the caller.
+ * @param from The lowest failing status; 500 excludes invalid requests of the caller.
  */
 export const isFailure = (status: number, from = 400): boolean => status === 0 || status >= from;
 
@@ -158,11 +158,11 @@ export function channelWords(channelId: string): string {
   return project ? `${textOf(name)} (project ${oneLine(project)})` : textOf(name);
 }
 
-/** An address without what most begin with, which says nothing. */
+/** A URL without the scheme, which most URLs share. */
 export const withoutScheme = (address: string): string => address.replace(/^https?:\/\//, "");
 
 /**
- * How many characters to keep at the end of an address that is cut to `longest`. Receivers differ in the start of the
+ * The number of characters to keep at the end of a URL that is cut to `longest`. Receivers differ in the start of the
  * host, the port, and the end of the path: a short path stays whole, with the port before it.
  */
 export function endOfAddress(address: string, longest: number): number {

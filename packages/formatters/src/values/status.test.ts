@@ -14,7 +14,7 @@ describe("a status", () => {
     [500, "✗ 500", "bad", true],
     [799, "✗ 799", "bad", true],
     [-1, "-1", "plain", false],
-  ])("of %d is shown as %s, so that its mark says how it went", (status, text, tone, failed) => {
+  ])("of %d is shown as %s, with a mark for its outcome", (status, text, tone, failed) => {
     expect(formatStatus(status)).toEqual({ text, tone });
     expect(isFailure(status)).toBe(failed);
   });

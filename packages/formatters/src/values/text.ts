@@ -1,23 +1,23 @@
 /** The placeholder for a missing value. */
 export const NOTHING = "–";
 
-/** Most texts are plain, which saves a slow check. */
+/** Most texts are plain, which avoids a slow check. */
 const PLAIN = /^[ -~]*$/;
 
-// Characters that could make a text from outside look like something else.
+// Characters that could make untrusted text misleading.
 const UNRULY = new RegExp(
   [
-    // Moves the cursor or ends a line; halves of characters; annotations.
+    // Characters that move the cursor or end a line; lone surrogates; annotations.
     "[\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\ufff9-\\ufffb]",
     // Invisible characters, such as changes of the writing direction, except those that scripts and emoji need.
     "(?![\\u200c\\u200d\\u180b-\\u180d\\u180f\\ufe00-\\ufe0f\\u{e0020}-\\u{e007f}\\u{e0100}-\\u{e01ef}])\\p{Default_Ignorable_Code_Point}",
-    // Even these, if they only hide: joiners beside plain letters,
+    // Even these, if they are only hidden: joiners beside plain letters,
     "(?<![^\\0-\\x7f])[\\u200c\\u200d]|[\\u200c\\u200d](?![^\\0-\\x7f])",
     // variants of plain letters that are not keycaps,
     "(?<![^\\0-\\x7f])(?!\\ufe0f\\u20e3)[\\u180b-\\u180d\\u180f\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]",
     // and tags that do not make a flag.
     "(?<!\\u{1f3f4}[\\u{e0020}-\\u{e007f}]{0,6})[\\u{e0020}-\\u{e007f}]",
-    // More marks on one letter than any script has: they would cover the lines around it.
+    // More marks on one letter than any script uses: they would cover the lines around it.
     "\\p{M}(?<=\\p{M}{9})",
   ].join("|"),
   "gu",
@@ -41,7 +41,7 @@ export function textOf(value: unknown): string {
 
 /**
  * The text on one line, without its middle if it is longer than `longest` characters. Only its two ends are processed,
- * however long it is.
+ * for constant cost.
  */
 export function brief(text: string, longest: number, atEnd: number = Math.floor((longest - 1) / 2)): string {
   // More than can be shown, even with surrogate pairs and combined characters.
@@ -59,10 +59,10 @@ export function brief(text: string, longest: number, atEnd: number = Math.floor(
 
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** Some engines take quadratic time, so that long texts are segmented in pieces. */
+/** Some engines take quadratic time, so long texts are segmented in pieces. */
 const PIECE = 1000;
 
-/** The graphemes of a text: a letter with its marks is one, a family of emoji too. */
+/** The graphemes of a text: a letter with its marks is one, and so is a family emoji. */
 export function graphemesOf(text: string): string[] {
   const signs: string[] = [];
   for (let at = 0, length = PIECE; at < text.length; ) {

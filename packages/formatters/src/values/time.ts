@@ -7,14 +7,14 @@ export const DAY = 24 * HOUR;
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
 const SECONDS_AT = "2026-04-01T09:30:".length;
 
-/** Milliseconds since 1970 of a timestamp with any number of fraction digits; `undefined` if it is none. */
+/** Milliseconds since 1970 of a timestamp with any number of fraction digits; `undefined` if it is invalid. */
 export function millisecondsOf(value: unknown): number | undefined {
   if (typeof value !== "string" || !RFC_3339.test(value)) return undefined;
   // Date does not support leap seconds.
   const time = value.startsWith("60", SECONDS_AT)
     ? Date.parse(`${value.slice(0, SECONDS_AT)}59${value.slice(SECONDS_AT + 2)}`) + SECOND
     : Date.parse(value);
-  // Date takes 30 February for 2 March.
+  // Date parses 30 February as 2 March.
   return Number.isNaN(time) || !isDay(value.slice(0, 10)) ? undefined : time;
 }
 
@@ -34,7 +34,7 @@ const AGO: readonly (readonly [below: number, unit: string, length: number])[] =
 export function formatAgo(time: number, now: number): string {
   const distance = Math.abs(now - time);
   if (distance < SECOND) return "now";
-  // A time in 9 min 59 s was meant to be in 10.
+  // 9 min 59 s reads as 10 min.
   const count = (length: number): number => (time <= now ? Math.floor : Math.round)(distance / length);
   const [, unit, length] = AGO.find(([below, , length]) => count(length) * length < below) ?? [0, "d", DAY];
   return time <= now ? `${count(length)} ${unit} ago` : `in ${count(length)} ${unit}`;
@@ -44,9 +44,9 @@ export function formatAgo(time: number, now: number): string {
 export interface Clock {
   now: number;
   timeZone: string;
-  /** As short as possible: the time alone for today, else with the day, and with the year if it differs. */
+  /** As short as possible: only the time for today, otherwise with the date, and with the year if it differs. */
   short(time: number): string;
-  /** Day and time to the second: "2026-11-21 14:03:22". */
+  /** Date and time to the second: "2026-11-21 14:03:22". */
   full(time: number): string;
   /** The same with the zone: "2026-11-21 14:03:22 UTC". */
   zoned(time: number): string;
@@ -99,7 +99,7 @@ const within = (time: number): number => Math.min(Math.max(time, -62_167_219_200
 
 const isoOf = (time: number): string => new Date(within(time)).toISOString();
 
-/** Before zones there were only constant local mean times. (A `Date` also mistakes the years before 100.) */
+/** Before time zones, only constant local mean times were used. (A `Date` also mistakes the years before 100.) */
 const BEFORE_ZONES = Date.UTC(1800);
 
 /**

@@ -1,4 +1,4 @@
-// The package as other programs see it: what is built, by its name, with nothing of the compiler's checks left out.
+// The package as other programs use it: built, imported by its name, with all checks of the compiler.
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const here = join(import.meta.dirname, "..");
 const house = join(here, "../../..");
 
-/** A folder of this package, from where files find what this package finds. */
+/** A folder inside this package, so that imports resolve as in this package. */
 async function newFolder(): Promise<string> {
   await mkdir(join(here, "dist"), { recursive: true });
   const folder = await mkdtemp(join(here, "dist/compiled-"));
@@ -17,7 +17,7 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-/** Compiles files, and gives what the compiler has against them. */
+/** Compiles files, and returns the compiler's errors. */
 async function compile(options: object, files: Record<string, string>, folder?: string): Promise<string> {
   folder ??= await newFolder();
   const compilerOptions = { strict: true, skipLibCheck: false, noEmit: true, target: "ES2022", ...options };
@@ -55,7 +55,7 @@ describe("the examples compile", () => {
     expect(await compile(options, Object.fromEntries(files))).toBe("");
   });
 
-  it("only as long as they are right", async () => {
+  it("and a type error is reported", async () => {
     const wrong = `import type { WebhookLogEntry } from "@media-ops/sdk";\nexport const at = (entry: WebhookLogEntry): Date => entry.timestamp;\n`;
     expect(await compile({ module: "NodeNext", types: ["node"] }, { "wrong.ts": wrong })).toContain(
       "is not assignable to type 'Date'",
@@ -90,7 +90,7 @@ describe("a CommonJS program", () => {
     void main();
   `;
 
-  it("compiles with all checks of its dependencies' types, and runs with the classes of the ES modules", async () => {
+  it("compiles with type checks of its dependencies, and shares the classes of the ES modules", async () => {
     const folder = await newFolder();
     await writeFile(join(folder, "package.json"), JSON.stringify({ type: "commonjs" }));
     const options = { module: "Node16", types: ["node"], lib: ["ES2022"], noEmit: false };

@@ -24,7 +24,7 @@ it("failing-webhooks counts failures by receiver and status", async () => {
   ]);
 });
 
-it("viewer-token asks for what it says, and tells what was wrong", async () => {
+it("viewer-token requests the documented token, and reports errors", async () => {
   const service = createFakeMediaService();
   const client = createMediaClient(service.clientOptions);
   expect((await viewerToken(client, "lobby@demo")).split(".")).toHaveLength(3);
@@ -43,7 +43,7 @@ it("long-sessions keeps microseconds", async () => {
   expect(lines.map((line) => line.match(/: ([\d.]+ s)/)?.[1])).toEqual(["2 s", "1.000002 s"]);
 });
 
-it("watch tells of failures as they happen", async () => {
+it("watch reports failures as they happen", async () => {
   const service = createFakeMediaService();
   const lines: string[] = [];
   const stop = new AbortController();
@@ -55,7 +55,7 @@ it("watch tells of failures as they happen", async () => {
   await watching;
 });
 
-it("webhook-receiver hands on what was signed, and refuses all else", async () => {
+it("webhook-receiver passes on signed events, and refuses everything else", async () => {
   const key = Buffer.alloc(32, 7);
   const types: unknown[] = [];
   const server = createWebhookReceiver(`whsec_${key.toString("base64")}`, ({ type }) => void types.push(type));

@@ -13,7 +13,7 @@ const lastedTenMinutes = (end: number) => ({
   duration_min: 10,
 });
 
-/** A typical entry of each kind at a given time; tests override what they need. */
+/** A typical entry of each kind at a given time; tests override single fields. */
 export const defaults: { readonly [K in LogKind]: (at: number, projectId: string) => LogEntryOf<K> } = {
   sessions: (at, projectId) => ({
     timestamp: new Date(at).toISOString(),

@@ -18,7 +18,7 @@ import { createFakeMediaService, type FakeFailure } from "./index.js";
 const now = Date.parse("2026-04-01T09:30:15.250Z");
 const kinds = Object.keys(logPaths) as LogKind[];
 
-/** Holds an answer against what the contract says of it; gives back its body. */
+/** Checks a response against the contract; returns its body. */
 async function expectWithinContract(path: string, response: Response): Promise<unknown> {
   const text = await response.text();
   expect(faultsOf(path, { status: response.status, headers: response.headers, text })).toEqual([]);
@@ -43,7 +43,7 @@ function post(
 }
 
 describe("each operation of the contract", () => {
-  it.each(operations)("is answered by the fake, as the contract has it: $path", async ({ path }) => {
+  it.each(operations)("is answered by the fake, as in the contract: $path", async ({ path }) => {
     const response = await post(createFakeMediaService({ now: () => now }), path);
     expect(response.status).toBe(200);
     await expectWithinContract(path, response);
@@ -51,18 +51,15 @@ describe("each operation of the contract", () => {
 });
 
 describe("the fake's listings", () => {
-  it.each(kinds)(
-    "of %s hold entries that keep the contract, filled in where a test leaves things out",
-    async (kind) => {
-      const service = createFakeMediaService({ now: () => now });
-      const [added] = service.add(kind, {});
-      const body = await expectWithinContract(logPaths[kind], await post(service, logPaths[kind]));
-      expect(body).toEqual([added]);
-      expect(added?.timestamp).toBe("2026-04-01T09:30:15.250Z");
-    },
-  );
+  it.each(kinds)("of %s match the contract, with defaults for fields that a test omits", async (kind) => {
+    const service = createFakeMediaService({ now: () => now });
+    const [added] = service.add(kind, {});
+    const body = await expectWithinContract(logPaths[kind], await post(service, logPaths[kind]));
+    expect(body).toEqual([added]);
+    expect(added?.timestamp).toBe("2026-04-01T09:30:15.250Z");
+  });
 
-  it("are newest first at full precision, whatever the order in which entries were added", async () => {
+  it("are newest first at full precision, for any order in which entries were added", async () => {
     const service = createFakeMediaService({ now: () => now });
     const newestFirst = ["15.25Z", "15.2000019Z", "15.200001Z", "15.2Z", "15Z", "14.999999999Z"];
     const timestamps = newestFirst.map((second) => `2026-04-01T09:30:${second}`);
@@ -71,7 +68,7 @@ describe("the fake's listings", () => {
     expect(entries.map((entry) => entry.timestamp)).toEqual(timestamps);
   });
 
-  it("reach back 30 days and hold at most 1000 entries", async () => {
+  it("reach back 30 days and have at most 1000 entries", async () => {
     const service = createFakeMediaService({ now: () => now });
     service.add("api", { timestamp: "2026-03-02T09:30:15.249Z" }, { timestamp: "2026-03-02T09:30:15.250Z" });
     const client = createMediaClient(service.clientOptions);
@@ -82,7 +79,7 @@ describe("the fake's listings", () => {
     expect(isCapped(entries)).toBe(true);
   });
 
-  it("stand entries that a test makes faulty on purpose", async () => {
+  it("accept intentionally invalid entries", async () => {
     const service = createFakeMediaService({ now: () => now });
     service.add(
       "webhooks",
@@ -96,7 +93,7 @@ describe("the fake's listings", () => {
 });
 
 describe("the fake's tokens", () => {
-  it("are real ones, which any JWT library checks with the API key", async () => {
+  it("are real, and any JWT library verifies them with the API key", async () => {
     const service = createFakeMediaService({ now: () => now });
     const { access_token } = await createMediaClient(service.clientOptions).tokens.create({
       channel_id: "a@b@demo",
@@ -123,7 +120,7 @@ describe("the fake's tokens", () => {
     });
   });
 
-  it("have a fresh id, and nothing that was not asked for", async () => {
+  it("have a new id, and only the requested claims", async () => {
     const service = createFakeMediaService({ now: () => now });
     const client = createMediaClient(service.clientOptions);
     const ids = await Promise.all(
@@ -138,7 +135,7 @@ describe("the fake's tokens", () => {
     expect(ids[0]).not.toBe(ids[1]);
   });
 
-  it("never end before they begin", async () => {
+  it("never end before they start", async () => {
     const service = createFakeMediaService();
     const times = { not_before: "2026-04-01T09:30:15.1Z", expiration_time: "2026-04-01T09:30:16.9Z" };
     const body = await expectWithinContract(tokenPath, await post(service, tokenPath, JSON.stringify(times)));
@@ -178,27 +175,24 @@ describe("the fake's refusals", () => {
     ],
   ];
 
-  it.each(cases)(
-    "%s: %i, as the contract has it",
-    async (_, status, { path = logPaths.sessions, init = {}, pointer }) => {
-      const service = createFakeMediaService();
-      const response = await service.fetch(`http://media.test${path}`, {
-        method: "POST",
-        body: "{}",
-        ...init,
-        headers: {
-          authorization: `Bearer ${service.clientOptions.apiKey}`,
-          "content-type": "application/json",
-          ...(init.headers as Record<string, string>),
-        },
-      });
-      expect(response.status).toBe(status);
-      const problem = await expectWithinContract(logPaths.sessions, response);
-      if (pointer !== undefined) expect(problem).toMatchObject({ errors: [{ pointer }] });
-    },
-  );
+  it.each(cases)("%s: %i, as in the contract", async (_, status, { path = logPaths.sessions, init = {}, pointer }) => {
+    const service = createFakeMediaService();
+    const response = await service.fetch(`http://media.test${path}`, {
+      method: "POST",
+      body: "{}",
+      ...init,
+      headers: {
+        authorization: `Bearer ${service.clientOptions.apiKey}`,
+        "content-type": "application/json",
+        ...(init.headers as Record<string, string>),
+      },
+    });
+    expect(response.status).toBe(status);
+    const problem = await expectWithinContract(logPaths.sessions, response);
+    if (pointer !== undefined) expect(problem).toMatchObject({ errors: [{ pointer }] });
+  });
 
-  it("are those of the contract, for whatever JSON is sent", async () => {
+  it("match the contract for any JSON", async () => {
     const service = createFakeMediaService();
     const almost = fc.record(
       {
@@ -230,7 +224,7 @@ describe("the fake's refusals", () => {
             const response = await post(service, path, sent);
             await expectWithinContract(path, response);
             if (isValid(body)) {
-              // Beyond the schema: whose project it is, the order of the times, and the length in bytes.
+              // Not in the schema: the owner of the project, the order of the times, and the length in bytes.
               expect([200, 400, 403]).toContain(response.status);
             } else {
               expect(response.status).toBe(400);
@@ -242,7 +236,7 @@ describe("the fake's refusals", () => {
     );
   });
 
-  it("take every example of the contract", async () => {
+  it("do not affect the contract's own examples", async () => {
     const service = createFakeMediaService();
     const examples = resolve(contract.components?.requestBodies?.CreateAccessToken ?? {}).content?.["application/json"]
       ?.examples;
@@ -253,19 +247,16 @@ describe("the fake's refusals", () => {
   });
 });
 
-describe("the failures that a test asks for", () => {
-  it.each([400, 401, 403, 404, 405, 413, 415, 429, 503, 500])(
-    "name the problem as the contract does: %i",
-    async (status) => {
-      const service = createFakeMediaService();
-      service.fail({ status });
-      const responses = contract.paths?.[tokenPath]?.post?.responses ?? {};
-      const described = resolve(responses[String(status)] ?? responses.default ?? {});
-      const [example] = Object.values(described.content?.["application/problem+json"]?.examples ?? {});
-      const { type, title } = resolve(example ?? {}).value ?? {};
-      expect(await (await post(service, tokenPath)).json()).toMatchObject({ type, title, status });
-    },
-  );
+describe("simulated failures", () => {
+  it.each([400, 401, 403, 404, 405, 413, 415, 429, 503, 500])("have the contract's problem: %i", async (status) => {
+    const service = createFakeMediaService();
+    service.fail({ status });
+    const responses = contract.paths?.[tokenPath]?.post?.responses ?? {};
+    const described = resolve(responses[String(status)] ?? responses.default ?? {});
+    const [example] = Object.values(described.content?.["application/problem+json"]?.examples ?? {});
+    const { type, title } = resolve(example ?? {}).value ?? {};
+    expect(await (await post(service, tokenPath)).json()).toMatchObject({ type, title, status });
+  });
 
   it.each([
     ["connection", MediaConnectionError],
@@ -281,14 +272,14 @@ describe("the failures that a test asks for", () => {
     await expect(client.tokens.create()).resolves.toHaveProperty("access_token");
   });
 
-  it("are refused where they are misspelt, as a JavaScript program may", () => {
+  it("are refused if they are misspelt, as in a JavaScript program", () => {
     const service = createFakeMediaService();
     expect(() => Reflect.apply(service.fail, service, ["conection"])).toThrow(
       'Unknown failure "conection". Use one of:',
     );
   });
 
-  it("come as often as asked, in order, and keep the contract", async () => {
+  it("occur in order and as often as requested, and match the contract", async () => {
     const service = createFakeMediaService();
     service.fail({ status: 429, retryAfter: 3 }, 2);
     service.fail({ status: 400, errors: [{ pointer: "/role", detail: "No." }] });
@@ -308,7 +299,7 @@ describe("the failures that a test asks for", () => {
 });
 
 describe("the fake", () => {
-  it("remembers what it was asked, and forgets all on reset()", async () => {
+  it("records its calls, and clears everything on reset()", async () => {
     const service = createFakeMediaService();
     service.add("api", {});
     service.fail({ status: 503 });
@@ -320,7 +311,7 @@ describe("the fake", () => {
     await expect(createMediaClient(service.clientOptions).logs.api()).resolves.toEqual([]);
   });
 
-  it("knows only the key and the project that it was given", async () => {
+  it("accepts only its own key and project", async () => {
     const service = createFakeMediaService({ apiKey: "mo_mine_secret", projectId: "stage" });
     const client = createMediaClient(service.clientOptions);
     await expect(client.logs.api({ project_id: "stage" })).resolves.toEqual([]);

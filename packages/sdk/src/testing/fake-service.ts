@@ -14,7 +14,7 @@ import {
 
 const MAX_BODY_BYTES = 65_536;
 
-/** The service in memory: it keeps the contract, and fails on request. */
+/** Options of the fake service. */
 export interface FakeMediaServiceOptions {
   /**
    * The project of the API key.
@@ -43,7 +43,7 @@ export interface FakeCall {
   body: unknown;
 }
 
-/** The service in memory: it keeps the contract, and does as a test tells it. */
+/** The service in memory: it matches the contract, and fails on request. */
 export interface FakeMediaService {
   /** The options for a client: `createMediaClient(service.clientOptions)`. */
   readonly clientOptions: { baseUrl: string; apiKey: string; fetch: Fetch; dangerouslyAllowBrowser: true };
@@ -68,7 +68,7 @@ export interface FakeMediaService {
 }
 
 /**
- * Creates a fake of the service for tests of other programs: nothing leaves the process.
+ * Creates a fake of the service for tests of other programs: no request leaves the process.
  *
  * @example
  * const service = createFakeMediaService();
@@ -148,7 +148,7 @@ export function createFakeMediaService({
   }
 
   return {
-    // This key is harmless, and tests often run in a browser or an imitation of one.
+    // This key is harmless, and tests often run in a browser or a simulated one.
     clientOptions: { baseUrl: "http://media.test", apiKey, fetch, dangerouslyAllowBrowser: true },
     fetch,
     calls,
@@ -205,7 +205,7 @@ export type FakeFailure =
   /** Any other response. */
   | (() => Response | Promise<Response>);
 
-/** Refuses an unknown failure of a JavaScript program: the call would succeed. */
+/** Refuses an unknown failure from a JavaScript program, for which the call would succeed. */
 function checkFailure(failure: FakeFailure): void {
   if (typeof failure !== "string" || named.includes(failure)) return;
   throw new MediaUsageError(`Unknown failure "${failure}". Use one of: ${named.join(", ")}, a status or a function.`);

@@ -1,4 +1,4 @@
-// The fake's validation and signing are left out on purpose: they only imitate the service's own.
+// The fake's validation and signing are internal on purpose: they only imitate the service's own.
 export {
   createFakeMediaService,
   type FakeCall,

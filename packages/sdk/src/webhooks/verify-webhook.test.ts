@@ -10,7 +10,7 @@ const newSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`;
 const secret = newSecret();
 const body = '{"type":"session.created","id":"1","channel_id":"ünï@demo","session_id":"S"}';
 
-/** Signs as the standard says, by another implementation of HMAC. */
+/** Signs as in the standard, with another implementation of HMAC. */
 function sign(text: string | Buffer, { id = "msg_1", at = now, secrets = [secret] } = {}) {
   const seconds = String(Math.floor(at / 1000));
   const signatures = secrets.map((one) => {
@@ -24,7 +24,7 @@ const verify = (input: object): Promise<WebhookEvent> =>
   Reflect.apply(verifyWebhook, undefined, [{ body, headers: sign(body), secret, now, ...input }]);
 
 describe("verifyWebhook", () => {
-  it("takes the example that the libraries of Standard Webhooks are tested with", async () => {
+  it("accepts the test vector of the Standard Webhooks libraries", async () => {
     const event = await verifyWebhook({
       body: '{"test": 2432232314}',
       headers: {
@@ -47,21 +47,21 @@ describe("verifyWebhook", () => {
       "headers in any case",
       { headers: Object.fromEntries(Object.entries(sign(body)).map(([name, value]) => [name.toUpperCase(), value])) },
     ],
-    ["headers as Node gives those that came twice", { headers: { ...sign(body), "webhook-id": ["msg_1"] } }],
+    ["headers in Node's form for repeated ones", { headers: { ...sign(body), "webhook-id": ["msg_1"] } }],
     ["several secrets", { secret: [newSecret(), secret] }],
     ["several signatures", { headers: sign(body, { secrets: [newSecret(), secret] }) }],
     [
       "signatures of other versions",
       { headers: { ...sign(body), "webhook-signature": `v1a,x v2 ${sign(body)["webhook-signature"]}` } },
     ],
-    ["a webhook as old as is allowed", { now: now + 299_000 }],
-    ["a webhook as new as is allowed", { now: now - 299_000 }],
-    ["a tolerance of one's own", { now: now + 3_600_000, toleranceMs: 3_601_000 }],
-  ])("takes %s", async (_, input) => {
+    ["a webhook of the maximum age", { now: now + 299_000 }],
+    ["a webhook at the maximum distance in the future", { now: now - 299_000 }],
+    ["a custom tolerance", { now: now + 3_600_000, toleranceMs: 3_601_000 }],
+  ])("accepts %s", async (_, input) => {
     await expect(verify(input)).resolves.toEqual(JSON.parse(body));
   });
 
-  it("uses the present unless another is given", async () => {
+  it("uses the current time by default", async () => {
     const headers = sign(body, { at: Date.now() });
     await expect(verifyWebhook({ body, headers, secret })).resolves.toMatchObject({ id: "1" });
     await expect(verifyWebhook({ body, headers: sign(body, { at: 0 }), secret })).rejects.toMatchObject({
@@ -84,19 +84,19 @@ describe("verifyWebhook", () => {
     ],
     ["no headers", "MissingHeader", /webhook-id/, { headers: {} }],
     [
-      "a time that is none",
+      "an invalid time",
       "BadTimestamp",
       /whole seconds/,
       { headers: { ...sign(body), "webhook-timestamp": "2026-04-01" } },
     ],
     [
-      "a time beyond all numbers",
+      "a time that is too large",
       "BadTimestamp",
       /whole seconds/,
       { headers: { ...sign(body), "webhook-timestamp": "9".repeat(400) } },
     ],
-    ["one that is too old", "TooOld", /sent 302 s ago; 300 s are allowed\./, { now: now + 301_000 }],
-    ["one from the future", "TooNew", /sent 301 s from now; 300 s are allowed\./, { now: now - 302_000 }],
+    ["a webhook that is too old", "TooOld", /sent 302 s ago; 300 s are allowed\./, { now: now + 301_000 }],
+    ["a webhook from the future", "TooNew", /sent 301 s from now; 300 s are allowed\./, { now: now - 302_000 }],
     ["another body", "NoMatchingSignature", /body as it was received/, { body: `${body} ` }],
     ["another id", "NoMatchingSignature", /secret/, { headers: { ...sign(body), "webhook-id": "msg_2" } }],
     [
@@ -113,13 +113,13 @@ describe("verifyWebhook", () => {
       { headers: { ...sign(body), "webhook-signature": sign(body)["webhook-signature"].slice(3) } },
     ],
     [
-      "a signature that is cut off",
+      "a truncated signature",
       "NoMatchingSignature",
       /secret/,
       { headers: { ...sign(body), "webhook-signature": sign(body)["webhook-signature"].slice(0, -1) } },
     ],
-    ["a body that is no JSON", "NotJson", /not a JSON object/, { body: "{", headers: sign("{") }],
-    ["a body that is no object", "NotJson", /not a JSON object/, { body: "[]", headers: sign("[]") }],
+    ["a body that is not JSON", "NotJson", /not a JSON object/, { body: "{", headers: sign("{") }],
+    ["a body that is not an object", "NotJson", /not a JSON object/, { body: "[]", headers: sign("[]") }],
   ])("refuses %s", async (_, code, message, input) => {
     const error = await verify(input).catch((error: unknown) => error);
     expect(error).toBeInstanceOf(WebhookVerificationError);
@@ -132,22 +132,22 @@ describe("verifyWebhook", () => {
   it.each([
     ["no secret", { secret: undefined }, "secret must be given"],
     ["an empty list of secrets", { secret: [] }, "secret must be given"],
-    ["a secret without its beginning", { secret: secret.slice(6) }, "secret must be whsec_"],
+    ["a secret without its prefix", { secret: secret.slice(6) }, "secret must be whsec_"],
     ["a secret with a line break", { secret: `${secret}\n` }, "secret must be whsec_"],
-    ["a secret that is cut off", { secret: secret.slice(0, 20) }, "secret must be whsec_"],
+    ["a truncated secret", { secret: secret.slice(0, 20) }, "secret must be whsec_"],
     ["a secret of an impossible length", { secret: `whsec_${"A".repeat(33)}` }, "secret must be whsec_"],
-    ["one wrong secret beside a right one", { secret: [secret, "whsec_"] }, "secret must be whsec_"],
+    ["one invalid secret beside a valid one", { secret: [secret, "whsec_"] }, "secret must be whsec_"],
     ["a body that was parsed", { body: JSON.parse(body) }, "body must be the text or the bytes"],
-    ["a tolerance that is none", { toleranceMs: Number.NaN }, "toleranceMs must be"],
-    ["a present that is none", { now: Number.NaN }, "now must be"],
-  ])("is not used with %s", async (_, input, message) => {
+    ["an invalid tolerance", { toleranceMs: Number.NaN }, "toleranceMs must be"],
+    ["an invalid current time", { now: Number.NaN }, "now must be"],
+  ])("cannot be used with %s", async (_, input, message) => {
     const error = await verify(input).catch((error: unknown) => error);
     expect(error).toBeInstanceOf(MediaUsageError);
     expect(String(error)).toContain(message);
     expect(String(error)).not.toContain(secret.slice(6, 20));
   });
 
-  it("takes whatever was signed, and nothing that was not", async () => {
+  it("accepts any signed text, and no other", async () => {
     const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array));
     await fc.assert(
       fc.asyncProperty(
@@ -164,7 +164,7 @@ describe("verifyWebhook", () => {
     );
   });
 
-  it("gives events whose type says what they hold", async () => {
+  it("returns events that are typed by their type", async () => {
     const event = await verify({});
     if (event.type === "session.created") expectTypeOf(event.channel_id).toEqualTypeOf<string>();
     else if (event.type === "connection.destroyed") expectTypeOf(event.data.total_sent_bytes).toEqualTypeOf<number>();

@@ -19,7 +19,7 @@ export interface WebhookTest {
   project_id: string;
 }
 
-/** The question to an auth address: may this client connect? It has no `type`. */
+/** The request to an auth URL: may this client connect? It has no `type`. */
 export interface WebhookAuthRequest extends AuthRequest {
   type?: undefined;
 }
@@ -30,7 +30,7 @@ export interface UnknownWebhookEvent extends Omit<Event, "type"> {
   type: `${string}.${string}` & { readonly unknownType: true };
 }
 
-/** An event that the service sends to a project's addresses, for `switch` on `type`. */
+/** An event that the service sends to a project's URLs, for `switch` on `type`. */
 export type WebhookEvent =
   | SessionCreated
   | SessionDestroyed
@@ -56,7 +56,7 @@ export interface VerifyWebhookInput {
   body: string | Uint8Array | ArrayBuffer;
   /** The request's headers; names may be in any case. */
   headers: WebhookHeaders;
-  /** The secret of the address, `whsec_…`. Pass the old and the new one while a secret is being replaced. */
+  /** The secret of the URL, `whsec_…`. Pass the old and the new one while a secret is being replaced. */
   secret: string | readonly string[] | undefined;
   /**
    * The current time in milliseconds since 1970.
@@ -64,14 +64,14 @@ export interface VerifyWebhookInput {
    */
   now?: number | undefined;
   /**
-   * The greatest accepted age of a webhook, and distance in the future.
+   * The maximum age of a webhook, and its maximum distance in the future.
    * @default 300_000
    */
   toleranceMs?: number | undefined;
 }
 
 /**
- * Verifies that a webhook was sent by the service just now and is unchanged, and returns its event. Throws a {@link
+ * Verifies that a webhook was just sent by the service and is unchanged, and returns its event. Throws a {@link
  * WebhookVerificationError} with the reason if it must be refused.
  *
  * @example
@@ -170,7 +170,7 @@ async function signatureOf(key: Uint8Array<ArrayBuffer>, signed: Uint8Array<Arra
   return `v1,${btoa(String.fromCharCode(...mac))}`;
 }
 
-/** In constant time, so that no signature can be guessed character by character. */
+/** Takes constant time, so that no signature can be guessed character by character. */
 function isEqual(given: string, right: string): boolean {
   let difference = given.length ^ right.length;
   for (let index = 0; index < right.length; index++) difference |= given.charCodeAt(index) ^ right.charCodeAt(index);
@@ -182,7 +182,7 @@ function eventOf(bytes: Uint8Array): WebhookEvent {
     const event: unknown = JSON.parse(new TextDecoder().decode(bytes));
     if (isEvent(event)) return event;
   } catch {
-    // Below.
+    // Reported below.
   }
   throw new WebhookVerificationError("NotJson", "The webhook's signature is valid, but its body is not a JSON object.");
 }
@@ -202,7 +202,7 @@ export type WebhookVerificationCode =
   | "TooOld"
   /** It is further in the future than the tolerance: one of the clocks is wrong. */
   | "TooNew"
-  /** No signature matches a secret: the secret is another, or the body was changed. */
+  /** No signature matches a secret: the secret is wrong, or the body was changed. */
   | "NoMatchingSignature"
   /** The signature is valid, but the body is not a JSON object. */
   | "NotJson";
@@ -218,5 +218,5 @@ export class WebhookVerificationError extends Error {
   }
 }
 
-// On the prototype, like JavaScript's own errors, so that stack traces begin with the right name.
+// On the prototype, like JavaScript's own errors, so that stack traces start with the right name.
 WebhookVerificationError.prototype.name = "WebhookVerificationError";

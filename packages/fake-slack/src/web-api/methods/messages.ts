@@ -42,7 +42,7 @@ export const messageMethods: BotMethods = {
       const { world, team, installation, args } = call;
       const channel = channelOf(call, textArg(args, "channel"));
       const message = findMessage(channel, neededArg(args, "ts"));
-      // A message for one person can only be changed by a `response_url`.
+      // A private message can only be changed through a `response_url`.
       if (!message || message.onlyFor !== undefined) throw new Refusal("message_not_found");
       if (message.userId !== installation.botUserId) throw new Refusal("cant_update_message");
       // A new text alone removes the blocks; new blocks alone keep the text.
@@ -104,7 +104,9 @@ async function fileIn(body: Buffer, type: string): Promise<Buffer> {
   return Buffer.alloc(0);
 }
 
-/** Slack's check of blocks, a message or a view, without sending it. Its pointers begin at the given value. */
+/**
+ * Slack's validation of blocks, a message or a view, without sending it. Its pointers are relative to the given value.
+ */
 export function validateBlocks({ args }: Call): Json {
   const [name, ...more] = ["blocks", "message", "view"].filter((one) => args[one] !== undefined);
   if (name === undefined || more.length > 0) {

@@ -28,7 +28,7 @@ export const viewMethods: BotMethods = {
     scopes: [],
     run: ({ world, team, args }) => {
       const view = findView(team, neededArg(args, "view_id"));
-      // The type of the existing view decides which content it takes.
+      // The type of the existing view decides which content is valid.
       const content = viewContent(world, args.view, view?.type ?? "modal");
       if (!view) throw new Refusal("not_found");
       return { view: viewAsSlack(world, team, updateView(world, team, view, content, textArg(args, "hash"))) };

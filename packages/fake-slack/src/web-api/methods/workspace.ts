@@ -42,7 +42,7 @@ export const workspaceMethods: BotMethods = {
   "users.info": {
     scopes: ["users:read"],
     run: ({ world, team, installation, args }) => {
-      // One installation for an organization sees the people of all its workspaces.
+      // An org-wide installation sees the people of all its workspaces.
       const teams = [...world.teams.values()].filter((one) => one === team || one.installation === installation);
       const user = teams.map((one) => one.users.get(neededArg(args, "user"))).find((found) => found !== undefined);
       if (!user) throw new Refusal("user_not_found");
