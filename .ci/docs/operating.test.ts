@@ -60,7 +60,7 @@ takeDocument("docs/operating.md", async (trial) => {
       await shell.paste(block);
     },
     caddy: takeCaddy,
-    // The receiver of the snippet gets the webhook that the service sent to the test's receiver.
+    // Captures a webhook of the service, and replays it to the receiver of the snippet.
     async js({ text }) {
       const secret = (await shell.run(`media-ops webhooks set demo event ${receiver.url}/event`)).match(
         /whsec_\S+/,
