@@ -36,11 +36,11 @@ describe("a table is sorted", () => {
     expect(order(column, "ascending")).toEqual(expected);
   });
 
-  test("downwards, too", () => {
+  test("in descending order, too", () => {
     expect(order(2, "descending")).toEqual([2, 0, 1]);
   });
 
-  test("by one click after the other: up, down, as it came", () => {
+  test("by repeated clicks: ascending, descending, unsorted", () => {
     const up = nextSorting(undefined, 1);
     const down = nextSorting(up, 1);
     expect([up?.direction, down?.direction, nextSorting(down, 1)]).toEqual(["ascending", "descending", undefined]);
@@ -48,6 +48,6 @@ describe("a table is sorted", () => {
   });
 });
 
-test("only columns that read as numbers stand at the right", () => {
+test("only columns that read as numbers are right-aligned", () => {
   expect(alignments(readRows(block))).toEqual(["left", "left", "right", "left"]);
 });
