@@ -73,7 +73,7 @@ describe.each(publishedFolders)("the published package of %s", (folder) => {
     }
   });
 
-  it("depends on public packages, and on our own in the matching version", () => {
+  it("depends on published versions, and on our own packages in the matching version", () => {
     const own = new Map(publishedFolders.map(installed).map(({ name, version }) => [name, version]));
     for (const [name, range] of Object.entries(installed(folder).dependencies ?? {})) {
       expect(range, name).toMatch(/^[\^~]?\d/);

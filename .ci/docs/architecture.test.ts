@@ -35,7 +35,7 @@ describe("docs/architecture.md", () => {
 });
 
 it.each(["docs/architecture.md", "CONTRIBUTING.md", "AGENTS.md", "SECURITY.md"])(
-  "every path in %s exists",
+  "every path that %s names exists",
   (path) => {
     expect(pathsIn(read(path)).filter((named) => !existsSync(join(root, named)))).toEqual([]);
   },

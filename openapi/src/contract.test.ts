@@ -263,8 +263,8 @@ describe("the judge", () => {
 
   it.each([
     ["an entry without a field", 200, json, [{ ...entry, status: undefined }], /must have required property 'status'/],
-    ["a header that is missing", 200, { "content-type": "application/json" }, [], /no x-request-id/],
-    ["a header of another type", 200, { ...json, "RateLimit-Limit": "many" }, [], /RateLimit-Limit may not be many/],
+    ["a missing header", 200, { "content-type": "application/json" }, [], /no x-request-id/],
+    ["a header of the wrong type", 200, { ...json, "RateLimit-Limit": "many" }, [], /RateLimit-Limit may not be many/],
     ["another content type", 429, json, problem, /not application\/problem\+json/],
   ])("finds %s", (_, status, headers, body, message) => {
     expect(faults(status, headers, body)).toEqual(expect.arrayContaining([expect.stringMatching(message)]));

@@ -9,8 +9,8 @@ const { open, playground } = useBrowser();
 // Runs first, while there are few messages, because axe checks each row of each table.
 describe("the page", () => {
   it.each([
-    ["in the light", { colorScheme: "light" }],
-    ["in the dark", { colorScheme: "dark" }],
+    ["in light mode", { colorScheme: "light" }],
+    ["in dark mode", { colorScheme: "dark" }],
     ["in a narrow window", { viewport: { width: 390, height: 780 } }],
   ] as const)("%s has no accessibility violations that axe can find", async (_, options) => {
     const ann = await windowOf("Ann Meyer", options);

@@ -18,7 +18,7 @@ async function takeAny(host = "127.0.0.1"): Promise<{ port: number; free: () => 
   return { port: (server.address() as AddressInfo).port, free };
 }
 
-it("are the preferred ones if they are free", async () => {
+it("uses the preferred ports if they are free", async () => {
   const { port, free } = await takeAny();
   await free();
   const taken: TakenPort[] = [];
@@ -30,7 +30,7 @@ it("are the preferred ones if they are free", async () => {
 
 // A browser that opens "localhost" must not reach a different server.
 it.each(["127.0.0.1", "0.0.0.0", ...(hasIpv6 ? ["::1", "::"] : [])])(
-  "are others if a server listens at %s, and the change is reported",
+  "uses another port if a server listens at %s, and reports it",
   async (host) => {
     const { port: wanted } = await takeAny(host);
     const taken: TakenPort[] = [];
@@ -40,7 +40,7 @@ it.each(["127.0.0.1", "0.0.0.0", ...(hasIpv6 ? ["::1", "::"] : [])])(
   },
 );
 
-it("are never the same for two listeners, even if both prefer the same", async () => {
+it("never uses the same port for two listeners, even if both prefer it", async () => {
   const { port: wanted, free } = await takeAny();
   await free();
   const taken: TakenPort[] = [];

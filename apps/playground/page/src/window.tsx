@@ -79,7 +79,7 @@ export function Window({ state, scene, change, connection, chosen, go }: WindowP
   return (
     <StageContext value={stage}>
       <Confirming>
-        {/* biome-ignore lint/a11y/useValidAnchor: it leads to a place in the page; its address is used for something else. */}
+        {/* biome-ignore lint/a11y/useValidAnchor: it links within the page, whose fragment has another use. */}
         <a className="skip" href="#conversation" onClick={focusConversation}>
           Skip to the conversation
         </a>

@@ -36,7 +36,7 @@ const wrong: Piece = {
 };
 
 // The tour takes several seconds, because it uses every feature of a service, a media server and the bot. It runs once.
-describe("the pieces that Slack is asked about", () => {
+describe("the pieces to validate", () => {
   let bot: readonly Piece[];
   let golden: readonly Piece[];
   let callbackIds: ReadonlySet<string>;
@@ -115,10 +115,10 @@ describe("the check", () => {
   });
 
   it.each([
-    ["is not reached", 0, ""],
-    ["is limited for good", 429, ""],
+    ["is unreachable", 0, ""],
+    ["keeps limiting the rate", 429, ""],
     ["fails", 500, "{}"],
-    ["is something else", 200, "<title>Welcome</title>"],
+    ["is another website", 200, "<title>Welcome</title>"],
     ["does not know the method", 200, '{"ok":false,"error":"unknown_method"}'],
   ])("fails if Slack %s, because the result is unknown", async (_, status, body) => {
     const server = createServer((_request, response) => void response.writeHead(status).end(body));

@@ -11,7 +11,7 @@ export interface Receiver {
   stop(): Promise<void>;
 }
 
-// Most responses succeed quickly. About one in thirty fails, one in thirty is busy, and fewer are slow.
+// Most responses succeed quickly. About one in 36 fails, one is busy, and one is slow.
 const quick = { status: 200, minMs: 3, maxMs: 60 };
 const others = [
   { status: 500, minMs: 3, maxMs: 60 },

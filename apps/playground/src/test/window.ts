@@ -11,7 +11,7 @@ import type { ActionResult, WindowEvents } from "../window/protocol.js";
 import { startWindow, type WindowOptions } from "../window/server.js";
 
 /** A request that the app received: a command's fields, an interaction's payload, or an event's envelope. */
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came, and fails where it is not there.
+// biome-ignore lint/suspicious/noExplicitAny: a test reads any field, and fails if it is missing.
 export type Sent = any;
 
 /** Calls a Slack method as the app. */

@@ -98,21 +98,21 @@ describe("a window", () => {
   });
 });
 
-describe("a window refuses, with an error,", () => {
+describe("a window refuses with an error", () => {
   it.each([
-    ["a message without words", { do: "say", text: " \n" }, /a message must not be empty/],
-    ["a word where she is not", { do: "say", place: "C1", text: "x" }, "ann is not in a conversation with the id C1."],
-    ["a button that is not there", { do: "press", blockId: "x", actionId: "newer" }, /^There is no button "newer"/],
+    ["an empty message", { do: "say", text: " \n" }, /a message must not be empty/],
+    ["an unknown conversation", { do: "say", place: "C1", text: "x" }, "ann is not in a conversation with the id C1."],
+    ["a missing button", { do: "press", blockId: "x", actionId: "newer" }, /^There is no button "newer"/],
     [
-      "a choice that is not offered",
+      "an option that is not offered",
       { do: "choose", blockId: "x", actionId: "kind", entry: "tea" },
       'There is no option "tea"; offered: "API calls".',
     ],
     ["a modal that is not open", { do: "submit", view: "V1", entries: {} }, /no longer open/],
-    ["closing where nothing is open", { do: "close" }, "ann has no modal open."],
-    ["a deed of nobody's", { do: "close", person: "U1" }, "There is no person with the id U1."],
-    ["a deed of no kind", { do: "dance" }, /^Invalid action: do: /],
-    ["a deed with more than belongs to it", { do: "close", all: true }, /^Invalid action: .*"all"/],
+    ["closing without an open modal", { do: "close" }, "ann has no modal open."],
+    ["an action of an unknown person", { do: "close", person: "U1" }, "There is no person with the id U1."],
+    ["an unknown action", { do: "dance" }, /^Invalid action: do: /],
+    ["an action with an unknown field", { do: "close", all: true }, /^Invalid action: .*"all"/],
   ])("%s", async (_, deed, error) => {
     const { ann, general, call, act, sent } = await startWindowStage({ respond: () => undefined });
     const { ts } = await call("chat.postMessage", { channel: general.id, text: "x", blocks: [older("x")] });

@@ -7,7 +7,7 @@ import { startWindowStage } from "../test/window.js";
 
 const SCOPES = ["commands", "chat:write", "im:write", "users:read", "files:write", "usergroups:read"];
 
-it("the bot's own modals work in a window, and a key that is typed into one is shown nowhere", async () => {
+it("the bot's own modals work in a window, and a key that is typed into one is not shown anywhere else", async () => {
   const { slack, team, ann, bob, general, log, act, look } = await startWindowStage({ slack: { scopes: SCOPES } });
   const folder = await mkdtemp(join(tmpdir(), "media-window-bot-"));
   onTestFinished(() => rm(folder, { recursive: true }));

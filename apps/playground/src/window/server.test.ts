@@ -63,7 +63,7 @@ describe("the page", () => {
     "/%00",
     "/%E0",
     "/no",
-  ])("is the only content that is served: not %s", async (path) => {
+  ])("does not serve %s", async (path) => {
     const { window } = await startWindowStage();
     expect(await ask(window.url, path)).toMatchObject({
       status: 404,

@@ -28,10 +28,10 @@ const order = (column: number, direction: "ascending" | "descending") =>
 
 describe("a table is sorted", () => {
   test.each([
-    ["times by when they are", 0, [1, 0, 2]],
-    ["numbers by their value, not by their text", 1, [0, 2, 1]],
-    ["durations likewise", 2, [1, 0, 2]],
-    ["texts with the numbers in them, equal ones as they came", 3, [1, 2, 0]],
+    ["with times in chronological order", 0, [1, 0, 2]],
+    ["with numbers by value, not by text", 1, [0, 2, 1]],
+    ["with durations by length", 2, [1, 0, 2]],
+    ["with texts in natural order, and equal ones in their original order", 3, [1, 2, 0]],
   ])("%s", (_, column, expected) => {
     expect(order(column, "ascending")).toEqual(expected);
   });

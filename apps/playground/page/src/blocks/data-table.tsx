@@ -23,8 +23,8 @@ export function DataTable({ block }: { block: Json }): ReactNode {
   const caption = stringIn(block.caption);
   return (
     <div className="table">
-      {/* biome-ignore lint/a11y/useSemanticElements: it is not one that is filled in. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard. */}
       <div className="table-scroll" tabIndex={0} role="group" aria-label={caption || "Table"}>
         <table>
           {caption && <caption>{caption}</caption>}

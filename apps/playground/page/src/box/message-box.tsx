@@ -164,7 +164,7 @@ function OfferList({ id, offers, highlighted, take }: OfferListProps): ReactNode
     <div className="offers">
       <div role="listbox" id={id} ref={list} aria-label="Suggestions" className="offer-list">
         {offers.map((offer, at) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the message box has the keys of its list.
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the message box handles the keys of its list.
           <div
             key={offer.word}
             id={`${id}-${at}`}

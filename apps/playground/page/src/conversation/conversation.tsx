@@ -29,7 +29,7 @@ export function Conversation({ place, messages, sent, send }: ConversationProps)
       <div
         className="conversation"
         ref={box}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard.
         tabIndex={0}
         role="log"
         aria-live="polite"
@@ -108,7 +108,7 @@ export function Home({ view }: { view: SeenView | null }): ReactNode {
   const { report } = useStage();
   const surface = useSurfaceState({ kind: "view", id: view?.id ?? "" }, report);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard.
     <div className="conversation home" tabIndex={0}>
       <SurfaceContext value={surface}>
         {view ? <Blocks blocks={view.blocks} /> : <p className="muted">Loading the app's home …</p>}
@@ -144,7 +144,7 @@ function useStickToBottom(count: number, sent: number) {
     let last = element.scrollTop;
     const onScroll = (): void => {
       const isNear = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
-      // A position that stays the same while the conversation grows does not count as scrolling up.
+      // Growth of the conversation does not count as scrolling up.
       if (isNear) isStuck.current = true;
       else if (element.scrollTop < last) isStuck.current = false;
       last = element.scrollTop;

@@ -97,7 +97,7 @@ function FileCard({ file: { name, title, content } }: { file: SeenFile }): React
       {isOpen &&
         createPortal(
           <Dialog title={title || name} size="is-wide" onClose={() => setOpen(false)}>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse. */}
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard. */}
             <pre className="dialog-body preview" tabIndex={0}>
               {previewOf(content)}
             </pre>
