@@ -34,7 +34,7 @@ const TRIES = 3;
 /**
  * Acquires exclusive use of a folder.
  *
- * @throws {LockedError} if another playground holds it. The message contains its URL.
+ * @throws {LockedError} if another playground holds it. The message contains its URL, once known.
  */
 export async function lock(folder: string): Promise<Lock> {
   const file = join(folder, LOCK_FILE);

@@ -23,7 +23,7 @@ export interface PlaceInfo {
 /** A request between Slack and the app. All windows show all of them. */
 export interface Exchange {
   readonly id: number;
-  /** In milliseconds since 1970. */
+  /** Unix time in milliseconds. */
   readonly at: number;
   /** "delivery" if Slack sent it to the app, "call" if the app called Slack. */
   readonly what: "call" | "delivery";

@@ -4,7 +4,7 @@ import { dayOf } from "../text/slack-date.js";
 /** A line of a conversation: the start of a day, or a message. */
 export interface Line {
   readonly key: string;
-  /** In milliseconds since 1970. */
+  /** Unix time in milliseconds. */
   readonly at: number;
   /** Undefined for the start of a day. */
   readonly message?: SeenMessage;

@@ -18,7 +18,7 @@ type WindowEvent = { [Name in keyof WindowEvents]: { readonly event: Name; reado
 /** An error that Slack shows in a conversation. */
 interface NoticeData {
   readonly channelId: string;
-  /** In milliseconds since 1970. */
+  /** Unix time in milliseconds. */
   readonly at: number;
   readonly text: string;
 }
