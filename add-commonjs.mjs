@@ -1,6 +1,6 @@
-// Lets CommonJS programs require() the package in whose folder this runs after its build. What they get is the ES module
-// itself, which every supported Node can require: there is one copy of each class, and `instanceof` holds for both. The
-// types are repeated in a folder of type commonjs, because TypeScript takes the kind of a module from there.
+// Lets CommonJS programs require() the package in whose folder this runs after the build. They get the ES module
+// itself, which every supported Node can require, so that each class exists once and `instanceof` works for both. The
+// types are copied to a folder of type commonjs, because TypeScript derives the module kind from the folder.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
@@ -11,7 +11,7 @@ const write = (file, text) => {
   writeFileSync(file, text);
 };
 
-/** The path of a file as a module or a map names it. */
+/** Returns the relative path of a file for an import or a source map. */
 const pathTo = (file, from) => {
   const path = relative(dirname(from), file).replaceAll("\\", "/");
   return path.startsWith(".") ? path : `./${path}`;

@@ -1,5 +1,5 @@
-// node run.mjs <folder> …: builds a program and what it is made of, as far as it has changed, and runs it. Plain JavaScript,
-// as nothing is built yet.
+// node run.mjs <folder> …: builds a program and its dependencies if they have changed, and runs it. Plain JavaScript,
+// because nothing is built yet.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -9,23 +9,24 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const root = dirname(fileURLToPath(import.meta.url));
 const isTerminal = process.stderr.isTTY === true;
-// Where a build does not end by itself when it is told to.
+// The limit for a build that does not stop on a signal.
 const MAX_END_MS = 2000;
 
-// The program is not to see its own folder among its arguments.
+// Hides the program's own folder from its arguments.
 const [folder = ""] = process.argv.splice(2, 1);
 const exitCode = await build(JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")).name);
 if (exitCode === 0) await import(pathToFileURL(join(root, folder, "dist/main.js")).href);
 else process.exitCode = exitCode;
 
 /**
- * Builds, and tells on the standard error how far it is: the standard output is the program's own. Gives the exit code.
+ * Builds a program. Reports progress on standard error, because standard output belongs to the program. Returns the
+ * exit code.
  *
  * @param {string} name
  * @returns {Promise<number>}
  */
 async function build(name) {
-  // Not by what is in node_modules/.bin, which is not the same on every system.
+  // Not through node_modules/.bin, which differs between systems.
   const turbo = createRequire(join(root, "package.json")).resolve("turbo/bin/turbo");
   const args = ["run", "build", `--filter=${name}...`, "--output-logs=new-only"];
   const child = spawn(process.execPath, [turbo, ...args, "--ui=stream", "--log-order=stream", "--no-color"], {
@@ -61,7 +62,7 @@ async function build(name) {
   return code ?? 1;
 }
 
-/** Reads what turbo says. Whatever is not understood is kept for the case that the build fails. */
+/** Parses turbo's output. Keeps unrecognized lines to show them if the build fails. */
 function createProgress() {
   let total = "?";
   let begun = 0;
@@ -88,7 +89,7 @@ function createProgress() {
         return;
       }
       begun++;
-      // What is built already is no news.
+      // Cached builds are not shown.
       if (!text.startsWith("cache hit")) show(`Building ${begun} of ${total}: ${name.replace(/^@[^/]+\//, "")}`);
     },
     clear() {

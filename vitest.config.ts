@@ -3,15 +3,15 @@ import { configDefaults, defineConfig } from "vitest/config";
 // Set by .ci/run, which counts the tests.
 const resultsFile = process.env.TEST_RESULTS;
 
-/** Tests that take long: `pnpm test:hard` runs them. */
+/** Slow tests, which `pnpm test:hard` runs. */
 export const HARD_TESTS = "**/*.hard.test.ts";
 
-/** What both suites share. */
+/** The settings of both suites. */
 export const shared = defineConfig({
   test: {
-    // Loading the modules anew for each file would take longer than the tests do.
+    // Reloading the modules for each file would take longer than the tests do.
     isolate: false,
-    // Long enough for a busy machine; a test that passes does not wait for it.
+    // Long enough for a busy machine. Passing tests are not slowed down.
     testTimeout: 30_000,
     expect: { poll: { timeout: 10_000 } },
     maxWorkers: "100%",
@@ -19,7 +19,7 @@ export const shared = defineConfig({
   },
 });
 
-/** Excludes the hard tests, and those of the database that a project does not run on. */
+/** Excludes the hard tests, and those of the database that a project does not use. */
 export const except = (database?: "sqlite" | "postgres"): string[] => [
   ...configDefaults.exclude,
   HARD_TESTS,
@@ -54,7 +54,7 @@ export default defineConfig({
       project("bot", "apps/bot/**/*.test.ts"),
       project("playground", "apps/playground/**/*.test.{ts,tsx}"),
       project("service", "apps/service/**/*.test.ts"),
-      // One of its tests collects garbage on purpose.
+      // One of its tests triggers garbage collection.
       project("sdk", "packages/sdk/**/*.test.ts", { execArgv: ["--expose-gc"] }),
     ],
   },

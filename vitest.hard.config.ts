@@ -1,12 +1,12 @@
 import { configDefaults, defineConfig } from "vitest/config";
 import { except, HARD_TESTS, shared } from "./vitest.config.js";
 
-// Starts one PostgreSQL for the whole run. The second also makes every store of a test one on PostgreSQL.
+// Starts one PostgreSQL for the whole run. The second setup also makes tests create their stores on PostgreSQL.
 const withPostgres = "./packages/testing/dist/setup.js";
 const onPostgres = "./packages/testing/dist/on-postgres.js";
 
-// What takes long, or asks the same again elsewhere: crashes, clocks, floods and full disks; the tests of what is
-// stored and shared, on PostgreSQL; the documents, pasted line by line; the images and packages as they are published.
+// Slow tests, and tests repeated on another platform: crashes, clocks, floods and full disks; storage tests on
+// PostgreSQL; the documents, pasted line by line; the images and packages as published.
 export default defineConfig({
   test: {
     ...shared.test,

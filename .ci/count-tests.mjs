@@ -1,4 +1,4 @@
-// Turns Vitest's reports into one plain line. A report that holds no test is a failure.
+// Sums Vitest's reports into one plain line. Fails if a report contains no test.
 import { readFileSync } from "node:fs";
 
 const reports = process.argv.slice(2).map((file) => JSON.parse(readFileSync(file, "utf8")));

@@ -3,12 +3,12 @@ import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 
 /**
- * Who may import whom, of our own. "types" means that nothing of it may be there at run time; a package with a path after
- * it may be imported by that path alone. Tests may use more.
+ * The packages of this repository that each package may import. "types" allows only type imports. A package with a path
+ * may be imported by that path only. Tests may import more.
  */
 const mayImport: Record<string, Record<string, "all" | "types"> | "anything"> = {
   openapi: {},
-  // Bundled into what is published.
+  // Bundled into the published package.
   sdk: { "secrets/redact": "all" },
   "sdk-examples": { sdk: "all" },
   tokens: {},
@@ -74,7 +74,7 @@ const packages = files
   .filter((path) => path.endsWith("package.json") && path !== "package.json")
   .map((path) => ({ folder: dirname(path), manifest: JSON.parse(read(path)) as Manifest }));
 
-/** The package that a file belongs to: the innermost. */
+/** Returns the innermost package that contains a file. */
 function packageOf(path: string): (typeof packages)[number] | undefined {
   return packages
     .filter(({ folder }) => path.startsWith(`${folder}/`))
@@ -104,12 +104,12 @@ function importsOf(path: string): Import[] {
 const sources = files.filter((path) => isSource(path) && packageOf(path));
 const shortName = (name: string): string => name.replace("@media-ops/", "");
 
-describe("the import rules", () => {
-  it("know every package", () => {
+describe("import rules", () => {
+  it("cover every package", () => {
     for (const { manifest } of packages) expect(Object.keys(mayImport)).toContain(shortName(manifest.name));
   });
 
-  it("are kept", () => {
+  it("are followed", () => {
     const broken = sources
       .filter((path) => !isTest(path))
       .flatMap(importsOf)
@@ -124,7 +124,7 @@ describe("the import rules", () => {
     expect(broken).toEqual([]);
   });
 
-  it("are not passed by with a path into another package", () => {
+  it("cannot be bypassed with a relative path into another package", () => {
     const broken = sources.flatMap(importsOf).filter(({ path, from }) => {
       if (!from.startsWith(".")) return false;
       const target = relative(root, join(root, dirname(path), from));
@@ -134,7 +134,7 @@ describe("the import rules", () => {
   });
 });
 
-/** The files that a file imports by a relative path, types included. */
+/** Returns the files that a file imports by a relative path, types included. */
 function neighboursOf(path: string): string[] {
   return importsOf(path)
     .filter(({ from }) => from.startsWith("."))
@@ -142,7 +142,7 @@ function neighboursOf(path: string): string[] {
     .flatMap((target) => [target, `${target}x`].filter((one) => sources.includes(one)));
 }
 
-/** The first circle of imports that each file is part of, as "a.ts → b.ts → a.ts". */
+/** Returns the first import cycle through each file, as "a.ts → b.ts → a.ts". */
 function circlesIn(paths: readonly string[]): string[] {
   const circles: string[] = [];
   const done = new Set<string>();
@@ -163,7 +163,7 @@ it("no file imports itself through others, not even for types", () => {
 });
 
 describe("versions", () => {
-  it("stand once, in the catalog", () => {
+  it("are specified only in the catalog", () => {
     const own = [{ folder: ".", manifest: JSON.parse(read("package.json")) as Manifest }, ...packages];
     const elsewhere = own.flatMap(({ folder, manifest }) =>
       Object.entries({ ...manifest.dependencies, ...manifest.devDependencies, ...manifest.peerDependencies })
@@ -173,15 +173,15 @@ describe("versions", () => {
     expect(elsewhere).toEqual([]);
   });
 
-  it("are locked without naming where they were fetched from", () => {
+  it("are locked without the URL that they were downloaded from", () => {
     expect(read("pnpm-lock.yaml").match(/(tarball|registry).*https?:.*/g) ?? []).toEqual([]);
   });
 });
 
-describe("every package that is published", () => {
+describe("every published package", () => {
   it.each(
     packages.filter(({ manifest }) => !manifest.private).map(({ folder, manifest }) => ({ ...manifest, folder })),
-  )("$name says what it is, under which licence, for which Node, and has a README", (manifest) => {
+  )("$name has a description, a licence, a Node version and a README", (manifest) => {
     expect(manifest).toMatchObject({
       description: expect.stringMatching(/\S/),
       license: "MIT",
@@ -192,7 +192,7 @@ describe("every package that is published", () => {
     expect(files).toContain(`${manifest.folder}/README.md`);
   });
 
-  it("is there for ES modules and for CommonJS, each with types of its own kind", () => {
+  it("has entry points for ES modules and CommonJS, each with matching types", () => {
     const entries = packages
       .filter(({ manifest }) => !manifest.private)
       .flatMap(({ manifest }) => Object.entries(manifest.exports ?? {}).filter(([path]) => path !== "./package.json"));
@@ -207,7 +207,7 @@ describe("every package that is published", () => {
   });
 });
 
-/** Of a file's exported declarations: how many there are, and how many follow a doc comment. */
+/** Returns the number of a file's exported declarations, and how many of them have a doc comment. */
 function documented(path: string): [all: number, documented: number] {
   const declaration =
     /^export (?:default )?(?:declare |abstract |async )*(?:function|class|interface|type|const) ?\*?\s*\w/;

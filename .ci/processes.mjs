@@ -2,13 +2,16 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** How long a download may take. */
+/** Time limit for a download. */
 export const DOWNLOAD_MS = 600_000;
 
-// Supervisors kill after 10 s, and a Ctrl-C that takes longer looks as if it did nothing.
+// Supervisors send SIGKILL after 10 s, and to a person a slower Ctrl-C seems to do nothing.
 const STOP_MS = 10_000;
 
-/** The environment for programs that download: without pnpm's settings, of which npm warns, but with its registry. */
+/**
+ * Returns an environment for programs that download: without pnpm's settings, of which npm warns, but with its
+ * registry.
+ */
 export function downloadEnv() {
   const kept = /^npm_config_(cache|cafile|registry)$/i;
   return Object.fromEntries(
@@ -17,7 +20,8 @@ export function downloadEnv() {
 }
 
 /**
- * Starts a program in a process group of its own, so that whatever it starts ends with it, at the latest with this process.
+ * Starts a program in its own process group, so that all its child processes end with it, or with this process at the
+ * latest.
  *
  * @param {string} command
  * @param {readonly string[]} args
@@ -42,7 +46,7 @@ export function start(command, args, options) {
     }
   };
   const killGroup = () => signalGroup("SIGKILL");
-  // Before other listeners, which may remove the folder of the program.
+  // Runs before other listeners, which may remove the program's folder.
   process.prependOnceListener("exit", killGroup);
   /** @type {Promise<number | string>} The exit code, or the signal that ended it. */
   const ended = once(child, "close")
@@ -51,11 +55,11 @@ export function start(command, args, options) {
       process.off("exit", killGroup);
       killGroup();
     });
-  // A caller that never waits for the end has failed for another reason.
+  // Avoids an unhandled rejection if the caller failed before it awaited the end.
   ended.catch(() => {});
 
   /**
-   * Sends a signal, and later SIGKILL if the program goes on.
+   * Sends a signal, and SIGKILL if the program is still running some time later.
    *
    * @param {NodeJS.Signals} signal
    */
@@ -68,7 +72,7 @@ export function start(command, args, options) {
 }
 
 /**
- * Runs a program to its end; gives what it printed. Rejects unless it exits with 0 in time.
+ * Runs a program to its end and returns its output. Rejects unless it exits with code 0 in time.
  *
  * @param {string} command
  * @param {readonly string[]} args

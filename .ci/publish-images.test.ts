@@ -13,7 +13,7 @@ import { root } from "./publish/packages.js";
 
 // Deploying downloads pnpm unless pnpm runs the tests.
 const DEPLOY_MS = 300_000;
-// Each health check starts a process, which takes long on a busy machine.
+// Each health check starts a process, which is slow on a busy machine.
 const CONTAINER_MS = 120_000;
 
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
@@ -34,7 +34,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "media-ops-images-"));
   const [pnpm, ...first] = await pnpmCommand();
   for (const app of apps) {
-    // As in the Dockerfile, but with install scripts: on Node 20 SQLite needs them.
+    // As in the Dockerfile, but with install scripts, which SQLite needs on Node 20.
     const args = ["--filter", `@media-ops/${app}`, "deploy", "--prod", "--prefer-offline", deployed(app)];
     await run(pnpm, [...first, ...args], { cwd: root, timeoutMs: DEPLOY_MS });
   }
@@ -44,7 +44,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const deployed = (app: App): string => join(folder, app);
 
-/** The settings as the deployed app reads them. */
+/** Returns the settings as the deployed app reads them. */
 async function configOf(app: App, env: Record<string, string>): Promise<unknown> {
   const module: { readConfig(env: Record<string, string>): unknown } = await import(
     join(deployed(app), "dist/index.js")
@@ -55,7 +55,7 @@ async function configOf(app: App, env: Record<string, string>): Promise<unknown>
 describe.each(apps)("the image of the %s", (app) => {
   const image = imageSettings(stages, app);
 
-  it("is made of files that are there", () => {
+  it("copies only files that exist", () => {
     const copies = instructionsOf(stages, app)
       .filter(({ name }) => name === "COPY")
       .map(({ text }) => text.split(" ").filter((word) => !word.startsWith("--"))[0] ?? "");
@@ -68,12 +68,12 @@ describe.each(apps)("the image of the %s", (app) => {
     }
   });
 
-  it("is not root's, ends when it is told to, and keeps what it stores in the volume", () => {
+  it("does not run as root, stops on SIGTERM, and stores its data in the volume", () => {
     expect(image).toMatchObject({ user: "1000:1000", stopSignal: "SIGTERM", volumes: ["/data"] });
     expect(Object.values(image.env)).toContainEqual(expect.stringMatching(/^sqlite:\/data\//));
   });
 
-  it("listens for others, at the ports that the app has by itself", async () => {
+  it("listens on all interfaces, on the app's default ports", async () => {
     const config = await configOf(app, app === "bot" ? oneWorkspace : {});
     const expected = {
       service: { host: "0.0.0.0", port: 8080, intakeHost: "0.0.0.0", intakePort: 8081 },
@@ -85,7 +85,7 @@ describe.each(apps)("the image of the %s", (app) => {
 });
 
 describe("a container", () => {
-  /** The image's own variables, with its volume and its ports on this machine. */
+  /** The image's own variables, with its volume and ports on this machine. */
   async function environment(app: App, variables: Record<string, string>): Promise<Record<string, string>> {
     const data = join(folder, `${app}-data`);
     await mkdir(data, { recursive: true });
@@ -101,7 +101,7 @@ describe("a container", () => {
     return [...entrypoint, ...(args ?? command)];
   };
 
-  /** Nothing of this process's environment but where programs are. */
+  /** Passes nothing of this process's environment but PATH. */
   const optionsOf = (app: App, env: Record<string, string>) => ({
     cwd: deployed(app),
     env: { PATH: process.env.PATH, ...env },
@@ -115,7 +115,7 @@ describe("a container", () => {
     );
 
   it(
-    "of the service makes projects, serves, is found healthy, and ends cleanly",
+    "of the service creates projects, serves requests, reports healthy, and exits cleanly",
     async () => {
       const ports = { MEDIA_PORT: String(await freePort()), MEDIA_INTAKE_PORT: String(await freePort()) };
       const env = await environment("service", ports);
@@ -140,7 +140,7 @@ describe("a container", () => {
   );
 
   it(
-    "of the bot is found healthy once Slack knows it, and ends cleanly",
+    "of the bot reports healthy once it is connected to Slack, and exits cleanly",
     async () => {
       const slack = await startFakeSlack({ scopes: ["commands", "chat:write"] });
       const env = await environment("bot", {
@@ -180,7 +180,7 @@ describe("compose.yaml", () => {
     expect(stages.map(({ name }) => name)).toEqual(expect.arrayContaining(targets));
   });
 
-  it.each(apps)("hands on every setting of the %s that is not the image's own, and no other", (app) => {
+  it.each(apps)("passes on every setting of the %s that the image does not set, and no others", (app) => {
     const ownAlone = [/_HOST$/, /_PORT$/, /_MASTER_KEY_FILE$/, /^SLACK_API_URL$/];
     const known = Object.keys(settingsOf(app)).filter((name) => !ownAlone.some((pattern) => pattern.test(name)));
     expect(Object.keys(services[app]?.environment ?? {}).sort()).toEqual(known.sort());
@@ -189,7 +189,7 @@ describe("compose.yaml", () => {
     );
   });
 
-  it("publishes nothing but what Caddy listens at, and Caddy leads to ports of the two", () => {
+  it("publishes only Caddy's ports, and Caddy forwards to existing ports of both apps", () => {
     const publishing = Object.entries(services).filter(([, { ports }]) => ports);
     expect(publishing.map(([name]) => name)).toEqual(["caddy"]);
     const upstreams = [...read("deploy/Caddyfile").matchAll(/reverse_proxy (\w+):(\d+)/g)];
@@ -200,12 +200,12 @@ describe("compose.yaml", () => {
     for (const app of apps) expect(services[app]?.expose).toEqual(imageSettings(stages, app).ports);
   });
 
-  it("gives Caddy every variable that its file names, also where .env has none of them", () => {
+  it("passes Caddy every variable that its file names, even if .env has none of them", () => {
     const named = [...read("deploy/Caddyfile").matchAll(/\{\$(\w+)\}/g)].map(([, name]) => name);
     for (const name of named) expect(services.caddy?.environment[name ?? ""]).toMatch(/^https?:\/\//);
   });
 
-  it("mounts only volumes and files that are there, and lets nothing write elsewhere", () => {
+  it("mounts only volumes and files that exist, and allows writes nowhere else", () => {
     for (const [name, service] of Object.entries(services)) {
       expect(service.read_only, name).toBe(true);
       for (const volume of service.volumes) {
@@ -216,14 +216,14 @@ describe("compose.yaml", () => {
     }
   });
 
-  it("starts the service without a file .env, and with the example as it is", async () => {
+  it("starts the service without an .env file, and with the unchanged example", async () => {
     const expected = { publicUrl: "https://localhost", databaseUrl: "sqlite:/data/media.db", host: "0.0.0.0" };
     expect(await configOf("service", compose().services.service?.environment ?? {})).toMatchObject(expected);
     const example = compose(settingsOf("service")).services.service?.environment ?? {};
     expect(await configOf("service", example)).toMatchObject(expected);
   });
 
-  it("keeps all in PostgreSQL where .env says so: the one beside them, which is there only then", async () => {
+  it("stores everything in the bundled PostgreSQL if .env says so, and starts PostgreSQL only then", async () => {
     const url = "postgres://postgres:planted@postgres/media";
     const keys = { MEDIA_MASTER_KEY: "5".repeat(64), BOT_MASTER_KEY: "6".repeat(64) };
     const { service, bot, postgres } = compose({ ...oneWorkspace, ...keys, POSTGRES_URL: url }).services;
@@ -235,7 +235,7 @@ describe("compose.yaml", () => {
     }
   });
 
-  it("starts the bot for one workspace, with a project of the service from the beginning, and for many", async () => {
+  it("starts the bot for one workspace, with an existing project of the service, and for many", async () => {
     const configWith = (variables: Record<string, string>) =>
       configOf("bot", compose(variables).services.bot?.environment ?? {});
     expect(await configWith(oneWorkspace)).toMatchObject({ media: undefined, allowPrivateAddresses: true });
@@ -247,7 +247,7 @@ describe("compose.yaml", () => {
   });
 });
 
-describe("what goes into the images", () => {
+describe("the build context", () => {
   it.each(["**/.env", "**/.data", "**/data", "**/node_modules", "**/dist", ".git"])("leaves out %s", (pattern) => {
     expect(read(".dockerignore").split("\n")).toContain(pattern);
   });

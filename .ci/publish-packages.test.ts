@@ -15,7 +15,7 @@ let outside: string;
 let tarballs: string[];
 
 beforeAll(async () => {
-  // Outside of the workspace, where nothing can be found by chance.
+  // Outside the workspace, where no undeclared dependency resolves by chance.
   outside = await realpath(await mkdtemp(join(tmpdir(), "media-ops-packages-")));
   tarballs = await installPacked(publishedFolders, outside);
 }, PACK_MS);
@@ -40,7 +40,7 @@ async function textsIn(folder: string, kind: RegExp): Promise<string[]> {
   return Promise.all(files.map((file) => readFile(join(installedFolder(folder), file), "utf8")));
 }
 
-/** Runs a module in the folder where only the packages are, and gives what it wrote. */
+/** Runs a module in a folder that contains only the packages, and returns its parsed output. */
 async function runModule(text: string, name = "check.mjs"): Promise<unknown> {
   const file = join(outside, name);
   await writeFile(file, text);
@@ -51,14 +51,14 @@ async function runModule(text: string, name = "check.mjs"): Promise<unknown> {
 const belongs =
   /^(LICENSE|README\.md|CHANGELOG\.md|package\.json|dist\/.+\.(js|d\.ts)(\.map)?|dist\/cjs\/package\.json|src\/.+\.ts|completion\/media\.(bash|fish|zsh))$/;
 
-describe.each(publishedFolders)("what is published of %s", (folder) => {
-  it("holds its licence, its README and what runs, and nothing else", async () => {
+describe.each(publishedFolders)("the published package of %s", (folder) => {
+  it("contains its licence, its README and the runtime files, and nothing else", async () => {
     const files = await filesIn(folder);
     expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "package.json"]));
     expect(files.filter((file) => !belongs.test(file) || /\.test\.|\/test\//.test(file))).toEqual([]);
   });
 
-  it("names no map that is not in it, and no source that cannot be read", async () => {
+  it("references only source maps that it contains, and sources that can be read", async () => {
     const files = await filesIn(folder);
     for (const file of files.filter((file) => /\.(js|d\.ts)$/.test(file))) {
       const text = await readFile(join(installedFolder(folder), file), "utf8");
@@ -73,7 +73,7 @@ describe.each(publishedFolders)("what is published of %s", (folder) => {
     }
   });
 
-  it("depends on what anybody can install, our own in the version that goes with it", () => {
+  it("depends on published versions, and on our own packages in the matching version", () => {
     const own = new Map(publishedFolders.map(installed).map(({ name, version }) => [name, version]));
     for (const [name, range] of Object.entries(installed(folder).dependencies ?? {})) {
       expect(range, name).toMatch(/^[\^~]?\d/);
@@ -81,7 +81,7 @@ describe.each(publishedFolders)("what is published of %s", (folder) => {
     }
   });
 
-  it("imports only what it depends on", async () => {
+  it("imports only its declared dependencies", async () => {
     const { name: itself, dependencies = {} } = installed(folder);
     const imported = (await textsIn(folder, /\.(js|d\.ts)$/))
       .flatMap((text) => [...text.matchAll(/\b(?:from|import|require)\s*\(?\s*["']([^"'.\s][^"'\s]*)["']/g)])
@@ -90,7 +90,7 @@ describe.each(publishedFolders)("what is published of %s", (folder) => {
     expect(imported.filter((name) => !name.startsWith("node:") && !known.has(name))).toEqual([]);
   });
 
-  it("is open to everybody, and says by whom it was built", () => {
+  it("is public, with provenance", () => {
     expect(installed(folder).publishConfig).toEqual({ access: "public", provenance: true });
   });
 });
@@ -106,7 +106,7 @@ describe("installed together in an empty folder,", () => {
     expect(names).not.toEqual([]);
   });
 
-  it.each(paths)("%s can be required, and is the module that is imported", async (path) => {
+  it.each(paths)("%s can be required, and is the same module as the imported one", async (path) => {
     const isSame = await runModule(
       `import(${JSON.stringify(path)}).then((imported) => {
         const required = require(${JSON.stringify(path)});
@@ -118,14 +118,14 @@ describe("installed together in an empty folder,", () => {
     expect(isSame).toBe(true);
   });
 
-  it("an error's stack leads to the source, in a program that asks for it", async () => {
+  it("an error's stack points to the source if the program enables source maps", async () => {
     const text = `import { expiresIn } from "@media-ops/sdk"; try { expiresIn("soon"); } catch (error) { console.log(JSON.stringify(error.stack)); }`;
     await writeFile(join(outside, "stack.mjs"), text);
     const { stdout } = await run(process.execPath, ["--enable-source-maps", "stack.mjs"], { cwd: outside });
     expect(JSON.parse(stdout)).toMatch(/sdk\/src\/time\.ts:\d+/);
   });
 
-  it("all that READMEs import is there", async () => {
+  it("every import in the READMEs resolves", async () => {
     const readmes = ["README.md", "docs/api.md", ...publishedFolders.map((folder) => join(folder, "README.md"))];
     const texts = await Promise.all(readmes.map((file) => readFile(join(root, file), "utf8")));
     const imports = texts.flatMap((text) => [
@@ -153,7 +153,7 @@ describe("installed together in an empty folder,", () => {
   });
 });
 
-/** Of what stands between the braces of an import, the names of values. */
+/** Returns the names of values between the braces of an import. */
 function valuesOf(names: string): string[] {
   return names
     .split(",")

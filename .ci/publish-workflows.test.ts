@@ -25,7 +25,10 @@ const workflow = (file: string): Workflow => parse(textOf(file));
 const scripts = Object.keys(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts);
 const pnpmsOwn = ["install", "exec", "store"];
 
-/** The lines of a workflow that use code which somebody else can change later. A path into this repository is no such code. */
+/**
+ * Returns the lines of a workflow that use third-party code that can change later. Paths in this repository don't
+ * count.
+ */
 function unpinnedActions(text: string): string[] {
   const uses = text.split("\n").filter((line) => /^[^#]*\buses["']?\s*:/.test(line));
   return uses.filter(
@@ -43,7 +46,7 @@ it.each([
   '- "uses": actions/checkout@v6',
   "- { uses: actions/checkout@v6 }",
   "- uses: docker://alpine:3",
-])("an action that is not pinned is found: %s", (line) => {
+])("an unpinned action is found: %s", (line) => {
   expect(unpinnedActions(`steps:\n  ${line}\n`)).toHaveLength(1);
 });
 
@@ -51,11 +54,11 @@ describe.each(files)("%s", (file) => {
   const { permissions, jobs } = workflow(file);
   const steps = Object.values(jobs).flatMap((job) => job.steps ?? []);
 
-  it("may do nothing but read, where a job does not say that it needs more", () => {
+  it("has read-only permissions, unless a job requests more", () => {
     expect(permissions).toEqual({ contents: "read" });
   });
 
-  it("runs what there is", () => {
+  it("runs only scripts that exist", () => {
     const called = steps.flatMap(({ run = "" }) => [...run.matchAll(/pnpm@12 (\S+)/g)]).map(([, name]) => name);
     expect(called.length).toBeGreaterThan(0);
     for (const name of called) expect([...scripts, ...pnpmsOwn]).toContain(name);
@@ -69,29 +72,29 @@ describe.each(files)("%s", (file) => {
 describe("a release", () => {
   const { jobs } = workflow("release.yml");
 
-  it("is made only of what passes", () => {
+  it("requires the checks to pass", () => {
     expect(jobs.ci?.uses).toBe("./.github/workflows/ci.yml");
     for (const name of ["version", "publish", "images"]) expect([jobs[name]?.needs].flat()).toContain("ci");
   });
 
-  it("holds nothing that Slack's own validator objects to", () => {
+  it("requires Slack's own validator to pass", () => {
     expect(jobs.slack?.steps?.map(({ run }) => run)).toContain("npx -y pnpm@12 check:slack");
     for (const name of ["publish", "images"]) expect([jobs[name]?.needs].flat()).toContain("slack");
   });
 
-  it("alone may sign, and only where it publishes", () => {
+  it("may sign only in the job that publishes", () => {
     const signing = Object.entries(jobs).filter(([, job]) => "id-token" in (job.permissions ?? {}));
     expect(signing.map(([name]) => name)).toEqual(["publish"]);
   });
 
-  it("says of every package where it comes from, before it is published", async () => {
+  it("records the source repository of every package before it is published", async () => {
     const steps = jobs.publish?.steps ?? [];
     const writes = steps.findIndex(({ run = "" }) => run.includes("repository.url"));
     const publishes = steps.findIndex(({ run = "" }) => run.includes("changeset publish"));
     expect(writes).toBeGreaterThan(-1);
     expect(writes).toBeLessThan(publishes);
 
-    // The step itself, on copies of the packages' manifests.
+    // Runs the actual step on copies of the packages' manifests.
     const folder = await mkdtemp(join(tmpdir(), "media-ops-release-"));
     onTestFinished(() => rm(folder, { recursive: true }));
     for (const published of publishedFolders) {
@@ -108,7 +111,7 @@ describe("a release", () => {
     }
   });
 
-  it("writes down no host of a registry: a copy of the repository may have others", () => {
+  it("contains no registry host, because a copy of the repository may use another registry", () => {
     const places = [
       ...files.map(textOf),
       ...["Dockerfile", "compose.yaml"].map((name) => readFileSync(join(root, name), "utf8")),

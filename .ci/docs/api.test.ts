@@ -13,7 +13,7 @@ takeDocument("docs/api.md", async (trial) => {
   const shell = await Shell.open(trial, {
     settings: { "media-ops": { MEDIA_UPSTREAM_URL: mediaServer.url } },
   });
-  // The part of `start` that the document uses: a service with a project, and its key in a file.
+  // The part of `start` that the document relies on: a service with a project, and its key in a file.
   const key = (await shell.run("media-ops projects create demo --json")).match(/mo_[\w-]+/)?.[0] ?? "";
   await mkdir(join(shell.folder, ".data"));
   await writeFile(join(shell.folder, ".data/demo.key"), key);

@@ -7,7 +7,7 @@ import { root } from "./document.js";
 
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
-/** The paths that a text names, in its order; `src/x.ts` stands for itself. */
+/** Paths in a text, in order of appearance. Excludes shortened ones such as `src/x.ts`. */
 const pathsIn = (text: string): string[] =>
   [...text.matchAll(/`((?:apps|packages|openapi|docs|\.ci)\/[\w./-]+)`/g)].map(([, path = ""]) => path);
 
@@ -20,13 +20,13 @@ describe("docs/architecture.md", () => {
     executed = JSON.parse(stdout);
   });
 
-  // More files than this would be cut too fine.
+  // A flow that executes more files than this is split too finely.
   it.each([
     ["event", "An event becomes a row", 20],
     ["listing", "A listing becomes bytes", 20],
     ["token", "A token", 25],
     ["command", "A slash command becomes a message", 60],
-  ])("lists the files that the flow of a %s executes, and they are few", (flow, heading, most) => {
+  ])("lists the files that the flow of a %s executes, within the limit", (flow, heading, most) => {
     const [section = ""] = page.split(/^## /m).filter((text) => text.startsWith(`${heading}\n`));
     const listed = pathsIn(section);
     expect(listed.toSorted()).toEqual(executed[flow]?.toSorted());
@@ -35,7 +35,7 @@ describe("docs/architecture.md", () => {
 });
 
 it.each(["docs/architecture.md", "CONTRIBUTING.md", "AGENTS.md", "SECURITY.md"])(
-  "every path in %s is there",
+  "every path that %s names exists",
   (path) => {
     expect(pathsIn(read(path)).filter((named) => !existsSync(join(root, named)))).toEqual([]);
   },

@@ -14,7 +14,7 @@ export interface CodeBlock {
   readonly section: string;
 }
 
-/** The fenced blocks of a document, in their order. */
+/** Returns the fenced blocks of a document, in order. */
 export function codeBlocksOf(markdown: string): CodeBlock[] {
   const blocks: CodeBlock[] = [];
   let section = "";
@@ -38,10 +38,10 @@ export function codeBlocksOf(markdown: string): CodeBlock[] {
 /** The root of the repository. */
 export const root = join(import.meta.dirname, "../..");
 
-/** Runs the blocks of each language; a block fails if this throws. */
+/** The handler of each language's blocks. A block fails if its handler throws. */
 export type Takers = Readonly<Record<string, (block: CodeBlock) => unknown>>;
 
-/** Runs something after all blocks; the last registered runs first. */
+/** Registers a cleanup to run after all blocks. The last registered runs first. */
 export type AtEnd = (close: () => unknown) => void;
 
 /** A document that is being tested. */
@@ -51,8 +51,9 @@ export interface Trial {
 }
 
 /**
- * Makes a test of every fenced block of a document. They run in their order, as a reader meets them. To add a block, use a
- * language that the document's test knows, and replace what a reader would fill in (`shell.put`).
+ * Creates a test for every fenced block of a document. The tests run in document order, as a reader would. To add a
+ * block, use a language that the document's test handles, and replace the placeholders that a reader would fill in
+ * (`shell.put`).
  */
 export function takeDocument(path: string, prepare: (trial: Trial) => Promise<Takers>): void {
   const text = readFileSync(join(root, path), "utf8");

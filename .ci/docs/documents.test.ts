@@ -12,17 +12,17 @@ const tests = readdirSync(import.meta.dirname)
   .filter((name) => name.endsWith(".test.ts"))
   .map((name) => readFileSync(join(import.meta.dirname, name), "utf8"));
 
-// A picture drawn as text is the only block that cannot be run or compiled.
+// ASCII diagrams are the only blocks that cannot be run or compiled.
 const withCode = documents.filter((path) =>
   codeBlocksOf(readFileSync(join(root, path), "utf8")).some(({ language }) => !["", "text"].includes(language)),
 );
 
-// That test runs or compiles each block, and fails on a block of an unknown language.
+// `takeDocument` runs or compiles each block, and fails on a block of an unknown language.
 it.each(withCode)("the code blocks of %s are run by a test", (path) => {
   expect(tests.filter((text) => text.includes(`\ntakeDocument("${path}", `))).toHaveLength(1);
 });
 
-/** All documents, with those of the packages. */
+/** All documents, including the packages' READMEs. */
 const withReadmes = [
   ...documents,
   ...below("docs/decisions").filter(isMarkdown),
@@ -37,12 +37,12 @@ const commands = new Set([...Object.keys(scripts), ...readdirSync(join(root, "no
 describe.each(withReadmes)("%s", (path) => {
   const prose = withoutBlocks(readFileSync(join(root, path), "utf8"));
 
-  it("links to what is there", () => {
+  it("has no broken links", () => {
     const links = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
     expect(links.filter((link) => !/^https?:/.test(link) && !leadsSomewhere(path, link))).toEqual([]);
   });
 
-  it("names scripts that are there", () => {
+  it("names only scripts that exist", () => {
     const named = [...prose.matchAll(/`(?:npx -y pnpm@12|pnpm) (?:--\S+ )*([^`\s]+)/g)].map(
       ([, script = ""]) => script,
     );
@@ -50,7 +50,7 @@ describe.each(withReadmes)("%s", (path) => {
   });
 });
 
-it("the links of all packages with a README are checked", () => {
+it("the links of every package README are checked", () => {
   expect(withReadmes.length).toBeGreaterThan(10);
 });
 
@@ -61,7 +61,7 @@ function leadsSomewhere(from: string, link: string): boolean {
   return anchor === undefined || anchorsOf(target).includes(anchor);
 }
 
-/** As GitHub makes them of headings. */
+/** Heading anchors as GitHub generates them. */
 function anchorsOf(path: string): string[] {
   const headings = withoutBlocks(readFileSync(join(root, path), "utf8")).matchAll(/^#+ (.+)$/gm);
   return [...headings].map(([, heading = ""]) =>
@@ -95,7 +95,7 @@ const shown = execFileSync(
   .trim()
   .split("\n");
 
-it("no text that people copy from looks for failed webhooks in a way that misses receivers that never answered", () => {
+it("no sample command or snippet filters failed webhooks in a way that misses receivers that never answered", () => {
   const wrong = shown.filter((file) => {
     const text = readFileSync(join(root, file), "utf8");
     return (
@@ -107,7 +107,7 @@ it("no text that people copy from looks for failed webhooks in a way that misses
   expect(wrong).toEqual([]);
 });
 
-it("every block is found with its language, its text, its line and its section", () => {
+it("every block is found with its language, text, line and section", () => {
   const markdown = [
     "# Title",
     "```sh",
@@ -134,6 +134,6 @@ it("every block is found with its language, its text, its line and its section",
   ]);
 });
 
-it("reports a block that does not end", () => {
+it("reports an unclosed block", () => {
   expect(() => codeBlocksOf("text\n```sh\nls")).toThrow("The block that begins at line 2 does not end.");
 });

@@ -1,5 +1,5 @@
-// Prints which source files each of the main flows executes, as JSON: node .ci/docs/flows.mjs. Each flow runs a few times
-// before it is counted, as the first run also opens connections and fills caches.
+// Prints the source files that each main flow executes, as JSON: node .ci/docs/flows.mjs. Each flow runs a few times
+// before it is counted, because the first run also opens connections and fills caches.
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, "../..");
 const folder = await mkdtemp(join(tmpdir(), "media-flows-"));
 const WARM_UP_RUNS = 2;
 const COUNTED_RUNS = 4;
-// By then the background work of a run, such as writing the API log, is done.
+// Lets the background work of a run, such as writing the API log, finish.
 const SETTLE_MS = 100;
 
 const coverage = new Session();
@@ -25,7 +25,7 @@ coverage.connect();
 await coverage.post("Profiler.enable");
 await coverage.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
 
-/** The files of which a function has run since this was last called. */
+/** Returns the files in which a function has run since the previous call. */
 async function executedFiles() {
   const { result } = await coverage.post("Profiler.takePreciseCoverage");
   const hasRun = ({ functionName, ranges: [{ startOffset, count }] }) =>
@@ -40,7 +40,7 @@ async function executedFiles() {
   return [...new Set(files)].sort();
 }
 
-/** The files that every run executes; others belong to timers that fired meanwhile. */
+/** Returns the files that every run executes. The others belong to timers that fired meanwhile. */
 async function filesOf(run) {
   let files;
   for (let time = 0; time < WARM_UP_RUNS + COUNTED_RUNS; time++) {

@@ -11,17 +11,17 @@ import { startReceiver, takeCaddy } from "./world.js";
 takeDocument("docs/operating.md", async (trial) => {
   const receiver = await startReceiver(trial.atEnd, { status: 200, body: '{"allowed":true}' });
   const shell = await Shell.open(trial, {
-    // The receiver is on this machine.
+    // The receiver runs on this machine.
     settings: { "media-ops": { MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true" } },
   });
   shell.put("https://demo.example", receiver.url);
   shell.put("media-ops keys revoke 0123456789abcdef", "media-ops keys revoke $(printed 'mo_([0-9a-f]{16})_')");
   shell.put("intake-keys revoke 0123456789abcdef", "intake-keys revoke $(printed 'mi_([0-9a-f]{16})_')");
   shell.put("0mwpvfytn0000001001", "$(printed '^(\\w{19})  +demo')");
-  // The document speaks of a service that runs.
+  // The document assumes a running service.
   await shell.run("media-ops serve");
 
-  /** A delivery that waits: the media server has sent something, and the receiver does not take it. */
+  /** Creates a pending delivery: the media server has sent an event, and the receiver rejects it. */
   async function makeDelivery(): Promise<void> {
     receiver.answer = { status: 503, body: "{}" };
     const key = (await shell.run("media-ops intake-keys create")).match(/mi_[\w-]+/)?.[0];
@@ -33,7 +33,7 @@ takeDocument("docs/operating.md", async (trial) => {
       body: JSON.stringify(intake.components.examples.ConnectionCreated.value),
     });
     expect(response.status).toBe(200);
-    // While a try is under way it is not begun anew.
+    // A delivery cannot be retried while an attempt is in progress.
     await expect.poll(() => shell.run("media-ops deliveries list")).toContain("503");
   }
 
@@ -50,17 +50,17 @@ takeDocument("docs/operating.md", async (trial) => {
 
   return {
     async sh(block) {
-      // Another machine: nothing of what was exported for PostgreSQL is known there.
+      // The PostgreSQL section starts on another machine, without the variables exported before.
       if (section === "PostgreSQL" && block.section !== section) await shell.newTerminal();
       section = block.section;
       if (/migrate-store|media-ops restore/.test(block.text)) await shell.stopAll();
-      // The document speaks of a service that runs again.
+      // The document assumes that the service is running again.
       if (block.text.includes("doctor")) await shell.run("media-ops serve");
       if (block.text.includes("deliveries")) await makeDelivery();
       await shell.paste(block);
     },
     caddy: takeCaddy,
-    // The receiver, which is sent what the service has sent elsewhere.
+    // Captures a webhook of the service, and replays it to the receiver of the snippet.
     async js({ text }) {
       const secret = (await shell.run(`media-ops webhooks set demo event ${receiver.url}/event`)).match(
         /whsec_\S+/,

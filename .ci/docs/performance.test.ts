@@ -10,7 +10,7 @@ const [, short = "", long = ""] = /it runs (.+)\.\nBy name only, .+: (.+)\./.exe
 const names = [...short.split(", "), ...long.split(", ")];
 const document = await readFile(join(root, "docs/performance.md"), "utf8");
 
-// The rows take minutes, and have a test of their own: here, what is typed must exist.
+// The rows take minutes and have their own test. This one only checks that the commands name existing rows.
 takeDocument("docs/performance.md", async () => ({
   sh({ text }) {
     for (const line of text.split("\n")) {
@@ -23,7 +23,7 @@ takeDocument("docs/performance.md", async () => ({
 describe.each(names)("the section on %s", (name) => {
   const section = document.split(/^## /m).find((text) => text.startsWith(`${name}\n`)) ?? "";
 
-  it("says what is measured, and holds a table", () => {
+  it("describes the measurement and contains a table", () => {
     const lines = section.split("\n");
     expect(lines.filter((line) => !line.startsWith("|")).join(" ").length).toBeGreaterThan(100);
     expect(lines.filter((line) => line.startsWith("| ")).length).toBeGreaterThan(3);

@@ -8,7 +8,7 @@ const DEFAULT_PORTS = { service: 8080, intake: 8081, bot: 3000, page: 4000 };
 
 const portNames = ["service", "intake", "bot", "page"] as const;
 
-/** The ports of a test: the default ones may be taken. */
+/** The ports of a test, because the default ones may be in use. */
 export type Ports = Readonly<typeof DEFAULT_PORTS>;
 
 /** Free ports for all programs. */
@@ -26,18 +26,18 @@ export const withPorts = (text: string, ports: Ports): string =>
     text,
   );
 
-/** The settings of a test by root script ("media-bot"), which differ from those of a reader. */
+/** Environment variables for a test by root script ("media-bot"), on top of those that a reader sets. */
 export type Settings = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** The settings that put our programs onto the ports of a test. */
+/** Returns the settings that make our programs listen on the ports of a test. */
 export const settingsFor = ({ service, intake, bot }: Ports, folder: string): Settings => ({
   media: { MEDIA_BASE_URL: `http://127.0.0.1:${service}` },
-  // Without a limit on the lag, because a machine that runs all tests is slow at times.
+  // No lag limit, because a machine that runs all tests is slow at times.
   "media-ops": { MEDIA_PORT: String(service), MEDIA_INTAKE_PORT: String(intake), MEDIA_MAX_LAG_MS: "0" },
   start: {
     PLAYGROUND_DATA: join(folder, ".data"),
     PLAYGROUND_PORTS: "any",
-    // Even with an .env file in the tested repository, the real Slack is left alone.
+    // Keeps the real Slack out, even if the tested repository has an .env file.
     ...{ SLACK_BOT_TOKEN: "", SLACK_APP_TOKEN: "", SLACK_CLIENT_ID: "" },
   },
   "media-bot": { BOT_PORT: String(bot) },
@@ -45,9 +45,9 @@ export const settingsFor = ({ service, intake, bot }: Ports, folder: string): Se
 
 /** A command that runs until Ctrl-C. */
 interface Endless {
-  /** Whether it is ready, by its output or its port. */
+  /** Whether the program is ready, judged by its output or its port. */
   isReady(printed: string, ports: Ports): boolean | Promise<boolean>;
-  /** The ports that it chose itself. */
+  /** The ports that the program chose itself. */
   portsIn?(printed: string): Partial<Ports>;
 }
 
@@ -68,7 +68,7 @@ async function answers(port: number): Promise<boolean> {
   return response?.status === 200;
 }
 
-/** The name of the program that a line starts, if it runs until Ctrl-C. */
+/** Returns the name of the program that a line starts, if it runs until Ctrl-C. */
 export function endlessName(line: string): string | undefined {
   const name = line.replace(/^npx -y pnpm@12 /, "");
   return Object.hasOwn(endless, name) ? name : undefined;
@@ -77,9 +77,9 @@ export function endlessName(line: string): string | undefined {
 /** A program that runs in the background. */
 export interface Program {
   readonly name: string;
-  /** The ports that it chose itself. */
+  /** The ports that the program chose itself. */
   readonly ports: Partial<Ports> | undefined;
-  /** Presses Ctrl-C; rejects unless it ends soon, and with 0. */
+  /** Presses Ctrl-C. Rejects unless the program exits soon, with code 0. */
   interrupt(): Promise<void>;
 }
 

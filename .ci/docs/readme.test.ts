@@ -10,7 +10,7 @@ takeDocument("README.md", async (trial) => {
   const { slack, team } = world;
   const shell = await Shell.open(trial, {
     settings: { "media-bot": { SLACK_API_URL: slack.apiUrl } },
-    // What `start` runs is what the sections after it talk to.
+    // The sections before this one talk to the programs that `start` runs.
     runsUntil: "Use it in Slack",
   });
   shell.put("SLACK_APP_TOKEN=xapp-…", `SLACK_APP_TOKEN=${slack.app.appToken}`);
@@ -25,7 +25,7 @@ takeDocument("README.md", async (trial) => {
       if (block.text.includes("pnpm@12 media-bot")) await ask(world, "/media help", "/media logs");
     },
     caddy: takeCaddy,
-    // The picture of the parts.
+    // The diagram of the components.
     text: ({ text }) => expect(text).toContain("service"),
     async slack({ text }) {
       for (const line of text.split("\n")) {
@@ -36,7 +36,7 @@ takeDocument("README.md", async (trial) => {
   };
 });
 
-/** A variable that compose.yaml does not read changes nothing. */
+/** Fails if a variable has no effect because compose.yaml does not read it. */
 function expectKnownToCompose({ text }: CodeBlock): void {
   const compose = readFileSync(join(root, "compose.yaml"), "utf8");
   const [, given = ""] = /^export (.+)$/m.exec(text) ?? [];

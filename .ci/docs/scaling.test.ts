@@ -13,7 +13,7 @@ takeDocument("docs/scaling.md", async (trial) => {
   trial.atEnd(drop);
   const shell = await Shell.open(trial);
   shell.put("postgres://media:password@db.example:5432/media", url);
-  // The document speaks of a service that has run on SQLite.
+  // The document assumes a service that has run on SQLite.
   await shell.run("media-ops projects create demo");
   let printed: string | undefined;
 
@@ -23,7 +23,7 @@ takeDocument("docs/scaling.md", async (trial) => {
       expect(await shell.run('echo "$MEDIA_DATABASE_URL"')).toBe(`${url}?connections=20\n`);
       expect(await shell.run("media-ops projects list")).toContain("demo");
     },
-    /** Two processes, whose health is asked where it is told. */
+    /** Checks a reverse proxy for two processes, and that the health endpoint it names answers. */
     async caddy({ text }) {
       const { port, intakePort } = readConfig({});
       const [address, proxy, ...health] = text.split("\n").map((line) => line.trim());
@@ -36,7 +36,7 @@ takeDocument("docs/scaling.md", async (trial) => {
       const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", text]);
       printed = stdout.trim();
     },
-    /** The picture at the beginning; and what the arithmetic prints. */
+    /** Accepts the diagram at the beginning, and compares the other block with the output of the calculation. */
     text(block) {
       if (block.text.includes("──▶")) return;
       expect(block.text).toBe(printed);

@@ -15,18 +15,18 @@ import {
   withPorts,
 } from "./programs.js";
 
-/** The files of a clone, and those that install and build add; not those that programs write. */
+/** The files of a clone, and those that install and build add, but not those that programs write. */
 const IN_A_CLONE = [
   ...["README.md", "apps", "docs", "openapi", "packages", "node_modules", "run.mjs"],
   ...["package.json", "pnpm-workspace.yaml", "pnpm-lock.yaml"],
   ...["compose.yaml", "Dockerfile", "deploy", ".env.example"],
 ];
 
-/** The commands of the machine. The others are stand-ins, or are not found. */
+/** Commands of the machine. The others are stand-ins, or are not found. */
 const COMMANDS = ["bash", "cat", "gzip", "sh", "tar"];
 const STAND_INS = ["curl", "docker", "media-ops", "npm", "npx", "openssl", "printed"];
 
-/** Makes a folder that looks like a fresh clone, installed and built, beside the commands that can be called in it. */
+/** Creates a folder that looks like a fresh clone, installed and built, and a folder with the commands it can call. */
 async function makeClone(around: string): Promise<void> {
   const [folder, bin] = [join(around, "media-ops"), join(around, "bin")];
   for (const name of ["media-ops", "bin", "aside"]) await mkdir(join(around, name));
@@ -47,7 +47,7 @@ function commandPath(command: string): string {
   return found;
 }
 
-// Less than the time of a test, so that the error shows the command.
+// Shorter than the test timeout, so that the error shows the command.
 const COMMAND_MS = 45_000;
 
 const OPTIONS = ["-euo", "pipefail", "-c"];
@@ -56,7 +56,7 @@ const KEEP = `{ printf 'cd %q\\n' "$PWD"; export -p; } > "$0"`;
 
 interface ShellOptions {
   readonly settings?: Settings;
-  /** The section that ends the programs in the background. @default none: they run until the document ends */
+  /** The section before which background programs are stopped. @default none: they run until the document ends */
   readonly runsUntil?: string;
 }
 
@@ -70,11 +70,11 @@ export class Shell {
   readonly #options: ShellOptions;
   readonly #programs: Program[] = [];
   readonly #puts: (readonly [text: string, value: string])[] = [];
-  /** All output so far, which the stand-in `printed` searches. */
+  /** A file with all output so far, which the stand-in `printed` searches. */
   readonly #printed: string;
-  /** The effects of `export` and `cd` so far, as commands. */
+  /** A file with the effects of `export` and `cd` so far, as commands. */
   readonly #state: string;
-  /** The settings that the stand-in `npx` reads. As variables, they would be kept like exports of the document. */
+  /** A file with the settings for the stand-in `npx`. As variables, they would be saved with the document's exports. */
   readonly #settings: string;
   #section = "";
 
@@ -105,7 +105,7 @@ export class Shell {
     this.#settings = join(around, "aside/settings.json");
   }
 
-  /** The ports of the programs, also of those that don't run yet. */
+  /** The ports of the programs, including those that are not running yet. */
   get ports(): Ports {
     return { ...this.#freePorts, ...this.#programs.find(({ ports }) => ports)?.ports };
   }
@@ -121,7 +121,7 @@ export class Shell {
     await writeFile(this.#state, `cd '${this.folder}'\n`);
   }
 
-  /** Pastes a block; gives its output. Programs that run until Ctrl-C go on in the background. */
+  /** Pastes a block and returns its output. Programs that run until Ctrl-C continue in the background. */
   async paste({ section, text, line }: CodeBlock): Promise<string> {
     if (section !== this.#section && section === this.#options.runsUntil) await this.stopAll();
     this.#section = section;
@@ -151,7 +151,7 @@ export class Shell {
         continue;
       }
       await flush();
-      // A restarted program replaces the former one.
+      // A restarted program replaces the previous one.
       await this.#stop((program) => program.name === name);
       const command = ["bash", ...OPTIONS, `${RESTORE}; eval "exec $1"`, this.#state, line] as const;
       this.#programs.push(await startProgram(name, command, { ...this.#environment, ports: this.ports }));
@@ -160,7 +160,7 @@ export class Shell {
     return printed;
   }
 
-  /** Ends the programs in the background with Ctrl-C. */
+  /** Stops the background programs with Ctrl-C. */
   async stopAll(): Promise<void> {
     await this.#stop(() => true);
   }
@@ -175,7 +175,7 @@ export class Shell {
   async #bash(text: string): Promise<string> {
     const begin = (await readFile(this.#printed)).length;
     const output = async (): Promise<string> => (await readFile(this.#printed)).subarray(begin).toString();
-    // Written to the file at once: the next command of the same block may search it.
+    // Written to the file immediately, because the next command of the same block may search it.
     const printed = await open(this.#printed, "a");
     try {
       await run("bash", [...OPTIONS, `${RESTORE}; eval "$1"; ${KEEP}`, this.#state, text], {

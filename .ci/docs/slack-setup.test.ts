@@ -21,7 +21,7 @@ takeDocument("docs/slack-setup.md", async (trial) => {
   const botUrl = `http://127.0.0.1:${shell.ports.bot}`;
   const key = (await shell.run("npx -y pnpm@12 media-ops projects create demo")).match(/mo_[\w-]+/)?.[0] ?? "";
   await shell.run("npx -y pnpm@12 media-ops serve");
-  // Something to be found: a webhook that failed.
+  // A failed webhook for the commands to find.
   const receiver = await startReceiver(trial.atEnd, { status: 500, body: "{}" });
   await shell.run(`npx -y pnpm@12 media-ops webhooks set demo event ${receiver.url}/event`);
   await shell.run("npx -y pnpm@12 media-ops webhooks test demo event || true");
@@ -32,10 +32,10 @@ takeDocument("docs/slack-setup.md", async (trial) => {
   shell.put("SLACK_CLIENT_ID=…", `SLACK_CLIENT_ID=${app.clientId}`);
   shell.put("SLACK_CLIENT_SECRET=…", `SLACK_CLIENT_SECRET=${app.clientSecret}`);
   shell.put("MEDIA_API_KEY=mo_…", `MEDIA_API_KEY=${key}`);
-  // Browsers come back to it.
+  // Browsers are redirected back to this URL.
   shell.put("BOT_PUBLIC_URL=https://media-bot.example", `BOT_PUBLIC_URL=${botUrl}`);
 
-  /** As Slack sends to the bot when the settings are these. */
+  /** Delivers Slack's requests the way these settings expect. */
   function reachBot({ text }: CodeBlock): void {
     if (text.includes("SLACK_APP_TOKEN")) delete app.requestUrl;
     else app.requestUrl = `${botUrl}/slack/events`;
@@ -48,12 +48,12 @@ takeDocument("docs/slack-setup.md", async (trial) => {
     async sh(block) {
       const { section, text } = block;
       if (text.includes(BOT)) {
-        // Each is another way to begin.
+        // Each block is an alternative way to start.
         await shell.newTerminal();
         reachBot(block);
         await shell.paste(block);
       } else {
-        // What is set before the bot is started.
+        // The block sets variables before the bot starts.
         await shell.paste(block);
         await shell.run(BOT);
       }
@@ -84,7 +84,7 @@ takeDocument("docs/slack-setup.md", async (trial) => {
       }
     },
 
-    // The token policy: a mistake in it is told when the bot starts.
+    // The token policy. The bot validates it at startup.
     async json({ text }) {
       await writeFile(join(shell.folder, "policy.json"), text);
       await shell.run(`export BOT_TOKEN_POLICY=policy.json\n${BOT}`);

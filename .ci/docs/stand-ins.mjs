@@ -1,5 +1,5 @@
-// node stand-ins.mjs <command> …: the commands of the documents that not every machine has, or that need the network. They
-// know only the arguments that the documents use.
+// node stand-ins.mjs <command> …: stand-ins for commands of the documents that are not installed everywhere or need the
+// network. They accept only the arguments that the documents use.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import { parse } from "yaml";
 import { copyDependencies, pnpmCommand } from "../publish/install-packed.mjs";
 
-/** The options -X, -H and -d; only on this machine. */
+/** Supports the options -X, -H and -d, for local URLs only. */
 async function curl(args) {
   const { values, positionals } = parseArgs({
     args,
@@ -22,7 +22,7 @@ async function curl(args) {
   const [url = "", ...more] = positionals;
   if (more.length > 0 || new URL(url).hostname !== "127.0.0.1") throw new Error(`curl ${positionals.join(" ")}`);
   const headers = values.header.map((header) => header.split(": "));
-  // curl's default if no header says otherwise.
+  // curl's default content type.
   if (values.data !== undefined && !/^content-type:/im.test(values.header.join("\n"))) {
     headers.push(["Content-Type", "application/x-www-form-urlencoded"]);
   }
@@ -30,7 +30,9 @@ async function curl(args) {
   console.log(await response.text());
 }
 
-/** docker compose up, run --rm and stop, checked against compose.yaml; a command of the service runs without a container. */
+/**
+ * docker compose up, run --rm and stop, checked against compose.yaml. Commands of the service run without a container.
+ */
 function docker(args) {
   const { values, positionals } = parseArgs({
     args,
@@ -56,7 +58,7 @@ function docker(args) {
   if (command !== "run") return;
 
   const [name, ...given] = rest;
-  // The volume of its database.
+  // Replaces the volume of the app's database.
   const data = join(process.env.HOME, "volumes", `${name}-data`);
   mkdirSync(data, { recursive: true });
   const env = { ...process.env, MEDIA_DATABASE_URL: `sqlite:${data}/media.db`, MEDIA_MASTER_KEY: "7".repeat(64) };
@@ -65,7 +67,7 @@ function docker(args) {
   process.exitCode = status ?? 1;
 }
 
-/** docs/operating.md uses `media-ops` for `npx -y pnpm@12 media-ops` in a clone. */
+/** docs/operating.md writes `media-ops` for `npx -y pnpm@12 media-ops` in a clone. */
 const mediaOps = (args) => npx(["-y", "pnpm@12", "media-ops", ...args]);
 
 /** npm install --prefix <folder> <tarball>…: copies dependencies from the workspace. */
@@ -86,12 +88,12 @@ async function npm(args) {
     execFileSync("tar", ["-xzf", tarball, "-C", folder, "--strip-components=1"]);
     await copyDependencies(folder, join(packages, name.replace("@media-ops/", "")), modules);
   }
-  // As npm does.
+  // npm creates a package.json, too.
   const manifest = join(values.prefix ?? ".", "package.json");
   if (!existsSync(manifest)) writeFileSync(manifest, "{}\n");
 }
 
-/** npx -y pnpm@12 [--silent] <script> …: runs what the root's script of that name runs, without a build. */
+/** npx -y pnpm@12 [--silent] <script> …: runs the root script of that name without a build. */
 async function npx(given) {
   const [yes, pnpm, ...rest] = given;
   if (yes !== "-y" || pnpm !== "pnpm@12") refuse(`npx ${given.join(" ")}: only npx -y pnpm@12 is known.`);
@@ -100,10 +102,10 @@ async function npx(given) {
   if (name !== "media-ops") refuse("This is run in the clone's own folder.");
   const text = scripts[script] ?? refuse(`The root's package.json has no script "${script}".`);
 
-  // The tests would run themselves.
+  // Running the tests would recurse.
   if (script === "test") process.exit();
 
-  // run.mjs builds, and then runs dist/main.js.
+  // run.mjs builds and then runs dist/main.js.
   const built = text.replace(/^turbo run build .*? && /, "").replace(/^node run\.mjs (\S+)/, "node $1/dist/main.js");
   const command = built.startsWith("pnpm ") ? built.replace("pnpm", await realPnpm()) : built;
   const settings = JSON.parse(readFileSync(process.env.DOCS_SETTINGS, "utf8"))[script];
@@ -111,14 +113,14 @@ async function npx(given) {
     env: { ...settings, ...process.env },
     stdio: "inherit",
   });
-  // Ctrl-C reaches the script, too, whose exit code counts.
+  // Ctrl-C also reaches the script, whose exit code counts.
   process.on("SIGINT", () => {});
   child.on("exit", (code, signal) => {
     process.exitCode = code ?? (signal === "SIGINT" ? 130 : 1);
   });
 }
 
-/** The pnpm that runs the tests, or the one that the repository names, by the real npx. */
+/** Returns the pnpm that runs the tests, or else the repository's pnpm through the real npx. */
 async function realPnpm() {
   const [first, ...more] = await pnpmCommand();
   const realNpx = [process.execPath, join(dirname(process.execPath), "npx")];
@@ -140,7 +142,10 @@ function openssl(args) {
   console.log(randomBytes(Number(bytes)).toString(formats[format]));
 }
 
-/** printed <regular expression>: the last match in the output so far, or its first group: what a reader would copy. */
+/**
+ * printed <regular expression>: prints the last match in the output so far, or its first group, as a reader would copy
+ * it.
+ */
 function printed([expression = ""]) {
   const pattern = new RegExp(expression, "gm");
   const found = [...readFileSync(process.env.DOCS_PRINTED ?? "", "utf8").matchAll(pattern)].at(-1);

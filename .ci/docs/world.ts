@@ -12,13 +12,13 @@ import { type AtEnd, type CodeBlock, root } from "./document.js";
 
 const needed = { SLACK_BOT_TOKEN: "xoxb-1", SLACK_SIGNING_SECRET: "secret" };
 
-/** The default listener behind each address of the examples. */
+/** The default listener behind each example address. */
 const listeners: Readonly<Record<string, { readonly host: string; readonly port: number }>> = {
   "media-ops.example": readServiceConfig({}),
   "media-bot.example": readBotConfig(needed),
 };
 
-/** Checks a Caddyfile of two lines: an address, and the listener behind it. */
+/** Checks a two-line Caddyfile: an address, and the listener behind it. */
 export function takeCaddy({ text }: CodeBlock): void {
   const [address = "", ...directives] = text.split("\n");
   expect(Object.keys(listeners)).toContain(address);
@@ -48,7 +48,7 @@ interface Scene {
   readonly messages: readonly unknown[];
 }
 
-/** The first event of the page, which has all that the page shows. */
+/** Returns the first event of the page, which contains its full state. */
 async function scene(page: string): Promise<Scene> {
   const response = await fetch(`${page}/api/window`);
   let text = "";
@@ -79,7 +79,7 @@ export async function startSlack(atEnd: AtEnd): Promise<Slack> {
   return { slack, team, ann, general: team.addChannel({ name: "general", members: [ann] }) };
 }
 
-/** Fails unless the bot's language has a command: the answer to an unknown one could look right. */
+/** Fails unless the bot's language has the command, because the answer to an unknown one could look right. */
 export function expectUnderstood(line: string): void {
   const [, words = ""] = /^\/media(?: (.+))?$/.exec(line) ?? [];
   if (words !== "") expect(language.parse(words, { now: Date.now() }), line).toMatchObject({ ok: true });
@@ -95,15 +95,15 @@ export async function ask({ slack, ann, general }: Slack, line: string, expected
   );
 }
 
-/** A server beyond our programs: a media server's API, or a receiver of webhooks. */
+/** A server other than our programs: a media server's API, or a webhook receiver. */
 export interface Receiver {
   readonly url: string;
   readonly requests: readonly { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string }[];
-  /** The answer from now on. */
+  /** The answer to all further requests. */
   answer: { readonly status: number; readonly body: string };
 }
 
-/** Starts a server that records its requests, and always gives the same answer. */
+/** Starts a server that records its requests and returns a fixed answer. */
 export async function startReceiver(atEnd: AtEnd, answer: Receiver["answer"]): Promise<Receiver> {
   const requests: { path: string; headers: IncomingHttpHeaders; body: string }[] = [];
   const { url, close } = await serveHttp(async (request, response) => {

@@ -12,7 +12,7 @@ interface Stage {
   readonly instructions: Instruction[];
 }
 
-/** Reads a Dockerfile into its stages. */
+/** Parses a Dockerfile into its stages. */
 export function readStages(dockerfile: string): Stage[] {
   const lines = dockerfile.replace(/^#.*\n/gm, "").replace(/\\\n\s*/g, " ");
   const stages: Stage[] = [];
@@ -27,13 +27,13 @@ export function readStages(dockerfile: string): Stage[] {
   return stages;
 }
 
-/** All instructions of a stage, after those of the stages that it is based on. */
+/** Returns all instructions of a stage, after those of its base stages. */
 export function instructionsOf(stages: readonly Stage[], name: string): Instruction[] {
   const stage = stages.find((one) => one.name === name);
   return stage ? [...instructionsOf(stages, stage.from), ...stage.instructions] : [];
 }
 
-/** What a container of an image starts with. */
+/** Returns the settings that a container of an image starts with. */
 export function imageSettings(stages: readonly Stage[], target: string) {
   const instructions = instructionsOf(stages, target);
   const all = (name: string): string[] => instructions.filter((one) => one.name === name).map(({ text }) => text);
@@ -75,7 +75,10 @@ interface Compose {
   volumes: Record<string, unknown>;
 }
 
-/** Reads compose.yaml as Compose does, with variables of an .env file; of Compose's syntax, only `:-` and `:+`. */
+/**
+ * Parses compose.yaml as Compose does, with variables of an .env file. Of Compose's substitutions, supports `:-` and
+ * `:+`.
+ */
 export function readCompose(text: string, variables: Readonly<Record<string, string>>): Compose {
   const interpolated = (value: string): string =>
     value.replace(/\$\{(\w+):([-+])([^}]*)\}/g, (_, name: string, sign: string, other: string) => {

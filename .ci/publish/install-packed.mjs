@@ -7,10 +7,10 @@ import { DOWNLOAD_MS, downloadEnv, run } from "../processes.mjs";
 const root = join(import.meta.dirname, "../..");
 
 /**
- * Packs packages as they would be published, and installs them into a folder's node_modules with all their dependencies.
- * Needs a build, and no network.
+ * Packs packages as they would be published, and installs them into a folder's node_modules with all their
+ * dependencies. Needs a build, but no network.
  *
- * @param {readonly string[]} folders The packages, from the root of the repository.
+ * @param {readonly string[]} folders The packages, relative to the root of the repository.
  * @param {string} into
  * @returns {Promise<string[]>} The tarballs, in the order of the folders.
  */
@@ -34,7 +34,7 @@ export async function installPacked(folders, into) {
 }
 
 /**
- * The pnpm that runs this process, else the one that the repository names.
+ * Returns the pnpm that runs this process, or else the one that the repository specifies.
  *
  * @returns {Promise<[command: string, ...args: string[]]>}
  */
@@ -46,10 +46,10 @@ export async function pnpmCommand() {
 }
 
 /**
- * Copies the dependencies of a package, and theirs, from the workspace. Our own are installed from their tarballs.
+ * Copies the transitive dependencies of a package from the workspace. Our own are installed from their tarballs.
  *
  * @param {string} installed
- * @param {string} source Where the workspace has the package.
+ * @param {string} source The package's folder in the workspace.
  * @param {string} modules
  */
 export async function copyDependencies(installed, source, modules) {
@@ -58,7 +58,7 @@ export async function copyDependencies(installed, source, modules) {
     const places = createRequire(join(source, "package.json")).resolve.paths(name) ?? [];
     const found = places.map((place) => join(place, name)).find((folder) => existsSync(folder));
     if (!found) throw new Error(`${name} is not installed. Run pnpm install first.`);
-    // Its own dependencies lie beside the real folder, not beside the link.
+    // Its own dependencies are next to the real folder, not next to the link.
     const real = realpathSync(found);
     await cp(real, join(modules, name), { recursive: true, dereference: true });
     await copyDependencies(real, real, modules);

@@ -19,7 +19,7 @@ export interface Manifest {
 export const readManifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 
-/** The folders of the published packages, from the root of the repository. */
+/** The folders of the published packages, relative to the root of the repository. */
 export const publishedFolders: readonly string[] = ["packages", "apps"]
   .flatMap((group) => readdirSync(join(root, group)).map((name) => `${group}/${name}`))
   .filter((folder) => existsSync(join(root, folder, "package.json")) && !readManifest(join(root, folder)).private);

@@ -1,4 +1,4 @@
-// Drives Chromium. It is a process of its own because Chromium is unpacked into the temporary folder of its process.
+// Drives Chromium, in a separate process because Chromium is unpacked into the temporary folder of its process.
 import chromium from "@sparticuz/chromium";
 import { chromium as playwright } from "playwright-core";
 
@@ -6,7 +6,7 @@ const { pageUrl, ...input } = JSON.parse(process.env.SMOKE_INPUT);
 const browser = await playwright.launch({
   executablePath: await chromium.executablePath(),
   args: [
-    // Without this one, a missing CORS header would go unnoticed.
+    // This flag would hide a missing CORS header.
     ...chromium.args.filter((arg) => arg !== "--disable-web-security"),
     "--no-sandbox",
     "--disable-background-networking",

@@ -1,5 +1,5 @@
-// Runs the checks of smoke.mjs against the packed SDK, tokens and formatters in each runtime. Needs a build, and downloads
-// the runtimes.
+// Runs the checks of smoke.mjs against the packed SDK, tokens and formatters in each runtime. Needs a build, and
+// downloads the runtimes.
 import { rmSync } from "node:fs";
 import { cp, mkdir, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,8 +10,8 @@ import { byFile, inChromium, inWorkerd } from "./runtimes.mjs";
 import { startServer } from "./server.mjs";
 import { checkNames } from "./smoke.mjs";
 
-// All versions but Chromium's, which is a devDependency. A runtime must report `reports`: another one may be installed. The
-// first Node is the oldest supported.
+// Pins all versions but Chromium's, which is a devDependency. A runtime must report `reports`, because another version
+// may be installed. The first Node is the oldest supported.
 const runtimes = [
   { name: "Node 20", start: byFile, package: "node@20.19.0", command: "node", reports: "20.19.0" },
   { name: "Node 22", start: byFile, package: "node@22.23.3", command: "node", reports: "22.23.3" },
@@ -36,13 +36,13 @@ const runtimes = [
     package: "workerd@1.20261117.1",
     command: "workerd",
     reports: "2026-11-17",
-    // It leaves compression to the proxies in front of it.
+    // workerd leaves compression to the proxies in front of it.
     gzip: false,
   },
   { name: "Chromium", start: inChromium, browser: true, reports: "153." },
 ];
 
-// As many as the smallest machines have cores.
+// The number of cores of the smallest machines.
 const AT_ONCE = 2;
 
 const folder = await mkdtemp(join(tmpdir(), "media-ops-runtimes-"));
@@ -98,7 +98,7 @@ function missing(checks) {
   return checkNames.filter((name) => !names.has(name)).map((name) => ({ name, ok: false, detail: "did not run" }));
 }
 
-/** The checks of what the server received. */
+/** Returns the checks of the requests that the server received. */
 function seenByServer({ reports, browser, gzip = true }, version, { counts, userAgents, gzipped }) {
   const agents = [...userAgents].join(", ");
   const ours = [...userAgents].filter((agent) => agent?.startsWith("media-ops-sdk/")).length;

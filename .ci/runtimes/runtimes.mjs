@@ -6,13 +6,13 @@ import { DOWNLOAD_MS, downloadEnv, run, start } from "../processes.mjs";
 
 const RUN_MS = 120_000;
 
-/** Node, Bun and Deno, which run a file. */
+/** Runs the checks in Node, Bun or Deno, which run a file. */
 export async function byFile({ package: name, command, args = [] }, input, { consumer, home }) {
   const program = await download(name, command, consumer);
   return resultOf(await run(program, [...args, "entry-process.mjs"], optionsOf(consumer, home, input)));
 }
 
-/** Chromium, which chromium.mjs drives. */
+/** Runs the checks in Chromium, driven by chromium.mjs. */
 export async function inChromium(_, input, { consumer, home, pageUrl }) {
   bundle("page.mjs", 'import { smoke } from "./smoke.mjs"; globalThis.smoke = smoke;', consumer);
   const options = optionsOf(consumer, home, { ...input, pageUrl });
@@ -24,7 +24,7 @@ const WORKER = `
   export default { fetch: async (request) => Response.json(await smoke(await request.json())) };
 `;
 
-/** workerd, which runs code when a request arrives. */
+/** Runs the checks in workerd, which runs code when a request arrives. */
 export async function inWorkerd({ package: name, command }, input, { consumer, home }) {
   const program = await download(name, command, consumer);
   const options = optionsOf(consumer, home);
@@ -32,7 +32,7 @@ export async function inWorkerd({ package: name, command }, input, { consumer, h
   bundle("worker.mjs", WORKER, consumer);
   const config = join(consumer, "workerd.capnp");
   await writeFile(config, workerdConfig);
-  // With 1, it prints its port on stdout.
+  // With 1, workerd prints its port on stdout.
   const server = start(program, ["serve", config, "--control-fd=1"], options);
   try {
     const response = await fetch(`http://127.0.0.1:${await listeningPort(server)}`, {
@@ -47,13 +47,13 @@ export async function inWorkerd({ package: name, command }, input, { consumer, h
   }
 }
 
-/** Gives the path of a program from the npm registry; it is downloaded unless npm has it already. */
+/** Returns the path of a program from the npm registry. Downloads it unless npm has it cached. */
 async function download(name, command, cwd) {
   const options = { cwd, env: downloadEnv(), timeoutMs: DOWNLOAD_MS };
   return (await run("npx", ["-y", "-p", name, "-c", `command -v ${command}`], options)).trim();
 }
 
-/** Bundles code with the checks and our packages, for the runtimes that do not read node_modules. */
+/** Bundles code with the checks and our packages, for runtimes that don't read node_modules. */
 function bundle(outfile, contents, folder) {
   buildSync({
     absWorkingDir: folder,
@@ -67,17 +67,17 @@ function bundle(outfile, contents, folder) {
   });
 }
 
-/** A minimal environment: no proxies, no settings, and a temporary home. */
+/** Returns a minimal environment: no proxies, no settings, and a temporary home. */
 function optionsOf(cwd, home, input) {
   const env = { PATH: process.env.PATH, HOME: home, TMPDIR: home, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" };
   return { cwd, env: { ...env, SMOKE_INPUT: JSON.stringify(input) }, timeoutMs: RUN_MS };
 }
 
-/** The last line that a program prints. */
+/** Parses the last line of a program's output. */
 const resultOf = (stdout) => JSON.parse(stdout.trim().split("\n").at(-1));
 
-// By default workers reach public addresses only; this one reaches this machine only.
-// Nor does it get Node's globals, so that the SDK cannot use one unseen.
+// By default, workers reach public addresses only. This one reaches only this machine. It has no Node globals, so that
+// the SDK cannot depend on one unnoticed.
 const workerdConfig = `using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (

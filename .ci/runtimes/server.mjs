@@ -5,12 +5,12 @@ import { createFakeMediaService } from "@media-ops/sdk/testing";
 import { serveHttp } from "@media-ops/testing/servers";
 import { entries, now } from "./smoke.mjs";
 
-// With characters that have a meaning elsewhere, and without the prefix that marks keys.
+// Contains characters with special meanings elsewhere, and lacks the prefix that marks keys.
 const API_KEY = "smoke~key+of/the.runtimes==";
 
 const page = '<!doctype html><title>Smoke</title><script type="module" src="/page.mjs"></script>';
 
-/** The faults that a base URL can end with. */
+/** The faults that a base URL can select with its last segment. */
 const faults = {
   "refuse-401": ({ service, request }) => {
     const detail = `The service does not know ${request.headers.get("authorization")}.`;
@@ -24,14 +24,14 @@ const faults = {
   "cut-off": () => ({ cutOff: true }),
 };
 
-/** Serves each runtime a service of its own, below the runtime's name, and the page of a browser. */
+/** Serves each runtime its own service, below a path with the runtime's name, and the browser's page. */
 export async function startServer(pageModuleFile) {
   const visitors = new Map();
   const { url, port, close } = await serveHttp((incoming, outgoing) => {
-    // A request that cannot be answered was broken off by the runtime.
+    // The runtime aborted this request.
     answer(incoming, outgoing).catch(() => outgoing.destroy());
   });
-  // Another origin than the base URL, so that the browser asks for permission as it would in real life.
+  // A different origin than the base URL, so that the browser sends a real preflight request.
   const pageOrigin = `http://localhost:${port}`;
   const cors = {
     "access-control-allow-origin": pageOrigin,
@@ -78,7 +78,7 @@ export async function startServer(pageModuleFile) {
   return {
     pageUrl: `${pageOrigin}/page.html`,
 
-    /** Opens the service for a runtime; `visitor` records the runtime's requests. */
+    /** Opens the service for a runtime. `visitor` records the runtime's requests. */
     open(name) {
       const service = createFakeMediaService({ apiKey: API_KEY, now: () => now });
       for (const [kind, entry] of Object.entries(entries)) service.add(kind, entry);

@@ -1,4 +1,4 @@
-// The checks that run inside each runtime. Only what all of them have may be used here, and nothing of Node's.
+// The checks that run inside each runtime. They may use only APIs that all runtimes have, and none of Node's.
 import { formatLogs as formatCsv } from "@media-ops/formatters/csv";
 import { formatLogs as formatJsonLines } from "@media-ops/formatters/jsonl";
 import { formatLogs as formatMarkdown } from "@media-ops/formatters/markdown";
@@ -19,10 +19,10 @@ import { createFakeMediaService } from "@media-ops/sdk/testing";
 import { verifyWebhook, WebhookVerificationError } from "@media-ops/sdk/webhooks";
 import { apiKeyToTokenKey, signToken, toClaims, verifyToken } from "@media-ops/tokens";
 
-/** When all this happens; the entries lie shortly before. */
+/** The fixed clock. The entries are shortly before it. */
 export const now = Date.parse("2026-04-01T10:00:00Z");
 
-/** What the server has in its logs. A timestamp that went through a Date would lose the last three digits. */
+/** The entries in the server's logs. Converting a timestamp to a Date would lose its last three digits. */
 export const entries = {
   sessions: { timestamp: "2026-04-01T09:30:15.000001Z", duration_min: 1 },
   connections: { timestamp: "2026-04-01T09:30:15.100000Z", total_sent_bytes: 9_007_199_254_740_991 },
@@ -31,7 +31,7 @@ export const entries = {
   webhooks: { timestamp: "2026-04-01T09:30:15.000010Z", url: "https://hooks.example/ünï" },
 };
 
-// Long enough for a loaded machine; a check which hangs must not take the others with it.
+// Long enough for a loaded machine, and limited so that one hanging check does not block the others.
 const CHECK_MS = 15_000;
 const TIMEOUT_MS = 300;
 
@@ -59,7 +59,8 @@ const checks = {
     truthy(/^[\da-f-]{36}$/.test(requestId), `the request id is ${requestId}`);
   },
 
-  // The answer repeats the key, as a careless service might. Another try would be in vain; the server counts them.
+  // The response repeats the key, as a careless service might. The server counts requests, as a retry would be
+  // pointless.
   async "401 is MediaUnauthorizedError"({ clientAt, errorOf }) {
     const call = clientAt("/refuse-401", { maxRetries: 2 }).logs.api().withResponse();
     const error = await errorOf(call, MediaUnauthorizedError);
@@ -149,7 +150,7 @@ const checks = {
     else await create();
   },
 
-  // Another time zone, wide signs and pictures made of several: what a runtime may know differently or not at all.
+  // Covers time zones, wide characters and emoji sequences, which runtimes support differently or not at all.
   "formats a log for people and programs"() {
     const listed = [entries.webhooks];
     const terminal = formatForTerminal("webhooks", listed, { now, timeZone: "Asia/Tokyo", width: 100 });
@@ -168,7 +169,7 @@ const checks = {
     equal(claims.channel_id, "lobby@demo");
   },
 
-  // The example that the libraries of Standard Webhooks are tested with.
+  // The example that the Standard Webhooks libraries use in their tests.
   async "checks a webhook"({ errorOf }) {
     const webhook = {
       body: '{"test": 2432232314}',
@@ -190,7 +191,7 @@ const checks = {
     truthy(error.message.includes("larger than 50 bytes"), `it reads ${error.message}`);
   },
 
-  // Last, when every other check has left its errors.
+  // Runs last, after every other check has collected its errors.
   "no error shows the API key"({ apiKey, errors }) {
     truthy(errors.length >= 9, `only ${errors.length} errors were seen`);
     for (const error of errors.flatMap((error) => (error.cause ? [error, error.cause] : [error]))) {
@@ -202,7 +203,7 @@ const checks = {
 
 export const checkNames = Object.keys(checks);
 
-/** Runs all checks, whatever becomes of each. `deadUrl` is an address where nothing listens. */
+/** Runs all checks, even if some fail. `deadUrl` is an address without a listener. */
 export async function smoke({ baseUrl, deadUrl, apiKey, browser }) {
   const errors = [];
   const options = { apiKey, maxRetries: 0, dangerouslyAllowBrowser: browser };
@@ -243,7 +244,7 @@ async function timesOut(client, errorOf) {
   const error = await errorOf(client.logs.api({}, { timeoutMs: TIMEOUT_MS }), MediaTimeoutError);
   const took = Date.now() - started;
   equal(error.code, "Timeout");
-  // Some clocks and timers are a few milliseconds apart.
+  // Some clocks and timers differ by a few milliseconds.
   truthy(took > TIMEOUT_MS - 20 && took < TIMEOUT_MS + 2_000, `it took ${took} ms`);
 }
 

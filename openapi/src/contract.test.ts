@@ -5,7 +5,7 @@ import { faultsOf, validator } from "./judge.js";
 
 const failures = ["400", "401", "403", "404", "405", "413", "415", "429", "503", "default"];
 
-/** Each field of the schemas that have any, with its JSON type. */
+/** The fields of each schema, with their JSON types. */
 const fields: Record<string, Record<string, string>> = {
   SessionLogEntry: {
     timestamp: "string",
@@ -76,7 +76,7 @@ const fields: Record<string, Record<string, string>> = {
 const optional: Record<string, string[]> = { ApiLogEntry: ["count"] };
 
 describe("the operations", () => {
-  it("are those of the specification, all of them POST", () => {
+  it("match the specification, and are all POST", () => {
     expect(operations.map(({ path, method, operation }) => `${method} ${path} ${operation.operationId}`)).toEqual([
       "post /orgs/list-session-logs listSessionLogs",
       "post /orgs/list-connection-logs listConnectionLogs",
@@ -87,7 +87,7 @@ describe("the operations", () => {
     ]);
   });
 
-  it.each(operations)("$path answers every failing status with a problem and its headers", ({ operation }) => {
+  it.each(operations)("$path answers every error status with a problem and its headers", ({ operation }) => {
     const responses = operation.responses ?? {};
     expect(Object.keys(responses).sort()).toEqual(["200", ...failures].sort());
     const headersOf = (status: string) => Object.keys(resolve(responses[status] ?? {}).headers ?? {});
@@ -105,7 +105,7 @@ describe("the operations", () => {
     expect(headersOf("503")).toContain("Retry-After");
   });
 
-  it.each(operations)("$path stands in docs/api.md", ({ path }) => {
+  it.each(operations)("$path is documented in docs/api.md", ({ path }) => {
     expect(readFileSync(new URL("../../docs/api.md", import.meta.url), "utf8")).toContain(path);
   });
 
@@ -113,7 +113,7 @@ describe("the operations", () => {
     for (const { operation } of operations) expect(resolve(operation.requestBody ?? {}).required).toBe(false);
   });
 
-  it("take the API key as a bearer credential", () => {
+  it("accept the API key as a bearer credential", () => {
     expect(contract.security).toEqual([{ apiKey: [] }]);
     expect(contract.components?.securitySchemes?.apiKey).toMatchObject({ type: "http", scheme: "bearer" });
     for (const { operation } of operations) expect(operation).not.toHaveProperty("security");
@@ -125,19 +125,19 @@ describe("the operations", () => {
 });
 
 describe("the fields", () => {
-  it("are known of every schema that has any", () => {
+  it("are listed for every schema that has any", () => {
     const schemas = Object.entries(contract.components?.schemas ?? {}).filter(([, schema]) => schema.properties);
     expect(Object.keys(fields)).toEqual(schemas.map(([name]) => name));
   });
 
-  it.each(Object.entries(fields))("of %s are those of the specification", (name, expected) => {
+  it.each(Object.entries(fields))("of %s match the specification", (name, expected) => {
     const properties = contract.components?.schemas?.[name]?.properties ?? {};
     const types = Object.entries(properties).map(([field, schema]) => [field, typeOf(schema)]);
     expect(Object.fromEntries(types)).toEqual(expected);
   });
 
   it.each(Object.keys(fields).filter((name) => !/Request$|^Problem$/.test(name)))(
-    "of %s are always present, but for the optional ones",
+    "of %s are always present, except for the optional ones",
     (name) => {
       const schema = contract.components?.schemas?.[name];
       const always = Object.keys(schema?.properties ?? {}).filter((field) => !optional[name]?.includes(field));
@@ -146,7 +146,7 @@ describe("the fields", () => {
   );
 
   it.each(Object.keys(fields).filter((name) => name.endsWith("Request")))(
-    "of %s are all optional, and no others are taken",
+    "of %s are all optional, and unknown ones are refused",
     (name) => {
       const isValid = validator(name);
       expect(isValid({})).toBe(true);
@@ -215,7 +215,7 @@ describe("a token request", () => {
 describe("the examples", () => {
   const shown = [...examplesUnder(contract.paths ?? {}), ...examplesUnder(contract.components?.responses ?? {})];
 
-  it.each(shown)("$name fits its schema", ({ schema, value }) => {
+  it.each(shown)("$name matches its schema", ({ schema, value }) => {
     const isValid = validator(schema);
     isValid(value);
     expect(isValid.errors ?? []).toEqual([]);
@@ -226,13 +226,13 @@ describe("the examples", () => {
     expect([...used].sort()).toEqual(Object.keys(contract.components?.examples ?? {}).sort());
   });
 
-  it("show each token option by itself", () => {
+  it("show each token option on its own", () => {
     const single = shown.map(({ value }) => Object.keys(value)).filter((keys) => keys.length === 1);
     const options = Object.keys(fields.CreateAccessTokenRequest ?? {});
     expect(single).toEqual(expect.arrayContaining(options.map((option) => [option])));
   });
 
-  it("of the schemas' fields fit as well", () => {
+  it("of the schemas' fields are valid", () => {
     for (const schema of Object.values(contract.components?.schemas ?? {})) {
       for (const property of [schema, ...Object.values(schema.properties ?? {})]) {
         for (const value of Object.values(property.examples ?? {})) {
@@ -257,14 +257,14 @@ describe("the judge", () => {
   const faults = (status: number, headers: Record<string, string>, body: unknown) =>
     faultsOf(path, { status, headers: new Headers(headers), text: JSON.stringify(body) });
 
-  it("finds nothing wrong with what the contract describes", () => {
+  it("accepts an answer that the contract describes", () => {
     expect(faults(200, { ...json, "ratelimit-limit": "600" }, [entry])).toEqual([]);
   });
 
   it.each([
     ["an entry without a field", 200, json, [{ ...entry, status: undefined }], /must have required property 'status'/],
-    ["a header that is missing", 200, { "content-type": "application/json" }, [], /no x-request-id/],
-    ["a header of another type", 200, { ...json, "RateLimit-Limit": "many" }, [], /RateLimit-Limit may not be many/],
+    ["a missing header", 200, { "content-type": "application/json" }, [], /no x-request-id/],
+    ["a header of the wrong type", 200, { ...json, "RateLimit-Limit": "many" }, [], /RateLimit-Limit may not be many/],
     ["another content type", 429, json, problem, /not application\/problem\+json/],
   ])("finds %s", (_, status, headers, body, message) => {
     expect(faults(status, headers, body)).toEqual(expect.arrayContaining([expect.stringMatching(message)]));
@@ -275,7 +275,7 @@ function typeOf(schema: Node): unknown {
   return resolve(schema).type;
 }
 
-/** Every example that stands beside a schema, wherever in the document. */
+/** Returns every example next to a schema, anywhere in the document. */
 function examplesUnder(node: Node): { name: string; schema: Node; value: Node }[] {
   if (typeof node !== "object" || node === null) return [];
   const reference = referenceOf(node);

@@ -1,30 +1,30 @@
 import { readFileSync } from "node:fs";
 
-/** A piece of the contract. A leaf is a string or a number in truth: whoever reads one checks it. */
+/** A node of the contract. A leaf is in fact a string or a number, which its reader must check. */
 export interface Node {
   readonly [member: string]: Node;
 }
 
 const textOf = (file: string): string => readFileSync(new URL(`../${file}`, import.meta.url), "utf8");
 
-/** Reads a document as the build leaves it. Its references say in which file they are. */
+/** Reads a document from the build output, where references name their file. */
 const read = (name: string): Node => JSON.parse(textOf(`dist/${name}.json`));
 
-/** The contract as it stands in media.yaml. */
+/** The text of media.yaml. */
 export const contractText: string = textOf("media.yaml");
 
-/** What the service offers. */
+/** The service's API. */
 export const contract: Node = read("media");
 
-/** What the media server sends, and the way back to its API. */
+/** The requests that the media server sends, and the proxy to its API. */
 export const intakeContract: Node = read("intake");
 
 const documents: Readonly<Record<string, Node>> = { "media.yaml": contract, "intake.yaml": intakeContract };
 
-/** The documents' components, by the names with which references begin: as a validator wants them. */
+/** The documents' components by the file names in references, as a validator expects them. */
 export const schemas = Object.entries(documents).map(([$id, { components }]) => ({ $id, components }));
 
-/** An operation of the contract, and where it is. */
+/** An operation of the contract, with its path and method. */
 export interface Operation {
   readonly path: string;
   /** In lower case, as in the contract. */
@@ -44,13 +44,13 @@ function operationsOf({ paths = {} }: Node): Operation[] {
   );
 }
 
-/** Where a node's `$ref` leads to, if it is one. */
+/** Returns the target of a `$ref`, or undefined if the node is not a reference. */
 export function referenceOf(node: Node): string | undefined {
   const reference: unknown = node.$ref;
   return typeof reference === "string" ? reference : undefined;
 }
 
-/** Follows `$ref` to what it means. */
+/** Follows `$ref` to the node that it references. */
 export function resolve(node: Node): Node {
   const reference = referenceOf(node);
   if (reference === undefined) return node;

@@ -6,7 +6,7 @@ const judge = (schema: string) => validator(intakeContract.components?.schemas?.
 const exampleOf = (name: string): Node => resolve(intakeContract.components?.examples?.[name] ?? {}).value ?? {};
 
 describe("the intake", () => {
-  it("has three addresses, each with the key in a header or in the path, and the way back", () => {
+  it("has three paths, each with the key in a header or in the path, and the proxy to the media API", () => {
     expect(intakeOperations.map(({ path, method, operation }) => `${method} ${path} ${operation.operationId}`)).toEqual(
       [
         "post /intake/auth auth",
@@ -20,7 +20,7 @@ describe("the intake", () => {
     );
   });
 
-  it.each(intakeOperations)("$path answers every failing status with a problem and its headers", ({ operation }) => {
+  it.each(intakeOperations)("$path answers every error status with a problem and its headers", ({ operation }) => {
     for (const [status, reference] of Object.entries(operation.responses ?? {})) {
       const { content = {}, headers = {} } = resolve(reference);
       expect(Object.keys(headers)).toContain("x-request-id");
@@ -40,7 +40,7 @@ describe("the examples", () => {
     ...examplesUnder(intakeContract.components?.responses ?? {}),
   ];
 
-  it.each(shown)("$name fits its schema", ({ schema, value }) => {
+  it.each(shown)("$name matches its schema", ({ schema, value }) => {
     const isValid = validator(schema);
     isValid(value);
     expect(isValid.errors ?? []).toEqual([]);
@@ -51,7 +51,7 @@ describe("the examples", () => {
     expect([...used].sort()).toEqual(Object.keys(intakeContract.components?.examples ?? {}).sort());
   });
 
-  it("of the schemas' fields fit as well", () => {
+  it("of the schemas' fields are valid", () => {
     for (const schema of Object.values(intakeContract.components?.schemas ?? {})) {
       for (const property of [schema, ...Object.values(schema.properties ?? {})]) {
         for (const value of Object.values(property.examples ?? {})) {
@@ -62,7 +62,7 @@ describe("the examples", () => {
   });
 });
 
-/** What every kind must have; without any of it, an event of the kind is none at all. */
+/** The members that every kind requires. Without one of them, an event is invalid. */
 const required = [
   ["SessionEvent", "SessionCreated", ["id", "channel_id", "session_id"]],
   [
@@ -87,7 +87,7 @@ const required = [
 ] as const;
 
 describe("an event", () => {
-  it.each(required)("of the %s %s has what its log entry or its place needs", (union, kind, members) => {
+  it.each(required)("of the %s %s has the fields that its log entry or its seat needs", (union, kind, members) => {
     const example = exampleOf(kind);
     for (const name of members) {
       const { [name]: left, ...rest } = example;
@@ -97,7 +97,7 @@ describe("an event", () => {
   });
 
   it.each(["created_timestamp", "destroyed_timestamp", "total_received_bytes", "total_sent_bytes"])(
-    "of a connection that has ended has %s in its data",
+    "of a closed connection has %s in its data",
     (name) => {
       const example = exampleOf("ConnectionDestroyed");
       const { [name]: left, ...data } = example.data ?? {};
@@ -107,14 +107,14 @@ describe("an event", () => {
   );
 
   it.each(["recording.started", "session.updated", "connection.destroyed.late", "x"])(
-    "may be of a kind that is not known yet: %s",
+    "may be of an unknown kind: %s",
     (type) => {
       expect(judge("ConnectionEvent")({ type, id: "1" })).toBe(true);
       expect(judge("SessionEvent")({ type, id: "1" })).toBe(true);
     },
   );
 
-  it("may have members that are not known yet", () => {
+  it("may have unknown members", () => {
     for (const [union, kind] of required) {
       expect(judge(union)({ ...exampleOf(kind), shard: 4, "": null }), kind).toBe(true);
     }
@@ -122,7 +122,7 @@ describe("an event", () => {
 });
 
 describe("a client that wants to connect", () => {
-  it.each(["role", "channel_id", "connection_id"])("says its %s", (name) => {
+  it.each(["role", "channel_id", "connection_id"])("reports its %s", (name) => {
     const { [name]: left, ...rest } = exampleOf("Auth");
     expect(left).toBeDefined();
     expect(judge("AuthRequest")(rest)).toBe(false);
@@ -137,7 +137,7 @@ describe("a client that wants to connect", () => {
     { role: "a-role-to-come" },
     { channel_id: "lobby" },
     { channel_connections: 0 },
-  ])("may bring %j", (members) => {
+  ])("may send %j", (members) => {
     expect(judge("AuthRequest")({ ...exampleOf("Auth"), ...members })).toBe(true);
   });
 
@@ -152,18 +152,18 @@ describe("a client that wants to connect", () => {
     { connection_id: "" },
     { client_id: "x".repeat(256) },
     { timestamp: 1775035815 },
-  ])("never brings %j", (members) => {
+  ])("never sends %j", (members) => {
     expect(judge("AuthRequest")({ ...exampleOf("Auth"), ...members })).toBe(false);
   });
 });
 
-it("the judge knows the intake's addresses: an answer that says nothing is none", () => {
+it("the judge knows the intake's paths, and finds an empty answer invalid", () => {
   const headers = new Headers({ "content-type": "application/json; charset=UTF-8", "x-request-id": "1" });
   expect(faultsOf("/intake/auth", { status: 200, headers, text: '{"allowed":true}' })).toEqual([]);
   expect(faultsOf("/intake/auth", { status: 200, headers, text: "{}" })).not.toEqual([]);
 });
 
-/** Every example that stands beside a schema, wherever in the document. */
+/** Returns every example next to a schema, anywhere in the document. */
 function examplesUnder(node: Node): { name: string; schema: Node; value: Node }[] {
   if (typeof node !== "object" || node === null || referenceOf(node)) return [];
   const { schema, examples } = node;

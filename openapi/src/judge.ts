@@ -7,7 +7,7 @@ addFormats.default(ajv);
 ajv.addSchema(schemas);
 const compiled = new Map<string, ValidateFunction>();
 
-/** Judges values by a schema: one named under the contract's components, or one that stands in a document. */
+/** Returns a validator for a schema: one named in the contract's components, or an inline one. */
 export function validator(schema: string | Node): ValidateFunction {
   const text = JSON.stringify(
     typeof schema === "string" ? { $ref: `media.yaml#/components/schemas/${schema}` } : schema,
@@ -19,7 +19,7 @@ export function validator(schema: string | Node): ValidateFunction {
   return validate;
 }
 
-/** An answer as it came over the wire. */
+/** A response as received over the wire. */
 export interface Answer {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
@@ -27,8 +27,8 @@ export interface Answer {
 }
 
 /**
- * What is wrong with an answer of an operation, by the contract; nothing where it is right. An address that is no
- * operation's is judged as any of them: its answers are problems too.
+ * Returns the violations of the contract in an operation's answer, or nothing if it is valid. An unknown path is
+ * checked like any operation, because its answers are problems too.
  */
 export function faultsOf(path: string, answer: Answer): string[] {
   const all = [...operations, ...intakeOperations];

@@ -1,5 +1,5 @@
-// The servers that ours are compared with, each in a process of its own: started with its name, it waits for its settings
-// and answers with its URL.
+// The baseline servers of the comparisons, each in its own process. A process starts with the server's name as its
+// argument, waits for its settings, and replies with its URL.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import type { OutgoingHttpHeaders, RequestListener } from "node:http";
@@ -7,12 +7,12 @@ import { freePort, serveHttp } from "@media-ops/testing/servers";
 import { App, HTTPReceiver } from "@slack/bolt";
 import { type JWTPayload, jwtVerify, SignJWT } from "jose";
 
-/** What a row sends to a floor before it listens. */
+/** The settings that a row sends to a floor before it listens. */
 interface FloorSettings {
   readonly apiKey: string;
   /** `bytes`: the response of each path. */
   readonly responses: Readonly<Record<string, { readonly headers: OutgoingHttpHeaders; readonly base64: string }>>;
-  /** `bolt`: what requests are signed with. */
+  /** `bolt`: the secret that requests are signed with. */
   readonly signingSecret: string;
 }
 
@@ -31,9 +31,9 @@ const floors: Readonly<Record<string, (settings: FloorSettings) => Promise<strin
       response.writeHead(body ? 200 : 404, headers).end(body);
     });
   },
-  /** Parses an event, and keeps nothing. */
+  /** Parses an event, and stores nothing. */
   parse: async () => serveJson(async (event) => (event !== null && typeof event === "object" ? {} : undefined)),
-  /** Signs the claims that a request asks for. */
+  /** Signs the requested claims. */
   sign: async ({ apiKey }) => {
     const key = await importKey(apiKey, "sign");
     const header = { alg: "HS256", typ: "JWT", kid: apiKey.split("_")[1] ?? "" };
@@ -44,7 +44,7 @@ const floors: Readonly<Record<string, (settings: FloorSettings) => Promise<strin
       return { access_token: await new SignJWT(claims).setProtectedHeader(header).sign(key) };
     });
   },
-  /** Verifies a client's token, and counts nobody. */
+  /** Verifies a client's token, and counts no connections. */
   verify: async ({ apiKey }) => {
     const key = await importKey(apiKey, "verify");
     return serveJson(async (body) => {
@@ -69,15 +69,15 @@ const floors: Readonly<Record<string, (settings: FloorSettings) => Promise<strin
 
 async function serve(listener: RequestListener): Promise<string> {
   const { server, url } = await serveHttp(listener);
-  // A server waits for its turn longer than Node keeps an idle connection.
+  // A server can wait for its turn longer than Node keeps an idle connection.
   server.keepAliveTimeout = 0;
   return url;
 }
 
-/** Answers with JSON and the headers that the service sends; with 400 if there is no answer. */
+/** Responds with JSON and the headers that the service sends, or with 400 if there is no answer. */
 function serveJson(answer: (body: unknown) => Promise<object | undefined>): Promise<string> {
   return serve((request, response) => {
-    // By events: to iterate over a request costs more than all the rest of a floor.
+    // Uses events, because iterating over a request costs more than the rest of a floor.
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", async () => {

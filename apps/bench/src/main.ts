@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import { buildIn, ours } from "./harness/programs.js";
 import { type Result, type Row, table } from "./harness/report.js";
 
-/** Each row is loaded when it is run. */
+/** Rows are loaded on demand. */
 const rows: Readonly<Record<string, () => Promise<Row>>> = {
   list: async () => (await import("./rows/list.js")).list,
   intake: async () => (await import("./rows/intake.js")).intake,
@@ -62,7 +62,7 @@ function readArguments() {
   }
 }
 
-/** Runs each row in a process of its own, so that what one leaves in memory does not slow the next. */
+/** Runs each row in its own process, so that memory left by one does not slow down the next. */
 async function runRows(selected: readonly string[]): Promise<void> {
   const options = process.argv
     .slice(2)

@@ -9,7 +9,7 @@ import type { Result } from "./harness/report.js";
 const rows = ["list", "intake", "mint", "admit", "bot", "format", "sdk", "growth"];
 const program = new URL("../dist/main.js", import.meta.url).pathname;
 
-it("every row runs, finds the answers right, and gives figures", async () => {
+it("every row runs, verifies the answers, and reports figures", async () => {
   const folder = await mkdtemp(join(tmpdir(), "bench-test-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, "results.json");
@@ -20,7 +20,7 @@ it("every row runs, finds the answers right, and gives figures", async () => {
   expect(stdout).toMatch(/^Goals met: \d+ of \d+\.$/m);
 });
 
-it("refuses a row that it does not have, and names those it has", async () => {
+it("refuses an unknown row, and lists the known ones", async () => {
   const refused = promisify(execFile)(process.execPath, [program, "lists"]);
   await expect(refused).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('Unknown row "lists"') });
 });

@@ -1,9 +1,9 @@
-// Calls a service with the client whose module it is given, whenever the row `sdk` asks for a turn. In a process of its
-// own, so that each client pays for its own garbage. It first sends the answers, then what each turn took.
+// Calls a service with the given client module each time the row `sdk` requests a turn. Runs in its own process, so
+// that each client pays for its own garbage collection. Sends the answers first, then the duration of each turn.
 import { timed } from "./harness/turns.js";
 import type { CreateCalls } from "./rows/sdk-clients.js";
 
-/** A request of the row: to make so many calls, after some that are not timed. */
+/** A turn of the row: a number of calls, after some that are not timed. */
 interface Turn {
   readonly operation: "listing" | "mint";
   readonly warmUp: number;

@@ -4,7 +4,7 @@ import type { Playground } from "./playground.js";
 
 const nothing = { fresh: false, help: false, port: undefined };
 
-describe("what is typed behind start", () => {
+describe("the arguments of start", () => {
   it.each([
     [[], nothing],
     [["--fresh"], { ...nothing, fresh: true }],
@@ -12,7 +12,7 @@ describe("what is typed behind start", () => {
     [["--port", "4100"], { ...nothing, port: 4100 }],
     [["--port=4100", "--fresh"], { fresh: true, help: false, port: 4100 }],
     [["-h"], { ...nothing, help: true }],
-  ])("%j is understood", (args, expected) => {
+  ])("%j are accepted", (args, expected) => {
     expect(readArguments(args)).toEqual(expected);
   });
 
@@ -22,7 +22,7 @@ describe("what is typed behind start", () => {
     [["--port"], "--port needs a value: --port <n>."],
     [["--port", "page"], '--port must be a number from 1 to 65535, but is "page". Example: --port 4100.'],
     [["--port", "65536"], '--port must be a number from 1 to 65535, but is "65536". Example: --port 4100.'],
-  ])("%j is refused with what is right", (args, message) => {
+  ])("%j are refused with a hint", (args, message) => {
     expect(() => readArguments(args)).toThrow(new ArgumentError(message));
   });
 });
@@ -42,7 +42,7 @@ const playground: Playground = {
 
 const linesOf = (all: Playground): string[] => welcome(all, "/home/ann/media-ops").split("\n").filter(Boolean);
 
-it("says first which page to open, then what else is where, in about ten lines", () => {
+it("shows the page's URL first, then the other URLs, in about ten lines", () => {
   const lines = linesOf(playground);
   expect(lines[1]).toMatch(/^ {2}http:\/\/127\.0\.0\.1:4000 +Slack/);
   expect(lines.length).toBeLessThan(11);
@@ -50,13 +50,13 @@ it("says first which page to open, then what else is where, in about ten lines",
   expect(lines.at(-1)).toBe("Ctrl-C stops it. Its data is in .data; npx -y pnpm@12 start --fresh deletes that first.");
 });
 
-it("has a call to paste that reads the key from where it is kept", () => {
+it("shows a curl command that reads the key from its file", () => {
   expect(welcome(playground, "/home/ann/media-ops")).toContain(`-H "Authorization: Bearer $(cat .data/demo.key)"`);
   const elsewhere = welcome({ ...playground, keyFile: "/home/ann/ann's data/demo.key" }, "/home/ann/media-ops");
   expect(elsewhere).toContain(`$(cat '/home/ann/ann'\\''s data/demo.key')"`);
 });
 
-it("says that the real Slack is meant, and names no page", () => {
+it("reports a connection to the real Slack, without a page URL", () => {
   for (const realSlack of ["token", "oauth"] as const) {
     const lines = linesOf({ ...playground, url: undefined, realSlack });
     expect(lines[0]).toBe("Media Ops is running, and its bot is connected to the real Slack: type /media there.");

@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import { readCommandLine } from "@media-ops/settings/command-line";
 import type { Playground } from "./playground.js";
 
-/** An argument is wrong; the message lists the right ones. */
+/** An invalid argument. The message lists the valid ones. */
 export class ArgumentError extends Error {
   override readonly name = "ArgumentError";
 }
@@ -20,9 +20,9 @@ the bot connects to the real Slack, and there is no page.
 `;
 
 /**
- * Reads the arguments.
+ * Parses the arguments.
  *
- * @throws {ArgumentError} if one is unknown or wrong.
+ * @throws {ArgumentError} if one is unknown or invalid.
  */
 export function readArguments(args: readonly string[]) {
   const { given, faults } = readCommandLine(args, {
@@ -44,7 +44,7 @@ export function readArguments(args: readonly string[]) {
   };
 }
 
-/** The text that is printed after the start: the address of the page first, then the others. */
+/** Returns the text to print after the start: the page's URL first, then the others. */
 export function welcome(playground: Playground, from: string): string {
   const { url, serviceUrl, internalUrl, botUrl, mediaApiUrl, projectId, realSlack } = playground;
   const folder = shortPath(playground.folder, from);
@@ -78,10 +78,10 @@ export function welcome(playground: Playground, from: string): string {
   ].join("\n");
 }
 
-/** Quoted for a shell. */
+/** Quotes a path for a shell. */
 const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
-/** Relative to the folder in which the playground was started. */
+/** Returns a path relative to the folder in which the playground was started. */
 function shortPath(path: string, from: string): string {
   const short = relative(from, path);
   return short.startsWith("..") || short === "" ? path : short;

@@ -2,7 +2,7 @@ import { setTimeout as elapsed } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { createKeeper } from "./kept.js";
 
-it("keeps what has changed at the end, too, and nothing where nothing has", async () => {
+it("saves pending changes on stop, and nothing without changes", async () => {
   let kept = 0;
   const keep = async (): Promise<void> => {
     await elapsed(20);
@@ -20,7 +20,7 @@ it("keeps what has changed at the end, too, and nothing where nothing has", asyn
   expect(kept).toBe(1);
 });
 
-it("keeps soon after a change, and goes on after it could not", async () => {
+it("saves soon after a change, and retries at the next change after a failure", async () => {
   const errors: unknown[] = [];
   let tries = 0;
   const keeper = createKeeper(

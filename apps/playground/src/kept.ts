@@ -9,9 +9,7 @@ export async function writeWhole(file: string, text: string): Promise<void> {
   await rename(draft, file);
 }
 
-/**
- * Renames an unusable file, and returns a sentence about it; undefined if the file does not exist.
- */
+/** Renames an unusable file and returns a sentence about it, or undefined if the file does not exist. */
 export async function putAside(file: string, why: unknown): Promise<string | undefined> {
   if (why instanceof Error && "code" in why && why.code === "ENOENT") return undefined;
   const aside = `${file}.broken`;
@@ -22,20 +20,20 @@ export async function putAside(file: string, why: unknown): Promise<string | und
 const demo = z.object({
   apiKey: z.string(),
   intakeKey: z.string(),
-  /** The addresses of the project's webhooks. */
+  /** The URLs of the project's webhooks. */
   hooks: z.object({ session: z.string(), event: z.string() }),
 });
 
-/** The stored demo project; its keys are secret. */
+/** The stored demo project, with its secret keys. */
 export type KeptDemo = Readonly<z.infer<typeof demo>>;
 
-/** The conversations of the fake Slack. */
+/** The file with the conversations of the fake Slack. */
 export const SLACK_FILE = "slack.json";
 const DEMO_FILE = "playground.json";
-/** The API key alone, to call the service with. */
+/** The file with only the API key, for calling the service. */
 export const KEY_FILE = "demo.key";
 
-/** The stored demo project; undefined if there is none. An unreadable file is renamed and reported. */
+/** Returns the stored demo project, or undefined if there is none. An unreadable file is renamed and reported. */
 export async function readDemo(folder: string, onBroken: (problem: string) => void): Promise<KeptDemo | undefined> {
   const file = join(folder, DEMO_FILE);
   try {
@@ -47,7 +45,7 @@ export async function readDemo(folder: string, onBroken: (problem: string) => vo
   }
 }
 
-/** Stores it, readable for this user only. */
+/** Stores the demo project, readable for this user only. */
 export async function keepDemo(folder: string, kept: KeptDemo): Promise<void> {
   await writeWhole(join(folder, DEMO_FILE), `${JSON.stringify(kept, undefined, 2)}\n`);
   await writeWhole(join(folder, KEY_FILE), `${kept.apiKey}\n`);
@@ -62,17 +60,21 @@ export async function deleteData(folder: string): Promise<void> {
   await Promise.all([...databaseFiles, ...ownFiles].map((name) => rm(join(folder, name), { force: true })));
 }
 
-// Changes within this time are one write.
+// Changes within this time are saved together.
 const SOON_MS = 1000;
 
-/** Saves something soon after it has changed. */
+/** Saves data soon after a change. */
 export interface Keeper {
   changed(): void;
-  /** Saves what is unsaved, and ends. */
+  /** Saves pending changes, and stops. */
   stop(): Promise<void>;
 }
 
-/** @param keep saves; never called while it runs. */
+/**
+ * Creates a keeper.
+ *
+ * @param keep Saves the data. Calls never overlap.
+ */
 export function createKeeper(keep: () => Promise<void>, onError: (error: unknown) => void, soonMs = SOON_MS): Keeper {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;

@@ -7,7 +7,7 @@ const app = {
 };
 const linesFor = (line: string) => suggest(app, line).flatMap((suggestion) => suggestion.line ?? []);
 
-describe("a line that is being typed", () => {
+describe("suggestions for a typed line", () => {
   it.each([
     ["/", ["/media "]],
     ["/me", ["/media "]],
@@ -18,7 +18,7 @@ describe("a line that is being typed", () => {
     ["/media lo", ["/media logs "]],
     ["/media logs web", ["/media logs webhooks "]],
     ["/media  token  role:r", ["/media  token  role:recvonly "]],
-  ])("%j could go on with %j", (line, expected) => {
+  ])("%j is completed to %j", (line, expected) => {
     expect(linesFor(line)).toEqual(expect.arrayContaining(expected));
     if (expected.length === 0) expect(linesFor(line)).toEqual([]);
   });
@@ -30,15 +30,15 @@ describe("a line that is being typed", () => {
     ["/media", ["/media"]],
     ["hello /", []],
     ["/mediation x", []],
-  ])("suggests the command and shortcuts whose name begins like %j", (line, words) => {
+  ])("include the command and shortcuts whose name starts with %j", (line, words) => {
     expect(suggest(app, line).map(({ word }) => word)).toEqual(words);
   });
 
-  it("is not offered the word that stands there already", () => {
+  it("exclude the word that is already typed", () => {
     expect(linesFor("/media status")).not.toContain("/media status ");
   });
 
-  it("gets filters that go on without a space, and each says what it is about", () => {
+  it("include filters without a trailing space, each with a description", () => {
     const filter = suggest(app, "/media logs webhooks sta").find(({ word }) => word.startsWith("status"));
     expect(filter?.line).toMatch(/^\/media logs webhooks status\W+$/);
     for (const { about } of suggest(app, "/media logs ")) expect(about).not.toBe("");

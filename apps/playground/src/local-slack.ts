@@ -30,7 +30,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<{ url
   const { folder, ports, app, botEnv, log, stops, report } = options;
   const { slack, team, people } = await startWorld(options);
   const keeper = createKeeper(
-    // Without tokens, which are shown only once.
+    // Saved without tokens, which are shown only once.
     () => writeWhole(join(folder, SLACK_FILE), redact(JSON.stringify(slack.save()))),
     (error) =>
       report(`The conversations could not be saved: ${error instanceof Error ? error.message : String(error)}`),
@@ -90,7 +90,7 @@ async function startWorld({ folder, app, ports, report }: LocalSlackOptions) {
   };
   const file = join(folder, SLACK_FILE);
   try {
-    // The fake refuses what it did not save.
+    // The fake refuses state that it did not save.
     const slack = await startFakeSlack({ ...options, saved: JSON.parse(await readFile(file, "utf8")) });
     const [team] = slack.workspaces;
     const people = [ANN, BOB].flatMap(({ name }) => team?.person(name) ?? []);
@@ -98,7 +98,7 @@ async function startWorld({ folder, app, ports, report }: LocalSlackOptions) {
     await slack.stop();
     throw new Error("Not all people of the demo are in it.");
   } catch (error) {
-    // The file is not the cause of a taken port.
+    // A port conflict says nothing about the file.
     if (error instanceof Error && "syscall" in error && error.syscall === "listen") throw error;
     const problem = await putAside(file, error);
     if (problem !== undefined) report(`${problem} All conversations are gone.`);
@@ -110,10 +110,10 @@ async function startWorld({ folder, app, ports, report }: LocalSlackOptions) {
   return { slack, team, people };
 }
 
-/** No space follows these. */
+/** A suggestion that ends with one of these gets no trailing space. */
 const IS_OPEN = /[:=~<>,]$/;
 
-/** Suggestions for a typed line: first the app's commands and shortcuts, then the arguments of a command. */
+/** Returns suggestions for a typed line: first the app's commands and shortcuts, then the arguments of a command. */
 export function suggest(app: Pick<AppInfo, "commands" | "shortcuts">, line: string): readonly Suggestion[] {
   const [, command, rest] = /^(\/\S*)(?:\s+(.*))?$/s.exec(line) ?? [];
   if (command === undefined) return [];
@@ -128,7 +128,7 @@ export function suggest(app: Pick<AppInfo, "commands" | "shortcuts">, line: stri
     .map(({ text, about }) => ({ line: `${before}${text}${IS_OPEN.test(text) ? "" : " "}`, word: text, about }));
 }
 
-/** The commands and shortcuts that match a typed name. */
+/** Returns the commands and shortcuts that match a typed name. */
 function named({ commands, shortcuts }: Pick<AppInfo, "commands" | "shortcuts">, typed: string): Suggestion[] {
   const wanted = typed.slice(1).toLowerCase();
   return [

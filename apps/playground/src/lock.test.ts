@@ -11,7 +11,7 @@ async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-it("is held by one, and whoever else wants it is told where that one runs", async () => {
+it("a folder has one holder, and others get the holder's URL", async () => {
   const folder = await temporaryFolder();
   const held = await lock(folder);
   onTestFinished(held.release);
@@ -22,14 +22,14 @@ it("is held by one, and whoever else wants it is told where that one runs", asyn
   );
 });
 
-it("is free again when it is released, and leaves nothing behind", async () => {
+it("a lock can be acquired again after its release, and leaves no files behind", async () => {
   const folder = await temporaryFolder();
   (await lock(folder)).release();
   (await lock(folder)).release();
   expect(await readdir(folder)).toEqual([]);
 });
 
-it("of many at the same moment is given to exactly one", async () => {
+it("a lock is acquired by exactly one of many concurrent callers", async () => {
   const folder = await temporaryFolder();
   const results = await Promise.allSettled(Array.from({ length: 20 }, () => lock(folder)));
   const held = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
@@ -38,10 +38,10 @@ it("of many at the same moment is given to exactly one", async () => {
 });
 
 it.each([
-  ["a process that is gone", { pid: spawnSync(process.execPath, ["--eval", ""]).pid, port: 9 }],
-  ["a process whose number is another's by now", { pid: process.pid, port: 9 }],
-  ["nobody knows whom", "broken"],
-])("left behind by %s is no obstacle", async (_, left) => {
+  ["a process that has exited", { pid: spawnSync(process.execPath, ["--eval", ""]).pid, port: 9 }],
+  ["a process whose id was reused", { pid: process.pid, port: 9 }],
+  ["an unknown process", "broken"],
+])("a lock that was left behind by %s can be acquired", async (_, left) => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, LOCK_FILE), typeof left === "string" ? left : JSON.stringify(left));
   const held = await lock(folder);

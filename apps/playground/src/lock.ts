@@ -7,9 +7,9 @@ import { isListening } from "./ports.js";
 
 const holderSchema = z.object({
   pid: z.int().positive(),
-  /** The holder listens on it: the process id alone may have been given to another process. */
+  /** The holder listens on this port, because its process id may have been reused. */
   port: z.int().min(1).max(65_535),
-  /** The address of the playground, once it is known. */
+  /** The URL of the playground, once known. */
   url: z.string().optional(),
 });
 
@@ -17,7 +17,7 @@ type Holder = z.infer<typeof holderSchema>;
 
 /** Exclusive use of a folder. */
 export interface Lock {
-  /** Stores the address of the playground in the lock. */
+  /** Stores the playground's URL in the lock. */
   runsAt(url: string): void;
   release(): void;
 }
@@ -31,7 +31,11 @@ export const LOCK_FILE = "playground.lock";
 
 const TRIES = 3;
 
-/** @throws {LockedError} which names the address of the other playground. */
+/**
+ * Acquires exclusive use of a folder.
+ *
+ * @throws {LockedError} if another playground holds it. The message contains its URL, once known.
+ */
 export async function lock(folder: string): Promise<Lock> {
   const file = join(folder, LOCK_FILE);
   const server = createServer((socket) => socket.destroy()).unref();
@@ -58,7 +62,7 @@ export async function lock(folder: string): Promise<Lock> {
   };
 }
 
-/** Creates the file with its content, unless it exists: hard links are atomic. */
+/** Creates the file with its content, unless it exists. Uses a hard link, which is atomic. */
 function take(file: string, own: Holder): boolean {
   const draft = draftOf(file, own);
   try {
@@ -72,7 +76,7 @@ function take(file: string, own: Holder): boolean {
   }
 }
 
-/** Writes the content beside the file, where no other process writes. */
+/** Writes the content to a file next to it, under a name that no other process uses. */
 function draftOf(file: string, holder: Holder): string {
   const draft = `${file}.${holder.pid}.${holder.port}`;
   writeFileSync(draft, JSON.stringify(holder));

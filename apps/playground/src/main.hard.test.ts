@@ -9,14 +9,14 @@ const main = join(import.meta.dirname, "../dist/main.js");
 
 interface Run {
   readonly process: ChildProcessWithoutNullStreams;
-  /** All that it has printed. */
+  /** All output so far. */
   printed(): string;
   readonly exitCode: Promise<number | null>;
 }
 
-/** Runs what was built, as `pnpm start` does. */
+/** Runs the built program, as `pnpm start` does. */
 function run(folder: string, ...args: string[]): Run {
-  // Empty ones are not read from a file .env either.
+  // Empty variables are not overridden by an .env file.
   const noSlack = { SLACK_BOT_TOKEN: "", SLACK_APP_TOKEN: "", SLACK_CLIENT_ID: "" };
   const child = spawn(process.execPath, [main, ...args], {
     env: { ...process.env, ...noSlack, PLAYGROUND_DATA: folder, PLAYGROUND_PORTS: "any", INIT_CWD: folder },
@@ -28,12 +28,12 @@ function run(folder: string, ...args: string[]): Run {
 }
 
 describe("on the command line, the playground", () => {
-  it("says where it is and never the key, and ends on Ctrl-C with 0 though two signals come of it", async () => {
+  it("shows its URLs but no key, and exits with 0 on Ctrl-C, even if two signals arrive", async () => {
     const folder = await temporaryFolder();
     const first = run(folder);
     await expect.poll(first.printed, { timeout: 20_000 }).toContain("Ctrl-C stops it.");
     expect(first.printed()).not.toMatch(/m[oi]_[^_\s]+_/);
-    // From where it was started, which is not where the package manager runs it.
+    // Relative to where it was started, not to where the package manager runs it.
     expect(first.printed()).toContain("$(cat demo.key)");
 
     const second = run(folder);
@@ -48,7 +48,7 @@ describe("on the command line, the playground", () => {
     expect(first.printed()).toMatch(/Stopping …\nStopped\.\n$/);
   });
 
-  it("ends in good order when its terminal is closed, and whoever has read it is gone", async () => {
+  it("shuts down cleanly when its terminal is closed and its output is no longer read", async () => {
     const folder = await temporaryFolder();
     const { process: child, printed, exitCode } = run(folder);
     await expect.poll(printed, { timeout: 20_000 }).toContain("Ctrl-C stops it.");
@@ -59,7 +59,7 @@ describe("on the command line, the playground", () => {
     expect((await readdir(folder)).filter((name) => /lock|wal/.test(name))).toEqual([]);
   });
 
-  it("says what may be typed, and what was wrong", async () => {
+  it("shows help, and reports a wrong argument", async () => {
     const folder = await temporaryFolder();
     const help = run(folder, "--help");
     expect(await help.exitCode).toBe(0);
@@ -71,7 +71,7 @@ describe("on the command line, the playground", () => {
     );
   });
 
-  it("tells wrong settings for Slack in the bot's words, without a stack", async () => {
+  it("reports wrong Slack settings with the bot's message, without a stack", async () => {
     const child = spawn(process.execPath, [main], {
       env: { ...process.env, PLAYGROUND_DATA: await temporaryFolder(), SLACK_BOT_TOKEN: "hunter2" },
     });

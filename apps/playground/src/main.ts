@@ -3,7 +3,7 @@ import { helpText, readArguments, welcome } from "./command-line.js";
 import { startPlayground } from "./playground.js";
 import { anyPorts } from "./ports.js";
 
-// After Ctrl-C, nobody waits longer.
+// The longest a person should wait after Ctrl-C.
 const MAX_STOP_MS = 4500;
 // Errors that the operator can fix are printed without a stack.
 const fixable = [
@@ -23,7 +23,7 @@ const SAME_MS = 400;
 const root = join(import.meta.dirname, "../../..");
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-// A closed terminal must not end the process in the middle of something.
+// A closed terminal must not end the process before it has shut down.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
 try {
@@ -68,7 +68,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** Waits for the first Ctrl-C, or for the terminal to close; the second one ends the process. */
+/** Waits for the first Ctrl-C, or for the terminal to close. A second Ctrl-C ends the process. */
 function interruption(): Promise<"interrupted"> {
   return new Promise((done) => {
     let first: number | undefined;

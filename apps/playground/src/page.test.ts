@@ -6,13 +6,13 @@ import { type SlackPage, useBrowser } from "./test/browser.js";
 
 const { open, playground } = useBrowser();
 
-// First, while there are few messages: axe looks at each row of each table.
+// Runs first, while there are few messages, because axe checks each row of each table.
 describe("the page", () => {
   it.each([
-    ["in the light", { colorScheme: "light" }],
-    ["in the dark", { colorScheme: "dark" }],
+    ["in light mode", { colorScheme: "light" }],
+    ["in dark mode", { colorScheme: "dark" }],
     ["in a narrow window", { viewport: { width: 390, height: 780 } }],
-  ] as const)("%s has no fault that a machine can find for those who cannot see or point", async (_, options) => {
+  ] as const)("%s has no accessibility violations that axe can find", async (_, options) => {
     const ann = await windowOf("Ann Meyer", options);
     await ann.ask("/media logs webhooks last:3");
     await ann.ask("/media summary webhooks since:3h");
@@ -22,13 +22,13 @@ describe("the page", () => {
     expect(await faultsOf(ann)).toEqual([]);
     await ann.page.keyboard.press("Escape");
     await expect.poll(() => ann.modal.count()).toBe(0);
-    // Nothing stands out to the side.
+    // Nothing overflows horizontally.
     expect(await ann.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")).toBe(true);
   });
 });
 
 describe("the five logs", () => {
-  it("come as tables", async () => {
+  it("are shown as tables", async () => {
     const { ask } = await windowOf("Ann Meyer");
     for (const [kind, column] of [
       ["sessions", "Session"],
@@ -45,7 +45,7 @@ describe("the five logs", () => {
     }
   });
 
-  it("show failing webhooks, page by page, and back again", async () => {
+  it("show failed webhooks page by page, forward and back", async () => {
     const { ask } = await windowOf("Ann Meyer");
     const answer = await ask("/media logs webhooks status>=400");
     const statuses = answer.getByRole("cell", { name: /^✗ (4|5)\d\d$/ });
@@ -57,7 +57,7 @@ describe("the five logs", () => {
     await expect.poll(() => answer.textContent()).toMatch(/1–20 of \d+ webhooks/);
   });
 
-  it("lead to every field of one entry", async () => {
+  it("show every field of a selected entry", async () => {
     const { ask, modal } = await windowOf("Ann Meyer");
     const answer = await ask("/media logs webhooks status:503");
     await answer.getByRole("combobox").selectOption({ index: 1 });
@@ -69,13 +69,13 @@ describe("the five logs", () => {
     await expect.poll(() => modal.count()).toBe(0);
   });
 
-  it("are drawn as a chart where a summary is asked for", async () => {
+  it("are shown as a chart for a summary", async () => {
     const { ask } = await windowOf("Ann Meyer");
     const answer = await ask("/media summary webhooks since:3h");
     await expect.poll(() => answer.locator("svg").count()).toBeGreaterThan(0);
   });
 
-  it("come as a file that can be looked into and kept", async () => {
+  it("can be exported as a file, with preview and download", async () => {
     const ann = await windowOf("Ann Meyer");
     const answer = await ann.ask("/media logs webhooks status>=400");
     await answer.getByRole("button", { name: "CSV" }).click();
@@ -97,7 +97,7 @@ describe("the five logs", () => {
 });
 
 describe("two people", () => {
-  it("see only what is theirs, until it is shared", async () => {
+  it("see only their own answers, until one is shared", async () => {
     const [ann, bob] = [await windowOf("Ann Meyer"), await windowOf("Bob Ortiz")];
     const before = await bob.messages.count();
     const answer = await ann.ask("/media logs webhooks status:503 last:3");
@@ -108,7 +108,7 @@ describe("two people", () => {
     expect(text).not.toContain("Only visible to you");
   });
 
-  it("each have their own time, in two channels", async () => {
+  it("see their own answers in each channel", async () => {
     const ann = await windowOf("Ann Meyer");
     await ann.go("incidents");
     await ann.ask("/media status");
@@ -125,18 +125,18 @@ describe("two people", () => {
 describe("a token", () => {
   const JWT = /ey[\w-]+\.ey[\w-]+\.[\w-]+/;
 
-  it("by arguments is shown to its asker alone, and hidden when she says so", async () => {
+  it("created by command is shown only to its creator, who can hide it", async () => {
     const [ann, bob] = [await windowOf("Ann Meyer"), await windowOf("Bob Ortiz")];
     const answer = await ann.ask("/media token lobby role:recvonly for:5m");
     expect(await answer.textContent()).toMatch(JWT);
     expect(await bob.page.content()).not.toMatch(JWT);
-    // Neither is it in what is shown of the talk between Slack and the bot.
+    // The panel with Slack's and the bot's requests does not contain it either.
     expect(await ann.page.getByRole("complementary").textContent()).not.toMatch(JWT);
     await answer.getByRole("button", { name: "Hide" }).click();
     await expect.poll(() => ann.page.content()).not.toMatch(JWT);
   });
 
-  it("by the window is what was filled in", async () => {
+  it("created in the modal has the entered values", async () => {
     const ann = await windowOf("Ann Meyer");
     await ann.type("/media token");
     await ann.modal.getByRole("textbox", { name: /^Channel/ }).fill("stage");
@@ -147,7 +147,7 @@ describe("a token", () => {
     await expect.poll(() => ann.modal.count()).toBe(0);
   });
 
-  it("by the window says under its field what is wrong", async () => {
+  it("with an invalid value in the modal shows the error under its field", async () => {
     const ann = await windowOf("Ann Meyer");
     await ann.type("/media token");
     await ann.modal.getByRole("spinbutton", { name: /^Limit/ }).fill("6000");
@@ -159,7 +159,7 @@ describe("a token", () => {
     await expect.poll(() => ann.modal.count()).toBe(0);
   });
 
-  it("that is not for everyone is refused with what would be granted", async () => {
+  it("that exceeds a person's permissions is refused with the permitted values", async () => {
     const { ask } = await windowOf("Bob Ortiz");
     const answer = await ask("/media token lobby role:sendrecv for:2h");
     expect(await answer.textContent()).not.toMatch(JWT);
@@ -168,13 +168,13 @@ describe("a token", () => {
 });
 
 describe("a command", () => {
-  it("that is not understood is answered with the nearest one", async () => {
+  it("that is unknown to the bot is answered with the closest match", async () => {
     const { ask } = await windowOf("Ann Meyer");
     const answer = await ask("/media logs webhoks status>=400");
     expect(await answer.textContent()).toContain("/media logs webhooks status>=400");
   });
 
-  it("is suggested while it is typed, and taken with the keyboard alone", async () => {
+  it("is suggested while it is typed, and can be completed with the keyboard", async () => {
     const { page, box, messages, next } = await windowOf("Ann Meyer");
     await box.focus();
     await page.keyboard.type("/me");
@@ -195,7 +195,7 @@ describe("a command", () => {
     expect(await messages.count()).toBeGreaterThan(0);
   });
 
-  it("that Slack does not know is told as Slack tells it", async () => {
+  it("that is unknown to Slack shows Slack's error", async () => {
     const { page, type } = await windowOf("Ann Meyer");
     await type("/mdia logs");
     await page.getByText("/mdia is not a valid command").waitFor();
@@ -203,7 +203,7 @@ describe("a command", () => {
 });
 
 describe("the home of the app", () => {
-  it("leads to a token", async () => {
+  it("shows the project and its actions", async () => {
     const ann = await windowOf("Ann Meyer");
     await ann.go("Media Ops");
     await ann.page.getByRole("tab", { name: "Home" }).click();
@@ -213,8 +213,8 @@ describe("the home of the app", () => {
   });
 });
 
-describe("behind the scenes", () => {
-  it("stands what was sent and received, as JSON that can be unfolded", async () => {
+describe("the panel", () => {
+  it("shows each request and response as unfoldable JSON", async () => {
     const ann = await windowOf("Ann Meyer");
     await ann.ask("/media status");
     const sent = ann.page.getByRole("region", { name: "Sent and received" });
@@ -223,7 +223,7 @@ describe("behind the scenes", () => {
     await expect.poll(() => command.textContent()).toMatch(/response_url/);
   });
 
-  it("stands what service and bot have logged", async () => {
+  it("shows the logs of the service and the bot", async () => {
     const ann = await windowOf("Ann Meyer");
     await ann.page.getByRole("tab", { name: "Log" }).click();
     const log = ann.page.getByRole("region", { name: "Log" });
@@ -234,28 +234,28 @@ describe("behind the scenes", () => {
 describe("the picture in the README", () => {
   const picture = join(import.meta.dirname, "../../../docs/images/playground.png");
 
-  // With PICTURE=1 it is drawn anew.
-  it("shows the page, and is small", async () => {
+  // Set PICTURE=1 to update it.
+  it("shows the page at its current size, and is small", async () => {
     const ann = await windowOf("Bob Ortiz", { viewport: { width: 1100, height: 700 } });
     await ann.go("incidents");
     await ann.ask("/media logs webhooks status:503 last:6");
     const drawn = await ann.page.screenshot(process.env.PICTURE ? { path: picture } : {});
     const kept = await readFile(picture);
-    // Its width and height: what is kept is a picture of this size.
+    // The PNG's width and height.
     expect(kept.subarray(16, 24)).toEqual(drawn.subarray(16, 24));
     expect(Math.max(kept.length, drawn.length)).toBeLessThan(150_000);
   });
 });
 
 describe("the page's window", () => {
-  it("at the width of a phone has every value of a table in sight", async () => {
+  it("shows every value of a table at the width of a phone", async () => {
     const ann = await windowOf("Ann Meyer", { viewport: { width: 390, height: 780 } });
     for (const kind of ["sessions", "connections", "api", "media-api", "webhooks"]) {
       const answer = await ann.ask(`/media logs ${kind} last:3`);
       const table = answer.getByRole("table");
       const cells = table.locator("tbody").locator("th, td");
       await expect.poll(() => cells.count()).toBeGreaterThan(3);
-      // A text that is cut off is wider than what it stands in.
+      // Text that is cut off is wider than its cell.
       const cut = await table
         .locator("th, td")
         .evaluateAll((found) => found.filter((cell) => cell.scrollWidth > cell.clientWidth).length);
@@ -267,7 +267,7 @@ describe("the page's window", () => {
     }
   });
 
-  it("goes on by itself after the connection was lost", async () => {
+  it("reconnects after a lost connection", async () => {
     const ann = await windowOf("Ann Meyer");
     await ann.page.context().setOffline(true);
     await ann.page.context().setOffline(false);
@@ -275,7 +275,7 @@ describe("the page's window", () => {
     expect(await answer.textContent()).toContain("demo");
   });
 
-  it("comes back to the same person and place when it is loaded anew", async () => {
+  it("shows the same person and place after a reload", async () => {
     const bob = await windowOf("Bob Ortiz");
     await bob.go("incidents");
     await bob.page.reload();
@@ -283,14 +283,14 @@ describe("the page's window", () => {
     await bob.page.getByRole("textbox", { name: "Message #incidents" }).waitFor();
   });
 
-  it("is not given to other sites", async () => {
+  it("refuses other sites", async () => {
     const response = await fetch(`${playground().url}/api/window`, { headers: { origin: "https://evil.example" } });
     expect(response.status).toBe(403);
   });
 });
 
-describe("whoever goes by keys", () => {
-  it("is back in the message box when a window closes", async () => {
+describe("the keyboard focus", () => {
+  it("returns to the message box when a modal closes", async () => {
     const ann = await open("Ann Meyer");
     await ann.type("/media token");
     await ann.modal.waitFor();
@@ -299,7 +299,7 @@ describe("whoever goes by keys", () => {
     await expect.poll(() => hasFocus(ann.box)).toBe(true);
   });
 
-  it("stays among the messages when the one with the pressed button goes", async () => {
+  it("stays in the message list when the message with the pressed button disappears", async () => {
     const ann = await open("Ann Meyer");
     const token = await ann.ask("/media token lobby for:5m");
     const before = await ann.messages.count();
@@ -310,7 +310,7 @@ describe("whoever goes by keys", () => {
 });
 
 describe("a screen reader", () => {
-  it("hears the name of a table that scrolls, and not every few seconds how long ago something was", async () => {
+  it("announces the name of a scrollable table, but not each update of a relative time", async () => {
     const ann = await open("Ann Meyer");
     const answer = await ann.ask("/media logs webhooks last:3");
     const times = answer.getByRole("table").locator("time");
@@ -321,7 +321,7 @@ describe("a screen reader", () => {
 });
 
 describe("a shown token", () => {
-  it("is copied with one press, and nothing else with it", async () => {
+  it("is copied with one click, without other text", async () => {
     const ann = await open("Ann Meyer", { permissions: ["clipboard-read", "clipboard-write"] });
     const token = await ann.ask("/media token lobby for:5m");
     await token.getByRole("button", { name: "Copy" }).click();
@@ -333,7 +333,7 @@ describe("a shown token", () => {
 });
 
 describe("the browser's back and forward", () => {
-  it("lead to the places and the windows that were looked at", async () => {
+  it("return to the places and windows that were open", async () => {
     const ann = await open("Ann Meyer");
     await ann.go("incidents");
     await boxOf(ann, "#incidents").waitFor();
@@ -349,12 +349,12 @@ describe("the browser's back and forward", () => {
     await boxOf(ann, "#incidents").waitFor();
   });
 
-  it("lead back to where the browser was when a person went elsewhere before the page had heard of it", async () => {
+  it("return to the previous place if a person navigates before the page handles the browser's event", async () => {
     const ann = await open("Ann Meyer");
     const general = await ann.page.evaluate<string>("location.hash");
     await ann.go("incidents");
     await boxOf(ann, "#incidents").waitFor();
-    // A browser tells a little later where it has gone.
+    // Browsers report a navigation with a delay.
     await ann.page.evaluate(`history.replaceState(null, "", ${JSON.stringify(general)})`);
     await ann.go("Media Ops");
     await ann.page.getByRole("tabpanel", { name: "Home" }).waitFor();
@@ -364,7 +364,7 @@ describe("the browser's back and forward", () => {
     await boxOf(ann, "#general").waitFor();
   });
 
-  it("are followed also while another's window is just being drawn", async () => {
+  it("work while another person's window is rendered", async () => {
     const ann = await open("Ann Meyer");
     const general = await ann.page.evaluate<string>("location.hash");
     await ann.go("incidents");
@@ -372,7 +372,7 @@ describe("the browser's back and forward", () => {
     await ann.lookAs("Bob Ortiz");
     await expect.poll(() => ann.box.inputValue()).toBe("");
     const before = await ann.page.evaluate("history.length");
-    // The browser goes one step further back in the moment in which the window of the first step is there.
+    // The browser goes one step further back at the moment the window of the first step appears.
     await ann.page.evaluate(
       `new MutationObserver((_, observer) => {
         observer.disconnect();
@@ -386,7 +386,7 @@ describe("the browser's back and forward", () => {
     expect(await ann.page.evaluate("history.length")).toBe(before);
   });
 
-  it("do not lead to a place that is no more", async () => {
+  it("ignore a place that no longer exists", async () => {
     const ann = await open("Ann Meyer");
     await ann.page.evaluate("location.hash = location.hash.replace(/[^/]+$/, 'C-gone')");
     await ann.page.evaluate("new Promise((heard) => setTimeout(heard))");
@@ -394,8 +394,8 @@ describe("the browser's back and forward", () => {
   });
 });
 
-describe("a line that is being written", () => {
-  it("is its writer's alone, and still there in their window", async () => {
+describe("a draft", () => {
+  it("is visible only to its writer, and kept when another window is open", async () => {
     const ann = await open("Ann Meyer");
     await ann.box.fill("only for me");
     await ann.lookAs("Bob Ortiz");
@@ -405,7 +405,7 @@ describe("a line that is being written", () => {
     await ann.box.fill("");
   });
 
-  it("is there again when the playground did not take it", async () => {
+  it("is restored if the playground does not accept it", async () => {
     const ann = await open("Ann Meyer");
     await ann.page.evaluate("globalThis.fetch = () => Promise.reject(new TypeError('Failed to fetch'))");
     await ann.type("not to be typed twice");
@@ -414,7 +414,7 @@ describe("a line that is being written", () => {
   });
 });
 
-/** A window, and its means as they are used in tests. */
+/** Opens a window, and adds the helpers that the tests use. */
 async function windowOf(...args: Parameters<typeof open>) {
   const window = await open(...args);
   const { page, box, messages, modal } = window;
@@ -437,12 +437,12 @@ interface Finding {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-// As a text: its types are those of a browser.
+// Passed to the browser as text.
 const axe = readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What axe finds wrong, and where. */
+/** Returns axe's violations with the affected elements. */
 async function faultsOf({ page }: Pick<SlackPage, "page">): Promise<string[]> {
-  // What is still fading in has not the colours yet with which it is looked at.
+  // Colors are final only after fade-ins.
   await page.evaluate("Promise.allSettled(document.getAnimations().map(({ finished }) => finished))");
   await page.evaluate(await axe);
   const { violations } = await page.evaluate<{ violations: Finding[] }>("axe.run()");

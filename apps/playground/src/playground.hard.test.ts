@@ -26,7 +26,7 @@ describe("the next start", () => {
       "{}",
       "playground.json could not be read, and was renamed to playground.json.broken. The demo project gets new keys.",
     ],
-  ])("puts a %s aside that is %j, says so, and works", async (file, text, told) => {
+  ])("renames a %s that is %j, reports it, and works", async (file, text, told) => {
     const folder = await temporaryFolder();
     const first = await startTest({ folder });
     const before = await list(first, "/orgs/list-session-logs");
@@ -37,13 +37,13 @@ describe("the next start", () => {
     expect(second.told).toEqual([told]);
     expect(await readFile(join(folder, `${file}.broken`), "utf8")).toBe(text);
     const after = await list(second, "/orgs/list-session-logs");
-    // What has happened since is little: the past is not put in a second time.
+    // Only recent activity is new. The past is not added a second time.
     expect(after.length - before.length).toBeLessThan(5);
     expect(after.at(-1)).toEqual(before.at(-1));
     expect((await sceneOf(second.url)).people.map(({ name }) => name)).toEqual(["ann", "bob"]);
   });
 
-  it("makes the project anew where the database is gone", async () => {
+  it("creates a new project if the database is gone", async () => {
     const folder = await temporaryFolder();
     const first = await startTest({ folder });
     await first.stop();
@@ -53,8 +53,8 @@ describe("the next start", () => {
   });
 });
 
-describe("what there is already", () => {
-  it("of another service and bot is not touched, though the environment names it", async () => {
+describe("existing data", () => {
+  it("of another service and bot is not touched, even if the environment refers to it", async () => {
     const elsewhere = await temporaryFolder();
     const databases = {
       MEDIA_DATABASE_URL: `sqlite:${join(elsewhere, "media.db")}`,
@@ -72,7 +72,7 @@ describe("what there is already", () => {
     expect(await readdir(playground.folder)).toEqual(expect.arrayContaining(["media.db", "bot.db"]));
   });
 
-  it("is told without a word of code where it is spoilt, or is no folder", async () => {
+  it("is reported without a stack if it is damaged or not a folder", async () => {
     const folder = await temporaryFolder();
     const file = join(folder, "media.db");
     await writeFile(file, "no database at all, and long enough to be looked at");
@@ -87,8 +87,8 @@ describe("what there is already", () => {
   });
 });
 
-describe("where it listens", () => {
-  it("is another port where one is taken, and that is told", async () => {
+describe("a listener", () => {
+  it("uses another port if its own is taken, and reports it", async () => {
     const other = createServer();
     await once(other.listen(0, "127.0.0.1"), "listening");
     onTestFinished(() => void other.close());
@@ -99,7 +99,7 @@ describe("where it listens", () => {
     expect((await list(playground, "/orgs/list-api-logs")).length).toBeGreaterThan(0);
   });
 
-  it("is yet another one where somebody is quicker", async () => {
+  it("chooses again if another process takes the chosen port first", async () => {
     const others: Server[] = [];
     onTestFinished(() => {
       for (const other of others) other.close();
@@ -125,7 +125,7 @@ describe("where it listens", () => {
     expect((await sceneOf(playground.url)).messages).toEqual([]);
   });
 
-  it("is told to whoever starts a second one with the same data", async () => {
+  it("is named in the error when a second playground starts with the same data", async () => {
     const folder = await temporaryFolder();
     const { url } = await startTest({ folder });
     await expect(startTest({ folder })).rejects.toThrow(`It is at ${url}`);

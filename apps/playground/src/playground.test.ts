@@ -7,8 +7,8 @@ import { keyOf, list } from "./test/logs.js";
 import { act, sceneOf } from "./test/slack-window.js";
 import { startTest, temporaryFolder } from "./test/start.js";
 
-// All of it starts a service, a bot and their databases: a second each time. So each test asks several things of a start.
-it("the first start fills all five logs, keeps its keys for its owner, and has a bot that answers", async () => {
+// Each start takes a second for a service, a bot and their databases, so each test checks several things.
+it("the first start fills all five logs, stores its keys for its owner only, and runs a bot that answers", async () => {
   const began = Date.now();
   const playground = await startTest({ folder: await temporaryFolder() });
   for (const path of listings) expect((await list(playground, path)).length).toBeGreaterThan(50);
@@ -26,7 +26,7 @@ it("the first start fills all five logs, keeps its keys for its owner, and has a
   await act(playground.url, { person: you, do: "command", place: places[0]?.id, line });
   await expect.poll(async () => JSON.stringify((await sceneOf(playground.url)).messages)).toContain("/events");
 
-  // Soon a client has connected and disconnected, and the webhooks were sent.
+  // A client soon connects and disconnects, which triggers webhooks.
   const isNew = async (path: (typeof listings)[number]): Promise<boolean> =>
     Date.parse((await list(playground, path))[0]?.timestamp ?? "") >= began;
   for (const path of ["/orgs/list-webhook-logs", "/orgs/list-connection-logs"] as const) {
@@ -35,7 +35,7 @@ it("the first start fills all five logs, keeps its keys for its owner, and has a
   await expect(startTest({ folder: playground.folder })).rejects.toThrow(`It is at ${playground.url}`);
 });
 
-it("the next start goes on with the same project, logs and conversations; a fresh one begins anew", async () => {
+it("the next start keeps the project, logs and conversations, and a fresh one starts over", async () => {
   const folder = await temporaryFolder();
   const first = await startTest({ folder });
   const key = await keyOf(first);
@@ -60,7 +60,7 @@ it("the next start goes on with the same project, logs and conversations; a fres
   expect((await sceneOf(third.url)).messages).toEqual([]);
 });
 
-it("the end comes within seconds though somebody looks on, and leaves nothing running", async () => {
+it("stopping takes a few seconds even with an open page, and leaves nothing running", async () => {
   const folder = await temporaryFolder();
   const before = servers();
   const playground = await startTest({ folder });
@@ -84,7 +84,7 @@ it("the end comes within seconds though somebody looks on, and leaves nothing ru
   expect((await readdir(folder)).filter((name) => /lock|new|wal/.test(name))).toEqual([]);
 });
 
-/** What listens. That nothing else keeps the process alive either is seen where a process ends by itself. */
+/** Returns the active servers. The hard tests check that nothing else keeps the process alive. */
 function servers(): string[] {
   return process.getActiveResourcesInfo().filter((name) => /Server/.test(name));
 }

@@ -12,14 +12,14 @@ import { createLogTap } from "./window/log-tap.js";
 
 /** Options of {@link startPlayground}. */
 export interface PlaygroundOptions {
-  /** Where all data is stored. */
+  /** The folder for all data. */
   folder: string;
-  /** The preferred ports; 0 is any free one. @default wantedPorts */
+  /** The preferred ports. 0 selects a free one. @default wantedPorts */
   ports?: Partial<Ports>;
-  /** Whether all stored data is deleted first. @default false */
+  /** Whether to delete all stored data first. @default false */
   fresh?: boolean;
   env: Env;
-  /** Receives a sentence about each deviation from what was requested. */
+  /** Receives a sentence about each deviation from the requested options. */
   report(text: string): void;
   /** @default Date.now */
   now?: () => number;
@@ -27,17 +27,17 @@ export interface PlaygroundOptions {
 
 /** A running playground. */
 export interface Playground {
-  /** The page's address; undefined if the bot is connected to the real Slack. */
+  /** The page's URL, or undefined if the bot is connected to the real Slack. */
   readonly url: string | undefined;
   readonly realSlack: RealSlack | undefined;
   readonly serviceUrl: string;
-  /** The service's internal listener. */
+  /** The URL of the service's internal listener. */
   readonly internalUrl: string;
   readonly botUrl: string;
   readonly mediaApiUrl: string;
   readonly projectId: string;
   readonly folder: string;
-  /** Holds the project's API key. */
+  /** The file with the project's API key. */
   readonly keyFile: string;
   /** Stops everything within a few seconds. Can be called more than once. */
   stop(): Promise<void>;
@@ -48,14 +48,14 @@ class FolderError extends Error {
   override readonly name = "FolderError";
 }
 
-// As many as the page shows.
+// The number of lines that the page shows.
 const KEPT_LINES = 300;
 const TRIES = 3;
 
 /**
- * Starts the service with a demo project, a media server, and the bot with a Slack of its own, or the real one.
+ * Starts the service with a demo project, a media server, and the bot with its own fake Slack or the real one.
  *
- * @throws {LockedError} if another one runs in this folder.
+ * @throws {LockedError} if another playground uses the folder.
  * @throws {FolderError} if the folder can't be written to.
  * @throws {ConfigError} if the settings for the real Slack are wrong.
  */
@@ -63,7 +63,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   const { env } = options;
   const folder = resolve(options.folder);
   const realSlack = realSlackIn(env);
-  // Wrong settings are reported before anything is created.
+  // Reports wrong settings before anything is created.
   if (realSlack) readConfig(botSettings(env));
   const held = await takeFolder(folder);
   try {
@@ -87,7 +87,7 @@ async function takeFolder(folder: string): Promise<Lock> {
   }
 }
 
-/** Another process may take a port between the check and its use: then everything starts again with other ports. */
+/** Restarts everything with other ports if another process takes a port between the check and its use. */
 async function startWhereFree(options: PlaygroundOptions): Promise<Playground> {
   for (let nth = 1; ; nth++) {
     const stops = createStops(() => options.report("Something did not stop in time, and was left behind."));

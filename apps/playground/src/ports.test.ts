@@ -4,12 +4,12 @@ import { networkInterfaces } from "node:os";
 import { expect, it, onTestFinished } from "vitest";
 import { anyPorts, choosePorts, type TakenPort } from "./ports.js";
 
-// Not every machine has it.
+// IPv6 is not available on every machine.
 const hasIpv6 = Object.values(networkInterfaces())
   .flat()
   .some((one) => one?.address === "::1");
 
-/** A port at which somebody listens until it is freed. */
+/** Occupies a port until it is freed. */
 async function takeAny(host = "127.0.0.1"): Promise<{ port: number; free: () => Promise<unknown> }> {
   const server = createServer();
   await once(server.listen(0, host), "listening");
@@ -18,7 +18,7 @@ async function takeAny(host = "127.0.0.1"): Promise<{ port: number; free: () => 
   return { port: (server.address() as AddressInfo).port, free };
 }
 
-it("are the wanted ones where they are free", async () => {
+it("uses the preferred ports if they are free", async () => {
   const { port, free } = await takeAny();
   await free();
   const taken: TakenPort[] = [];
@@ -28,9 +28,9 @@ it("are the wanted ones where they are free", async () => {
   expect(taken).toEqual([]);
 });
 
-// Where a browser goes with "localhost" is not to be two things.
+// A browser that opens "localhost" must not reach a different server.
 it.each(["127.0.0.1", "0.0.0.0", ...(hasIpv6 ? ["::1", "::"] : [])])(
-  "are others where somebody listens at %s, and that is told",
+  "uses another port if a server listens at %s, and reports it",
   async (host) => {
     const { port: wanted } = await takeAny(host);
     const taken: TakenPort[] = [];
@@ -40,7 +40,7 @@ it.each(["127.0.0.1", "0.0.0.0", ...(hasIpv6 ? ["::1", "::"] : [])])(
   },
 );
 
-it("are never the same for two, whatever is wanted", async () => {
+it("never uses the same port for two listeners, even if both prefer it", async () => {
   const { port: wanted, free } = await takeAny();
   await free();
   const taken: TakenPort[] = [];

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
 
-/** The listeners, and their preferred ports. */
+/** The listeners and their preferred ports. */
 export const wantedPorts = {
   page: 4000,
   service: 8080,
@@ -13,7 +13,7 @@ export const wantedPorts = {
   receiver: 4003,
 };
 
-/** The port of each listener; 0 is any free one. */
+/** The port of each listener. 0 selects a free one. */
 export type Ports = Readonly<typeof wantedPorts>;
 
 export const anyPorts: Ports = { page: 0, service: 0, intake: 0, bot: 0, slack: 0, mediaApi: 0, receiver: 0 };
@@ -37,13 +37,14 @@ const names: Readonly<Record<keyof Ports, string>> = {
 
 const HOST = "127.0.0.1";
 const TRIES = 10;
-// Below the ports that systems give to outgoing connections, which could take a chosen port before its server listens.
+// Below the ephemeral ports that systems assign to outgoing connections, which could take a chosen port before its
+// server listens.
 const ANY_FROM = 20_000;
 const ANY_BELOW = 32_000;
 
-/** The preferred ports if they are free, else others; reports each of those. */
+/** Returns the preferred ports if they are free, and others otherwise. Reports each replacement. */
 export async function choosePorts(wanted: Ports, onTaken: (taken: TakenPort) => void): Promise<Ports> {
-  // Nothing listens on them yet.
+  // Ports that are chosen, but that no server listens on yet.
   const chosen = new Set<number>();
   const choose = async (what: keyof Ports): Promise<number> => {
     for (const port of candidates(wanted[what])) {
@@ -65,7 +66,9 @@ export async function choosePorts(wanted: Ports, onTaken: (taken: TakenPort) => 
   };
 }
 
-/** The wanted port, then in steps of ten, so that neighbours stay neighbours: 8090 and 8091 instead of 8080 and 8081. */
+/**
+ * Returns the wanted port, then steps of ten, so that neighbors stay neighbors: 8090 and 8091 instead of 8080 and 8081.
+ */
 function candidates(wanted: number): number[] {
   const near = Array.from({ length: TRIES + 1 }, (_, nth) => wanted + 10 * nth).filter((port) => port <= 65_535);
   const any = Array.from({ length: TRIES }, () => randomInt(ANY_FROM, ANY_BELOW));
@@ -73,8 +76,8 @@ function candidates(wanted: number): number[] {
 }
 
 /**
- * Whether a server can listen there, and none does on either address of "localhost". Some systems allow to listen on one
- * address beside a server that listens on all, and would then send its requests here.
+ * Returns whether a server can listen on a port, and none does on either address of "localhost". Some systems allow a
+ * server to listen on one address next to a server that listens on all, and would then route its requests here.
  */
 async function isFree(port: number): Promise<boolean> {
   const answers = await Promise.all([HOST, "::1"].map((host) => isListening(host, port)));
@@ -89,16 +92,16 @@ async function isFree(port: number): Promise<boolean> {
   }
 }
 
-/** Whether an error means that a port is taken. */
+/** Returns whether an error means that a port is taken. */
 export function isTaken(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return ("code" in error && error.code === "EADDRINUSE") || isTaken(error.cause);
 }
 
-// A port of this machine answers at once or never: some systems refuse a connection only later.
+// Local ports answer immediately or never. Some systems refuse a connection only later.
 const ANSWER_MS = 300;
 
-/** Whether anything listens there. */
+/** Returns whether a server listens on a port. */
 export function isListening(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: ANSWER_MS });

@@ -13,7 +13,7 @@ it.each([
   expect(realSlackIn(env)).toBe(expected);
 });
 
-it("takes the bot's settings as they are, and none that are the service's", () => {
+it("passes on the bot's settings unchanged, and none of the service's", () => {
   const env = { BOT_PORT: "3100", SLACK_BOT_TOKEN: "xoxb-1", MEDIA_PORT: "1", BOT_LOG_LEVEL: "" };
   expect(botSettings(env, { BOT_PORT: "3000", MEDIA_PROJECT_ID: "demo" })).toEqual({
     BOT_ALLOW_PRIVATE_ADDRESSES: "true",
@@ -23,7 +23,7 @@ it("takes the bot's settings as they are, and none that are the service's", () =
   });
 });
 
-it("leaves alone what a bot elsewhere keeps", () => {
+it("ignores the storage settings of another bot", () => {
   const env = {
     BOT_DATABASE_URL: "postgres://elsewhere/bot",
     BOT_MASTER_KEY: "planted",
@@ -33,7 +33,7 @@ it("leaves alone what a bot elsewhere keeps", () => {
   expect(botSettings(env, others)).toEqual({ BOT_ALLOW_PRIVATE_ADDRESSES: "true", ...others });
 });
 
-it("the bot talks to the workspace that its token is for, and there is no page", async () => {
+it("the bot connects to its token's workspace, and there is no page", async () => {
   const { scopes } = await readAppInfo();
   const slack = await startFakeSlack({ scopes });
   onTestFinished(() => slack.stop());
@@ -57,7 +57,7 @@ it("the bot talks to the workspace that its token is for, and there is no page",
   expect(textOf(answer)).toContain("demo");
 });
 
-it("settings that are wrong are told in the bot's words, before anything is made", async () => {
+it("wrong settings are reported with the bot's message, before anything is created", async () => {
   const env = { SLACK_APP_TOKEN: "xapp-1" };
   await expect(startTest({ folder: "/nowhere/to/be/made", env })).rejects.toThrow("SLACK_BOT_TOKEN is missing");
 });

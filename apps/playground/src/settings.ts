@@ -3,13 +3,13 @@ import { createRequire } from "node:module";
 import { parse } from "yaml";
 import * as z from "zod";
 
-/** The settings of the environment, by their names. */
+/** Environment variables by name. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** How the bot connects to the real Slack: to one workspace by token, or to many by OAuth. */
 export type RealSlack = "token" | "oauth";
 
-/** How the bot connects to the real Slack, if the settings say so. */
+/** Returns how the bot connects to the real Slack, or undefined without such settings. */
 export function realSlackIn(env: Env): RealSlack | undefined {
   if (isSet(env.SLACK_CLIENT_ID)) return "oauth";
   return isSet(env.SLACK_BOT_TOKEN) || isSet(env.SLACK_APP_TOKEN) ? "token" : undefined;
@@ -17,10 +17,10 @@ export function realSlackIn(env: Env): RealSlack | undefined {
 
 export const isSet = (value: string | undefined): boolean => value !== undefined && value.trim() !== "";
 
-// The data of another bot is left alone.
+// Protects the data of another bot.
 const ELSEWHERE = new Set(["BOT_DATABASE_URL", "BOT_MASTER_KEY", "BOT_MASTER_KEY_FILE"]);
 
-/** The bot's settings: those of the environment for Slack and the bot, and the playground's own. */
+/** Returns the bot's settings: the environment's for Slack and the bot, and the playground's own. */
 export function botSettings(env: Env, others: Readonly<Record<string, string>> = {}): Env {
   const own = Object.entries(env).filter(
     ([name, value]) => /^(SLACK|BOT)_/.test(name) && isSet(value) && !ELSEWHERE.has(name),
@@ -55,5 +55,5 @@ export async function readAppInfo() {
   };
 }
 
-/** The app as its manifest describes it. */
+/** The app as described by its manifest. */
 export type AppInfo = Awaited<ReturnType<typeof readAppInfo>>;

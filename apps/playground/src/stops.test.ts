@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createStops } from "./stops.js";
 
-it("stops what was opened last first, each once, and goes on where one fails", async () => {
+it("stops everything once, in reverse order, even if one stop fails", async () => {
   const stopped: string[] = [];
   const late: string[] = [];
   const stops = createStops(() => late.push("late"));
@@ -16,7 +16,7 @@ it("stops what was opened last first, each once, and goes on where one fails", a
   expect(late).toEqual(["late"]);
 });
 
-it("leaves behind what does not end, and says so", async () => {
+it("gives up on a stop that does not finish, and reports it", async () => {
   const stopped: string[] = [];
   const late: string[] = [];
   const stops = createStops(() => late.push("late"), 400);
@@ -27,7 +27,7 @@ it("leaves behind what does not end, and says so", async () => {
   expect(late).toEqual(["late"]);
 });
 
-it("gives a slow one the time that the others do not need", async () => {
+it("lets a slow stop use the time that others do not need", async () => {
   const late: string[] = [];
   const stops = createStops(() => late.push("late"), 1_500);
   stops.add(() => {});

@@ -2,20 +2,24 @@ import { setTimeout as elapsed } from "node:timers/promises";
 
 type Stop = () => unknown;
 
-/** Everything that must be stopped, in reverse order. */
+/** A list of everything to stop, in reverse order. */
 export interface Stops {
-  /** Adds stops that run together. */
+  /** Adds stops that run concurrently. */
   add(...stops: readonly Stop[]): void;
-  /** Stops everything; what takes too long is left behind. Can be called more than once. */
+  /** Stops everything, and gives up on stops that take too long. Can be called more than once. */
   stop(): Promise<void>;
 }
 
-// As long as a person waits after Ctrl-C.
+// The longest a person should wait after Ctrl-C.
 const ALL_MS = 4000;
-// A slow stop leaves at least this to each of the others.
+// A slow stop leaves at least this time for each of the others.
 const LEAST_MS = 300;
 
-/** @param allMs How long all of them may take together. */
+/**
+ * Creates an empty list of stops.
+ *
+ * @param allMs The time limit for all stops together.
+ */
 export function createStops(onLate: () => void, allMs = ALL_MS): Stops {
   const groups: (readonly Stop[])[] = [];
   let stopped: Promise<void> | undefined;
@@ -36,7 +40,7 @@ export function createStops(onLate: () => void, allMs = ALL_MS): Stops {
   };
 }
 
-/** Waits for work, but no longer than this. Returns whether it succeeded in time. */
+/** Waits for work with a time limit. Resolves to whether it succeeded in time. */
 export async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
   const ended = new AbortController();
   const isDone = work.then(

@@ -1,6 +1,6 @@
 import type { LogEntryOf, LogKind, WebhookLogEntry } from "@media-ops/sdk";
 
-/** An entry as it is stored: the text is what a listing contains. */
+/** A stored entry. Its text is what a listing contains. */
 export interface StoredEntry {
   readonly projectId: string;
   readonly kind: LogKind;
@@ -25,19 +25,19 @@ export const kinds: readonly LogKind[] = ["sessions", "connections", "api", "med
 
 const otherProjects = Array.from({ length: 19 }, (_, at) => `project-${at + 1}`);
 
-/** Entries of every kind in the order of their time, as a service with twenty projects would store them. */
+/** Generates entries of every kind in chronological order, as a service with twenty projects would store them. */
 export function* makeEntries(count: number, from: number, until: number): Generator<StoredEntry> {
   const random = randomNumbers(count);
   for (let done = 0; done < count; done++) {
     const draw = random(100);
-    // 15 % in the measured log, which is full even with 10,000 entries; more than half in the measured project.
+    // 15 % are in the measured log, which is full even with 10,000 entries. More than half are in the measured project.
     const kind = draw < 15 ? measured.kind : pick(kinds, random);
     const projectId = draw < 57 ? measured.projectId : pick(otherProjects, random);
     yield makeEntry(projectId, kind, from + ((until - from) * done) / count, random);
   }
 }
 
-/** One entry. The same arguments make the same entry. */
+/** Creates one entry. The same arguments create the same entry. */
 export function makeEntry(projectId: string, kind: LogKind, at: number, random = randomNumbers(at)): StoredEntry {
   // Some media servers send microseconds, others milliseconds.
   const timestamp = timestampOf(at, random(2) === 0);
@@ -45,14 +45,14 @@ export function makeEntry(projectId: string, kind: LogKind, at: number, random =
   return { projectId, kind, timestamp, text: JSON.stringify({ timestamp, ...fields }) };
 }
 
-/** The newest entries of a webhook log, the newest first, as a listing returns them. */
+/** Returns the newest entries of a webhook log, newest first, as a listing returns them. */
 export function webhookEntries(count: number, now: number): WebhookLogEntry[] {
   return Array.from({ length: count }, (_, at) => JSON.parse(makeEntry("bench", "webhooks", now - at * 7310).text));
 }
 
 type RandomNumbers = (below: number) => number;
 
-/** A linear congruential generator: every run stores the same entries. */
+/** A linear congruential generator, so that every run stores the same entries. */
 function randomNumbers(seed: number): RandomNumbers {
   let state = Math.floor(seed) >>> 0;
   return (below) => {

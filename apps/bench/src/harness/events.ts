@@ -5,15 +5,15 @@ import { toPost } from "./load.js";
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const MINUTE_MS = 60_000;
 
-/** An id as media servers make them. */
+/** An id in the format of media servers. */
 const newId = (): string => Array.from(randomBytes(26), (byte) => ALPHABET[byte % 32]).join("");
 
 const timestampOf = (at: number): string => `${new Date(at).toISOString().slice(0, -1)}123Z`;
 
-/** An event as the contract shows it. */
+/** Returns the contract's example of an event. */
 const exampleOf = (name: string) => intakeContract.components?.examples?.[name]?.value ?? {};
 
-/** The events of one connection that began some minutes ago and ends now, as requests to the intake. */
+/** Returns the events of one connection that began some minutes ago and ends now, as requests to the intake. */
 export function connectionEvents(
   projectId: string,
   intakeKey: string,
@@ -55,7 +55,7 @@ export function connectionEvents(
   return { life: [event("connection.created", 0), ...updates, end], end };
 }
 
-/** The body of a request to let a client in. */
+/** Returns the body of a request to admit a client. */
 export const authBody = (channel_id: string, node_name: string, access_token: string): string =>
   JSON.stringify({
     ...exampleOf("Auth"),
@@ -64,11 +64,11 @@ export const authBody = (channel_id: string, node_name: string, access_token: st
     channel_id,
     connection_id: newId(),
     metadata: { access_token },
-    // Or the service would count these, too.
+    // The service would add these to its count.
     channel_connections: 0,
     channel_sendrecv_connections: 0,
   });
 
-/** The body of `session.vanished`: the node died, and every connection on it is gone. */
+/** Returns the body of `session.vanished`, which reports that a node died with all its connections. */
 export const vanishedBody = (node_name: string): string =>
   JSON.stringify({ ...exampleOf("SessionVanished"), id: newId(), timestamp: timestampOf(Date.now()), node_name });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 import { buffer } from "node:stream/consumers";
 
-/** A response as it was sent: not decompressed. */
+/** A response as sent, not decompressed. */
 export interface HttpResponse {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -10,7 +10,7 @@ export interface HttpResponse {
 
 const agent = new Agent({ keepAlive: true });
 
-/** Posts a body over `node:http`, which adds less to a call than `fetch` does; rejects unless the answer is 200. */
+/** Sends a POST over `node:http`, which adds less to a call than `fetch` does. Rejects unless the status is 200. */
 export async function post(
   { url, key }: { readonly url: string; readonly key: string },
   path: string,

@@ -2,20 +2,20 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** How fast requests were answered. */
+/** The throughput and latency of a series of requests. */
 export interface Rate {
   readonly perSecond: number;
   readonly count: number;
-  /** The bytes of all bodies. */
+  /** The size of all bodies, in bytes. */
   readonly bytes: number;
   /** Milliseconds from each request to the end of its response. */
   readonly times: readonly number[];
 }
 
-/** Checks the first piece of a response's body; throws if it is wrong. */
+/** Checks the first chunk of a response's body. Throws if it is wrong. */
 export type CheckStart = (request: Buffer, start: Buffer) => void;
 
-/** A POST request as bytes. The key is an API key or an intake key. */
+/** Returns a POST request as bytes. The key is an API key or an intake key. */
 export function toPost(path: string, key: string, body: string, headers: readonly string[] = []): Buffer {
   const head = [
     `POST ${path} HTTP/1.1`,
@@ -28,7 +28,7 @@ export function toPost(path: string, key: string, body: string, headers: readonl
   return Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
-/** Raw sockets that send requests as fast as they are answered, at little cost of their own. */
+/** Raw sockets that send requests as fast as they are answered, with little overhead. */
 export class Load {
   readonly #sockets: Socket[];
 
@@ -44,7 +44,10 @@ export class Load {
     return new Load(sockets);
   }
 
-  /** Sends all requests, those of one line one after another over one connection. Each must be answered with 200. */
+  /**
+   * Sends all requests. Requests of one line are sent sequentially over one connection. Rejects unless each status is
+   * 200.
+   */
   async rate(lines: Iterable<readonly Buffer[]>, checkStart?: CheckStart): Promise<Rate> {
     const rest = lines[Symbol.iterator]();
     const times: number[] = [];
@@ -64,7 +67,7 @@ export class Load {
   }
 }
 
-/** One line after another, while other connections have left any. */
+/** Yields requests line by line, until the connections have used up all lines. */
 function* requestsOf(lines: Iterator<readonly Buffer[]>): Generator<Buffer> {
   for (let next = lines.next(); !next.done; next = lines.next()) yield* next.value;
 }
@@ -72,7 +75,10 @@ function* requestsOf(lines: Iterator<readonly Buffer[]>): Generator<Buffer> {
 // Bolt acknowledges with an empty chunked body.
 const EMPTY_CHUNKED = "0\r\n\r\n".length;
 
-/** Sends requests over one socket, each once the one before is answered. Looks for the end of a response, no further. */
+/**
+ * Sends requests over one socket, each after the previous response. Detects the end of a response, but parses no
+ * further.
+ */
 function sendAll(
   socket: Socket,
   requests: Iterator<Buffer>,
@@ -83,10 +89,10 @@ function sendAll(
   let sentAt = 0;
   let head = "";
   let length: number | undefined;
-  /** The bytes that the body still lacks; undefined while the head is read. */
+  /** The number of body bytes still missing, or undefined while the head is read. */
   let missing: number | undefined;
 
-  /** Reads a chunk; true if the response is complete. */
+  /** Reads a chunk. Returns true if the response is complete. */
   const read = (chunk: Buffer): boolean => {
     let body = chunk;
     if (missing === undefined) {

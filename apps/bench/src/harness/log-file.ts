@@ -3,7 +3,7 @@ import type { LogKind } from "@media-ops/sdk";
 import type { Database, Statement } from "better-sqlite3";
 import type { StoredEntry } from "./entries.js";
 
-// As the service's tables have them.
+// Must match the numbers in the service's tables.
 const kindNumbers: Readonly<Record<LogKind, number>> = {
   sessions: 1,
   connections: 2,
@@ -14,18 +14,18 @@ const kindNumbers: Readonly<Record<LogKind, number>> = {
 const LOCK_MS = 5000;
 
 /**
- * The logs in the service's SQLite file, past the service: fills them faster than HTTP could, commits single entries
- * that a listing must then show, and counts what was stored.
+ * Accesses the logs in the service's SQLite file directly. It fills them faster than HTTP could, commits single entries
+ * that a listing must then show, and counts the stored entries.
  */
 export class LogFile {
   readonly #db: Database;
   readonly #count: Statement;
   readonly #add: Statement;
 
-  /** @param file Must have its tables already: creating a project makes them. */
+  /** @param file Must have its tables already, which creating a project does. */
   constructor(file: string) {
     const db = new Sqlite(file);
-    // The service is measured, and not this connection.
+    // Only the service is measured, not this connection.
     db.pragma("synchronous = OFF");
     db.pragma("busy_timeout = 0");
     this.#db = db;
@@ -35,25 +35,25 @@ export class LogFile {
     this.#add = db.prepare("insert into log_entry (project_id, kind, at, seq, entry) values (?, ?, ?, ?, ?)");
   }
 
-  /** Commits entries together. */
+  /** Commits entries in one transaction. */
   append(entries: Iterable<StoredEntry>): void {
     this.#begin();
     for (const { projectId, kind, timestamp, text } of entries) {
       const log = [projectId, kindNumbers[kind]];
       const { seq } = this.#count.get(...log) as { seq: number };
-      // Without trailing zeros and the zone, times sort as texts.
+      // Without trailing zeros and the zone, timestamps sort as text.
       this.#add.run(...log, timestamp.replace(/\.?0*Z$/, ""), seq, text);
     }
     this.#db.exec("commit");
   }
 
-  /** How many entries all logs of a kind have. */
+  /** Returns the number of entries in all logs of a kind. */
   count(kind: LogKind): number {
     const counted = this.#db.prepare("select count(*) from log_entry where kind = ?").pluck();
     return Number(counted.get(kindNumbers[kind]));
   }
 
-  /** How many entries of a kind differ in a field of their JSON. */
+  /** Returns the number of distinct values of a JSON field among the entries of a kind. */
   countDistinct(kind: LogKind, field: string): number {
     const counted = this.#db.prepare("select count(distinct entry ->> ?) from log_entry where kind = ?").pluck();
     return Number(counted.get(field, kindNumbers[kind]));
@@ -63,7 +63,7 @@ export class LogFile {
     this.#db.close();
   }
 
-  /** Retries at once: SQLite itself would sleep for much longer than the service's commit takes. */
+  /** Retries immediately, because SQLite itself would sleep for much longer than the service's commit takes. */
   #begin(): void {
     const deadline = performance.now() + LOCK_MS;
     while (!this.#db.inTransaction) {

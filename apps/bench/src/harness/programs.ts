@@ -10,12 +10,12 @@ import { freePort } from "@media-ops/testing/servers";
 import type { Sandbox } from "./sandbox.js";
 
 const START_MS = 30_000;
-// Databases do not outlive the run that made them.
+// Databases exist only for the run that created them.
 const masterKey = randomBytes(32).toString("base64");
 
 /** A checkout with built programs. */
 export interface Build {
-  /** As the tables call it. */
+  /** The name in the tables. */
   readonly name: string;
   readonly folder: string;
 }
@@ -23,16 +23,16 @@ export interface Build {
 /** This checkout. */
 export const ours: Build = { name: "ours", folder: fileURLToPath(new URL("../../../../", import.meta.url)) };
 
-/** Another checkout, to compare this one with. */
+/** Returns another checkout, to compare this one with. */
 export const buildIn = (folder: string): Build => ({ name: folder, folder: resolve(folder) });
 
-/** Imports a built module of a package of a checkout. */
+/** Imports a built module from a package of a checkout. */
 export const importFrom = ({ folder }: Build, name: string, file: string) =>
   import(pathToFileURL(join(folder, "packages", name, "dist", file)).href);
 
-/** How a program that is watched is started. */
+/** Options for starting a measured program. */
 export interface ProgramOptions {
-  /** For Node itself. */
+  /** Arguments for Node itself. */
   readonly nodeArgs?: readonly string[];
   readonly stdio?: StdioOptions;
 }
@@ -45,23 +45,23 @@ const settingsOf = (databaseUrl: string) => ({
 
 const programOf = ({ folder }: Build, app: "service" | "bot"): string => join(folder, "apps", app, "dist/main.js");
 
-/** Runs `media-ops` with some arguments; gives its answer as JSON. */
+/** Runs a `media-ops` command and returns its JSON output. */
 export async function mediaOps(build: Build, databaseUrl: string, ...args: string[]) {
   const command = [programOf(build, "service"), ...args, "--json"];
   const { stdout } = await promisify(execFile)(process.execPath, command, { env: settingsOf(databaseUrl) });
   return JSON.parse(stdout);
 }
 
-/** The service as `media-ops serve` runs it. */
+/** A running service, as started by `media-ops serve`. */
 export interface Service {
   readonly url: string;
-  /** The internal listener: intake, health and metrics. */
+  /** The URL of the internal listener, which serves intake, health and metrics. */
   readonly internalUrl: string;
   readonly pid: number;
   readonly child: ChildProcess;
 }
 
-/** Starts the service without limits on its callers, and waits until it is ready. */
+/** Starts the service without rate limits, and waits until it is ready. */
 export async function startService(
   { folder, adopt }: Sandbox,
   build: Build,
@@ -79,7 +79,7 @@ export async function startService(
     MEDIA_LOG_LEVEL: "warn",
   };
   const args = [...nodeArgs, programOf(build, "service"), "serve"];
-  // In the sandbox's folder no .env file of the user is read.
+  // The sandbox's folder has no .env file, so that none of the user is read.
   const child = adopt(spawn(process.execPath, args, { cwd: folder, env, stdio }));
   const internalUrl = `http://127.0.0.1:${internalPort}`;
   for (const deadline = Date.now() + START_MS; child.exitCode === null && Date.now() < deadline; await setTimeout(5)) {
@@ -90,7 +90,7 @@ export async function startService(
   throw new Error(`The service was not ready within ${START_MS / 1000} s. Its own output, above, says why.`);
 }
 
-/** The service of one build on an SQLite file of its own, with a project and a media server's key. */
+/** The service of one build on its own SQLite file, with a project and an intake key. */
 export interface ProjectService extends Service {
   readonly build: Build;
   readonly name: string;
@@ -118,14 +118,14 @@ export async function startServices(
   return services;
 }
 
-/** What a bot works with. */
+/** Options for starting a bot. */
 export interface BotOptions extends ProgramOptions {
   readonly slack: FakeSlack;
   readonly team: Workspace;
   readonly service: { readonly url: string; readonly key: string; readonly projectId: string };
 }
 
-/** Starts the Slack bot; gives the address that Slack sends requests to. */
+/** Starts the Slack bot, and returns the URL that Slack sends requests to. */
 export async function startBot(
   { folder, adopt }: Sandbox,
   build: Build,

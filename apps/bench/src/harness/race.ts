@@ -10,17 +10,17 @@ export interface Racer {
   readonly url: string;
   /** The process whose CPU time counts. */
   readonly pid: number;
-  /** Makes the requests of one round, which is not timed: those of one line are sent one after another. */
+  /** Creates the requests of one round, which is not timed. Requests of one line are sent sequentially. */
   lines(): Iterable<readonly Buffer[]> | Promise<Iterable<readonly Buffer[]>>;
   readonly checkStart?: CheckStart | undefined;
-  /** Throws unless all responses of a round are right. */
+  /** Throws unless all responses of a round are correct. */
   check?(rate: Rate): void | Promise<void>;
 }
 
 interface RaceOptions {
   readonly row: string;
   readonly name: string;
-  /** What the requests are called in the table. @default "requests" */
+  /** The unit in the table. @default "requests" */
   readonly unit?: string;
   readonly connections: number;
   readonly rounds: number;
@@ -28,8 +28,8 @@ interface RaceOptions {
 }
 
 /**
- * Sends requests to servers as fast as they answer; the servers take turns. Gives the rate, latency and CPU of the first
- * one beside each of the others.
+ * Sends requests to servers as fast as they answer. The servers take turns. Returns the rate, latency and CPU time of
+ * the first one compared with each of the others.
  */
 export async function race(
   { row, name, unit = "requests", connections, rounds, goals }: RaceOptions,
@@ -39,7 +39,7 @@ export async function race(
     racers.map(async (racer) => ({ racer, load: await Load.open(racer.url, connections) })),
   );
   const contestants = entered.map(({ racer, load }) => ({ name: racer.name, turn: () => runRound(racer, load) }));
-  // The first round does not count.
+  // The first round is a warm-up.
   const measured = await takeTurns(contestants, rounds, 1);
   for (const { load } of entered) load.close();
   show(`${row}: ${name}: measured`);
@@ -55,7 +55,7 @@ export async function race(
 
 /** The result of one server in one round. */
 interface Round extends Rate {
-  /** Microseconds of CPU for each request. */
+  /** Microseconds of CPU time per request. */
   readonly cpu: number;
 }
 

@@ -1,35 +1,35 @@
 import type { Build } from "./programs.js";
 import { type Measured, median, quantile } from "./turns.js";
 
-/** One line of a table: ours beside one other. */
+/** One line of a table, which compares ours with one other contestant. */
 export interface Result {
-  /** The row of the bench that measured it, such as `list`. */
+  /** The bench row of the measurement, such as `list`. */
   row: string;
-  /** What was measured, with its unit. */
+  /** The measured quantity, with its unit. */
   measure: string;
   against: string;
   ours: number;
   theirs: number;
-  /** Ours divided by theirs: the median of the ratios within a round. */
+  /** Ours divided by theirs, as the median of the ratios within a round. */
   ratio: number;
-  /** The middle half of these ratios; null if there was one round. */
+  /** The middle half of these ratios, or null if there was one round. */
   spread: readonly [number, number] | null;
   goal: string | null;
   met: boolean | null;
 }
 
-/** How a row is run. */
+/** Options for running a row. */
 export interface RowOptions {
-  /** This checkout first, then the one that it is compared with, if any. */
+  /** This checkout first, then the one to compare it with, if any. */
   readonly builds: readonly [Build, ...Build[]];
-  /** As little as shows that the row works; its figures mean nothing. */
+  /** Runs just enough to show that the row works. The figures mean nothing. */
   readonly isQuick: boolean;
 }
 
 /** Measures one thing. */
 export type Row = (options: RowOptions) => Promise<Result[]>;
 
-/** What a result should reach. */
+/** The target for a result. */
 export interface Goal {
   readonly text: string;
   isMet(result: Pick<Result, "ours" | "ratio">): boolean;
@@ -68,7 +68,7 @@ export function compare(
   });
 }
 
-/** One figure beside another, or by itself. */
+/** Returns one figure, optionally next to another. */
 export function single(
   { goal, ...labels }: { readonly row: string; readonly measure: string; readonly goal?: Goal },
   ours: number,
@@ -79,7 +79,7 @@ export function single(
   return compare({ ...labels, goals: goal && { [against]: goal } }, measured);
 }
 
-/** A Markdown table of results. */
+/** Returns a Markdown table of results. */
 export function table(results: readonly Result[]): string {
   const heads = ["measure", "against", "ours", "theirs", "ratio", "middle half", "goal", "met"];
   const rows = results.map(({ measure, against, ours, theirs, ratio, spread, goal, met }) => [

@@ -4,14 +4,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A folder and the processes of one row, all of which are gone when it ends. */
+/** A folder and the processes of one row, all removed when the row ends. */
 export interface Sandbox {
   readonly folder: string;
   /** Ends a process when the row ends. */
   adopt<Child extends ChildProcess>(child: Child): Child;
 }
 
-/** Runs some work in a sandbox, which is cleared even if the work fails or is interrupted by Ctrl-C. */
+/** Runs work in a sandbox, which is cleaned up even if the work fails or Ctrl-C interrupts it. */
 export async function withSandbox<T>(work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "media-bench-"));
   const children: ChildProcess[] = [];
@@ -36,7 +36,7 @@ export async function withSandbox<T>(work: (sandbox: Sandbox) => Promise<T>): Pr
   }
 }
 
-/** Ends a process, unless it has ended, and waits for its end. */
+/** Sends a signal to a process and waits for its exit. Does nothing if the process has exited. */
 export async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, "exit");
@@ -44,7 +44,7 @@ export async function ended(child: ChildProcess, signal: NodeJS.Signals): Promis
   await exit;
 }
 
-/** Starts one of the servers in `floors.ts`, which do only what cannot be left out, in a process of its own. */
+/** Starts one of the baseline servers in `floors.ts`, which do only the necessary minimum, in its own process. */
 export async function startFloor({ adopt }: Sandbox, name: string, settings: object = {}) {
   const child = adopt(fork(new URL("../floors.js", import.meta.url), [name]));
   child.send(settings);
@@ -52,7 +52,7 @@ export async function startFloor({ adopt }: Sandbox, name: string, settings: obj
   return { url, pid: child.pid ?? 0 };
 }
 
-/** Writes progress to standard error: standard output is for the figures. */
+/** Writes progress to standard error, because standard output is for the figures. */
 export function show(text: string): void {
   process.stderr.write(`${text}\n`);
 }

@@ -1,19 +1,20 @@
-/** One of the things that are compared, and one turn of it. */
+/** A participant of a comparison, and one turn of it. */
 export interface Contestant<Round> {
   readonly name: string;
   turn(): Promise<Round>;
 }
 
-/** What was measured of one contestant, turn by turn. */
+/** The measurements of one contestant, turn by turn. */
 export interface Measured<Round> {
   readonly name: string;
   readonly rounds: readonly Round[];
 }
 
 /**
- * Lets contestants take turns, in another order each round, so that other load on the machine affects all of them alike.
+ * Runs contestants in turns, in a different order each round, so that other load on the machine affects all of them
+ * alike.
  *
- * @param warmUp Rounds that come first and do not count.
+ * @param warmUp The number of initial rounds that do not count.
  */
 export async function takeTurns<Round>(
   contestants: readonly Contestant<Round>[],
@@ -31,7 +32,7 @@ export async function takeTurns<Round>(
   return measured;
 }
 
-/** A turn of several calls; gives the microseconds of one. */
+/** Returns a turn that makes several calls and resolves to the microseconds per call. */
 export const timed = (call: () => unknown, calls: number) => async (): Promise<number> => {
   const started = process.hrtime.bigint();
   for (let done = 0; done < calls; done++) await call();
@@ -46,10 +47,10 @@ export function figures<Round>(
   return measured.map(({ name, rounds }) => ({ name, rounds: rounds.map(figure) }));
 }
 
-/** The value below which a share of the values lies; NaN if there are none. */
+/** Returns the value below which the given share of the values lies, or NaN if there are no values. */
 export function quantile(values: readonly number[], share: number): number {
   return [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? Number.NaN;
 }
 
-/** The middle one of some values. */
+/** Returns the median of the values. */
 export const median = (values: readonly number[]): number => quantile(values, 0.5);

@@ -12,7 +12,7 @@ import { startFloor, withSandbox } from "../harness/sandbox.js";
 const PROJECT = "bench";
 const FLOOR = "bare node:http that verifies with jose";
 const ADMITTED = '{"allowed":true}';
-// More than a round admits.
+// More clients than a round admits.
 const LIMIT = 5000;
 
 const crowds = [1, 100].flatMap((channels) => [
@@ -20,7 +20,7 @@ const crowds = [1, 100].flatMap((channels) => [
   { name: `${channels} channels, tokens with a limit`, channels, claims: { max_channel_connections: LIMIT } },
 ]);
 
-/** How many clients a second are admitted, beside a bare server that only verifies their tokens. */
+/** Measures admitted clients per second, compared with a bare server that only verifies their tokens. */
 export const admit: Row = ({ builds, isQuick }) =>
   withSandbox(async (sandbox) => {
     const [rounds, clients] = isQuick ? [1, 300] : [6, 4000];
@@ -46,7 +46,7 @@ interface DoorOptions {
   readonly name: string;
   readonly url: string;
   readonly pid: number;
-  /** Signs the tokens of the clients. */
+  /** Signs the clients' tokens. */
   readonly apiKey: string;
   /** The intake key. */
   readonly key: string;
@@ -87,7 +87,7 @@ class Door {
     assert.equal(await this.#admits(node, { exp: Math.floor(Date.now() / 1000) - 1 }), false);
   }
 
-  /** Throws unless no more are admitted than a token allows, until there are places again. */
+  /** Throws unless the number of admitted clients is limited by the token, and seats become free again. */
   async checkCounts(): Promise<void> {
     const node = this.#newNode();
     const limit = { max_channel_connections: 2 };
@@ -96,7 +96,7 @@ class Door {
     assert.equal(await this.#admits(this.#newNode(), limit), true);
   }
 
-  /** Throws unless the service itself counted as many. */
+  /** Throws unless the service's own count of admissions is the same. */
   async checkMetrics(): Promise<void> {
     const text = await (await fetch(`${this.options.url}/metrics`)).text();
     const counted = /^media_admissions_total\{outcome="allowed"\} (\d+)$/m.exec(text)?.[1];
@@ -110,7 +110,7 @@ class Door {
     return allowed;
   }
 
-  /** Ends everyone's connection on a node. */
+  /** Ends all connections on a node. */
   async #vanish(node: string): Promise<void> {
     await post(this.options, "/intake/session", vanishedBody(node));
   }

@@ -20,7 +20,7 @@ const ANSWER = /webhook logs of bench, status ≥ 400: \d+ of 1,000/;
 const LONGEST_MS = 60_000;
 const row = "bot";
 
-/** How soon the bot acknowledges commands and answers them, beside a bare Bolt app. */
+/** Measures how fast the bot acknowledges and answers commands, compared with a bare Bolt app. */
 export const bot: Row = ({ builds, isQuick }) =>
   withSandbox(async (sandbox) => {
     const [burst, rounds, many, manyRounds, alone] = isQuick ? [5, 1, 8, 1, 1] : [100, 12, 400, 3, 30];
@@ -50,14 +50,14 @@ export const bot: Row = ({ builds, isQuick }) =>
     }
   });
 
-/** The wait of a person for the answer of our bot. */
+/** Returns the time that people wait for our bot's answer. */
 function answerTime(measure: string, [first]: readonly Measured<Burst>[], share: number): Result[] {
   const times = first?.rounds.flatMap(({ answered }) => answered) ?? [];
   const labels = { row, measure: `command to answer, ${measure}, ms`, goal: oursAtMost(500, "ms") };
   return single(labels, quantile(times, share));
 }
 
-/** A Slack with people in it, and the programs that its requests are sent to. */
+/** A Slack with people in it, and the programs that receive its requests. */
 interface Stage {
   readonly slack: FakeSlack;
   readonly people: readonly Person[];
@@ -85,12 +85,12 @@ async function startStage(sandbox: Sandbox, builds: readonly Build[], count: num
   return { slack, people, general, targets };
 }
 
-/** What one burst showed: how fast it was acknowledged, and the milliseconds until each person had the answer. */
+/** The result of one burst: the rate of acknowledgements, and the milliseconds until each person had the answer. */
 interface Burst extends Rate {
   readonly answered: readonly number[];
 }
 
-/** Sends bursts of commands to the bots and the floor, by turns. */
+/** Sends bursts of commands to the bots and the floor in turns. */
 function race(stage: Stage, size: number, rounds: number, warmUp: number) {
   const contestants = stage.targets.map(({ name, url }) => ({ name, turn: () => sendBurst(stage, size, name, url) }));
   return takeTurns<Burst>(contestants, rounds, warmUp);
@@ -107,7 +107,7 @@ async function sendBurst({ slack, people, general }: Stage, size: number, name: 
     if (what === "shown" && name === "message") shownAt.push(at);
   });
   const started = Date.now();
-  // Opened each time, which is not measured: Bolt ends connections that were idle for 5 s.
+  // Opened for each burst, outside the measurement, because Bolt closes connections after 5 s without requests.
   const load = await Load.open(url, CONNECTIONS);
   const rate = await load.rate(requests.map((request) => [request]));
   load.close();
@@ -124,7 +124,7 @@ async function sendBurst({ slack, people, general }: Stage, size: number, name: 
   return { ...rate, answered: shownAt.map((at) => at - started) };
 }
 
-/** The signed requests that Slack sends while people act, as bytes; the app does not receive them. */
+/** Captures the signed requests that Slack sends while people act, as bytes. The app does not receive them. */
 async function captured(slack: FakeSlack, act: () => Promise<unknown>): Promise<Buffer[]> {
   const requests: Buffer[] = [];
   const { url, close } = await serveHttp(async (incoming, response) => {

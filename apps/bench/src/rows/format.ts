@@ -15,7 +15,7 @@ const TYPED = "logs webhooks status>=400 elapsed>100ms url~hooks type:session.* 
 
 type Call = () => unknown;
 
-/** What it costs to make 1000 entries readable and to filter them, beside what else does such a thing. */
+/** Measures formatting and filtering of 1000 entries, compared with JSON.stringify, other libraries and plain code. */
 export const format: Row = async ({ builds, isQuick }) => {
   const rounds = isQuick ? 1 : 15;
   const printers = await Promise.all(builds.map(printersOf));
@@ -40,7 +40,7 @@ export const format: Row = async ({ builds, isQuick }) => {
 
 type Printers = Awaited<ReturnType<typeof printersOf>>;
 
-/** The formatters and the filter of a build. */
+/** Loads the formatters and the filter of a build. */
 async function printersOf(build: Build) {
   const slack: typeof import("@media-ops/formatters/slack") = await importFrom(build, "formatters", "slack/index.js");
   const terminal: typeof import("@media-ops/formatters/terminal") = await importFrom(

@@ -20,11 +20,13 @@ const row = "growth";
 const situations = [
   { name: "log unchanged", written: "nothing" },
   { name: "log changed", written: "new" },
-  // An entry so late that no listing shows it: what is kept in memory does not help, all is read from the database.
+  // A late entry that no listing shows invalidates the cache, so that everything is read from the database.
   { name: "log read again", written: "late" },
 ] as const;
 
-/** Whether a listing takes longer, and the service more memory and disk, if more entries are stored. On SQLite. */
+/**
+ * Measures on SQLite whether listings take longer, and the service more memory and disk, as more entries are stored.
+ */
 export const growth: Row = (options) =>
   withSandbox(async (sandbox) => {
     const most = Number(process.env.BENCH_ENTRIES ?? (options.isQuick ? 20_000 : 1_000_000));
@@ -56,7 +58,7 @@ export const growth: Row = (options) =>
 
 type Store = Awaited<ReturnType<typeof fill>>;
 
-/** A service on a database with so many entries. */
+/** Starts a service on a database with the given number of entries. */
 async function fill(sandbox: Sandbox, { builds }: RowOptions, entries: number) {
   const [build] = builds;
   const file = join(sandbox.folder, `${entries}.db`);
@@ -80,7 +82,7 @@ async function fill(sandbox: Sandbox, { builds }: RowOptions, entries: number) {
   return { entries, jsonBytes, diskBytes, log, newest, ...service, key };
 }
 
-/** Milliseconds of one listing, which must be exactly what is stored. */
+/** Returns the milliseconds of one listing, which must match the stored entries exactly. */
 async function listingTime(store: Store, written: "nothing" | "new" | "late"): Promise<number> {
   const { log, newest } = store;
   if (written !== "nothing") {
@@ -98,7 +100,7 @@ async function listingTime(store: Store, written: "nothing" | "new" | "late"): P
   return ms;
 }
 
-/** Megabytes after every log was listed again and again, plain and gzipped, and tokens were made. */
+/** Returns the megabytes used after every log was listed repeatedly, plain and gzipped, and tokens were created. */
 async function memoryAfterUse(store: Store, { isQuick }: RowOptions): Promise<number> {
   for (let round = 0; round < (isQuick ? 1 : 100); round++) {
     for (const kind of kinds) {

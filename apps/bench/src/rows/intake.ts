@@ -10,16 +10,16 @@ const PROJECT = "bench";
 const MINUTES = 10;
 const FLOOR = "bare node:http that parses the same bodies";
 
-/** What media servers send: the events of each connection, of which the last is its end. */
+/** The traffic of media servers: the events of each connection, the last of which is its end. */
 const traffics = [
   { name: `connections of ${MINUTES} minutes`, isWhole: true },
   { name: "nothing but connections that end", isWhole: false },
 ];
 
-/** How many events a second are stored durably, beside a bare server that only parses them. */
+/** Measures durably stored events per second, compared with a bare server that only parses them. */
 export const intake: Row = ({ builds, isQuick }) =>
   withSandbox(async (sandbox) => {
-    // Enough that the edges of a round, in which not all connections are busy, weigh little.
+    // Enough to make the edges of a round, where not all connections are busy, insignificant.
     const [rounds, events] = isQuick ? [1, 600] : [7, 12_000];
     const services = (await startServices(sandbox, builds, PROJECT)).map((service) => {
       return { ...service, url: service.internalUrl, ended: 0 };

@@ -22,12 +22,12 @@ const situations = [
   { name: "an entry committed before each request", encoding: "identity", changes: true, goal: ratioAtLeast(0.4) },
 ];
 
-/** How fast a log of 1000 entries is listed, beside a bare server that sends the same bytes. */
+/** Measures listings of a log with 1000 entries, compared with a bare server that sends the same bytes. */
 export const list: Row = ({ builds, isQuick }) =>
   withSandbox(async (sandbox) => {
     const [rounds, roundMs] = isQuick ? [1, 50] : [12, 300];
     const until = Date.now() - 60 * 60 * 1000;
-    // A little less than the 30 days that a listing shows, so that nothing falls out of it meanwhile.
+    // Slightly less than the 30 days that a listing shows, so that no entry expires meanwhile.
     const entries = [...makeEntries(10_000, until - 29.9 * DAY_MS, until)];
     const services: Lister[] = [];
     for (const service of await startServices(sandbox, builds, measured.projectId)) {
@@ -58,7 +58,7 @@ interface Server extends Pick<Racer, "name" | "url" | "pid"> {
   readonly key: string;
 }
 
-/** A service, the file behind it, and what its measured log contains, the oldest entry first. */
+/** A service, its file, and the content of its measured log, oldest entry first. */
 interface Lister extends Server {
   readonly log: LogFile;
   readonly texts: string[];
@@ -67,7 +67,7 @@ interface Lister extends Server {
 
 const listingOf = (server: Server, encoding: string) => post(server, path, "{}", { "accept-encoding": encoding });
 
-/** Throws unless a service lists exactly what is stored, plain and gzipped. */
+/** Throws unless a service lists exactly the stored entries, plain and gzipped. */
 async function check(service: Lister): Promise<void> {
   const expected = `[${service.texts.slice(-LISTED).reverse().join(",")}]`;
   assert.equal((await listingOf(service, "identity")).body.toString(), expected);
@@ -89,7 +89,7 @@ async function unchanged(server: Server, encoding: string, roundMs: number): Pro
   };
 }
 
-/** An entry is committed before each request, and the response must begin with it. */
+/** Commits an entry before each request. The response must begin with it. */
 function changing(service: Lister, roundMs: number): Racer {
   const request = requestTo(service, "identity");
   const committed = new WeakMap<Buffer, string>();
@@ -99,7 +99,7 @@ function changing(service: Lister, roundMs: number): Racer {
       if (performance.now() >= end) return;
       service.log.append([entry]);
       service.texts.push(entry.text);
-      // The same bytes as a new object, by which the response is checked.
+      // A new object with the same bytes, which identifies the request when its response is checked.
       const own = request.subarray();
       committed.set(own, entry.timestamp);
       yield [own];
@@ -114,7 +114,7 @@ function changing(service: Lister, roundMs: number): Racer {
   };
 }
 
-/** Without the headers that Node adds by itself. */
+/** Removes the headers that Node adds. */
 function withoutNodesOwn({ date, connection, "keep-alive": _, ...headers }: HttpResponse["headers"]) {
   return headers;
 }

@@ -16,10 +16,10 @@ const SAMPLE = 100;
 const HOUR_MS = 3_600_000;
 const FLOOR = "bare node:http that signs with jose";
 
-/** How fast access tokens are made: over HTTP, and by the package in one process. */
+/** Measures how fast access tokens are created, over HTTP and by the package in one process. */
 export const mint: Row = async (options) => [...(await mintOverHttp(options)), ...(await sign(options))];
 
-/** Requests a second, beside a bare server that signs the same claims with jose. */
+/** Measures requests per second, compared with a bare server that signs the same claims with jose. */
 function mintOverHttp({ builds, isQuick }: RowOptions): Promise<Result[]> {
   return withSandbox(async (sandbox) => {
     const [rounds, requests] = isQuick ? [1, 200] : [10, 5000];
@@ -50,7 +50,7 @@ async function racerOf(minter: Minter, requests: number): Promise<Racer> {
   };
 }
 
-/** What is asked for: access to one of a thousand rooms, for an hour. */
+/** The requested claims: access to one of a thousand rooms, for an hour. */
 const claimsOf = (at: number) => ({
   channel_id: `room-${String(at % 1000).padStart(3, "0")}@${PROJECT}`,
   role: "sendrecv",
@@ -58,7 +58,7 @@ const claimsOf = (at: number) => ({
   expiration_time: new Date(Date.now() + HOUR_MS).toISOString(),
 });
 
-/** Verifies some tokens with jose; gives the length of an answer. */
+/** Verifies a sample of tokens with jose, and returns the length of an answer. */
 async function checkSample(minter: Minter): Promise<number> {
   const ids = new Set<unknown>();
   let length = 0;
@@ -76,7 +76,7 @@ async function checkSample(minter: Minter): Promise<number> {
   return length;
 }
 
-/** Every minted token has an entry in the API log, which is written a little later. */
+/** Waits until every minted token has an entry in the API log, which is written asynchronously. */
 async function untilLogged(file: string, minted: number, name: string): Promise<void> {
   const log = new LogFile(file);
   for (const deadline = Date.now() + 5000; log.count("api") < minted && Date.now() < deadline; ) await setTimeout(20);

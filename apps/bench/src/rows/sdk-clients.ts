@@ -1,11 +1,11 @@
 /** A client as a program uses it. */
 export interface ClientProgram {
   readonly name: string;
-  /** A module whose `createCalls(baseUrl, apiKey)` gives the functions `listing` and `mint`. */
+  /** A module whose `createCalls(baseUrl, apiKey)` returns the functions `listing` and `mint`. */
   readonly source: string;
 }
 
-/** What a client program exports. */
+/** The function that a client program exports. */
 export type CreateCalls = (baseUrl: string, apiKey: string) => Record<"listing" | "mint", () => Promise<unknown>>;
 
 /** A program with our SDK. */
@@ -16,7 +16,9 @@ export const sdkSource = `
     return { listing: () => client.logs.webhooks(), mint: () => client.tokens.create() };
   };`;
 
-/** A program that calls each operation by its path; `createCall(baseUrl, headers)` gives the function that does. */
+/**
+ * Returns a program that calls each operation by its path. `createCall(baseUrl, headers)` returns the calling function.
+ */
 const byPath = (createCall: string): string => `
   ${createCall}
   export const createCalls = (baseUrl, apiKey) => {
@@ -24,7 +26,7 @@ const byPath = (createCall: string): string => `
     return { listing: () => call("/orgs/list-webhook-logs"), mint: () => call("/projects/create-access-token") };
   };`;
 
-/** No client over `fetch` can be faster than these, without and with a timeout. */
+/** The lower bounds for clients over `fetch`, without and with a timeout. */
 export const floors: readonly ClientProgram[] = [
   {
     name: "fetch and JSON.parse",
@@ -52,7 +54,7 @@ export const floors: readonly ClientProgram[] = [
   },
 ];
 
-/** The clients that one might use instead. Of these, ky alone retries and times out by itself. */
+/** Alternative clients. Only ky retries and times out on its own. */
 export const peers: readonly ClientProgram[] = [
   {
     name: "openapi-fetch",

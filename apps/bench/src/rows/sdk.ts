@@ -18,7 +18,7 @@ const operations = [
   { name: "token", operation: "mint", warmUp: 1500, calls: 150 },
 ];
 
-/** What a call with the SDK costs, and how large it makes a bundle, beside `fetch` alone and other clients. */
+/** Measures the cost of a call with the SDK, and its bundle size, compared with `fetch` alone and other clients. */
 export const sdk: Row = ({ builds, isQuick }) =>
   withSandbox(async (sandbox) => {
     const ours = builds.map(({ name, folder }): Client => {
@@ -40,14 +40,14 @@ export const sdk: Row = ({ builds, isQuick }) =>
       const turns = (turn: { warmUp: number; calls: number }) =>
         callers.map((caller) => ({ name: caller.name, turn: () => take(caller.child, { operation, ...turn }) }));
       await takeTurns(turns({ warmUp: isQuick ? 1 : warmUp, calls: 1 }), 1);
-      // A caller that waited for its turn is not as fast as one at work.
+      // Warms up again, because a caller is slower after waiting for its turn.
       const times = await takeTurns(turns({ warmUp: calls / 5, calls }), isQuick ? 1 : 15);
       results.push(...compare({ row, measure: `${name}, µs`, goals }, times));
     }
     return [...results, ...(await bundleSizes([...ours, ...peers]))];
   });
 
-/** A client program, with the SDK of one of the builds if it uses it. */
+/** A client program, with a build's SDK if it uses the SDK. */
 type Client = ClientProgram & { readonly sdkFile?: string };
 
 const token = { access_token: `e30.${"x".repeat(250)}.${"y".repeat(43)}` };
@@ -62,7 +62,7 @@ function responseOf(value: unknown) {
   return { headers, base64: Buffer.from(text).toString("base64") };
 }
 
-// Bundled CommonJS packages call `require` for Node's own modules.
+// Bundled CommonJS packages call `require` for Node's built-in modules.
 const REQUIRE = `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);`;
 
 const bundleOptions = ({ source, sdkFile }: Client): BuildOptions => ({
@@ -80,14 +80,14 @@ async function startCaller({ adopt }: Sandbox, module: string, baseUrl: string) 
   return { child, answers };
 }
 
-/** Microseconds of one call. */
+/** Returns the microseconds of one call. */
 async function take(child: ChildProcess, turn: object): Promise<number> {
   const answered = once(child, "message");
   child.send(turn);
   return (await answered)[0];
 }
 
-/** The size of a program that lists and mints, for browsers and edge workers. */
+/** Returns the size of a program that lists and mints, for browsers and edge workers. */
 async function bundleSizes(clients: readonly Client[]): Promise<Result[]> {
   const sizes = clients.map(async (client) => {
     const { outputFiles } = await bundle({ ...bundleOptions(client), platform: "browser", minify: true, write: false });

@@ -19,7 +19,7 @@ const claims = { iat: now, jti: randomUUID(), exp: now + HOUR_S, ...grant };
 
 type Sign = () => string | Promise<string>;
 
-/** How many tokens a second are signed in one process, one after another, each with the same claims and secret. */
+/** Measures tokens signed per second in one process, sequentially, each with the same claims and secret. */
 export const sign: Row = async ({ builds, isQuick }) => {
   const [rounds, calls] = isQuick ? [1, 20] : [15, 2000];
   const signers: Record<string, Sign> = {};
@@ -35,14 +35,14 @@ export const sign: Row = async ({ builds, isQuick }) => {
   return compare({ row: "mint", measure: "signings a second", goals: { [LIVEKIT]: ratioAtLeast(2) } }, rates);
 };
 
-/** `@media-ops/tokens` of a build. */
+/** Loads `@media-ops/tokens` of a build. */
 async function signerOf(build: Build): Promise<Sign> {
   const tokens: typeof import("@media-ops/tokens") = await importFrom(build, "tokens", "index.js");
   const key = tokens.apiKeyToTokenKey(apiKey);
   return () => tokens.signToken(claims, key);
 }
 
-/** Its claims are its own: these come closest. */
+/** LiveKit has its own set of claims. These are the closest equivalent. */
 function livekitSigner(): Sign {
   const token = new AccessToken(keyId, apiKey, { identity: claims.jti, ttl: HOUR_S });
   token.addGrant({ roomJoin: true, room: grant.channel_id, canPublish: true, canSubscribe: true });
@@ -55,7 +55,7 @@ async function joseSigner(): Promise<Sign> {
   return () => new SignJWT(claims).setProtectedHeader(header).sign(key);
 }
 
-/** Signs without any check of the claims. */
+/** Signs without checking the claims. */
 function rawSigner(): Sign {
   const encoded = Buffer.from(JSON.stringify(header)).toString("base64url");
   return () => {

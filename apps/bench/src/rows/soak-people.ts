@@ -11,7 +11,7 @@ import {
 
 const PEOPLE = 6;
 
-/** Does some work every so many milliseconds until the signal, one at a time; gives how often it succeeded. */
+/** Runs work at a fixed interval until the signal, one run at a time. Returns the number of successful runs. */
 export async function repeat(
   everyMs: number,
   work: (nth: number) => Promise<void>,
@@ -24,12 +24,12 @@ export async function repeat(
     await setTimeout(Math.max(0, due - performance.now()), undefined, { signal }).catch(() => {});
     if (signal.aborted) return done;
     await work(nth).then(() => done++, onError);
-    // Lost time is not made up for: the pace stays even.
+    // Lost time is not made up for, to keep an even pace.
     due = Math.max(due + everyMs, performance.now());
   }
 }
 
-/** Some people of a workspace who ask the bot, each in a channel of their own: gives the turn of the nth. */
+/** Adds people to a workspace who use the bot, each in their own channel. Returns a function that runs the nth turn. */
 export function askerOf(slack: FakeSlack, team: Workspace): (nth: number) => Promise<void> {
   const askers = Array.from({ length: PEOPLE }, (_, at) => {
     const person = team.addUser({ name: `person-${at}` });
@@ -37,7 +37,7 @@ export function askerOf(slack: FakeSlack, team: Workspace): (nth: number) => Pro
   });
   return async (nth) => {
     const { person, place } = askers[nth % PEOPLE] ?? assert.fail();
-    // Nothing is left of an earlier turn, even if that failed.
+    // Clears the state of an earlier turn, even if that one failed.
     person.reload();
     await turns[nth % turns.length]?.({ slack, person, place });
   };
@@ -49,7 +49,7 @@ interface Asker {
   readonly place: Place;
 }
 
-/** What people do. New entries are written all the time, so that the numbers on a page are not known beforehand. */
+/** The actions of people. New entries are written all the time, so the numbers on a page are not known beforehand. */
 const turns: readonly ((asker: Asker) => Promise<unknown>)[] = [
   async (asker) => {
     const first = await answerTo(asker, "/media logs webhooks status<400", /webhook logs of soak-0, status < 400/);
@@ -72,7 +72,7 @@ async function answerTo({ slack, person, place }: Asker, line: string, expected:
   return message;
 }
 
-/** The same message once a button has changed it. */
+/** Presses a button, and returns the same message after its update. */
 async function press(
   { slack, person }: Asker,
   message: SeenMessage,

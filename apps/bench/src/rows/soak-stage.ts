@@ -17,7 +17,7 @@ import { SCOPES } from "./bot.js";
 import { askerOf, repeat } from "./soak-people.js";
 
 const PROJECTS = ["soak-0", "soak-1"];
-// A listing has 1000: all logs are full from the beginning, so that they take as much memory at the end.
+// A listing has 1000. All logs start full, so that their memory use stays constant.
 const ENTRIES_EACH = 1100;
 const HOUR_MS = 60 * 60_000;
 const TRAFFIC = { rate: 10, channels: 24, staysMs: 8000, updateEveryMs: 2000, projects: PROJECTS, for: HOUR_MS };
@@ -25,7 +25,7 @@ const CALL_EVERY_MS = 60;
 const COMMAND_EVERY_MS = 250;
 const LISTED = 1000;
 
-/** Reports the memory of live objects to its parent, whenever that asks. */
+/** Reports the memory of live objects to the parent process on each message. */
 const HEAP_REPORTER = `data:text/javascript,${encodeURIComponent(`
   import { isMainThread } from "node:worker_threads";
   if (isMainThread && process.channel) {
@@ -39,7 +39,7 @@ const WATCHED = {
 
 /** A program that is observed while it works. */
 export class Watched {
-  /** The lines of its log above the level info. */
+  /** The log lines above level info. */
   readonly complaints: string[] = [];
   readonly #child: ChildProcess;
 
@@ -57,7 +57,7 @@ export class Watched {
     return this.#child.pid ?? 0;
   }
 
-  /** Bytes of live objects; rejects if the program has ended. */
+  /** Returns the bytes of live objects. Rejects if the program has exited. */
   async heapUsed(): Promise<number> {
     assert.deepEqual([this.#child.exitCode, this.#child.signalCode], [null, null], "the program still runs");
     const answered = once(this.#child, "message");
@@ -94,7 +94,7 @@ export async function startSoak(sandbox: Sandbox, build: Build, onError: (error:
 
   const service = await startService(sandbox, build, databaseUrl, WATCHED);
   const watchedService = new Watched(service.child);
-  /** Calls an operation for one project after the other. */
+  /** Calls an operation, rotating through the projects. */
   const call = async (nth: number, path: string) => {
     const { body } = await post({ url: service.url, key: keys[nth % keys.length] ?? "" }, path);
     return JSON.parse(body.toString());
@@ -124,7 +124,7 @@ export async function startSoak(sandbox: Sandbox, build: Build, onError: (error:
   };
   const ask = askerOf(slack, team);
 
-  /** Does everything at once until the signal. */
+  /** Runs all activities concurrently until the signal. */
   async function work(signal: AbortSignal) {
     const [sums, listed, minted, answered] = await Promise.all([
       runTraffic(media, {
@@ -141,12 +141,12 @@ export async function startSoak(sandbox: Sandbox, build: Build, onError: (error:
     return { events, admissions: sums.allowed, listings: listed, tokens: minted, "answers of the bot": answered };
   }
 
-  /** Waits until all webhooks have arrived, and stops everything; gives the entries of each log, stored and expected. */
+  /** Waits for all webhooks and stops everything. Returns the stored and expected number of entries per log. */
   async function stop(events: number) {
     for (const deadline = Date.now() + 10_000; received.size < events && Date.now() < deadline; ) await setTimeout(50);
     const { sessions, connections } = media.sums;
     const calls = await answeredCalls(service.internalUrl);
-    // The last entries are written when the service ends.
+    // The service writes the last entries on shutdown.
     await ended(service.child, "SIGTERM");
     const after = countLogs(log);
     log.close();
@@ -169,7 +169,7 @@ const countLogs = (log: LogFile) => ({
   webhooks: log.count("webhooks"),
 });
 
-/** How many calls the service says it has answered: each has an entry in the API log. */
+/** Returns how many calls the service reports as answered. Each has an entry in the API log. */
 async function answeredCalls(internalUrl: string): Promise<number> {
   const metrics = await (await fetch(`${internalUrl}/metrics`)).text();
   const counts = metrics.matchAll(/^media_answers_total\{.*path="\/.*\} (\d+)$/gm);

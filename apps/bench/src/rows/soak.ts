@@ -6,12 +6,14 @@ import { median } from "../harness/turns.js";
 import { startSoak, type Watched } from "./soak-stage.js";
 
 const SAMPLES = 50;
-// A socket that is never closed is open at every look; others come and go.
+// A leaked socket is open in every sample. Other sockets open and close.
 const LOOKS = 10;
 const MB = 1024 * 1024;
 const row = "soak";
 
-/** Whether service and bot can do everything at once for long: without an error, a lost entry, or growth. */
+/**
+ * Checks that the service and the bot can do everything at once for long, without an error, a lost entry, or growth.
+ */
 export const soak: Row = ({ builds: [build], isQuick }) =>
   withSandbox(async (sandbox) => {
     const seconds = Number(process.env.SOAK_SECONDS ?? (isQuick ? 3 : 120));
@@ -51,7 +53,7 @@ export const soak: Row = ({ builds: [build], isQuick }) =>
     ];
   });
 
-/** What a program uses at one moment; memory in megabytes. */
+/** The resource usage of a program at one moment, with memory in megabytes. */
 interface Usage {
   readonly rss: number;
   readonly heap: number;
@@ -78,7 +80,7 @@ async function watch(program: Watched, seconds: number): Promise<Usage[]> {
   return samples;
 }
 
-/** The medians of the last fifth beside those of the second: in the first, caches fill and code is compiled. */
+/** Compares the medians of the last fifth with those of the second. In the first, caches fill and code is compiled. */
 function growth(program: string, samples: readonly Usage[], isQuick: boolean): Result[] {
   const fifth = SAMPLES / 5;
   const [first, last] = [samples.slice(fifth, 2 * fifth), samples.slice(-fifth)];

@@ -13,7 +13,7 @@ const STOP_MS = 10_000;
 const COMMAND = "/media logs webhooks status>=400 since:3h";
 const ANSWER = /webhook logs of demo, status ≥ 400, last 3 hours: \d+ of [\d,]+/;
 
-/** Seconds from the start of the playground, all installed and built, to the first answered command. */
+/** Measures seconds from the start of the installed and built playground to the first answered command. */
 export const start: Row = ({ builds, isQuick }) =>
   withSandbox(async (sandbox) => {
     const main = "apps/playground/dist/main.js";
@@ -39,13 +39,13 @@ async function firstAnswer({ folder, adopt }: Sandbox, cwd: string, program: str
       ...process.env,
       PLAYGROUND_DATA: mkdtempSync(join(folder, "data-")),
       PLAYGROUND_PORTS: "any",
-      // Set, though empty, so that no .env file sets them.
+      // Set to empty values, so that an .env file does not set them.
       SLACK_BOT_TOKEN: "",
       SLACK_APP_TOKEN: "",
       SLACK_CLIENT_ID: "",
     },
     stdio: ["ignore", "pipe", "pipe"],
-    // Package managers start further processes: a group can be ended as a whole.
+    // Package managers start further processes. A process group can be stopped as a whole.
     detached: true,
   });
   child.kill = (signal) => signalGroup(child, signal ?? "SIGTERM");
@@ -73,7 +73,7 @@ async function pageUrlOf(child: ChildProcess): Promise<string> {
   return url;
 }
 
-/** Types the first command in the playground's page, and waits until its answer is shown there. */
+/** Types the first command in the playground's page, and waits until its answer is shown. */
 async function askFirst(pageUrl: string): Promise<void> {
   const watching = new AbortController();
   const { body } = await fetch(`${pageUrl}/api/window`, { signal: watching.signal });
@@ -103,7 +103,7 @@ async function typeCommand(
   assert.equal(response.status, 200);
 }
 
-/** Ends it as Ctrl-C does; throws if a process is left. */
+/** Stops the process group as Ctrl-C does. Throws if a process remains. */
 async function stop(child: ChildProcess): Promise<void> {
   signalGroup(child, "SIGINT");
   for (const deadline = Date.now() + STOP_MS; Date.now() < deadline; await setTimeout(20)) {
@@ -112,7 +112,7 @@ async function stop(child: ChildProcess): Promise<void> {
   throw new Error(`A process of the playground was still there ${STOP_MS / 1000} s after Ctrl-C.`);
 }
 
-/** Whether a process of the group received the signal. */
+/** Returns whether a process of the group received the signal. */
 function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals | number): boolean {
   try {
     return pid !== undefined && process.kill(-pid, signal);

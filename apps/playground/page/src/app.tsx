@@ -13,7 +13,7 @@ import {
 import { changeState, startState } from "./state/window-state.js";
 import { Window } from "./window.js";
 
-/** The page: one person's window at a time. */
+/** The page, which shows one person's window at a time. */
 export function App(): ReactNode {
   const [person, setPerson] = useState(() => readAddress(location.hash).person);
   const [state, change] = useReducer(changeState, readAddress(location.hash).place ?? "", startState);
@@ -21,7 +21,7 @@ export function App(): ReactNode {
   const { scene, place } = state;
   const you = scene?.you;
 
-  // A selection is shown at once, before the window has loaded.
+  // Highlights a selection immediately, before the window has loaded.
   const chosen = scene?.people.some(({ id }) => id === person) ? person : you;
   const lookAt = useCallback((address: Address) => {
     if (address.person) setPerson(address.person);

@@ -5,7 +5,7 @@ export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The objects of a value that may be a list. */
+/** Returns the objects in a value that may be a list. */
 export function listIn(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
@@ -18,7 +18,7 @@ export function numberIn(value: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** The text of a text object, with its markup. */
+/** Returns the text of a text object, with its markup. */
 export function labelIn(value: unknown): string {
   return isObject(value) ? stringIn(value.text) : "";
 }

@@ -23,11 +23,11 @@ export function Modal({ view }: { view: SeenView }): ReactNode {
   const errors = useMemo(() => ({ ...view.errors, ...complaints }), [view.errors, complaints]);
   const surface = useSurfaceState({ kind: "view", id: view.id }, answered, errors);
 
-  // The app may first show a loading modal, and later replace it by a form.
+  // The app may first show a loading modal, and later replace it with a form.
   useEffect(() => {
     if (!isTouched.current) dialog.current?.querySelector<HTMLElement>(FIRST)?.focus();
   }, [view.blocks]);
-  // The same errors again must not move the focus of a person who is typing.
+  // Repeated identical errors must not move the focus of a person who is typing.
   const errorsJson = JSON.stringify(view.errors);
   useEffect(() => {
     const wrong = dialog.current?.querySelector(".error")?.closest("[data-input]");

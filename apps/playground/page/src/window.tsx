@@ -30,7 +30,7 @@ export function Window({ state, scene, change, connection, chosen, go }: WindowP
   const { people, places, app } = scene;
   const [isMenuOpen, setMenuOpen] = useState(false);
   const [toast, setToast] = useState<string>();
-  // Errors of a lost connection are outdated once it is back.
+  // Errors of a lost connection are outdated once it is restored.
   useEffect(() => {
     if (connection === "live") setToast(undefined);
   }, [connection]);
@@ -56,7 +56,7 @@ export function Window({ state, scene, change, connection, chosen, go }: WindowP
     go(chosen, next);
   };
   const [sent, setSent] = useState(0);
-  /** Returns false if the playground could not be reached. */
+  /** Resolves to false if the playground could not be reached. */
   const send = async (line: string): Promise<boolean> => {
     if (!here) return false;
     setSent((before) => before + 1);
@@ -79,7 +79,7 @@ export function Window({ state, scene, change, connection, chosen, go }: WindowP
   return (
     <StageContext value={stage}>
       <Confirming>
-        {/* biome-ignore lint/a11y/useValidAnchor: it leads to a place in the page; its address is used for something else. */}
+        {/* biome-ignore lint/a11y/useValidAnchor: it links within the page, whose fragment has another use. */}
         <a className="skip" href="#conversation" onClick={focusConversation}>
           Skip to the conversation
         </a>
@@ -129,13 +129,13 @@ export function Window({ state, scene, change, connection, chosen, go }: WindowP
   );
 }
 
-/** The app's home and messages are tabs. */
+/** Returns tab panel attributes for the app's home and messages, which are tabs. */
 function asTab(place: Place) {
   return { role: "tabpanel", "aria-labelledby": `tab-${place}` } as const;
 }
 
 function focusConversation(event: { preventDefault(): void }): void {
-  // The fragment of the address is the person and the place.
+  // The URL fragment already holds the person and the place.
   event.preventDefault();
   document.getElementById("conversation")?.focus();
 }

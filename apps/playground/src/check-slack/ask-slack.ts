@@ -1,12 +1,12 @@
 import { setTimeout as wait } from "node:timers/promises";
 import * as z from "zod";
 
-/** Something that the bot shows: a message, or a view, which is a modal or the home. */
+/** A message or view (modal or home) that the bot shows. */
 export interface Piece {
-  /** Its origin: `/media help: a message`. */
+  /** The step that produced it, such as `/media help: a message`. */
   readonly name: string;
   readonly kind: "message" | "view";
-  /** As it is sent to Slack. */
+  /** The payload as sent to Slack. */
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
@@ -15,30 +15,30 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 interface CheckOptions {
-  /** The address of Slack's Web API. @default "https://slack.com/api" */
+  /** The base URL of Slack's Web API. @default "https://slack.com/api" */
   readonly apiUrl?: string | undefined;
-  /** Waits for some milliseconds. @default real time */
+  /** Waits for the given milliseconds. @default real time */
   readonly pause?: (ms: number) => Promise<unknown>;
   say(text: string): void;
 }
 
-/** Slack could not be asked. */
+/** Slack could not be reached, or did not answer as expected. */
 class NotAskedError extends Error {
   override readonly name = "NotAskedError";
 }
 
-// Slack documents no limit for this method; most methods allow a call per second.
+// Slack documents no limit for this method. Most methods allow one call per second.
 const PACE_MS = 1000;
 const TRIES = 5;
 const TRY_MS = 15_000;
-/** The pause before a retry, if Slack names none. */
+/** The pause before a retry, unless Slack specifies one. */
 const AGAIN_MS = 5000;
 const LONGEST_MS = 120_000;
 
 /**
- * Asks Slack's own validator, `blocks.validate`, about all pieces, and prints its objections. It needs no token.
+ * Validates all pieces with Slack's own validator, `blocks.validate`, and prints its objections. Needs no token.
  *
- * @returns the exit code: 1 if Slack objects, 2 if it was not asked.
+ * @returns The exit code: 1 if Slack objects, 2 if Slack could not be asked.
  */
 export async function checkSlack(
   pieces: readonly Piece[],
@@ -88,7 +88,7 @@ async function answerTo(
   throw new NotAskedError(`${url} gave no answer in ${TRIES} tries: ${problem}.`);
 }
 
-/** Slack's errors for a payload with faults. */
+/** Slack's error codes for an invalid payload. */
 const OBJECTS = new Set(["invalid_blocks", "invalid_message", "invalid_view"]);
 
 const answerSchema = z.object({
@@ -99,7 +99,7 @@ const answerSchema = z.object({
     .default([]),
 });
 
-/** The objections in an answer: a JSON pointer and a sentence each. */
+/** Returns the objections in an answer, each with a JSON pointer and a sentence. */
 function objectionsIn(text: string, piece: string, url: string): string[] {
   const answer = read(text);
   if (!answer) {

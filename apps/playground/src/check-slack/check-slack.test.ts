@@ -14,7 +14,7 @@ async function startSlack(): Promise<FakeSlack> {
   return slack;
 }
 
-/** Checks against a Slack at an address; gives the exit code, what was said, and how long was waited. */
+/** Runs the check against a Slack at an address. Returns the exit code, the output and the pauses. */
 async function check(pieces: readonly Piece[], apiUrl: string) {
   const said: string[] = [];
   const pauses: number[] = [];
@@ -35,8 +35,8 @@ const wrong: Piece = {
   },
 };
 
-// The tour starts a service, a media server and the bot, and goes through all of it: some seconds, once for the file.
-describe("the pieces that Slack is asked about", () => {
+// The tour takes several seconds, because it uses every feature of a service, a media server and the bot. It runs once.
+describe("the pieces to validate", () => {
   let bot: readonly Piece[];
   let golden: readonly Piece[];
   let callbackIds: ReadonlySet<string>;
@@ -47,35 +47,35 @@ describe("the pieces that Slack is asked about", () => {
     const all = JSON.stringify(bot);
     const found = (pattern: RegExp) => new Set([...all.matchAll(pattern)].map(([, name = ""]) => name));
     callbackIds = found(/"callback_id":"([^"]+)"/g);
-    // What follows a colon distinguishes controls of one kind in a message.
+    // The part after a colon distinguishes controls of one kind in a message.
     actions = found(/"action_id":"([^":]+)/g);
   }, 60_000);
 
-  it.each(inventory.forms)("hold the window that sends %s", (form) => {
+  it.each(inventory.forms)("include the modal that submits %s", (form) => {
     expect(callbackIds).toContain(form);
   });
 
-  it.each(inventory.actions)("hold a control that does %s", (action) => {
+  it.each(inventory.actions)("include a control for %s", (action) => {
     expect(actions).toContain(action);
   });
 
-  it.each(inventory.commands)("come of every command, of %s too", (command) => {
+  it.each(inventory.commands)("cover the command %s", (command) => {
     const typed = command === "token" ? "/media token" : `/media ${command}`;
     expect(bot.some(({ name }) => name.startsWith(typed))).toBe(true);
   });
 
-  it.each(inventory.shortcuts)("come of every shortcut, of %s too", (shortcut) => {
+  it.each(inventory.shortcuts)("cover the shortcut %s", (shortcut) => {
     expect(bot.some(({ name }) => name.startsWith(`shortcut ${shortcut}`))).toBe(true);
   });
 
-  it("hold every golden file of the formatters", async () => {
+  it("include every golden file of the formatters", async () => {
     const files = await readdir(join(import.meta.dirname, "../../../../packages/formatters/golden"));
     const names = files.filter((file) => file.endsWith(".slack.json")).map((file) => `golden/${file}`);
     expect(golden.map(({ name }) => name)).toEqual(names.sort());
     expect(names.length).toBeGreaterThan(20);
   });
 
-  it("have names without secrets, since these are printed", () => {
+  it("have names without secrets, because the names are printed", () => {
     expect(bot.map(({ name }) => name).join()).not.toMatch(/mo_\w|eyJ/);
   });
 
@@ -89,7 +89,7 @@ describe("the pieces that Slack is asked about", () => {
 });
 
 describe("the check", () => {
-  it("names what Slack objects to, with a pointer, and fails", async () => {
+  it("prints Slack's objections with JSON pointers, and fails", async () => {
     const { code, said } = await check([fine, wrong, fine], (await startSlack()).apiUrl);
     expect(code).toBe(1);
     expect(said).toContain("✗ a planted fault\n  /title/text: must be less than 25 characters");
@@ -98,7 +98,7 @@ describe("the check", () => {
     expect(said).not.toContain("✗ fine");
   });
 
-  it("asks once a second, and waits as long as Slack says when that is too often", async () => {
+  it("sends one request per second, and waits as long as Slack requires after a rate limit", async () => {
     const slack = await startSlack();
     slack.limit("blocks.validate", { times: 2, retryAfter: 7 });
     const { code, pauses } = await check([fine, fine], slack.apiUrl);
@@ -115,12 +115,12 @@ describe("the check", () => {
   });
 
   it.each([
-    ["is not reached", 0, ""],
-    ["is limited for good", 429, ""],
+    ["is unreachable", 0, ""],
+    ["keeps limiting the rate", 429, ""],
     ["fails", 500, "{}"],
-    ["is something else", 200, "<title>Welcome</title>"],
+    ["is another website", 200, "<title>Welcome</title>"],
     ["does not know the method", 200, '{"ok":false,"error":"unknown_method"}'],
-  ])("fails if Slack %s, because then nothing is known", async (_, status, body) => {
+  ])("fails if Slack %s, because the result is unknown", async (_, status, body) => {
     const server = createServer((_request, response) => void response.writeHead(status).end(body));
     await new Promise<void>((resolve) => {
       server.listen(0, "127.0.0.1", resolve);

@@ -14,8 +14,8 @@ import { isObject, type Piece } from "./ask-slack.js";
 import { tour } from "./tour.js";
 
 /**
- * Everything that the bot shows on a tour through all of its features in a fake Slack. The keys and tokens in it belong to
- * a project that is deleted at the end.
+ * Returns everything that the bot shows on a tour through all of its features in a fake Slack. Its keys and tokens
+ * belong to a project that is deleted at the end.
  */
 export async function botPieces(): Promise<readonly Piece[]> {
   const stops = createStops(() => {});
@@ -51,7 +51,7 @@ async function piecesIn(folder: string, stops: Stops): Promise<readonly Piece[]>
   });
   stops.add(() => bot.stop());
   slack.app.requestUrl = `${bot.url}/slack/events`;
-  // By their JSON, because many are shown several times.
+  // Keyed by JSON, because many pieces are shown several times.
   const pieces = new Map<string, Piece>();
   await tour({
     ...{ ann, bob, general },
@@ -71,7 +71,7 @@ async function piecesIn(folder: string, stops: Stops): Promise<readonly Piece[]>
   return [...pieces.values()];
 }
 
-/** A service without entries, which refuses every key after `refuse`. */
+/** Starts a service without entries, which refuses every key after `refuse` is called. */
 async function startOther(stops: Stops): Promise<{ url: string; refuse(): void }> {
   let status = 200;
   const server = createServer((_, response) => {
@@ -91,7 +91,7 @@ async function startOther(stops: Stops): Promise<{ url: string; refuse(): void }
   };
 }
 
-/** What the bot shows: in calls, to response URLs, and in answers to submitted modals. */
+/** Returns the messages and views in calls, in requests to response URLs, and in answers to submitted modals. */
 function piecesOf({ what, detail }: TranscriptEntry, step: string): Piece[] {
   const pieces: Piece[] = [];
   const args = what === "call" && isObject(detail.args) ? detail.args : {};
@@ -106,7 +106,7 @@ function piecesOf({ what, detail }: TranscriptEntry, step: string): Piece[] {
   return pieces;
 }
 
-/** A value, or its JSON. */
+/** Parses JSON text. Returns other values unchanged. */
 function read(given: unknown): unknown {
   if (typeof given !== "string") return given;
   try {
@@ -118,7 +118,7 @@ function read(given: unknown): unknown {
 
 const GOLDEN = join(import.meta.dirname, "../../../../packages/formatters/golden");
 
-/** The golden files of the formatters; details of an entry as a modal, as the bot shows them. */
+/** Returns the golden files of the formatters. Details of an entry become a modal, as the bot shows them. */
 export async function goldenPieces(folder = GOLDEN): Promise<Piece[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith(".slack.json")).sort();
   return Promise.all(

@@ -5,10 +5,10 @@ interface TourOptions {
   readonly ann: Person;
   readonly bob: Person;
   readonly general: Place;
-  /** By their `callback_id`. */
+  /** Shortcuts by their `callback_id`. */
   readonly shortcuts: readonly string[];
   readonly demo: { readonly url: string; readonly apiKey: string };
-  /** A second service, with empty logs; after `refuse`, it refuses every key. */
+  /** A second service with empty logs. After `refuse` is called, it refuses every key. */
   readonly other: { readonly url: string; refuse(): void };
   /** Performs a step, and waits until the bot has answered. */
   step(name: string, act: () => Promise<unknown>): Promise<void>;
@@ -103,7 +103,7 @@ function sharedIn(person: Person, place: Place): SeenMessage {
   return found(shared.at(-1), "a shared message");
 }
 
-/** The first option of the menu in a message. */
+/** Returns the first option of the menu in a message. */
 function firstOption({ blocks }: SeenMessage): string {
   const options = /"options":\[\{"text":\{"type":"plain_text","text":("(?:[^"\\]|\\.)*")/.exec(JSON.stringify(blocks));
   return String(JSON.parse(found(options?.[1], "a menu")));

@@ -39,19 +39,19 @@ export async function startDemo({ folder, ports, env, logTo, now, stops, report 
     MEDIA_DATABASE_URL: `sqlite:${join(folder, "media.db")}`,
     MEDIA_UPSTREAM_URL: `http://127.0.0.1:${ports.mediaApi}`,
     MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true",
-    // Everything shares one process here, whose lag must not refuse requests.
+    // All programs share this process, so its lag must not cause refusals.
     MEDIA_MAX_LAG_MS: "0",
     ...(isSet(env.MEDIA_LOG_LEVEL) && { MEDIA_LOG_LEVEL: env.MEDIA_LOG_LEVEL ?? "" }),
   };
   const config = readConfig(serviceEnv);
   const log = createLog({ level: config.logLevel, ...(logTo && { to: logTo }) });
-  // Another one at each start, so that no id occurs twice.
+  // Differs for each start, so that ids never repeat.
   const seed = now() % 2 ** 31;
 
   const receiver = await startReceiver(ports.receiver, seed);
   stops.add(receiver.stop);
   const kept = await openProject(serviceEnv, await readDemo(folder, report), receiver.hooks);
-  // Stored first: the service shows a key only once.
+  // Stored first, because the service shows a key only once.
   await keepDemo(folder, kept);
   const service = await startService({ config, log, now });
   stops.add(service.stop);
@@ -70,11 +70,11 @@ async function givePast({ url, store }: Service, hooks: Hooks, now: number): Pro
   const { body } = await store.list(PROJECT_ID, "sessions");
   if (body.toString() !== "[]") return;
   const past = pastOf({ now, seed: 1, projectId: PROJECT_ID, serviceUrl: url, hooks });
-  // All or nothing: if this is interrupted, the next start repeats it.
+  // Committed as a whole, so that the next start repeats an interrupted attempt.
   await store.append(past.map((entry) => ({ projectId: PROJECT_ID, ...entry })));
 }
 
-/** Settings of the service by name. */
+/** The service's settings by name. */
 type ServiceEnv = Readonly<Record<string, string>>;
 
 /** The stored demo project can't be opened. */
@@ -87,15 +87,15 @@ const intakeKey = z.object({ intake_key: z.string() });
 const keys = z.array(z.object({ key_id: z.string(), revoked_at: z.string().nullable() }));
 
 /**
- * The stored demo project, or a new one, with valid keys and with webhooks to the receiver. Webhooks that were changed
- * by hand stay.
+ * Returns the stored demo project, or a new one, with valid keys and with webhooks to the receiver. Keeps webhooks that
+ * were changed by hand.
  */
 async function openProject(env: ServiceEnv, kept: KeptDemo | undefined, hooks: Hooks): Promise<KeptDemo> {
   const known = await run(env, ["keys", "list", PROJECT_ID], keys).catch(() => undefined);
   const apiKey = isGood(kept?.apiKey, known)
     ? kept.apiKey
     : (await run(env, known ? ["keys", "create", PROJECT_ID] : ["projects", "create", PROJECT_ID], projectKey)).api_key;
-  // Another key means another database, or one that was changed by hand.
+  // A different key means that the database was replaced, or changed by hand.
   const isSame = apiKey === kept?.apiKey;
   const forIntake = isSame && isGood(kept.intakeKey, await run(env, ["intake-keys", "list"], keys));
   for (const kind of ["session", "event"] as const) {
@@ -111,13 +111,13 @@ async function openProject(env: ServiceEnv, kept: KeptDemo | undefined, hooks: H
   };
 }
 
-/** Whether the service still accepts a key. */
+/** Returns whether the service still accepts a key. */
 function isGood(key: string | undefined, known: z.infer<typeof keys> | undefined): key is string {
   const id = /^m[oi]_([^_]+)_/.exec(key ?? "")?.[1];
   return known?.some(({ key_id, revoked_at }) => key_id === id && revoked_at === null) === true;
 }
 
-/** Runs a command of `media-ops`, and returns its output. */
+/** Runs a `media-ops` command and returns its output. */
 async function run<T>(env: ServiceEnv, args: readonly string[], schema: z.ZodType<T>): Promise<T> {
   const said: string[] = [];
   const complaints: string[] = [];

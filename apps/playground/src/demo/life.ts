@@ -17,8 +17,8 @@ interface LifeOptions {
   readonly log: Logger;
 }
 
-// Rare enough that a listing of 1000 entries reaches back for hours, to the incident; more often at first, so that a
-// person who has just started the playground sees something happen.
+// Rare enough that a listing of 1000 entries reaches back for hours, to the incident. More frequent at first, so that a
+// person who has just started the playground sees activity.
 const VISIT_EVERY_MS = { first: 6_000, later: 60_000 };
 const CALL_EVERY_MS = { first: 9_000, later: 45_000 };
 const FIRST_MS = 60_000;
@@ -28,11 +28,14 @@ const GOODBYE_MS = 500;
 
 const tokenSchema = z.object({ access_token: z.string() });
 
-/** Lets clients connect and disconnect, and apps call the service, until it is stopped, which takes up to a second. */
+/**
+ * Generates activity until stopped: clients connect and disconnect, and apps call the service. Stopping takes up to a
+ * second.
+ */
 export function startLife({ serviceUrl, media, apiKey, projectId, seed, log }: LifeOptions): { stop(): Promise<void> } {
   const ending = new AbortController();
   const { signal } = ending;
-  // Every client listens to it.
+  // Every client listens to the signal.
   setMaxListeners(0, signal);
 
   const call = (path: string, body: object = {}, headers: object = {}): Promise<Response> =>
@@ -46,7 +49,7 @@ export function startLife({ serviceUrl, media, apiKey, projectId, seed, log }: L
   const mediaCall = (operation: string, body: object): Promise<Response> =>
     call("/media-api", body, { "x-media-target": `Media_20151104.${operation}` });
 
-  /** One of the calls that apps make; a few of them are wrong on purpose. */
+  /** Makes one of the calls that apps make. Some are wrong on purpose. */
   async function callOnce(random: Random): Promise<void> {
     const channel_id = `${random.pick(channels)}@${projectId}`;
     const list = () => call(random.pick(listings));
@@ -62,7 +65,7 @@ export function startLife({ serviceUrl, media, apiKey, projectId, seed, log }: L
     await response.body?.cancel();
   }
 
-  /** A client that gets a token, connects, stays for some time and disconnects. */
+  /** Simulates a client that gets a token, connects, stays for some time and disconnects. */
   async function visit({ channel, role, clientId }: Visitor, staysMs: number): Promise<void> {
     const channelId = `${channel}@${projectId}`;
     const expiration_time = new Date(Date.now() + TOKEN_LIFETIME_MS).toISOString();
@@ -71,7 +74,7 @@ export function startLife({ serviceUrl, media, apiKey, projectId, seed, log }: L
     const { access_token: accessToken } = tokenSchema.parse(await response.json());
     const client = await media.connect({ channelId, role, clientId, accessToken });
     if (!client.allowed) return;
-    // At the stop, clients still disconnect.
+    // Clients still disconnect after a stop.
     await elapsed(staysMs, undefined, { signal }).catch(() => {});
     await client.disconnect();
   }
@@ -86,7 +89,7 @@ export function startLife({ serviceUrl, media, apiKey, projectId, seed, log }: L
   };
 
   const began = performance.now();
-  /** Acts again and again, with random pauses. */
+  /** Acts repeatedly, with random pauses. */
   async function repeat(
     pauseMs: typeof VISIT_EVERY_MS,
     random: Random,

@@ -36,7 +36,7 @@ const entriesOf = (kind: LogKind): Entry[] =>
     .map(({ timestamp, text }) => ({ ...JSON.parse(text), at: Date.parse(timestamp) }));
 
 describe("the past", () => {
-  it.each(kinds)("has entries of %s that keep the contract, at the time that they say", (kind) => {
+  it.each(kinds)("has valid entries of %s with matching timestamps", (kind) => {
     const isValid = validator(schemas[kind]);
     const entries = past.filter((entry) => entry.kind === kind);
     expect(entries.length).toBeGreaterThan(50);
@@ -47,12 +47,12 @@ describe("the past", () => {
     }
   });
 
-  it("is the same for the same seed, and another for another", () => {
+  it("is the same for the same seed, and different for another seed", () => {
     expect(pastOf(options)).toEqual(past);
     expect(pastOf({ ...options, seed: 8 })).not.toEqual(past);
   });
 
-  it.each(kinds)("goes back three days in %s, with less on each day than a listing shows, and is over", (kind) => {
+  it.each(kinds)("has three days of %s before now, with fewer entries per day than a listing shows", (kind) => {
     const entries = entriesOf(kind);
     for (const day of [0, 1, 2]) {
       const until = options.now - day * DAY;
@@ -61,12 +61,12 @@ describe("the past", () => {
       expect(count).toBeLessThan(1000);
     }
     for (const { at } of entries) expect(at).toBeLessThan(options.now);
-    // So that whoever asks for the last minutes finds something.
+    // Recent enough for a query of the last hours.
     expect(Math.max(...entries.map(({ at }) => at))).toBeGreaterThan(options.now - 3 * HOUR);
   });
 
   it.each(["2026-04-01T03:00:00Z", "2026-04-01T15:00:00Z"])(
-    "shows at %s an hour in which most events failed slowly, and little else that failed",
+    "has, at %s, one hour in which most events failed slowly, and few other failures",
     (time) => {
       const now = Date.parse(time);
       const { from, until } = incidentBefore(now);
@@ -80,12 +80,12 @@ describe("the past", () => {
       for (const { elapsed_time_ms } of failed) expect(elapsed_time_ms).toBeGreaterThan(1000);
       const others = webhooks.filter((webhook) => !during.includes(webhook));
       expect(others.filter(({ status }) => status !== 200).length).toBeLessThan(others.length * 0.05);
-      // The newest thousand, which a listing shows, hold all of it.
+      // A listing shows the newest thousand, which must include the whole incident.
       expect(webhooks.filter(({ at }) => at >= from).length).toBeLessThan(1000);
     },
   );
 
-  it("has several channels, and a few calls that were refused", () => {
+  it("has several channels, and a few refused calls", () => {
     expect(new Set(entriesOf("sessions").map(({ channel_id }) => channel_id)).size).toBeGreaterThan(3);
     for (const kind of ["api", "media-api"] as const) {
       const entries = entriesOf(kind);

@@ -12,7 +12,7 @@ export interface PastEntry {
   readonly text: string;
 }
 
-/** The addresses of the project's webhooks. */
+/** The URLs of the project's webhooks. */
 export interface Hooks {
   readonly session: string;
   readonly event: string;
@@ -26,7 +26,7 @@ interface PastOptions {
   readonly hooks: Hooks;
 }
 
-/** A span of time, in milliseconds since 1970, without its end. */
+/** A time span in Unix milliseconds, excluding its end. */
 interface Span {
   readonly from: number;
   readonly until: number;
@@ -36,14 +36,14 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAYS = 3;
 const SESSION_EVERY = HOUR / 4.5;
-// The pauses of the service's retries; after the last of them the incident is over.
+// The service's retry delays. After the last one, the incident is over.
 const RETRY_AFTER = [0, 5_000, 300_000, 1_800_000, 7_200_000];
 const TIMEOUT_MS = 10_000;
 
-/** The hour in which the receiver of events failed. */
+/** Returns the hour in which the event receiver failed. */
 export const incidentBefore = (now: number): Span => ({ from: now - 2 * HOUR, until: now - HOUR });
 
-/** Three days of log entries, with a few failures, and one hour in which most event webhooks failed. */
+/** Returns three days of log entries, with a few failures, and one hour in which most event webhooks failed. */
 export function pastOf({ now, seed, projectId, serviceUrl, hooks }: PastOptions): PastEntry[] {
   const random = randomFor(seed, "past");
   const until = now - MINUTE;
@@ -122,7 +122,7 @@ export function pastOf({ now, seed, projectId, serviceUrl, hooks }: PastOptions)
     if (chance(random, 0.5)) {
       addMediaCall("ListChannelConnections", channel_id, session.from + 2 * MINUTE, chance(random, 0.04) ? 504 : 200);
     }
-    // A connection that has just gone can't be disconnected.
+    // A connection that has just closed can't be disconnected.
     if (chance(random, 0.15)) {
       addMediaCall("DisconnectConnection", channel_id, session.until - MINUTE, chance(random, 0.25) ? 404 : 200);
     }
@@ -150,7 +150,7 @@ function resultInIncident(random: Random): WebhookResult {
   return { status: 503, elapsed_time_ms: random.int(1_800, 9_000) };
 }
 
-/** A connection that begins and ends within a session. */
+/** Returns the span of a connection that begins and ends within a session. */
 function within({ from, until }: Span, random: Random): Span {
   const begin = from + Math.floor(random.next() * 0.6 * (until - from));
   return { from: begin, until: begin + Math.floor((0.2 + 0.8 * random.next()) * (until - begin)) };
@@ -162,5 +162,5 @@ const timesOf = ({ from, until }: Span) => ({
   duration_min: Math.floor((until - from) / MINUTE),
 });
 
-/** A timestamp with microseconds, as the media server writes it. */
+/** Returns a timestamp with microseconds, in the media server's format. */
 const stampOf = (ms: number): string => new Date(ms).toISOString().replace("Z", "000Z");

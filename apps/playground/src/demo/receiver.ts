@@ -11,7 +11,7 @@ export interface Receiver {
   stop(): Promise<void>;
 }
 
-// Most answers are good and quick; about one in thirty each fails or is busy, and fewer are slow.
+// Most responses succeed quickly. About one in 36 fails, one is busy, and one is slow.
 const quick = { status: 200, minMs: 3, maxMs: 60 };
 const others = [
   { status: 500, minMs: 3, maxMs: 60 },
@@ -19,12 +19,12 @@ const others = [
   { status: 200, minMs: 1_200, maxMs: 2_500 },
 ];
 
-/** Starts a server that accepts most webhooks: sometimes it fails, is busy or slow. */
+/** Starts a server that accepts most webhooks, but sometimes fails, is busy or slow. */
 export async function startReceiver(port: number, seed: number): Promise<Receiver> {
   const random = randomFor(seed, "receiver");
   const server = createServer(async (request, response) => {
     const { status, minMs, maxMs } = others[random.int(0, 35)] ?? quick;
-    // The body must be read, though it does not matter.
+    // The body must be read, even though it is not used.
     request.resume();
     await elapsed(random.int(minMs, maxMs), undefined, { ref: false });
     const text = status === 200 ? "{}" : '{"error":"try again later"}';

@@ -1,9 +1,9 @@
 import type { Random, Role } from "@media-ops/fake-media";
 
-/** True with this probability. */
+/** Returns true with the given probability. */
 export const chance = (random: Random, probability: number): boolean => random.next() < probability;
 
-/** An exponentially distributed time with this mean. */
+/** Returns an exponentially distributed time with the given mean. */
 export const waitFor = (random: Random, mean: number): number => -Math.log(1 - random.next()) * mean;
 
 /** A client in a channel of the demo project. */
@@ -26,7 +26,7 @@ const devices: Readonly<Record<Role, readonly [string, ...string[]]>> = {
   recvonly: ["phone", "laptop", "tv"],
 };
 
-/** A random client. */
+/** Returns a random client. */
 export function drawVisitor(random: Random): Visitor {
   const role = random.pick(roles);
   return { channel: random.pick(channels), role, clientId: `${random.pick(devices[role])}-${random.int(1, 60)}` };

@@ -7,19 +7,22 @@ import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { type Playground, startPlayground } from "../playground.js";
 import { anyPorts } from "../ports.js";
 
-// Not those of the package that ships it: they leave out what protects a page, and put everything into one process.
+// Not the defaults of the package, which disable security features and run everything in one process.
 const BROWSER_ARGS = ["--no-sandbox", "--disable-background-networking"];
 
 export interface BrowserStage {
   playground(): Playground;
-  /** Opens somebody's window, at the channel "general". Fails the test where the page asks anybody else for something. */
+  /**
+   * Opens a person's window at the channel "general". Fails the test if the page sends a request elsewhere or logs an
+   * error.
+   */
   open(name: "Ann Meyer" | "Bob Ortiz", options?: BrowserContextOptions): Promise<SlackPage>;
 }
 
-// Sooner than a test's own time is over: what does not come is then named.
+// Shorter than the test timeout, so that the error names the missing element.
 const WAIT_MS = 20_000;
 
-/** A playground and a browser for all tests of a file. */
+/** Starts a playground and a browser for all tests of a file. */
 export function useBrowser(): BrowserStage {
   let folder: string;
   let playground: Playground;
@@ -72,7 +75,7 @@ function complaintsOf(page: Page, url: string): string[] {
   return wrong;
 }
 
-/** What somebody sees of Slack, and does there. */
+/** A person's view of Slack, with actions. */
 export class SlackPage {
   readonly page: Page;
 
@@ -80,7 +83,7 @@ export class SlackPage {
     this.page = page;
   }
 
-  /** The messages of the place that is open; the last of them is the newest. */
+  /** The messages of the open place, newest last. */
   get messages(): Locator {
     return this.page.getByRole("log").getByRole("article");
   }
@@ -106,17 +109,17 @@ export class SlackPage {
   /** Types a line and sends it. */
   async type(line: string): Promise<void> {
     await this.box.fill(line);
-    // What is suggested is not meant.
+    // Closes the suggestions.
     await this.box.press("Escape");
     await this.box.press("Enter");
   }
 
-  /** Types a command, and gives the message that comes of it. */
+  /** Types a command, and returns the message that answers it. */
   async ask(line: string): Promise<Locator> {
     return this.next(() => this.type(line));
   }
 
-  /** Does something, and gives the message that is new because of it. */
+  /** Performs an action, and returns the message that it adds. */
   async next(act: () => Promise<void>): Promise<Locator> {
     const before = await this.messages.count();
     await act();

@@ -7,12 +7,12 @@ const entries = z.array(
   z.looseObject({ timestamp: z.string(), status: z.int().optional(), url: z.string().optional() }),
 );
 
-/** The API key, as it is kept for people. */
+/** Returns the API key from its file. */
 export async function keyOf({ keyFile }: Playground): Promise<string> {
   return (await readFile(keyFile, "utf8")).trim();
 }
 
-/** What a log holds, by the service's own API; the newest first. */
+/** Returns the entries of a log from the service's API, newest first. */
 export async function list(playground: Playground, path: (typeof listings)[number]): Promise<z.infer<typeof entries>> {
   const headers = { authorization: `Bearer ${await keyOf(playground)}` };
   const response = await fetch(playground.serviceUrl + path, { method: "POST", headers });

@@ -9,7 +9,7 @@ const sceneSchema = z.object({
 
 export type TestScene = z.infer<typeof sceneSchema>;
 
-/** What the page shows first. */
+/** Returns the initial state of the page. */
 export async function sceneOf(pageUrl: string | undefined): Promise<TestScene> {
   const controller = new AbortController();
   try {
@@ -26,7 +26,7 @@ export async function sceneOf(pageUrl: string | undefined): Promise<TestScene> {
   }
 }
 
-/** Does something in place of the person whose window it is. */
+/** Performs an action as the person whose window it is. */
 export async function act(pageUrl: string | undefined, deed: Readonly<Record<string, unknown>>): Promise<unknown> {
   const headers = { "content-type": "application/json" };
   const response = await fetch(`${pageUrl}/api/do`, { method: "POST", headers, body: JSON.stringify(deed) });

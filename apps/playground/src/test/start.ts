@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import { type Playground, type PlaygroundOptions, startPlayground } from "../playground.js";
 import { anyPorts } from "../ports.js";
 
-/** A folder that is gone after the test. */
+/** Creates a folder that is removed after the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "playground-"));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -13,11 +13,11 @@ export async function temporaryFolder(): Promise<string> {
 }
 
 export interface TestPlayground extends Playground {
-  /** All that was told while it started and ran. */
+  /** Everything reported while it started and ran. */
   readonly told: readonly string[];
 }
 
-/** Starts a playground on free ports; it is stopped after the test. */
+/** Starts a playground on free ports, and stops it after the test. */
 export async function startTest(
   options: Pick<PlaygroundOptions, "folder"> & Partial<PlaygroundOptions>,
 ): Promise<TestPlayground> {

@@ -10,14 +10,14 @@ import { createLogTap } from "../window/log-tap.js";
 import type { ActionResult, WindowEvents } from "../window/protocol.js";
 import { startWindow, type WindowOptions } from "../window/server.js";
 
-/** What the app was sent: a command's fields, an interaction's payload, or an event's envelope. */
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came, and fails where it is not there.
+/** A request that the app received: a command's fields, an interaction's payload, or an event's envelope. */
+// biome-ignore lint/suspicious/noExplicitAny: a test reads any field, and fails if it is missing.
 export type Sent = any;
 
-/** Calls a method of Slack's, as the app. */
+/** Calls a Slack method as the app. */
 type Call = (method: string, args: Json) => Promise<Json>;
 
-/** What the app does with what it is sent; gives what it answers. */
+/** Handles a request to the app, and returns the answer. */
 export type Respond = (sent: Sent, call: Call) => unknown;
 
 export interface WindowStageOptions {
@@ -28,7 +28,7 @@ export interface WindowStageOptions {
 
 const SCOPES = ["commands", "chat:write", "im:write"];
 
-/** A Slack with two people in it, a small app, and the window; all is over after the test. */
+/** Starts a Slack with two people, a small app, and the window. All of them stop after the test. */
 export async function startWindowStage({ slack: given, respond, window: more }: WindowStageOptions = {}) {
   const slack = await startFakeSlack({ scopes: SCOPES, ...given });
   onTestFinished(() => slack.stop());
@@ -101,7 +101,7 @@ async function pageFolder(): Promise<string> {
 
 type Event = { [Name in keyof WindowEvents]: { name: Name; data: WindowEvents[Name] } }[keyof WindowEvents];
 
-/** Opens a window as the page does, and takes down what comes. */
+/** Opens a window as the page does, and records its events. */
 export async function lookThrough(url: string) {
   const closing = new AbortController();
   onTestFinished(() => closing.abort());

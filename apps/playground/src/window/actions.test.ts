@@ -32,8 +32,8 @@ const withForm: Respond = async (sent, call) => {
   if (sent.type === "shortcut") await call("views.open", { trigger_id: sent.trigger_id, view: form });
 };
 
-describe("in a window can be done", () => {
-  it("what is typed: a command, or a message", async () => {
+describe("a window", () => {
+  it("sends a typed command or message", async () => {
     const { ann, bob, general, act, last } = await startWindowStage({ respond: () => undefined });
     expect(await act({ person: ann.id, do: "command", place: general.id, line: "/media logs" })).toEqual({
       status: 200,
@@ -46,7 +46,7 @@ describe("in a window can be done", () => {
     expect(ann.sees(general)).toMatchObject([{ from: "bob", fromId: bob.id, text: "hello" }]);
   });
 
-  it("what stands in a message: its buttons and menus, exactly the one that is meant", async () => {
+  it("presses exactly the chosen button or menu of a message", async () => {
     const { ann, general, call, act, last } = await startWindowStage({ respond: () => undefined });
     const blocks = [older("first"), older("second")];
     const { ts } = await call("chat.postMessage", { channel: general.id, text: "x", blocks });
@@ -57,7 +57,7 @@ describe("in a window can be done", () => {
     expect(last()).toMatchObject({ actions: [{ block_id: "second", selected_option: { value: "api" } }] });
   });
 
-  it("what stands in the home, which can be opened", async () => {
+  it("opens the home and presses its buttons", async () => {
     const { ann, call, act, last } = await startWindowStage({ respond: () => undefined });
     expect(await act({ person: ann.id, do: "home" })).toEqual({ status: 200, body: {} });
     expect(last().event).toMatchObject({ type: "app_home_opened", user: ann.id });
@@ -67,7 +67,7 @@ describe("in a window can be done", () => {
     expect(last()).toMatchObject({ view: { type: "home" }, actions: [{ action_id: "older" }] });
   });
 
-  it("what a modal asks for: it is filled in by its blocks' ids, sent, or closed", async () => {
+  it("submits a modal's entries by block id, or closes the modal", async () => {
     const { ann, act, last } = await startWindowStage({ respond: withForm });
     const open = async () => {
       await act({ person: ann.id, do: "shortcut", callbackId: "new_token" });
@@ -85,7 +85,7 @@ describe("in a window can be done", () => {
     expect(ann.modal).toBeUndefined();
   });
 
-  it("what the app does not take, and then it is said what Slack shows", async () => {
+  it("returns Slack's error if the app fails", async () => {
     const { ann, general, act } = await startWindowStage({ respond: () => 500 });
     expect(await act({ person: ann.id, do: "command", place: general.id, line: "/media" })).toEqual({
       status: 200,
@@ -98,21 +98,21 @@ describe("in a window can be done", () => {
   });
 });
 
-describe("in a window can't be done what Slack's would not let a person do, and it is said why", () => {
+describe("a window refuses with an error", () => {
   it.each([
-    ["a message without words", { do: "say", text: " \n" }, /a message must not be empty/],
-    ["a word where she is not", { do: "say", place: "C1", text: "x" }, "ann is not in a conversation with the id C1."],
-    ["a button that is not there", { do: "press", blockId: "x", actionId: "newer" }, /^There is no button "newer"/],
+    ["an empty message", { do: "say", text: " \n" }, /a message must not be empty/],
+    ["an unknown conversation", { do: "say", place: "C1", text: "x" }, "ann is not in a conversation with the id C1."],
+    ["a missing button", { do: "press", blockId: "x", actionId: "newer" }, /^There is no button "newer"/],
     [
-      "a choice that is not offered",
+      "an option that is not offered",
       { do: "choose", blockId: "x", actionId: "kind", entry: "tea" },
       'There is no option "tea"; offered: "API calls".',
     ],
     ["a modal that is not open", { do: "submit", view: "V1", entries: {} }, /no longer open/],
-    ["closing where nothing is open", { do: "close" }, "ann has no modal open."],
-    ["a deed of nobody's", { do: "close", person: "U1" }, "There is no person with the id U1."],
-    ["a deed of no kind", { do: "dance" }, /^Invalid action: do: /],
-    ["a deed with more than belongs to it", { do: "close", all: true }, /^Invalid action: .*"all"/],
+    ["closing without an open modal", { do: "close" }, "ann has no modal open."],
+    ["an action of an unknown person", { do: "close", person: "U1" }, "There is no person with the id U1."],
+    ["an unknown action", { do: "dance" }, /^Invalid action: do: /],
+    ["an action with an unknown field", { do: "close", all: true }, /^Invalid action: .*"all"/],
   ])("%s", async (_, deed, error) => {
     const { ann, general, call, act, sent } = await startWindowStage({ respond: () => undefined });
     const { ts } = await call("chat.postMessage", { channel: general.id, text: "x", blocks: [older("x")] });
@@ -124,7 +124,7 @@ describe("in a window can't be done what Slack's would not let a person do, and 
     expect(sent).toEqual([]);
   });
 
-  it("a button in a message for another one", async () => {
+  it("a button in a message for another person", async () => {
     const { ann, bob, general, call, act, sent } = await startWindowStage({ respond: () => undefined });
     await call("chat.postEphemeral", { channel: general.id, user: ann.id, text: "x", blocks: [older("x")] });
     const on = { kind: "message", channelId: general.id, ts: ann.sees(general).at(-1)?.ts };
@@ -137,7 +137,7 @@ describe("in a window can't be done what Slack's would not let a person do, and 
     expect(await act({ ...press, person: ann.id })).toMatchObject({ status: 200 });
   });
 
-  it("leaving a required field empty", async () => {
+  it("an empty required field", async () => {
     const { ann, act, last } = await startWindowStage({ respond: withForm });
     await act({ person: ann.id, do: "shortcut", callbackId: "new_token" });
     const submit = { person: ann.id, do: "submit", view: ann.modal?.id, entries: { channel: "" } };

@@ -3,13 +3,13 @@ import type { Delivery, MessageReference, Person, Place, ViewReference } from "@
 import { placesOf, type Setting } from "./feed.js";
 import { type ActionResult, type PersonAction, personAction, type Surface } from "./protocol.js";
 
-/** An action that can't be performed; the message is for the person. */
+/** An action that can't be performed. The message is for the person. */
 export class ActionError extends Error {
   override readonly name = "ActionError";
 }
 
 /**
- * Reads an action.
+ * Parses an action.
  *
  * @throws {ActionError} if it is invalid.
  */
@@ -39,7 +39,7 @@ export async function perform(setting: Setting, wanted: PersonAction): Promise<A
 }
 
 const NOTHING_WRONG = { shownError: undefined };
-// Slack retries an event for minutes; the page does not wait that long.
+// Slack retries an event for minutes. The page does not wait that long.
 const EVENT_MS = 3000;
 
 async function done(setting: Setting, person: Person, wanted: PersonAction): Promise<Pick<Delivery, "shownError">> {

@@ -35,8 +35,8 @@ const controls = {
   ],
 };
 
-describe("what goes between Slack and the app", () => {
-  it("is told in a line each, the oldest first", async () => {
+describe("the requests between Slack and the app", () => {
+  it("are summarized in one line each, oldest first", async () => {
     const { ann, general, call, slack } = await startWindowStage({ respond: opening });
     const { items, stop } = followExchanges(slack, { keeps: 100 });
     await ann.command("/media logs webhooks status>=400", { in: general });
@@ -75,7 +75,7 @@ describe("what goes between Slack and the app", () => {
     expect(items.map(({ id }) => id)).toEqual(items.map((_, index) => index + 1));
   });
 
-  it("is told with all that was sent and answered", async () => {
+  it("include the full request and response", async () => {
     const { ann, general, slack } = await startWindowStage({ respond: opening });
     await ann.command("/media logs", { in: general });
     const [exchange] = followExchanges(slack, { keeps: 100 }).items;
@@ -85,21 +85,21 @@ describe("what goes between Slack and the app", () => {
     });
   });
 
-  it("has no status where nobody answered", async () => {
+  it("have no status if the app did not answer", async () => {
     const { ann, general, slack } = await startWindowStage();
     slack.app.requestUrl = "http://127.0.0.1:1";
     await ann.command("/media", { in: general });
     expect(followExchanges(slack, { keeps: 1 }).items).toMatchObject([{ status: undefined }]);
   });
 
-  it("is kept as far back as it is told, and no further", async () => {
+  it("are limited to the latest", async () => {
     const { call, slack } = await startWindowStage();
     const { items } = followExchanges(slack, { keeps: 2 });
     for (const _ of [1, 2, 3]) await call("auth.test", {});
     expect(items.map(({ id }) => id)).toEqual([2, 3]);
   });
 
-  it("holds no key and no token, wherever one stands", async () => {
+  it("contain no key or token anywhere", async () => {
     const { ann, general, call, team, slack } = await startWindowStage({ respond: opening });
     const secrets = [
       "mo_k1_abcdefghijklmnopqrstuvwxyz012345",
@@ -120,7 +120,7 @@ describe("what goes between Slack and the app", () => {
     expect(text).not.toMatch(/\/response\/\w/);
   });
 
-  it("does not hold what was typed into a field for a secret, though it looks like none", async () => {
+  it("hide the entries of secret fields, even if they don't look like secrets", async () => {
     const { ann, slack } = await startWindowStage({ respond: opening });
     await ann.shortcut("new_token");
     await ann.submit({ address: "https://media.example", 1: "horse", "password-1": "battery" });

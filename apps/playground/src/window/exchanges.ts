@@ -3,12 +3,12 @@ import { redactBody } from "@media-ops/secrets";
 import { createTail, type Tail } from "./log-tap.js";
 import type { Exchange } from "./protocol.js";
 
-/** The last requests between Slack and the app. */
+/** The latest requests between Slack and the app. */
 export interface Exchanges extends Pick<Tail<Exchange>, "items" | "watch"> {
   stop(): void;
 }
 
-/** The requests between Slack and the app so far, and all that follow until it is stopped. */
+/** Returns the requests between Slack and the app so far, and adds new ones until it is stopped. */
 export function followExchanges(slack: FakeSlack, { keeps }: { keeps: number }): Exchanges {
   const tail = createTail<Exchange>({ keeps });
   const take = ({ at, what, name, detail }: TranscriptEntry): void => {
@@ -16,7 +16,7 @@ export function followExchanges(slack: FakeSlack, { keeps }: { keeps: number }):
     const shown = withoutSecrets(detail);
     const about = what === "call" ? aboutCall(name, shown) : aboutDelivery(name, shown);
     const { status } = detail;
-    // An unanswered delivery has 0.
+    // An unanswered delivery has status 0.
     const answered = typeof status === "number" && status > 0 ? status : undefined;
     tail.add((id) => ({ id, at, what, name, status: answered, about, detail: shown }));
   };
@@ -47,16 +47,16 @@ function sent(name: string, payload: unknown): string {
   return `${type} ${button || [textAt(action, "action_id"), chosen].filter(Boolean).join(": ")}`;
 }
 
-/** As it was typed. */
+/** Returns the text as it was typed. */
 function unescaped(text: string): string {
   return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 }
 
 const HIDDEN = "[redacted]";
-// Names and labels of fields for secrets.
+// Matches names and labels of fields for secrets.
 const SECRETIVE = /(?:^|[^a-z])(?:keys?|tokens?|secrets?|passwords?|passphrase)(?:$|[^a-z])/i;
 
-/** A request without keys and tokens, and without entries of fields for secrets. */
+/** Returns a request without keys and tokens, and without entries of fields for secrets. */
 function withoutSecrets(detail: TranscriptEntry["detail"]): unknown {
   const secretBlocks = secretBlocksIn(fieldOf(detail, "payload", "view", "blocks"));
   // A modal sends its entries by block id.
@@ -66,7 +66,7 @@ function withoutSecrets(detail: TranscriptEntry["detail"]): unknown {
   try {
     return JSON.parse(redactBody(text));
   } catch {
-    // Redaction broke the JSON, so that everything is hidden.
+    // If redaction breaks the JSON, everything is hidden.
     return HIDDEN;
   }
 }
@@ -75,7 +75,7 @@ function withoutEntries(values: JsonObject, secretBlocks: readonly string[]): Js
   return { ...values, ...Object.fromEntries(secretBlocks.filter((id) => id in values).map((id) => [id, HIDDEN])) };
 }
 
-/** The ids of the blocks that ask for a secret. */
+/** Returns the ids of the blocks with a field for a secret. */
 function secretBlocksIn(blocks: unknown): string[] {
   if (!Array.isArray(blocks)) return [];
   return blocks
@@ -93,12 +93,12 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null;
 }
 
-/** A member of a value that may be an object or a list, or a nested one. */
+/** Returns a nested member of a value, or undefined if there is none. */
 function fieldOf(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce((inner, name) => (isObject(inner) ? inner[name] : undefined), value);
 }
 
-/** The same if it is a text; else an empty text. */
+/** Returns a nested text of a value, or an empty text if there is none. */
 export function textAt(value: unknown, ...path: readonly string[]): string {
   const found = fieldOf(value, ...path);
   return typeof found === "string" ? found : "";

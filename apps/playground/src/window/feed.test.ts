@@ -19,7 +19,7 @@ const form = {
   ],
 };
 
-/** Opens a form for every shortcut, and finds fault with what is sent. */
+/** Opens a form for every shortcut, and refuses each submission. */
 const withForm: Respond = async (sent, call) => {
   if (sent.type === "shortcut") await call("views.open", { trigger_id: sent.trigger_id, view: form });
   return sent.type === "view_submission"
@@ -28,7 +28,7 @@ const withForm: Respond = async (sent, call) => {
 };
 
 describe("a window", () => {
-  it("shows at first all that its person sees, and who and what there is", async () => {
+  it("first shows everything its person sees, and the workspace", async () => {
     const { call, team, ann, bob, general, look, log } = await startWindowStage();
     team.addChannel({ name: "others", members: [ann] });
     log.to("bot").write('{"level":"info","msg":"the bot listens"}\n');
@@ -61,7 +61,7 @@ describe("a window", () => {
     });
   });
 
-  it("has the messages of all its places, the oldest first", async () => {
+  it("has the messages of all its places, oldest first", async () => {
     const { call, ann, general, look } = await startWindowStage();
     for (const [channel, text] of [
       [ann.id, "1"],
@@ -74,7 +74,7 @@ describe("a window", () => {
     await expect.poll(() => all("scene")[0]?.messages.map(({ text }) => text)).toEqual(["1", "2", "3"]);
   });
 
-  it("tells of what is new, changed and gone, and sends nothing else anew", async () => {
+  it("receives new, changed and removed messages, and nothing twice", async () => {
     const { call, ann, general, look } = await startWindowStage();
     await call("chat.postMessage", { channel: general.id, text: "old" });
     const { all, events } = await look(ann);
@@ -91,7 +91,7 @@ describe("a window", () => {
     expect(events.filter(({ name }) => name !== "exchange")).toHaveLength(5);
   });
 
-  it("never shows what is for another one's eyes alone", async () => {
+  it("never shows another person's private content", async () => {
     const { call, ann, bob, general, look } = await startWindowStage({ respond: withForm });
     const [anns, bobs] = [await look(ann), await look(bob)];
     await expect.poll(() => bobs.all("scene")).toHaveLength(1);
@@ -115,7 +115,7 @@ describe("a window", () => {
       .toMatchObject([{ messages: [{ text: "for all" }], modal: null, home: null }]);
   });
 
-  it("shows modals as they open and close, with what was wrong in them", async () => {
+  it("shows modals as they open and close, with their errors", async () => {
     const { ann, look, act } = await startWindowStage({ respond: withForm });
     const { all } = await look(ann);
     await act({ person: ann.id, do: "shortcut", callbackId: "new_token" });
@@ -126,7 +126,7 @@ describe("a window", () => {
     await expect.poll(() => all("modal").at(-1)).toBeNull();
   });
 
-  it("shows lines of the log as they are written", async () => {
+  it("shows log lines as they are written", async () => {
     const { ann, look, log } = await startWindowStage();
     const { all } = await look(ann);
     await expect.poll(() => all("scene")).toHaveLength(1);
@@ -134,7 +134,7 @@ describe("a window", () => {
     await expect.poll(() => all("log")).toMatchObject([{ from: "service", level: "warn", text: "late" }]);
   });
 
-  it("hears now and then that there still is somebody on the other side", async () => {
+  it("receives a heartbeat while it is idle", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
     const { ann, look } = await startWindowStage();
@@ -146,7 +146,7 @@ describe("a window", () => {
     await expect.poll(() => vi.getTimerCount()).toBe(0);
   });
 
-  it("that is opened anew shows all that came in between", async () => {
+  it("that reconnects shows everything that happened meanwhile", async () => {
     const { call, ann, general, look } = await startWindowStage();
     const first = await look(ann);
     await expect.poll(() => first.all("scene")).toHaveLength(1);
@@ -157,7 +157,7 @@ describe("a window", () => {
     expect(second.state.text).toMatch(/^retry: 1000\n\n/);
   });
 
-  it("that does not take what it is sent gets the present later, and not all that has passed", async () => {
+  it("that reads slowly receives the latest state, without every intermediate change", async () => {
     const { call, ann, general, window } = await startWindowStage();
     const socket = connect(Number(new URL(window.url).port), "127.0.0.1").pause();
     onTestFinished(() => void socket.destroy());
@@ -165,7 +165,7 @@ describe("a window", () => {
     const { host } = new URL(window.url);
     socket.write(`GET /api/window?person=${ann.id} HTTP/1.1\r\nhost: ${host}\r\n\r\n`);
     const { ts } = await call("chat.postMessage", { channel: general.id, text: "0." });
-    // More than a socket holds, on either side of it.
+    // More than the socket buffers on both sides hold.
     const updates = 300;
     for (let count = 1; count <= updates; count += 1) {
       await call("chat.update", { channel: general.id, ts, text: `${count}.${"x".repeat(35_000)}` });

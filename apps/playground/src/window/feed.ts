@@ -18,15 +18,16 @@ export interface FeedParts extends Setting {
   readonly exchanges: Exchanges;
 }
 
-// A silent stream can't be told from a broken one.
+// A silent stream can't be distinguished from a broken one.
 const HEARTBEAT_MS = 15_000;
-// People restart the playground, and look at the page at once.
+// After a restart of the playground, people look at the page immediately.
 const RECONNECT_AFTER_MS = 1000;
 
 /**
  * Sends the scene of a person, and then each change of it, as server-sent events until the response is closed.
  *
- * Changes are only marked, and read when they are sent: a slow reader gets the present state, and nothing piles up.
+ * Changes are only marked, and read when they are sent. A slow reader thus gets the current state, and nothing
+ * accumulates.
  */
 export function feed(response: ServerResponse, parts: FeedParts, person: Person): void {
   const { slack, exchanges, log } = parts;
@@ -42,7 +43,7 @@ export function feed(response: ServerResponse, parts: FeedParts, person: Person)
       sendIt();
     }
   };
-  /** Sends a little later, so that several changes of the same at once are sent once. */
+  /** Defers sending, so that several concurrent changes of the same item are sent once. */
   const mark = (what: string, sendIt: () => void): void => {
     if (due.size === 0) setImmediate(flush);
     due.set(what, sendIt);
@@ -92,10 +93,10 @@ function lastId(items: readonly { readonly id: number }[]): number {
   return items.at(-1)?.id ?? 0;
 }
 
-// As many as a person scrolls through; more would slow down each reconnection.
+// More than a person scrolls through. Further messages would slow down each reconnection.
 const MESSAGES_OF_A_PLACE = 500;
 
-/** Everything that a person sees now. */
+/** Returns everything that a person currently sees. */
 function sceneOf({ team, people, app, exchanges, log }: FeedParts, person: Person): Scene {
   const places = placesOf(team, person);
   const messages = places.flatMap((place) => person.sees(place).slice(-MESSAGES_OF_A_PLACE));
@@ -113,7 +114,7 @@ function sceneOf({ team, people, app, exchanges, log }: FeedParts, person: Perso
   };
 }
 
-/** The conversations of a person; the one with the app is last. */
+/** Returns the conversations of a person. The one with the app is last. */
 export function placesOf(team: Workspace, person: Person): Place[] {
   const channels = team.places.filter((place) => place.has(person));
   return team.isInstalled ? [...channels, person.directPlace] : channels;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createLogTap } from "./log-tap.js";
 
 describe("the log", () => {
-  it("has the programs' lines, with all that stands in them", () => {
+  it("contains the programs' lines with all fields", () => {
     const tap = createLogTap({ keeps: 10 });
     const watched: unknown[] = [];
     const end = tap.watch((line) => watched.push(line.text));
@@ -20,7 +20,7 @@ describe("the log", () => {
     expect(watched).toEqual(["late", "ready"]);
   });
 
-  it("keeps the last lines, and no more", () => {
+  it("keeps only the last lines", () => {
     const tap = createLogTap({ keeps: 2 });
     for (const text of ["1", "2", "3"]) tap.to("bot").write(JSON.stringify({ level: "info", msg: text }));
     expect(tap.lines.map(({ id, text }) => [id, text])).toEqual([
@@ -29,7 +29,7 @@ describe("the log", () => {
     ]);
   });
 
-  it("takes what is no line of a log as it is", () => {
+  it("keeps lines that are not log records as text", () => {
     const tap = createLogTap({ keeps: 5, now: () => 1000 });
     for (const line of ["Listening\n", "[1]", '{"level":30,"time":5,"msg":{}}', '{"time":"never"}'])
       tap.to("bot").write(line);
@@ -41,7 +41,7 @@ describe("the log", () => {
     ]);
   });
 
-  it("holds no secret, though a program has let one out", () => {
+  it("contains no secret, even if a program leaks one", () => {
     const tap = createLogTap({ keeps: 5 });
     tap.to("bot").write('{"level":"info","msg":"xoxb-1-horse","password":"horse"}');
     tap.to("bot").write("key mo_k1_horsehorsehorsehorse");

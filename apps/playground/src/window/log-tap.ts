@@ -4,9 +4,9 @@ import type { LogLine } from "./protocol.js";
 
 /** Collects the logs of the programs. */
 export interface LogTap extends Pick<Tail<LogLine>, "watch"> {
-  /** For `to` of a program's `createLog`. */
+  /** Returns a destination for the `to` option of a program's `createLog`. */
   to(from: LogLine["from"]): { write(line: string): void };
-  /** The last lines, the oldest first. */
+  /** The last lines, oldest first. */
   readonly lines: readonly LogLine[];
 }
 
@@ -16,7 +16,11 @@ const written = z.looseObject({
   msg: z.string().catch(""),
 });
 
-/** @param options `keeps`: how many lines are kept; `now`: the time of lines without one. */
+/**
+ * Creates a log tap.
+ *
+ * @param options `keeps` is the number of lines to keep. `now` returns the time of lines without one.
+ */
 export function createLogTap({ keeps, now = Date.now }: { keeps: number; now?: () => number }): LogTap {
   const tail = createTail<LogLine>({ keeps });
   return {
@@ -26,7 +30,7 @@ export function createLogTap({ keeps, now = Date.now }: { keeps: number; now?: (
   };
 }
 
-/** Lines that are not JSON are kept as text. */
+/** Parses a log line. Lines that are not JSON are kept as text. */
 function read(line: string, now: number): Omit<LogLine, "id" | "from"> {
   const parsed = written.safeParse(parse(line));
   if (!parsed.success) return { at: now, level: "info", text: line.trimEnd(), fields: {} };
@@ -44,15 +48,19 @@ function parse(line: string): unknown {
 
 /** The last items of an endless list, numbered from 1. */
 export interface Tail<Item> {
-  /** The oldest first. */
+  /** The items, oldest first. */
   readonly items: readonly Item[];
-  /** Adds the item that is made for the next number. */
+  /** Adds the item that `make` creates for the next number. */
   add(make: (id: number) => Item): void;
-  /** Listens to new items; returns a function that ends it. */
+  /** Calls back for each new item. Returns a function that unsubscribes. */
   watch(listener: (item: Item) => void): () => void;
 }
 
-/** @param options `keeps`: how many items are kept. */
+/**
+ * Creates an empty tail.
+ *
+ * @param options `keeps` is the number of items to keep.
+ */
 export function createTail<Item>({ keeps }: { keeps: number }): Tail<Item> {
   const items: Item[] = [];
   const listeners = new Set<(item: Item) => void>();

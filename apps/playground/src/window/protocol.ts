@@ -1,4 +1,4 @@
-// The page's API, for both sides.
+// The page's API, shared by the server and the page.
 import type { SeenMessage, SeenView } from "@media-ops/fake-slack";
 import * as z from "zod";
 
@@ -8,14 +8,14 @@ export interface PersonInfo {
   readonly name: string;
   readonly realName: string;
   readonly isAdmin: boolean;
-  /** The IANA name; times are shown in it. */
+  /** The IANA name of the time zone in which times are shown. */
   readonly timeZone: string;
 }
 
 /** A conversation. */
 export interface PlaceInfo {
   readonly id: string;
-  /** Without its "#"; a direct conversation has the app's name. */
+  /** Without its "#". A direct conversation has the app's name. */
   readonly name: string;
   readonly kind: "channel" | "direct";
 }
@@ -23,12 +23,12 @@ export interface PlaceInfo {
 /** A request between Slack and the app. All windows show all of them. */
 export interface Exchange {
   readonly id: number;
-  /** In milliseconds since 1970. */
+  /** Unix time in milliseconds. */
   readonly at: number;
-  /** "delivery": Slack sent it to the app; "call": the app called Slack. */
+  /** "delivery" if Slack sent it to the app, "call" if the app called Slack. */
   readonly what: "call" | "delivery";
   readonly name: string;
-  /** The HTTP status of the answer; undefined without an answer. */
+  /** The HTTP status of the answer, or undefined without an answer. */
   readonly status: number | undefined;
   /** A summary in one line, such as the typed command. */
   readonly about: string;
@@ -48,9 +48,9 @@ export interface LogLine {
 }
 
 /**
- * Everything that a person sees, and what happened so far; the first event of a stream.
+ * Everything that a person sees, and the history so far. The first event of a stream.
  *
- * `GET api/window?person=U…` is the stream; without a known person, it is that of the first one.
+ * `GET api/window?person=U…` returns the stream. Without a known person, it returns that of the first one.
  */
 export interface Scene {
   readonly team: string;
@@ -60,7 +60,7 @@ export interface Scene {
   /** The id of the person. */
   readonly you: string;
   readonly places: readonly PlaceInfo[];
-  /** Of all conversations, the oldest first. */
+  /** The messages of all conversations, oldest first. */
   readonly messages: readonly SeenMessage[];
   readonly modal: SeenView | null;
   readonly home: SeenView | null;
@@ -71,7 +71,7 @@ export interface Scene {
 /** The server-sent events of the stream, by name. */
 export interface WindowEvents {
   readonly scene: Scene;
-  /** New, or changed. */
+  /** A new or changed message. */
   readonly message: SeenMessage;
   readonly gone: { readonly channelId: string; readonly ts: string };
   readonly modal: SeenView | null;
@@ -110,19 +110,22 @@ export type PersonAction = z.infer<typeof personAction>;
 /** The message or view that contains an element. */
 export type Surface = z.infer<typeof surface>;
 
-/** The result: 200 with the error that Slack shows if the app failed, or 400 with why it can't be performed. */
+/**
+ * The result: 200 with the error that Slack shows if the app failed, or 400 with the reason why the action is not
+ * allowed.
+ */
 export interface ActionResult {
   readonly shownError?: string;
   readonly error?: string;
 }
 
-/** A suggestion for a typed line; `GET api/suggestions?line=…` answers a list of them. */
+/** A suggestion for a typed line. `GET api/suggestions?line=…` returns a list of them. */
 export interface Suggestion {
   /** The command, shortcut or completed word. */
   readonly word: string;
   readonly hint?: string;
   readonly about: string;
-  /** The line that it makes of the typed one. */
+  /** The completed line. */
   readonly line?: string;
   /** The `callback_id` of the shortcut that it runs instead. */
   readonly shortcut?: string;

@@ -7,7 +7,7 @@ import { startWindowStage } from "../test/window.js";
 
 const SCOPES = ["commands", "chat:write", "im:write", "users:read", "files:write", "usergroups:read"];
 
-it("the bot's own windows work in it, and a key that is typed into one stands nowhere else", async () => {
+it("the bot's own modals work in a window, and a key that is typed into one is not shown anywhere else", async () => {
   const { slack, team, ann, bob, general, log, act, look } = await startWindowStage({ slack: { scopes: SCOPES } });
   const folder = await mkdtemp(join(tmpdir(), "media-window-bot-"));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -31,7 +31,7 @@ it("the bot's own windows work in it, and a key that is typed into one stands no
   const entries = { address: "http://127.0.0.1:1", project: "demo", key };
   expect(await act({ person: ann.id, do: "submit", view, entries })).toEqual({ status: 200, body: {} });
   await bot.settled();
-  // Nothing listens at that address, and the bot says so where it was asked.
+  // Nothing listens at that address, and the bot reports this in the modal.
   await expect.poll(() => JSON.stringify(anns.all("modal").at(-1))).toContain("127.0.0.1");
   await expect
     .poll(() => bobs.all("exchange").map(({ about }) => about))

@@ -18,7 +18,7 @@ export class Refusal extends Error {
 const HOSTS = ["127.0.0.1", "localhost", "[::1]"];
 
 /**
- * Refuses requests of other sites' pages in the same browser, and requests to this address under another name (DNS
+ * Refuses requests from other sites' pages in the same browser, and requests to this address under another name (DNS
  * rebinding).
  *
  * @throws {Refusal} if the host or the origin is another one.
@@ -35,9 +35,10 @@ export function refuseForeign(headers: IncomingHttpHeaders, port = 0): void {
 }
 
 /**
- * The same for the API, which only the page itself calls. Browsers that send no origin send the site.
+ * Refuses API requests from other sites, because only the page itself calls the API. Some browsers send the site
+ * instead of an origin.
  *
- * @throws {Refusal}
+ * @throws {Refusal} if the request is from another site.
  */
 export function refuseOtherSites(headers: IncomingHttpHeaders): void {
   const site = headers["sec-fetch-site"] ?? "same-origin";
@@ -48,7 +49,7 @@ export function refuseOtherSites(headers: IncomingHttpHeaders): void {
 const BYTES = 64 * 1024;
 
 /**
- * The JSON body of a request.
+ * Returns the parsed JSON body of a request.
  *
  * @throws {Refusal} if it is not JSON, or too large.
  */
@@ -78,7 +79,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * A file of the page, and how it is served.
+ * Returns a file of the page, with its response headers.
  *
  * @throws {Refusal} if there is none.
  */
@@ -86,7 +87,7 @@ export async function staticFile(folder: string, pathname: string) {
   try {
     const path = pathname === "/" ? "/index.html" : decodeURIComponent(pathname);
     const file = join(folder, path);
-    // A path may try to lead out of the folder.
+    // The path may try to escape the folder.
     if (!file.startsWith(`${join(folder)}${sep}`)) throw new Error("It is outside of the folder.");
     return {
       content: await readFile(file),

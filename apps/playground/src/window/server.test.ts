@@ -10,7 +10,7 @@ interface Asked {
   body?: string;
 }
 
-/** A request with headers that `fetch` would not let one choose, to a path that is sent as it is. */
+/** Sends a request with headers that `fetch` does not allow, and with an unnormalized path. */
 async function ask(url: string, path: string, { method = "GET", headers = {}, body }: Asked = {}) {
   const { hostname, port, host } = new URL(url);
   return new Promise<{ status: number | undefined; headers: NodeJS.Dict<string | string[]>; text: string }>(
@@ -50,7 +50,7 @@ describe("the page", () => {
     expect(await ask(window.url, "/", { method: "HEAD" })).toMatchObject({ status: 200, text: "" });
   });
 
-  it("that is not built yet is missed in words", async () => {
+  it("that is not built is reported as such", async () => {
     const { window } = await startWindowStage({ window: { pageFolder: "/nowhere" } });
     expect(await ask(window.url, "/")).toMatchObject({ status: 404, text: expect.stringMatching(/is not built/) });
   });
@@ -63,7 +63,7 @@ describe("the page", () => {
     "/%00",
     "/%E0",
     "/no",
-  ])("is all that is served: not %s", async (path) => {
+  ])("does not serve %s", async (path) => {
     const { window } = await startWindowStage();
     expect(await ask(window.url, path)).toMatchObject({
       status: 404,
@@ -74,7 +74,7 @@ describe("the page", () => {
 
 describe("a request", () => {
   it.each(["evil.example", "evil.example:80", "127.0.0.1", "127.0.0.1.evil.example", "localhost:1"])(
-    "to a host that is not this machine's is refused: %s",
+    "to another host is refused: %s",
     async (host) => {
       const { window } = await startWindowStage();
       for (const path of ["/", "/api/window", "/api/suggestions?line=/m"]) {
@@ -83,7 +83,7 @@ describe("a request", () => {
     },
   );
 
-  it("to this machine by any of its names is answered", async () => {
+  it("to any name of this machine is answered", async () => {
     const { window } = await startWindowStage();
     const { port } = new URL(window.url);
     for (const name of ["127.0.0.1", "localhost", "LOCALHOST", "[::1]"]) {
@@ -98,7 +98,7 @@ describe("a request", () => {
     { origin: "null" },
     { "sec-fetch-site": "cross-site" },
     { "sec-fetch-site": "same-site" },
-  ])("of another page is refused: %o", async (headers) => {
+  ])("from another page is refused: %o", async (headers) => {
     const { window, ann, general } = await startWindowStage();
     const body = JSON.stringify({ person: ann.id, do: "say", place: general.id, text: "x" });
     const refused = await ask(window.url, "/api/do", { method: "POST", headers: { ...json, ...headers }, body });
@@ -110,7 +110,7 @@ describe("a request", () => {
     expect(await ask(window.url, "/api/window", { headers })).toMatchObject({ status: 403 });
   });
 
-  it("of the wrong kind is refused, with the kinds that are right", async () => {
+  it("with a wrong method is refused with the allowed methods", async () => {
     const { window } = await startWindowStage();
     const refused = async (path: string, method: string) => {
       const { status, headers } = await ask(window.url, path, { method });
@@ -122,7 +122,7 @@ describe("a request", () => {
     expect(await refused("/api/other", "GET")).toEqual([404, undefined]);
   });
 
-  it("is not taken where it is no JSON, or too much", async () => {
+  it("is refused if its body is not JSON or too large", async () => {
     const { window } = await startWindowStage();
     const post = async (body: string, headers: Record<string, string> = json) =>
       (await ask(window.url, "/api/do", { method: "POST", headers, body })).status;
@@ -137,7 +137,7 @@ describe("a request", () => {
 });
 
 describe("the window", () => {
-  it("says how a line could go on, for the one who types it", async () => {
+  it("suggests completions of a line for the person who types it", async () => {
     const { window, bob } = await startWindowStage();
     const { text: answer } = await ask(
       window.url,
@@ -146,7 +146,7 @@ describe("the window", () => {
     expect(JSON.parse(answer)).toEqual([{ line: "/media logs", word: "logs", about: "for bob" }]);
   });
 
-  it("is the first one's where nobody is named who is there", async () => {
+  it("is the first person's if the named person is missing or unknown", async () => {
     const { window, ann } = await startWindowStage();
     for (const query of ["", "?person=U9"]) {
       const { all } = await lookThrough(`${window.url}/api/window${query}`);
@@ -154,7 +154,7 @@ describe("the window", () => {
     }
   });
 
-  it("stops at once, though somebody looks through it or waits for the app, and is stopped twice without harm", async () => {
+  it("stops immediately, even with open streams and pending requests, and can be stopped twice", async () => {
     const never = new Promise(() => {});
     const { window, ann, bob, look, slack, general, call, sent } = await startWindowStage({ respond: () => never });
     const body = JSON.stringify({ person: ann.id, do: "command", place: general.id, line: "/media" });
@@ -168,12 +168,12 @@ describe("the window", () => {
     expect(performance.now() - before).toBeLessThan(2000);
     await expect(fetch(window.url)).rejects.toThrow();
     await waiting;
-    // What goes on in Slack is nothing to it any more.
+    // Slack keeps working after the window has stopped.
     await call("chat.postMessage", { channel: general.id, text: "x" });
     expect(slack.transcript.at(-1)?.detail.status).toBe(200);
   });
 
-  it("says that its port is taken", async () => {
+  it("reports that its port is taken", async () => {
     const { window, slack, team, ann, log } = await startWindowStage();
     const port = Number(new URL(window.url).port);
     const options = { slack, team, people: [ann], app: { name: "x" }, suggest: () => [] };

@@ -9,11 +9,11 @@ import type { Suggestion } from "./protocol.js";
 import { jsonBody, Refusal, refuseForeign, refuseOtherSites, staticFile } from "./requests.js";
 
 export interface WindowOptions extends Setting {
-  /** Completions of a typed line. */
+  /** Returns completions of a typed line. */
   readonly suggest: (line: string, person: Person) => readonly Suggestion[];
   /** The folder of the page's files. */
   readonly pageFolder: string;
-  /** 0 is any free port. */
+  /** 0 selects a free port. */
   readonly port: number;
 }
 
@@ -50,7 +50,7 @@ export async function startWindow({ suggest, pageFolder, port, ...setting }: Win
   const exchanges = followExchanges(setting.slack, { keeps: EXCHANGES });
   const parts: FeedParts = { ...setting, exchanges };
 
-  /** The named person; the first one if none is named, or one of an earlier start. */
+  /** Returns the named person, or the first one if none is named or the person is unknown. */
   const personIn = ({ searchParams }: URL): Person => {
     const person = parts.people.find(({ id }) => id === searchParams.get("person")) ?? parts.people[0];
     if (!person) throw new Refusal(404, "There are no people in the workspace.");

@@ -6,7 +6,7 @@ import { readRichText } from "../text/rich-text.js";
 import { Parts, SlackText } from "../text/slack-text.js";
 import { DataTable } from "./data-table.js";
 
-// The library that draws charts is loaded with the first chart.
+// Loaded on demand, because the chart library is large.
 const Chart = lazy(async () => ({ default: (await import("./chart.js")).Chart }));
 
 const drawn: Readonly<Record<string, (props: { block: Json }) => ReactNode>> = {
@@ -25,7 +25,7 @@ const drawn: Readonly<Record<string, (props: { block: Json }) => ReactNode>> = {
   section: Section,
 };
 
-/** The blocks of a message, a modal or a home. */
+/** Renders the blocks of a message, a modal or a home. */
 export function Blocks({ blocks }: { blocks: readonly Json[] }): ReactNode {
   return blocks.map((block, at) => {
     const type = stringIn(block.type);
@@ -64,7 +64,7 @@ function Texts({ className, texts }: { className: string; texts: readonly Json[]
   );
 }
 
-// The higher levels are the names of the page and the conversation.
+// The higher heading levels belong to the page and the conversation.
 function Header({ block: { text } }: { block: Json }): ReactNode {
   return <h3 className="header">{isObject(text) && <SlackText text={text} />}</h3>;
 }
@@ -79,7 +79,7 @@ function Actions({ block }: { block: Json }): ReactNode {
   );
 }
 
-/** Elements of several controls, which need a group label. */
+/** Elements with several controls, which need a group label. */
 const GROUPS = new Set(["radio_buttons", "checkboxes"]);
 
 /** An input with its label, hint and error. */

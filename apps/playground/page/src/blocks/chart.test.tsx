@@ -16,7 +16,7 @@ function chartOf(values: readonly number[], y_label?: string) {
   };
 }
 
-/** What stands on the axis, as the page leaves it. */
+/** Returns the axis labels that the page shows. */
 function namedOn(chart: ReturnType<typeof chartOf>): number[] {
   const html = renderToStaticMarkup(<Message blocks={[chart as Block]} logo="" name="Media Ops" withoutWrapper />);
   const all = [...html.matchAll(/<g><line[^>]*><\/line><text[^>]*>([^<]*)<\/text><\/g>/g)].map(([, text]) =>
@@ -26,7 +26,7 @@ function namedOn(chart: ReturnType<typeof chartOf>): number[] {
 }
 
 it.each([[[1]], [[0, 1, 0]], [[2, 1]], [[0, 2]], [[3]], [[4, 1]], [[7]], [[12, 5]], [[230]]])(
-  "an axis of counts names whole numbers only: %j",
+  "an axis of counts has only whole-number labels: %j",
   (values) => {
     const named = namedOn(chartOf(values));
     expect(named.length).toBeGreaterThan(1);
@@ -35,6 +35,6 @@ it.each([[[1]], [[0, 1, 0]], [[2, 1]], [[0, 2]], [[3]], [[4, 1]], [[7]], [[12, 5
   },
 );
 
-it("an axis of what is measured may name parts", () => {
+it("an axis of measured values may have fractional labels", () => {
   expect(wholeStep(chartOf([1], "ms"))).toBe(1);
 });

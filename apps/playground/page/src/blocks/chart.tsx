@@ -1,4 +1,4 @@
-// Everything that needs the library is here, so that it is loaded with the first chart.
+// Everything that needs the chart library is in this module, so that it is loaded with the first chart.
 import { type ReactNode, useMemo, useSyncExternalStore } from "react";
 import { type Block, Message } from "slack-blocks-to-jsx";
 import "slack-blocks-to-jsx/dist/style.css";
@@ -7,11 +7,11 @@ import { isObject, type Json, listIn, numberIn, stringIn } from "../json.js";
 
 const NO_DATA = { users: [], channels: [] };
 
-/** A chart, as the library draws it. */
+/** A chart, rendered by the library. */
 export function Chart({ block }: { block: Json }): ReactNode {
   const theme = useTheme();
   const blocks = useMemo(() => {
-    // The library uses the block's id as an id of the document, in which it may not be unique.
+    // The library uses the block's id as an element id, which may not be unique on the page.
     const { block_id: _, ...drawn } = block;
     return isChart(drawn) ? [drawn] : [];
   }, [block]);
@@ -26,18 +26,18 @@ function isChart(block: Json): block is Json & Block {
   return block.type === "data_visualization";
 }
 
-/** More labels than these overlap on the axis. */
+/** More labels overlap on the axis. */
 const MOST_LABELS = 6;
 
-/** Every how many categories get a label. */
+/** Returns n if every nth category gets a label. */
 function labelStep({ chart }: Json): number {
   const axis = isObject(chart) && isObject(chart.axis_config) ? chart.axis_config.categories : [];
   return Array.isArray(axis) ? Math.max(1, Math.ceil(axis.length / MOST_LABELS)) : 1;
 }
 
 /**
- * Every how many ticks of the value axis get a label, so that counts show whole numbers only: the library divides an axis
- * up to 1 into fifths, and up to 2 into halves.
+ * Returns n if every nth tick of the value axis gets a label. Counts then show whole numbers only, although the library
+ * divides an axis up to 1 into fifths, and up to 2 into halves.
  */
 export function wholeStep({ chart }: Json): 1 | 2 | 5 {
   if (!isObject(chart) || (isObject(chart.axis_config) && stringIn(chart.axis_config.y_label) !== "")) return 1;
@@ -49,7 +49,7 @@ export function wholeStep({ chart }: Json): 1 | 2 | 5 {
 
 const dark = globalThis.matchMedia?.("(prefers-color-scheme: dark)");
 
-/** The theme of the system. */
+/** Returns the system's color theme. */
 function useTheme(): "light" | "dark" {
   return useSyncExternalStore(
     (listener) => {

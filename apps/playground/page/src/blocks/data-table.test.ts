@@ -28,19 +28,19 @@ const order = (column: number, direction: "ascending" | "descending") =>
 
 describe("a table is sorted", () => {
   test.each([
-    ["times by when they are", 0, [1, 0, 2]],
-    ["numbers by their value, not by their text", 1, [0, 2, 1]],
-    ["durations likewise", 2, [1, 0, 2]],
-    ["texts with the numbers in them, equal ones as they came", 3, [1, 2, 0]],
+    ["with times in chronological order", 0, [1, 0, 2]],
+    ["with numbers by value, not by text", 1, [0, 2, 1]],
+    ["with durations by length", 2, [1, 0, 2]],
+    ["with texts in natural order, and equal ones in their original order", 3, [1, 2, 0]],
   ])("%s", (_, column, expected) => {
     expect(order(column, "ascending")).toEqual(expected);
   });
 
-  test("downwards, too", () => {
+  test("in descending order, too", () => {
     expect(order(2, "descending")).toEqual([2, 0, 1]);
   });
 
-  test("by one click after the other: up, down, as it came", () => {
+  test("by repeated clicks: ascending, descending, unsorted", () => {
     const up = nextSorting(undefined, 1);
     const down = nextSorting(up, 1);
     expect([up?.direction, down?.direction, nextSorting(down, 1)]).toEqual(["ascending", "descending", undefined]);
@@ -48,6 +48,6 @@ describe("a table is sorted", () => {
   });
 });
 
-test("only columns that read as numbers stand at the right", () => {
+test("only columns that read as numbers are right-aligned", () => {
   expect(alignments(readRows(block))).toEqual(["left", "left", "right", "left"]);
 });

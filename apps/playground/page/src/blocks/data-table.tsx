@@ -3,7 +3,7 @@ import { type Json, listIn, numberIn, stringIn } from "../json.js";
 import { type Part, type Piece, piecesOf, readRichText } from "../text/rich-text.js";
 import { Parts } from "../text/slack-text.js";
 
-/** A table with pages, sorted by a click on a column. */
+/** A table with pages. A click on a column header sorts it. */
 export function DataTable({ block }: { block: Json }): ReactNode {
   const all = readRows(block);
   const [head = [], ...rows] = all;
@@ -23,8 +23,8 @@ export function DataTable({ block }: { block: Json }): ReactNode {
   const caption = stringIn(block.caption);
   return (
     <div className="table">
-      {/* biome-ignore lint/a11y/useSemanticElements: it is not one that is filled in. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard. */}
       <div className="table-scroll" tabIndex={0} role="group" aria-label={caption || "Table"}>
         <table>
           {caption && <caption>{caption}</caption>}
@@ -56,7 +56,7 @@ export function DataTable({ block }: { block: Json }): ReactNode {
                       key={keyOf(column)}
                       scope={column === 0 ? "row" : undefined}
                       data-align={aligned[column]}
-                      // In a narrow window each row is a card, with the column's title before each value.
+                      // In a narrow window, each row is a card that shows the column's title before each value.
                       data-title={head[column]?.text}
                     >
                       {parts ? <Parts parts={parts} /> : text}
@@ -113,7 +113,7 @@ export interface Sorting {
   readonly direction: "ascending" | "descending";
 }
 
-/** The rows of a `data_table`, including the header. */
+/** Returns the rows of a `data_table`, including the header. */
 export function readRows(block: Json): Row[] {
   const rows = Array.isArray(block.rows) ? block.rows : [];
   return rows.map((row) => listIn(row).map(readCell));
@@ -136,7 +136,7 @@ function wordsOf(piece: Piece): string {
   return "text" in piece ? piece.text : "";
 }
 
-/** Sorts by a column; stable. */
+/** Sorts rows by a column, in stable order. */
 export function sortRows(rows: readonly Row[], sorting: Sorting | undefined): readonly Row[] {
   if (!sorting) return rows;
   const { column, direction } = sorting;
@@ -149,13 +149,13 @@ function compare(a: number | string, b: number | string): number {
   return String(a).localeCompare(String(b), "en", { numeric: true });
 }
 
-/** The next sorting after a click on a column: ascending, descending, unsorted. */
+/** Returns the next sorting after a click on a column: ascending, descending, unsorted. */
 export function nextSorting(now: Sorting | undefined, column: number): Sorting | undefined {
   if (now?.column !== column) return { column, direction: "ascending" };
   return now.direction === "ascending" ? { column, direction: "descending" } : undefined;
 }
 
-/** The alignment of each column: numbers on the right. */
+/** Returns the alignment of each column. Numbers are right-aligned. */
 export function alignments([head = [], ...rows]: readonly Row[]): readonly ("left" | "right")[] {
   return head.map((_, column) => {
     const isNumeric = rows.every((row) => {

@@ -14,6 +14,6 @@ test.each([
   expect(recall(lines, shown, direction)).toBe(line);
 });
 
-test("a line that is sent again becomes the newest, and is kept once", () => {
+test("a line that is sent again becomes the newest, without a duplicate", () => {
   expect(remember(lines, "first")).toEqual(["second", "third", "first"]);
 });

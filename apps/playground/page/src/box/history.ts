@@ -1,16 +1,19 @@
 import { store, stored } from "../state/stored.js";
 
-/** The sent lines, the newest last. */
+/** The sent lines, newest last. */
 export type History = readonly string[];
 
 const MOST = 50;
 
-/** Adds a sent line as the newest. */
+/** Adds a sent line as the newest, and removes earlier duplicates. */
 export function remember(history: History, line: string): History {
   return [...history.filter((other) => other !== line), line].slice(-MOST);
 }
 
-/** The line before or after the shown one; undefined if there is none. After the newest it is empty. */
+/**
+ * Returns the line before or after the shown one, or undefined if there is none. After the newest line comes an empty
+ * one.
+ */
 export function recall(history: History, shown: string, direction: "older" | "newer"): string | undefined {
   const at = history.lastIndexOf(shown);
   if (direction === "older") return history[at < 0 ? history.length - 1 : at - 1];
@@ -20,12 +23,12 @@ export function recall(history: History, shown: string, direction: "older" | "ne
 
 const KEY = "lines";
 
-/** The lines that were sent in this browser tab. */
+/** Returns the lines that were sent in this browser tab. */
 export function readHistory(): History {
   return JSON.parse(stored("sessionStorage", KEY) ?? "[]");
 }
 
-/** Stores them, until the tab is closed. */
+/** Stores the lines until the tab is closed. */
 export function writeHistory(history: History): void {
   store("sessionStorage", KEY, JSON.stringify(history));
 }

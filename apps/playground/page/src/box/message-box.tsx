@@ -6,21 +6,21 @@ import { readHistory, recall, remember, writeHistory } from "./history.js";
 
 interface MessageBoxProps {
   readonly place: PlaceInfo;
-  /** Returns false if the line could not be sent. */
+  /** Resolves to false if the line could not be sent. */
   readonly send: (line: string) => Promise<boolean>;
   readonly runShortcut: (callbackId: string) => void;
 }
 
-// Unsent lines by person and conversation, which stay while another one is open.
+// Unsent lines by person and conversation, kept while another conversation is open.
 const drafts = new Map<string, string>();
 
-/** The input for messages, with suggestions for commands. */
+/** The message input, with suggestions for commands. */
 export function MessageBox({ place, send, runShortcut }: MessageBoxProps): ReactNode {
   const { you } = useStage();
   const draft = `${you.id} ${place.id}`;
   const [text, setText] = useState(drafts.get(draft) ?? "");
   const [highlighted, highlight] = useState(-1);
-  // A recalled line is to be sent or changed, not to be completed at once.
+  // A recalled line gets no suggestions until it is edited, because it is usually complete.
   const [isHushed, hush] = useState(false);
   const [hasFocus, setFocus] = useState(false);
   const id = useId();
@@ -45,18 +45,18 @@ export function MessageBox({ place, send, runShortcut }: MessageBoxProps): React
     if (line === "") return;
     writeHistory(remember(readHistory(), line));
     write("");
-    // A line that was not sent is restored.
+    // Restores a line that was not sent.
     if (!(await send(line))) setText((now) => now || line);
   };
   const recallLine = (direction: "older" | "newer"): boolean => {
     const history = readHistory();
-    // An unsent line is not replaced, and in several lines the arrow keys move the cursor.
+    // Unsent lines are not replaced. In multi-line text, the arrow keys move the cursor.
     if ((text !== "" && !history.includes(text)) || text.includes("\n")) return false;
     const line = recall(history, text, direction);
     if (line !== undefined) write(line, { hushed: true });
     return line !== undefined;
   };
-  /** Handles a key of the open list; returns false if it has no such key. */
+  /** Handles a key of the open list. Returns false if the list does not use the key. */
   const offerKey = (key: string): boolean => {
     const [first] = offers;
     const chosen = offers[highlighted];
@@ -118,11 +118,11 @@ export function MessageBox({ place, send, runShortcut }: MessageBoxProps): React
   );
 }
 
-/** Typing faster than this asks once. */
+/** Debounce time: a faster typist causes one request. */
 const TYPED_MS = 60;
 const NONE: readonly Suggestion[] = [];
 
-/** The playground's suggestions for a typed text. */
+/** Returns the playground's suggestions for a typed text. */
 function useOffers(text: string): readonly Suggestion[] {
   const { you } = useStage();
   const [answer, setAnswer] = useState({ text: "", offers: NONE });
@@ -154,7 +154,7 @@ interface OfferListProps {
   readonly take: (offer: Suggestion) => void;
 }
 
-/** The list of suggestions; the message box handles its keys. */
+/** The list of suggestions. The message box handles its keys. */
 function OfferList({ id, offers, highlighted, take }: OfferListProps): ReactNode {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -164,7 +164,7 @@ function OfferList({ id, offers, highlighted, take }: OfferListProps): ReactNode
     <div className="offers">
       <div role="listbox" id={id} ref={list} aria-label="Suggestions" className="offer-list">
         {offers.map((offer, at) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the message box has the keys of its list.
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the message box handles the keys of its list.
           <div
             key={offer.word}
             id={`${id}-${at}`}
@@ -172,7 +172,7 @@ function OfferList({ id, offers, highlighted, take }: OfferListProps): ReactNode
             tabIndex={-1}
             aria-selected={at === highlighted}
             className="offer"
-            // The message box keeps the focus.
+            // Keeps the focus in the message box.
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => take(offer)}
           >

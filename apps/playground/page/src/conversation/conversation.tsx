@@ -29,7 +29,7 @@ export function Conversation({ place, messages, sent, send }: ConversationProps)
       <div
         className="conversation"
         ref={box}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard.
         tabIndex={0}
         role="log"
         aria-live="polite"
@@ -108,7 +108,7 @@ export function Home({ view }: { view: SeenView | null }): ReactNode {
   const { report } = useStage();
   const surface = useSurfaceState({ kind: "view", id: view?.id ?? "" }, report);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard.
     <div className="conversation home" tabIndex={0}>
       <SurfaceContext value={surface}>
         {view ? <Blocks blocks={view.blocks} /> : <p className="muted">Loading the app's home …</p>}
@@ -117,20 +117,20 @@ export function Home({ view }: { view: SeenView | null }): ReactNode {
   );
 }
 
-/** Closer to the end than this, a person is reading the newest messages. */
+/** Within this distance from the end, the person is considered to be reading the newest messages. */
 const NEAR_PX = 60;
 
 /**
- * Keeps the newest messages visible, until the person scrolls up.
+ * Keeps the newest messages visible until the person scrolls up.
  *
- * @param sent How often the person has sent something, which scrolls down again.
+ * @param sent How often the person has sent something. Each change scrolls to the end again.
  */
 function useStickToBottom(count: number, sent: number) {
   const box = useRef<HTMLDivElement>(null);
   const inner = useRef<HTMLDivElement>(null);
   const isStuck = useRef(true);
   const before = useRef(count);
-  // Whether there are new messages below the visible ones.
+  // Whether there are new messages below the visible area.
   const [hasNew, setNew] = useState(false);
 
   const toBottom = (): void => {
@@ -144,13 +144,13 @@ function useStickToBottom(count: number, sent: number) {
     let last = element.scrollTop;
     const onScroll = (): void => {
       const isNear = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
-      // A longer conversation is not scrolling up.
+      // Growth of the conversation does not count as scrolling up.
       if (isNear) isStuck.current = true;
       else if (element.scrollTop < last) isStuck.current = false;
       last = element.scrollTop;
       if (isStuck.current) setNew(false);
     };
-    // Charts change their height after they have loaded.
+    // Charts change their height after loading.
     const sizes = new ResizeObserver(() => {
       if (isStuck.current) element.scrollTop = element.scrollHeight;
     });

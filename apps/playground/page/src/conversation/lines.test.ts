@@ -22,7 +22,7 @@ const shown = (timeZone: string) =>
       at("2026-11-21T21:03:00Z", "bot"),
       at("2026-11-21T21:30:00Z", "bot"),
       at("2026-11-21T23:30:00Z", "bot"),
-      // Slackbot's lines are added by the page, in no order.
+      // The page adds Slackbot's lines without sorting them.
       at("2026-11-21T21:02:30Z", "Slackbot", true),
     ],
     timeZone,
@@ -32,6 +32,6 @@ test("shows a sender once for consecutive messages, except for private ones", ()
   expect(shown("UTC")).toEqual(["day", "ann", "ann next", "bot", "Slackbot", "bot", "bot", "bot"]);
 });
 
-test("begins a day where the reader's zone does", () => {
+test("starts a new day at midnight in the reader's time zone", () => {
   expect(shown("Europe/Berlin").filter((line) => line === "day")).toHaveLength(2);
 });

@@ -1,21 +1,21 @@
 import type { SeenMessage } from "@media-ops/fake-slack";
 import { dayOf } from "../text/slack-date.js";
 
-/** A line of a conversation: the beginning of a day, or a message. */
+/** A line of a conversation: the start of a day, or a message. */
 export interface Line {
   readonly key: string;
-  /** In milliseconds since 1970. */
+  /** Unix time in milliseconds. */
   readonly at: number;
-  /** Undefined for the beginning of a day. */
+  /** Undefined for the start of a day. */
   readonly message?: SeenMessage;
-  /** Whether the sender is shown above already. */
+  /** Whether the sender is already shown above. */
   readonly isNext?: boolean;
 }
 
-/** Messages within this time show their sender once. */
+/** Consecutive messages within this time show their sender once. */
 const SAME_MS = 5 * 60_000;
 
-/** The lines of a conversation, from the oldest to the newest. */
+/** Returns the lines of a conversation, oldest first. */
 export function linesOf(messages: readonly SeenMessage[], timeZone: string): Line[] {
   const lines: Line[] = [];
   let day = "";

@@ -13,11 +13,11 @@ import { Parts } from "../text/slack-text.js";
 
 interface MessageProps {
   readonly message: SeenMessage;
-  /** Whether the sender is shown above already. */
+  /** Whether the sender is already shown above. */
   readonly isNext: boolean;
 }
 
-/** A message of a person, of the app, or of Slack itself. */
+/** A message from a person, the app, or Slack itself. */
 export const Message = memo(function Message({ message, isNext }: MessageProps): ReactNode {
   const { channelId, ts, blocks, files, from, isEdited, isOnlyVisibleToYou } = message;
   const { people, app, report, you } = useStage();
@@ -70,7 +70,7 @@ export const Message = memo(function Message({ message, isNext }: MessageProps):
   );
 });
 
-/** A file in a message, to preview or download. */
+/** A file in a message, with preview and download. */
 function FileCard({ file: { name, title, content } }: { file: SeenFile }): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const url = useBlobUrl(content);
@@ -97,7 +97,7 @@ function FileCard({ file: { name, title, content } }: { file: SeenFile }): React
       {isOpen &&
         createPortal(
           <Dialog title={title || name} size="is-wide" onClose={() => setOpen(false)}>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse. */}
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard. */}
             <pre className="dialog-body preview" tabIndex={0}>
               {previewOf(content)}
             </pre>
@@ -108,7 +108,7 @@ function FileCard({ file: { name, title, content } }: { file: SeenFile }): React
   );
 }
 
-/** As much as a browser renders without a pause. */
+/** The amount of text that a browser renders without a noticeable pause. */
 const MOST_SHOWN = 200_000;
 
 function previewOf(content: string): string {
@@ -117,7 +117,7 @@ function previewOf(content: string): string {
   return `${content.slice(0, MOST_SHOWN)}\n… and ${more.toLocaleString("en-US")} more characters`;
 }
 
-/** A `blob:` URL of the content. */
+/** Returns a `blob:` URL of the content. */
 function useBlobUrl(content: string): string | undefined {
   const [url, setUrl] = useState<string>();
   useEffect(() => {

@@ -3,12 +3,12 @@ import { Dialog } from "../frame/dialog.js";
 import { isObject, type Json, labelIn } from "../json.js";
 import { SlackText } from "../text/slack-text.js";
 
-/** Shows a confirmation object; resolves to true at once if there is none. */
+/** Shows a confirmation object. Resolves to true immediately if there is none. */
 type Ask = (confirmation: Json | undefined) => Promise<boolean>;
 
 const ConfirmContext = createContext<Ask>(() => Promise.resolve(true));
 
-/** Asks the person to confirm an action. */
+/** Returns a function that requests confirmation of an action. */
 export function useConfirm(): Ask {
   return useContext(ConfirmContext);
 }
@@ -18,7 +18,7 @@ interface Question {
   readonly answer: (isSure: boolean) => void;
 }
 
-/** Shows the confirmation dialogs of its children. */
+/** Shows the confirmation dialogs that its children request. */
 export function Confirming({ children }: { children: ReactNode }): ReactNode {
   const [question, setQuestion] = useState<Question>();
   const ask = useCallback<Ask>(async (confirmation) => {

@@ -14,14 +14,14 @@ const elements: Readonly<Record<string, (props: ElementProps) => ReactNode>> = {
   datetimepicker: DateTimePicker,
 };
 
-/** Something that a person can press, choose from or fill in. */
+/** An interactive element that a person can press, choose from or fill in. */
 export function Element(props: ElementProps): ReactNode {
   const type = stringIn(props.element.type);
   const Drawn = elements[type];
   return Drawn ? <Drawn {...props} /> : <Unknown type={type} />;
 }
 
-/** Stands in for a block or an element that the page does not draw. */
+/** A placeholder for a block or element that the page does not support. */
 export function Unknown({ type }: { type: string }): ReactNode {
   return (
     <div className="unknown">
@@ -103,7 +103,7 @@ function Select(props: ElementProps): ReactNode {
       className="control"
       aria-label={input ? undefined : placeholder}
       defaultValue={initial}
-      // Slack sends no empty choice.
+      // Slack does not send an empty choice.
       onChange={({ target }) => !input && target.value !== "" && void choose(target.value)}
     >
       <option value="">{placeholder}</option>
@@ -120,7 +120,7 @@ function DateTimePicker({ input }: ElementProps): ReactNode {
   return <input {...input} className="control is-picker" type="datetime-local" />;
 }
 
-/** Text and numbers. */
+/** An input for text or numbers. */
 function TextInput({ element, input }: ElementProps): ReactNode {
   return (
     <input

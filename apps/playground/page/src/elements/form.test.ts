@@ -7,7 +7,7 @@ test.each([
   [{ type: "plain_text_input" }, ""],
   [{ type: "plain_text_input", initial_value: "lobby" }, "lobby"],
   [{ type: "static_select", initial_option: option("Ten minutes", "600") }, "600"],
-])("%j begins with %j", (element, entry) => {
+])("%j starts with %j", (element, entry) => {
   expect(initialValue(element)).toEqual(entry);
 });
 
@@ -16,17 +16,17 @@ test.each([
   ["2026-07-01T00:30", "Europe/Berlin", "2026-06-30T22:30:00Z"],
   ["2026-11-21T15:05", "America/New_York", "2026-11-21T20:05:00Z"],
   ["2026-11-21T15:05", "Asia/Kolkata", "2026-11-21T09:35:00Z"],
-  // Just before and after the clock goes back.
+  // Just before and after the clock is set back.
   ["2026-10-25T01:30", "Europe/Berlin", "2026-10-24T23:30:00Z"],
   ["2026-10-25T03:30", "Europe/Berlin", "2026-10-25T02:30:00Z"],
-  // Just after it has gone forward.
+  // Just after the clock is set forward.
   ["2026-03-29T03:00", "Europe/Berlin", "2026-03-29T01:00:00Z"],
 ])("%s in %s is %s", (local, timeZone, utc) => {
   const seconds = Date.parse(utc) / 1000;
   expect(secondsAt(local, timeZone)).toBe(seconds);
 });
 
-test("what is no time is none", () => {
+test("an empty time is undefined", () => {
   expect(secondsAt("", "UTC")).toBeUndefined();
 });
 
@@ -39,7 +39,7 @@ const blocks = [
   input("until", "datetimepicker"),
 ];
 
-test("sends what stands in each input, by its block", () => {
+test("submits the entry of each input by its block id", () => {
   const data = new FormData();
   for (const [name, value] of [
     ["role", "recvonly"],

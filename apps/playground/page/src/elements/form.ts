@@ -2,17 +2,17 @@ import type { Entry } from "@media-ops/fake-slack";
 import { isObject, type Json, labelIn, stringIn } from "../json.js";
 import { dateWriter } from "../text/slack-date.js";
 
-/** The initial value of an element; an empty text if it has none. */
+/** Returns the initial value of an element, or an empty text if it has none. */
 export function initialValue({ initial_option, initial_value }: Json): string {
   return isObject(initial_option) ? optionValue(initial_option) : stringIn(initial_value);
 }
 
-/** The value of an option; its label if it has none. */
+/** Returns the value of an option, or its label if it has none. */
 export function optionValue(option: Json): string {
   return stringIn(option.value) || labelIn(option.text);
 }
 
-/** The entries that a modal submits, by block id. Times are in the time zone of the person. */
+/** Returns the entries that a modal submits, by block id. Times are in the person's time zone. */
 export function entriesOf(blocks: readonly Json[], data: FormData, timeZone: string): Record<string, Entry> {
   const entries: Record<string, Entry> = {};
   for (const { type, element, block_id } of blocks) {
@@ -27,7 +27,7 @@ export function entriesOf(blocks: readonly Json[], data: FormData, timeZone: str
   return entries;
 }
 
-/** What the browser finds wrong in a form, by block id. */
+/** Returns the browser's validation messages of a form, by block id. */
 export function complaintsIn(form: HTMLFormElement): Record<string, string> {
   const complaints: Record<string, string> = {};
   for (const input of form.querySelectorAll<HTMLInputElement>(INVALID)) {
@@ -40,8 +40,8 @@ export function complaintsIn(form: HTMLFormElement): Record<string, string> {
 const INVALID = ":is(input, select, textarea):invalid";
 
 /**
- * The seconds since 1970 of a time such as 2026-11-21T15:05; undefined if it is empty. In the hour that the clock skips,
- * a later time.
+ * Returns the Unix time in seconds of a local time such as 2026-11-21T15:05, or undefined if it is empty. A time in the
+ * hour that the clock skips becomes a later one.
  */
 export function secondsAt(local: string, timeZone: string): number | undefined {
   if (local === "") return undefined;
@@ -49,7 +49,7 @@ export function secondsAt(local: string, timeZone: string): number | undefined {
   const writer = dateWriter("sv-SE", { timeZone, dateStyle: "short", timeStyle: "short" });
   const offset = (seconds: number): number => Date.parse(`${writer.format(seconds * 1000)}Z`) / 1000 - seconds;
   const asUtc = Date.parse(`${local}Z`) / 1000;
-  // The offset at the wanted time is unknown until the first guess.
+  // The offset at the target time is unknown until the first guess.
   const guess = asUtc - offset(asUtc);
   return asUtc - offset(guess);
 }

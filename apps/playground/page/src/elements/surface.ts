@@ -5,7 +5,7 @@ import { isObject, type Json, stringIn } from "../json.js";
 import { useStage } from "../state/stage.js";
 import { useConfirm } from "./confirm.js";
 
-/** What the elements of a message, a modal or a home share. */
+/** The shared state of all elements in a message, a modal or a home. */
 export interface SurfaceState {
   /** Errors by block id. */
   readonly errors: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface SurfaceState {
 
 export const SurfaceContext = createContext<SurfaceState | undefined>(undefined);
 
-/** The surface of an element. */
+/** Returns the surface that contains the element. */
 export function useSurface(): SurfaceState {
   const surface = useContext(SurfaceContext);
   if (!surface) throw new Error("An element must be inside a SurfaceContext.");
@@ -24,7 +24,7 @@ export function useSurface(): SurfaceState {
 
 const NO_ERRORS = {};
 
-/** Sends presses and choices on a surface to the app. */
+/** Returns handlers that send presses and choices on a surface to the app. */
 export function useSurfaceState(
   surface: Surface,
   answered: (result: ActionResult) => void,
@@ -46,11 +46,11 @@ export function useSurfaceState(
 export interface ElementProps {
   readonly block: Json;
   readonly element: Json;
-  /** The attributes of an input's control; outside of inputs there are none. */
+  /** The attributes of an input's control. Undefined outside inputs. */
   readonly input?: InputProps;
 }
 
-/** How the control of an input is found, labelled and checked. */
+/** The attributes that identify, label and validate an input's control. */
 interface InputProps {
   readonly id: string;
   readonly name: string;
@@ -59,7 +59,7 @@ interface InputProps {
   readonly "aria-invalid": boolean;
 }
 
-/** What can be done with an element: it is sent to the app, after the confirmation dialog if there is one. */
+/** Returns the actions of an element. They are sent to the app, after the confirmation dialog if there is one. */
 export function useElement({ block, element }: ElementProps) {
   const surface = useSurface();
   const confirm = useConfirm();

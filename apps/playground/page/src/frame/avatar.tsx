@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A decorative picture: of the app, or with somebody's initials. */
+/** A decorative picture: the app's logo, or a person's initials. */
 export function Avatar({ name, size = 36 }: { name: "app" | (string & {}); size?: number }): ReactNode {
   const isApp = name === "app";
   return (
@@ -20,7 +20,7 @@ export function Avatar({ name, size = 36 }: { name: "app" | (string & {}); size?
   );
 }
 
-// White letters have enough contrast on each of them.
+// White letters have enough contrast on each color.
 const PEOPLE = ["#7c3aed", "#b4236a", "#0f766e", "#b45309", "#1d4ed8", "#be123c"];
 
 function colorOf(name: string): string {

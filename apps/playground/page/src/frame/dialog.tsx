@@ -25,7 +25,7 @@ export function Dialog({ title, size, onClose, children, ref }: DialogProps): Re
       ref={dialog}
       className={`dialog ${size ?? ""}`}
       aria-labelledby={id}
-      // Browsers close a dialog themselves at the second Escape, even if both cancellations are prevented.
+      // Browsers close a dialog at the second Escape, even if both cancel events are prevented.
       onKeyDown={(event) => event.key === "Escape" && cancel(event)}
       onCancel={cancel}
     >

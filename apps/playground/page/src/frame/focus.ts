@@ -1,6 +1,6 @@
 import { type FocusEventHandler, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 
-/** Whether the focused element is gone: keyboard users would start again at the top of the page. */
+/** Returns whether the focused element is gone, so that keyboard users would start again at the top of the page. */
 function isLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
 }

@@ -12,7 +12,7 @@ interface TopBarProps {
   readonly toggleMenu: () => void;
 }
 
-/** Selects whose window is shown. */
+/** The bar in which a person's window is selected. */
 export function TopBar({ people, chosen, become, isMenuOpen, toggleMenu }: TopBarProps): ReactNode {
   const now = useOfNow((time) => time);
   return (
@@ -70,7 +70,7 @@ export function Banner({ connection }: { connection: Connection }): ReactNode {
   );
 }
 
-/** The last error message, until it is dismissed. */
+/** Shows the last error message until it is dismissed. */
 export function Toast({ text, close }: { text: string; close: () => void }): ReactNode {
   return (
     <div role="alert" className="toast">

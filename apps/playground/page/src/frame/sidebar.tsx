@@ -82,7 +82,7 @@ interface PlaceHeadProps {
   readonly show: (place: Place) => void;
 }
 
-/** The title of the open place, with tabs for the app. */
+/** The title of the open conversation, with tabs for the app. */
 export function PlaceHead({ place, here, unread, show }: PlaceHeadProps): ReactNode {
   const isApp = here.kind === "direct";
   const messages = <>Messages{unread > 0 && <span className="unread">{unread}</span>}</>;

@@ -10,7 +10,7 @@ interface TabsProps<Tab extends string> {
   readonly panel: string;
 }
 
-/** Tabs, which the arrow keys walk through. Their ids are `tab-` and the tab. */
+/** Tabs with arrow key navigation. Their element ids are `tab-` followed by the tab. */
 export function Tabs<Tab extends string>({ label, tabs, chosen, choose, panel }: TabsProps<Tab>): ReactNode {
   const chosenAt = tabs.findIndex(([tab]) => tab === chosen);
   const onKeyDown = (key: string): void => {

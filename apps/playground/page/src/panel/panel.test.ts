@@ -24,6 +24,6 @@ test.each([
   ["all", "WARN", [2]],
   ["all", "http://x", [2]],
   ["service", "slow", []],
-] as const)("of %s with %j", (from, text, ids) => {
+] as const)("filters lines from %s by %j", (from, text, ids) => {
   expect(filterLog(lines, { from, text }).map(({ id }) => id)).toEqual(ids);
 });

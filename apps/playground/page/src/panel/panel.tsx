@@ -10,7 +10,7 @@ const TABS = [
   ["log", "Log"],
 ] as const;
 
-/** Requests and logs behind the conversation. */
+/** The panel with the requests and logs behind the conversation. */
 export function Panel({ scene: { exchanges, log } }: { scene: Scene }): ReactNode {
   const [tab, setTab] = useStored("panel-tab", ["exchanges", "log"]);
   const isNarrow = matchMedia("(max-width: 1100px)").matches;
@@ -40,7 +40,7 @@ export function Panel({ scene: { exchanges, log } }: { scene: Scene }): ReactNod
   );
 }
 
-/** The requests between Slack and the app, the newest first. */
+/** The requests between Slack and the app, newest first. */
 function Exchanges({ exchanges }: { exchanges: readonly Exchange[] }): ReactNode {
   return (
     <section aria-label="Sent and received" className="panel-section">
@@ -88,7 +88,7 @@ function isGood(status: number | undefined): boolean {
 
 const SOURCES: readonly LogFilter["from"][] = ["all", "service", "bot"];
 
-/** The log lines of the service and the bot, the newest first. */
+/** The log lines of the service and the bot, newest first. */
 function Log({ lines }: { lines: readonly LogLine[] }): ReactNode {
   const [from, setFrom] = useState<LogFilter["from"]>("all");
   const [text, setText] = useState("");
@@ -166,7 +166,7 @@ export interface LogFilter {
   readonly text: string;
 }
 
-/** The lines that match the filter, the newest first. */
+/** Returns the lines that match the filter, newest first. */
 export function filterLog(lines: readonly LogLine[], { from, text }: LogFilter): LogLine[] {
   const wanted = text.trim().toLowerCase();
   const isWanted = (line: LogLine): boolean =>
@@ -175,7 +175,7 @@ export function filterLog(lines: readonly LogLine[], { from, text }: LogFilter):
   return lines.filter(isWanted).toReversed();
 }
 
-/** A setting that the browser stores; the first value is the default. */
+/** Returns a setting that the browser stores, and its setter. The first value is the default. */
 function useStored<T extends string>(key: string, values: readonly [T, ...T[]]): [T, (next: T) => void] {
   const [value, setValue] = useState(() => values.find((one) => one === stored("localStorage", key)) ?? values[0]);
   const keep = (next: T): void => {
@@ -188,7 +188,7 @@ function useStored<T extends string>(key: string, values: readonly [T, ...T[]]):
 /** Limits for long lists and texts. */
 const MOST_ITEMS = 100;
 const LONGEST = 2000;
-/** Unfolded at first, up to this depth and size. */
+/** Initially unfolded up to this depth and size. */
 const OPEN_DEPTH = 1;
 const OPEN_ITEMS = 12;
 

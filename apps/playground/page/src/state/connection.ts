@@ -7,7 +7,7 @@ const AGAIN_MS = 1000;
 /** Longer than a restart takes. */
 const STOPPED_MS = 6000;
 
-/** Listens to the events of a person's window, and reconnects when the connection is lost. */
+/** Subscribes to the events of a person's window, and reconnects when the connection is lost. */
 export function useConnection(person: string | undefined, onChange: (change: WindowChange) => void): Connection {
   const [connection, setConnection] = useState<Connection>("connecting");
   useEffect(() => {
@@ -15,7 +15,7 @@ export function useConnection(person: string | undefined, onChange: (change: Win
     let again: ReturnType<typeof setTimeout> | undefined;
     let stopped: ReturnType<typeof setTimeout> | undefined;
     const open = (): void => {
-      // After a fresh start the person may be gone; then it is the window of the first one.
+      // After a fresh start the person may be gone. The playground then sends the first person's window.
       source = new EventSource(`api/window?person=${encodeURIComponent(person ?? "")}`);
       listen(source, (change) => {
         if (change.event === "scene") {

@@ -7,18 +7,18 @@ export type Place = string;
 export const HOME: Place = "home";
 export const DIRECT: Place = "direct";
 
-/** The conversation of a place; the home belongs to the direct one. */
+/** Returns the conversation of a place. The home belongs to the direct conversation. */
 export function placeOf(scene: Scene, place: Place): PlaceInfo | undefined {
   if (place === HOME || place === DIRECT) return scene.places.find(({ kind }) => kind === "direct");
   return scene.places.find(({ id, kind }) => id === place && kind === "channel");
 }
 
-/** The title of a conversation. */
+/** Returns the title of a conversation. */
 export function titleOf({ name, kind }: PlaceInfo): string {
   return kind === "channel" ? `#${name}` : name;
 }
 
-/** The fragment of the page's address, so that reloads and second tabs show the same. */
+/** The fragment of the page's URL, which lets reloads and second tabs show the same place. */
 export interface Address {
   readonly person: string | undefined;
   readonly place: Place | undefined;
@@ -33,7 +33,7 @@ export function writeAddress(person: string, place: Place): string {
   return `#${person}/${place}`;
 }
 
-/** Follows changes of the page's address. */
+/** Calls back when the page's address changes. */
 export function useAddressChanges(follow: (address: Address) => void): void {
   useEffect(() => {
     const hear = (): void => follow(readAddress(location.hash));
@@ -43,14 +43,15 @@ export function useAddressChanges(follow: (address: Address) => void): void {
 }
 
 /**
- * Adds a place to the browser's history. Call it at the click and not after rendering, when the browser may have moved on.
+ * Adds a place to the browser's history. Call it in the click handler, because the browser may have navigated elsewhere
+ * by the next render.
  */
 export function pushAddress(person: string, place: Place): void {
   const hash = writeAddress(person, place);
   if (hash !== location.hash) history.pushState(null, "", hash);
 }
 
-/** Replaces an invalid address by that of the shown place. */
+/** Replaces an invalid address with that of the shown place. */
 export function useValidAddress(scene: Scene | undefined, place: Place): void {
   useEffect(() => {
     if (scene && !leadsSomewhere(readAddress(location.hash), scene)) {

@@ -2,7 +2,7 @@ import { createContext, useContext } from "react";
 import type { ActionResult, PersonAction, PersonInfo, Scene } from "../../../src/window/protocol.js";
 import { isObject, stringIn } from "../json.js";
 
-/** The context of the whole page: the person, the workspace, and how to act. */
+/** The context of the whole page: the person, the workspace, and the available actions. */
 export interface Stage {
   readonly you: PersonInfo;
   readonly people: Scene["people"];

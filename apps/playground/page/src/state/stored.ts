@@ -1,6 +1,6 @@
 type Area = "localStorage" | "sessionStorage";
 
-/** A text that the browser has stored. */
+/** Returns a stored text, or null if there is none or storage is disabled. */
 export function stored(area: Area, key: string): string | null {
   try {
     return globalThis[area].getItem(key);
@@ -14,6 +14,6 @@ export function store(area: Area, key: string, text: string): void {
   try {
     globalThis[area].setItem(key, text);
   } catch {
-    // The page works without it.
+    // The page works without storage.
   }
 }

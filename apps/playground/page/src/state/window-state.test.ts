@@ -47,12 +47,12 @@ function after(...changes: WindowChange[]): WindowState {
 const begun: WindowChange = { event: "scene", data: scene() };
 
 describe("messages", () => {
-  test("a new one stands at the end", () => {
+  test("a new one is added at the end", () => {
     const { scene } = after(begun, { event: "message", data: message("2.0") });
     expect(scene?.messages.map(({ ts }) => ts)).toEqual(["1.0", "2.0"]);
   });
 
-  test("a changed one stays where it is", () => {
+  test("a changed one keeps its position", () => {
     const { scene } = after(
       begun,
       { event: "message", data: message("2.0") },
@@ -61,12 +61,12 @@ describe("messages", () => {
     expect(scene?.messages.map(({ text }) => text)).toEqual(["Changed", "Hello"]);
   });
 
-  test("the same time in another conversation is another message", () => {
+  test("one with the same timestamp in another conversation is separate", () => {
     const { scene } = after(begun, { event: "message", data: message("1.0", "C2") });
     expect(scene?.messages).toHaveLength(2);
   });
 
-  test("one that is taken away is gone", () => {
+  test("a removed one disappears", () => {
     expect(after(begun, { event: "gone", data: { channelId: "C1", ts: "1.0" } }).scene?.messages).toEqual([]);
   });
 });
@@ -74,41 +74,41 @@ describe("messages", () => {
 describe("unread", () => {
   const elsewhere: WindowChange = { event: "message", data: message("2.0", "C2") };
 
-  test("what comes elsewhere is counted until it is looked at", () => {
+  test("messages in other conversations count until the conversation is opened", () => {
     expect(after(begun, elsewhere, { event: "message", data: message("3.0", "C2") }).unread).toEqual({ C2: 2 });
     expect(after(begun, elsewhere, { event: "shown", data: "C2" }).unread).toEqual({});
   });
 
-  test("what comes where one looks is read, and so is a change", () => {
+  test("messages and changes in the open conversation do not count", () => {
     const changed: WindowChange = { event: "message", data: message("1.0", "C1", "Changed") };
     expect(after(begun, { event: "message", data: message("2.0") }).unread).toEqual({});
     expect(after(begun, { event: "shown", data: "C2" }, changed).unread).toEqual({});
   });
 
-  test("what is direct is read in the app's messages and in its home", () => {
+  test("direct messages count until the app's messages are opened", () => {
     const direct: WindowChange = { event: "message", data: message("2.0", "D1") };
     expect(after(begun, direct).unread).toEqual({ D1: 1 });
     expect(after(begun, direct, { event: "shown", data: "direct" }).unread).toEqual({});
   });
 
-  test("outlives a reconnection, but not a change of persons", () => {
+  test("counts survive a reconnection, but not a change of person", () => {
     expect(after(begun, elsewhere, begun).unread).toEqual({ C2: 1 });
     expect(after(begun, elsewhere, { event: "scene", data: scene({ you: "U2" }) }).unread).toEqual({});
   });
 });
 
 describe("the place", () => {
-  test("stays with the next person", () => {
+  test("stays the same for the next person", () => {
     const next: WindowChange = { event: "scene", data: scene({ you: "U2" }) };
     expect(after(begun, { event: "shown", data: "C2" }, next).place).toBe("C2");
   });
 
-  test("is the first channel where it is not known", () => {
+  test("is the first channel if it is unknown", () => {
     expect(changeState(startState("C-gone"), begun).place).toBe("C1");
   });
 });
 
-test("what Slack says by itself is kept through a reconnection, for the one to whom it was said", () => {
+test("Slack's own messages survive a reconnection, but not a change of person", () => {
   const said: WindowChange = { event: "notice", data: { channelId: "C1", at: 1, text: "/media failed" } };
   const { notices } = after(begun, said, said, begun);
   expect(notices.map(({ from, text }) => `${from}: ${text}`)).toEqual(Array(2).fill("Slackbot: /media failed"));
@@ -116,7 +116,7 @@ test("what Slack says by itself is kept through a reconnection, for the one to w
   expect(after(begun, said, { event: "scene", data: scene({ you: "U2" }) }).notices).toEqual([]);
 });
 
-test("modals and the home are as they were told last", () => {
+test("modals and the home show their latest state", () => {
   const view = {
     id: "V1",
     title: "A",
@@ -131,7 +131,7 @@ test("modals and the home are as they were told last", () => {
   expect(scene).toMatchObject({ modal: view, home: view });
 });
 
-test("of exchanges and lines, the last are kept", () => {
+test("only the latest exchanges and log lines are kept", () => {
   const exchange = (id: number): Exchange => ({
     id,
     at: 0,
@@ -152,11 +152,11 @@ test("of exchanges and lines, the last are kept", () => {
   expect(scene?.exchanges.at(-1)?.id).toBe(499);
 });
 
-test("before there is a scene, nothing is known", () => {
+test("events before the first scene are ignored", () => {
   expect(after({ event: "message", data: message("1.0") }).scene).toBeUndefined();
 });
 
-test("an address of a place that is no more leads nowhere", () => {
+test("an address of a removed place changes nothing", () => {
   const before = after(begun, { event: "shown", data: "C2" });
   expect(changeState(before, { event: "shown", data: "C9" })).toEqual(before);
 });

@@ -9,7 +9,7 @@ export interface WindowState {
   readonly place: Place;
   /** The number of unread messages by conversation id. */
   readonly unread: Readonly<Record<string, number>>;
-  /** Messages of Slack itself, until the page is reloaded. */
+  /** Slack's own messages, kept until the page is reloaded. */
   readonly notices: readonly SeenMessage[];
 }
 
@@ -18,7 +18,7 @@ type WindowEvent = { [Name in keyof WindowEvents]: { readonly event: Name; reado
 /** An error that Slack shows in a conversation. */
 interface NoticeData {
   readonly channelId: string;
-  /** In milliseconds since 1970. */
+  /** Unix time in milliseconds. */
   readonly at: number;
   readonly text: string;
 }
@@ -41,7 +41,7 @@ export function changeState(state: WindowState, change: WindowChange): WindowSta
     case "scene":
       return enter(state, change.data);
     case "shown":
-      // The place of an address may be gone.
+      // The place of an address may no longer exist.
       if (state.scene && !placeOf(state.scene, change.data)) return state;
       return { ...state, place: change.data, unread: readIn(state.unread, state.scene, change.data) };
     case "notice":
@@ -54,7 +54,7 @@ export function changeState(state: WindowState, change: WindowChange): WindowSta
 function noticeOf({ channelId, at, text }: NoticeData, count: number): SeenMessage {
   return {
     ...{ channelId, text, from: "Slackbot", fromId: "USLACKBOT", blocks: [], files: [] },
-    // Different from the others.
+    // Makes the timestamp unique.
     ts: (at / 1000 + count / 1_000_000).toFixed(6),
     isOnlyVisibleToYou: true,
     isEdited: false,
@@ -62,7 +62,7 @@ function noticeOf({ channelId, at, text }: NoticeData, count: number): SeenMessa
 }
 
 function enter(state: WindowState, scene: Scene): WindowState {
-  // A reconnection keeps these; another person has their own.
+  // These survive a reconnection, but belong to one person.
   const isSame = state.scene?.you === scene.you;
   const known = placeOf(scene, state.place) ? state.place : firstPlace(scene);
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readMrkdwn } from "./mrkdwn.js";
 
-/** What is read, without styles that are not there. */
+/** Returns the parsed text without undefined styles. */
 const read = (text: string): unknown => JSON.parse(JSON.stringify(readMrkdwn(text)));
 const section = (...pieces: object[]) => [
   { type: "section", pieces: pieces.map((piece) => ({ style: {}, ...piece })) },
@@ -36,7 +36,7 @@ describe("Slack's markup", () => {
     expect(read(typed)).toEqual(expected);
   });
 
-  test("tells quotes and code apart from lines", () => {
+  test("separates quotes and code from lines", () => {
     const parts = readMrkdwn("before\n&gt; quoted\n&gt; twice\n```\n*code*\n```\nafter");
     expect(parts.map(({ type }) => type)).toEqual(["section", "quote", "preformatted", "section"]);
     expect(parts).toMatchObject([
@@ -47,7 +47,7 @@ describe("Slack's markup", () => {
     ]);
   });
 
-  test("reads long text without marks in no time", () => {
+  test("reads long text without marks quickly", () => {
     const started = performance.now();
     readMrkdwn(`${"*a _b ~c <d `e :f ".repeat(2000)}`);
     expect(performance.now() - started).toBeLessThan(2000);

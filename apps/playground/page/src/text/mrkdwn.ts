@@ -1,6 +1,6 @@
 import type { Part, Piece, Style } from "./rich-text.js";
 
-/** Reads Slack's markup, such as `*bold*` or `<https://media.example|a link>`. */
+/** Parses Slack's markup, such as `*bold*` or `<https://media.example|a link>`. */
 export function readMrkdwn(text: string): Part[] {
   return text.split(/```\n?([\s\S]+?)\n?```/).flatMap((part, at): Part[] => {
     if (at % 2 === 1) return [{ type: "preformatted", pieces: readPieces(part, {}, codeRules) }];
@@ -24,7 +24,7 @@ function readLines(text: string): Part[] {
 
 type Rule = readonly [pattern: RegExp, read: (match: RegExpExecArray, style: Style) => Piece[]];
 
-// Markup applies only around words: not in `snake_case_names`, nor in `2 * 3 * 4`.
+// Markup applies only around words, not in `snake_case_names` or `2 * 3 * 4`.
 const around = (mark: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}${mark}])${mark}(?=\\S)([^\\n]*?\\S)${mark}(?![\\p{L}\\p{N}${mark}])`, "uy");
 

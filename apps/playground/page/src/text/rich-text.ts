@@ -20,7 +20,7 @@ export type Part =
   | { readonly type: "section" | "quote" | "preformatted"; readonly pieces: readonly Piece[] }
   | { readonly type: "list"; readonly items: readonly (readonly Piece[])[] };
 
-/** Reads a `rich_text` block; unknown parts are left out. */
+/** Parses a `rich_text` block, and skips unknown parts. */
 export function readRichText(block: Json): Part[] {
   return listIn(block.elements).flatMap((element): Part[] => {
     switch (element.type) {
@@ -36,7 +36,7 @@ export function readRichText(block: Json): Part[] {
   });
 }
 
-/** All pieces of a text, in order. */
+/** Returns all pieces of a text, in order. */
 export function piecesOf(parts: readonly Part[]): Piece[] {
   return parts.flatMap((part) => (part.type === "list" ? part.items.flat() : part.pieces));
 }

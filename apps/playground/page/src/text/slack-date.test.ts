@@ -5,7 +5,7 @@ const AT = Date.parse("2026-11-21T23:05:09Z") / 1000;
 const hours = (count: number): number => (AT + count * 3600) * 1000;
 const plain = (text: string): string => text.replaceAll(" ", " ");
 
-describe("a time is written in the reader's zone", () => {
+describe("a time is shown in the reader's time zone", () => {
   test.each([
     ["{date_num} {time_secs}", "Europe/Berlin", "2026-11-22 12:05:09 AM"],
     ["{date_num} {time}", "America/New_York", "2026-11-21 6:05 PM"],
@@ -18,7 +18,7 @@ describe("a time is written in the reader's zone", () => {
   });
 });
 
-describe("a near time is told by words", () => {
+describe("a recent time is shown in words", () => {
   test.each([
     ["{date_short_pretty}", 0, "today"],
     ["{date_short_pretty}", 1, "yesterday"],
@@ -34,15 +34,15 @@ describe("a near time is told by words", () => {
   });
 });
 
-test("what is no time is written as nothing", () => {
+test("an invalid time is shown as nothing", () => {
   expect(formatSlackDate(Number.NaN, "{date}", { timeZone: "UTC", now: 0 })).toBe("");
 });
 
-test("a day is that of the zone", () => {
+test("a day depends on the time zone", () => {
   expect([dayOf(AT * 1000, "UTC"), dayOf(AT * 1000, "Europe/Berlin")]).toEqual(["2026-11-21", "2026-11-22"]);
 });
 
-test("what writes times is made once for each kind of them", () => {
+test("one formatter is created for each combination of options", () => {
   const inBerlin = dateWriter("en-US", { timeZone: "Europe/Berlin", hour: "numeric" });
   expect(dateWriter("en-US", { timeZone: "Europe/Berlin", hour: "numeric" })).toBe(inBerlin);
   const inNewYork = dateWriter("en-US", { timeZone: "America/New_York", hour: "numeric" });

@@ -28,7 +28,7 @@ export function formatSlackDate(
   });
 }
 
-/** Such as 2026-11-21. */
+/** Returns a date such as 2026-11-21. */
 export function dayOf(ms: number, timeZone: string): string {
   // Swedish dates are ISO dates.
   return dateWriter("sv-SE", { timeZone, dateStyle: "short" }).format(ms);
@@ -54,16 +54,16 @@ const NOW_S = 12;
 
 function ago(ms: number): string {
   const seconds = Math.round(ms / 1000);
-  // Clocks differ, and the page's moves in steps.
+  // Clocks differ, and the page's clock advances in steps.
   if (Math.abs(seconds) < NOW_S) return "just now";
   const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1];
   return new Intl.RelativeTimeFormat("en-US").format(Math.trunc(seconds / size), unit);
 }
 
-/** The page formats thousands of times in a few formats, and creating a formatter is slow. */
+/** Caches formatters, because creating one is slow and the page formats thousands of times with a few of them. */
 const made = new Map<string, Intl.DateTimeFormat>();
 
-/** A formatter; created once for each combination. */
+/** Returns a formatter, created once for each combination. */
 export function dateWriter(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = JSON.stringify([locale, options]);
   const writer = made.get(key) ?? new Intl.DateTimeFormat(locale, options);
@@ -92,7 +92,7 @@ function watch(listener: () => void): () => void {
   };
 }
 
-/** A value that depends on the present; re-renders only when it changes. */
+/** Returns a value that depends on the current time, and re-renders only when the value changes. */
 export function useOfNow<T extends string | number>(valueAt: (now: number) => T): T {
   return useSyncExternalStore(watch, () => valueAt(now));
 }

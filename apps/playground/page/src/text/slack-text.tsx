@@ -5,7 +5,7 @@ import { readMrkdwn } from "./mrkdwn.js";
 import type { Part, Piece, Style } from "./rich-text.js";
 import { formatSlackDate, useOfNow } from "./slack-date.js";
 
-/** A text object of a block: `mrkdwn` or `plain_text`. */
+/** Renders a text object of a block: `mrkdwn` or `plain_text`. */
 export function SlackText({ text }: { text: Json }): ReactNode {
   const words = stringIn(text.text);
   if (text.type === "mrkdwn") return <Parts parts={readMrkdwn(words)} />;
@@ -74,7 +74,7 @@ function SlackDate({ timestamp, format, fallback }: Extract<Piece, { type: "date
   const { you } = useStage();
   const written = useOfNow((now) => formatSlackDate(timestamp, format, { timeZone: you.timeZone, now }));
   if (written === "") return fallback;
-  // Screen readers should not announce each new "2 minutes ago".
+  // Prevents screen readers from announcing each new "2 minutes ago".
   return (
     <time
       aria-live="off"
@@ -86,7 +86,7 @@ function SlackDate({ timestamp, format, fallback }: Extract<Piece, { type: "date
   );
 }
 
-/** A link out of the page; unsafe addresses are shown as text. */
+/** An external link. Unsafe addresses are shown as text. */
 function Link({ url, children }: { url: string; children: ReactNode }): ReactNode {
   if (!/^(https?|mailto):/i.test(url)) return <span>{children}</span>;
   return (
@@ -99,7 +99,7 @@ function Link({ url, children }: { url: string; children: ReactNode }): ReactNod
 /** How long "Copied" is shown. */
 const SAID_MS = 2500;
 
-/** Preformatted text, such as a token, with a button to copy it. */
+/** Preformatted text, such as a token, with a copy button. */
 function Code({ children }: { children: ReactNode }): ReactNode {
   const code = useRef<HTMLPreElement>(null);
   const [said, say] = useState("");
@@ -114,7 +114,7 @@ function Code({ children }: { children: ReactNode }): ReactNode {
       await navigator.clipboard.writeText(code.current.textContent ?? "");
       say("Copied");
     } catch {
-      // The browser may deny access to the clipboard; a selection can still be copied by hand.
+      // The browser may deny access to the clipboard. A selection can still be copied by hand.
       getSelection()?.selectAllChildren(code.current);
       say("Selected");
     }
