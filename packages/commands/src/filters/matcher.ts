@@ -26,8 +26,9 @@ type Distance = (entry: Entry) => number;
 export function matcher({ kind, filters, since, until }: Selection): (entry: unknown) => boolean {
   const fields = new Map(fieldsOf(kind).map((field) => [field.name, field]));
   const tests = filters.map((filter) => testOf(fields.get(filter.field), filter));
-  if (until !== undefined) tests.unshift(orderedTest({ is: "<", value: until }, timeFrom("timestamp")));
-  if (since !== undefined) tests.unshift(orderedTest({ is: ">=", value: since }, timeFrom("timestamp")));
+  // Last, as reading a time takes longest.
+  if (since !== undefined) tests.push(orderedTest({ is: ">=", value: since }, timeFrom("timestamp")));
+  if (until !== undefined) tests.push(orderedTest({ is: "<", value: until }, timeFrom("timestamp")));
   return (entry) => isEntry(entry) && tests.every((test) => test(entry));
 }
 
