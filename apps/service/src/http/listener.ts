@@ -52,7 +52,7 @@ export class Listener<Caller> {
   readonly #options: ListenerOptions<Caller>;
   readonly #routes: ReadonlyMap<string, Route<Caller>>;
   readonly #answers: AnswerLog;
-  /** The last call of each connection. */
+  /** The last call of each connection, unless it is complete and the connection is kept. */
   readonly #lastCalls = new WeakMap<Duplex, Exchange<Caller>>();
   #isStopping = false;
 
@@ -97,7 +97,13 @@ export class Listener<Caller> {
       headers: undefined,
       isAnswered: false,
     };
-    this.#lastCalls.set(request.socket, exchange);
+    const { socket } = request;
+    this.#lastCalls.set(socket, exchange);
+    // A complete call no longer matters to its connection: kept any longer, it would survive several garbage collections.
+    response.once("close", () => {
+      const isOver = request.complete && response.shouldKeepAlive;
+      if (isOver && this.#lastCalls.get(socket) === exchange) this.#lastCalls.delete(socket);
+    });
     return exchange;
   }
 
@@ -167,7 +173,6 @@ export class Listener<Caller> {
       const { complete } = call.request;
       // The answer to the previous request is sent first.
       if (complete && !response.closed && (response.shouldKeepAlive || !isAnswered)) response.once("close", refuse);
-      else if (complete && response.shouldKeepAlive) refuse();
       // The rest of an answered call, or bytes after the connection's last answer.
       else if (complete || isAnswered) endSocket(socket);
       else {
