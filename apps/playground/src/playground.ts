@@ -90,7 +90,7 @@ async function takeFolder(folder: string): Promise<Lock> {
 /** Restarts everything with other ports if another process takes a port between the check and its use. */
 async function startWhereFree(options: PlaygroundOptions): Promise<Playground> {
   for (let nth = 1; ; nth++) {
-    const stops = createStops(() => options.report("Something did not stop in time, and was left behind."));
+    const stops = createStops(() => options.report("A part of the playground did not stop in time."));
     try {
       return await startAll(options, stops);
     } catch (error) {

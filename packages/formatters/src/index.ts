@@ -1,5 +1,4 @@
 // How values are shown, and the words for problems and tokens, are internal on purpose: they may change at any time.
-
 export type { ChartOf } from "./chart.js";
 export { type Column, type ColumnPlace, columns, type LogTable, type ValueKind } from "./columns.js";
 export { entryLabel } from "./line.js";
