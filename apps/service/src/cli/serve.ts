@@ -1,3 +1,4 @@
+import { setFlagsFromString } from "node:v8";
 import { placeOf } from "@media-ops/database";
 import { StopSignal } from "@media-ops/settings/process";
 import { createLog } from "../log.js";
@@ -12,6 +13,9 @@ export const serveCommand: Command = {
   summary: "Runs the service until SIGTERM or Ctrl-C.",
   help: "Settings are read from the environment, or from a file .env; .env.example lists them all.",
   async run({ config: read, now, refuseLost }) {
+    // Calls that wait for a commit live long enough for V8 to allocate such objects in its old space, whose garbage then
+    // keeps all finished calls alive until the next full collection.
+    setFlagsFromString("--no-allocation-site-pretenuring");
     const config = read();
     await refuseLost("media-ops serve --new");
     const log = createLog({ level: config.logLevel });
