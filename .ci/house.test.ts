@@ -216,9 +216,9 @@ function documented(path: string): [all: number, documented: number] {
   return [at.length, at.filter((index) => lines[index - 1]?.trimEnd().endsWith("*/")).length];
 }
 
-it.each(packages.map(({ folder }) => folder))("most exports of %s have a doc comment", (folder) => {
+it.each(packages.map(({ folder }) => folder))("at least 80 % of the exports of %s have a doc comment", (folder) => {
   const own = sources.filter((path) => packageOf(path)?.folder === folder && /\.tsx?$/.test(path) && !isTest(path));
   const counts = own.filter((path) => !path.includes("/generated/")).map(documented);
   const [all, withComment] = [0, 1].map((column) => counts.reduce((sum, count) => sum + (count[column] ?? 0), 0));
-  expect(withComment).toBeGreaterThanOrEqual((all ?? 0) / 2);
+  expect(withComment).toBeGreaterThanOrEqual(0.8 * (all ?? 0));
 });
