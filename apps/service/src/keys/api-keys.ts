@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Vault } from "@media-ops/secrets";
 import type { Kysely } from "kysely";
-import { Follower } from "../storage/follower.js";
+import { Follower } from "../follower.js";
 import { nextVersion } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 import { type Credential, hashOf, newCredential } from "./credential.js";

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
+import { Follower } from "../follower.js";
 import { type Project, toProject } from "../projects/projects.js";
-import { Follower } from "../storage/follower.js";
 import type { Tables } from "../storage/tables.js";
 import { type Webhook, type WebhookKind, webhooksOf } from "./webhooks.js";
 

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { Health } from "../health.js";
+import { Health } from "./health.js";
 
 const READ_LIMIT = 500;
 
