@@ -1,8 +1,10 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { contract, operations, resolve } from "@media-ops/openapi/contract";
 import { faultsOf, validator } from "@media-ops/openapi/judge";
 import fc from "fast-check";
 import { decodeProtectedHeader, jwtVerify } from "jose";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   createMediaClient,
   isCapped,
@@ -270,6 +272,27 @@ describe("simulated failures", () => {
     const client = createMediaClient({ ...service.clientOptions, maxRetries: 0, timeoutMs: 50 });
     await expect(client.tokens.create()).rejects.toBeInstanceOf(expected);
     await expect(client.tokens.create()).resolves.toHaveProperty("access_token");
+  });
+
+  it("of silence end by the timeout even if garbage is collected meanwhile", async () => {
+    setFlagsFromString("--expose-gc");
+    const collectGarbage: () => void = runInNewContext("gc");
+    const service = createFakeMediaService();
+    service.fail("silence");
+    const listing = createMediaClient({ ...service.clientOptions, maxRetries: 0, timeoutMs: 100 }).logs.api();
+    const ended = expect(listing).rejects.toBeInstanceOf(MediaTimeoutError);
+    await vi.waitFor(() => expect(service.calls).toHaveLength(1));
+    setImmediate(collectGarbage);
+    await ended;
+  });
+
+  it("of silence end if the call is aborted before it is read", async () => {
+    const service = createFakeMediaService();
+    service.fail("silence");
+    const controller = new AbortController();
+    const answer = service.fetch("http://media.test/orgs/list-api-logs", { method: "POST", signal: controller.signal });
+    controller.abort();
+    await expect(answer).rejects.toHaveProperty("name", "AbortError");
   });
 
   it("are refused if they are misspelt, as in a JavaScript program", () => {

@@ -95,7 +95,7 @@ export function createFakeMediaService({
     const failure = failures.shift();
     if (typeof failure === "function") return failure();
     if (failure === "connection") throw new TypeError("fetch failed: the fake service broke the connection");
-    if (failure === "silence") return untilAborted(request.signal);
+    if (failure === "silence") return untilAborted([request, input]);
     if (failure === "html") {
       return new Response("<!doctype html><title>Welcome</title>", { headers: { "content-type": "text/html" } });
     }
@@ -184,8 +184,21 @@ function parse(text: string): unknown {
   }
 }
 
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+// A request's signal follows its caller's only while the request is referenced, and nothing else references these.
+const silent = new Set<readonly [Request, unknown]>();
+
+/** Never resolves. Rejects when the request is aborted. */
+function untilAborted(requests: readonly [Request, unknown]): Promise<never> {
+  const [{ signal }] = requests;
+  silent.add(requests);
+  return new Promise((_, reject) => {
+    const abort = (): void => {
+      silent.delete(requests);
+      reject(signal.reason);
+    };
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort);
+  });
 }
 
 const named = ["connection", "silence", "html", "cut-off"] as const;
