@@ -5,5 +5,4 @@ export { runCli } from "./cli/run.js";
 export { type Config, readConfig } from "./config/config.js";
 export { type ListenerLimits, StartError } from "./http/listening.js";
 export { createLog, type LogOptions } from "./log.js";
-export { entryStatements } from "./logs/sqlite-log-store.js";
 export { type Service, type ServiceOptions, startService } from "./service.js";

@@ -139,7 +139,6 @@ async function openOn(storage: Storage, surroundings: Surroundings): Promise<Omi
     clock,
     onSettled,
     now,
-    elapsed,
   });
 
   const chores: Chore[] = [

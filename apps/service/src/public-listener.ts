@@ -74,7 +74,7 @@ export async function startPublicListener(parts: Omit<PublicParts, "database">):
       ...logRoutes(listings, writer, gate("listing", config.listingsPerMinute)),
       tokenRoute(gate("token", config.tokensPerMinute), now),
       mediaApi,
-      ...docsRoutes,
+      ...docsRoutes(),
     ],
     hint: "GET /openapi.yaml lists the operations.",
     log,

@@ -89,6 +89,12 @@ export function badInput(errors: readonly ProblemError[]): Refusal {
   return new Refusal("bad-request", `The request body has ${count}${at}: ${first?.detail}`, { errors });
 }
 
+/** A refusal of a channel that does not belong to the project of the caller's key. */
+export function foreignChannel(projectId: string): Refusal {
+  const detail = `This channel belongs to another project. Write <channel_name>@${projectId}, or use that project's key.`;
+  return new Refusal("forbidden", detail);
+}
+
 /** A refusal of a call that may succeed a little later; `detail` says when to try again. */
 export function unavailable(detail: string, retryAfterSeconds: number, options: ErrorOptions = {}): Refusal {
   return new Refusal("service-unavailable", detail, {

@@ -46,7 +46,7 @@ export async function openStores(storage: Storage, options: StoresOptions, cache
 export async function openLogs(storage: Storage, now: () => number, cacheBytes?: number): Promise<LogStore> {
   const Logs = storage.kind === "sqlite" ? SqliteLogStore : PostgresLogStore;
   const logs = new Logs(storage, listingsOf(storage, now, cacheBytes), now);
-  await logs.prepare(now());
+  await logs.prepare();
   return logs;
 }
 

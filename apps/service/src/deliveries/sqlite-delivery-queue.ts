@@ -1,5 +1,5 @@
 import type { Statement } from "@media-ops/database";
-import { entryStatements } from "../logs/sqlite-log-store.js";
+import { appendStatements } from "../logs/sqlite-log-store.js";
 import {
   type DeliveryOutcome,
   DeliveryQueue,
@@ -41,7 +41,8 @@ export class SqliteDeliveryQueue extends DeliveryQueue {
     const now = this.now();
     const projectIds = new Set(settled.map(({ outcome }) => outcome.projectId));
     await this.storage.writeAll([
-      ...settled.flatMap(({ outcome, entry }) => [settleStatement(outcome, now), ...entryStatements(entry)]),
+      ...settled.map(({ outcome }) => settleStatement(outcome, now)),
+      ...appendStatements(settled.map(({ entry }) => entry)),
       ...[...projectIds].flatMap((projectId) => this.lookingAhead(projectId)),
     ]);
   }

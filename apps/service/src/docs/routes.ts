@@ -66,23 +66,24 @@ const headers = {
 
 const readAsset = (name: string): Buffer => readFileSync(join(assets, name));
 
-const texts: readonly (readonly [path: string, type: string, body: string | Buffer])[] = [
-  ["/openapi.yaml", "application/yaml", contractText],
-  ["/docs", "text/html", page],
-  ["/docs/start.js", "text/javascript", script],
-  ["/docs/swagger-ui-bundle.js", "text/javascript", readAsset("swagger-ui-bundle.js")],
-  ["/docs/swagger-ui.css", "text/css", readAsset("swagger-ui.css")],
-];
-
 /** Serves the contract, and a page to read it and try its operations. The page loads nothing from other sites. */
-export const docsRoutes: readonly Page[] = texts.map(([path, type, body]) => {
-  const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
-  return {
-    method: "GET",
-    path,
-    async answer({ request }) {
-      if (request.headers["if-none-match"] === etag) return { status: 304, headers: { ...headers, etag }, body: "" };
-      return { status: 200, headers: { ...headers, etag, "content-type": `${type}; charset=utf-8` }, body };
-    },
-  };
-});
+export function docsRoutes(): Page[] {
+  const texts: readonly (readonly [path: string, type: string, body: string | Buffer])[] = [
+    ["/openapi.yaml", "application/yaml", contractText],
+    ["/docs", "text/html", page],
+    ["/docs/start.js", "text/javascript", script],
+    ["/docs/swagger-ui-bundle.js", "text/javascript", readAsset("swagger-ui-bundle.js")],
+    ["/docs/swagger-ui.css", "text/css", readAsset("swagger-ui.css")],
+  ];
+  return texts.map(([path, type, body]) => {
+    const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
+    return {
+      method: "GET",
+      path,
+      async answer({ request }) {
+        if (request.headers["if-none-match"] === etag) return { status: 304, headers: { ...headers, etag }, body: "" };
+        return { status: 200, headers: { ...headers, etag, "content-type": `${type}; charset=utf-8` }, body };
+      },
+    };
+  });
+}

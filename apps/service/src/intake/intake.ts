@@ -3,7 +3,6 @@ import { splitChannelId } from "@media-ops/tokens";
 import { LRUCache } from "lru-cache";
 import type { Gatekeeper } from "../admission/gatekeeper.js";
 import { NEWER_BY_MS, type Seats } from "../admission/seats.js";
-import type { Clocks } from "../config/surroundings.js";
 import type { Deliverer } from "../deliveries/deliverer.js";
 import type { NewDelivery } from "../deliveries/delivery-queue.js";
 import type { Relay } from "../deliveries/relay.js";
@@ -20,7 +19,7 @@ interface WebhookBody {
   readonly value: unknown;
 }
 
-interface IntakeDependencies extends Clocks {
+interface IntakeDependencies {
   readonly book: ProjectBook;
   readonly gatekeeper: Gatekeeper;
   readonly seats: Seats;
@@ -32,6 +31,7 @@ interface IntakeDependencies extends Clocks {
   readonly clock: ClockGuard;
   /** Called after each commit of effects with its error, or undefined. */
   onSettled(error: unknown): void;
+  now(): number;
 }
 
 // While the database writes one commit, the next one is collected, and the requests of the previous one are answered.

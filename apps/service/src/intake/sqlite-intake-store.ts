@@ -8,7 +8,7 @@ import {
   SILENCE_MS,
 } from "../admission/seats.js";
 import { dueStatement, enqueueStatement } from "../deliveries/sqlite-delivery-queue.js";
-import { entryStatements } from "../logs/sqlite-log-store.js";
+import { appendIfNew } from "../logs/sqlite-log-store.js";
 import type { Storage } from "../storage/open-storage.js";
 import type { EventEffects, IntakeStore, WrittenEffects } from "./intake-store.js";
 
@@ -46,7 +46,7 @@ export class SqliteIntakeStore implements IntakeStore {
 
 function statementsOf({ entry, seats, delivery }: EventEffects, now: number): Statement[] {
   return [
-    ...(seats ? seatStatements(seats, now, entry && entryStatements(entry, "if new")) : []),
+    ...(seats ? seatStatements(seats, now, entry && appendIfNew(entry)) : []),
     ...(delivery ? [enqueueStatement(delivery, now)] : []),
   ];
 }

@@ -1,10 +1,9 @@
-import { timingSafeEqual } from "node:crypto";
 import type { Vault } from "@media-ops/secrets";
 import type { Kysely } from "kysely";
 import { Follower } from "../follower.js";
 import { nextVersion } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
-import { type Credential, hashOf, newCredential } from "./credential.js";
+import { type Credential, hasHash, hashOf, newCredential } from "./credential.js";
 
 /** A stored API key. */
 export interface ApiKey {
@@ -86,9 +85,6 @@ const REFRESH_MS = 5000;
 // Calls with unknown keys cause at most 20 reads a second.
 const REFRESH_AGAIN_MS = 50;
 
-/** Compared with unknown keys, so that they take as long to check as known ones. */
-const NO_HASH = Buffer.alloc(32);
-
 /**
  * All API keys, in memory: a call is authorized without reading the database. Changes by other processes are read every
  * few seconds, and whenever a key is unknown.
@@ -146,7 +142,7 @@ export class KeyRing {
   /** The known key of a credential, even if it has been revoked. */
   identify(credential: Credential): ApiKey | undefined {
     const known = this.#keys.get(credential.keyId);
-    return timingSafeEqual(hashOf(credential), known?.hash ?? NO_HASH) ? known : undefined;
+    return hasHash(credential, known?.hash) ? known : undefined;
   }
 
   /** Whether a key that was found before is still active, as of the last read. */

@@ -1,4 +1,4 @@
-import { hash, randomBytes } from "node:crypto";
+import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 
 /** The kind of a key: `mo` keys call the operations of a project, `mi` keys belong to media servers. */
 export type KeyPrefix = "mo" | "mi";
@@ -30,4 +30,12 @@ export function credentialOf(authorization: string | undefined, prefix: KeyPrefi
 /** The hash by which a stored key is recognized. */
 export function hashOf({ text }: Credential): Buffer {
   return hash("sha256", text, "buffer");
+}
+
+// Compared with unknown keys, so that they take as long to check as known ones.
+const NO_HASH = Buffer.alloc(32);
+
+/** Whether a key has this stored hash; false, after the same time, if there is none. */
+export function hasHash(credential: Credential, stored: Buffer | undefined): boolean {
+  return timingSafeEqual(hashOf(credential), stored ?? NO_HASH);
 }

@@ -1,8 +1,7 @@
-import { timingSafeEqual } from "node:crypto";
 import type { Kysely } from "kysely";
 import { LRUCache } from "lru-cache";
 import type { Tables } from "../storage/tables.js";
-import { type Credential, hashOf, newCredential } from "./credential.js";
+import { type Credential, hasHash, hashOf, newCredential } from "./credential.js";
 
 /** A stored key of a media server. Only its hash is kept: nothing is signed with it. */
 export interface IntakeKey {
@@ -54,8 +53,6 @@ const MAX_KEYS = 1000;
 
 /** Checks media servers' keys. Each is read again every few seconds while it is in use. */
 export class IntakeKeyRing {
-  /** Compared with unknown keys, so that they take as long to check as known ones. */
-  readonly #noHash = Buffer.alloc(32);
   readonly #hashes: LRUCache<string, Buffer>;
 
   /** @param elapsed Milliseconds of a monotonic clock. */
@@ -73,6 +70,6 @@ export class IntakeKeyRing {
 
   /** Whether a key is active. */
   async isGood(credential: Credential): Promise<boolean> {
-    return timingSafeEqual(hashOf(credential), (await this.#hashes.fetch(credential.keyId)) ?? this.#noHash);
+    return hasHash(credential, await this.#hashes.fetch(credential.keyId));
   }
 }

@@ -117,12 +117,12 @@ export const expiredBefore = (time: number): number => startOfDay(time) - WINDOW
 export abstract class LogStore implements Listings {
   protected readonly storage: Storage;
   readonly #listings: Listings;
-  readonly #now: () => number;
+  protected readonly now: () => number;
 
   constructor(storage: Storage, listings: Listings, now: () => number) {
     this.storage = storage;
     this.#listings = listings;
-    this.#now = now;
+    this.now = now;
   }
 
   /**
@@ -135,8 +135,8 @@ export abstract class LogStore implements Listings {
     return this.#listings.list(projectId, kind);
   }
 
-  /** Creates the storage for entries of the days around a time. */
-  async prepare(_now: number): Promise<void> {}
+  /** Creates the storage for entries of the days around today. */
+  async prepare(): Promise<void> {}
 
   /**
    * Prepares for the coming days, and deletes the entries that no listing shows any more, without blocking other work.
@@ -145,7 +145,7 @@ export abstract class LogStore implements Listings {
    * @returns a log message about the deleted entries.
    */
   async runRetention(time: number | undefined, signal: AbortSignal): Promise<string | undefined> {
-    await this.prepare(this.#now());
+    await this.prepare();
     if (time === undefined) return undefined;
     await this.forgetBatches(time, signal);
     return this.dropBefore(expiredBefore(time), signal);

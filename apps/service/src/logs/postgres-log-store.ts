@@ -94,8 +94,8 @@ export class PostgresLogStore extends LogStore {
     );
   }
 
-  override async prepare(now: number): Promise<void> {
-    const today = startOfDay(now);
+  override async prepare(): Promise<void> {
+    const today = startOfDay(this.now());
     await this.#days.make(today - DAY_MS, today + AHEAD_MS);
   }
 

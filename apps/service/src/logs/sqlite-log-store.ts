@@ -89,8 +89,7 @@ const LOGS_LIMIT = 100;
 export class SqliteLogStore extends LogStore {
   /** The batch is not needed: a failed commit has written nothing. */
   async append(entries: readonly NewEntry[]): Promise<void> {
-    const logs = byProject(entries, ({ projectId, kind }) => `${kind} ${projectId}`);
-    await this.storage.writeAll(logs.flatMap(([, own]) => appendStatements(own)));
+    await this.storage.writeAll(appendStatements(entries));
   }
 
   protected async dropBefore(day: number, signal: AbortSignal): Promise<string | undefined> {
@@ -144,52 +143,43 @@ export class SqliteLogStore extends LogStore {
   }
 }
 
-const COUNT_ALL = `
+const COUNT = `
   insert into log_head (project_id, kind, seq) values (?, ?, ?)
   on conflict (project_id, kind) do update set seq = seq + excluded.seq`;
-const ADD_ALL = `
+const ADD = `
   insert into log_entry (project_id, kind, at, seq, entry)
   select head.project_id, head.kind, value ->> 0, head.seq - ? + key + 1, value ->> 1
   from log_head as head join json_each(?) where head.project_id = ? and head.kind = ?`;
 
 /**
- * The statements that append entries to one log: passing one text to the writer's thread costs less than many values.
+ * The statements that append entries within a transaction: two for each log, because passing one text to the writer's
+ * thread costs less than many values.
  */
-function appendStatements(entries: readonly NewEntry[]): Statement[] {
-  const [first] = entries;
-  if (!first) return [];
-  const log = [first.projectId, logKinds[first.kind].number];
-  const rows = JSON.stringify(entries.map(({ timestamp, text }) => [sortKey(timestamp), text]));
-  return [
-    { sql: COUNT_ALL, parameters: [...log, entries.length] },
-    { sql: ADD_ALL, parameters: [entries.length, rows, ...log] },
-  ];
+export function appendStatements(entries: readonly NewEntry[]): Statement[] {
+  return byProject(entries, ({ projectId, kind }) => `${kind} ${projectId}`).flatMap(([, own]) => {
+    const [first] = own;
+    if (!first) return [];
+    const log = [first.projectId, logKinds[first.kind].number];
+    const rows = JSON.stringify(own.map(({ timestamp, text }) => [sortKey(timestamp), text]));
+    return [
+      { sql: COUNT, parameters: [...log, own.length] },
+      { sql: ADD, parameters: [own.length, rows, ...log] },
+    ];
+  });
 }
 
-const countIf = (condition: string): string => `
-  insert into log_head (project_id, kind, seq) select ?, ?, 1 where ${condition}
+const COUNT_IF_NEW = `
+  insert into log_head (project_id, kind, seq) select ?, ?, 1 where changes() > 0
   on conflict (project_id, kind) do update set seq = seq + 1`;
-const addIf = (condition: string): string => `
+const ADD_IF_NEW = `
   insert into log_entry (project_id, kind, at, seq, entry)
-  select project_id, kind, ?, seq, ? from log_head where project_id = ? and kind = ? and ${condition}`;
-const texts = {
-  always: [countIf("true"), addIf("true")],
-  "if new": [countIf("changes() > 0"), addIf("changes() > 0")],
-} as const;
+  select project_id, kind, ?, seq, ? from log_head where project_id = ? and kind = ? and changes() > 0`;
 
-/**
- * The statements that append one entry within a transaction.
- *
- * @param when With "if new", the entry is written only if the previous statement has added a row.
- */
-export function entryStatements(
-  { projectId, kind, timestamp, text }: NewEntry,
-  when: keyof typeof texts = "always",
-): Statement[] {
-  const [count, add] = texts[when];
+/** The statements that append one entry within a transaction if the previous statement has added a row. */
+export function appendIfNew({ projectId, kind, timestamp, text }: NewEntry): Statement[] {
   const log = [projectId, logKinds[kind].number];
   return [
-    { sql: count, parameters: log },
-    { sql: add, parameters: [sortKey(timestamp), text, ...log] },
+    { sql: COUNT_IF_NEW, parameters: log },
+    { sql: ADD_IF_NEW, parameters: [sortKey(timestamp), text, ...log] },
   ];
 }

@@ -6,7 +6,7 @@ import type { ApiCaller } from "../http/api-gate.js";
 import { bodyValidator, parseJsonBody } from "../http/json-body.js";
 import { MAX_BODY_BYTES } from "../http/operations.js";
 import type { Action, Call, Gate } from "../http/route.js";
-import { badInput, Refusal, unavailable } from "../refusal.js";
+import { badInput, foreignChannel, Refusal, unavailable } from "../refusal.js";
 import { type MediaCall, MediaServer, type MediaServerOptions } from "./media-server.js";
 
 /** The path of the proxy to the media server's API. */
@@ -80,10 +80,7 @@ function readMediaCall(
     const detail = "Must be well-formed Unicode, and have at most 255 bytes in UTF-8.";
     throw badInput([{ pointer: "/channel_id", detail }]);
   }
-  if (channel.projectId !== projectId) {
-    const detail = `This channel belongs to another project. Write <channel_name>@${projectId}, or use that project's key.`;
-    throw new Refusal("forbidden", detail);
-  }
+  if (channel.projectId !== projectId) throw foreignChannel(projectId);
   if (namesForeignChannel(value, projectId)) {
     const detail = `The body names another project's channel beside channel_id. Leave it out, or use that project's key.`;
     throw new Refusal("forbidden", detail);

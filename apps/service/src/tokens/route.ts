@@ -10,7 +10,7 @@ import { LRUCache } from "lru-cache";
 import type { ApiCaller } from "../http/api-gate.js";
 import { operationRoute } from "../http/operations.js";
 import { type Action, type Gate, jsonAnswer } from "../http/route.js";
-import { badInput, Refusal } from "../refusal.js";
+import { badInput, foreignChannel } from "../refusal.js";
 
 // Enough for the keys in use; importing one again costs some microseconds.
 const MAX_KEYS = 1000;
@@ -21,8 +21,7 @@ export function tokenRoute(gate: Gate<ApiCaller>, now: () => number): Action<Api
   return operationRoute("createAccessToken", gate, async ({ body, key, credential }) => {
     const claims = claimsOf(body, now());
     if (claims.channel_id !== undefined && splitChannelId(claims.channel_id)?.projectId !== key.projectId) {
-      const detail = `This channel belongs to another project. Write <channel_name>@${key.projectId}, or use that project's key.`;
-      throw new Refusal("forbidden", detail);
+      throw foreignChannel(key.projectId);
     }
     return jsonAnswer({ access_token: await signToken(claims, tokenKeys.memo(credential.text)) });
   });
