@@ -12,7 +12,7 @@ import {
 } from "./request.js";
 import { INSTALL_PATH } from "./slack/access.js";
 import { postToResponseUrl } from "./slack/answer.js";
-import { type Draft, Refused } from "./slack/blocks.js";
+import { type Draft, Refused, withoutButtons } from "./slack/blocks.js";
 import { showIn } from "./slack/views.js";
 import type { Aside, Jobs } from "./work/jobs.js";
 
@@ -97,9 +97,7 @@ const say = (request: IncomingRequest, draft: Draft): Promise<void> => request.a
 export const showInWindow =
   (viewId: string, title: string) =>
   async (request: IncomingRequest, draft: Draft): Promise<void> => {
-    // The buttons would answer in a conversation, which the window hides.
-    const blocks = draft.blocks.filter(({ type }) => type !== "actions");
-    if (!(await showIn(request, viewId, { title, blocks }))) await say(request, draft);
+    if (!(await showIn(request, viewId, { title, blocks: withoutButtons(draft.blocks) }))) await say(request, draft);
   };
 
 async function reportProblem(

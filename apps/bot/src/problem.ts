@@ -5,7 +5,7 @@ import { NoRoomError } from "./connections/clients.js";
 import { ServiceBusyError, ServiceSilentError } from "./connections/services.js";
 import { hostOf, projectLabel } from "./projects/words.js";
 import type { IncomingRequest } from "./request.js";
-import { type Draft, mrkdwnMessage, plainMessage, Refused, slackDate } from "./slack/blocks.js";
+import { type Draft, mrkdwnMessage, plainMessage, Refused, slackDate, withoutButtons } from "./slack/blocks.js";
 import { refusalOf } from "./slack/client.js";
 import type { Modal } from "./slack/views.js";
 
@@ -46,7 +46,7 @@ export async function orProblem(title: string, request: IncomingRequest, make: (
   try {
     return await make();
   } catch (error) {
-    return { title, blocks: problemDraft(error, request).blocks.filter(({ type }) => type !== "actions") };
+    return { title, blocks: withoutButtons(problemDraft(error, request).blocks) };
   }
 }
 

@@ -55,7 +55,7 @@ export interface IncomingRequest extends WorkspaceContext, Pick<RequestSource, "
   readonly prefix: string;
 }
 
-/** A request from a person whom the bot serves. */
+/** A request from a person that the bot serves. */
 export interface Request extends IncomingRequest {
   /** The person's time zone, by its IANA name. */
   readonly timeZone: string;

@@ -1,3 +1,4 @@
+import { shorten } from "@media-ops/commands";
 import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import { redact } from "@media-ops/secrets";
 import { type Action, type Actions, type Forms, onlyFaults, type Shortcuts } from "./features.js";
@@ -21,7 +22,6 @@ import {
   RUN_APART,
   row,
   runButton,
-  shorten,
 } from "./slack/blocks.js";
 import type { Modal } from "./slack/views.js";
 import { status } from "./status/status.js";

@@ -7,7 +7,7 @@ export { type CommandOf, command } from "./grammar.js";
 export type { HelpRow } from "./help.js";
 export { kind, kinds, type LogKind } from "./kinds.js";
 export { defineLanguage, type Language } from "./language.js";
-export { nearestOf } from "./messages.js";
+export { capital, nearestOf, oneOfThese, shorten } from "./messages.js";
 export type { CommandProblem, Parsed } from "./parsing/parse.js";
 export { duration } from "./values/time-types.js";
 export { EVERY_CHANNEL, oneOf, text, type ValueType } from "./values/value-type.js";

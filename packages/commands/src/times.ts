@@ -1,4 +1,5 @@
-const DAY_MS = 86_400_000;
+/** A day in milliseconds. */
+export const DAY_MS = 86_400_000;
 
 /** A time zone. Wall times are local times, counted as if they were UTC. */
 export interface Zone {
@@ -64,7 +65,7 @@ interface Unit {
 
 const units: readonly Unit[] = [
   { ms: 604_800_000, short: "w", one: "week", many: "weeks", others: [] },
-  { ms: 86_400_000, short: "d", one: "day", many: "days", others: [] },
+  { ms: DAY_MS, short: "d", one: "day", many: "days", others: [] },
   { ms: 3_600_000, short: "h", one: "hour", many: "hours", others: ["hr", "hrs"] },
   { ms: 60_000, short: "m", one: "minute", many: "minutes", others: ["min", "mins"] },
   { ms: 1000, short: "s", one: "second", many: "seconds", others: ["sec", "secs"] },

@@ -15,6 +15,7 @@ import {
   runButton,
   slackDate,
   smallPrint,
+  withoutButtons,
 } from "../slack/blocks.js";
 import { publishHome, showIn } from "../slack/views.js";
 import { failing } from "../status/status.js";
@@ -118,6 +119,5 @@ export async function answerOverHome(request: Request, run: () => Promise<Draft 
   await answer.say(draft);
   // Windows accept neither tables nor charts.
   const { blocks } = draft.compact?.() ?? draft;
-  const shown = blocks.filter(({ type }) => type !== "actions");
-  await showIn(request, viewId, { title: TITLE, blocks: [...shown, smallPrint(IN_MESSAGES)] });
+  await showIn(request, viewId, { title: TITLE, blocks: [...withoutButtons(blocks), smallPrint(IN_MESSAGES)] });
 }

@@ -1,3 +1,4 @@
+import { capital } from "@media-ops/commands";
 import { columns } from "@media-ops/formatters";
 import { formatLogDetail } from "@media-ops/formatters/slack";
 import type { LogKind } from "@media-ops/sdk";
@@ -16,8 +17,7 @@ export const RELATED = "log-related";
 /** Shows an entry with every field. The window opens before the entry is read, because Slack allows 3 s for that. */
 export async function showDetails(bookmark: Bookmark, request: Request): Promise<void> {
   // "Webhook", "API call".
-  const { one } = columns[bookmark.command.kind];
-  const title = one.charAt(0).toUpperCase() + one.slice(1);
+  const title = capital(columns[bookmark.command.kind].one);
   const viewId = await request.openWindow(title);
   const modal = await orProblem(title, request, async () =>
     entryModal(await openListing(bookmark, request), request, title),

@@ -1,9 +1,8 @@
-import { cappedNote, foundOf, searchEntries } from "@media-ops/commands";
+import { cappedNote, foundOf, searchEntries, shorten } from "@media-ops/commands";
 import type { Entry, Project } from "../connections/clients.js";
 import { type CommandNamed, language, readLength } from "../language.js";
 import { openProject } from "../projects/open-project.js";
 import type { Request, WorkspaceContext } from "../request.js";
-import { shorten } from "../slack/blocks.js";
 import { type Bookmark, keyAt, newestOf } from "./bookmark.js";
 
 /** A command that reads a log. */
@@ -80,10 +79,9 @@ export function headingOf(
 ): string {
   const { project, now, timeZone } = found;
   // The reader sees the format already.
-  const { as: _, ...command } = { as: undefined, ...found.command };
+  const { as: _, ...command }: LogCommand & { as?: unknown } = found.command;
   const words = language.describe(command, { project: project.id, now, timeZone });
-  // Cutting must not leave half a surrogate pair.
-  const start = shorten(words, MAX_WORDS + 1).replace(/[\ud800-\udbff]…$/, "…");
+  const start = shorten(words, MAX_WORDS + 1);
   return `${start}: ${foundOf(count, found.listed.length)}`;
 }
 

@@ -39,13 +39,13 @@ const MOST = 20;
 export async function projectRows(overview: ProjectOverview, request: Request): Promise<SlackBlock[]> {
   const isAllowed = await mayConnectHere(request);
   const notes = notesOn(overview, request);
-  const whom = whoConnects(request.config.policy);
+  const helpers = whoConnects(request.config.policy);
   return [
     ...shownOf(overview).flatMap((connection, at) => projectBlocks(connection, at, overview, request, isAllowed)),
     ...(notes === "" ? [] : [smallPrint(notes)]),
     ...(isAllowed
       ? row(connectButton("Connect another"))
-      : [smallPrint(`To connect another, ask ${whom} to type ${typed(request.prefix, "connect")}.`)]),
+      : [smallPrint(`To connect another, ask ${helpers} to type ${typed(request.prefix, "connect")}.`)]),
   ];
 }
 

@@ -1,7 +1,7 @@
+import { oneOfThese, shorten } from "@media-ops/commands";
 import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import type { Connection, Defaults } from "../connections/connections.js";
 import type { TokenPolicy } from "../policy/policy.js";
-import { shorten } from "../slack/blocks.js";
 
 /** The longest label of a button, less the words beside a name. */
 const LONGEST_NAME = 60;
@@ -39,18 +39,12 @@ export const placeText = (channelId: string | undefined): string =>
 /** The people who may connect projects, in Slack's markup. */
 export function whoConnects({ ask, connect }: TokenPolicy): string {
   const people = (ask.length > 0 ? ask : connect).map(mentionOf);
-  return listed(ask.length > 0 ? people : [...people, "an admin of this workspace"], "or");
+  return oneOfThese(ask.length > 0 ? people : [...people, "an admin of this workspace"], "or");
 }
 
 /** Mentions a user or a user group. */
 export function mentionOf(id: string): string {
   return id.startsWith("S") ? `<!subteam^${id}>` : `<@${id}>`;
-}
-
-/** "a, b and c" or "a, b or c". */
-export function listed(words: readonly string[], last: "and" | "or"): string {
-  if (words.length < 2) return words.join("");
-  return `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
 }
 
 /** More channels than these are counted. */
@@ -69,5 +63,5 @@ export function usedText(projectId: string, { workspace, channels }: Defaults, c
     ...(more > 0 ? [`${more} more channels`] : []),
     ...(unnamed > 0 ? [unnamed === 1 ? "a private conversation" : `${unnamed} private conversations`] : []),
   ];
-  return words.length === 0 ? "" : `Used in ${listed(words, "and")}`;
+  return words.length === 0 ? "" : `Used in ${oneOfThese(words, "and")}`;
 }

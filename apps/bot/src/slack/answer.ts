@@ -1,9 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { shorten } from "@media-ops/commands";
 import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
 import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import { type Dispatcher, request } from "undici";
-import { type Draft, Refused, shorten } from "./blocks.js";
+import { type Draft, Refused } from "./blocks.js";
 import { faultsIn, isAboutBlocks, refusalOf, SlackRefusal } from "./client.js";
 
 // Slack's errors if the response URL has expired or is invalid.
@@ -165,10 +166,7 @@ interface Outgoing {
 /** Sends a draft. If Slack refuses its blocks, logs the faulty block and sends the compact form, then plain text. */
 export async function sendDraft(draft: Draft, send: (message: Outgoing) => Promise<void>, log: Logger): Promise<void> {
   const { text, blocks, compact, plain, isSecret = false } = draft;
-  const forms: (() => Outgoing)[] = [
-    () => ({ text, blocks }),
-    ...(compact ? [() => ({ text: compact().text, blocks: compact().blocks })] : []),
-  ];
+  const forms: (() => Outgoing)[] = [() => ({ text, blocks }), ...(compact ? [compact] : [])];
   for (const form of forms) {
     const message = form();
     try {

@@ -1,3 +1,4 @@
+import { shorten } from "@media-ops/commands";
 import { escapeMrkdwn, type SlackBlock, type SlackMessage } from "@media-ops/formatters/slack";
 import type {
   ActionsBlock,
@@ -15,9 +16,9 @@ const MAX_BUTTON_VALUE = 2000;
 /** The longest label of a button or an option. */
 export const MAX_LABEL = 75;
 
-/** The text, truncated if it is longer than `max`. */
-export const shorten = (text: string, max: number): string =>
-  text.length <= max ? text : `${text.slice(0, max - 1)}…`;
+/** The blocks for a window, without buttons: those would answer in a conversation, which the window hides. */
+export const withoutButtons = (blocks: readonly SlackBlock[]): SlackBlock[] =>
+  blocks.filter(({ type }) => type !== "actions");
 
 /** Text without markup, for labels and titles. */
 export function plain(text: string): PlainTextElement {

@@ -1,4 +1,4 @@
-import { failedFilter, kinds } from "@media-ops/commands";
+import { failedFilter, kinds, oneOfThese } from "@media-ops/commands";
 import { type LogStatus, logStatus } from "@media-ops/formatters";
 import { escapeMrkdwn, formatStatus } from "@media-ops/formatters/slack";
 import { type LogKind, MediaError } from "@media-ops/sdk";
@@ -6,7 +6,7 @@ import type { Project } from "../connections/clients.js";
 import { type CommandNamed, language } from "../language.js";
 import { problemDraft } from "../problem.js";
 import { connectButton, mayConnectHere, openProject } from "../projects/open-project.js";
-import { hostOf, listed, projectLabel, strong, whoConnects } from "../projects/words.js";
+import { hostOf, projectLabel, strong, whoConnects } from "../projects/words.js";
 import type { Request, WorkspaceContext } from "../request.js";
 import { type Draft, mrkdwnSection, row, runButton, smallPrint } from "../slack/blocks.js";
 
@@ -61,7 +61,7 @@ async function look(kind: LogKind, project: Project, context: WorkspaceContext):
 function missingMessage(looks: readonly LogLook[], request: Request): Draft | undefined {
   const missing = looks.filter(({ error }) => error);
   if (missing.length === 0) return undefined;
-  const text = `✗ No answer for ${listed(
+  const text = `✗ No answer for ${oneOfThese(
     missing.map(({ kind }) => kind),
     "and",
   )}.`;

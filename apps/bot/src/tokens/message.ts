@@ -1,8 +1,9 @@
+import { oneOfThese } from "@media-ops/commands";
 import { escapeMrkdwn, formatToken, type SlackBlock, type SlackMessage } from "@media-ops/formatters/slack";
 import type { TokenClaims } from "@media-ops/tokens";
 import type { Decision } from "../policy/decide.js";
 import type { Member } from "../policy/policy.js";
-import { listed, mentionOf } from "../projects/words.js";
+import { mentionOf } from "../projects/words.js";
 import { button, type Draft, mrkdwnSection, plainSection, row, slackDate, smallPrint } from "../slack/blocks.js";
 import { type DesiredToken, writeDesired } from "./desired-token.js";
 
@@ -98,7 +99,7 @@ export function refusalDraft(refusal: NotAllowed, member: Member, desired: Desir
 
 function whoCanHelp(ask: readonly string[], { userId, isAdmin }: Member): string {
   const others = ask.filter((id) => id !== userId);
-  if (others.length > 0) return `${listed(others.map(mentionOf), "or")} can help.`;
+  if (others.length > 0) return `${oneOfThese(others.map(mentionOf), "or")} can help.`;
   // Don't refer people to themselves.
   if (isAdmin || ask.length > 0) return "The bot's operator can allow more in its token policy.";
   return "A workspace admin can help.";

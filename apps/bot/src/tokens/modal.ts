@@ -1,10 +1,10 @@
-import { tokenDefaults } from "@media-ops/commands";
+import { shorten, tokenDefaults } from "@media-ops/commands";
 import type { SlackBlock } from "@media-ops/formatters/slack";
 import type { InputBlock, NumberInput, PlainTextInput, PlainTextOption } from "@slack/types";
 import { formatLength } from "../language.js";
 import { type Allowed, anyOf, lengthsIn } from "../policy/decide.js";
 import { type Role, roles } from "../policy/policy.js";
-import { MAX_LABEL, optionOf, plain, plainSection, shorten } from "../slack/blocks.js";
+import { MAX_LABEL, optionOf, plain, plainSection } from "../slack/blocks.js";
 import { input, type Modal } from "../slack/views.js";
 import { type DesiredToken, MOST_CONNECTIONS } from "./desired-token.js";
 

@@ -79,7 +79,7 @@ function homeOf({ slack }: Stage, person: Person): string {
   return /"team_id":"(\w+)"/.exec(JSON.stringify(payloads.map(({ detail }) => detail)))?.[1] ?? "";
 }
 
-/** A stage in which a person whom the bot does not serve has tried everything. */
+/** A stage in which a person that the bot does not serve has tried everything. */
 async function refusedAll(stage: Stage, person: Person, { words = REFUSED, times = 5, more = {} } = {}) {
   const { said, home } = await everything(stage, person, more);
   expect(said).toEqual(Array.from({ length: times }, () => words));

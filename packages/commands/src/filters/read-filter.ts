@@ -1,6 +1,6 @@
 import type { FieldSpec } from "../kinds.js";
 import { quote, shorten } from "../messages.js";
-import { isClock } from "../times.js";
+import { DAY_MS, isClock } from "../times.js";
 import { type Read, type ReadContext, type Refused, refused, understood } from "../values/value-type.js";
 import { type Marked, plain, splitAt, splitAtCommas, splitAtStars, writeText, writeWord } from "../words.js";
 import type { Filter, OrderedType, Pattern, Range, Test } from "./field-types.js";
@@ -165,7 +165,6 @@ function emptyPart({ operator, value }: TypedTest): Refused {
   return refused(`${quote(value.text)} has a comma with nothing on one side.`, nearest);
 }
 
-const DAY_MS = 86_400_000;
 // Phones turn three dots into one character.
 const DOTS = /\.\.\.?|…|‥|．．|(?<=\s)(?:to|[-–—])(?=\s)/gi;
 // Dashes that are typed for the dots of a range. Two dates have at most five.

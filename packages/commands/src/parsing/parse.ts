@@ -1,7 +1,6 @@
-// Longer than any typed command, with room for text that grows when it is written back.
 import { type AnyCommand, type Grammar, parametersNamed } from "../grammar.js";
 import { grouped, harmless, isHarmless, quote, shorten } from "../messages.js";
-import { isClock } from "../times.js";
+import { DAY_MS, isClock } from "../times.js";
 import type { ReadContext } from "../values/value-type.js";
 import { plain, splitArguments, splitWords, writeText } from "../words.js";
 import { type Chosen, chooseCommand, intendedEntry, requestedTopic } from "./choose-command.js";
@@ -10,6 +9,7 @@ import { readChoices, readWords } from "./read-arguments.js";
 import { readFilters, readOptions } from "./read-keyed.js";
 import type { Reading } from "./reading.js";
 
+// Longer than any typed command, with room for text that grows when it is written back.
 const MOST_CHARACTERS = 20_000;
 const MOST_WORDS = 200;
 const LONGEST_REASON = 200;
@@ -139,8 +139,6 @@ function build({ entry, values, filters }: Reading): AnyCommand {
   );
   return { name: entry.spec.name, ...Object.fromEntries(given), ...(entry.spec.filters && { filters }) };
 }
-
-const DAY_MS = 86_400_000;
 
 /** The period between `since` and `until` is empty. */
 function periodFault(reading: Reading): Fault | undefined {

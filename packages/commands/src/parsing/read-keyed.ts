@@ -109,13 +109,19 @@ export function faultOfEmpty(reading: Reading, used: readonly Item[], reason: st
 
 /** The fault of an invalid value. */
 export function faultOfValue(
-  { draft, grammar }: Reading,
+  reading: Reading,
   { word }: Parameter,
   used: readonly Item[],
-  { reason, nearest, help }: Refused,
+  { nearest, ...refusal }: Refused,
 ): Fault {
+  return faultOfRefusal(reading, used, { ...refusal, nearest: nearest && `${word}:${writeText(nearest)}` });
+}
+
+/** The fault of refused items, with their correction or else with help. */
+function faultOfRefusal({ draft, grammar }: Reading, used: readonly Item[], refusal: Refused): Fault {
+  const { reason, nearest, help } = refusal;
   if (nearest === undefined && help !== undefined) return faultWithHelp(grammar, used, reason, help);
-  return faultAt(draft, used, reason, nearest && `${word}:${writeText(nearest)}`);
+  return faultAt(draft, used, reason, nearest);
 }
 
 function refused(
@@ -144,7 +150,7 @@ export function readFilters(reading: Reading): void {
 }
 
 function readKeyed(reading: Reading, item: Keyed, kind: LogKind | undefined): Finding {
-  const { draft, context } = reading;
+  const { context } = reading;
   const field = kind && fieldNamed(kind, item.key);
   if (!field) return { used: [item], fault: unknownKey(reading, item, kind) };
   const fault = blankFault(reading, item, field);
@@ -155,11 +161,7 @@ function readKeyed(reading: Reading, item: Keyed, kind: LogKind | undefined): Fi
     field.type.is === "ordered"
       ? readLongest(reading, item, item.value, (value) => readFilter(field, { minus, operator, value }, context))
       : { read: readFilter(field, item, context), used: [item] };
-  if (read.ok) return { used, filter: read.value };
-  const { reason, nearest, help } = read;
-  if (nearest === undefined && help !== undefined)
-    return { used, fault: faultWithHelp(reading.grammar, used, reason, help) };
-  return { used, fault: faultAt(draft, used, reason, nearest) };
+  return read.ok ? { used, filter: read.value } : { used, fault: faultOfRefusal(reading, used, read) };
 }
 
 const COMMA = new RegExp(`[${COMMAS}]`, "g");

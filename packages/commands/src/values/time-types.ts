@@ -1,5 +1,6 @@
 import { onlyNearest, quote, takes } from "../messages.js";
 import {
+  DAY_MS,
   type Direction,
   dayWords,
   describeDuration,
@@ -134,8 +135,6 @@ const choices: Readonly<Record<Direction, readonly Choice[]>> = {
     ["monday", "the next Monday after today"],
   ],
 };
-
-const DAY_MS = 86_400_000;
 
 /** The range in which each unit reads as a whole number; anything older reads as a clock time. */
 const distances: readonly (readonly [ms: number, one: string, least: number, most: number])[] = [
