@@ -1,8 +1,6 @@
 // Prints the source files that each main flow executes, as JSON: node .ci/docs/flows.mjs. Each flow runs a few times
 // before it is counted, because the first run also opens connections and fills caches.
-import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { Session } from "node:inspector/promises";
 import { tmpdir } from "node:os";
@@ -12,6 +10,7 @@ import { createLog, readConfig as readBotConfig, startBot } from "@media-ops/bot
 import { startFakeSlack } from "@media-ops/fake-slack";
 import { readConfig, startService } from "@media-ops/service";
 import { parse } from "yaml";
+import { run } from "../processes.mjs";
 
 const root = join(import.meta.dirname, "../..");
 const folder = await mkdtemp(join(tmpdir(), "media-flows-"));
@@ -64,14 +63,11 @@ const serviceEnv = { MEDIA_DATABASE_URL: `sqlite:${folder}/media.db`, MEDIA_PORT
 
 /** Runs the service's command line and returns the key that it prints. */
 async function createKey(...args) {
-  const child = spawn(process.execPath, [join(root, "apps/service/dist/main.js"), ...args], {
+  const printed = await run(process.execPath, [join(root, "apps/service/dist/main.js"), ...args], {
     env: { ...process.env, ...serviceEnv },
     cwd: folder,
-    stdio: ["ignore", "pipe", "inherit"],
+    timeoutMs: 30_000,
   });
-  let printed = "";
-  child.stdout.on("data", (text) => (printed += text));
-  await once(child, "close");
   return /m[oi]_[\w-]+/.exec(printed)?.[0];
 }
 
@@ -114,7 +110,6 @@ const bot = await startBot({
     MEDIA_PROJECT_ID: "demo",
   }),
   log,
-  now: Date.now,
 });
 slack.app.requestUrl = `${bot.url}/slack/events`;
 const asked = await filesOf(async () => {

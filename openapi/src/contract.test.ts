@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { contract, type Node, operations, referenceOf, resolve } from "./contract.js";
+import { contract, type Node, operations, resolve } from "./contract.js";
 import { faultsOf, validator } from "./judge.js";
+import { examplesUnder } from "./test/examples.js";
 
 const failures = ["400", "401", "403", "404", "405", "413", "415", "429", "503", "default"];
 
@@ -273,20 +274,4 @@ describe("the judge", () => {
 
 function typeOf(schema: Node): unknown {
   return resolve(schema).type;
-}
-
-/** Returns every example next to a schema, anywhere in the document. */
-function examplesUnder(node: Node): { name: string; schema: Node; value: Node }[] {
-  if (typeof node !== "object" || node === null) return [];
-  const reference = referenceOf(node);
-  if (reference) return reference.includes("/requestBodies/") ? examplesUnder(resolve(node)) : [];
-  const { schema, examples } = node;
-  if (schema && examples) {
-    return Object.values(examples).map((example) => ({
-      name: referenceOf(example)?.split("/").at(-1) ?? "",
-      schema,
-      value: resolve(example).value ?? {},
-    }));
-  }
-  return Object.values(node).flatMap(examplesUnder);
 }

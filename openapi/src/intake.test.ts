@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { intakeContract, intakeOperations, type Node, referenceOf, resolve } from "./contract.js";
+import { intakeContract, intakeOperations, type Node, resolve } from "./contract.js";
 import { faultsOf, validator } from "./judge.js";
+import { examplesUnder } from "./test/examples.js";
 
 const judge = (schema: string) => validator(intakeContract.components?.schemas?.[schema] ?? {});
 const exampleOf = (name: string): Node => resolve(intakeContract.components?.examples?.[name] ?? {}).value ?? {};
@@ -162,17 +163,3 @@ it("the judge knows the intake's paths, and finds an empty answer invalid", () =
   expect(faultsOf("/intake/auth", { status: 200, headers, text: '{"allowed":true}' })).toEqual([]);
   expect(faultsOf("/intake/auth", { status: 200, headers, text: "{}" })).not.toEqual([]);
 });
-
-/** Returns every example next to a schema, anywhere in the document. */
-function examplesUnder(node: Node): { name: string; schema: Node; value: Node }[] {
-  if (typeof node !== "object" || node === null || referenceOf(node)) return [];
-  const { schema, examples } = node;
-  if (schema && examples) {
-    return Object.values(examples).map((example) => ({
-      name: referenceOf(example)?.split("/").at(-1) ?? "",
-      schema,
-      value: resolve(example).value ?? {},
-    }));
-  }
-  return Object.values(node).flatMap(examplesUnder);
-}

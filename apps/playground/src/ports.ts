@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { connect, createServer } from "node:net";
+import type { Server } from "node:http";
+import { type AddressInfo, connect, createServer } from "node:net";
 
 /** The listeners and their preferred ports. */
 export const wantedPorts = {
@@ -90,6 +91,22 @@ async function isFree(port: number): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** Lets a server listen on this machine only. Returns its URL, and a function that stops it. */
+export async function listen(server: Server, port: number) {
+  await once(server.listen(port, HOST), "listening");
+  const { port: bound } = server.address() as AddressInfo;
+  return {
+    url: `http://${HOST}:${bound}`,
+    async stop(): Promise<void> {
+      if (!server.listening) return;
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
 }
 
 /** Returns whether an error means that a port is taken. */

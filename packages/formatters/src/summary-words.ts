@@ -13,7 +13,7 @@ interface SummaryFact {
 }
 
 /** The options of every printed summary. */
-export interface SummaryOptions extends TimeOptions, SummarizeOptions {
+export interface SummaryOptions extends TimeOptions, Pick<SummarizeOptions, "since" | "until"> {
   /** The title above the summary, such as the query in words. @default the name of the log */
   title?: string | undefined;
   /** The subject of the chart; kinds without processing times have only the chart of entries. @default "entries" */

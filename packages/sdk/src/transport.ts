@@ -1,4 +1,3 @@
-// A full response of 1000 entries has some 0.3 MB; this leaves room for much longer entries.
 import type { Client } from "openapi-fetch";
 import createClient from "openapi-fetch";
 import { createRedact, type MediaResponse, readApiError, readData, rootCause } from "./answer.js";
@@ -17,6 +16,7 @@ import {
 } from "./options.js";
 import { isRetryable, pause, retryDelayMs, startDeadline } from "./retry.js";
 
+// A full response of 1000 entries has some 0.3 MB; this leaves room for much longer entries.
 const MAX_RESPONSE_BYTES = 64 * 2 ** 20;
 
 /** A promise of the data that also gives access to status, headers and request id. */

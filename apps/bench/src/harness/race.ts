@@ -17,6 +17,11 @@ export interface Racer {
   check?(rate: Rate): void | Promise<void>;
 }
 
+/** A server that takes part in a race, and the key for its requests. */
+export interface KeyedServer extends Pick<Racer, "name" | "url" | "pid"> {
+  readonly key: string;
+}
+
 interface RaceOptions {
   readonly row: string;
   readonly name: string;

@@ -5,7 +5,7 @@ import { type HttpResponse, post } from "../harness/http.js";
 import { toPost } from "../harness/load.js";
 import { LogFile } from "../harness/log-file.js";
 import { startServices } from "../harness/programs.js";
-import { type Racer, race } from "../harness/race.js";
+import { type KeyedServer, type Racer, race } from "../harness/race.js";
 import { type Result, type Row, ratioAtLeast } from "../harness/report.js";
 import { startFloor, withSandbox } from "../harness/sandbox.js";
 
@@ -54,18 +54,14 @@ export const list: Row = ({ builds, isQuick }) =>
     return results;
   });
 
-interface Server extends Pick<Racer, "name" | "url" | "pid"> {
-  readonly key: string;
-}
-
 /** A service, its file, and the content of its measured log, oldest entry first. */
-interface Lister extends Server {
+interface Lister extends KeyedServer {
   readonly log: LogFile;
   readonly texts: string[];
   lastAt: number;
 }
 
-const listingOf = (server: Server, encoding: string) => post(server, path, "{}", { "accept-encoding": encoding });
+const listingOf = (server: KeyedServer, encoding: string) => post(server, path, "{}", { "accept-encoding": encoding });
 
 /** Throws unless a service lists exactly the stored entries, plain and gzipped. */
 async function check(service: Lister): Promise<void> {
@@ -74,10 +70,10 @@ async function check(service: Lister): Promise<void> {
   assert.equal(gunzipSync((await listingOf(service, "gzip")).body).toString(), expected);
 }
 
-const requestTo = ({ key }: Server, encoding: string): Buffer =>
+const requestTo = ({ key }: KeyedServer, encoding: string): Buffer =>
   toPost(path, key, "{}", [`Accept-Encoding: ${encoding}`]);
 
-async function unchanged(server: Server, encoding: string, roundMs: number): Promise<Racer> {
+async function unchanged(server: KeyedServer, encoding: string, roundMs: number): Promise<Racer> {
   const { length } = (await listingOf(server, encoding)).body;
   const request = requestTo(server, encoding);
   return {

@@ -6,7 +6,7 @@ import { post } from "../harness/http.js";
 import { toPost } from "../harness/load.js";
 import { LogFile } from "../harness/log-file.js";
 import { startServices } from "../harness/programs.js";
-import { type Racer, race } from "../harness/race.js";
+import { type KeyedServer, type Racer, race } from "../harness/race.js";
 import { type Result, type Row, type RowOptions, ratioAtLeast } from "../harness/report.js";
 import { startFloor, withSandbox } from "../harness/sandbox.js";
 import { sign } from "./sign.js";
@@ -36,11 +36,7 @@ function mintOverHttp({ builds, isQuick }: RowOptions): Promise<Result[]> {
   });
 }
 
-interface Minter extends Pick<Racer, "name" | "url" | "pid"> {
-  readonly key: string;
-}
-
-async function racerOf(minter: Minter, requests: number): Promise<Racer> {
+async function racerOf(minter: KeyedServer, requests: number): Promise<Racer> {
   const length = await checkSample(minter);
   return {
     ...minter,
@@ -59,7 +55,7 @@ const claimsOf = (at: number) => ({
 });
 
 /** Verifies a sample of tokens with jose, and returns the length of an answer. */
-async function checkSample(minter: Minter): Promise<number> {
+async function checkSample(minter: KeyedServer): Promise<number> {
   const ids = new Set<unknown>();
   let length = 0;
   for (let at = 0; at < SAMPLE; at++) {

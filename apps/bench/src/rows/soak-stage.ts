@@ -90,7 +90,7 @@ export async function startSoak(sandbox: Sandbox, build: Build, onError: (error:
     for (const kind of kinds)
       log.append(Array.from({ length: ENTRIES_EACH }, (_, at) => makeEntry(projectId, kind, past + at * 3000)));
   }
-  const before = countLogs(log);
+  const before = counted.map((kind) => log.count(kind));
 
   const service = await startService(sandbox, build, databaseUrl, WATCHED);
   const watchedService = new Watched(service.child);
@@ -148,26 +148,23 @@ export async function startSoak(sandbox: Sandbox, build: Build, onError: (error:
     const calls = await answeredCalls(service.internalUrl);
     // The service writes the last entries on shutdown.
     await ended(service.child, "SIGTERM");
-    const after = countLogs(log);
+    const stored = counted.map((kind) => log.count(kind));
     log.close();
     await media.close();
     await slack.stop();
     await receiver.close();
     const expected = { sessions, connections, api: calls, webhooks: received.size };
-    return counted.map((kind) => ({ kind, entries: after[kind] - before[kind], expected: expected[kind] }));
+    return counted.map((kind, at) => ({
+      kind,
+      entries: (stored[at] ?? 0) - (before[at] ?? 0),
+      expected: expected[kind],
+    }));
   }
 
   return { programs: { service: watchedService, bot: watchedBot }, work, stop };
 }
 
 const counted = ["sessions", "connections", "api", "webhooks"] as const;
-
-const countLogs = (log: LogFile) => ({
-  sessions: log.count("sessions"),
-  connections: log.count("connections"),
-  api: log.count("api"),
-  webhooks: log.count("webhooks"),
-});
 
 /** Returns how many calls the service reports as answered. Each has an entry in the API log. */
 async function answeredCalls(internalUrl: string): Promise<number> {

@@ -19,10 +19,6 @@ export function App(): ReactNode {
   const [state, change] = useReducer(changeState, readAddress(location.hash).place ?? "", startState);
   const connection = useConnection(person, change);
   const { scene, place } = state;
-  const you = scene?.you;
-
-  // Highlights a selection immediately, before the window has loaded.
-  const chosen = scene?.people.some(({ id }) => id === person) ? person : you;
   const lookAt = useCallback((address: Address) => {
     if (address.person) setPerson(address.person);
     if (address.place) change({ event: "shown", data: address.place });
@@ -46,7 +42,7 @@ export function App(): ReactNode {
       </main>
     );
   }
-  return (
-    <Window state={state} scene={scene} change={change} connection={connection} chosen={chosen ?? scene.you} go={go} />
-  );
+  // Highlights a selection immediately, before the window has loaded.
+  const chosen = scene.people.find(({ id }) => id === person)?.id ?? scene.you;
+  return <Window state={state} scene={scene} change={change} connection={connection} chosen={chosen} go={go} />;
 }

@@ -7,7 +7,7 @@ import { SurfaceContext, useSurfaceState } from "./elements/surface.js";
 import { Dialog } from "./frame/dialog.js";
 import { useStage } from "./state/stage.js";
 
-const FIRST = ".dialog-body :is(input, select, textarea, summary, button, a), .dialog-foot button:last-child";
+const FIRST = ".dialog-body :is(input, select, button, a), .dialog-foot button:last-child";
 
 /** A modal of the app. */
 export function Modal({ view }: { view: SeenView }): ReactNode {

@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
+import { Fragment, type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
 import type { ActionResult, PersonInfo, Scene } from "../../src/window/protocol.js";
 import { MessageBox } from "./box/message-box.js";
 import { Conversation, Home } from "./conversation/conversation.js";
@@ -99,23 +99,16 @@ export function Window({ state, scene, change, connection, chosen, go }: WindowP
               <div className="place-body" id="place" {...(here?.kind === "direct" && asTab(place))}>
                 {isHome && <Home view={scene.home} />}
                 {!isHome && here && (
-                  <Conversation
-                    key={`${you.id} ${here.id}`}
-                    place={here}
-                    messages={messages}
-                    sent={sent}
-                    send={(line) => void send(line)}
-                  />
-                )}
-                {!isHome && here && (
-                  <MessageBox
-                    key={`box ${you.id} ${here.id}`}
-                    place={here}
-                    send={send}
-                    runShortcut={(callbackId) =>
-                      void doIt({ do: "shortcut", callbackId }).then((answer) => report(answer, here.id))
-                    }
-                  />
+                  <Fragment key={`${you.id} ${here.id}`}>
+                    <Conversation place={here} messages={messages} sent={sent} send={(line) => void send(line)} />
+                    <MessageBox
+                      place={here}
+                      send={send}
+                      runShortcut={(callbackId) =>
+                        void doIt({ do: "shortcut", callbackId }).then((answer) => report(answer, here.id))
+                      }
+                    />
+                  </Fragment>
                 )}
               </div>
             </section>

@@ -1,13 +1,11 @@
-import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog, readConfig, startBot } from "@media-ops/bot";
 import { startFakeSlack, type TranscriptEntry } from "@media-ops/fake-slack";
 import { startDemo } from "../demo/demo.js";
-import { anyPorts, choosePorts } from "../ports.js";
+import { anyPorts, choosePorts, listen } from "../ports.js";
 import { readAppInfo } from "../settings.js";
 import { createStops, type Stops } from "../stops.js";
 import { isObject, type Piece } from "./ask-slack.js";
@@ -77,14 +75,10 @@ async function startOther(stops: Stops): Promise<{ url: string; refuse(): void }
   const server = createServer((_, response) => {
     response.writeHead(status, { "content-type": "application/json" }).end("[]");
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  stops.add(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
+  const { url, stop } = await listen(server, 0);
+  stops.add(stop);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     refuse() {
       status = 401;
     },

@@ -1,8 +1,7 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as elapsed } from "node:timers/promises";
 import { randomFor } from "@media-ops/fake-media";
+import { listen } from "../ports.js";
 import type { Hooks } from "./past.js";
 
 /** The demo project's own server, which receives its webhooks. */
@@ -30,16 +29,6 @@ export async function startReceiver(port: number, seed: number): Promise<Receive
     const text = status === 200 ? "{}" : '{"error":"try again later"}';
     response.writeHead(status, { "content-type": "application/json" }).end(text);
   });
-  await once(server.listen(port, "127.0.0.1"), "listening");
-  const { port: bound } = server.address() as AddressInfo;
-  const url = `http://127.0.0.1:${bound}`;
-  return {
-    hooks: { session: `${url}/sessions`, event: `${url}/events` },
-    async stop() {
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  const { url, stop } = await listen(server, port);
+  return { hooks: { session: `${url}/sessions`, event: `${url}/events` }, stop };
 }

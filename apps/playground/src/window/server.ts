@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Person } from "@media-ops/fake-slack";
+import { listen } from "../ports.js";
 import { ActionError, perform, readAction } from "./actions.js";
 import { followExchanges } from "./exchanges.js";
 import { type FeedParts, feed, type Setting } from "./feed.js";
@@ -92,17 +91,12 @@ export async function startWindow({ suggest, pageFolder, port, ...setting }: Win
       refuse(response, error);
     });
   });
-  await once(server.listen(port, HOST), "listening");
-  const { port: bound } = server.address() as AddressInfo;
+  const { url, stop } = await listen(server, port);
   return {
-    url: `http://${HOST}:${bound}`,
+    url,
     async stop() {
       exchanges.stop();
-      if (!server.listening) return;
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
+      await stop();
     },
   };
 }

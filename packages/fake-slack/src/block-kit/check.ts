@@ -148,7 +148,8 @@ export function checkView(view: unknown, surface: "modal" | "home"): BlocksAnswe
   return answerOf([...faultsOf(views[surface], given, "/view"), ...together], "invalid_arguments");
 }
 
-function answerOf(errors: string[], error: Extract<BlocksAnswer, { ok: false }>["error"]): BlocksAnswer {
+/** Slack's response to these faults. */
+export function answerOf(errors: string[], error: Extract<BlocksAnswer, { ok: false }>["error"]): BlocksAnswer {
   if (errors.length === 0) return { ok: true };
   return { ok: false, error, errors, response_metadata: { messages: errors.map((fault) => `[ERROR] ${fault}`) } };
 }

@@ -2,8 +2,6 @@
 import * as z from "zod";
 import { fieldOf, itemsOf } from "../json.js";
 
-type Path = readonly PropertyKey[];
-
 /** Records the fault of an object, at a path inside it. */
 type Fault = (message: string, ...path: PropertyKey[]) => void;
 
@@ -62,7 +60,7 @@ export function refuseRepeated(
 }
 
 /** A fault as Slack reports it. */
-export function faultAt(message: string, pointer: string, path: Path = []): string {
+export function faultAt(message: string, pointer: string, path: readonly PropertyKey[]): string {
   return `${message} [json-pointer:${[pointer, ...path].join("/")}]`;
 }
 

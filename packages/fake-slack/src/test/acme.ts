@@ -1,6 +1,5 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { serveHttp } from "@media-ops/testing/servers";
 import { WebAPIPlatformError, WebClient, type WebClientOptions } from "@slack/web-api";
 import { onTestFinished } from "vitest";
 import { type FakeSlack, type FakeSlackOptions, type Json, startFakeSlack } from "../index.js";
@@ -60,7 +59,7 @@ export type Sent = any;
 /** An app that records its requests, and responds as configured: with a JSON body, or with only a status. */
 export async function startApp(slack: FakeSlack, respond: (sent: Sent) => unknown = () => undefined) {
   const sent: Sent[] = [];
-  const server = createServer(async (request, response) => {
+  const { url, close } = await serveHttp(async (request, response) => {
     const one = sentIn(await text(request));
     sent.push(one);
     const answer = await respond(one);
@@ -68,12 +67,8 @@ export async function startApp(slack: FakeSlack, respond: (sent: Sent) => unknow
     else if (answer === undefined) response.end();
     else response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  slack.app.requestUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/slack/events`;
+  onTestFinished(close);
+  slack.app.requestUrl = `${url}/slack/events`;
   return { sent, last: (): Sent => sent.at(-1) };
 }
 

@@ -1,6 +1,6 @@
-import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingHttpHeaders } from "node:http";
 import { text } from "node:stream/consumers";
+import { serveHttp } from "@media-ops/testing/servers";
 import { onTestFinished } from "vitest";
 import type { World } from "../world/world.js";
 
@@ -18,18 +18,13 @@ export interface StubAnswer {
 /** Starts an app that records its requests, and responds as configured; it repeats the last response. */
 export async function startStubApp(world: World, answers: readonly (StubAnswer | "hang" | "break")[]) {
   const taken: TakenRequest[] = [];
-  const server = createServer(async (request, response) => {
+  const { url, close: stop } = await serveHttp(async (request, response) => {
     const answer = answers[Math.min(taken.length, answers.length - 1)];
     taken.push({ headers: request.headers, body: await text(request) });
     if (answer === "break") request.socket.destroy();
     else if (answer !== "hang" && answer) response.writeHead(answer.status, answer.headers).end(answer.body);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const stop = async (): Promise<void> => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  };
   onTestFinished(stop);
-  world.app.requestUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/slack/events`;
+  world.app.requestUrl = `${url}/slack/events`;
   return { taken, stop };
 }

@@ -1,4 +1,5 @@
-import { type BlocksAnswer, checkBlocks, checkView } from "../block-kit/check.js";
+import { answerOf, type BlocksAnswer, checkBlocks, checkView } from "../block-kit/check.js";
+import { faultAt } from "../block-kit/schema.js";
 import { fieldOf, isObject, itemsOf, parsed, textIn } from "../json.js";
 import { Refusal } from "../refusal.js";
 import type { Json, MessageContent, View, ViewContent } from "../world/model.js";
@@ -65,12 +66,16 @@ function refuseWrong(answer: BlocksAnswer): void {
 }
 
 /** Refuses blocks of types that `refuseBlocks` has disabled. */
-function refuseUnknown(world: World, blocks: readonly Json[], pointer: string, error: string): void {
-  const errors = blocks.flatMap(({ type }, index) =>
+function refuseUnknown(
+  world: World,
+  blocks: readonly Json[],
+  pointer: string,
+  error: Parameters<typeof answerOf>[1],
+): void {
+  const faults = blocks.flatMap(({ type }, index) =>
     typeof type === "string" && world.refusedBlocks.has(type)
-      ? [`unsupported type: ${type} [json-pointer:${pointer}/${index}/type]`]
+      ? [faultAt(`unsupported type: ${type}`, pointer, [index, "type"])]
       : [],
   );
-  if (errors.length === 0) return;
-  throw new Refusal(error, { errors, response_metadata: { messages: errors.map((fault) => `[ERROR] ${fault}`) } });
+  refuseWrong(answerOf(faults, error));
 }

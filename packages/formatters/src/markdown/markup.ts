@@ -1,7 +1,7 @@
-// In this order: entities; other Markdown syntax; underscores, except within words; issue numbers; URLs; and emoji,
-// whose names are not only digits, as times are.
 import { oneLine } from "../values/text.js";
 
+// In this order: entities; other Markdown syntax; underscores, except within words; issue numbers; URLs; and emoji,
+// whose names are not only digits, as times are.
 const MEANT =
   /&(?=[#a-z])|[<>|\\`*~[\]@$#]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|(?<=\bgh)-(?=\d)|:(?=\/\/)|(?<=www)\.|:(?!\d+:)(?=[\w+-]+:)/gi;
 

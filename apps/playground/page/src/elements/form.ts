@@ -37,7 +37,7 @@ export function complaintsIn(form: HTMLFormElement): Record<string, string> {
   return complaints;
 }
 
-const INVALID = ":is(input, select, textarea):invalid";
+const INVALID = ":is(input, select):invalid";
 
 /**
  * Returns the Unix time in seconds of a local time such as 2026-11-21T15:05, or undefined if it is empty. A time in the
