@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parse } from "yaml";
 
-for (const name of ["media", "intake"]) {
+for (const name of ["media", "extensions", "intake"]) {
   const text = readFileSync(new URL(`${name}.yaml`, import.meta.url), "utf8");
   // References say in which file they are, so that they may be followed from anywhere.
   const whole = text.replaceAll('"#/', `"${name}.yaml#/`).replaceAll('"./', '"');

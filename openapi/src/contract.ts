@@ -16,10 +16,20 @@ export const contractText: string = textOf("media.yaml");
 /** The service's API. */
 export const contract: Node = read("media");
 
+/** The text of extensions.yaml. */
+export const extensionsText: string = textOf("extensions.yaml");
+
+/** What this service offers beyond the API that every such service has. */
+export const extensionsContract: Node = read("extensions");
+
 /** The requests that the media server sends, and the proxy to its API. */
 export const intakeContract: Node = read("intake");
 
-const documents: Readonly<Record<string, Node>> = { "media.yaml": contract, "intake.yaml": intakeContract };
+const documents: Readonly<Record<string, Node>> = {
+  "media.yaml": contract,
+  "extensions.yaml": extensionsContract,
+  "intake.yaml": intakeContract,
+};
 
 /** The documents' components by the file names in references, as a validator expects them. */
 export const schemas = Object.entries(documents).map(([$id, { components }]) => ({ $id, components }));
@@ -33,6 +43,8 @@ export interface Operation {
 }
 
 export const operations: readonly Operation[] = operationsOf(contract);
+
+export const extensionOperations: readonly Operation[] = operationsOf(extensionsContract);
 
 export const intakeOperations: readonly Operation[] = operationsOf(intakeContract);
 

@@ -1,7 +1,14 @@
 import type { Client } from "openapi-fetch";
 import { type Followed, type FollowOptions, follow } from "./follow.js";
-import type { AccessToken, CreateAccessTokenRequest, ListLogsRequest, paths } from "./generated/media.js";
-import { type LogEntryOf, type LogKind, logPath, type Optional, tokenPath } from "./operations.js";
+import type { AccessToken, CreateAccessTokenRequest, paths } from "./generated/media.js";
+import {
+  type ListLogsRequest,
+  type LogEntryOf,
+  type LogKind,
+  logPath,
+  type Optional,
+  tokenPath,
+} from "./operations.js";
 import type { CallOptions, MediaClientOptions } from "./options.js";
 import { createTransport, type MediaPromise } from "./transport.js";
 

@@ -1,6 +1,12 @@
 import { MediaResponseError } from "./errors.js";
-import type { ListLogsRequest } from "./generated/media.js";
-import { isCapped, type LogEntryOf, type LogKind, MAX_ENTRIES, type Optional } from "./operations.js";
+import {
+  isCapped,
+  type ListLogsRequest,
+  type LogEntryOf,
+  type LogKind,
+  MAX_ENTRIES,
+  type Optional,
+} from "./operations.js";
 import { type CallOptions, checkFollowing } from "./options.js";
 import { isRetryable, pause } from "./retry.js";
 

@@ -26,7 +26,6 @@ export type {
   ApiLogEntry,
   ConnectionLogEntry,
   CreateAccessTokenRequest,
-  ListLogsRequest,
   MediaApiLogEntry,
   Problem,
   ProblemError,
@@ -34,7 +33,7 @@ export type {
   SessionLogEntry,
   WebhookLogEntry,
 } from "./generated/media.js";
-export { isCapped, type LogEntryOf, type LogKind } from "./operations.js";
+export { isCapped, type ListLogsRequest, type LogEntryOf, type LogKind } from "./operations.js";
 export type { CallOptions, Fetch, HookContext, Logger, MediaClientOptions, OutgoingRequest } from "./options.js";
 export { type Duration, expiresIn, type ParsedTimestamp, parseTimestamp } from "./time.js";
 export type { MediaPromise } from "./transport.js";

@@ -1,5 +1,8 @@
 import { MediaUsageError } from "./errors.js";
-import type { paths } from "./generated/media.js";
+import type { ListSessionLogsRequest, paths } from "./generated/media.js";
+
+/** The members that every listing has in common. */
+export type ListLogsRequest = Pick<ListSessionLogsRequest, "project_id">;
 
 /** The path of an operation. */
 export type OperationPath = keyof paths;

@@ -324,14 +324,343 @@ export interface components {
              */
             elapsed_time_ms: number;
         };
-        /** @description Which project's log to list. */
-        ListLogsRequest: {
+        /**
+         * Format: date-time
+         * @description An RFC 3339 date-time with `Z` or an offset, and any number of fraction digits.
+         * @example 2026-04-01T09:30:15.482913Z
+         * @example 2026-04-01T18:30:00+09:00
+         */
+        Moment: string;
+        /** @description Which session log entries to list. All members are optional. */
+        ListSessionLogsRequest: {
             /**
              * @description The project identifier. May be left out: the project that owns the API key is meant.
              *     Another project's is refused with 403.
              * @example demo
              */
             project_id?: string;
+            /**
+             * @description Entries with this `timestamp` or a later one, compared with all digits. Before the
+             *     last 30 days, the last 30 days are meant.
+             */
+            since?: components["schemas"]["Moment"];
+            /** @description Entries with an earlier `timestamp` than this, compared with all digits. */
+            until?: components["schemas"]["Moment"];
+            /** @description How many entries a page has at most; 1000 if left out. */
+            limit?: number;
+            /**
+             * @description Which entries come first, `newest` if left out. Entries with the same `timestamp` come in the
+             *     order in which they were written, or its reverse.
+             * @enum {string}
+             */
+            order?: "newest" | "oldest";
+            /**
+             * @description Continues an earlier listing with the same other members, except `limit` and
+             *     `wait_s`: the value of its `x-next-cursor` or `x-follow-cursor`. A cursor may be kept
+             *     as long as its entries are.
+             */
+            cursor?: string;
+            /**
+             * @description How many seconds the call is held until something new matches; 0 if left out. Only with a
+             *     cursor that follows the log.
+             */
+            wait_s?: number;
+            where?: components["schemas"]["SessionLogWhere"];
+        };
+        /** @description Which connection log entries to list. All members are optional. */
+        ListConnectionLogsRequest: {
+            /**
+             * @description The project identifier. May be left out: the project that owns the API key is meant.
+             *     Another project's is refused with 403.
+             * @example demo
+             */
+            project_id?: string;
+            /**
+             * @description Entries with this `timestamp` or a later one, compared with all digits. Before the
+             *     last 30 days, the last 30 days are meant.
+             */
+            since?: components["schemas"]["Moment"];
+            /** @description Entries with an earlier `timestamp` than this, compared with all digits. */
+            until?: components["schemas"]["Moment"];
+            /** @description How many entries a page has at most; 1000 if left out. */
+            limit?: number;
+            /**
+             * @description Which entries come first, `newest` if left out. Entries with the same `timestamp` come in the
+             *     order in which they were written, or its reverse.
+             * @enum {string}
+             */
+            order?: "newest" | "oldest";
+            /**
+             * @description Continues an earlier listing with the same other members, except `limit` and
+             *     `wait_s`: the value of its `x-next-cursor` or `x-follow-cursor`. A cursor may be kept
+             *     as long as its entries are.
+             */
+            cursor?: string;
+            /**
+             * @description How many seconds the call is held until something new matches; 0 if left out. Only with a
+             *     cursor that follows the log.
+             */
+            wait_s?: number;
+            where?: components["schemas"]["ConnectionLogWhere"];
+        };
+        /** @description Which API log entries to list. All members are optional. */
+        ListApiLogsRequest: {
+            /**
+             * @description The project identifier. May be left out: the project that owns the API key is meant.
+             *     Another project's is refused with 403.
+             * @example demo
+             */
+            project_id?: string;
+            /**
+             * @description Entries with this `timestamp` or a later one, compared with all digits. Before the
+             *     last 30 days, the last 30 days are meant.
+             */
+            since?: components["schemas"]["Moment"];
+            /** @description Entries with an earlier `timestamp` than this, compared with all digits. */
+            until?: components["schemas"]["Moment"];
+            /** @description How many entries a page has at most; 1000 if left out. */
+            limit?: number;
+            /**
+             * @description Which entries come first, `newest` if left out. Entries with the same `timestamp` come in the
+             *     order in which they were written, or its reverse.
+             * @enum {string}
+             */
+            order?: "newest" | "oldest";
+            /**
+             * @description Continues an earlier listing with the same other members, except `limit` and
+             *     `wait_s`: the value of its `x-next-cursor` or `x-follow-cursor`. A cursor may be kept
+             *     as long as its entries are.
+             */
+            cursor?: string;
+            /**
+             * @description How many seconds the call is held until something new matches; 0 if left out. Only with a
+             *     cursor that follows the log.
+             */
+            wait_s?: number;
+            where?: components["schemas"]["ApiLogWhere"];
+        };
+        /** @description Which media API log entries to list. All members are optional. */
+        ListMediaApiLogsRequest: {
+            /**
+             * @description The project identifier. May be left out: the project that owns the API key is meant.
+             *     Another project's is refused with 403.
+             * @example demo
+             */
+            project_id?: string;
+            /**
+             * @description Entries with this `timestamp` or a later one, compared with all digits. Before the
+             *     last 30 days, the last 30 days are meant.
+             */
+            since?: components["schemas"]["Moment"];
+            /** @description Entries with an earlier `timestamp` than this, compared with all digits. */
+            until?: components["schemas"]["Moment"];
+            /** @description How many entries a page has at most; 1000 if left out. */
+            limit?: number;
+            /**
+             * @description Which entries come first, `newest` if left out. Entries with the same `timestamp` come in the
+             *     order in which they were written, or its reverse.
+             * @enum {string}
+             */
+            order?: "newest" | "oldest";
+            /**
+             * @description Continues an earlier listing with the same other members, except `limit` and
+             *     `wait_s`: the value of its `x-next-cursor` or `x-follow-cursor`. A cursor may be kept
+             *     as long as its entries are.
+             */
+            cursor?: string;
+            /**
+             * @description How many seconds the call is held until something new matches; 0 if left out. Only with a
+             *     cursor that follows the log.
+             */
+            wait_s?: number;
+            where?: components["schemas"]["MediaApiLogWhere"];
+        };
+        /** @description Which webhook log entries to list. All members are optional. */
+        ListWebhookLogsRequest: {
+            /**
+             * @description The project identifier. May be left out: the project that owns the API key is meant.
+             *     Another project's is refused with 403.
+             * @example demo
+             */
+            project_id?: string;
+            /**
+             * @description Entries with this `timestamp` or a later one, compared with all digits. Before the
+             *     last 30 days, the last 30 days are meant.
+             */
+            since?: components["schemas"]["Moment"];
+            /** @description Entries with an earlier `timestamp` than this, compared with all digits. */
+            until?: components["schemas"]["Moment"];
+            /** @description How many entries a page has at most; 1000 if left out. */
+            limit?: number;
+            /**
+             * @description Which entries come first, `newest` if left out. Entries with the same `timestamp` come in the
+             *     order in which they were written, or its reverse.
+             * @enum {string}
+             */
+            order?: "newest" | "oldest";
+            /**
+             * @description Continues an earlier listing with the same other members, except `limit` and
+             *     `wait_s`: the value of its `x-next-cursor` or `x-follow-cursor`. A cursor may be kept
+             *     as long as its entries are.
+             */
+            cursor?: string;
+            /**
+             * @description How many seconds the call is held until something new matches; 0 if left out. Only with a
+             *     cursor that follows the log.
+             */
+            wait_s?: number;
+            where?: components["schemas"]["WebhookLogWhere"];
+        };
+        /**
+         * @description Conditions on the fields of session log entries, which must all hold. An entry without a field
+         *     meets no condition on it, except `not`.
+         */
+        SessionLogWhere: {
+            timestamp?: components["schemas"]["TimeTest"];
+            channel_id?: components["schemas"]["TextTest"];
+            /** @description The channel's name: `channel_id` without the last `@` and what follows. */
+            channel?: components["schemas"]["TextTest"];
+            session_id?: components["schemas"]["TextTest"];
+            total_connections?: components["schemas"]["NumberTest"];
+            max_connections?: components["schemas"]["NumberTest"];
+            created_timestamp?: components["schemas"]["TimeTest"];
+            destroyed_timestamp?: components["schemas"]["TimeTest"];
+            duration_min?: components["schemas"]["NumberTest"];
+        };
+        /**
+         * @description Conditions on the fields of connection log entries, which must all hold. An entry without a field
+         *     meets no condition on it, except `not`.
+         */
+        ConnectionLogWhere: {
+            timestamp?: components["schemas"]["TimeTest"];
+            channel_id?: components["schemas"]["TextTest"];
+            /** @description The channel's name: `channel_id` without the last `@` and what follows. */
+            channel?: components["schemas"]["TextTest"];
+            session_id?: components["schemas"]["TextTest"];
+            client_id?: components["schemas"]["TextTest"];
+            bundle_id?: components["schemas"]["TextTest"];
+            connection_id?: components["schemas"]["TextTest"];
+            total_received_bytes?: components["schemas"]["NumberTest"];
+            total_sent_bytes?: components["schemas"]["NumberTest"];
+            /** @description The sum of `total_received_bytes` and `total_sent_bytes`. */
+            total_bytes?: components["schemas"]["NumberTest"];
+            created_timestamp?: components["schemas"]["TimeTest"];
+            destroyed_timestamp?: components["schemas"]["TimeTest"];
+            duration_min?: components["schemas"]["NumberTest"];
+        };
+        /**
+         * @description Conditions on the fields of API log entries, which must all hold. An entry without a field
+         *     meets no condition on it, except `not`.
+         */
+        ApiLogWhere: {
+            timestamp?: components["schemas"]["TimeTest"];
+            url?: components["schemas"]["TextTest"];
+            /** @description The program that made the call, as it named itself: the value of `from` in the query of `url`, such as `bot`. */
+            from?: components["schemas"]["TextTest"];
+            status?: components["schemas"]["NumberTest"];
+            /** @description Whether `status` is 0 or from 400 on. */
+            failed?: boolean;
+            elapsed_time_ms?: components["schemas"]["NumberTest"];
+            count?: components["schemas"]["NumberTest"];
+        };
+        /**
+         * @description Conditions on the fields of media API log entries, which must all hold. An entry without a field
+         *     meets no condition on it, except `not`.
+         */
+        MediaApiLogWhere: {
+            timestamp?: components["schemas"]["TimeTest"];
+            media_target?: components["schemas"]["TextTest"];
+            channel_id?: components["schemas"]["TextTest"];
+            /** @description The channel's name: `channel_id` without the last `@` and what follows. */
+            channel?: components["schemas"]["TextTest"];
+            status?: components["schemas"]["NumberTest"];
+            /** @description Whether `status` is 0 or from 400 on. */
+            failed?: boolean;
+            elapsed_time_ms?: components["schemas"]["NumberTest"];
+        };
+        /**
+         * @description Conditions on the fields of webhook log entries, which must all hold. An entry without a field
+         *     meets no condition on it, except `not`.
+         */
+        WebhookLogWhere: {
+            timestamp?: components["schemas"]["TimeTest"];
+            type?: components["schemas"]["TextTest"];
+            url?: components["schemas"]["TextTest"];
+            status?: components["schemas"]["NumberTest"];
+            /** @description Whether `status` is 0 or from 400 on. */
+            failed?: boolean;
+            elapsed_time_ms?: components["schemas"]["NumberTest"];
+        };
+        /**
+         * @description A test of a number. All members hold.
+         * @example {
+         *       "gte": 400
+         *     }
+         */
+        NumberTest: {
+            /** @description Equal to this, or to one of these. */
+            eq?: number | number[];
+            /** @description More than this. */
+            gt?: number;
+            /** @description This or more. */
+            gte?: number;
+            /** @description Less than this. */
+            lt?: number;
+            /** @description This or less. */
+            lte?: number;
+            /** @description At least one of these tests holds. */
+            any?: components["schemas"]["NumberTest"][];
+            /** @description All of these tests hold, beside the other members. */
+            all?: components["schemas"]["NumberTest"][];
+            /** @description This test does not hold. It also holds for an entry without the field. */
+            not?: components["schemas"]["NumberTest"];
+        };
+        /**
+         * @description A test of a time, compared with all digits. All members hold.
+         * @example {
+         *       "gte": "2026-04-01T09:00:00Z"
+         *     }
+         */
+        TimeTest: {
+            /** @description Later than this. */
+            gt?: components["schemas"]["Moment"];
+            /** @description This or later. */
+            gte?: components["schemas"]["Moment"];
+            /** @description Earlier than this. */
+            lt?: components["schemas"]["Moment"];
+            /** @description This or earlier. */
+            lte?: components["schemas"]["Moment"];
+            /** @description At least one of these tests holds. */
+            any?: components["schemas"]["TimeTest"][];
+            /** @description All of these tests hold, beside the other members. */
+            all?: components["schemas"]["TimeTest"][];
+            /** @description This test does not hold. It also holds for an entry without the field. */
+            not?: components["schemas"]["TimeTest"];
+        };
+        /**
+         * @description A test of a text. All members hold. Upper and lower case differ, except for `contains`.
+         * @example {
+         *       "contains": "hooks"
+         *     }
+         */
+        TextTest: {
+            /** @description Equal to this, or to one of these. */
+            eq?: string | string[];
+            /** @description Contains this, or one of these, whether in upper or lower case. */
+            contains?: string | string[];
+            /** @description Starts with this, or with one of these. */
+            starts_with?: string | string[];
+            /**
+             * @description Matches this pattern, or one of these: `*` stands for any text, `\*` for the character itself,
+             *     and `\\` for a backslash.
+             */
+            like?: string | string[];
+            /** @description At least one of these tests holds. */
+            any?: components["schemas"]["TextTest"][];
+            /** @description All of these tests hold, beside the other members. */
+            all?: components["schemas"]["TextTest"][];
+            /** @description This test does not hold. It also holds for an entry without the field. */
+            not?: components["schemas"]["TextTest"];
         };
         /** @description What the token allows. Every field is optional; `{}` makes a token without limits. */
         CreateAccessTokenRequest: {
@@ -538,10 +867,34 @@ export interface components {
     };
     parameters: never;
     requestBodies: {
-        /** @description Which project's log to list. May be left out. */
-        ListLogs: {
+        /** @description Which session log entries to list. May be left out. */
+        ListSessionLogs: {
             content: {
-                "application/json": components["schemas"]["ListLogsRequest"];
+                "application/json": components["schemas"]["ListSessionLogsRequest"];
+            };
+        };
+        /** @description Which connection log entries to list. May be left out. */
+        ListConnectionLogs: {
+            content: {
+                "application/json": components["schemas"]["ListConnectionLogsRequest"];
+            };
+        };
+        /** @description Which API log entries to list. May be left out. */
+        ListApiLogs: {
+            content: {
+                "application/json": components["schemas"]["ListApiLogsRequest"];
+            };
+        };
+        /** @description Which media API log entries to list. May be left out. */
+        ListMediaApiLogs: {
+            content: {
+                "application/json": components["schemas"]["ListMediaApiLogsRequest"];
+            };
+        };
+        /** @description Which webhook log entries to list. May be left out. */
+        ListWebhookLogs: {
+            content: {
+                "application/json": components["schemas"]["ListWebhookLogsRequest"];
             };
         };
         /** @description What the token allows. May be left out; every field is optional. */
@@ -557,6 +910,26 @@ export interface components {
          * @example 0199a3c2-6f0e-7c61-b9a6-0c2f6f0a9d11
          */
         RequestId: string;
+        /**
+         * @description How far the search got: every matching entry on this side of it (newer than it, or older for
+         *     `order: oldest`) is in this page or an earlier one, or was not yet written. On the last page
+         *     it is the end of the range that was asked for. Absent if the request has neither of
+         *     `since`, `until`, `where`, `limit`, `order` and `cursor`, and if the entries are followed.
+         * @example 2026-04-01T09:30:15.482913Z
+         */
+        SearchedTo: string;
+        /**
+         * @description The `cursor` of the next page. Absent on the last page; always present if the entries are
+         *     followed.
+         * @example eyJrIjo1fQ
+         */
+        NextCursor: string;
+        /**
+         * @description The `cursor` that follows the log: it lists what is written after this answer. On the first
+         *     page of a search that lists the newest entries first and has no `until`.
+         * @example eyJmIjo5fQ
+         */
+        FollowCursor: string;
         /**
          * @description Seconds to wait before the next try. Proxies may send an HTTP date instead.
          * @example 3
@@ -597,7 +970,20 @@ export type ConnectionLogEntry = components['schemas']['ConnectionLogEntry'];
 export type ApiLogEntry = components['schemas']['ApiLogEntry'];
 export type MediaApiLogEntry = components['schemas']['MediaApiLogEntry'];
 export type WebhookLogEntry = components['schemas']['WebhookLogEntry'];
-export type ListLogsRequest = components['schemas']['ListLogsRequest'];
+export type Moment = components['schemas']['Moment'];
+export type ListSessionLogsRequest = components['schemas']['ListSessionLogsRequest'];
+export type ListConnectionLogsRequest = components['schemas']['ListConnectionLogsRequest'];
+export type ListApiLogsRequest = components['schemas']['ListApiLogsRequest'];
+export type ListMediaApiLogsRequest = components['schemas']['ListMediaApiLogsRequest'];
+export type ListWebhookLogsRequest = components['schemas']['ListWebhookLogsRequest'];
+export type SessionLogWhere = components['schemas']['SessionLogWhere'];
+export type ConnectionLogWhere = components['schemas']['ConnectionLogWhere'];
+export type ApiLogWhere = components['schemas']['ApiLogWhere'];
+export type MediaApiLogWhere = components['schemas']['MediaApiLogWhere'];
+export type WebhookLogWhere = components['schemas']['WebhookLogWhere'];
+export type NumberTest = components['schemas']['NumberTest'];
+export type TimeTest = components['schemas']['TimeTest'];
+export type TextTest = components['schemas']['TextTest'];
 export type CreateAccessTokenRequest = components['schemas']['CreateAccessTokenRequest'];
 export type AccessToken = components['schemas']['AccessToken'];
 export type Problem = components['schemas']['Problem'];
@@ -612,9 +998,16 @@ export type ResponseUnsupportedMediaType = components['responses']['UnsupportedM
 export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
 export type ResponseServiceUnavailable = components['responses']['ServiceUnavailable'];
 export type ResponseUnexpected = components['responses']['Unexpected'];
-export type RequestBodyListLogs = components['requestBodies']['ListLogs'];
+export type RequestBodyListSessionLogs = components['requestBodies']['ListSessionLogs'];
+export type RequestBodyListConnectionLogs = components['requestBodies']['ListConnectionLogs'];
+export type RequestBodyListApiLogs = components['requestBodies']['ListApiLogs'];
+export type RequestBodyListMediaApiLogs = components['requestBodies']['ListMediaApiLogs'];
+export type RequestBodyListWebhookLogs = components['requestBodies']['ListWebhookLogs'];
 export type RequestBodyCreateAccessToken = components['requestBodies']['CreateAccessToken'];
 export type HeaderRequestId = components['headers']['RequestId'];
+export type HeaderSearchedTo = components['headers']['SearchedTo'];
+export type HeaderNextCursor = components['headers']['NextCursor'];
+export type HeaderFollowCursor = components['headers']['FollowCursor'];
 export type HeaderRetryAfter = components['headers']['RetryAfter'];
 export type HeaderAllow = components['headers']['Allow'];
 export type HeaderWwwAuthenticate = components['headers']['WwwAuthenticate'];
@@ -630,12 +1023,15 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["ListLogs"];
+        requestBody?: components["requestBodies"]["ListSessionLogs"];
         responses: {
             /** @description The session log, newest entry first. An empty log is an empty array. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "x-searched-to": components["headers"]["SearchedTo"];
+                    "x-next-cursor": components["headers"]["NextCursor"];
+                    "x-follow-cursor": components["headers"]["FollowCursor"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -664,12 +1060,15 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["ListLogs"];
+        requestBody?: components["requestBodies"]["ListConnectionLogs"];
         responses: {
             /** @description The connection log, newest entry first. An empty log is an empty array. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "x-searched-to": components["headers"]["SearchedTo"];
+                    "x-next-cursor": components["headers"]["NextCursor"];
+                    "x-follow-cursor": components["headers"]["FollowCursor"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -698,12 +1097,15 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["ListLogs"];
+        requestBody?: components["requestBodies"]["ListApiLogs"];
         responses: {
             /** @description The API log, newest entry first. An empty log is an empty array. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "x-searched-to": components["headers"]["SearchedTo"];
+                    "x-next-cursor": components["headers"]["NextCursor"];
+                    "x-follow-cursor": components["headers"]["FollowCursor"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -732,12 +1134,15 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["ListLogs"];
+        requestBody?: components["requestBodies"]["ListMediaApiLogs"];
         responses: {
             /** @description The media API log, newest entry first. An empty log is an empty array. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "x-searched-to": components["headers"]["SearchedTo"];
+                    "x-next-cursor": components["headers"]["NextCursor"];
+                    "x-follow-cursor": components["headers"]["FollowCursor"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -766,12 +1171,15 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["ListLogs"];
+        requestBody?: components["requestBodies"]["ListWebhookLogs"];
         responses: {
             /** @description The webhook log, newest entry first. An empty log is an empty array. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "x-searched-to": components["headers"]["SearchedTo"];
+                    "x-next-cursor": components["headers"]["NextCursor"];
+                    "x-follow-cursor": components["headers"]["FollowCursor"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];

@@ -1,5 +1,5 @@
-import type { CreateAccessTokenRequest, ListLogsRequest, ProblemError } from "../generated/media.js";
-import { type LogEntryOf, type LogKind, MAX_ENTRIES } from "../operations.js";
+import type { CreateAccessTokenRequest, ProblemError } from "../generated/media.js";
+import { type ListLogsRequest, type LogEntryOf, type LogKind, MAX_ENTRIES } from "../operations.js";
 import { parseTimestamp } from "../time.js";
 
 const CHANNEL = "lobby";

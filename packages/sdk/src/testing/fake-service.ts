@@ -1,6 +1,6 @@
 import { MediaUsageError } from "../errors.js";
-import type { CreateAccessTokenRequest, ListLogsRequest, Problem, ProblemError } from "../generated/media.js";
-import { type LogEntryOf, type LogKind, logPath, logPaths, tokenPath } from "../operations.js";
+import type { CreateAccessTokenRequest, Problem, ProblemError } from "../generated/media.js";
+import { type ListLogsRequest, type LogEntryOf, type LogKind, logPath, logPaths, tokenPath } from "../operations.js";
 import type { Fetch } from "../options.js";
 import {
   createAccessTokenRules,

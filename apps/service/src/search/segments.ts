@@ -1,0 +1,106 @@
+import type { LogName } from "../logs/log-store.js";
+
+/** A stored entry. */
+export interface EntryRow {
+  /** The entry's sort key: see `sortKey`. */
+  readonly at: string;
+  readonly seq: number;
+  /** Its JSON text. */
+  readonly entry: string;
+}
+
+/** What a segment's entries have in a field, to skip segments that cannot match. */
+export interface FieldRange {
+  /** The lowest and highest number; absent for texts and if no entry has the field. */
+  readonly min?: number;
+  readonly max?: number;
+  /** Every value, if there are few; null stands for entries without the field. */
+  readonly values?: readonly (string | number | null)[];
+}
+
+/**
+ * A part of a log, from one time to another, whose entries were indexed together. Segments are derived from the entries
+ * and may be built again at any time. A log's segments follow one another without a gap, from the oldest entry on;
+ * entries after the last segment have none yet.
+ */
+export interface Segment {
+  /** The sort key at which it begins: the `untilAt` of the segment before; empty for a log's first segment. */
+  readonly fromAt: string;
+  /** The sort key before which it ends. */
+  readonly untilAt: string;
+  /** It has all entries of its time up to this seq; later ones are in `log_late`. */
+  readonly seq: number;
+  /** How many entries it has, and the lowest and highest of their seqs. */
+  readonly entries: number;
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  /** The sort keys of its oldest and newest entry. */
+  readonly firstAt: string;
+  readonly lastAt: string;
+  /** By field name. */
+  readonly fields: Readonly<Record<string, FieldRange>>;
+}
+
+/** The values of a field in all entries of a segment, in the order of `at` and `seq`. */
+export type Column = NumberColumn | TextColumn;
+
+/** Numbers; NaN for an entry without the field. Times are in µs since 1970. */
+export interface NumberColumn {
+  readonly type: "number";
+  readonly values: Float64Array | Uint32Array | Uint16Array | Uint8Array;
+}
+
+/** Texts: an entry has `dictionary[codes[i]]`; null is an entry without the field. */
+export interface TextColumn {
+  readonly type: "text";
+  readonly dictionary: readonly (string | null)[];
+  readonly codes: Uint32Array | Uint16Array | Uint8Array;
+}
+
+/** The name of the column with the entries' seqs, beside those of the fields. */
+export const SEQ_COLUMN = "seq";
+
+/** Where in a segment an id occurs. */
+export interface Postings {
+  readonly segment: Segment;
+  /** The sort keys of entries that may have the id; undefined if there are so many that the column is read instead. */
+  readonly keys: readonly string[] | undefined;
+}
+
+/** A direction in which a log is read, by `at` and `seq`. */
+export type Order = "newest" | "oldest";
+
+/** A position between the entries of a log. */
+export interface Position {
+  readonly at: string;
+  readonly seq: number;
+}
+
+/** Reads one kind of database for searches. Each call is short: a caller makes pauses between calls. */
+export interface SegmentReader {
+  /** The log's segments that overlap a range of sort keys, in the order, at most `limit`. */
+  segments(log: LogName, range: { from: string; until: string }, order: Order, limit: number): Promise<Segment[]>;
+  /** The `untilAt` of the log's last segment; empty if it has none. */
+  indexedUntil(log: LogName): Promise<string>;
+  /**
+   * A field's column, or that of `SEQ_COLUMN`. A time column is a text column of sort keys if an entry has more than
+   * six fraction digits.
+   */
+  column(log: LogName, segment: Segment, name: string): Promise<Column>;
+  /** The counts of a segment's entries by hour: see `rollups.ts`. */
+  rollup(log: LogName, segment: Segment): Promise<Uint8Array>;
+  /** Where an id may occur in these segments; segments without it are left out. May name other ids' entries too. */
+  postings(log: LogName, segments: readonly Segment[], field: string, id: string): Promise<Postings[]>;
+  /** Entries of a range of sort keys after a position in the order, at most `limit`. */
+  rows(
+    log: LogName,
+    range: { from: string; until: string },
+    order: Order,
+    limit: number,
+    after?: Position,
+  ): Promise<EntryRow[]>;
+  /** All entries with these sort keys, in the order. */
+  rowsAt(log: LogName, keys: readonly string[], order: Order): Promise<EntryRow[]>;
+  /** Entries of indexed times that were written after their segment was built, in no particular order. */
+  late(log: LogName, range: { from: string; until: string }): Promise<EntryRow[]>;
+}
