@@ -32,19 +32,25 @@ export function momentKey(text: string): string | undefined {
 /** The next sort key that a time could have: no other sorts in between. */
 export const keyAfter = (key: string): string => `${key}!`;
 
-/** The RFC 3339 time of a sort key. */
-export const momentOf = (key: string): string => `${key}Z`;
+/** The later of two sort keys. */
+export const later = (one: string, other: string): string => (one > other ? one : other);
+
+/** The earlier of two sort keys. */
+export const earlier = (one: string, other: string): string => (one < other ? one : other);
+
+/** The RFC 3339 time of a sort key, or of the key that it follows. */
+export const momentOf = (key: string): string => `${key.replace(/\D+$/, "")}Z`;
 
 /**
- * A sort key in µs since 1970. Further digits count as half a µs, so that the result compares with whole µs as the key
- * does with keys of up to six digits.
+ * A sort key in µs since 1970. Further digits count as half a µs and a leap second as the half before midnight, so that
+ * the result compares with whole µs as the key does with the keys of other times.
  */
 export function microsOf(key: string): number {
-  const minute = Date.parse(`${key.slice(0, MINUTES_END)}:00Z`);
-  const ms = minute + Number(key.slice(MINUTES_END + 1, SECONDS_END)) * 1000;
+  const second = Number(key.slice(MINUTES_END + 1, SECONDS_END));
+  const micros = (Date.parse(`${key.slice(0, MINUTES_END)}:00Z`) + second * 1000) * US_PER_MS;
+  if (second === 60) return micros - 0.5;
   const fraction = key.slice(SECONDS_END + 1);
-  const micros = Number(fraction.slice(0, US_DIGITS).padEnd(US_DIGITS, "0"));
-  return ms * US_PER_MS + micros + (fraction.length > US_DIGITS ? 0.5 : 0);
+  return micros + Number(fraction.slice(0, US_DIGITS).padEnd(US_DIGITS, "0")) + (fraction.length > US_DIGITS ? 0.5 : 0);
 }
 
 /** The sort key of whole µs since 1970. */
