@@ -59,7 +59,8 @@ export async function startService({ config, log, limits, ...options }: ServiceO
     return stopped;
   };
   try {
-    const publicParts = { config, log, now, keys, listings: store, writer, openFiles, limits, database };
+    const indexing = { database: storage, write: storage.writeAll };
+    const publicParts = { config, log, now, keys, listings: store, writer, openFiles, limits, database, indexing };
     const publicListener = await startPublic(publicParts);
     listeners.push(publicListener);
     const internal = await startInternalListener(parts, () => publicListener.metrics(), limits);
