@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { contract, extensionOperations, extensionsContract, type Node, resolve } from "./contract.js";
+import { contract, extensionOperations, extensionsContract, resolve } from "./contract.js";
 import { validator } from "./judge.js";
 import { examplesUnder } from "./test/examples.js";
 
@@ -14,9 +14,9 @@ describe("the extensions", () => {
   });
 
   it("have the same server and key", () => {
-    expect(extensionsContract.servers).toEqual(contract.servers);
+    expect(extensionsContract.servers).toMatchObject([{ url: "{base_url}", variables: { base_url: {} } }]);
     expect(extensionsContract.security).toEqual(contract.security);
-    expect(extensionsContract.components?.securitySchemes).toEqual(contract.components?.securitySchemes);
+    expect(extensionsContract.components?.securitySchemes?.apiKey).toMatchObject({ type: "http", scheme: "bearer" });
   });
 });
 
@@ -63,16 +63,9 @@ describe("a count", () => {
 });
 
 describe("the counts", () => {
-  const schemas: Readonly<Record<string, Node>> = extensionsContract.components?.schemas ?? {};
-  const membersOf = (name: string) => Object.keys(schemas[name]?.properties ?? {});
-
-  it("of a group and of a period are those of the whole", () => {
-    expect(membersOf("LogCountGroup")).toEqual([...membersOf("LogCount"), "by"]);
-    expect(membersOf("LogCountPeriod")).toEqual([...membersOf("LogCount"), "start"]);
-  });
-
   it("always have each member of the answer", () => {
-    expect(schemas.LogCounts?.required).toEqual(membersOf("LogCounts"));
+    const { required, properties } = extensionsContract.components?.schemas?.LogCounts ?? {};
+    expect(required).toEqual(Object.keys(properties ?? {}));
   });
 });
 

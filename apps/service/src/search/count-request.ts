@@ -7,7 +7,7 @@ import { compileWhere, type Where } from "./conditions.js";
 import type { CountQuestion } from "./count.js";
 import { secondOf } from "./counter.js";
 import { groupedBy } from "./groups.js";
-import { momentKey } from "./times.js";
+import { momentKey } from "./moments.js";
 
 const MAX_PERIODS = 2000;
 const TOP = 100;

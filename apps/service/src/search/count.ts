@@ -4,7 +4,7 @@ import type { Conditions } from "./conditions.js";
 import { Counter, type Grouping } from "./counter.js";
 import type { ParsedEntry } from "./rollups.js";
 import type { Column, EntryRow, Position, Segment, SegmentReader } from "./segments.js";
-import { microsOf, momentOf } from "./times.js";
+import { microsOf, momentOf } from "./moments.js";
 
 /** What to count, and how to group it. */
 export interface CountQuestion extends Grouping {
@@ -48,6 +48,8 @@ class Count {
   #late: EntryRow[] = [];
   /** All entries from this sort key on are counted. */
   #since: string;
+  /** The same as a time, which sort keys between two times are not. */
+  #reached: string;
 
   constructor(reader: SegmentReader, question: CountQuestion, work: Work) {
     this.#reader = reader;
@@ -55,6 +57,7 @@ class Count {
     this.#work = work;
     this.#counter = new Counter(question.kind, question);
     this.#since = question.until;
+    this.#reached = question.until;
   }
 
   async run(): Promise<LogCounts> {
@@ -65,7 +68,7 @@ class Count {
     this.#late = late.filter(({ at }) => at < indexedUntil).sort((a, b) => (a.at < b.at ? 1 : -1));
     const complete =
       (await this.#countRows(indexedUntil > from ? indexedUntil : from)) && (await this.#countSegments());
-    return this.#counter.answer({ since: momentOf(complete ? from : this.#since), until: momentOf(until), complete });
+    return this.#counter.answer({ since: momentOf(complete ? from : this.#reached), until: momentOf(until), complete });
   }
 
   get #mustStop(): boolean {
@@ -82,7 +85,6 @@ class Count {
       for (const row of rows) {
         // Entries with the same time are counted together.
         if (mustStop && row.at !== after?.at) {
-          this.#since = after?.at ?? until;
           return false;
         }
         this.#addRow(row);
@@ -108,7 +110,8 @@ class Count {
         if (rollup) this.#counter.addRollup(rollup, this.#question.counted === "failed");
         else if (this.#mayHold(segment)) await this.#addColumns(segment);
         this.#addLate(segment);
-        if (segment.fromAt < this.#since) this.#since = segment.fromAt;
+        this.#reach(segment.firstAt);
+        this.#since = segment.fromAt;
         await this.#work.pause();
       }
     }
@@ -172,8 +175,13 @@ class Count {
   }
 
   #addRow({ at, entry }: EntryRow): void {
+    this.#reach(at);
     const parsed: ParsedEntry = JSON.parse(entry);
     if (this.#question.conditions.hold(parsed)) this.#counter.addEntry(at, parsed);
+  }
+
+  #reach(at: string): void {
+    if (at < this.#reached) this.#reached = at;
   }
 }
 
@@ -193,7 +201,8 @@ function positionOf(times: Column, key: string): number {
     times.type === "number"
       ? (micros: number) => (at: number) => (times.values[at] ?? 0) < micros
       : () => (at: number) => (times.dictionary[times.codes[at] ?? 0] ?? "") < key;
-  const test = isBefore(microsOf(key));
+  // A sort key followed by a space is just after its time.
+  const test = isBefore(microsOf(key.trimEnd()) + (key.endsWith(" ") ? 0.5 : 0));
   let [low, high] = [0, times.type === "number" ? times.values.length : times.codes.length];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);

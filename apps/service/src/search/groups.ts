@@ -1,5 +1,6 @@
 import type { CountLogsRequest, LogCountGroup } from "../generated/extensions.js";
 import type { LogKind } from "../logs/log-store.js";
+import { callerOf } from "./conditions.js";
 import { logFields } from "./fields.js";
 import { isFailed, type ParsedEntry, Tally } from "./rollups.js";
 import type { Column } from "./segments.js";
@@ -28,12 +29,6 @@ export function groupedBy(kind: LogKind): GroupedBy[] {
   return (Object.keys(all) as GroupedBy[]).filter((name) => all[name]);
 }
 
-/** The program that made a call, as it named itself in the query of the URL. */
-export function fromOf(url: string): string | null {
-  const query = url.indexOf("?");
-  return query === -1 ? null : new URLSearchParams(url.slice(query)).get("from");
-}
-
 const textOf = (value: unknown): Value => (typeof value === "string" ? value : null);
 const numberOf = (value: unknown): Value => (typeof value === "number" && !Number.isNaN(value) ? value : null);
 
@@ -46,7 +41,7 @@ interface Source {
 const sources: Readonly<Partial<Record<GroupedBy, Source>>> = {
   status: { field: "status", read: numberOf },
   failed: { field: "status", read: (value) => (numberOf(value) === null ? null : isFailed(Number(value))) },
-  from: { field: "url", read: (value) => (typeof value === "string" ? fromOf(value) : null) },
+  from: { field: "url", read: (value) => (typeof value === "string" ? (callerOf(value) ?? null) : null) },
 };
 
 /** The entries of a group. */
@@ -110,12 +105,14 @@ export class Groups {
       b.tally.entries - a.tally.entries ||
       (keyOf(a.values) < keyOf(b.values) ? -1 : 1);
     let best: Group[] = [];
+    let worst: Group | undefined;
     // Sorting all of many groups at once would delay other callers.
     for (const group of this.#groups.values()) {
-      const last = best.length >= limit ? best[limit - 1] : undefined;
-      if (last && order(last, group) < 0) continue;
+      if (worst && order(worst, group) < 0) continue;
       best.push(group);
-      if (best.length >= 2 * limit) best = best.sort(order).slice(0, limit);
+      if (best.length < 2 * limit) continue;
+      best = best.sort(order).slice(0, limit);
+      worst = best.at(-1);
     }
     return best
       .sort(order)
