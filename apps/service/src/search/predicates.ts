@@ -1,5 +1,5 @@
 import type { NumberTest, TextTest, TimeTest } from "../generated/media.js";
-import { microsOf, momentKey } from "./times.js";
+import { microsOf, momentKey } from "./moments.js";
 
 /** Whether a value passes a test. */
 export type Predicate<Value> = (value: Value) => boolean;

@@ -1,56 +1,56 @@
-import { isDateTime } from "@media-ops/tokens";
-import { sortKey } from "../logs/log-store.js";
-
-/** Sorts after the key of every time. */
-export const END_OF_TIME = "~";
-
-const US_PER_MS = 1000;
-const US_DIGITS = 6;
-const SECONDS_END = "2026-04-01T09:30:15".length;
-const MINUTES_END = "2026-04-01T09:30".length;
-// Times that an offset moves out of the years with four digits.
-const FIRST = "0000-01-01T00:00:00";
-const LAST = "9999-12-31T23:59:60";
+const MICROS_PER_SECOND = 1_000_000;
+const MAX_LENGTH = "2026-04-01T09:30:15.123456".length;
+const SECONDS_LENGTH = "2026-04-01T09:30:15".length;
 
 /**
- * The sort key of an RFC 3339 time, whatever its offset; undefined if the text is not a time.
+ * The time of a sort key in µs since 1970; NaN if it isn't that of a whole µs from 1970 to 2200, or a leap second's.
  *
- * @example momentKey("2026-04-01T18:30:15.50+09:00") // "2026-04-01T09:30:15.5"
+ * @example toMicros("2026-04-01T09:30:15.5") // 1775035815500000
  */
-export function momentKey(text: string): string | undefined {
-  if (!isDateTime(text)) return undefined;
-  const [, fraction = "", zone = ""] = /:\d\d(\.\d+)?(z|[+-]..:..)$/i.exec(text) ?? [];
-  const second = text.slice(MINUTES_END + 1, SECONDS_END);
-  // Without its second, which may be a leap second: Date knows none.
-  const minute = new Date(Date.parse(`${text.slice(0, MINUTES_END)}:00${zone}`.toUpperCase())).toISOString();
-  // Years with more than four digits begin with their sign.
-  if (minute.startsWith("-")) return FIRST;
-  if (minute.startsWith("+")) return LAST;
-  return sortKey(`${minute.slice(0, MINUTES_END)}:${second}${fraction}Z`);
+export function toMicros(key: string): number {
+  const { length } = key;
+  if (length < SECONDS_LENGTH || length > MAX_LENGTH || length === SECONDS_LENGTH + 1) return Number.NaN;
+  const year = digits(key, 0, 4);
+  const month = digits(key, 5, 7);
+  const day = digits(key, 8, 10);
+  const hour = digits(key, 11, 13);
+  const minute = digits(key, 14, 16);
+  const second = digits(key, 17, 19);
+  // Comparisons with NaN are false, too.
+  const isTime = year >= 1970 && year < 2200 && month <= 12 && month > 0 && hour < 24 && minute < 60 && second < 60;
+  if (!isTime || !isPunctuated(key)) return Number.NaN;
+  const ms = Date.UTC(year, month - 1, day, hour, minute, second);
+  if (!(day > 0) || (day > 28 && new Date(ms).getUTCDate() !== day)) return Number.NaN;
+  if (length === SECONDS_LENGTH) return ms * 1000;
+  const fraction = digits(key, SECONDS_LENGTH + 1, length) * 10 ** (MAX_LENGTH - length);
+  return key.charCodeAt(length - 1) === ZERO ? Number.NaN : ms * 1000 + fraction;
 }
 
-/** The next sort key that a time could have: no other sorts in between. */
-export const keyAfter = (key: string): string => `${key}!`;
+const ZERO = "0".charCodeAt(0);
 
-/** The RFC 3339 time of a sort key. */
-export const momentOf = (key: string): string => `${key}Z`;
-
-/**
- * A sort key in µs since 1970. Further digits count as half a µs, so that the result compares with whole µs as the key
- * does with keys of up to six digits.
- */
-export function microsOf(key: string): number {
-  const minute = Date.parse(`${key.slice(0, MINUTES_END)}:00Z`);
-  const ms = minute + Number(key.slice(MINUTES_END + 1, SECONDS_END)) * 1000;
-  const fraction = key.slice(SECONDS_END + 1);
-  const micros = Number(fraction.slice(0, US_DIGITS).padEnd(US_DIGITS, "0"));
-  return ms * US_PER_MS + micros + (fraction.length > US_DIGITS ? 0.5 : 0);
+function digits(key: string, from: number, to: number): number {
+  let number = 0;
+  for (let at = from; at < to; at++) {
+    const digit = key.charCodeAt(at) - ZERO;
+    if (digit < 0 || digit > 9) return Number.NaN;
+    number = number * 10 + digit;
+  }
+  return number;
 }
 
-/** The sort key of whole µs since 1970. */
-export function keyOfMicros(micros: number): string {
-  const ms = Math.floor(micros / US_PER_MS);
-  const rest = micros - ms * US_PER_MS;
-  const text = new Date(ms).toISOString();
-  return sortKey(rest === 0 ? text : `${text.slice(0, -1)}${String(rest).padStart(3, "0")}Z`);
+const isPunctuated = (key: string): boolean =>
+  key[4] === "-" &&
+  key[7] === "-" &&
+  key[10] === "T" &&
+  key[13] === ":" &&
+  key[16] === ":" &&
+  (key.length === SECONDS_LENGTH || key[SECONDS_LENGTH] === ".");
+
+/** The sort key of a time in µs since 1970. */
+export function fromMicros(micros: number): string {
+  const seconds = Math.floor(micros / MICROS_PER_SECOND);
+  const text = new Date(seconds * 1000).toISOString().slice(0, SECONDS_LENGTH);
+  const fraction = micros - seconds * MICROS_PER_SECOND;
+  if (fraction === 0) return text;
+  return `${text}.${String(fraction).padStart(6, "0").replace(/0+$/, "")}`;
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { keyAfter, keyOfMicros, microsOf, momentKey } from "./times.js";
+import { keyAfter, keyOfMicros, microsOf, momentKey } from "./moments.js";
 
 it.each([
   ["2026-04-01T09:30:15Z", "2026-04-01T09:30:15"],
@@ -30,8 +30,9 @@ it("µs and sort keys are the same times in the same order", () => {
   );
 });
 
-it("further digits count as half a µs", () => {
+it("digits beyond µs and leap seconds are between whole µs", () => {
   expect(microsOf("1970-01-01T00:00:00.0000012")).toBe(1.5);
+  expect(microsOf("2016-12-31T23:59:60.5") - microsOf("2017-01-01T00:00:00")).toBe(-0.5);
   expect(microsOf("2026-04-01T09:30:15.123456789") - microsOf("2026-04-01T09:30:15.123456")).toBe(0.5);
 });
 
