@@ -188,9 +188,13 @@ ajv.addFormat("uuid", isUuid);
 for (const format of ["int64", "uri-reference"]) ajv.addFormat(format, true);
 ajv.addSchema(schemas);
 
-/** Validates a request body by a schema of a contract; the function throws a refusal with all faults. */
-export function bodyValidator<Body>($ref: string): (body: unknown) => Body {
-  const isValid = ajv.compile<Body>({ $ref });
+/**
+ * Validates a request body; the function throws a refusal with all faults.
+ *
+ * @param schema The reference of a contract's schema, or one that is made of them.
+ */
+export function bodyValidator<Body>(schema: string | object): (body: unknown) => Body {
+  const isValid = ajv.compile<Body>(typeof schema === "string" ? { $ref: schema } : schema);
   return (body) => {
     if (isValid(body)) return body;
     throw badInput(toFaults(isValid.errors ?? []));
@@ -234,6 +238,7 @@ function sentence({ keyword, params, parentSchema = {} }: ErrorObject): string {
   if (keyword === "anyOf") return `Must be ${oneOrMore(parentSchema.anyOf)}.`;
   if (keyword === "minProperties") return `Must have one of ${Object.keys(parentSchema.properties ?? {}).join(", ")}.`;
   if (keyword === "minItems" || keyword === "maxItems") return `Must have from ${minItems} to ${maxItems} items.`;
+  if (keyword === "uniqueItems") return "Must have each item only once.";
   if (Array.isArray(values)) return `Must be one of ${values.join(", ")}.`;
   if (format === "date-time") return "Must be an RFC 3339 date-time such as 2026-04-01T03:10:00Z.";
   if (format === "uuid") return "Must be a UUID such as 5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11.";
