@@ -7,14 +7,15 @@ import { encode, json, rightToken, unlimited } from "../test/arbitraries.js";
 import { type Answer, pathOf, startTestService } from "../test/harness.js";
 import { expectAnswer, oddClient } from "../test/raw-http.js";
 
-const operations = Object.values(pathOf);
+// Counts have rules of their own, and their own tests.
+const operations = Object.values(pathOf).filter((path) => path !== pathOf.countLogs);
 const tokensAsOften = operations.map(() => pathOf.createAccessToken);
 const schemaOf = (path: string) =>
   validator(`${operationOf(path).replace(/^./, (first) => first.toUpperCase())}Request`);
 const operationOf = (path: string): string => Object.entries(pathOf).find(([, one]) => one === path)?.[0] ?? "";
 
 // Rules that the contract's schemas cannot express, or that the service applies more strictly than their formats.
-const beyondTheSchema = ["/channel_id", "/not_before", "/expiration_time"];
+const beyondTheSchema = /^\/(?:channel_id|not_before|expiration_time|since|until|cursor|wait_s|where\/timestamp\/.*)$/;
 
 /** Checks the answer to a call with a good key against the contract's rules for its body. */
 function expectRight(path: string, body: Uint8Array, { status, body: answered }: Answer): void {
@@ -31,7 +32,7 @@ function expectRight(path: string, body: Uint8Array, { status, body: answered }:
   expect(errors.length).toBeGreaterThan(0);
   for (const { pointer, detail } of errors) {
     expect(detail).toMatch(/^[A-Z].*[.?]$/s);
-    if (isValid) expect(beyondTheSchema).toContain(pointer);
+    if (isValid) expect(pointer).toMatch(beyondTheSchema);
     if (value.isJson) expect(leadsSomewhere(value.json, pointer), pointer).toBe(true);
     else expect(pointer).toBe("");
   }
