@@ -34,6 +34,8 @@ export interface CountedColumns {
 }
 
 const MICROS = 1e6;
+// Counting so many entries takes less than a millisecond, or some if each is a new group.
+const PIECE = 2048;
 
 /** Counts entries from their texts, from columns and from rollups: each entry is added in one of these forms. */
 export class Counter {
@@ -75,28 +77,23 @@ export class Counter {
 
   /** @param at The entry's sort key. */
   addEntry(at: string, entry: ParsedEntry): void {
-    this.#addEntry(this.#periodOf(this.#grouping.every === undefined ? 0 : secondOf(at)), entry);
+    const { every } = this.#grouping;
     if (this.#groups) this.#addEntry(this.#groups.of(entry), entry);
+    if (this.#countsPeriods) this.#addEntry(this.#periodOf(every === undefined ? 0 : secondOf(at)), entry);
   }
 
-  addColumns({ column, positions, first, end }: CountedColumns): void {
+  /** @param pause Called between short pieces of work. */
+  async addColumns({ column, positions, first, end }: CountedColumns, pause: () => Promise<void>): Promise<void> {
     const [status, count, received, sent, value] = this.#measures.map((name) => numbers(name && column(name)));
-    const groupOf = this.#groups?.inColumns(column);
+    const measures = { status, count, received, sent, value };
+    const groupAt = this.#groups?.inColumns(column);
     const secondAt = this.#grouping.every === undefined ? () => 0 : secondsIn(column("timestamp"));
-    // Entries are in the order of time: most are in the same period as the one before.
-    let [period, periodEnd] = [new Tally(), Number.NEGATIVE_INFINITY];
     const length = positions ? positions.length : end - first;
-    for (let i = 0; i < length; i++) {
-      const at = positions ? (positions[i] ?? 0) : first + i;
-      const second = secondAt(at);
-      if (second >= periodEnd) {
-        period = this.#periodOf(second);
-        periodEnd = this.#endOf(second);
-      }
-      const [a, b] = [status?.[at] ?? Number.NaN, count?.[at] ?? Number.NaN];
-      const [c, d, e] = [received?.[at] ?? Number.NaN, sent?.[at] ?? Number.NaN, value?.[at] ?? Number.NaN];
-      period.add(a, b, c, d, e);
-      groupOf?.(at).add(a, b, c, d, e);
+    for (let from = 0; from < length; from += PIECE) {
+      const piece = { first, positions, from, until: Math.min(from + PIECE, length) };
+      if (groupAt) addPiece(measures, piece, groupAt);
+      if (this.#countsPeriods) addPiece(measures, piece, this.#periodsIn(secondAt));
+      await pause();
     }
   }
 
@@ -105,10 +102,17 @@ export class Counter {
     addRollup(rollup, (startMs, hasFailed) => (onlyFailed && !hasFailed ? others : this.#periodOf(startMs / 1000)));
   }
 
-  answer({ since, until, complete }: Pick<LogCounts, "since" | "until" | "complete">): LogCounts {
+  /** @param pause Called between short pieces of work. */
+  async answer(
+    { since, until, complete }: Pick<LogCounts, "since" | "until" | "complete">,
+    pause: () => Promise<void>,
+  ): Promise<LogCounts> {
     const { every, top } = this.#grouping;
     const total = new Tally();
-    for (const tally of this.#periods.values()) total.merge(tally);
+    for (const tally of this.#countsPeriods ? this.#periods.values() : (this.#groups?.tallies ?? [])) {
+      total.merge(tally);
+      await pause();
+    }
     const groups = this.#groups?.top(top) ?? [];
     const periods = every === undefined ? [] : [...this.#periods].sort(([a], [b]) => a - b);
     return {
@@ -122,6 +126,26 @@ export class Counter {
         start: new Date(start * 1000).toISOString().replace(".000", ""),
         ...this.#countOf(tally),
       })),
+    };
+  }
+
+  /** Whether entries are added to periods, and not only to groups. */
+  get #countsPeriods(): boolean {
+    return !this.#groups || this.#grouping.every !== undefined;
+  }
+
+  /** Returns a function that returns the tally of the period of a segment's entry, by its position. */
+  #periodsIn(secondAt: (position: number) => number): (position: number) => Tally {
+    // Entries are in the order of time: most are in the same period as the one before.
+    let period: Tally | undefined;
+    let end = 0;
+    return (position) => {
+      const second = secondAt(position);
+      if (period === undefined || second >= end) {
+        period = this.#periodOf(second);
+        end = this.#endOf(second);
+      }
+      return period;
     };
   }
 
@@ -160,6 +184,31 @@ export class Counter {
       ...(isTimed && { minutes: bounded(values.sum) }),
       ...(values.count > 0 && { [isTimed ? "duration_min" : "elapsed_ms"]: distribution }),
     };
+  }
+}
+
+/** The values of the counted fields of a segment's entries; undefined for fields that the log does not have. */
+type Measures = Readonly<Record<"status" | "count" | "received" | "sent" | "value", ArrayLike<number> | undefined>>;
+
+interface Piece extends Pick<CountedColumns, "positions" | "first"> {
+  readonly from: number;
+  readonly until: number;
+}
+
+function addPiece(
+  { status, count, received, sent, value }: Measures,
+  { positions, first, from, until }: Piece,
+  tallyAt: (position: number) => Tally,
+): void {
+  for (let i = from; i < until; i++) {
+    const at = positions ? (positions[i] ?? 0) : first + i;
+    tallyAt(at).add(
+      status?.[at] ?? Number.NaN,
+      count?.[at] ?? Number.NaN,
+      received?.[at] ?? Number.NaN,
+      sent?.[at] ?? Number.NaN,
+      value?.[at] ?? Number.NaN,
+    );
   }
 }
 

@@ -76,6 +76,11 @@ export class Groups {
     return this.#groups.size;
   }
 
+  /** The tallies of all groups. */
+  get tallies(): readonly Tally[] {
+    return Array.from(this.#groups.values(), ({ tally }) => tally);
+  }
+
   /** The tally of an entry's group. */
   of(entry: ParsedEntry): Tally {
     return this.#tallyOf(this.#sources.map(({ field, read }) => read(entry[field])));
@@ -87,11 +92,13 @@ export class Groups {
     /** By the codes of both fields. */
     const known = new Map<number, Tally>();
     return (position) => {
-      const [a, b] = [first?.codes[position] ?? 0, second?.codes[position] ?? 0];
+      const a = first?.codes[position] ?? 0;
+      const b = second?.codes[position] ?? 0;
       const key = second ? a * second.values.length + b : a;
       let tally = known.get(key);
       if (!tally) {
-        tally = this.#tallyOf([first, second].flatMap((one, i) => (one ? [one.values[i === 0 ? a : b] ?? null] : [])));
+        const values = second ? [first?.values[a] ?? null, second.values[b] ?? null] : [first?.values[a] ?? null];
+        tally = this.#tallyOf(values);
         known.set(key, tally);
       }
       return tally;
