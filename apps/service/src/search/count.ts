@@ -133,7 +133,7 @@ class Count {
       for (const segment of segments) {
         if (this.#mustStop) return false;
         const rollup = rollups.get(segment);
-        if (rollup) this.#counter.addRollup(rollup, this.#question.counted === "failed");
+        if (rollup) this.#counter.addRollup(rollup, segment, this.#question.counted === "failed");
         else if (this.#mayHold(segment)) await this.#addColumns(segment);
         this.#addLate(segment);
         this.#look(segment.firstAt, segment.lastAt);
@@ -147,8 +147,10 @@ class Count {
 
   /** The rollups of the segments whose entries are all counted. */
   async #rollupsOf(segments: readonly Segment[]): Promise<Map<Segment, Uint8Array>> {
-    if (this.#question.counted === "some" || !this.#counter.takesRollups) return new Map();
-    const whole = segments.filter((segment) => this.#mayHold(segment) && !this.#isCut(segment));
+    if (this.#question.counted === "some") return new Map();
+    const whole = segments.filter(
+      (segment) => this.#mayHold(segment) && !this.#isCut(segment) && this.#counter.takesRollup(segment),
+    );
     return this.#reader.rollups(this.#question.log, whole);
   }
 
@@ -165,7 +167,7 @@ class Count {
     const { log, from, conditions } = this.#question;
     const isCut = this.#isCut(segment);
     const names = new Set([
-      ...this.#counter.columns,
+      ...this.#counter.columnsOf(segment),
       ...conditions.all.flatMap(({ columns }) => columns),
       ...(isCut ? ["timestamp"] : []),
     ]);
@@ -182,7 +184,7 @@ class Count {
       : [0, segment.entries];
     const tests = conditions.all.map((condition) => condition.holdsAt(condition.columns.map(column)));
     const positions = tests.length > 0 ? select(tests, first, end) : undefined;
-    await this.#counter.addColumns({ column, positions, first, end }, this.#pause);
+    await this.#counter.addColumns(segment, { column, positions, first, end }, this.#pause);
   }
 
   /** Counts the late entries of a segment's time that it does not have, or all that are left. */

@@ -90,16 +90,16 @@ export class Groups {
   inColumns(columnOf: (field: string) => Column): (position: number) => Tally {
     const [first, second] = this.#sources.map(({ field, read }) => coded(columnOf(field), read));
     /** By the codes of both fields. */
-    const known = new Map<number, Tally>();
+    const known: (Tally | undefined)[] = [];
     return (position) => {
       const a = first?.codes[position] ?? 0;
       const b = second?.codes[position] ?? 0;
       const key = second ? a * second.values.length + b : a;
-      let tally = known.get(key);
+      let tally = known[key];
       if (!tally) {
         const values = second ? [first?.values[a] ?? null, second.values[b] ?? null] : [first?.values[a] ?? null];
         tally = this.#tallyOf(values);
-        known.set(key, tally);
+        known[key] = tally;
       }
       return tally;
     };
