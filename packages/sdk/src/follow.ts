@@ -85,8 +85,9 @@ export function follow<K extends LogKind>(
       let next: string | undefined;
       let delay = intervalMs;
       try {
-        const position = cursor ? { cursor, wait_s: waitSeconds } : { limit: seen ? MAX_ENTRIES : existing || 1 };
-        const page = await search(kind, { project_id, where, ...position }, sendOptions);
+        const page = cursor
+          ? await search(kind, { project_id, where, cursor }, { ...sendOptions, waitSeconds })
+          : await search(kind, { project_id, where, limit: seen ? MAX_ENTRIES : existing || 1 }, sendOptions);
         if (page && cursor) {
           skipped = Math.min(skip, page.data.length);
           skip -= skipped;

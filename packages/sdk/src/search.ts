@@ -48,7 +48,7 @@ const MEMORY_MS = 3_600_000;
 // Sorts after every time.
 const END_OF_TIME = "~";
 const WINDOW_MS = 30 * 24 * 3_600_000;
-const MEMBERS = ["since", "until", "where", "limit", "order", "cursor", "wait_s"] as const;
+const MEMBERS = ["since", "until", "where", "limit", "order", "cursor"] as const;
 // Without the cursor: a service that refuses one knows cursors.
 const REFUSED_MEMBER = /"pointer":"\/(since|until|where|limit|order|wait_s)"/;
 
@@ -62,12 +62,11 @@ export function createSearches(send: Send, now: () => number) {
     request: ListLogsRequest<K>,
     options: SendOptions,
   ): Promise<LogPage<K> | undefined> {
-    const body = { ...request, ...toWire(rangeOf(request)) };
+    const body = { ...request, ...toWire(rangeOf(request)), wait_s: options.waitSeconds };
     if (now() < isPlainUntil && !request.cursor) return undefined;
     const mustKnow = request.cursor && !options.isFollowing;
     try {
-      const heldMs = (request.wait_s ?? 0) * 1000;
-      const answer = await send(logPath(kind), isList<LogEntryOf<K>>, body, { ...options, heldMs });
+      const answer = await send(logPath(kind), isList<LogEntryOf<K>>, body, options);
       const read = (name: string): string | undefined => answer.headers.get(name) ?? undefined;
       const searchedTo = read("x-searched-to");
       const nextCursor = read("x-next-cursor");
@@ -89,8 +88,8 @@ export function createSearches(send: Send, now: () => number) {
     request: ListLogsRequest<K>,
     options: SendOptions,
   ): Promise<LogPage<K>> {
-    const { project_id, where, order } = request;
     const { since = "", until = END_OF_TIME } = rangeOf(request);
+    const { project_id, where, order } = request;
     const answer = await send(logPath(kind), isList<LogEntryOf<K>>, { project_id }, options);
     const isRange = since !== "" || until !== END_OF_TIME;
     const data = answer.data.filter((entry) => {
