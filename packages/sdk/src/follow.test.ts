@@ -1,3 +1,6 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { watchLeftovers } from "../test/http-server.js";
@@ -10,7 +13,7 @@ import {
   MediaForbiddenError,
   MediaUnauthorizedError,
 } from "./index.js";
-import { createFakeMediaService } from "./testing/index.js";
+import { createFakeMediaService, type FakeMediaService } from "./testing/index.js";
 
 afterEach(() => void vi.useRealTimers());
 
@@ -99,6 +102,18 @@ describe.each(services)("following a log of a service %s", (_, extensions) => {
     await polls(1);
     service.add("webhooks", { status: 200 }, { status: 0 });
     expect((await next).value).toMatchObject({ entry: { status: 0 } });
+    await entries.return(undefined);
+  });
+
+  it("yields only entries since a time, existing and new ones", async () => {
+    const { service, following, polls } = setUp(extensions);
+    service.add("webhooks", { timestamp: at(1) }, { timestamp: at(2) });
+    const entries = following({ since: new Date(at(2)), backlog: 1000 });
+    expect((await entries.next()).value).toMatchObject({ entry: { timestamp: at(2) } });
+    const next = entries.next();
+    await polls(1);
+    service.add("webhooks", { timestamp: at(1.5) }, { timestamp: at(3) });
+    expect((await next).value).toMatchObject({ entry: { timestamp: at(3) } });
     await entries.return(undefined);
   });
 
@@ -269,6 +284,16 @@ describe("a saved cursor", () => {
     });
   });
 
+  it("that leads to the next page instead is refused", async () => {
+    const { service, following } = setUp(true);
+    service.add("webhooks", {}, {});
+    const { nextCursor } = await createMediaClient(service.clientOptions).logs.webhooks({ limit: 1 }).withResponse();
+    await expect(following({ cursor: nextCursor }).next()).rejects.toMatchObject({
+      code: "BadRequest",
+      problem: { errors: [{ pointer: "/wait_s" }] },
+    });
+  });
+
   it.each([false, "ignored"] as const)("that the service no longer knows leaves a gap: %s", async (extensions) => {
     const { followCursor } = await createMediaClient(setUp(true).service.clientOptions)
       .logs.webhooks({ limit: 1 })
@@ -283,6 +308,58 @@ describe("a saved cursor", () => {
     await entries.return(undefined);
   });
 });
+
+describe("a service that restarts", () => {
+  it("is followed over real HTTP: no entry is lost, none is repeated", async () => {
+    const service = createFakeMediaService();
+    let server = await serve(service);
+    const { port } = server.address() as AddressInfo;
+    const client = createMediaClient({
+      baseUrl: `http://127.0.0.1:${port}`,
+      apiKey: service.clientOptions.apiKey,
+      maxRetries: 0,
+    });
+    const errors: unknown[] = [];
+    const entries = client.logs.follow("webhooks", { intervalMs: 10, onError: (error) => errors.push(error) });
+    const seen: number[] = [];
+    const reading = (async () => {
+      for await (const { entry, gap } of entries) {
+        expect(gap).toBe(false);
+        if (seen.push(entry.status) === 600) break;
+      }
+    })();
+    await expect.poll(() => service.calls.length).toBe(2);
+    for (let burst = 0; burst < 3; burst++) {
+      service.add("webhooks", ...Array.from({ length: 100 }, (_, i) => ({ status: burst * 200 + i })));
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      service.add("webhooks", ...Array.from({ length: 100 }, (_, i) => ({ status: burst * 200 + 100 + i })));
+      const failures = errors.length;
+      await expect.poll(() => errors.length).toBeGreaterThan(failures);
+      server = await serve(service, port);
+      await expect.poll(() => seen.length).toBe((burst + 1) * 200);
+    }
+    await reading;
+    expect(seen).toEqual(Array.from({ length: 600 }, (_, i) => i));
+    server.closeAllConnections();
+    server.close();
+  });
+});
+
+/** Serves a fake over HTTP. */
+async function serve(service: FakeMediaService, port = 0): Promise<Server> {
+  const server = createServer(async (request, response) => {
+    const { url = "", method = "", headers } = request;
+    const answer = await service.fetch(`http://media.test${url}`, {
+      method,
+      headers: { authorization: headers.authorization ?? "", "content-type": headers["content-type"] ?? "" },
+      body: await text(request),
+    });
+    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+  });
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  return server;
+}
 
 describe("a follower at rest", () => {
   it("costs two calls a minute", async () => {

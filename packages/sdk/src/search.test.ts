@@ -96,6 +96,10 @@ describe.each(modes)("a search of a service %s", (_, extensions) => {
     const wrong: [request: object, message: string][] = [
       [{ since: "yesterday" }, 'since must be an RFC 3339 time or a Date, not "yesterday".'],
       [{ until: new Date(Number.NaN) }, 'until must be an RFC 3339 time or a Date, not "Invalid Date".'],
+      [
+        { since: at(1), until: at(1) },
+        "until must be later than since, but is 2026-04-01T11:00:01Z, and since 2026-04-01T11:00:01Z.",
+      ],
       [{ limit: 0 }, "limit must be a count from 1 to 1000, not 0."],
       [{ limit: 1001 }, "limit must be a count from 1 to 1000, not 1001."],
       [{ order: "random" }, 'order must be "newest" or "oldest", not "random".'],

@@ -20,7 +20,7 @@ export function readField(entry: Record<string, unknown>, field: string): unknow
   if (field === "total_bytes") {
     return typeof received === "number" && typeof sent === "number" ? received + sent : undefined;
   }
-  if (field === "from") return /[?&]from=([^&#]*)/.exec(String(url))?.[1];
+  if (field === "from") return new URLSearchParams(/\?([^#]*)/.exec(String(url))?.[1]).get("from") ?? undefined;
   return isTime(field) ? timeKey(entry[field]) : entry[field];
 }
 

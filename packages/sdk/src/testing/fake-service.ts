@@ -180,7 +180,8 @@ export function createFakeMediaService({
   }
 
   async function listing(kind: LogKind, search: Search, signal: AbortSignal): Promise<Page | ProblemError> {
-    const { project_id: _, wait_s = 0, ...members } = search;
+    const { project_id: _, ...members } = search;
+    const { wait_s } = members;
     if (Object.keys(members).length === 0 || extensions !== true) {
       const rows = newest(rowsOf(kind), now()).slice(0, MAX_ENTRIES);
       return { entries: rows.map(({ entry }) => entry), headers: {} };
@@ -189,10 +190,13 @@ export function createFakeMediaService({
     if (search.cursor !== undefined && !cursor) {
       return { pointer: "/cursor", detail: "Is not a cursor of this question. Send the same members as before." };
     }
+    if (wait_s !== undefined && !(cursor && "read" in cursor)) {
+      return { pointer: "/wait_s", detail: "Needs a cursor that follows the log." };
+    }
     if (!cursor || !("read" in cursor)) {
       return searchPage(kind, rowsOf(kind), search, { after: cursor, now: now(), maxScanned });
     }
-    const end = Date.now() + wait_s * 1000;
+    const end = Date.now() + (wait_s ?? 0) * 1000;
     for (;;) {
       signal.throwIfAborted();
       const page = newPage(kind, rowsOf(kind), search, cursor.read);

@@ -1,6 +1,6 @@
 import type { CreateAccessTokenRequest, ListSessionLogsRequest, ProblemError } from "../generated/media.js";
 import { type LogKind, type LogWhere, logPaths } from "../operations.js";
-import { parseTimestamp } from "../time.js";
+import { parseTimestamp, timeKey } from "../time.js";
 
 /** The faults of a value at a place of the body. */
 type Rule = (value: unknown, pointer: string) => ProblemError[];
@@ -148,7 +148,7 @@ export type Validate = (body: unknown) => ProblemError[];
 
 /** Validates a listing as a service with searches does. */
 export const validateSearch = (kind: LogKind): Validate =>
-  validator({ ...listRules, ...searchRules, where: object(whereRules[kind]) });
+  withRange(validator({ ...listRules, ...searchRules, where: object(whereRules[kind]) }));
 
 /** Validates a listing as a service with the six operations only does. */
 export const validateList: Validate = validator(listRules);
@@ -163,7 +163,7 @@ export const validateCount: Validate = (body) => {
   if (!isKind(kind)) return [{ pointer: "/kind", detail: `Must be one of: ${Object.keys(logPaths).join(", ")}.` }];
   const where = whereRules[kind];
   const { since, until } = searchRules;
-  return validator({
+  const validate = validator({
     ...listRules,
     kind: () => [],
     since,
@@ -173,8 +173,19 @@ export const validateCount: Validate = (body) => {
     top: count(1, 1000),
     every: count(1, 2_678_400),
     offset: count(-86_400, 86_400),
-  })(body);
+  });
+  return withRange(validate)(body);
 };
+
+/** Also refuses a range that ends before it starts. */
+function withRange(validate: Validate): Validate {
+  return (body) => {
+    const faults = validate(body);
+    const { since, until } = faults.length > 0 ? {} : (body as { since?: string; until?: string });
+    const [start, end] = [timeKey(since), timeKey(until)];
+    return start && end && start >= end ? [{ pointer: "/until", detail: "Must be later than since." }] : faults;
+  };
+}
 
 function validator(rules: Readonly<Record<string, Rule>>): Validate {
   const check = object(rules);
