@@ -90,8 +90,10 @@ function redactToken(word: string): string {
 const hasDigit = (run: string): boolean => /\d/.test(run);
 const hasCamelCase = (run: string): boolean => /[a-z][A-Z]/.test(run);
 
-/** The patterns of other secrets; in a function, so that bundles that only redact keys leave them out. */
-function otherPatterns(): readonly SecretPattern[] {
+// Compiled when first needed, so that bundles that only redact keys leave them out.
+let patterns: readonly SecretPattern[] | undefined;
+
+function compilePatterns(): readonly SecretPattern[] {
   // A percent-encoded character, except those that end a JSON string.
   const ENCODED = String.raw`%(?!22|5C)[\dA-F]{2}`;
   // A slash: plain, escaped as in JSON (also JSON within a string), or encoded as in a form.
@@ -155,5 +157,6 @@ const SUSPECT =
 export function redact(text: string): string {
   const withoutKeys = redactKeys(text);
   if (!SUSPECT.test(withoutKeys)) return withoutKeys;
-  return otherPatterns().reduce(hideRuns, withoutKeys).replace(PASSWORD, "$1[redacted]");
+  patterns ??= compilePatterns();
+  return patterns.reduce(hideRuns, withoutKeys).replace(PASSWORD, "$1[redacted]");
 }
