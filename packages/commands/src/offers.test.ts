@@ -168,21 +168,7 @@ describe("a suggested period", () => {
     );
   });
 
-  it.each([
-    ...[
-      "Tokyo",
-      "Asia/Tokyo",
-      "New York",
-      "PST",
-      "CET",
-      "JST",
-      "(Tokyo)",
-      "lobby",
-      "o'clock",
-      "in Tokyo",
-      "Berlin time",
-    ],
-  ])("keeps the words after its times: %s", (place) => {
+  it.each(["PST", "lobby", "o'clock", "in Mordor"])("is absent if its times end with %j", (place) => {
     for (const kind of ["webhooks", "sessions", "media-api"]) {
       for (const typed of [
         `since:yesterday 14:00 ${place} until:yesterday 15:00 ${place}`,
