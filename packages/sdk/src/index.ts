@@ -21,6 +21,7 @@ export {
   MediaUsageError,
 } from "./errors.js";
 export type { Followed, FollowOptions } from "./follow.js";
+export type { CountLogsRequest, LogCount, LogCountGroup, LogCounts } from "./generated/extensions.js";
 export type {
   AccessToken,
   ApiLogEntry,

@@ -44,8 +44,13 @@ async function draftOf(
 function summaryMessage(found: FoundEntries<Summary>, chart: ChartOf, below: readonly SlackBlock[]): Draft {
   const { command, entries, heading, note, now, timeZone } = found;
   // The chart starts when the entries are complete: an earlier period would look empty.
-  const stretch = { since: found.completeSince, until: command.until };
-  const { blocks, text } = formatSummary(command.kind, entries, { title: heading, chart, now, timeZone, ...stretch });
+  const stretch = { since: found.completeSince, until: command.until, timeZone };
+  const { blocks, text } = formatSummary(summarize(command.kind, entries, stretch), {
+    title: heading,
+    chart,
+    now,
+    timeZone,
+  });
   const whole = [...blocks, ...(note === undefined ? [] : [smallPrint(note)]), ...below];
   const compact = whole.filter(({ type }) => type !== "data_visualization");
   return { blocks: whole, text, compact: () => ({ blocks: compact, text }) };
