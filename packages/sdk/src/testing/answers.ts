@@ -139,7 +139,7 @@ const time = text(20, 64, (value) =>
   parseTimestamp(value) ? undefined : "Must be an RFC 3339 date-time such as 2026-04-01T03:10:00Z.",
 );
 
-export const listLogsRules: Rules<ListLogsRequest> = {
+export const listLogsRules: Rules<Pick<ListLogsRequest, "project_id">> = {
   project_id: text(1, 255),
 };
 
