@@ -14,6 +14,8 @@ function told(typed: string, options: DescribeOptions = {}): string {
 
 group("a description", () => {
   it.each([
+    ["logs webhooks failed since:2h", "failed webhooks of demo, last 2 hours"],
+    ["summary api ok url~list-", "summary of successful API calls of demo, url with list-"],
     ["logs webhooks status:0,4xx,5xx since:2h", "webhook logs of demo, status 0, 4xx or 5xx, last 2 hours"],
     ["logs webhooks since:1h", "webhook logs of demo, last hour"],
     ["logs webhooks since:1d", "webhook logs of demo, last 24 hours"],

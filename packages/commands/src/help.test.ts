@@ -63,9 +63,7 @@ describe("the help", () => {
   });
 
   it("shows commands in Slack syntax or in shell syntax", () => {
-    expect(language.help("logs", { prefix: "/media" }).examples[0]?.[0]).toBe(
-      "/media logs webhooks status:0,4xx,5xx since:2h",
-    );
+    expect(language.help("logs", { prefix: "/media" }).examples[0]?.[0]).toBe("/media logs webhooks failed since:2h");
     expect(language.help("logs", { prefix: "media" }).examples.map(([text]) => text)).toContain(
       "media logs connections 'bytes>10MB' 'duration<5m'",
     );

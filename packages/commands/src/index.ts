@@ -3,6 +3,7 @@ export { coreCommands, selectionOptions, type TokenRequest, tokenDefaults, token
 export type { Filter } from "./filters/field-types.js";
 export { failedFilter } from "./filters/field-types.js";
 export { cappedNote, foundOf, matcher, type SearchResult, searchEntries } from "./filters/matcher.js";
+export { type LogWhere, type Search, type Selection, searchOf, whereOf } from "./filters/where.js";
 export { type CommandOf, command } from "./grammar.js";
 export type { HelpRow } from "./help.js";
 export { kind, kinds, type LogKind } from "./kinds.js";

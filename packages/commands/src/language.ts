@@ -1,5 +1,13 @@
 import { type Completion, completeWords } from "./complete.js";
-import type { Filter, OrderedType, Pattern, Range, Test } from "./filters/field-types.js";
+import {
+  type Filter,
+  type OrderedType,
+  outcomeOf,
+  outcomes,
+  type Pattern,
+  type Range,
+  type Test,
+} from "./filters/field-types.js";
 import { writePattern } from "./filters/read-filter.js";
 import {
   type AnyCommand,
@@ -11,11 +19,11 @@ import {
   type Parameter,
 } from "./grammar.js";
 import { type Help, type HelpOptions, helpOn } from "./help.js";
-import { type FieldSpec, fieldNamed, type LogKind } from "./kinds.js";
+import { type FieldSpec, fieldNamed, kindSpec, type LogKind } from "./kinds.js";
 import { harmless, oneOfThese, shorten } from "./messages.js";
 import { type Parsed, parseCommand } from "./parsing/parse.js";
 import { isQuestion } from "./parsing/read-arguments.js";
-import { zoneNamed } from "./times.js";
+import { isTimeText, zoneNamed } from "./times.js";
 import type { Edge } from "./values/time-types.js";
 import type { DescribeContext, ReadContext } from "./values/value-type.js";
 import { keyOf, quoted, unquoted, writeText } from "./words.js";
@@ -117,7 +125,15 @@ function describeCommand(
 
   const inHeading = new Set<string>();
   const usual = [entry.spec.name, ...entry.arguments.map(({ member }) => `{${member}}`)];
+  const { kind, filters = [] } = command;
+  const outcome = new Set(filters.map(outcomeOf).flatMap((word) => (word ? [outcomes[word].shown] : [])));
   const heading = (entry.spec.heading ?? usual).map((phrase) => {
+    // "failed webhooks" for "webhook logs, failed"
+    const said = kind && outcome.size > 0 && phrase.replace("{kind} logs", [...outcome, kindSpec(kind).many].join(" "));
+    if (said && said !== phrase) {
+      inHeading.add("kind");
+      return said;
+    }
     const [braced, member] = /\{(\w+)\}/.exec(phrase) ?? [];
     if (braced === undefined || member === undefined) return phrase;
     inHeading.add(member);
@@ -125,7 +141,6 @@ function describeCommand(
     return value && phrase.replace(braced, () => value);
   });
 
-  const { kind, filters = [] } = command;
   const filterTexts = filters.map((filter) => {
     const field = kind && fieldNamed(kind, filter.field);
     return field && describeFilter(field, filter, context);
@@ -142,8 +157,15 @@ function describeCommand(
 const signs = { ">": ">", ">=": "≥", "<": "<", "<=": "≤" } as const;
 
 /** `status ≥ 400`, `url without hooks` */
-function describeFilter({ name, type }: FieldSpec, { negated, test }: Filter, context: DescribeContext): string {
+function describeFilter(
+  { name, type }: FieldSpec,
+  { negated, test }: Filter,
+  context: DescribeContext,
+): string | undefined {
   switch (test.is) {
+    case "failed":
+      // The heading has it.
+      return undefined;
     case "like":
       return `${name} ${oneOf(
         test.any.map((pattern) => show(pattern.join("*"))),
@@ -215,11 +237,17 @@ function optionText({ word }: Parameter, text: string): string {
   return `${word}:${writeText(text)}`;
 }
 
-function writeFilter({ name, type }: FieldSpec, { negated, test }: Filter): string {
+function writeFilter({ name, type, wire }: FieldSpec, { negated, test }: Filter): string {
+  if (test.is === "failed") return negated ? "ok" : "failed";
+  // from:2h would be a time.
+  const [pattern, ...more] = test.is === "like" ? test.any : [];
+  if (wire === "from" && pattern?.length === 1 && more.length === 0 && isTimeText(pattern.join(""))) {
+    return `${negated ? "-" : ""}${name}:${pattern.map(quoted).join("")}`;
+  }
   return `${negated ? "-" : ""}${name}${writeTest(test, type.is === "ordered" ? type : undefined)}`;
 }
 
-function writeTest(test: Test, type: OrderedType | undefined): string {
+function writeTest(test: Exclude<Test, { is: "failed" }>, type: OrderedType | undefined): string {
   const write = (value: number): string => type?.write(value) ?? String(value);
   switch (test.is) {
     case "like":

@@ -129,8 +129,8 @@ function inUnits(ms: number): [count: number, unit: Unit][] {
     .filter(([count]) => count > 0);
 }
 
-// The last millisecond that RFC 3339 can write.
-const LAST_MS = 253_402_300_799_999;
+/** The last millisecond that RFC 3339 can write. */
+export const LAST_MS = 253_402_300_799_999;
 
 /** A typed time: an instant, or the range that it covers. */
 interface Moment {
@@ -157,6 +157,11 @@ export function readMoment(text: string, options: MomentOptions): Moment | undef
     readInstant(typed) ??
     (inUtc === undefined ? readWall(typed, options) : readWall(inUtc, { ...options, zone: utc }));
   return moment && moment.from >= 0 && moment.to <= LAST_MS ? moment : undefined;
+}
+
+/** Whether a text reads as a time, whenever it is read. */
+export function isTimeText(text: string): boolean {
+  return readMoment(text, { now: LAST_MS / 2, zone: utc, direction: "back" }) !== undefined;
 }
 
 /** Whether a text is a time of day without a date. */

@@ -1,17 +1,8 @@
-import { type FieldSpec, fieldsOf, type LogKind } from "../kinds.js";
+import { type FieldSpec, fieldsOf } from "../kinds.js";
 import { grouped } from "../messages.js";
 import { readTimestamp } from "../times.js";
 import type { Filter, OrderedType, Pattern, Test, TextType } from "./field-types.js";
-
-/** The parts of a command that select entries. */
-export interface Selection {
-  readonly kind: LogKind;
-  readonly filters: readonly Filter[];
-  /** Milliseconds since 1970, included. */
-  readonly since?: number | undefined;
-  /** Milliseconds since 1970, not included. */
-  readonly until?: number | undefined;
-}
+import type { Selection } from "./where.js";
 
 type Entry = Readonly<Record<string, unknown>>;
 type Holds<T> = (value: T) => boolean;
@@ -43,11 +34,11 @@ function testOf(field: FieldSpec | undefined, { test, negated }: Filter): Holds<
 }
 
 function fieldTest({ wire, type }: FieldSpec, test: Test): Holds<Entry> {
-  const [first] = wire;
-  if (type.is === "ordered") return orderedTest(test, type.isTime ? timeFrom(first) : numberFrom(wire, type));
+  if (test.is === "failed") return ({ status }) => numberOf(status) === 0 || numberOf(status) >= 400;
+  if (type.is === "ordered") return orderedTest(test, type.isTime ? timeFrom(wire) : numberFrom(wire, type));
   const holds = textTest(type, test);
   return (entry) => {
-    const value = entry[first];
+    const value = wire === "from" ? programOf(entry.url) : entry[wire];
     return typeof value === "string" && holds(value);
   };
 }
@@ -59,11 +50,16 @@ function timeFrom(name: string): (bound: number) => Distance {
   };
 }
 
-function numberFrom([first, second]: FieldSpec["wire"], { scale }: OrderedType): (bound: number) => Distance {
+/** The program that made a call, as it named itself in the URL. */
+function programOf(url: unknown): string | undefined {
+  return (typeof url === "string" && new URLSearchParams(url.split("?")[1]).get("from")) || undefined;
+}
+
+function numberFrom(wire: FieldSpec["wire"], { scale }: OrderedType): (bound: number) => Distance {
+  const fields = wire === "total_bytes" ? ["total_received_bytes", "total_sent_bytes"] : [wire];
   return (bound) => {
     const wanted = bound / scale;
-    if (second === undefined) return (entry) => numberOf(entry[first]) - wanted;
-    return (entry) => numberOf(entry[first]) + numberOf(entry[second]) - wanted;
+    return (entry) => fields.reduce((sum, field) => sum + numberOf(entry[field]), 0) - wanted;
   };
 }
 
@@ -83,7 +79,7 @@ function orderedTest(test: Test, distanceFrom: (bound: number) => Distance): Hol
       }),
     );
   }
-  if (test.is === "like" || test.is === "containing") return () => false;
+  if (test.is === "like" || test.is === "containing" || test.is === "failed") return () => false;
   const distance = distanceFrom(test.value);
   switch (test.is) {
     case ">":

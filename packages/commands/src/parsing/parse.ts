@@ -4,7 +4,7 @@ import { DAY_MS, isClock } from "../times.js";
 import type { ReadContext } from "../values/value-type.js";
 import { plain, splitArguments, splitWords, writeText } from "../words.js";
 import { type Chosen, chooseCommand, intendedEntry, requestedTopic } from "./choose-command.js";
-import { type Fault, faultAt, faultWithHelp, type Item, itemsOf, textOf, withoutProgram } from "./items.js";
+import { type Fault, faultAt, faultWithHelp, type Item, itemsOf, kindAmong, textOf, withoutProgram } from "./items.js";
 import { readChoices, readWords } from "./read-arguments.js";
 import { readFilters, readOptions } from "./read-keyed.js";
 import type { Reading } from "./reading.js";
@@ -115,7 +115,7 @@ function readCommand({ entry, items }: Chosen, grammar: Grammar, context: ReadCo
   const reading: Reading = {
     entry,
     grammar,
-    context,
+    context: { ...context, kind: kindAmong(items) },
     draft: { head: name, items, help: effect === "reads" ? undefined : grammar.helpOn(name) },
     values: new Map(),
     sources: new Map(),

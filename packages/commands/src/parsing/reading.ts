@@ -159,8 +159,8 @@ export function guess(word: Marked, entry: Entry, kind: LogKind | undefined, con
   if (name) return { text: `${name}${operator}${value}`, confidence: 3 };
   const look = looksLike(word.text) ?? looksLike(text);
   if (look) return { text: `${look[0]}${look[1]}${writeWord(word)}`, confidence: 3 };
-  const statuses = has("status") ? statusSaid(text) : undefined;
-  if (statuses) return { text: `status:${statuses}`, confidence: 3 };
+  const said = has("status") ? statusSaid(text) : undefined;
+  if (said) return { text: said, confidence: 3 };
   const option = entry.options.find(({ value: type }) => type.distinctive && type.parse(text, context).ok);
   if (option) return { text: `${option.word}:${writeWord(word)}`, confidence: 3 };
   if (!NAME.test(text)) return undefined;

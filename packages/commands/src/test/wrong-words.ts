@@ -73,12 +73,13 @@ export const wrongWords: Readonly<Record<string, readonly WrongRow[]>> = {
     ],
     ["logs webhooks 💥", 'logs takes no "💥".', "logs webhooks"],
     ["logs webhooks ?foo", 'logs takes no "?foo".', "logs webhooks"],
+    ["webhooks errors", '"errors" needs a name before it. Did you mean failed?', "logs webhooks failed"],
+    ["webhooks success", '"success" needs a name before it. Did you mean ok?', "logs webhooks ok"],
     [
-      "webhooks failed",
-      '"failed" needs a name before it. Did you mean status:0,4xx,5xx?',
-      "logs webhooks status:0,4xx,5xx",
+      "webhooks not failed",
+      '"not" is not supported. Put a minus before the filter, as in -status:404.',
+      "logs webhooks -failed",
     ],
-    ["webhooks ok", '"ok" needs a name before it. Did you mean status:2xx?', "logs webhooks status:2xx"],
     [
       "webhooks 2 hours",
       '"2 hours" needs a name before it. Did you mean since:2 hours?',
@@ -207,13 +208,13 @@ export const wrongWords: Readonly<Record<string, readonly WrongRow[]>> = {
     ["status foo bar", 'status takes no "foo".', "status"],
     ["webhooks in demo", "Missing colon. Did you mean in:demo?", "logs webhooks in:demo"],
     ["webhooks since", '"since" needs a value, as in since:2h.', "help times"],
-    ["webhooks status>=400 status", '"status" needs a value, as in status:0,4xx,5xx.', "logs webhooks status>=400"],
+    ["webhooks status>=400 status", '"status" needs a value, as in status:5xx.', "logs webhooks status>=400"],
     ["summary webhooks last 50", 'summary takes no "last".', "summary webhooks"],
     [
       "webhooks to csv",
       'until takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "csv".',
       "logs webhooks as:csv",
     ],
-    ["api path~token", 'Unknown field "path"; API logs have time, url, status, elapsed and calls.', "help logs"],
+    ["api path~token", 'Unknown field "path"; API logs have time, url, status, elapsed, from and calls.', "help logs"],
   ],
 };

@@ -1,3 +1,4 @@
+import type { LogKind } from "../kinds.js";
 import { harmless, nearestOf, oneOfThese, quote, shorten, takes } from "../messages.js";
 import type { Zone } from "../times.js";
 import { nameOf } from "../words.js";
@@ -17,6 +18,8 @@ export interface ReadContext {
   /** The name of the value, which begins messages: `since`. */
   readonly subject: string;
   readonly topics: readonly Topic[];
+  /** The kind of log that the command names, if any. */
+  readonly kind?: LogKind | undefined;
 }
 
 /** The context for describing a value. */
