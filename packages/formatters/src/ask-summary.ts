@@ -1,4 +1,4 @@
-import type { CountLogsRequest, LogCounts, LogKind } from "@media-ops/sdk";
+import type { CountLogsRequest, ListLogsRequest, LogCounts, LogKind, LogWhere } from "@media-ops/sdk";
 import { periodsOf } from "./buckets.js";
 import { summarize } from "./summarize.js";
 import { fieldsByUse, type GroupField, MOST_GROUPS, type Summary, TOP } from "./summary.js";
@@ -6,21 +6,16 @@ import { summaryOf } from "./summary-of.js";
 import { fieldOf } from "./values/text.js";
 import { DAY, MINUTE, millisecondsOf, SECOND } from "./values/time.js";
 
-/** Conditions on the entries, as the contract has them. */
-export type Where = NonNullable<CountLogsRequest["where"]>;
-
 /** What is asked of a listing. */
-export interface ListQuestion {
-  project_id?: string | undefined;
-  since?: string | undefined;
-  until?: string | undefined;
-  where?: Where | undefined;
-  limit?: number | undefined;
-  order?: "newest" | "oldest" | undefined;
-}
+export type ListQuestion = Pick<ListLogsRequest, "project_id" | "where" | "limit" | "order"> & Range;
 
 /** What is asked of a count. */
-export type CountQuestion = Omit<CountLogsRequest, "kind">;
+export type CountQuestion = Omit<CountLogsRequest, keyof Range> & Range;
+
+interface Range {
+  since?: string | undefined;
+  until?: string | undefined;
+}
 
 /** A listing's answer, as the client's `withResponse()` gives it. */
 export interface ListAnswer {
@@ -48,7 +43,7 @@ export interface AskSummaryOptions {
   since?: number | undefined;
   /** Its excluded end. @default now */
   until?: number | undefined;
-  where?: Where | undefined;
+  where?: LogWhere | undefined;
   /** The fields to group by. @default none */
   by?: readonly GroupField[] | undefined;
   /** The number of groups. @default 10 */
@@ -78,7 +73,7 @@ export async function ifCounted<T>(count: () => Promise<T>): Promise<T | undefin
   try {
     return await count();
   } catch (error) {
-    if (fieldOf(error, "code") === "NotFound") return undefined;
+    if (error instanceof Error && "code" in error && error.code === "NotFound") return undefined;
     throw error;
   }
 }
@@ -87,14 +82,14 @@ export async function ifCounted<T>(count: () => Promise<T>): Promise<T | undefin
  * The conditions for an overview of the API log, which would otherwise consist of the calls of the tools that show it.
  * A condition on `from` or `url` of the caller's own is kept.
  */
-export function withoutTools(kind: LogKind, where: Where | undefined): { where?: Where; isWithoutTools: boolean } {
+export function withoutTools(kind: LogKind, where: LogWhere | undefined): { where?: LogWhere; isWithoutTools: boolean } {
   const isOverview = kind === "api" && fieldOf(where, "from") === undefined && fieldOf(where, "url") === undefined;
   if (isOverview) return { where: { ...where, from: { not: { like: "*" } } }, isWithoutTools: true };
   return { ...(where && { where }), isWithoutTools: false };
 }
 
 /** Whether the conditions allow failed entries only (true), or others only (false). */
-function failedIn(where: Where | undefined): boolean | undefined {
+function failedIn(where: LogWhere | undefined): boolean | undefined {
   const failed = fieldOf(where, "failed");
   return typeof failed === "boolean" ? failed : undefined;
 }
@@ -104,7 +99,7 @@ const isoOf = (time: number): string => new Date(time).toISOString();
 /** A service keeps entries for 30 days, so that earlier ones say nothing about the time before. */
 const KEPT = 30 * DAY;
 
-type Asked = Omit<AskSummaryOptions, "where"> & { where?: Where | undefined };
+type Asked = Omit<AskSummaryOptions, "where"> & { where?: LogWhere | undefined };
 
 async function counted(service: LogService, kind: LogKind, asked: Asked): Promise<Summary> {
   const { now, timeZone = "UTC", project_id, where, by, top = MOST_GROUPS } = asked;

@@ -7,7 +7,6 @@ export {
   type ListAnswer,
   type ListQuestion,
   type LogService,
-  type Where,
 } from "./ask-summary.js";
 export { type Periods, periodsOf } from "./buckets.js";
 export type { ChartOf } from "./chart.js";
