@@ -2,8 +2,7 @@ import { MediaResponseError } from "./errors.js";
 import { isCapped, type LogEntryOf, type LogKind, type LogWhere, MAX_ENTRIES } from "./operations.js";
 import { type CallOptions, checkFollowing } from "./options.js";
 import { isRetryable, pause } from "./retry.js";
-import type { Searches } from "./search.js";
-import { matches } from "./where.js";
+import { filterOf, type Searches } from "./search.js";
 
 /** Options of `logs.follow()`. */
 export interface FollowOptions<K extends LogKind = LogKind> extends CallOptions {
@@ -11,9 +10,11 @@ export interface FollowOptions<K extends LogKind = LogKind> extends CallOptions 
   project_id?: string | undefined;
   /** Conditions on the entries, as in the log's listing; default: all entries. */
   where?: LogWhere<K> | undefined;
+  /** Entries with this `timestamp` or a later one, among those of the backlog and the new ones; default: all. */
+  since?: string | Date | undefined;
   /**
-   * Where to resume: the `cursor` of an item of an earlier `follow()` with the same `where`, or the `followCursor` of a
-   * page.
+   * Where to resume: the `cursor` of an item of an earlier `follow()` with the same `where` and `since`, or the
+   * `followCursor` of a page of such a search.
    * @default from now on
    */
   cursor?: string | undefined;
@@ -61,8 +62,10 @@ export function follow<K extends LogKind>(
   now: () => number,
   options: FollowOptions<K>,
 ): AsyncGenerator<Followed<K>, void, undefined> {
-  const { project_id, where, cursor: saved, waitSeconds = 30, intervalMs = 5_000, backlog = 0, ...others } = options;
-  const { onError, ...callOptions } = others;
+  const { project_id, where, since, cursor: saved, onError, ...others } = options;
+  const { waitSeconds = 30, intervalMs = 5_000, backlog = 0, ...callOptions } = others;
+  const question = { project_id, where, since };
+  const isMatch = filterOf(question);
   checkFollowing(waitSeconds, intervalMs, backlog);
   const { signal } = callOptions;
   const sendOptions = { ...callOptions, isFollowing: true } as const;
@@ -85,8 +88,9 @@ export function follow<K extends LogKind>(
       let next: string | undefined;
       let delay = intervalMs;
       try {
-        const position = cursor ? { cursor, wait_s: waitSeconds } : { limit: seen ? MAX_ENTRIES : existing || 1 };
-        const page = await search(kind, { project_id, where, ...position }, sendOptions);
+        const page = cursor
+          ? await search(kind, { ...question, cursor }, { ...sendOptions, waitSeconds })
+          : await search(kind, { ...question, limit: seen ? MAX_ENTRIES : existing || 1 }, sendOptions);
         if (page && cursor) {
           skipped = Math.min(skip, page.data.length);
           skip -= skipped;
@@ -103,7 +107,7 @@ export function follow<K extends LogKind>(
           seen ??= new Set();
           const fresh = takeFresh(seen, data);
           gap ||= !isStart && isCapped(fresh);
-          entries = fresh.filter((entry) => !where || matches(where, entry));
+          entries = fresh.filter(isMatch);
           if (isStart) entries = entries.slice(-existing || entries.length);
           existing = 0;
           next = followCursor;

@@ -63,7 +63,7 @@ export type LogWhere<K extends LogKind = LogKind> = NonNullable<Listings[K]["whe
 /** What to list of a kind of log. All members are optional; without any, the newest 1000 entries. */
 export interface ListLogsRequest<K extends LogKind = LogKind>
   extends Range,
-    Optional<Omit<ListSessionLogsRequest, keyof Range | "where">> {
+    Optional<Omit<ListSessionLogsRequest, keyof Range | "where" | "wait_s">> {
   /** Conditions on the entries, which must all hold. */
   where?: LogWhere<K> | undefined;
 }

@@ -48,8 +48,8 @@ const MEMORY_MS = 3_600_000;
 // Sorts after every time.
 const END_OF_TIME = "~";
 const WINDOW_MS = 30 * 24 * 3_600_000;
-const MEMBERS = ["since", "until", "where", "limit", "order", "cursor", "wait_s"] as const;
-// Without the cursor: a service that refuses one knows cursors.
+const MEMBERS = ["since", "until", "where", "limit", "order", "cursor"] as const;
+// Without the cursor: a service that refuses nothing else knows cursors.
 const REFUSED_MEMBER = /"pointer":"\/(since|until|where|limit|order|wait_s)"/;
 
 /** Creates the searches of a client. */
@@ -62,12 +62,11 @@ export function createSearches(send: Send, now: () => number) {
     request: ListLogsRequest<K>,
     options: SendOptions,
   ): Promise<LogPage<K> | undefined> {
-    const body = { ...request, ...toWire(rangeOf(request)) };
+    const body = { ...request, ...toWire(rangeOf(request)), wait_s: options.waitSeconds };
     if (now() < isPlainUntil && !request.cursor) return undefined;
     const mustKnow = request.cursor && !options.isFollowing;
     try {
-      const heldMs = (request.wait_s ?? 0) * 1000;
-      const answer = await send(logPath(kind), isList<LogEntryOf<K>>, body, { ...options, heldMs });
+      const answer = await send(logPath(kind), isList<LogEntryOf<K>>, body, options);
       const read = (name: string): string | undefined => answer.headers.get(name) ?? undefined;
       const searchedTo = read("x-searched-to");
       const nextCursor = read("x-next-cursor");
@@ -76,8 +75,9 @@ export function createSearches(send: Send, now: () => number) {
       }
       if (mustKnow) throw new MediaResponseError("The service ignored the cursor. Search again without it.", answer);
     } catch (error) {
-      const isRefused = error instanceof MediaBadRequestError && REFUSED_MEMBER.test(JSON.stringify(error.problem));
-      if (mustKnow || !isRefused) throw error;
+      const faults = error instanceof MediaBadRequestError ? JSON.stringify(error.problem) : "";
+      const isUnknown = REFUSED_MEMBER.test(faults) && (!request.cursor || faults.includes('"/cursor"'));
+      if (mustKnow || !isUnknown) throw error;
     }
     isPlainUntil = now() + MEMORY_MS;
     return undefined;
@@ -89,14 +89,10 @@ export function createSearches(send: Send, now: () => number) {
     request: ListLogsRequest<K>,
     options: SendOptions,
   ): Promise<LogPage<K>> {
-    const { project_id, where, order } = request;
     const { since = "", until = END_OF_TIME } = rangeOf(request);
+    const { project_id, order } = request;
     const answer = await send(logPath(kind), isList<LogEntryOf<K>>, { project_id }, options);
-    const isRange = since !== "" || until !== END_OF_TIME;
-    const data = answer.data.filter((entry) => {
-      const time = isRange ? timeOf(entry) : since;
-      return time >= since && time < until && (!where || matches(where, entry));
-    });
+    const data = answer.data.filter(filterOf(request));
     const [today = "", start = ""] = [now(), now() - WINDOW_MS].map((at) => timeKey(new Date(at)));
     const oldest = isCapped(answer.data) && (answer.data.map(timeOf).filter(Boolean).at(-1) ?? today);
     // Of the entries as old as the oldest one, some may be missing.
@@ -120,7 +116,7 @@ export function createSearches(send: Send, now: () => number) {
   ): Promise<LogPage<K>> {
     const isSearch = MEMBERS.some((member) => request?.[member] !== undefined);
     const page = (isSearch && (await search(kind, request, options))) || (await scan(kind, request, options));
-    const { limit = MAX_ENTRIES } = request;
+    const { limit = page.data.length } = request;
     if (page.data.length <= limit) return page;
     const data = page.data.slice(0, limit);
     return { ...page, data, complete: false, searchedTo: data.at(-1)?.timestamp };
@@ -173,13 +169,16 @@ function isCounts(body: unknown): body is LogCounts {
   return typeof (body as LogCounts | null)?.total === "object";
 }
 
+/** What requests of all kinds of logs have in common. */
+type Question = Omit<ListLogsRequest, "where"> & { where?: object | undefined };
+
 interface Range {
   since: string | undefined;
   until: string | undefined;
 }
 
 /** Validates a search before it is sent, and returns its range as texts that sort like the times. */
-function rangeOf(request: Omit<ListLogsRequest, "where"> & { where?: unknown }): Range {
+function rangeOf(request: Question): Range {
   checkRequest(request);
   const { limit = 1, order = "newest", where = {} } = request;
   check(
@@ -194,7 +193,20 @@ function rangeOf(request: Omit<ListLogsRequest, "where"> & { where?: unknown }):
     check(time === undefined || key, `${member} must be an RFC 3339 time or a Date, not "${time}".`);
     return key;
   };
-  return { since: read("since"), until: read("until") };
+  const since = read("since");
+  const until = read("until");
+  check(!since || !until || since < until, `until must be later than since, but is ${until}Z, and since ${since}Z.`);
+  return { since, until };
+}
+
+/** Whether an entry is in the range of a search, and meets its conditions. */
+export function filterOf(request: Question): (entry: { timestamp?: unknown } | null) => boolean {
+  const { since = "", until = END_OF_TIME } = rangeOf(request);
+  const isRange = since !== "" || until !== END_OF_TIME;
+  return (entry) => {
+    const time = isRange ? timeOf(entry) : since;
+    return time >= since && time < until && (!request.where || matches(request.where, { ...entry }));
+  };
 }
 
 /** A range as the service expects it. */

@@ -26,8 +26,8 @@ export interface MediaPromise<T, R extends MediaResponse<T> = MediaResponse<T>> 
 export interface SendOptions extends CallOptions {
   /** Whether the call is one of `follow()`. */
   isFollowing?: true;
-  /** How long the service may hold the call, beyond the timeout. */
-  heldMs?: number;
+  /** How long the service may hold the call, which counts beyond the timeout. */
+  waitSeconds?: number;
 }
 
 /** A call, shared by all of its attempts. */
@@ -115,13 +115,13 @@ export function createTransport(options: MediaClientOptions): Send {
       maxResponseBytes = options.maxResponseBytes ?? MAX_RESPONSE_BYTES,
       maxRetries = options.maxRetries ?? 2,
       isFollowing,
-      heldMs = 0,
+      waitSeconds = 0,
     },
   ) => {
     checkCall(body, timeoutMs, maxResponseBytes, maxRetries);
     const from = [options.from ?? [], isFollowing ? "follow" : []].flat().join("-");
     const query = from && `?from=${from}`;
-    const call = { query, isData, body, headers, signal, timeoutMs: timeoutMs + heldMs, maxResponseBytes };
+    const call = { query, isData, body, headers, signal, timeoutMs: timeoutMs + waitSeconds * 1000, maxResponseBytes };
     for (let attempt = 1; ; attempt++) {
       signal?.throwIfAborted();
       try {

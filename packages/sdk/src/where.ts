@@ -13,14 +13,14 @@ export function matches(where: object, entry: object): boolean {
 const isTime = (field: string): boolean => field.endsWith("timestamp");
 
 /** The value of a field, also of one that the contract derives from others; undefined if it is missing. */
-function readField(entry: Record<string, unknown>, field: string): unknown {
+export function readField(entry: Record<string, unknown>, field: string): unknown {
   const { status, channel_id, url, total_received_bytes: received, total_sent_bytes: sent } = entry;
   if (field === "failed") return typeof status === "number" ? status === 0 || status >= 400 : undefined;
   if (field === "channel") return typeof channel_id === "string" ? channel_id.replace(/@[^@]*$/, "") : undefined;
   if (field === "total_bytes") {
     return typeof received === "number" && typeof sent === "number" ? received + sent : undefined;
   }
-  if (field === "from") return /[?&]from=([^&#]*)/.exec(String(url))?.[1];
+  if (field === "from") return new URLSearchParams(/\?([^#]*)/.exec(String(url))?.[1]).get("from") ?? undefined;
   return isTime(field) ? timeKey(entry[field]) : entry[field];
 }
 

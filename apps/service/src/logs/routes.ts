@@ -1,30 +1,87 @@
+import type { IncomingMessage } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import type { ApiCaller } from "../http/api-gate.js";
 import { operationRoute } from "../http/operations.js";
-import { type Action, type Gate, readyAnswer } from "../http/route.js";
+import { type Action, type Gate, gzipBody, readyAnswer } from "../http/route.js";
 import { Refusal } from "../refusal.js";
-import { isLogKind, type Listings, logKinds } from "./log-store.js";
+import { validateCount } from "../search/count-request.js";
+import type { Searches } from "../search/log-search.js";
+import { isSearch } from "../search/question.js";
+import { isLogKind, type Listings, type LogKind, logKinds } from "./log-store.js";
 import type { EntryWriter } from "./log-writer.js";
 
 // A caller that lists a log of calls or webhooks right after one expects to see it, but not to wait for a slow
 // database.
 const MAX_WAIT_MS = 100;
 
-/** The operations that list the logs. */
-export function logRoutes(listings: Listings, writer: EntryWriter, gate: Gate<ApiCaller>): Action<ApiCaller>[] {
-  return Object.keys(logKinds)
+interface LogRoutesOptions {
+  readonly listings: Listings;
+  readonly searches: Searches;
+  readonly writer: EntryWriter;
+  readonly gate: Gate<ApiCaller>;
+  /** Throws if the database must not be read. */
+  checkDatabase(): void;
+}
+
+/** The operations that list the logs, and the one that counts their entries. */
+export function logRoutes(options: LogRoutesOptions): Action<ApiCaller>[] {
+  const { listings, searches, gate } = options;
+  const lists = Object.keys(logKinds)
     .filter(isLogKind)
-    .map((kind) => {
-      const { operation, isWrittenLater } = logKinds[kind];
-      return operationRoute(operation, gate, async ({ body, key, request }) => {
-        if (body.project_id !== undefined && body.project_id !== key.projectId) {
-          const detail = "This API key belongs to another project. Leave project_id out, or use that project's key.";
-          throw new Refusal("forbidden", detail);
-        }
-        if (isWrittenLater) {
-          await Promise.race([writer.settled(kind), setTimeout(MAX_WAIT_MS, undefined, { ref: false })]);
-        }
-        return readyAnswer(await listings.list(key.projectId, kind), request.headers["accept-encoding"]);
-      });
-    });
+    .map((kind) =>
+      operationRoute(logKinds[kind].operation, gate, async ({ body, key, request }) => {
+        await prepare(options, { kind, ...body }, key);
+        const accepted = request.headers["accept-encoding"];
+        if (!isSearch(body)) return readyAnswer(await listings.list(key.projectId, kind), accepted);
+        const { entries, headers } = await whileConnected(request, (signal) =>
+          searches.search({ ...key, signal }, kind, body),
+        );
+        const text = Buffer.from(`[${entries.join(",")}]`);
+        const answer = await readyAnswer({ body: text, gzipped: () => gzipBody(text) }, accepted);
+        return { ...answer, headers: { ...answer.headers, ...headers } };
+      }),
+    );
+  const count = operationRoute(
+    "countLogs",
+    gate,
+    async ({ body, key, request }) => {
+      await prepare(options, body, key);
+      const counts = await whileConnected(request, (signal) => searches.count({ ...key, signal }, body));
+      const text = Buffer.from(JSON.stringify(counts));
+      return readyAnswer({ body: text, gzipped: () => gzipBody(text) }, request.headers["accept-encoding"]);
+    },
+    validateCount,
+  );
+  return [...lists, count];
+}
+
+/** Refuses another project's log, and waits for the entries that were recorded before. */
+async function prepare(
+  { writer, checkDatabase }: LogRoutesOptions,
+  { kind, project_id }: { kind: LogKind; project_id?: string },
+  { projectId }: ApiCaller["key"],
+): Promise<void> {
+  if (project_id !== undefined && project_id !== projectId) {
+    const detail = "This API key belongs to another project. Leave project_id out, or use that project's key.";
+    throw new Refusal("forbidden", detail);
+  }
+  checkDatabase();
+  if (logKinds[kind].isWrittenLater) {
+    await Promise.race([writer.settled(kind), setTimeout(MAX_WAIT_MS, undefined, { ref: false })]);
+  }
+}
+
+/** Runs work with a signal that is aborted if the caller leaves. */
+async function whileConnected<Result>(
+  { socket }: IncomingMessage,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const caller = new AbortController();
+  const onClose = (): void => caller.abort();
+  socket.once("close", onClose);
+  try {
+    return await work(caller.signal);
+  } finally {
+    socket.off("close", onClose);
+  }
 }
