@@ -27,6 +27,12 @@ group("a description", () => {
     ["logs webhooks since:2h until:1h", "webhook logs of demo, since 2026-11-21 10:00 UTC, until 2026-11-21 11:00 UTC"],
     ["logs webhooks in:other last:50 as:csv", "webhook logs of other, the newest 50, as csv"],
     ["summary media-api target~Disconnect", "summary of media API logs of demo, target with Disconnect"],
+    ["logs connections top:10 sort:bytes", "connection logs of demo, the top 10, largest bytes first"],
+    ["logs sessions sort:-ended", "session logs of demo, oldest destroyed first"],
+    [
+      "summary webhooks failed by:url,code since:1d",
+      "summary of failed webhooks of demo, last 24 hours, by url and status",
+    ],
     ["token lobby role:recvonly for:10m", "token for lobby of demo, recvonly, 10 minutes"],
     [
       "token channel:* max:5 starting:13:00",

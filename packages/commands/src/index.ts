@@ -3,6 +3,7 @@ export { coreCommands, selectionOptions, type TokenRequest, tokenDefaults, token
 export type { Filter } from "./filters/field-types.js";
 export { failedFilter } from "./filters/field-types.js";
 export { cappedNote, foundOf, matcher, type SearchResult, searchEntries } from "./filters/matcher.js";
+export { comparing } from "./filters/sorting.js";
 export { type LogWhere, type Search, type Selection, searchOf, whereOf } from "./filters/where.js";
 export { type CommandOf, command } from "./grammar.js";
 export type { HelpRow } from "./help.js";
@@ -10,6 +11,7 @@ export { kind, kinds, type LogKind } from "./kinds.js";
 export { defineLanguage, type Language } from "./language.js";
 export { capital, nearestOf, oneOfThese, shorten } from "./messages.js";
 export type { CommandProblem, Parsed } from "./parsing/parse.js";
+export type { GroupField, SortOrder } from "./values/field-choices.js";
 export { duration } from "./values/time-types.js";
 export { EVERY_CHANNEL, oneOf, text, type ValueType } from "./values/value-type.js";
 export { forShell } from "./words.js";

@@ -233,8 +233,8 @@ function writeCommand(entry: Entry, command: AnyCommand & Filtered, grammar: Gra
 // Text that cannot be an operator, a quote or a request for help.
 const BARE = /^(?!help$)[\p{L}\p{N}][\p{L}\p{N}_.@/-]*$/iu;
 
-function optionText({ word }: Parameter, text: string): string {
-  return `${word}:${writeText(text)}`;
+function optionText({ word, value }: Parameter, text: string): string {
+  return `${word}:${value.list ? text : writeText(text)}`;
 }
 
 function writeFilter({ name, type, wire }: FieldSpec, { negated, test }: Filter): string {

@@ -122,11 +122,12 @@ export function faultOfEmpty(reading: Reading, used: readonly Item[], reason: st
 /** The fault of an invalid value. */
 export function faultOfValue(
   reading: Reading,
-  { word }: Parameter,
+  { word, value }: Parameter,
   used: readonly Item[],
   { nearest, ...refusal }: Refused,
 ): Fault {
-  return faultOfRefusal(reading, used, { ...refusal, nearest: nearest && `${word}:${writeText(nearest)}` });
+  const written = nearest && (value.list ? nearest : writeText(nearest));
+  return faultOfRefusal(reading, used, { ...refusal, nearest: written && `${word}:${written}` });
 }
 
 /** The fault of refused items, with their correction or else with help. */

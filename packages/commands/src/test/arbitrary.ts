@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import type { CoreCommand } from "../commands.js";
 import type { Filter, Pattern, Test } from "../filters/field-types.js";
-import { type FieldSpec, fieldsOf, kinds, type LogKind } from "../kinds.js";
+import { type FieldSpec, fieldNamed, fieldsOf, kinds, type LogKind } from "../kinds.js";
+import { type GroupField, groupFields } from "../values/field-choices.js";
 
 const LAST_MS = 253_402_300_799_999;
 
@@ -93,6 +94,11 @@ function anyPeriod(now: number): fc.Arbitrary<{ since?: number; until?: number }
   );
 }
 
+/** The API's names of the fields that entries of a kind can be grouped by. */
+function groupsOf(kind: LogKind): GroupField[] {
+  return groupFields.filter((field) => fieldNamed(kind, field === "failed" ? "status" : field) !== undefined);
+}
+
 /** Whether filters ask for entries that both failed and did not. */
 function contradict(filters: readonly Filter[]): boolean {
   return new Set(filters.filter(({ test }) => test.is === "failed").map(({ negated }) => negated)).size > 1;
@@ -112,11 +118,23 @@ export function anyCommand(now: number): fc.Arbitrary<CoreCommand> {
   );
   const shown = fc.record(
     {
-      last: fc.integer({ min: 1, max: 1000 }),
       as: fc.constantFrom("table" as const, "compact" as const, "csv" as const, "json" as const),
     },
     { requiredKeys: [] },
   );
+  const count = fc.integer({ min: 1, max: 1000 });
+  const ordered = (kind: LogKind) =>
+    fc.record({
+      field: fc.constantFrom(...fieldsOf(kind).filter(({ holds }) => holds !== "text")).map(({ name }) => name),
+      first: fc.constantFrom("largest" as const, "smallest" as const),
+    });
+  const page = (kind: LogKind) =>
+    fc.oneof(
+      fc.record({ last: count }, { requiredKeys: [] }),
+      fc.record({ sort: ordered(kind), top: count }, { requiredKeys: ["sort"] }),
+    );
+  const groups = (kind: LogKind) =>
+    fc.record({ by: fc.subarray(groupsOf(kind), { minLength: 1, maxLength: 2 }) }, { requiredKeys: [] });
   const token = fc.record(
     {
       channel: anyText,
@@ -130,10 +148,14 @@ export function anyCommand(now: number): fc.Arbitrary<CoreCommand> {
     { requiredKeys: ["channel"] },
   );
   return fc.oneof(
-    fc
-      .tuple(selection, shown)
-      .map(([parts, more]) => ({ name: "logs" as const, ...Object.assign({}, ...parts), ...more })),
-    selection.map((parts) => ({ name: "summary" as const, ...Object.assign({}, ...parts) })),
+    selection.chain(([parts, ...more]) =>
+      fc
+        .tuple(page(parts.kind), shown)
+        .map((form) => ({ name: "logs" as const, ...Object.assign(parts, ...more, ...form) })),
+    ),
+    selection.chain(([parts, ...more]) =>
+      groups(parts.kind).map((by) => ({ name: "summary" as const, ...Object.assign(parts, ...more, by) })),
+    ),
     token.map((rest) => ({ name: "token" as const, ...rest })),
     fc.record({ in: anyText }, { requiredKeys: [] }).map((rest) => ({ name: "status" as const, ...rest })),
     fc

@@ -2,6 +2,60 @@ import type { WrongRow } from "./named.js";
 import { everyKind } from "./named.js";
 
 export const wrongWords: Readonly<Record<string, readonly WrongRow[]>> = {
+  "orders and groups": [
+    [
+      "logs webhooks top:10",
+      "top: needs a field to sort by, such as sort:elapsed.",
+      "logs webhooks top:10 sort:elapsed",
+    ],
+    [
+      "logs connections last:5 sort:bytes",
+      "last: lists the newest entries; the first by sort: are listed by top:.",
+      "logs connections top:5 sort:bytes",
+    ],
+    [
+      "logs connections sort:bytes:asc",
+      'sort takes the field alone, or with a minus for the smallest first, as in -bytes, not "bytes:asc".',
+      "logs connections sort:-bytes",
+    ],
+    [
+      "logs webhooks sort:elpased",
+      'sort takes a number or time of webhook logs: time, status or elapsed, not "elpased".',
+      "logs webhooks sort:elapsed",
+    ],
+    [
+      "logs webhooks sort:url",
+      'sort takes a number or time of webhook logs: time, status or elapsed, not "url".',
+      "logs webhooks",
+    ],
+    [
+      "logs webhooks sort:bytes",
+      'sort takes a number or time of webhook logs: time, status or elapsed, not "bytes".',
+      "logs webhooks",
+    ],
+    ["logs webhooks by:url", "logs has no option by; summary has it.", "logs webhooks"],
+    ["summary webhooks top:5", "summary has no option top; logs has it.", "summary webhooks"],
+    [
+      "summary webhooks by:elapsed",
+      'by takes a field of webhook logs: type, url, status or failed, not "elapsed".',
+      "summary webhooks",
+    ],
+    [
+      "summary webhooks by:stauts,url",
+      'by takes a field of webhook logs: type, url, status or failed, not "stauts,url".',
+      "summary webhooks by:status,url",
+    ],
+    [
+      "summary webhooks by:url,type,status",
+      'by takes one field or two, not "url,type,status".',
+      "summary webhooks by:url,type",
+    ],
+    [
+      "summary sessions by:failed",
+      'by takes a field of session logs: channel or session, not "failed".',
+      "summary sessions",
+    ],
+  ],
   "words that stand alone": [
     ["logs webhooks 404", '"404" needs a name before it. Did you mean status:404?', "logs webhooks status:404"],
     [

@@ -55,6 +55,8 @@ export interface ValueType<T> {
   readonly spaced?: boolean | undefined;
   /** Whether a word of this type is recognizable without a name: `recvonly` is a role, `lobby` may be anything. */
   readonly distinctive?: boolean | undefined;
+  /** Whether commas in its text separate values, so that they are not quoted. */
+  readonly list?: boolean | undefined;
   /** Whether a text can mean another value in another time zone: `09:00`. */
   readonly zoned?: boolean | undefined;
   /** All possible texts, if they can be listed. */
