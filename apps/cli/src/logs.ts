@@ -41,8 +41,9 @@ export async function summary(command: CommandNamed<"summary">, session: Session
   const { flags, screen, print, say } = session;
   const { entries, heading, mayLackOlder } = await search(command, session);
   const { kind, since, until } = command;
-  if (flags.json) print(harmlessJson(JSON.stringify(summarize(kind, entries, { since, until }))));
-  else print(terminal.formatSummary(kind, entries, { ...screen, since, until, title: heading }));
+  const summed = summarize(kind, entries, { since, until, timeZone: screen.timeZone });
+  if (flags.json) print(harmlessJson(JSON.stringify(summed)));
+  else print(terminal.formatSummary(summed, { ...screen, title: heading }));
   if (mayLackOlder) say(cappedNote);
 }
 

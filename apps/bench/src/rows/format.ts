@@ -49,6 +49,7 @@ async function printersOf(build: Build) {
     "terminal/index.js",
   );
   const csvPrinter: typeof import("@media-ops/formatters/csv") = await importFrom(build, "formatters", "csv/index.js");
+  const formatters: typeof import("@media-ops/formatters") = await importFrom(build, "formatters", "index.js");
   const commands: typeof import("@media-ops/commands") = await importFrom(build, "commands", "index.js");
   const parsed = commands.defineLanguage(commands.coreCommands).parse(TYPED, { now });
   assert.ok(parsed.ok && parsed.command.name === "logs");
@@ -60,7 +61,7 @@ async function printersOf(build: Build) {
       while (done < entries.length) done += slack.formatLogs("webhooks", entries.slice(done), { now }).shown;
       return done;
     },
-    "summary for Slack": () => slack.formatSummary("webhooks", entries, { now }),
+    "summary for Slack": () => slack.formatSummary(formatters.summarize("webhooks", entries), { now }),
     terminal: () => terminal.formatLogs("webhooks", entries, { now, width: 120, color: true }),
     CSV: () => csvPrinter.formatLogs("webhooks", entries),
     "five filters and a time": () => entries.filter(matches),

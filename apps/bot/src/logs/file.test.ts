@@ -2,7 +2,7 @@ import { buttonsOf, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
 import { type Stage, startStage } from "../test/stage.js";
-import { nameOf } from "./logs.js";
+import { nameOf } from "./file.js";
 
 const webhooks = (count: number) =>
   Array.from({ length: count }, (_, at) => webhook({ minutesAgo: count - at, elapsed_time_ms: count - at }));

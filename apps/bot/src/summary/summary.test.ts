@@ -89,12 +89,12 @@ describe("/media summary", () => {
     await stage.service.add("webhooks", ...hooks);
     const own = await stage.ask(yuki, "/media summary webhooks since:2026-11-01", place);
     expect(JSON.stringify(own.blocks)).toContain('"x_label":"Asia/Tokyo"');
-    expect(textOf(own)).toMatch(/Times: .* Asia\/Tokyo/);
+    expect(textOf(own)).toMatch(/Period: .* Asia\/Tokyo/);
     await yuki.press(own, "Share here");
     const shared = await stage.slack.until(() => stage.bob.sees(place).at(-1));
     expect(textOf(shared)).toContain("since 2026-10-31 15:00 UTC");
     expect(JSON.stringify(shared.blocks)).toContain('"x_label":"UTC"');
-    expect(textOf(shared)).toMatch(/Times: .* UTC/);
+    expect(textOf(shared)).toMatch(/Period: .* UTC/);
     expect(JSON.stringify(shared)).not.toContain("<!date");
   });
 
