@@ -13,7 +13,11 @@ function headingFor(text: string, figures: Figures): string {
 describe("the heading of a listing", () => {
   it.each<[text: string, figures: Figures, heading: string]>([
     ["", { found: 1000, of: undefined }, "1,000 webhooks, project demo"],
-    ["failed since:2h", { found: 37, of: 1_240_332 }, "37 failed webhooks of 1,240,332 in the last 2 hours, project demo"],
+    [
+      "failed since:2h",
+      { found: 37, of: 1_240_332 },
+      "37 failed webhooks of 1,240,332 in the last 2 hours, project demo",
+    ],
     ["ok since:2026-11-21", { found: 7, of: 8 }, "7 successful webhooks of 8 since 2026-11-21, project demo"],
     [
       "status>=400 -url~hooks since:2h",
