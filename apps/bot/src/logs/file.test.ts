@@ -26,7 +26,7 @@ describe("the button CSV", () => {
     expect(lines[0]).toBe("\ufefftimestamp,status,elapsed_time_ms,type,url");
     expect(lines).toHaveLength(32);
     expect(lines[1]).toMatch(/,200,1,session\.created,https:/);
-    expect(stage.ann.direct().at(-1)?.text).toBe("webhook logs of demo, status &lt; 400: 30 of 31");
+    expect(stage.ann.direct().at(-1)?.text).toBe("30 webhooks of 31, status &lt; 400, project demo");
     expect(stage.bob.files()).toEqual([]);
     expect(stage.bob.sees(stage.general)).toEqual([]);
     expect(done.ts).toBe(message.ts);
@@ -64,7 +64,7 @@ describe("/media logs as a file", () => {
     const message = await stage.ask(stage.ann, "/media logs webhooks last:25 as:csv");
     const [file] = stage.ann.files();
     expect(message.text).toBe(`The file ${file?.name} with 25 webhooks is in your direct messages with the bot.`);
-    expect(stage.ann.direct().at(-1)?.text).toBe("webhook logs of demo, the newest 25: 25 of 30");
+    expect(stage.ann.direct().at(-1)?.text).toBe("25 webhooks, the newest 25, project demo");
     expect(file?.content.trim().split("\r\n")).toHaveLength(26);
     const shown = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "Show them here"));
     expect(textOf(shown)).toContain("1–20 of 25 webhooks");

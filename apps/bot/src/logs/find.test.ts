@@ -27,7 +27,7 @@ describe("the heading of a listing", () => {
     [
       "failed since:2h",
       { found: 3, of: undefined, searchedTo: "2026-11-21T14:05:29Z" },
-      "Incomplete: only 14:05:29–14:05:30 UTC was searched. at least 3 failed webhooks in the last 2 hours, project demo",
+      "Incomplete: only 14:05:29–14:05:30 UTC was searched. At least 3 failed webhooks in the last 2 hours, project demo",
     ],
   ])("says what was found, of how many, when and where: %s", (text, figures, heading) => {
     expect(headingFor(text, figures)).toBe(heading);

@@ -1,6 +1,5 @@
-import type { LogService } from "@media-ops/formatters";
+import { ifCounted, type LogService } from "@media-ops/formatters";
 import type { CountLogsRequest, ListLogsRequest, LogKind, LogPage } from "@media-ops/sdk";
-import { MediaNotFoundError } from "@media-ops/sdk";
 import type { Entry, Project } from "../connections/clients.js";
 import type { Request } from "../request.js";
 import { positionOf, ROWS, type Spot, timeIn } from "./bookmark.js";
@@ -35,14 +34,10 @@ export interface Amount {
 
 /** Counts entries; if the service has no counts, counts what it lists. */
 export async function amountOf(reader: LogReader, kind: LogKind, question: Question): Promise<Amount> {
-  try {
-    const { total, complete, since } = await reader.count(kind, question);
-    return { entries: total.entries, ...(!complete && { searchedTo: since }) };
-  } catch (error) {
-    if (!(error instanceof MediaNotFoundError)) throw error;
-    const page = await reader.list(kind, { ...question, limit: MOST_AT_ONCE });
-    return { entries: page.data.length, listed: page.data, ...(!page.complete && { searchedTo: page.searchedTo }) };
-  }
+  const counts = await ifCounted(() => reader.count(kind, question));
+  if (counts) return { entries: counts.total.entries, ...(!counts.complete && { searchedTo: counts.since }) };
+  const page = await reader.list(kind, { ...question, limit: MOST_AT_ONCE });
+  return { entries: page.data.length, listed: page.data, ...(!page.complete && { searchedTo: page.searchedTo }) };
 }
 
 /** Which entries are meant. */

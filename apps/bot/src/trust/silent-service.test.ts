@@ -55,8 +55,8 @@ it("after three timeouts requests to a silent service fail at once until the pau
 
   wake();
   clock.skippedMs += PAUSE_MS;
-  expect(textOf(await stage.ask(stage.ann, "/media logs webhooks in:demo"))).toContain("webhook logs of demo: 0");
-  expect(textOf(await stage.ask(stage.bob, "/media logs webhooks in:demo"))).toContain("webhook logs of demo: 0");
+  expect(textOf(await stage.ask(stage.ann, "/media logs webhooks in:demo"))).toContain("0 webhooks, project demo");
+  expect(textOf(await stage.ask(stage.bob, "/media logs webhooks in:demo"))).toContain("0 webhooks, project demo");
   expect(stage.logged()).toContain("a service did not answer several requests in a row");
 });
 
