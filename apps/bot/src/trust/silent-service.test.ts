@@ -46,7 +46,7 @@ it("after three timeouts requests to a silent service fail at once until the pau
   await stage.slack.until(() => textOf(stage.ann.modal ?? []).includes("attic's service at 127.0.0.1"));
   await stage.ann.close();
   expect(state.asked).toBe(3);
-  expect(textOf(await stage.ask(stage.bob, "/media logs webhooks in:garden"))).toContain("webhook logs of garden: 0");
+  expect(textOf(await stage.ask(stage.bob, "/media logs webhooks in:garden"))).toContain("0 webhooks, project garden");
 
   clock.skippedMs += PAUSE_MS;
   await askTimes(1);
