@@ -36,15 +36,26 @@ const SEGMENTS = 64;
 // Some 20 MB, and 120 MB if each group has many different values.
 const MAX_GROUPS = 50_000;
 
-/** Counts a log's entries from the newest to the oldest, until its work is over. */
-export function count(reader: SegmentReader, question: CountQuestion, work: Work): Promise<LogCounts> {
-  return new Count(reader, question, work).run();
+/** Counts a log's entries from the newest to the oldest, until its work is over or it has too many groups. */
+export function count(
+  reader: SegmentReader,
+  question: CountQuestion,
+  work: Work,
+  maxGroups: number = MAX_GROUPS,
+): Promise<LogCounts> {
+  return new Count(reader, question, { work, maxGroups }).run();
+}
+
+interface CountLimits {
+  readonly work: Work;
+  readonly maxGroups: number;
 }
 
 class Count {
   readonly #reader: SegmentReader;
   readonly #question: CountQuestion;
   readonly #work: Work;
+  readonly #maxGroups: number;
   readonly #counter: Counter;
   /** The entries that were written after their segment, newest first, except those that are counted. */
   #late: EntryRow[] = [];
@@ -55,10 +66,11 @@ class Count {
   /** The sort key of the newest entry that was looked at. */
   #newest = "";
 
-  constructor(reader: SegmentReader, question: CountQuestion, work: Work) {
+  constructor(reader: SegmentReader, question: CountQuestion, { work, maxGroups }: CountLimits) {
     this.#reader = reader;
     this.#question = question;
     this.#work = work;
+    this.#maxGroups = maxGroups;
     this.#counter = new Counter(question.kind, question);
     this.#since = question.until;
     this.#reached = question.until;
@@ -84,7 +96,7 @@ class Count {
   }
 
   get #mustStop(): boolean {
-    return this.#work.isOver || this.#counter.size > MAX_GROUPS;
+    return this.#work.isOver || this.#counter.size > this.#maxGroups;
   }
 
   /** Counts the entries that have no segment yet. Returns whether these are all. */
@@ -135,10 +147,7 @@ class Count {
   async #rollupsOf(segments: readonly Segment[]): Promise<Map<Segment, Uint8Array>> {
     if (this.#question.counted === "some" || !this.#counter.takesRollups) return new Map();
     const whole = segments.filter((segment) => this.#mayHold(segment) && !this.#isCut(segment));
-    const rollups = whole.map(
-      async (segment) => [segment, await this.#reader.rollup(this.#question.log, segment)] as const,
-    );
-    return new Map(await Promise.all(rollups));
+    return this.#reader.rollups(this.#question.log, whole);
   }
 
   /** Whether entries of a segment are outside of the range, or were counted before. */
