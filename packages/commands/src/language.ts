@@ -23,10 +23,11 @@ import { type FieldSpec, fieldNamed, kindSpec, type LogKind } from "./kinds.js";
 import { harmless, oneOfThese, shorten } from "./messages.js";
 import { type Parsed, parseCommand } from "./parsing/parse.js";
 import { isQuestion } from "./parsing/read-arguments.js";
-import { isTimeText, zoneNamed } from "./times.js";
+import { isTimeText } from "./times.js";
 import type { Edge } from "./values/time-types.js";
 import type { DescribeContext, ReadContext } from "./values/value-type.js";
 import { keyOf, quoted, unquoted, writeText } from "./words.js";
+import { zoneNamed } from "./zones.js";
 
 /** The context for parsing. */
 export interface ParseOptions {

@@ -131,6 +131,7 @@ describe("a suggestion", () => {
 const times = fc.constantFrom(
   ...["2h", "90m", "1d12h", "1h30m", "today", "yesterday", "monday", "thursday", "09:00", "9:30", "9am", "10pm", "now"],
   ...["yesterday 14:00", "monday 9am", "2026-11-20", "2026-11-20 09:00", "2026-11-20T09:00:00Z", "09:00 UTC"],
+  ...["yesterday 14:00 Tokyo", "9am New York", "monday Berlin"],
 );
 const zones = fc.constantFrom("UTC", "Europe/Berlin", "Asia/Tokyo", "America/St_Johns");
 
@@ -168,21 +169,7 @@ describe("a suggested period", () => {
     );
   });
 
-  it.each([
-    ...[
-      "Tokyo",
-      "Asia/Tokyo",
-      "New York",
-      "PST",
-      "CET",
-      "JST",
-      "(Tokyo)",
-      "lobby",
-      "o'clock",
-      "in Tokyo",
-      "Berlin time",
-    ],
-  ])("keeps the words after its times: %s", (place) => {
+  it.each(["PST", "lobby", "o'clock", "in Mordor"])("is absent if its times end with %j", (place) => {
     for (const kind of ["webhooks", "sessions", "media-api"]) {
       for (const typed of [
         `since:yesterday 14:00 ${place} until:yesterday 15:00 ${place}`,

@@ -1,8 +1,9 @@
 import type { FieldSpec } from "../kinds.js";
 import { grouped, quote, shorten } from "../messages.js";
-import { DAY_MS, isClock } from "../times.js";
+import { isClock } from "../times.js";
 import { type Read, type ReadContext, type Refused, refused, understood } from "../values/value-type.js";
 import { type Marked, plain, splitAt, splitAtCommas, splitAtStars, writeText, writeWord } from "../words.js";
+import { DAY_MS, splitZone } from "../zones.js";
 import { type Filter, type OrderedType, type Pattern, type Range, statusSaid, type Test } from "./field-types.js";
 import { hasAt } from "./where.js";
 
@@ -266,6 +267,12 @@ function readRange(asked: OrderedInput, ends: Ends): Read<Range> {
   if (second !== undefined && ends.some(isOpen)) {
     const end = [first, second].find((each) => !isOpen(each)) ?? "";
     return refused(`In a list, a range has two ends; ${typed} has one.`, end && `${operator}${writeText(end)}`);
+  }
+  // 14:00..15:00 Tokyo most likely means two times in Tokyo.
+  const zone = type.isTime && second !== undefined ? splitZone(second)?.typed : undefined;
+  if (zone !== undefined && !splitZone(first) && type.read(`${first} ${zone}`, context).ok) {
+    const nearest = `${operator}${writeText(`${first} ${zone}`)}..${writeText(second ?? "")}`;
+    return refused(`In ${typed}, the zone ${quote(zone)} must follow both times.`, nearest);
   }
   const from = type.read(first, context);
   if (!from.ok) return wayOut(asked, first, from);

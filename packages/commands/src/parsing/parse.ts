@@ -1,9 +1,10 @@
 import { type AnyCommand, type Grammar, parametersNamed } from "../grammar.js";
 import { fieldNamed } from "../kinds.js";
 import { grouped, harmless, isHarmless, quote, shorten } from "../messages.js";
-import { DAY_MS, isClock } from "../times.js";
+import { isClock } from "../times.js";
 import type { ReadContext } from "../values/value-type.js";
 import { plain, splitArguments, splitWords, writeText } from "../words.js";
+import { DAY_MS } from "../zones.js";
 import { type Chosen, chooseCommand, intendedEntry, requestedTopic } from "./choose-command.js";
 import {
   type Fault,

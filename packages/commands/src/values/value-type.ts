@@ -1,7 +1,7 @@
 import type { LogKind } from "../kinds.js";
 import { harmless, nearestOf, oneOfThese, quote, shorten, takes } from "../messages.js";
-import type { Zone } from "../times.js";
 import { nameOf } from "../words.js";
+import type { Zone } from "../zones.js";
 
 /** A help topic. */
 export interface Topic {
