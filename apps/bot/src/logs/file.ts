@@ -53,7 +53,7 @@ interface WrittenFile {
 
 /** Writes the matching entries page by page, so that only the text of all of them is in memory. */
 async function writeFile(listing: Listing, form: FileForm, request: Request): Promise<WrittenFile> {
-  const { command, entries, searchedTo } = listing;
+  const { command, entries, found, searchedTo } = listing;
   // Excel needs the byte order mark to recognize UTF-8.
   const parts = [Buffer.from(form === "csv" ? csv.formatHeader(command.kind, { bom: true }) : "")];
   let rows = 0;
@@ -70,11 +70,10 @@ async function writeFile(listing: Listing, form: FileForm, request: Request): Pr
   const until = new Date(listing.now).toISOString();
   const end = isShort ? searchedTo : await readAll(listing, { until, ...questionOf(listing) }, request, add);
   if (form === "json") parts.push(Buffer.from(jsonl.formatEnd({ complete: end === undefined, searchedTo: end })));
-  return {
-    file: Buffer.concat(parts),
-    rows,
-    end: end === undefined ? "" : `It is not complete: entries before ${end} are missing.`,
-  };
+  const missing = end === undefined ? "" : `It is not complete: entries before ${end} are missing.`;
+  const isCut = isShort && rows < found;
+  const words = isCut ? `It has only the first ${formatCount(rows)} of ${formatCount(found)}.` : missing;
+  return { file: Buffer.concat(parts), rows, end: words };
 }
 
 /** Builds a file name such as "webhooks-demo-2026-11-21T1403Z.csv" from characters that every system allows. */

@@ -1,5 +1,5 @@
 import { comparing, type SortOrder, searchOf, shorten } from "@media-ops/commands";
-import { foundHeading } from "@media-ops/formatters";
+import { formatCount, foundHeading } from "@media-ops/formatters";
 import type { Entry, Project } from "../connections/clients.js";
 import { type CommandNamed, language, readLength } from "../language.js";
 import { openProject } from "../projects/open-project.js";
@@ -143,6 +143,8 @@ export interface Listing extends OpenedLog<Bookmark["command"]>, Figures {
   before: number;
   /** Whether older ones follow them. */
   hasOlder: boolean;
+  /** Whether a search could go on where this one ended. */
+  canGoOn?: boolean;
   heading: string;
   /** The bookmark with the project, the period and the first entry resolved. */
   bookmark: Bookmark;
@@ -172,6 +174,7 @@ export async function openListing(bookmark: Bookmark, request: Request): Promise
   const found = !isPart ? Math.max(amount.entries, window.before + entries.length) : entries.length;
   const searchedTo =
     isCounted && entries.length === command.last ? undefined : (window.searchedTo ?? amount.searchedTo);
+  const isCut = command.sort !== undefined && command.top === undefined && found > entries.length;
   const figures = { found, of: all?.searchedTo === undefined ? all?.entries : undefined, searchedTo };
   const wider = found === 0 ? await widerThan(opened) : [];
   return {
@@ -179,6 +182,7 @@ export async function openListing(bookmark: Bookmark, request: Request): Promise
     ...window,
     ...figures,
     entries,
+    ...(isCut && { note: `Only the first ${formatCount(entries.length)} in this order are listed.` }),
     heading: headingOf(opened, figures),
     bookmark: { ...bookmark, command, first, periodMs: bookmark.periodMs ?? periodOf(command, { ...opened, now }) },
     wider,

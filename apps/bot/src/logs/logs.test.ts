@@ -179,7 +179,9 @@ describe("/media logs", () => {
     const stage = await startStage();
     await stage.service.add("webhooks", ...webhooks(1500), webhook({ minutesAgo: 2000, elapsed_time_ms: 60_000 }));
     const message = await stage.ask(stage.ann, "/media logs webhooks sort:-elapsed top:25");
-    expect(message.text).toContain("25 webhooks, the top 25, smallest elapsed first, project demo: 1–20 of 25 webhooks");
+    expect(message.text).toContain(
+      "25 webhooks, the top 25, smallest elapsed first, project demo: 1–20 of 25 webhooks",
+    );
     expect(tookIn(message)).toEqual(from(1, 20));
     expect(tookIn(await presser(stage)(message, "Older"))).toEqual(from(21, 25));
     const slowest = await stage.ask(stage.ann, "/media logs webhooks sort:elapsed top:1");
@@ -247,7 +249,10 @@ describe("a command that is too long for buttons", () => {
   it("is answered without them, and the answer says why", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", ...webhooks(30));
-    const message = await stage.ask(stage.ann, `/media logs webhooks -url~${"x".repeat(1000)} -url~${"y".repeat(1000)}`);
+    const message = await stage.ask(
+      stage.ann,
+      `/media logs webhooks -url~${"x".repeat(1000)} -url~${"y".repeat(1000)}`,
+    );
     expect(tookIn(message)).toEqual(from(1, 20));
     expect(buttonsOf(message)).toEqual([]);
     expect(textOf(message)).toContain("This command is too long for buttons. Use fewer filters to get them.");

@@ -53,6 +53,8 @@ export interface Window {
   hasOlder: boolean;
   /** The time back to which the log was searched, if the search ended early. */
   searchedTo?: string | undefined;
+  /** Whether a further search would go on there. */
+  canGoOn?: boolean;
 }
 
 // The contract's limit.
@@ -112,7 +114,7 @@ function isEnd(entries: readonly Entry[], at: number): boolean {
 function endOf(page: LogPage<LogKind>, entries: readonly Entry[], needed: number) {
   const isCutShort = page.nextCursor !== undefined && entries.length < needed;
   const searchedTo = isCutShort || (!page.complete && page.nextCursor === undefined) ? page.searchedTo : undefined;
-  return { hasOlder: page.nextCursor !== undefined && !isCutShort, searchedTo };
+  return { hasOlder: page.nextCursor !== undefined && !isCutShort, searchedTo, canGoOn: isCutShort };
 }
 
 /** The most entries that are read for a file or for an order. */
