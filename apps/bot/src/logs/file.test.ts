@@ -1,6 +1,7 @@
 import { buttonsOf, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
+import { startPlainService } from "../test/plain-service.js";
 import { type Stage, startStage } from "../test/stage.js";
 import { nameOf } from "./file.js";
 
@@ -78,6 +79,29 @@ describe("/media logs as a file", () => {
     const [file] = stage.ann.files();
     expect(file?.name).toMatch(/\.jsonl$/);
     expect(JSON.parse(file?.content ?? "")).toEqual(entry);
+  });
+
+  it("has all matching entries, however many pages they are", async () => {
+    const stage = await startStage();
+    await stage.service.add("webhooks", ...webhooks(2500));
+    const message = await stage.ask(stage.ann, "/media logs webhooks took>=100ms as:csv");
+    const [file] = stage.ann.files();
+    const times = file?.content
+      .trim()
+      .split("\r\n")
+      .map((line) => line.split(",")[2]);
+    expect(times).toEqual(["elapsed_time_ms", ...Array.from({ length: 2401 }, (_, at) => String(100 + at))]);
+    expect(message.text).toBe(`The file ${file?.name} with 2,401 webhooks is in your direct messages with the bot.`);
+  });
+
+  it("says where the file ends if the service lists no more", async () => {
+    const plain = await startPlainService();
+    const stage = await startStage({ env: plain.env });
+    plain.add("webhooks", ...webhooks(1010));
+    const message = await stage.ask(stage.ann, "/media logs webhooks as:json");
+    const [file] = stage.ann.files();
+    expect(message.text).toMatch(/It is not complete: entries before \d{4}-\S+Z are missing\.$/);
+    expect(JSON.parse(file?.content.trim().split("\n").at(-1) ?? "")).toMatchObject({ complete: false });
   });
 
   it("sends no file if nothing matches, and says so", async () => {
