@@ -129,7 +129,7 @@ export function periodOf(
 }
 
 /** How many entries a wider command would find. */
-export interface Wider {
+interface Wider {
   without: string;
   command: CommandNamed<"logs">;
   count: number;
