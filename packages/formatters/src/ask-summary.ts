@@ -68,12 +68,15 @@ export async function askSummary(service: LogService, kind: LogKind, options: As
   };
 }
 
+/** What a service answers to an operation that it does not have; some answer anything to everything. */
+const UNKNOWN = new Set<unknown>(["NotFound", "MethodNotAllowed", "Response"]);
+
 /** What a count gives; `undefined` if the service has none. */
 export async function ifCounted<T>(count: () => Promise<T>): Promise<T | undefined> {
   try {
     return await count();
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "NotFound") return undefined;
+    if (error instanceof Error && "code" in error && UNKNOWN.has(error.code)) return undefined;
     throw error;
   }
 }
@@ -82,7 +85,10 @@ export async function ifCounted<T>(count: () => Promise<T>): Promise<T | undefin
  * The conditions for an overview of the API log, which would otherwise consist of the calls of the tools that show it.
  * A condition on `from` or `url` of the caller's own is kept.
  */
-export function withoutTools(kind: LogKind, where: LogWhere | undefined): { where?: LogWhere; isWithoutTools: boolean } {
+export function withoutTools(
+  kind: LogKind,
+  where: LogWhere | undefined,
+): { where?: LogWhere; isWithoutTools: boolean } {
   const isOverview = kind === "api" && fieldOf(where, "from") === undefined && fieldOf(where, "url") === undefined;
   if (isOverview) return { where: { ...where, from: { not: { like: "*" } } }, isWithoutTools: true };
   return { ...(where && { where }), isWithoutTools: false };
@@ -103,11 +109,12 @@ type Asked = Omit<AskSummaryOptions, "where"> & { where?: LogWhere | undefined }
 
 async function counted(service: LogService, kind: LogKind, asked: Asked): Promise<Summary> {
   const { now, timeZone = "UTC", project_id, where, by, top = MOST_GROUPS } = asked;
-  const until = asked.until ?? now;
   const fields = fieldsByUse(kind);
   const question = { ...(project_id !== undefined && { project_id }), ...(where && { where }) };
-  const oldest = asked.since ?? (await oldestIn(service, kind, { ...question, until: isoOf(until) }));
-  const since = Math.min(oldest ?? until, until);
+  const end = asked.until ?? now;
+  const oldest = asked.since ?? (await oldestIn(service, kind, { ...question, until: isoOf(end) }));
+  const since = oldest ?? end - KEPT;
+  const until = Math.max(end, since + 1);
   const periods = periodsOf(since, until, timeZone);
   const range = { ...question, since: isoOf(since), until: isoOf(until) };
   const hasBefore = asked.since !== undefined && until > since && 2 * since - until >= now - KEPT - MINUTE;

@@ -25,6 +25,10 @@ describe("the heading of a listing", () => {
       "Incomplete: only 13:41:25–13:41:26 UTC was searched. 3 webhooks of 1,000 in the last hour",
       { found: 3, of: 1000, when: "in the last hour", searched: { from, to } },
     ],
+    [
+      "Incomplete: only 13:41:25–13:41:26 UTC was searched. At least 3 failed webhooks in the last hour",
+      { found: 3, isAtLeast: true, only: "failed", when: "in the last hour", searched: { from, to } },
+    ],
   ])("is %j", (heading, found) => {
     expect(foundHeading("webhooks", found, { now })).toBe(heading);
   });
@@ -37,7 +41,7 @@ describe("the heading of a listing", () => {
   ])("names the searched period: %s", (words, from, to, timeZone) => {
     const searched = { from: at(from), to: at(to) };
     expect(foundHeading("api", { found: 0, searched }, { now, timeZone })).toBe(
-      `Incomplete: only ${words} was searched. 0 API calls`,
+      `Incomplete: only ${words} was searched. 0 API calls there`,
     );
   });
 });

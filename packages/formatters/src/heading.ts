@@ -31,11 +31,13 @@ export interface Found {
 export function foundHeading(kind: LogKind, found: Found, options: TimeOptions): string {
   const { one, many } = rowOf(kind);
   const { only, of, when, more, searched, isAtLeast } = found;
-  const amount = `${isAtLeast ? "at least " : ""}${formatCount(found.found)}`;
+  const least = isAtLeast && found.found > 0 ? (searched ? "At least " : "at least ") : "";
+  const there = searched && found.found === 0 ? " there" : "";
+  const amount = least + formatCount(found.found);
   const which = only === undefined ? "" : only === "failed" ? "failed " : "successful ";
   const isOne = found.found === 1 && !isAtLeast;
   const total = of === undefined || (of === found.found && only === undefined) ? "" : ` of ${formatCount(of)}`;
-  const words = [`${amount} ${which}${isOne ? one : many}${total}${when ? ` ${when}` : ""}`, more || undefined];
+  const words = [`${amount} ${which}${isOne ? one : many}${there}${total}${when ? ` ${when}` : ""}`, more || undefined];
   const heading = words.filter((part) => part !== undefined).join(", ");
   if (!searched) return heading;
   return `${incompleteWords(searched, clockFor(options))} ${heading}`;

@@ -4,6 +4,7 @@ export {
   type AskSummaryOptions,
   askSummary,
   type CountQuestion,
+  ifCounted,
   type ListAnswer,
   type ListQuestion,
   type LogService,

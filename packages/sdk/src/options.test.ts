@@ -71,7 +71,7 @@ describe("invalid input is refused at once", () => {
   const make = (options: object) => () => createMediaClient({ baseUrl: "http://media.test", apiKey, ...options });
 
   it.each(["", "a b", "a&b", "ключ", "x".repeat(33)])("the name %j of the program", (from) => {
-    expect(make({ from })).toThrow(`from must be a word of at most 32 letters, digits and hyphens, not "${from}".`);
+    expect(make({ from })).toThrow(`from must be a word of up to 32 letters, digits and hyphens, not "${from}".`);
   });
 
   it.each(["", "a b", "line\nbreak", "ключ", 7])("the API key %j", (key) => {

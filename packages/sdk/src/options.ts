@@ -119,7 +119,7 @@ export function checkClientOptions(options: MediaClientOptions): { baseUrl: stri
   );
   check(
     from === undefined || /^[\w-]{1,32}$/.test(from),
-    `from must be a word of at most 32 letters, digits and hyphens, not "${from}".`,
+    `from must be a word of up to 32 letters, digits and hyphens, not "${from}".`,
   );
   return { baseUrl: url.href.replace(/\/+$/, ""), apiKey };
 }
@@ -143,7 +143,7 @@ export function checkCall(body: unknown, timeoutMs: number, maxResponseBytes: nu
   checkRequest(body);
   check(timeoutMs > 0, `timeoutMs must be above 0, not ${timeoutMs}.`);
   check(maxResponseBytes > 0, `maxResponseBytes must be above 0, not ${maxResponseBytes}.`);
-  check(Number.isInteger(maxRetries) && maxRetries >= 0, `maxRetries must be a count, not ${maxRetries}.`);
+  checkCount("maxRetries", maxRetries);
 }
 
 /** Validates the body of a call. */
@@ -156,17 +156,20 @@ export function checkRequest(body: unknown): void {
 
 /** Validates the options of following: a timer would fire at once for an invalid number. */
 export function checkFollowing(waitSeconds: number, intervalMs: number, backlog: number): void {
-  check(
-    Number.isInteger(waitSeconds) && waitSeconds >= 0 && waitSeconds <= 30,
-    `waitSeconds must be a count from 0 to 30, not ${waitSeconds}.`,
-  );
+  checkCount("waitSeconds", waitSeconds, 0, 30);
   check(intervalMs >= 0, `intervalMs must be 0 or more, not ${intervalMs}.`);
-  check(Number.isInteger(backlog) && backlog >= 0, `backlog must be a count, not ${backlog}.`);
+  checkCount("backlog", backlog);
 }
 
 /** Whether this is a page or one of its workers. Server runtimes have neither a document nor `importScripts`. */
 export function isBrowser(): boolean {
   return "document" in globalThis || "importScripts" in globalThis;
+}
+
+/** Validates a whole number. */
+export function checkCount(name: string, value: number, min = 0, max?: number): void {
+  const isCount = Number.isInteger(value) && value >= min && !(max && value > max);
+  check(isCount, `${name} must be a count${max ? ` from ${min} to ${max}` : ""}, not ${value}.`);
 }
 
 /** Throws a usage error unless a condition holds. */

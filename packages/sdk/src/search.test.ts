@@ -98,7 +98,7 @@ describe.each(modes)("a search of a service %s", (_, extensions) => {
       [{ until: new Date(Number.NaN) }, 'until must be an RFC 3339 time or a Date, not "Invalid Date".'],
       [
         { since: at(1), until: at(1) },
-        "until must be later than since, but is 2026-04-01T11:00:01Z, and since 2026-04-01T11:00:01Z.",
+        "until must be later than since (2026-04-01T11:00:01Z), not 2026-04-01T11:00:01Z.",
       ],
       [{ limit: 0 }, "limit must be a count from 1 to 1000, not 0."],
       [{ limit: 1001 }, "limit must be a count from 1 to 1000, not 1001."],
@@ -200,6 +200,12 @@ describe("a search", () => {
     await expect(other).rejects.toMatchObject({ code: "BadRequest", problem: { errors: [{ pointer: "/cursor" }] } });
     await logs.webhooks({ limit: 1 });
     expect(service.calls.at(-1)?.body).toEqual({ limit: 1 });
+  });
+
+  it("with a misspelt member is refused by the service", async () => {
+    const { logs } = setUp();
+    const request: object = { limt: 5 };
+    await expect(logs.webhooks(request)).rejects.toMatchObject({ problem: { errors: [{ pointer: "/limt" }] } });
   });
 
   it("of an unknown field is refused by the service, which is asked again", async () => {

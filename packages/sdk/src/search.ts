@@ -11,7 +11,7 @@ import {
   logPath,
   MAX_ENTRIES,
 } from "./operations.js";
-import { type CallOptions, check, checkRequest } from "./options.js";
+import { type CallOptions, check, checkCount, checkRequest } from "./options.js";
 import { timeKey } from "./time.js";
 import type { Send, SendOptions } from "./transport.js";
 import { matches } from "./where.js";
@@ -48,9 +48,8 @@ const MEMORY_MS = 3_600_000;
 // Sorts after every time.
 const END_OF_TIME = "~";
 const WINDOW_MS = 30 * 24 * 3_600_000;
-const MEMBERS = ["since", "until", "where", "limit", "order", "cursor"] as const;
 // Without the cursor: a service that refuses nothing else knows cursors.
-const REFUSED_MEMBER = /"pointer":"\/(since|until|where|limit|order|wait_s)"/;
+const REFUSED_MEMBER = /"\/(since|until|where|limit|order|wait_s)"/;
 
 /** Creates the searches of a client. */
 export function createSearches(send: Send, now: () => number) {
@@ -73,7 +72,9 @@ export function createSearches(send: Send, now: () => number) {
       if (searchedTo ?? nextCursor) {
         return { ...answer, nextCursor, followCursor: read("x-follow-cursor"), searchedTo, complete: !nextCursor };
       }
-      if (mustKnow) throw new MediaResponseError("The service ignored the cursor. Search again without it.", answer);
+      const { status, requestId } = answer;
+      if (mustKnow)
+        throw new MediaResponseError("The service ignored the cursor. Search without it.", { status, requestId });
     } catch (error) {
       const faults = error instanceof MediaBadRequestError ? JSON.stringify(error.problem) : "";
       const isUnknown = REFUSED_MEMBER.test(faults) && (!request.cursor || faults.includes('"/cursor"'));
@@ -114,7 +115,10 @@ export function createSearches(send: Send, now: () => number) {
     request: ListLogsRequest<K>,
     options: CallOptions,
   ): Promise<LogPage<K>> {
-    const isSearch = MEMBERS.some((member) => request?.[member] !== undefined);
+    // Also with a member that only JavaScript lets pass: the service says what is wrong with it.
+    const isSearch = Object.entries(request ?? {}).some(
+      ([name, value]) => name !== "project_id" && value !== undefined,
+    );
     const page = (isSearch && (await search(kind, request, options))) || (await scan(kind, request, options));
     const { limit = page.data.length } = request;
     if (page.data.length <= limit) return page;
@@ -181,10 +185,7 @@ interface Range {
 function rangeOf(request: Question): Range {
   checkRequest(request);
   const { limit = 1, order = "newest", where = {} } = request;
-  check(
-    Number.isInteger(limit) && limit >= 1 && limit <= MAX_ENTRIES,
-    `limit must be a count from 1 to ${MAX_ENTRIES}, not ${limit}.`,
-  );
+  checkCount("limit", limit, 1, MAX_ENTRIES);
   check(/^(newest|oldest)$/.test(order), `order must be "newest" or "oldest", not "${order}".`);
   check(where !== null && typeof where === "object", `where must be an object, not of type ${typeof where}.`);
   const read = (member: "since" | "until"): string | undefined => {
@@ -195,7 +196,7 @@ function rangeOf(request: Question): Range {
   };
   const since = read("since");
   const until = read("until");
-  check(!since || !until || since < until, `until must be later than since, but is ${until}Z, and since ${since}Z.`);
+  check(!since || !until || since < until, `until must be later than since (${since}Z), not ${until}Z.`);
   return { since, until };
 }
 

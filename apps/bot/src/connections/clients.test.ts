@@ -46,7 +46,7 @@ it("a client sends the connection's key to its service, and identifies itself as
   const { service, connections, connection, log, lines, apiKey } = await connected();
   service.add("webhooks", { status: 500 });
   const ask = await clientsWith(connections, { fetch: service.fetch, log }).of(connection, caller);
-  expect(await ask((client) => client.logs.webhooks())).toMatchObject([{ status: 500 }]);
+  expect(await ask((client, options) => client.logs.webhooks({}, options))).toMatchObject([{ status: 500 }]);
   const [call] = service.calls;
   expect(call?.headers.get("authorization")).toBe(`Bearer ${apiKey}`);
   expect(call?.headers.get("user-agent")).toBe("media-ops-bot");
@@ -59,8 +59,10 @@ it("a client sends requests to an address that is not stored yet in the same way
   const { service, connections, connection, log, lines, apiKey } = await connected();
   const clients = clientsWith(connections, { fetch: service.fetch, log });
   const ask = clients.to({ ...connection, apiKey: "mo_another_key" }, caller);
-  await expect(ask((client) => client.logs.webhooks())).rejects.toMatchObject({ code: "Unauthorized" });
-  await clients.to({ ...connection, apiKey }, caller)((client) => client.logs.webhooks());
+  await expect(ask((client, options) => client.logs.webhooks({}, options))).rejects.toMatchObject({
+    code: "Unauthorized",
+  });
+  await clients.to({ ...connection, apiKey }, caller)((client, options) => client.logs.webhooks({}, options));
   expect(service.calls.map(({ headers }) => headers.get("user-agent"))).toEqual(["media-ops-bot", "media-ops-bot"]);
   expect(lines.join()).not.toContain(apiKey);
 });
@@ -69,10 +71,14 @@ it("a client retries once if the connection broke, but not if the service says t
   const { service, connections, connection, log } = await connected();
   const ask = await clientsWith(connections, { fetch: service.fetch, log }).of(connection, caller);
   service.fail("connection", 2);
-  await expect(ask((client) => client.logs.webhooks())).rejects.toMatchObject({ name: "MediaConnectionError" });
+  await expect(ask((client, options) => client.logs.webhooks({}, options))).rejects.toMatchObject({
+    name: "MediaConnectionError",
+  });
   expect(service.calls).toHaveLength(2);
   service.fail({ status: 429, retryAfter: 30 });
-  await expect(ask((client) => client.logs.webhooks())).rejects.toMatchObject({ name: "MediaTooManyRequestsError" });
+  await expect(ask((client, options) => client.logs.webhooks({}, options))).rejects.toMatchObject({
+    name: "MediaTooManyRequestsError",
+  });
   expect(service.calls).toHaveLength(3);
 });
 
@@ -84,7 +90,7 @@ it("a client is kept with what it knows of its service, and its calls name the b
   );
   expect(kept[0]).toBe(kept[1]);
   await kept[0]?.logs.webhooks();
-  expect(service.calls.map(({ path }) => path)).toEqual(["/orgs/list-webhook-logs"]);
+  expect(service.calls.map(({ from }) => from)).toEqual(["bot"]);
 });
 
 it("a client aborts a request that the service does not answer in time", async () => {
@@ -92,7 +98,9 @@ it("a client aborts a request that the service does not answer in time", async (
   const silent: Fetch = (_, init) =>
     new Promise((_, reject) => init?.signal?.addEventListener("abort", () => reject(init.signal?.reason)));
   const ask = await clientsWith(connections, { fetch: silent, log, timeoutMs: 10 }).of(connection, caller);
-  await expect(ask((client) => client.logs.webhooks())).rejects.toMatchObject({ name: "MediaTimeoutError" });
+  await expect(ask((client, options) => client.logs.webhooks({}, options))).rejects.toMatchObject({
+    name: "MediaTimeoutError",
+  });
 });
 
 it("a client reports that its connection leads to a private address", async () => {
@@ -102,7 +110,9 @@ it("a client reports that its connection leads to a private address", async () =
   const connection = (await connections.all("T01")).find(({ projectId }) => projectId === "inside");
   const clients = clientsWith(connections, { fetch: createFetch(false), log });
   const ask = connection && (await clients.of(connection, caller));
-  await expect(ask?.((client) => client.logs.webhooks())).rejects.toThrow("127.0.0.1 has no public address");
+  await expect(ask?.((client, options) => client.logs.webhooks({}, options))).rejects.toThrow(
+    "127.0.0.1 has no public address",
+  );
 });
 
 it("a removed connection has no client", async () => {

@@ -7,14 +7,10 @@ import type { Request } from "../request.js";
 import { Refused } from "../slack/blocks.js";
 import { refusalOf } from "../slack/client.js";
 import { type Listing, questionOf } from "./find.js";
-import { readerOf } from "./reading.js";
+import { readAll } from "./reading.js";
 
 /** The forms of a file. */
 export type FileForm = "csv" | "json";
-
-/** The most entries of a file. */
-const MOST_ROWS = 100_000;
-const PAGE_ROWS = 1000;
 
 /** Sends all matching entries to the person as a file, and returns a sentence that says where it is and where it ends. */
 export async function upload(listing: Listing, form: FileForm, request: Request): Promise<string> {
@@ -57,53 +53,27 @@ interface WrittenFile {
 
 /** Writes the matching entries page by page, so that only the text of all of them is in memory. */
 async function writeFile(listing: Listing, form: FileForm, request: Request): Promise<WrittenFile> {
-  const { command } = listing;
+  const { command, entries, found, searchedTo } = listing;
   // Excel needs the byte order mark to recognize UTF-8.
   const parts = [Buffer.from(form === "csv" ? csv.formatHeader(command.kind, { bom: true }) : "")];
   let rows = 0;
-  const add = (entries: readonly Entry[]): void => {
+  const add = (some: readonly Entry[]): void => {
     const print = form === "csv" ? csv.formatRows : jsonl.formatLogs;
-    const part = Buffer.from(print(command.kind, entries));
+    const part = Buffer.from(print(command.kind, some));
     request.allowance.take(part.length);
     parts.push(part);
-    rows += entries.length;
+    rows += some.length;
   };
-  const { oldest, isEnd, searchedTo } = await readAll(listing, request, add);
-  const reached = isEnd ? undefined : (searchedTo ?? oldest);
-  if (form === "json") parts.push(Buffer.from(jsonl.formatEnd({ complete: isEnd, searchedTo: reached })));
-  const end = isEnd ? "" : `It is not complete: entries before ${reached} are missing.`;
-  return { file: Buffer.concat(parts), rows, end };
-}
-
-/** Reads all entries of a listing, newest first, and says how far that got. */
-async function readAll(listing: Listing, request: Request, add: (entries: readonly Entry[]) => void) {
-  const { command, project, entries, searchedTo: reach } = listing;
-  if (command.last !== undefined) {
-    add(entries);
-    return { oldest: entries.at(-1)?.timestamp, isEnd: reach === undefined, searchedTo: reach };
-  }
+  const isShort = command.last !== undefined || command.sort !== undefined;
+  if (isShort) add(entries);
   // New entries don't belong to the file.
-  const question = { until: new Date(listing.now).toISOString(), ...questionOf(listing) };
-  let [cursor, rows]: [string | undefined, number] = [undefined, 0];
-  let oldest: string | undefined;
-  for (;;) {
-    // A page is given back as soon as it is written.
-    const allowance = request.reads.open(request.teamId);
-    try {
-      const answerBy = Number.POSITIVE_INFINITY;
-      const ask = await request.clients.of(project.connection, { ...request, allowance, answerBy });
-      const limit = Math.min(PAGE_ROWS, MOST_ROWS - rows);
-      const page = await readerOf({ id: project.id, ask }).list(command.kind, { ...question, limit, cursor });
-      add(page.data);
-      rows += page.data.length;
-      oldest = page.data.at(-1)?.timestamp ?? oldest;
-      cursor = page.nextCursor;
-      if (cursor === undefined) return { oldest, isEnd: page.complete, searchedTo: page.searchedTo };
-      if (rows >= MOST_ROWS) return { oldest, isEnd: false, searchedTo: undefined };
-    } finally {
-      allowance.end();
-    }
-  }
+  const until = new Date(listing.now).toISOString();
+  const end = isShort ? searchedTo : await readAll(listing, { until, ...questionOf(listing) }, request, add);
+  if (form === "json") parts.push(Buffer.from(jsonl.formatEnd({ complete: end === undefined, searchedTo: end })));
+  const missing = end === undefined ? "" : `It is not complete: entries before ${end} are missing.`;
+  const isCut = isShort && rows < found;
+  const words = isCut ? `It has only the first ${formatCount(rows)} of ${formatCount(found)}.` : missing;
+  return { file: Buffer.concat(parts), rows, end: words };
 }
 
 /** Builds a file name such as "webhooks-demo-2026-11-21T1403Z.csv" from characters that every system allows. */

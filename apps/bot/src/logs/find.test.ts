@@ -13,7 +13,11 @@ function headingFor(text: string, figures: Figures): string {
 describe("the heading of a listing", () => {
   it.each<[text: string, figures: Figures, heading: string]>([
     ["", { found: 1000, of: undefined }, "1,000 webhooks, project demo"],
-    ["failed since:2h", { found: 37, of: 1_240_332 }, "37 failed webhooks of 1,240,332 in the last 2 hours, project demo"],
+    [
+      "failed since:2h",
+      { found: 37, of: 1_240_332 },
+      "37 failed webhooks of 1,240,332 in the last 2 hours, project demo",
+    ],
     ["ok since:2026-11-21", { found: 7, of: 8 }, "7 successful webhooks of 8 since 2026-11-21, project demo"],
     [
       "status>=400 -url~hooks since:2h",
@@ -23,7 +27,7 @@ describe("the heading of a listing", () => {
     [
       "failed since:2h",
       { found: 3, of: undefined, searchedTo: "2026-11-21T14:05:29Z" },
-      "Incomplete: only 14:05:29–14:05:30 UTC was searched. at least 3 failed webhooks in the last 2 hours, project demo",
+      "Incomplete: only 14:05:29–14:05:30 UTC was searched. At least 3 failed webhooks in the last 2 hours, project demo",
     ],
   ])("says what was found, of how many, when and where: %s", (text, figures, heading) => {
     expect(headingFor(text, figures)).toBe(heading);

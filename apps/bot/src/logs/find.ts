@@ -1,11 +1,20 @@
-import { searchOf, shorten } from "@media-ops/commands";
-import { foundHeading } from "@media-ops/formatters";
+import { comparing, type SortOrder, searchOf, shorten } from "@media-ops/commands";
+import { formatCount, foundHeading } from "@media-ops/formatters";
 import type { Entry, Project } from "../connections/clients.js";
 import { type CommandNamed, language, readLength } from "../language.js";
 import { openProject } from "../projects/open-project.js";
 import type { Request } from "../request.js";
 import { type Bookmark, keyAt, NEWEST, newestOf, timeIn } from "./bookmark.js";
-import { type Amount, amountOf, type LogReader, type Question, readAround, readerOf } from "./reading.js";
+import {
+  type Amount,
+  amountOf,
+  type LogReader,
+  type Question,
+  readAll,
+  readAround,
+  readerOf,
+  type Window,
+} from "./reading.js";
 
 /** A command that reads a log. */
 export type LogCommand = CommandNamed<"logs" | "summary">;
@@ -97,14 +106,14 @@ function periodWords(
   return when.startsWith("last ") ? `in the ${when}` : when;
 }
 
-/** The conditions in words, without the outcome, which the heading has already. */
+/** The conditions and the order in words, without the outcome, which the heading has already. */
 function filterWords({ command, now, timeZone }: Pick<OpenedLog, "command" | "now" | "timeZone">): string[] {
-  const { kind, filters } = command;
-  const others = filters.filter(({ test }) => test.is !== "failed");
-  if (others.length === 0) return [];
-  const bare = language.describe({ name: "logs", kind, filters: [] }, { now, timeZone });
-  const words = language.describe({ name: "logs", kind, filters: others }, { now, timeZone });
-  return [words.slice(bare.length).replace(/^, /, "")];
+  // The reader sees the form already, and the heading has the rest.
+  const { since, until, in: project, as, ...rest }: LogCommand & { as?: unknown } = command;
+  const filters = rest.filters.filter(({ test }) => test.is !== "failed");
+  const bare = language.describe({ name: rest.name, kind: rest.kind, filters: [] }, { now, timeZone });
+  const words = language.describe({ ...rest, filters }, { now, timeZone });
+  return words === bare ? [] : [words.slice(bare.length).replace(/^, /, "")];
 }
 
 /** The length of a period that is described as "last 2 hours"; undefined if it is described by clock times. */
@@ -120,7 +129,7 @@ export function periodOf(
 }
 
 /** How many entries a wider command would find. */
-export interface Wider {
+interface Wider {
   without: string;
   command: CommandNamed<"logs">;
   count: number;
@@ -134,6 +143,8 @@ export interface Listing extends OpenedLog<Bookmark["command"]>, Figures {
   before: number;
   /** Whether older ones follow them. */
   hasOlder: boolean;
+  /** Whether a search could go on where this one ended. */
+  canGoOn?: boolean;
   heading: string;
   /** The bookmark with the project, the period and the first entry resolved. */
   bookmark: Bookmark;
@@ -155,14 +166,15 @@ export async function openListing(bookmark: Bookmark, request: Request): Promise
     amountOf(reader, command.kind, question),
     hasFilters ? amountOf(reader, command.kind, period) : undefined,
   ]);
-  const mayGoOn = () => request.now() < request.answerBy - LAST_READ_MS;
-  const window = await windowOf(opened, bookmark, amount, mayGoOn);
+  const window = await windowOf(opened, bookmark, amount, request);
   const isCounted = command.last !== undefined && window.entries.length > 0;
   const first = isCounted ? (bookmark.first ?? keyAt(window.entries, 0)) : undefined;
   const entries = command.last === undefined ? window.entries : newestOf(window.entries, command.last, first);
-  const found = command.last === undefined ? Math.max(amount.entries, window.before + entries.length) : entries.length;
+  const isPart = command.last !== undefined || command.top !== undefined;
+  const found = !isPart ? Math.max(amount.entries, window.before + entries.length) : entries.length;
   const searchedTo =
     isCounted && entries.length === command.last ? undefined : (window.searchedTo ?? amount.searchedTo);
+  const isCut = command.sort !== undefined && command.top === undefined && found > entries.length;
   const figures = { found, of: all?.searchedTo === undefined ? all?.entries : undefined, searchedTo };
   const wider = found === 0 ? await widerThan(opened) : [];
   return {
@@ -170,6 +182,7 @@ export async function openListing(bookmark: Bookmark, request: Request): Promise
     ...window,
     ...figures,
     entries,
+    ...(isCut && { note: `Only the first ${formatCount(entries.length)} in this order are listed.` }),
     heading: headingOf(opened, figures),
     bookmark: { ...bookmark, command, first, periodMs: bookmark.periodMs ?? periodOf(command, { ...opened, now }) },
     wider,
@@ -182,9 +195,11 @@ async function windowOf(
   opened: OpenedLogs,
   { spot, first }: Bookmark,
   { listed, searchedTo }: Amount,
-  mayGoOn: () => boolean,
-) {
+  request: Request,
+): Promise<Window> {
   const { reader, command } = opened;
+  const mayGoOn = () => request.now() < request.answerBy - LAST_READ_MS;
+  if (command.sort) return sorted(opened, command.sort, request);
   if (listed) return { entries: listed, before: 0, hasOlder: false, searchedTo };
   const question = questionOf(opened);
   if (command.last === undefined) return readAround(reader, command.kind, question, spot, mayGoOn);
@@ -193,6 +208,22 @@ async function windowOf(
   const spotOfAll = first === undefined || from === undefined ? NEWEST : ({ is: "older", key: first } as const);
   const window = await readAround(reader, command.kind, question, spotOfAll, mayGoOn, command.last + 1);
   return { ...window, before: 0, hasOlder: false };
+}
+
+/** How many sorted entries can be paged. */
+const MOST_SORTED = 1000;
+
+/** The first entries in an order, of all that match. */
+async function sorted(opened: OpenedLogs, order: SortOrder, request: Request): Promise<Window> {
+  const { command } = opened;
+  const most = command.top ?? MOST_SORTED;
+  const compare = comparing(command.kind, order);
+  let best: Entry[] = [];
+  const searchedTo = await readAll(opened, questionOf(opened), request, (page) => {
+    // The sort is stable: of equal entries, the newest stay first.
+    best = [...best, ...page].sort(compare).slice(0, most);
+  });
+  return { entries: best, before: 0, hasOlder: false, searchedTo };
 }
 
 /**

@@ -7,9 +7,9 @@ import { describe, expect, it } from "vitest";
 import type { Entry, Project } from "../connections/clients.js";
 import { type Bookmark, NEWEST, positionOf, readBookmark, writeBookmark } from "./bookmark.js";
 import type { Listing } from "./find.js";
-import { readerOf } from "./reading.js";
 import { sharedMessage } from "./logs.js";
 import { buttonsFor, emptyMessage, pageDraft } from "./message.js";
+import { readerOf } from "./reading.js";
 
 const now = Date.parse("2026-11-21T14:05:30Z");
 const kinds = Object.keys(columns) as LogKind[];

@@ -107,6 +107,7 @@ export function buttonsFor(
       refreshButton(bookmark),
       isShareable ? bookmarkButton("Share here", SHARE, here) : undefined,
       bookmarkButton("CSV", CSV, here),
+      furtherButton(listing),
       backButton(bookmark, listing.now),
     ),
     ...row(detailsMenu(listing, page)),
@@ -125,6 +126,14 @@ export function bookmarkButton(label: string, action: string, bookmark: Bookmark
 /** A button that runs the same command again, from the newest entry. */
 function refreshButton(bookmark: Bookmark): Button | undefined {
   return bookmarkButton("Refresh", `${PAGE}:refresh`, { ...bookmark, spot: NEWEST, first: undefined });
+}
+
+/** A button that searches on where the search of this listing ended. */
+function furtherButton({ bookmark, command, canGoOn, searchedTo }: Listing): Button | undefined {
+  if (!canGoOn || searchedTo === undefined) return undefined;
+  const until = Math.ceil(Date.parse(searchedTo)) + 1;
+  const to = { ...bookmark, command: { ...command, until }, periodMs: undefined, spot: NEWEST, first: undefined };
+  return bookmarkButton("Search further back", `${PAGE}:further`, to);
 }
 
 /** A button back to the listing that led to this one. */
@@ -196,7 +205,7 @@ export function emptyMessage(listing: Listing, below: readonly SlackBlock[]): Dr
       ...blocks,
       ...(more === "" ? [] : [plainSection(more)]),
       ...below,
-      ...row(...buttons, refreshButton(bookmark), backButton(bookmark, now)),
+      ...row(...buttons, furtherButton(listing), refreshButton(bookmark), backButton(bookmark, now)),
     ],
     text,
   };

@@ -1,7 +1,7 @@
-import type { LogService } from "@media-ops/formatters";
+import { ifCounted, type LogService } from "@media-ops/formatters";
 import type { CountLogsRequest, ListLogsRequest, LogKind, LogPage } from "@media-ops/sdk";
-import { MediaNotFoundError } from "@media-ops/sdk";
 import type { Entry, Project } from "../connections/clients.js";
+import type { Request } from "../request.js";
 import { positionOf, ROWS, type Spot, timeIn } from "./bookmark.js";
 
 /** The calls of a project's service. */
@@ -15,7 +15,11 @@ export function readerOf({ id, ask }: Pick<Project, "id" | "ask">): LogReader {
     count: (kind, question: CountLogsRequest) =>
       ask((client, options) => client.logs.count(kind, { ...question, project_id: id }, options)),
     list: (kind, question) =>
-      ask((client, options) => client.logs.list(kind, { ...question, project_id: id }, options).withResponse()),
+      ask((client, options) => {
+        // Many pages in a row may be too many for the service, which then says when to go on.
+        const patient = question.cursor === undefined ? options : { ...options, maxRetries: 4 };
+        return client.logs.list(kind, { ...question, project_id: id }, patient).withResponse();
+      }),
   };
 }
 
@@ -30,14 +34,10 @@ export interface Amount {
 
 /** Counts entries; if the service has no counts, counts what it lists. */
 export async function amountOf(reader: LogReader, kind: LogKind, question: Question): Promise<Amount> {
-  try {
-    const { total, complete, since } = await reader.count(kind, question);
-    return { entries: total.entries, ...(!complete && { searchedTo: since }) };
-  } catch (error) {
-    if (!(error instanceof MediaNotFoundError)) throw error;
-    const page = await reader.list(kind, { ...question, limit: MOST_AT_ONCE });
-    return { entries: page.data.length, listed: page.data, ...(!page.complete && { searchedTo: page.searchedTo }) };
-  }
+  const counts = await ifCounted(() => reader.count(kind, question));
+  if (counts) return { entries: counts.total.entries, ...(!counts.complete && { searchedTo: counts.since }) };
+  const page = await reader.list(kind, { ...question, limit: MOST_AT_ONCE });
+  return { entries: page.data.length, listed: page.data, ...(!page.complete && { searchedTo: page.searchedTo }) };
 }
 
 /** Which entries are meant. */
@@ -53,6 +53,8 @@ export interface Window {
   hasOlder: boolean;
   /** The time back to which the log was searched, if the search ended early. */
   searchedTo?: string | undefined;
+  /** Whether a further search would go on there. */
+  canGoOn?: boolean;
 }
 
 // The contract's limit.
@@ -112,7 +114,40 @@ function isEnd(entries: readonly Entry[], at: number): boolean {
 function endOf(page: LogPage<LogKind>, entries: readonly Entry[], needed: number) {
   const isCutShort = page.nextCursor !== undefined && entries.length < needed;
   const searchedTo = isCutShort || (!page.complete && page.nextCursor === undefined) ? page.searchedTo : undefined;
-  return { hasOlder: page.nextCursor !== undefined && !isCutShort, searchedTo };
+  return { hasOlder: page.nextCursor !== undefined && !isCutShort, searchedTo, canGoOn: isCutShort };
+}
+
+/** The most entries that are read for a file or for an order. */
+const MOST_READ = 100_000;
+
+/**
+ * Reads all matching entries, newest first, page by page; returns the time back to which it did, undefined if that is
+ * all. A page is given back to the budget as soon as it was used.
+ */
+export async function readAll(
+  { project, command }: { project: Project; command: { kind: LogKind } },
+  question: Question,
+  request: Pick<Request, "clients" | "reads" | "teamId" | "turnOf" | "answerBy" | "aside">,
+  use: (entries: readonly Entry[]) => void,
+): Promise<string | undefined> {
+  let cursor: string | undefined;
+  let [rows, oldest]: [number, string | undefined] = [0, undefined];
+  for (;;) {
+    const allowance = request.reads.open(request.teamId);
+    try {
+      const ask = await request.clients.of(project.connection, { ...request, allowance });
+      const limit = Math.min(MOST_AT_ONCE, MOST_READ - rows);
+      const page = await readerOf({ id: project.id, ask }).list(command.kind, { ...question, limit, cursor });
+      use(page.data);
+      rows += page.data.length;
+      oldest = page.data.at(-1)?.timestamp ?? oldest;
+      cursor = page.nextCursor;
+      if (cursor === undefined) return page.complete ? undefined : page.searchedTo;
+      if (rows >= MOST_READ) return oldest;
+    } finally {
+      allowance.end();
+    }
+  }
 }
 
 /** A time in microseconds since 1970, as the service takes it. */

@@ -36,10 +36,10 @@ export async function summary(command: Summary, request: Request): Promise<Draft
 async function open(command: Summary, request: Request): Promise<OpenedSummary> {
   const opened = await openLog(command, request);
   const { reader, now, timeZone } = opened;
-  const { kind, since, until } = command;
+  const { kind, since, until, by } = command;
   const { where, ...period } = questionOf(opened);
   const [figures, all] = await Promise.all([
-    askSummary(reader, kind, { now, timeZone, since, until, where }),
+    askSummary(reader, kind, { now, timeZone, since, until, where, by }),
     where && amountOf(reader, kind, period),
   ]);
   return { ...opened, figures, of: all?.searchedTo === undefined ? all?.entries : undefined };

@@ -36,15 +36,27 @@ const SEGMENTS = 64;
 // Some 20 MB, and 120 MB if each group has many different values.
 const MAX_GROUPS = 50_000;
 
-/** Counts a log's entries from the newest to the oldest, until its work is over. */
-export function count(reader: SegmentReader, question: CountQuestion, work: Work): Promise<LogCounts> {
-  return new Count(reader, question, work).run();
+/** Counts a log's entries from the newest to the oldest, until its work is over or it has too many groups. */
+export function count(
+  reader: SegmentReader,
+  question: CountQuestion,
+  work: Work,
+  maxGroups: number = MAX_GROUPS,
+): Promise<LogCounts> {
+  return new Count(reader, question, { work, maxGroups }).run();
+}
+
+interface CountLimits {
+  readonly work: Work;
+  readonly maxGroups: number;
 }
 
 class Count {
   readonly #reader: SegmentReader;
   readonly #question: CountQuestion;
   readonly #work: Work;
+  readonly #maxGroups: number;
+  readonly #pause: () => Promise<void>;
   readonly #counter: Counter;
   /** The entries that were written after their segment, newest first, except those that are counted. */
   #late: EntryRow[] = [];
@@ -55,10 +67,12 @@ class Count {
   /** The sort key of the newest entry that was looked at. */
   #newest = "";
 
-  constructor(reader: SegmentReader, question: CountQuestion, work: Work) {
+  constructor(reader: SegmentReader, question: CountQuestion, { work, maxGroups }: CountLimits) {
     this.#reader = reader;
     this.#question = question;
     this.#work = work;
+    this.#maxGroups = maxGroups;
+    this.#pause = () => work.pause();
     this.#counter = new Counter(question.kind, question);
     this.#since = question.until;
     this.#reached = question.until;
@@ -73,7 +87,7 @@ class Count {
     const complete = (await this.#countRows(later(indexedUntil, from))) && (await this.#countSegments());
     const end = this.#end();
     const since = complete ? from : earlier(this.#reached, end);
-    return this.#counter.answer({ since: momentOf(since), until: momentOf(end), complete });
+    return this.#counter.answer({ since: momentOf(since), until: momentOf(end), complete }, this.#pause);
   }
 
   /** Where the counted range ends. */
@@ -84,7 +98,7 @@ class Count {
   }
 
   get #mustStop(): boolean {
-    return this.#work.isOver || this.#counter.size > MAX_GROUPS;
+    return this.#work.isOver || this.#counter.size > this.#maxGroups;
   }
 
   /** Counts the entries that have no segment yet. Returns whether these are all. */
@@ -103,7 +117,7 @@ class Count {
         after = row;
       }
       if (rows.length < ROWS) break;
-      await this.#work.pause();
+      await this.#pause();
       mustStop = this.#mustStop;
     }
     if (from < until) this.#since = from;
@@ -119,12 +133,12 @@ class Count {
       for (const segment of segments) {
         if (this.#mustStop) return false;
         const rollup = rollups.get(segment);
-        if (rollup) this.#counter.addRollup(rollup, this.#question.counted === "failed");
+        if (rollup) this.#counter.addRollup(rollup, segment, this.#question.counted === "failed");
         else if (this.#mayHold(segment)) await this.#addColumns(segment);
         this.#addLate(segment);
         this.#look(segment.firstAt, segment.lastAt);
         this.#since = segment.fromAt;
-        await this.#work.pause();
+        await this.#pause();
       }
     }
     this.#addLate();
@@ -133,12 +147,11 @@ class Count {
 
   /** The rollups of the segments whose entries are all counted. */
   async #rollupsOf(segments: readonly Segment[]): Promise<Map<Segment, Uint8Array>> {
-    if (this.#question.counted === "some" || !this.#counter.takesRollups) return new Map();
-    const whole = segments.filter((segment) => this.#mayHold(segment) && !this.#isCut(segment));
-    const rollups = whole.map(
-      async (segment) => [segment, await this.#reader.rollup(this.#question.log, segment)] as const,
+    if (this.#question.counted === "some") return new Map();
+    const whole = segments.filter(
+      (segment) => this.#mayHold(segment) && !this.#isCut(segment) && this.#counter.takesRollup(segment),
     );
-    return new Map(await Promise.all(rollups));
+    return this.#reader.rollups(this.#question.log, whole);
   }
 
   /** Whether entries of a segment are outside of the range, or were counted before. */
@@ -154,7 +167,7 @@ class Count {
     const { log, from, conditions } = this.#question;
     const isCut = this.#isCut(segment);
     const names = new Set([
-      ...this.#counter.columns,
+      ...this.#counter.columnsOf(segment),
       ...conditions.all.flatMap(({ columns }) => columns),
       ...(isCut ? ["timestamp"] : []),
     ]);
@@ -170,12 +183,8 @@ class Count {
       ? [positionOf(column("timestamp"), from), positionOf(column("timestamp"), this.#since)]
       : [0, segment.entries];
     const tests = conditions.all.map((condition) => condition.holdsAt(condition.columns.map(column)));
-    this.#counter.addColumns({
-      column,
-      positions: tests.length > 0 ? select(tests, first, end) : undefined,
-      first,
-      end,
-    });
+    const positions = tests.length > 0 ? select(tests, first, end) : undefined;
+    await this.#counter.addColumns(segment, { column, positions, first, end }, this.#pause);
   }
 
   /** Counts the late entries of a segment's time that it does not have, or all that are left. */

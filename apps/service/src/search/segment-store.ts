@@ -32,10 +32,10 @@ export function kindOf([, number]: LogName): LogKind {
   throw new Error(`There is no log with the number ${number}.`);
 }
 
-/** Deletes the parts of a log from one number to before another. */
-export const deleteParts = ([projectId, kind]: LogName, from: number, until: number): RawBuilder<unknown> =>
-  sql`delete from log_part
-    where project_id = ${projectId} and kind = ${kind} and part >= ${from} and part < ${until}`;
+/** Deletes all parts of a segment. */
+export const deleteParts = ([projectId, kind]: LogName, build: number): RawBuilder<unknown> =>
+  sql`delete from log_part where project_id = ${projectId} and kind = ${kind}
+    and part >= ${partNumber({ build }, 0)} and part < ${partNumber({ build: build + 1 }, 0)}`;
 
 /** A range of sort keys: from the first one, and before the second. */
 export interface KeyRange {
@@ -100,8 +100,16 @@ export class SegmentStore implements SegmentReader {
     return readColumn(await this.#part(log, segment, PART.firstField + at));
   }
 
-  rollup(log: LogName, segment: Segment): Promise<Uint8Array> {
-    return this.#part(log, segment, PART.rollup);
+  async rollups(log: LogName, segments: readonly Segment[]): Promise<Map<Segment, Uint8Array>> {
+    const numberOf = (segment: Segment): number => partNumber(segment, PART.rollup);
+    const found = segments.length === 0 ? new Map<number, Buffer>() : await this.#pages(log, segments.map(numberOf));
+    return new Map(
+      segments.map((segment) => {
+        const rollup = found.get(numberOf(segment));
+        if (!rollup) throw deletedPart(segment, PART.rollup);
+        return [segment, rollup];
+      }),
+    );
   }
 
   async postings(log: LogName, segments: readonly Segment[], field: string, id: string): Promise<Postings[]> {
@@ -169,6 +177,20 @@ export class SegmentStore implements SegmentReader {
     });
   }
 
+  /** The number of a log's first segment from a number on that has parts. */
+  async nextBuild([projectId, kind]: LogName, build: number): Promise<number | undefined> {
+    const row = await this.#query
+      .selectFrom("log_part")
+      .select("part")
+      .where("project_id", "=", projectId)
+      .where("kind", "=", kind)
+      .where("part", ">=", partNumber({ build }, 0))
+      .orderBy("part")
+      .limit(1)
+      .executeTakeFirst();
+    return row && Math.floor(row.part / PARTS_PER_BUILD);
+  }
+
   /** A statement that stores parts of a segment, on a condition: it has all their bytes in one value. */
   insertParts(
     [projectId, kind]: LogName,
@@ -207,7 +229,7 @@ export class SegmentStore implements SegmentReader {
       .where("kind", "=", kind)
       .where("part", "=", partNumber(segment, part))
       .executeTakeFirst();
-    if (!row) throw new Error(`Part ${part} of the segment ${segment.build}, until ${segment.untilAt}, was deleted.`);
+    if (!row) throw deletedPart(segment, part);
     return row.data;
   }
 
@@ -249,6 +271,9 @@ interface LookUp {
   readonly table: "log_entry" | "log_part";
   readonly where: RawBuilder<unknown>;
 }
+
+const deletedPart = ({ build, untilAt }: Segment, part: number): Error =>
+  new Error(`Part ${part} of the segment ${build}, until ${untilAt}, was deleted.`);
 
 /** The column of a field that a segment's entries were built without. */
 function emptyColumn(log: LogName, { entries }: Segment, name: string): Column {

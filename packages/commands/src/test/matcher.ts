@@ -50,7 +50,8 @@ function timeFrom(name: string): (bound: number) => Distance {
 
 /** The program that made a call, as it named itself in the URL. */
 function programOf(url: unknown): string | undefined {
-  return (typeof url === "string" && new URLSearchParams(url.split("?")[1]).get("from")) || undefined;
+  const [, program] = /[?&]from=([^&#]*)/.exec(typeof url === "string" ? url : "") ?? [];
+  return program || undefined;
 }
 
 function numberFrom(wire: FieldSpec["wire"], { scale }: OrderedType): (bound: number) => Distance {

@@ -142,6 +142,7 @@ export function countLogs(rows: readonly Row[], request: CountLogsRequest, now: 
     if (every) add(periods, Math.floor((second + offset) / every) * every - offset, entry);
   }
   const ranked = [...groups]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, entries]) => {
       const values: (string | number | boolean | null)[] = JSON.parse(key);
       return {
