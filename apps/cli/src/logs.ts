@@ -95,10 +95,12 @@ async function writeAll(command: Logs, style: "csv" | "json", connected: Connect
   const isWhole = asked !== undefined && rows === asked && !sort;
   if (end?.searchedTo === undefined || isWhole) return;
   const { searchedTo, isCut } = end;
+  // Times are typed to the millisecond, and the rest of this one may not be read yet.
+  const next = new Date(Date.parse(searchedTo) + 1).toISOString();
   if (style === "json") await deliver(jsonl.formatEnd({ complete: false, searchedTo }));
   say(
     isCut && !sort
-      ? `Incomplete: the output ends after ${formatCount(rows)} entries, at ${searchedTo}. Go on with until:${searchedTo}.`
+      ? `Incomplete: the output ends after ${formatCount(rows)} entries, at ${searchedTo}. Go on with until:${next}.`
       : `Incomplete: only entries since ${searchedTo} were searched.`,
   );
 }
