@@ -45,6 +45,20 @@ group("a description", () => {
     expect(told(typed, { project: "demo", now: when.now })).toBe(text);
   });
 
+  it.each([
+    ["logs webhooks failed since:2h", { conditions: "", period: "in the last 2 hours" }],
+    [
+      "summary api status:5xx url~list- since:yesterday",
+      { conditions: "status 5xx, url with list-", period: "since 2026-11-20" },
+    ],
+    ["logs api since:2h until:1h", { conditions: "", period: "since 2026-11-21 10:00 UTC until 2026-11-21 11:00 UTC" }],
+    ["logs sessions last:5", { conditions: "", period: "" }],
+    ["status", { conditions: "", period: "" }],
+  ])("has parts, of %s", (typed, parts) => {
+    const result = language.parse(typed, when);
+    expect(result.ok && language.phrases(result.command, { now: when.now })).toEqual(parts);
+  });
+
   it("omits the project and the relative time if neither is known", () => {
     expect(told("token lobby role:recvonly for:10m")).toBe("token for lobby, recvonly, 10 minutes");
     expect(told("logs webhooks since:2h")).toBe("webhook logs, since 2026-11-21 10:00 UTC");

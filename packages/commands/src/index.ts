@@ -2,7 +2,6 @@
 export { coreCommands, selectionOptions, type TokenRequest, tokenDefaults, tokenRequest } from "./commands.js";
 export type { Filter } from "./filters/field-types.js";
 export { failedFilter } from "./filters/field-types.js";
-export { cappedNote, foundOf, matcher, type SearchResult, searchEntries } from "./filters/matcher.js";
 export { comparing } from "./filters/sorting.js";
 export { type LogWhere, type Search, type Selection, searchOf, whereOf } from "./filters/where.js";
 export { type CommandOf, command } from "./grammar.js";

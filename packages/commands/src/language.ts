@@ -46,6 +46,14 @@ export interface DescribeOptions extends Partial<ParseOptions> {
   readonly project?: string | undefined;
 }
 
+/** The parts of a description. */
+export interface Phrases {
+  /** The filters, without `failed` and `ok`; empty if there are none. */
+  readonly conditions: string;
+  /** "in the last 2 hours", "since 09:00 until 10:00"; empty without a period. */
+  readonly period: string;
+}
+
 /** Everything that follows from a table of commands. */
 export interface Language<C> {
   readonly commands: readonly CommandSpec[];
@@ -57,6 +65,8 @@ export interface Language<C> {
   complete(words: readonly string[], when?: ParseOptions): readonly Completion[];
   /** A command for people, in one line. */
   describe(command: C, options?: DescribeOptions): string;
+  /** What a command selects, in words, for a heading with a beginning of its own. */
+  phrases(command: C, options?: DescribeOptions): Phrases;
   /** The text that parses as exactly this command, at any later time. */
   write(command: C): string;
   /** Whether the text of this command can mean something else in another time zone. */
@@ -81,6 +91,10 @@ export function defineLanguage(commands: readonly CommandSpec[]): Language<AnyCo
     describe(command, { project, now, timeZone } = {}) {
       const entry = entryOf(command);
       return entry ? describeCommand(entry, command, project, { now, zone: zoneNamed(timeZone) }) : command.name;
+    },
+    phrases(command, { now, timeZone } = {}) {
+      const entry = entryOf(command);
+      return entry ? phrasesOf(entry, command, { now, zone: zoneNamed(timeZone) }) : { conditions: "", period: "" };
     },
     write(command) {
       const entry = entryOf(command);
@@ -115,8 +129,7 @@ function describeCommand(
   project: string | undefined,
   given: DescribeContext,
 ): string {
-  // A period that ends before now is not "the last 2 hours".
-  const context = command.until === undefined ? given : { ...given, now: undefined };
+  const context = contextFor(command, given);
   const parameters = [...entry.arguments, ...entry.options];
   const valueText = (parameter: Parameter | undefined): string | undefined => {
     const value = parameter && command[parameter.member];
@@ -142,17 +155,38 @@ function describeCommand(
     return value && phrase.replace(braced, () => value);
   });
 
-  const filterTexts = filters.map((filter) => {
-    const field = kind && fieldNamed(kind, filter.field);
-    return field && describeFilter(field, filter, context);
-  });
   const rest = parameters
     .filter(({ member }) => !inHeading.has(member))
     .map((parameter) => {
       const value = valueText(parameter);
       return value && parameter.phrase.replace("{}", () => value);
     });
-  return [heading.filter(Boolean).join(" "), ...filterTexts, ...rest].filter(Boolean).join(", ");
+  return [heading.filter(Boolean).join(" "), describeFilters(command, context), ...rest].filter(Boolean).join(", ");
+}
+
+/** A period that ends before now is not "the last 2 hours". */
+function contextFor({ until }: AnyCommand, given: DescribeContext): DescribeContext {
+  return until === undefined ? given : { ...given, now: undefined };
+}
+
+function describeFilters({ kind, filters = [] }: Filtered, context: DescribeContext): string {
+  const texts = filters.map((filter) => {
+    const field = kind && fieldNamed(kind, filter.field);
+    return field && describeFilter(field, filter, context);
+  });
+  return texts.filter(Boolean).join(", ");
+}
+
+function phrasesOf({ options }: Entry, command: AnyCommand & Filtered, given: DescribeContext): Phrases {
+  const context = contextFor(command, given);
+  const ends = ["since", "until"].map((end) => {
+    const option = options.find(({ member }) => member === end);
+    const value = command[end];
+    if (!option || value === undefined) return undefined;
+    return option.phrase.replace("{}", () => option.value.describe(value, context));
+  });
+  const period = ends.filter(Boolean).join(" ");
+  return { conditions: describeFilters(command, context), period: period.replace(/^(?=last )/, "in the ") };
 }
 
 const signs = { ">": ">", ">=": "≥", "<": "<", "<=": "≤" } as const;

@@ -32,7 +32,7 @@ export type Test =
 export interface Filter {
   /** The field's name in a filter: `status`. */
   readonly field: string;
-  /** Whether it selects the entries that fail the test, including those without the field. */
+  /** Whether it selects the entries that fail the test, including those without the field; but `ok` needs a status. */
   readonly negated: boolean;
   readonly test: Test;
 }

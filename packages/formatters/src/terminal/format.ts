@@ -108,7 +108,9 @@ export function formatStatus(statuses: readonly LogStatus[], service: ServiceSta
 
 function wordsOf(status: LogStatus, now: number): string {
   const { title } = rowOf(status.kind);
-  if (status.newest === undefined) return `${title}: empty.`;
+  if (status.newest === undefined) {
+    return `${title}: empty${status.lastHour.isWithoutTools ? ", without the calls of tools" : ""}.`;
+  }
   return `${title}: newest ${formatAgo(status.newest, now)}, ${lastHourWords(status)}${failureWords(status)}.`;
 }
 

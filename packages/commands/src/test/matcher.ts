@@ -1,19 +1,14 @@
+import type { Filter, OrderedType, Pattern, Test, TextType } from "../filters/field-types.js";
+import type { Selection } from "../filters/where.js";
 import { type FieldSpec, fieldsOf } from "../kinds.js";
-import { grouped } from "../messages.js";
 import { readTimestamp } from "../times.js";
-import type { Filter, OrderedType, Pattern, Test, TextType } from "./field-types.js";
-import type { Selection } from "./where.js";
 
 type Entry = Readonly<Record<string, unknown>>;
 type Holds<T> = (value: T) => boolean;
 /** How far an entry is above a bound: below 0 if it is lower, NaN without such a value. */
 type Distance = (entry: Entry) => number;
 
-/**
- * A predicate for entries, compiled once for any number of them. It never throws.
- *
- * @example entries.filter(matcher({ kind: "webhooks", filters, since }))
- */
+/** What a selection means, read from its filters rather than from the API's form of them. */
 export function matcher({ kind, filters, since, until }: Selection): (entry: unknown) => boolean {
   const fields = new Map(fieldsOf(kind).map((field) => [field.name, field]));
   const tests = filters.map((filter) => testOf(fields.get(filter.field), filter));
@@ -28,13 +23,16 @@ function isEntry(value: unknown): value is Entry {
 }
 
 function testOf(field: FieldSpec | undefined, { test, negated }: Filter): Holds<Entry> {
+  // Without a status, an entry is neither failed nor ok.
+  if (test.is === "failed") return ({ status }) => typeof status === "number" && isFailure(status) !== negated;
   // An unknown field is missing from every entry.
   const holds = field ? fieldTest(field, test) : () => false;
   return negated ? (entry) => !holds(entry) : holds;
 }
 
+const isFailure = (status: number): boolean => status === 0 || status >= 400;
+
 function fieldTest({ wire, type }: FieldSpec, test: Test): Holds<Entry> {
-  if (test.is === "failed") return ({ status }) => numberOf(status) === 0 || numberOf(status) >= 400;
   if (type.is === "ordered") return orderedTest(test, type.isTime ? timeFrom(wire) : numberFrom(wire, type));
   const holds = textTest(type, test);
   return (entry) => {
@@ -64,12 +62,7 @@ function numberFrom(wire: FieldSpec["wire"], { scale }: OrderedType): (bound: nu
   };
 }
 
-const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?$/;
-
-function numberOf(value: unknown): number {
-  if (typeof value === "number") return value;
-  return typeof value === "string" && PLAIN_NUMBER.test(value) ? Number(value) : Number.NaN;
-}
+const numberOf = (value: unknown): number => (typeof value === "number" ? value : Number.NaN);
 
 function orderedTest(test: Test, distanceFrom: (bound: number) => Distance): Holds<Entry> {
   if (test.is === "within") {
@@ -133,42 +126,4 @@ function likePattern([first = "", ...rest]: Pattern): Holds<string> {
 
 function anyOf<T>(tests: readonly Holds<T>[]): Holds<T> {
   return (value) => tests.some((test) => test(value));
-}
-
-/** The most entries that a service lists. */
-const MOST_LISTED = 1000;
-
-/** The result of a search among the entries that a service lists. */
-export interface SearchResult<LogEntry> {
-  /** The matching entries, newest first. */
-  readonly entries: LogEntry[];
-  /** Whether older matching entries may exist that the service does not list. */
-  readonly mayLackOlder: boolean;
-  /** The time from which on the results are complete, in milliseconds since 1970. */
-  readonly completeSince: number | undefined;
-}
-
-/** A note for results that may lack older entries. */
-export const cappedNote = `The service lists the newest ${grouped(MOST_LISTED)} entries; there may be older ones that match.`;
-
-/** Searches the entries of a log, which the service lists newest first. */
-export function searchEntries<LogEntry extends { readonly timestamp?: unknown }>(
-  selection: Selection,
-  listed: readonly LogEntry[],
-): SearchResult<LogEntry> {
-  const { since } = selection;
-  const last = listed.at(-1)?.timestamp;
-  const oldest = typeof last === "string" ? readTimestamp(last) : undefined;
-  const reachesBack = since !== undefined && oldest !== undefined && oldest < since;
-  const mayLackOlder = listed.length >= MOST_LISTED && !reachesBack;
-  return {
-    entries: listed.filter(matcher(selection)),
-    mayLackOlder,
-    completeSince: mayLackOlder ? (oldest ?? since) : since,
-  };
-}
-
-/** How many entries were found, for a heading: `37 of 1,000`, or `1,000` if all of them match. */
-export function foundOf(found: number, listed: number): string {
-  return found === listed ? grouped(listed) : `${grouped(found)} of ${grouped(listed)}`;
 }
