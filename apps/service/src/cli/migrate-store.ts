@@ -66,8 +66,18 @@ const columns =
 const texts = columns("text");
 const integers = columns("integer");
 
-/** All tables of the service; each comes after the tables that it references. */
-export const storeTables: readonly CopiedTable[] = copiedTables<Tables>({
+/** What the service builds again by itself, from the log entries. */
+export const derived = {
+  tables: ["log_late", "log_segment", "log_part"],
+  columns: ["sealed_at", "indexed", "build"],
+} as const satisfies { tables: readonly (keyof Tables)[]; columns: readonly (keyof Tables["log_head"])[] };
+
+type OwnTables = Omit<Tables, (typeof derived.tables)[number] | "log_head"> & {
+  log_head: Omit<Tables["log_head"], (typeof derived.columns)[number]>;
+};
+
+/** All other tables of the service; each comes after the tables that it references. */
+export const storeTables: readonly CopiedTable[] = copiedTables<OwnTables>({
   setting: { columns: texts("name", "value"), key: ["name"] },
   counter: { columns: { name: "text", value: "integer" }, key: ["name"], hasFirstRows: true },
   project: {

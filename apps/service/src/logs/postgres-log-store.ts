@@ -134,18 +134,22 @@ export function newFrom(table: string, batch: string): string {
 
 /**
  * The end of a statement that appends the rows `kind, at, entry, n` of a common table expression to the logs of project
- * $1. Each log's number is incremented first: other writers of the log wait for it, so numbers become visible in order.
+ * $1. Each log's number is incremented first: other writers of the log wait for it, so numbers become visible in order,
+ * and entries of a time that is being indexed are noted as late.
  */
 export function appendFrom(table: string): string {
   return `
   head as (
     insert into log_head (project_id, kind, seq) select $1, kind, count(*) from ${table} group by kind order by kind
-    on conflict (project_id, kind) do update set seq = log_head.seq + excluded.seq returning kind, seq
+    on conflict (project_id, kind) do update set seq = log_head.seq + excluded.seq returning kind, seq, sealed_at
+  ), numbered as (
+    select new.kind, new.at, new.entry, new.at < head.sealed_at as is_late,
+      head.seq - count(*) over (partition by new.kind) + row_number() over (partition by new.kind order by new.n) as seq
+    from ${table} as new join head on head.kind = new.kind
+  ), late as (
+    insert into log_late (project_id, kind, at, seq) select $1, kind, at, seq from numbered where is_late
   )
-  insert into log_entry (project_id, kind, at, seq, entry)
-  select $1, new.kind, new.at,
-    head.seq - count(*) over (partition by new.kind) + row_number() over (partition by new.kind order by new.n), new.entry
-  from ${table} as new join head on head.kind = new.kind`;
+  insert into log_entry (project_id, kind, at, seq, entry) select $1, kind, at, seq, entry from numbered`;
 }
 
 /** The numbers of the kinds, the sort keys and the texts of entries. */

@@ -11,7 +11,7 @@ export interface EntryRow {
 
 /** What a segment's entries have in a field, to skip segments that cannot match. */
 export interface FieldRange {
-  /** The lowest and highest number; absent for texts and if no entry has the field. */
+  /** The lowest and highest number, or time in µs since 1970; absent for texts, and if it is unknown. */
   readonly min?: number;
   readonly max?: number;
   /** Every value, if there are few; null stands for entries without the field. */
@@ -39,6 +39,9 @@ export interface Segment {
   readonly lastAt: string;
   /** By field name. */
   readonly fields: Readonly<Record<string, FieldRange>>;
+  /** Where its parts are stored: its number in the log, and how many pages its index of ids has. */
+  readonly build: number;
+  readonly pages: number;
 }
 
 /** The values of a field in all entries of a segment, in the order of `at` and `seq`. */
@@ -76,7 +79,10 @@ export interface Position {
   readonly seq: number;
 }
 
-/** Reads one kind of database for searches. Each call is short: a caller makes pauses between calls. */
+/**
+ * Reads one kind of database for searches. Each call is short: a caller makes pauses between calls. The parts of a
+ * segment that was replaced stay for half a minute, so that a search which began before ends with it.
+ */
 export interface SegmentReader {
   /** The log's segments that overlap a range of sort keys, in the order, at most `limit`. */
   segments(log: LogName, range: { from: string; until: string }, order: Order, limit: number): Promise<Segment[]>;
@@ -101,6 +107,10 @@ export interface SegmentReader {
   ): Promise<EntryRow[]>;
   /** All entries with these sort keys, in the order. */
   rowsAt(log: LogName, keys: readonly string[], order: Order): Promise<EntryRow[]>;
-  /** Entries of indexed times that were written after their segment was built, in no particular order. */
+  /**
+   * Entries that were written after the segment of their time was begun, in no particular order. Read them before the
+   * segments, and leave out those that are found anyway: with a seq up to that of their segment, or after the last
+   * segment.
+   */
   late(log: LogName, range: { from: string; until: string }): Promise<EntryRow[]>;
 }

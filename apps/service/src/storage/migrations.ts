@@ -140,6 +140,43 @@ const intakeTables = ({ text, long, counted, end, roomy }: Dialect): RawBuilder<
   sql`create index delivery_queue_due on delivery_queue (due_at) where due_at is not null`,
 ];
 
+const segmentTables = ({ text, long, bytes, end }: Dialect): RawBuilder<unknown>[] => [
+  sql`alter table log_head add column sealed_at ${text} not null default ''`,
+  sql`alter table log_head add column indexed ${long} not null default 0`,
+  sql`alter table log_head add column build ${long} not null default 0`,
+  sql`create table log_late (
+    project_id ${text} not null,
+    kind integer not null,
+    at ${text} not null,
+    seq ${long} not null,
+    primary key (project_id, kind, at, seq)
+  )${end}`,
+  sql`create table log_segment (
+    project_id ${text} not null,
+    kind integer not null,
+    until_at ${text} not null,
+    from_at ${text} not null,
+    seq ${long} not null,
+    entries integer not null,
+    first_seq ${long} not null,
+    last_seq ${long} not null,
+    first_at ${text} not null,
+    last_at ${text} not null,
+    fields ${text} not null,
+    build ${long} not null,
+    pages integer not null,
+    primary key (project_id, kind, until_at)
+  )${end}`,
+  // With a rowid, since SQLite then keeps up to 4 KB of a row in one page.
+  sql`create table log_part (
+    project_id ${text} not null,
+    kind integer not null,
+    part ${long} not null,
+    data ${bytes} not null,
+    primary key (project_id, kind, part)
+  )`,
+];
+
 const endedTable = ({ text, long }: Dialect, key: RawBuilder<unknown>, end: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`create table ended (
     project_id ${text} not null,
@@ -171,6 +208,15 @@ const sqliteMigrations: Migrations = {
     ...intakeTables(sqlite),
     endedTable(sqlite, sql`project_id, id, event_id`, sqlite.end),
   ),
+  "003-segments": migration(
+    ...segmentTables(sqlite),
+    // However an entry is written: statements of their own would cost each commit more.
+    sql`create trigger log_entry_late after insert on log_entry
+      when new.at < (select sealed_at from log_head where project_id = new.project_id and kind = new.kind)
+      begin
+        insert into log_late (project_id, kind, at, seq) values (new.project_id, new.kind, new.at, new.seq);
+      end`,
+  ),
 };
 
 const { text, long, roomy } = postgres;
@@ -199,6 +245,11 @@ const postgresMigrations: Migrations = {
     at timestamptz not null default now(),
     primary key (project_id, writer)
   )${roomy}`),
+  "003-segments": migration(
+    ...segmentTables(postgres),
+    // The parts are compressed already.
+    sql`alter table log_part alter column data set storage external`,
+  ),
 };
 
 /** Creates the tables of `tables.ts`. */

@@ -39,6 +39,12 @@ export interface Tables {
     kind: number;
     /** How many entries were ever written: the newest entry's `seq`, which also shows that a log has changed. */
     seq: number;
+    /** A sort key: entries before it are noted in `log_late` when they are written. */
+    sealed_at: Generated<string>;
+    /** About how many of the entries are in segments, or will be once there are enough for one. */
+    indexed: Generated<number>;
+    /** The number of the last segment that was written. A process that saw another number may not replace segments. */
+    build: Generated<number>;
   };
   /** The entries of the logs, in the order in which they are listed. */
   log_entry: {
@@ -50,6 +56,35 @@ export interface Tables {
     seq: number;
     /** The JSON text as it is sent. */
     entry: string;
+  };
+  /** Entries that were written after the segment of their time was begun, until it is built again. */
+  log_late: { project_id: string; kind: number; at: string; seq: number };
+  /** The segments of the logs: see `search/segments.ts`. */
+  log_segment: {
+    project_id: string;
+    kind: number;
+    until_at: string;
+    from_at: string;
+    seq: number;
+    entries: number;
+    first_seq: number;
+    last_seq: number;
+    first_at: string;
+    last_at: string;
+    /** JSON: the `fields` of a segment, in the order of their columns. */
+    fields: string;
+    /** Its number in the log: the number of its parts begins with it. */
+    build: number;
+    /** How many pages its index of ids has: a power of two, or 0. */
+    pages: number;
+  };
+  /** The columns of a segment, its counts by hour, and the pages of its index of ids. */
+  log_part: {
+    project_id: string;
+    kind: number;
+    /** See `partNumber`. */
+    part: number;
+    data: Buffer;
   };
   /** A project's own address for one kind of webhook. */
   webhook: {

@@ -102,7 +102,7 @@ const situations: readonly Situation[] = [
         query
           .withTables<{ service_migrations: { name: string } }>()
           .deleteFrom("service_migrations")
-          .where("name", "=", "002-intake")
+          .where("name", "=", "003-segments")
           .execute(),
       );
     },

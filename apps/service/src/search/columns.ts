@@ -1,0 +1,180 @@
+import { inflateRawSync } from "node:zlib";
+import type { Column, NumberColumn, TextColumn } from "./segments.js";
+
+// The layout of a column, before it is compressed:
+//   0  form: one of the below
+//   1  width: how many bytes each integer has
+//   2  1 if an entry lacks the field
+//   4  how many integers there are (uint32)
+//   8  the integer that is stored as the lowest, or the first one; for texts, the length of the dictionary (float64)
+//  16  the highest integer (float64)
+//  24  for texts, the dictionary as JSON; then the integers: the lowest byte of each, then the next byte of each, ...
+const FORM = { fromLowest: 0, differences: 1, floats: 2, texts: 3 } as const;
+const HEADER = 24;
+// As many bytes as numbers can have without losing digits in the arithmetic.
+const MAX_WIDTH = 6;
+
+/** The bytes of a column, to be compressed: similar bytes stand together. */
+export function columnBytes(column: Column): Buffer {
+  return column.type === "text" ? textBytes(column) : numberBytes(column);
+}
+
+/** Reads a column that was compressed with raw deflate. */
+export function readColumn(compressed: Uint8Array): Column {
+  const bytes = inflateRawSync(compressed);
+  const count = bytes.readUInt32LE(4);
+  if (bytes[0] === FORM.texts) {
+    const codesAt = HEADER + bytes.readDoubleLE(8);
+    const dictionary: (string | null)[] = JSON.parse(bytes.toString("utf8", HEADER, codesAt));
+    const codes = emptyIntegers(dictionary.length, count);
+    addPlanes(codes, bytes.subarray(codesAt), bytes.readUInt8(1));
+    return { type: "text", dictionary, codes };
+  }
+  return { type: "number", values: readNumbers(bytes, count) };
+}
+
+function textBytes({ dictionary, codes }: TextColumn): Buffer {
+  const json = Buffer.from(JSON.stringify(dictionary));
+  const width = widthOf(dictionary.length);
+  return Buffer.concat([
+    header(FORM.texts, { width, count: codes.length, low: json.length }),
+    json,
+    planesOf(codes, width),
+  ]);
+}
+
+function numberBytes({ values }: NumberColumn): Buffer {
+  const count = values.length;
+  const { low, high, hasAbsent, areIntegers, differences } = lookAt(values);
+  const range = high - low + 1;
+  if (!areIntegers || Math.min(range, differences) >= 256 ** MAX_WIDTH) {
+    const floats = Float64Array.from(values);
+    return Buffer.concat([header(FORM.floats, { width: 8, count, hasAbsent }), Buffer.from(floats.buffer)]);
+  }
+  if (!hasAbsent && widthOf(differences) < widthOf(range)) {
+    const width = widthOf(differences);
+    const first = values[0] ?? 0;
+    const steps = new Float64Array(count);
+    for (let at = 1; at < count; at++) {
+      const step = (values[at] ?? 0) - (values[at - 1] ?? 0);
+      steps[at] = step < 0 ? -2 * step - 1 : 2 * step;
+    }
+    return Buffer.concat([header(FORM.differences, { width, count, low: first, high }), planesOf(steps, width)]);
+  }
+  // Zero stands for an entry without the field.
+  const width = widthOf(range);
+  const offsets = new Float64Array(count);
+  for (let at = 0; at < count; at++) offsets[at] = (values[at] ?? Number.NaN) - low + 1 || 0;
+  return Buffer.concat([header(FORM.fromLowest, { width, count, low, high, hasAbsent }), planesOf(offsets, width)]);
+}
+
+/** What decides how numbers are stored. `differences` is the largest stored one between neighbours. */
+function lookAt(values: NumberColumn["values"]) {
+  let [low, high, differences] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0];
+  let [hasAbsent, areIntegers] = [false, true];
+  let last = values[0] ?? 0;
+  for (const value of values) {
+    if (Number.isNaN(value)) {
+      hasAbsent = true;
+      continue;
+    }
+    if (!Number.isSafeInteger(value) || Object.is(value, -0)) areIntegers = false;
+    if (value < low) low = value;
+    if (value > high) high = value;
+    const step = Math.abs(value - last) * 2;
+    if (step > differences) differences = step;
+    last = value;
+  }
+  return low > high
+    ? { low: 0, high: 0, hasAbsent, areIntegers, differences }
+    : { low, high, hasAbsent, areIntegers, differences };
+}
+
+function readNumbers(bytes: Buffer, count: number): NumberColumn["values"] {
+  const [form, width, hasAbsent] = [bytes[0], bytes.readUInt8(1), bytes[2] === 1];
+  const [low, high] = [bytes.readDoubleLE(8), bytes.readDoubleLE(16)];
+  const body = bytes.subarray(HEADER);
+  if (form === FORM.floats) {
+    return new Float64Array(Uint8Array.from(body).buffer);
+  }
+  // Negative numbers and absent ones need floats.
+  const needFloats = hasAbsent || low < 0 || high > 0xffff_ffff || form === FORM.differences;
+  const values = needFloats ? new Float64Array(count) : emptyIntegers(high, count);
+  if (form === FORM.differences) {
+    addPlanes(values, body, width);
+    let value = low;
+    for (let at = 0; at < count; at++) {
+      const step = values[at] ?? 0;
+      value += step % 2 === 1 ? -(step + 1) / 2 : step / 2;
+      values[at] = value;
+    }
+    return values;
+  }
+  if (values instanceof Float64Array) {
+    addPlanes(values, body, width);
+    for (let at = 0; at < count; at++) values[at] = values[at] === 0 ? Number.NaN : (values[at] ?? 0) + low - 1;
+  } else {
+    // Unsigned arrays wrap around, so the order of these additions doesn't matter.
+    values.fill(low - 1);
+    addPlanes(values, body, width);
+  }
+  return values;
+}
+
+/** An array for integers from 0 to a highest one. */
+function emptyIntegers(high: number, count: number): TextColumn["codes"] {
+  if (high <= 0xff) return new Uint8Array(count);
+  return high <= 0xffff ? new Uint16Array(count) : new Uint32Array(count);
+}
+
+/** How many bytes integers from 0 to a highest one need. */
+function widthOf(high: number): number {
+  let width = 1;
+  while (high >= 256 ** width) width += 1;
+  return width;
+}
+
+/** The lowest byte of each integer, then the next byte of each, and so on: bytes that are alike stand together. */
+function planesOf(integers: ArrayLike<number>, width: number): Buffer {
+  const count = integers.length;
+  const planes = Buffer.allocUnsafe(width * count);
+  for (let at = 0; at < count; at++) {
+    const integer = integers[at] ?? 0;
+    let rest = integer >>> 0;
+    for (let plane = 0; plane < width; plane++) {
+      if (plane === 4) rest = Math.floor(integer / 2 ** 32);
+      planes[plane * count + at] = rest & 0xff;
+      rest >>>= 8;
+    }
+  }
+  return planes;
+}
+
+function addPlanes(to: NumberColumn["values"], planes: Uint8Array, width: number): void {
+  const count = to.length;
+  for (let plane = 0; plane < width; plane++) {
+    const factor = 256 ** plane;
+    const from = plane * count;
+    for (let at = 0; at < count; at++) to[at] = (to[at] ?? 0) + (planes[from + at] ?? 0) * factor;
+  }
+}
+
+function header(
+  form: number,
+  {
+    width,
+    count,
+    low = 0,
+    high = 0,
+    hasAbsent = false,
+  }: { width: number; count: number; low?: number; high?: number; hasAbsent?: boolean },
+): Buffer {
+  const bytes = Buffer.alloc(HEADER);
+  bytes[0] = form;
+  bytes[1] = width;
+  bytes[2] = hasAbsent ? 1 : 0;
+  bytes.writeUInt32LE(count, 4);
+  bytes.writeDoubleLE(low, 8);
+  bytes.writeDoubleLE(high, 16);
+  return bytes;
+}

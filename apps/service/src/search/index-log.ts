@@ -1,0 +1,288 @@
+import type { Statement } from "@media-ops/database";
+import { type CompiledQuery, type RawBuilder, sql } from "kysely";
+import { type LogName, sortKey } from "../logs/log-store.js";
+import { type BuiltSegment, SegmentBuilder } from "./build-segment.js";
+import { deleteParts, type KeyRange, kindOf, partNumber, type Readable, SegmentStore } from "./segment-store.js";
+import type { EntryRow, Segment } from "./segments.js";
+
+/** How many entries segments have. */
+export interface SegmentSizes {
+  /** How many entries without a segment are enough for one. */
+  readonly smallest: number;
+  /** Small segments are merged into one of this size, and one never has twice as many. */
+  readonly full: number;
+  /** How many late entries of a log are enough to build their segments again at once. */
+  readonly late: number;
+}
+
+export const DEFAULT_SIZES: SegmentSizes = { smallest: 1024, full: 16_384, late: 1024 };
+
+/** Options of {@link LogIndexer}. */
+export interface LogIndexerOptions {
+  readonly database: Readable;
+  /** Writes to the database, all or nothing; returns the rows of the statements that return rows. */
+  write(statements: readonly Statement[]): Promise<unknown[][]>;
+  now(): number;
+  /** Called between pieces of work of a few milliseconds. @default no pauses */
+  pause?(): Promise<void>;
+  /** @default DEFAULT_SIZES */
+  sizes?: SegmentSizes;
+}
+
+// Newer entries wait: most that arrive late do so within this time.
+const FRESH_MS = 2000;
+const KEEP_REPLACED_MS = 30_000;
+// Reading and parsing so many rows takes a few milliseconds.
+const ROWS = 250;
+// More than there are small segments at a log's end.
+const LAST_SEGMENTS = 64;
+
+/** What a build is based on: the entries up to a seq; it is written unless another process has written meanwhile. */
+interface Base {
+  readonly seq: number;
+  readonly build: number;
+}
+
+/** A segment, and its range. */
+interface Ranged extends KeyRange {
+  readonly built: BuiltSegment;
+}
+
+/** Builds the segments of logs. */
+export class LogIndexer {
+  readonly #options: LogIndexerOptions;
+  readonly #store: SegmentStore;
+  readonly #sizes: SegmentSizes;
+  readonly #pause: () => Promise<void>;
+  /** Segments whose parts are still stored. */
+  #replaced: { readonly log: LogName; readonly build: number; readonly at: number }[] = [];
+
+  constructor(options: LogIndexerOptions) {
+    this.#options = options;
+    this.#store = new SegmentStore(options.database);
+    this.#sizes = options.sizes ?? DEFAULT_SIZES;
+    this.#pause = options.pause ?? (async () => {});
+  }
+
+  /**
+   * Builds segments of all entries that are old enough, merges small ones, and builds those with late entries again.
+   *
+   * @param onSegment Called after each segment, with the number of its entries.
+   * @returns false if another process builds segments of this log.
+   */
+  async indexLog(log: LogName, onSegment: (entries: number) => void = () => {}): Promise<boolean> {
+    for (;;) {
+      const sealed = await this.#sealNext(log, onSegment);
+      if (sealed === "conflict") return false;
+      if (sealed === "nothing") break;
+      if (!(await this.#mergeLast(log))) return false;
+    }
+    return this.rebuildLate(log);
+  }
+
+  /** Deletes the parts of segments that were replaced some time ago: searches that know these segments have ended. */
+  async deleteReplaced(): Promise<void> {
+    const until = this.#options.now() - KEEP_REPLACED_MS;
+    const old = this.#replaced.filter(({ at }) => at <= until);
+    for (const { log, build } of old) {
+      await this.#write([deleteParts(log, partNumber({ build }, 0), partNumber({ build: build + 1 }, 0))]);
+      await this.#pause();
+    }
+    this.#replaced = this.#replaced.filter((one) => !old.includes(one));
+  }
+
+  /** Builds a log's segments with late entries again. Returns false if another process builds segments of this log. */
+  async rebuildLate(log: LogName): Promise<boolean> {
+    for (let from = ""; ; ) {
+      const at = await this.#firstLate(log, from);
+      const [segment] =
+        at === undefined ? [] : await this.#store.segments(log, { from: at, until: `${at} ` }, "oldest", 1);
+      if (!segment) return true;
+      const base = await this.#mark(log, "");
+      if (!base || !(await this.#rebuild(log, base, [segment]))) return false;
+      from = segment.untilAt;
+    }
+  }
+
+  /** Builds the segment after the last one. */
+  async #sealNext(log: LogName, onSegment: (entries: number) => void): Promise<"sealed" | "nothing" | "conflict"> {
+    const from = await this.#store.indexedUntil(log);
+    const until = sortKey(new Date(this.#options.now() - FRESH_MS).toISOString());
+    const { smallest, full } = this.#sizes;
+    if ((await this.#count(log, { from, until })) < smallest) {
+      await this.#correctCount(log, from);
+      return "nothing";
+    }
+    const base = await this.#mark(log, until);
+    if (!base) return "nothing";
+    for await (const { built } of this.#build(log, { from, until }, base.seq, full)) {
+      // Just after its last entry, so that entries after that are not late.
+      const range = { from, until: `${built.lastAt} ` };
+      if (!(await this.#replace(log, base, range, [{ ...range, built }], []))) return "conflict";
+      onSegment(built.entries);
+      return "sealed";
+    }
+    return "nothing";
+  }
+
+  /** Merges the small segments at the end once they have enough entries. */
+  async #mergeLast(log: LogName): Promise<boolean> {
+    const { full } = this.#sizes;
+    const last = await this.#store.segments(log, { from: "", until: "~" }, "newest", LAST_SEGMENTS);
+    const end = last.findIndex(({ entries }) => entries * 2 >= full);
+    const small = (end === -1 ? last : last.slice(0, end)).reverse();
+    let entries = 0;
+    const enough = small.findIndex((segment) => {
+      entries += segment.entries;
+      return entries >= full;
+    });
+    if (enough === -1) return true;
+    const base = await this.#mark(log, "");
+    return base !== undefined && this.#rebuild(log, base, small.slice(0, enough + 1));
+  }
+
+  /** Builds neighbouring segments again, as one or more of about the full size. */
+  async #rebuild(log: LogName, base: Base, segments: readonly Segment[]): Promise<boolean> {
+    const [first, last] = [segments[0], segments.at(-1)];
+    if (!first || !last) return true;
+    const range = { from: first.fromAt, until: last.untilAt };
+    const entries = segments.reduce((sum, segment) => sum + segment.entries, 0);
+    const most = Math.max(1, Math.round(entries / this.#sizes.full));
+    // A little more than that, for the late entries.
+    const size = most === 1 ? Number.POSITIVE_INFINITY : Math.ceil((entries / most) * 1.05);
+    const built: Ranged[] = [];
+    for await (const next of this.#build(log, range, base.seq, size)) built.push(next);
+    return this.#replace(log, base, range, built, segments);
+  }
+
+  /**
+   * Has the entries before a sort key noted as late from now on. Entries up to the returned seq are committed, and
+   * those after it are noted: both happens under the lock of the log's row.
+   */
+  async #mark([projectId, kind]: LogName, until: string): Promise<Base | undefined> {
+    const mark = sql`update log_head set sealed_at = case when sealed_at < ${until} then ${until} else sealed_at end
+      where project_id = ${projectId} and kind = ${kind} returning seq, build`;
+    const [rows = []] = await this.#write([mark]);
+    return rows[0] as Base | undefined;
+  }
+
+  /** Builds segments of a size of the entries up to a seq in a range. Entries with the same time stay together. */
+  async *#build(log: LogName, { from, until }: KeyRange, seq: number, size: number): AsyncGenerator<Ranged> {
+    let builder = new SegmentBuilder(kindOf(log));
+    let start = from;
+    let rows: readonly EntryRow[];
+    let last: EntryRow | undefined;
+    do {
+      rows = await this.#store.rows(log, { from, until }, "oldest", ROWS, last);
+      last = rows.at(-1);
+      for (const row of rows) {
+        if (row.seq > seq) continue;
+        if (builder.entries >= size && row.at !== builder.lastAt) {
+          yield { from: start, until: row.at, built: await builder.finish(this.#pause) };
+          builder = new SegmentBuilder(kindOf(log));
+          start = row.at;
+        }
+        builder.add(row);
+      }
+      await this.#pause();
+    } while (rows.length === ROWS);
+    if (builder.entries > 0) yield { from: start, until, built: await builder.finish(this.#pause) };
+  }
+
+  /** Replaces the segments of a range. Returns false, and changes nothing, if another process has written meanwhile. */
+  async #replace(
+    log: LogName,
+    { seq, build }: Base,
+    { from, until }: KeyRange,
+    built: readonly Ranged[],
+    replaced: readonly Segment[],
+  ): Promise<boolean> {
+    const [projectId, kind] = log;
+    const own = sql`project_id = ${projectId} and kind = ${kind}`;
+    const sum = (counts: readonly { entries: number }[]): number =>
+      counts.reduce((all, { entries }) => all + entries, 0);
+    const added = sum(built.map((one) => one.built)) - sum(replaced);
+    const isUnchanged = sql`exists (select 1 from log_head where ${own} and build = ${build})`;
+    const rows = await this.#write([
+      // First, since it locks the log's row until the end.
+      sql`update log_head set indexed = indexed + ${added} where ${own} and build = ${build}`,
+      sql`delete from log_segment where ${own} and until_at > ${from} and until_at <= ${until} and ${isUnchanged}`,
+      ...built.flatMap((one, at) => this.#insert(log, one, { seq, build: build + 1 + at }, isUnchanged)),
+      sql`delete from log_late where ${own} and at >= ${from} and at < ${until} and seq <= ${seq} and ${isUnchanged}`,
+      sql`update log_head set build = ${build + built.length} where ${own} and build = ${build} returning build`,
+    ]);
+    if (rows.at(-1)?.length !== 1) return false;
+    const at = this.#options.now();
+    for (const segment of replaced) this.#replaced.push({ log, build: segment.build, at });
+    return true;
+  }
+
+  #insert(
+    [projectId, kind]: LogName,
+    { from, until, built }: Ranged,
+    { seq, build }: Base,
+    isUnchanged: RawBuilder<unknown>,
+  ): RawBuilder<unknown>[] {
+    const { entries, firstSeq, lastSeq, firstAt, lastAt, fields, pages, parts } = built;
+    const columns = sql`project_id, kind, until_at, from_at, seq, entries, first_seq, last_seq, first_at, last_at, fields, build, pages`;
+    const values = [
+      projectId,
+      kind,
+      until,
+      from,
+      seq,
+      entries,
+      firstSeq,
+      lastSeq,
+      firstAt,
+      lastAt,
+      JSON.stringify(fields),
+      build,
+      pages,
+    ];
+    return [
+      sql`insert into log_segment (${columns}) select ${sql.join(values)} where ${isUnchanged}`,
+      this.#store.insertParts([projectId, kind], { build }, parts, isUnchanged),
+    ];
+  }
+
+  async #firstLate([projectId, kind]: LogName, from: string): Promise<string | undefined> {
+    const late = this.#options.database.query.selectFrom("log_late").select("at");
+    const own = late.where("project_id", "=", projectId).where("kind", "=", kind);
+    return (await own.where("at", ">=", from).orderBy("at").limit(1).executeTakeFirst())?.at;
+  }
+
+  /** Counts the entries of a range, up to as many as are enough for a segment. */
+  async #count([projectId, kind]: LogName, { from, until }: KeyRange): Promise<number> {
+    const { query } = this.#options.database;
+    const entries = query
+      .selectFrom("log_entry")
+      .select("seq")
+      .where("project_id", "=", projectId)
+      .where("kind", "=", kind)
+      .where("at", ">=", from)
+      .where("at", "<", until)
+      .limit(this.#sizes.smallest);
+    const counted = query.selectFrom(entries.as("found")).select(({ fn }) => fn.countAll<number>().as("entries"));
+    return Number((await counted.executeTakeFirst())?.entries ?? 0);
+  }
+
+  /** Corrects the count of indexed entries: some may have been deleted before they were. */
+  async #correctCount(log: LogName, from: string): Promise<void> {
+    const [projectId, kind] = log;
+    const waiting = await this.#count(log, { from, until: "~" });
+    if (waiting >= this.#sizes.smallest) return;
+    await this.#write([
+      sql`update log_head set indexed = seq - ${waiting}
+        where project_id = ${projectId} and kind = ${kind} and seq - indexed >= ${this.#sizes.smallest}`,
+    ]);
+  }
+
+  #write(statements: readonly RawBuilder<unknown>[]): Promise<unknown[][]> {
+    const { database, write } = this.#options;
+    return write(statements.map((statement) => toStatement(statement.compile(database.query))));
+  }
+}
+
+// Only what can be passed to another thread.
+const toStatement = ({ sql, parameters }: CompiledQuery): Statement => ({ sql, parameters });

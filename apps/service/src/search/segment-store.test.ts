@@ -1,0 +1,211 @@
+import { sql } from "kysely";
+import { describe, expect, it } from "vitest";
+import { type LogKind, type LogName, logKinds, sortKey } from "../logs/log-store.js";
+import { openIndexedLogs } from "../test/indexed-logs.js";
+import { type Column, SEQ_COLUMN, type Segment } from "./segments.js";
+import { fromMicros, toMicros } from "./times.js";
+
+const start = Date.parse("2026-04-01T09:00:00Z");
+const later = () => start + 3_600_000;
+const all = { from: "", until: "~" };
+
+/** Opens a log with entries of these fields, a second apart, in one segment each 16. */
+async function openWith(kind: LogKind, entries: readonly object[]) {
+  const opened = await openIndexedLogs(later);
+  const log: LogName = ["demo", logKinds[kind].number];
+  const texts = entries.map((fields, at) => {
+    const timestamp = new Date(start + at * 1000).toISOString();
+    return { timestamp, text: JSON.stringify({ timestamp, ...fields }) };
+  });
+  await opened.logs.append(texts.map((entry) => ({ projectId: "demo", kind, ...entry })));
+  await opened.indexer.indexLog(log);
+  const { reader } = opened;
+  const segments = await reader.segments(log, all, "oldest", 1000);
+  const keys = texts.map(({ timestamp }) => sortKey(timestamp));
+  return { ...opened, log, segments, texts: texts.map(({ text }) => text), keys };
+}
+
+/** The values of a column; null for an entry without the field. */
+function valuesOf(column: Column): (string | number | null)[] {
+  if (column.type === "number") return [...column.values].map((value) => (Number.isNaN(value) ? null : value));
+  return [...column.codes].map((code) => column.dictionary[code] ?? null);
+}
+
+describe("a column", () => {
+  const numbers = [0, 1, -1, 255, 256, 65_535, 65_536, 4_294_967_295, 4_294_967_296, 2 ** 47, 2 ** 53 - 1, -(2 ** 53)];
+  it.each([
+    [numbers],
+    [[0.5, 1e300, -1e-300, 0]],
+    [[null, 200, "200", true, {}, [1], undefined, 0]],
+    [[7, 7, 7, 7]],
+    [[null, null, null, null]],
+    [[200, 65_735, 200, 456]],
+    [[4_294_967_295, 4_294_967_294, 0, 4_294_967_295]],
+    [[1e12, 1e12 + 3, 1e12 + 1, 1e12 - 7]],
+  ])("has the numbers of %j", async (values) => {
+    const entries = values.map((status) => ({ status }));
+    const { reader, log, segments } = await openWith("api", entries);
+    const [segment] = segments;
+    if (!segment) throw new Error("There is no segment.");
+    const kept = entries.map((entry) => JSON.parse(JSON.stringify(entry)).status);
+    const wanted = kept.map((value) => (typeof value === "number" ? value : null));
+    expect(valuesOf(await reader.column(log, segment, "status"))).toEqual(wanted);
+  });
+
+  it("has texts of any characters, and tells an empty one from none", async () => {
+    const urls = ["", "a", "\0", "\ud800", "ü💥", "a".repeat(10_000), null, 5, undefined, "a"];
+    const { reader, log, segments } = await openWith(
+      "api",
+      urls.map((url) => ({ url })),
+    );
+    const [segment] = segments;
+    if (!segment) throw new Error("There is no segment.");
+    const wanted = urls.map((url) => (typeof url === "string" ? url : null));
+    expect(valuesOf(await reader.column(log, segment, "url"))).toEqual(wanted);
+    expect(valuesOf(await reader.column(log, segment, SEQ_COLUMN))).toEqual(urls.map((_, at) => at + 1));
+  });
+
+  it("has times in µs, or as sort keys if one has more digits or is a leap second", async () => {
+    const times = [
+      "2026-04-01T09:30:15Z",
+      "2026-04-01T09:30:15.100Z",
+      "2026-04-01T09:30:15.123456Z",
+      null,
+      "yesterday",
+    ];
+    for (const more of [[], ["2026-04-01T09:30:15.1234567Z"], ["2016-12-31T23:59:60Z"], ["2026-02-31T00:00:00Z"]]) {
+      const entries = [...times, ...more].map((created_timestamp) => ({ created_timestamp }));
+      const { reader, log, segments } = await openWith("sessions", entries);
+      const [segment] = segments;
+      if (!segment) throw new Error("There is no segment.");
+      const column = await reader.column(log, segment, "created_timestamp");
+      expect(column.type).toBe(more.length === 0 ? "number" : "text");
+      const keys = valuesOf(column).map((value) => (typeof value === "number" ? fromMicros(value) : value));
+      const shown = [...times, ...more].map((time) => (time?.endsWith("Z") ? sortKey(time) : null));
+      expect(keys).toEqual(shown);
+    }
+  });
+
+  it("has no values if its segment was built before the field was known", async () => {
+    const { reader, log, segments, storage } = await openWith("api", [{}, {}, {}, { count: 4 }]);
+    const [segment] = segments;
+    if (!segment) throw new Error("There is no segment.");
+    const { count, ...fields } = segment.fields;
+    expect(count).toEqual({ min: 4, max: 4, values: [null, 4] });
+    await storage.query
+      .updateTable("log_segment")
+      .set({ fields: JSON.stringify(fields) })
+      .execute();
+    const [older] = await reader.segments(log, all, "oldest", 1);
+    if (!older) throw new Error("There is no segment.");
+    expect(valuesOf(await reader.column(log, older, "count"))).toEqual([null, null, null, null]);
+  });
+});
+
+describe("the segments of a range", () => {
+  it("are those that overlap it, in the order asked for", async () => {
+    const { reader, log, keys } = await openWith(
+      "api",
+      Array.from({ length: 80 }, () => ({})),
+    );
+    const of = async (from: string, until: string, order: "newest" | "oldest", limit = 10): Promise<string[]> =>
+      (await reader.segments(log, { from, until }, order, limit)).map(({ firstAt }) => firstAt);
+    const starts = [0, 16, 32, 48, 64].map((at) => keys[at] ?? "");
+    expect(await of("", "~", "oldest")).toEqual(starts);
+    expect(await of("", "~", "newest", 2)).toEqual([starts[4], starts[3]]);
+    expect(await of(keys[20] ?? "", keys[40] ?? "", "oldest")).toEqual([starts[1], starts[2]]);
+    expect(await of(keys[20] ?? "", keys[40] ?? "", "newest", 1)).toEqual([starts[2]]);
+    expect(await of(`${keys[79]} `, "~", "newest")).toEqual([]);
+    expect(await of("", keys[0] ?? "", "newest")).toEqual([starts[0]]);
+    expect(await reader.indexedUntil(log)).toBe(`${keys[79]} `);
+    expect(await reader.indexedUntil(["other", 1])).toBe("");
+  });
+
+  it("have the ranges and the few values of their fields", async () => {
+    const entries = Array.from({ length: 32 }, (_, at) => ({ status: at < 16 ? 200 : 500 + at, url: `/${at % 3}` }));
+    const { segments, keys } = await openWith("api", entries);
+    expect(segments[0]?.fields).toMatchObject({
+      timestamp: { min: toMicros(keys[0] ?? ""), max: toMicros(keys[15] ?? "") },
+      url: { values: ["/0", "/1", "/2"] },
+      status: { min: 200, max: 200, values: [200] },
+      count: { values: [null] },
+    });
+    expect(segments[1]?.fields.status).toMatchObject({ min: 516, max: 531 });
+  });
+});
+
+describe("entries", () => {
+  it("are read in pages, in both orders, from a position on", async () => {
+    const { reader, log, logs, texts, keys } = await openWith(
+      "api",
+      Array.from({ length: 20 }, (_, count) => ({ count })),
+    );
+    const timestamp = `${keys[10]}Z`;
+    const twins = [1, 2, 3].map((n) => JSON.stringify({ timestamp, n }));
+    await logs.append(twins.map((text) => ({ projectId: "demo", kind: "api", timestamp, text })));
+    const oldestFirst = [...texts.slice(0, 11), ...twins, ...texts.slice(11)];
+    for (const order of ["oldest", "newest"] as const) {
+      const read: string[] = [];
+      for (let after: { at: string; seq: number } | undefined; ; ) {
+        const rows = await reader.rows(log, all, order, 2, after);
+        read.push(...rows.map(({ entry }) => entry));
+        after = rows.at(-1);
+        if (!after) break;
+      }
+      expect(read).toEqual(order === "oldest" ? oldestFirst : [...oldestFirst].reverse());
+    }
+    const some = await reader.rows(log, { from: keys[3] ?? "", until: keys[5] ?? "" }, "oldest", 10);
+    expect(some.map(({ entry }) => entry)).toEqual(texts.slice(3, 5));
+    const found = await reader.rowsAt(log, [keys[11], keys[10], "2026", keys[10]].map(String), "newest");
+    expect(found.map(({ entry }) => entry)).toEqual([texts[11], ...[...twins].reverse(), texts[10]]);
+    expect(await reader.rowsAt(log, [], "newest")).toEqual([]);
+  });
+});
+
+describe("the index of ids", () => {
+  it("finds every entry with an id, and says where there are many", async () => {
+    const entries = Array.from({ length: 500 }, (_, at) => ({
+      channel_id: `room-${at % 7}@demo`,
+      session_id: `S${at >> 1}`,
+      client_id: at % 5 === 0 ? null : "camera",
+    }));
+    const { newIndexer, log, reader, storage, keys } = await openWith("connections", entries);
+    // One large segment instead of many small ones.
+    await sql`delete from log_segment`.execute(storage.query);
+    await sql`delete from log_part`.execute(storage.query);
+    await newIndexer({ sizes: { smallest: 1, full: 400, late: 1 } }).indexLog(log);
+    const segments = await reader.segments(log, all, "oldest", 10);
+    expect(segments.map((segment) => segment.entries)).toEqual([400, 100]);
+    const keysOf = async (field: string, id: string) =>
+      (await reader.postings(log, segments, field, id)).map((found) => found.keys);
+    for (const at of [0, 1, 77, 399, 400, 499]) {
+      const wanted = keys.filter((_, other) => other >> 1 === at >> 1);
+      expect(await keysOf("session_id", `S${at >> 1}`)).toEqual([wanted]);
+    }
+    const [first, second] = await keysOf("channel_id", "room-3@demo");
+    expect(first).toEqual(keys.slice(0, 400).filter((_, at) => at % 7 === 3));
+    expect(second).toEqual(keys.slice(400).filter((_, at) => (at + 400) % 7 === 3));
+    expect(await keysOf("client_id", "camera")).toEqual([undefined, undefined]);
+    expect(await keysOf("session_id", "room-3@demo")).toEqual([]);
+    expect(await keysOf("connection_id", "S1")).toEqual([]);
+  });
+
+  it("is not there for times with more than six digits: then the column is read", async () => {
+    const { logs, indexer, reader } = await openIndexedLogs(later);
+    const timestamps = [1, 2, 3, 4].map((n) => `2026-04-01T09:00:0${n}.1234567Z`);
+    await logs.append(
+      timestamps.map((timestamp) => ({
+        projectId: "demo",
+        kind: "sessions",
+        timestamp,
+        text: JSON.stringify({ timestamp, session_id: "a" }),
+      })),
+    );
+    const log: LogName = ["demo", logKinds.sessions.number];
+    await indexer.indexLog(log);
+    const segments: Segment[] = await reader.segments(log, all, "oldest", 10);
+    expect(await reader.postings(log, segments, "session_id", "a")).toEqual([
+      { segment: segments[0], keys: undefined },
+    ]);
+  });
+});

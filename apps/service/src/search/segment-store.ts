@@ -1,0 +1,260 @@
+import { type RawBuilder, sql } from "kysely";
+import { type LogKind, type LogName, logKinds } from "../logs/log-store.js";
+import type { Storage } from "../storage/open-storage.js";
+import { PART } from "./build-segment.js";
+import { readColumn } from "./columns.js";
+import { logFields } from "./fields.js";
+import { pageOfId, timesInPage } from "./id-index.js";
+import {
+  type Column,
+  type EntryRow,
+  type Order,
+  type Position,
+  type Postings,
+  SEQ_COLUMN,
+  type Segment,
+  type SegmentReader,
+} from "./segments.js";
+import { fromMicros, toMicros } from "./times.js";
+
+/** What the segments' statements need of a database that may only be read. */
+export type Readable = Pick<Storage, "kind" | "query">;
+
+// More than the index of any segment has pages.
+const PARTS_PER_BUILD = 2 ** 17;
+
+/** The number of a segment's part in its log. */
+export const partNumber = ({ build }: Pick<Segment, "build">, part: number): number => build * PARTS_PER_BUILD + part;
+
+/** The kind of the log with a number. */
+export function kindOf([, number]: LogName): LogKind {
+  for (const kind of Object.keys(logKinds) as LogKind[]) if (logKinds[kind].number === number) return kind;
+  throw new Error(`There is no log with the number ${number}.`);
+}
+
+/** Deletes the parts of a log from one number to before another. */
+export const deleteParts = ([projectId, kind]: LogName, from: number, until: number): RawBuilder<unknown> =>
+  sql`delete from log_part
+    where project_id = ${projectId} and kind = ${kind} and part >= ${from} and part < ${until}`;
+
+/** A range of sort keys: from the first one, and before the second. */
+export interface KeyRange {
+  readonly from: string;
+  readonly until: string;
+}
+
+/**
+ * Reads segments and entries. The statements are the same in both databases, except for how a list of values becomes
+ * rows: each value is looked up on its own, in an index.
+ */
+export class SegmentStore implements SegmentReader {
+  readonly #query: Storage["query"];
+  readonly #isSqlite: boolean;
+
+  constructor({ kind, query }: Readable) {
+    this.#query = query;
+    this.#isSqlite = kind === "sqlite";
+  }
+
+  async segments(log: LogName, { from, until }: KeyRange, order: Order, limit: number): Promise<Segment[]> {
+    const all = this.#segmentsOf(log);
+    const rows = await all
+      .selectAll()
+      .where("until_at", ">", from)
+      .where("from_at", "<", until)
+      // The last one that overlaps the range, so that those after it are not read.
+      .where(({ eb, fn }) =>
+        eb(
+          "until_at",
+          "<=",
+          fn.coalesce(all.select("until_at").where("until_at", ">=", until).orderBy("until_at").limit(1), sql.lit("~")),
+        ),
+      )
+      .orderBy("until_at", order === "newest" ? "desc" : "asc")
+      .limit(limit)
+      .execute();
+    return rows.map((row) => ({
+      fromAt: row.from_at,
+      untilAt: row.until_at,
+      seq: row.seq,
+      entries: row.entries,
+      firstSeq: row.first_seq,
+      lastSeq: row.last_seq,
+      firstAt: row.first_at,
+      lastAt: row.last_at,
+      fields: JSON.parse(row.fields),
+      build: row.build,
+      pages: row.pages,
+    }));
+  }
+
+  async indexedUntil(log: LogName): Promise<string> {
+    const last = this.#segmentsOf(log).select("until_at").orderBy("until_at", "desc").limit(1);
+    return (await last.executeTakeFirst())?.until_at ?? "";
+  }
+
+  async column(log: LogName, segment: Segment, name: string): Promise<Column> {
+    if (name === SEQ_COLUMN) return readColumn(await this.#part(log, segment, PART.seqs));
+    const at = Object.keys(segment.fields).indexOf(name);
+    if (at === -1) return emptyColumn(log, segment, name);
+    return readColumn(await this.#part(log, segment, PART.firstField + at));
+  }
+
+  rollup(log: LogName, segment: Segment): Promise<Uint8Array> {
+    return this.#part(log, segment, PART.rollup);
+  }
+
+  async postings(log: LogName, segments: readonly Segment[], field: string, id: string): Promise<Postings[]> {
+    const pages = segments.flatMap((segment) =>
+      segment.pages === 0 ? [] : [partNumber(segment, PART.firstPage + pageOfId(field, id, segment.pages))],
+    );
+    const found = pages.length === 0 ? new Map<number, Buffer>() : await this.#pages(log, pages);
+    return segments.flatMap((segment): Postings[] => {
+      if (segment.pages === 0) return [{ segment, keys: undefined }];
+      const page = found.get(partNumber(segment, PART.firstPage + pageOfId(field, id, segment.pages)));
+      const times = page ? timesInPage(page, field, id, segment.pages) : [];
+      if (times?.length === 0) return [];
+      const first = toMicros(segment.firstAt);
+      return [{ segment, keys: times?.map((time) => fromMicros(first + time)) }];
+    });
+  }
+
+  rows(
+    [projectId, kind]: LogName,
+    range: KeyRange,
+    order: Order,
+    limit: number,
+    after?: Position,
+  ): Promise<EntryRow[]> {
+    const isNewest = order === "newest";
+    // PostgreSQL skips the days outside of the range; a sort key followed by a space is just after that key.
+    const from = after && !isNewest && after.at > range.from ? after.at : range.from;
+    const until = after && isNewest && after.at < range.until ? `${after.at} ` : range.until;
+    let rows = this.#query
+      .selectFrom("log_entry")
+      .select(["at", "seq", "entry"])
+      .where("project_id", "=", projectId)
+      .where("kind", "=", kind)
+      .where("at", ">=", from)
+      .where("at", "<", until);
+    if (after) {
+      rows = rows.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple("at", "seq"), isNewest ? "<" : ">", tuple(after.at, after.seq)),
+      );
+    }
+    const direction = isNewest ? "desc" : "asc";
+    return rows.orderBy("at", direction).orderBy("seq", direction).limit(limit).execute();
+  }
+
+  async rowsAt(log: LogName, keys: readonly string[], order: Order): Promise<EntryRow[]> {
+    if (keys.length === 0) return [];
+    const rows = await this.#lookUp<EntryRow>(log, {
+      wanted: this.#list([...new Set(keys)], sql`text`),
+      columns: sql`found.at, found.seq, found.entry`,
+      table: "log_entry",
+      where: sql`found.at = wanted.value`,
+    });
+    const forward = (a: EntryRow, b: EntryRow): number => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.seq - b.seq);
+    return rows.sort(order === "oldest" ? forward : (a, b) => forward(b, a));
+  }
+
+  late(log: LogName, { from, until }: KeyRange): Promise<EntryRow[]> {
+    const [projectId, kind] = log;
+    return this.#lookUp<EntryRow>(log, {
+      wanted: sql`(select at, seq from log_late
+        where project_id = ${projectId} and kind = ${kind} and at >= ${from} and at < ${until}) as wanted`,
+      columns: sql`found.at, found.seq, found.entry`,
+      table: "log_entry",
+      where: sql`found.at = wanted.at and found.seq = wanted.seq`,
+    });
+  }
+
+  /** A statement that stores parts of a segment, on a condition: it has all their bytes in one value. */
+  insertParts(
+    [projectId, kind]: LogName,
+    segment: Pick<Segment, "build">,
+    parts: ReadonlyMap<number, Uint8Array>,
+    condition: RawBuilder<unknown>,
+  ): RawBuilder<unknown> {
+    const all = Buffer.concat([...parts.values()]);
+    let end = 0;
+    const places = Array.from(parts, ([part, { length }]) => {
+      end += length;
+      return { part: partNumber(segment, part), from: end - length + 1, length };
+    });
+    if (this.#isSqlite) {
+      const rows = JSON.stringify(places.map(({ part, from, length }) => [part, from, length]));
+      return sql`insert into log_part (project_id, kind, part, data)
+        select ${projectId}, ${kind}, value ->> 0, substr(${all}, value ->> 1, value ->> 2) from json_each(${rows})
+        where ${condition}`;
+    }
+    const column = (name: "part" | "from" | "length") => sql`${places.map((place) => place[name])}::bigint[]`;
+    return sql`insert into log_part (project_id, kind, part, data)
+      select ${projectId}, ${kind}::integer, part, substring(${all}::bytea from start::integer for length::integer)
+      from unnest(${column("part")}, ${column("from")}, ${column("length")}) as place (part, start, length)
+      where ${condition}`;
+  }
+
+  #segmentsOf([projectId, kind]: LogName) {
+    return this.#query.selectFrom("log_segment").where("project_id", "=", projectId).where("kind", "=", kind);
+  }
+
+  async #part([projectId, kind]: LogName, segment: Segment, part: number): Promise<Buffer> {
+    const row = await this.#query
+      .selectFrom("log_part")
+      .select("data")
+      .where("project_id", "=", projectId)
+      .where("kind", "=", kind)
+      .where("part", "=", partNumber(segment, part))
+      .executeTakeFirst();
+    if (!row) throw new Error(`Part ${part} of the segment ${segment.build}, until ${segment.untilAt}, was deleted.`);
+    return row.data;
+  }
+
+  async #pages(log: LogName, pages: readonly number[]): Promise<Map<number, Buffer>> {
+    const rows = await this.#lookUp<{ part: number; data: Buffer }>(log, {
+      wanted: this.#list(pages, sql`bigint`),
+      columns: sql`found.part, found.data`,
+      table: "log_part",
+      where: sql`found.part = wanted.value`,
+    });
+    return new Map(rows.map(({ part, data }) => [part, data]));
+  }
+
+  /** Values as rows with the column `value`. */
+  #list(values: readonly (string | number)[], type: RawBuilder<unknown>): RawBuilder<unknown> {
+    if (this.#isSqlite) return sql`json_each(${JSON.stringify(values)}) as wanted`;
+    return sql`unnest(${values}::${type}[]) as wanted (value)`;
+  }
+
+  /** Finds rows of a log in a table, one by one: for each of a list, or of another table. */
+  async #lookUp<Row extends object>(
+    [projectId, kind]: LogName,
+    { wanted, columns, table, where }: LookUp,
+  ): Promise<Row[]> {
+    const found = sql`${sql.table(table)} as found
+      where found.project_id = ${projectId} and found.kind = ${kind} and ${where}`;
+    // The rows of a cross join are read in this order; in PostgreSQL, "offset 0" keeps it from choosing another.
+    const rows = this.#isSqlite
+      ? sql<Row>`(select ${columns} from ${wanted} cross join ${found})`
+      : sql<Row>`(select found.* from ${wanted} cross join lateral (select ${columns} from ${found} offset 0) as found)`;
+    return (await this.#query.selectFrom(rows.as("found")).selectAll().execute()) as Row[];
+  }
+}
+
+interface LookUp {
+  /** A list, or a query, under the name "wanted". */
+  readonly wanted: RawBuilder<unknown>;
+  readonly columns: RawBuilder<unknown>;
+  readonly table: "log_entry" | "log_part";
+  readonly where: RawBuilder<unknown>;
+}
+
+/** The column of a field that a segment's entries were built without. */
+function emptyColumn(log: LogName, { entries }: Segment, name: string): Column {
+  const field = logFields[kindOf(log)].find((one) => one.name === name);
+  if (!field) throw new Error(`Unknown field ${JSON.stringify(name)} of the log ${kindOf(log)}.`);
+  return field.type === "text"
+    ? { type: "text", dictionary: [null], codes: new Uint8Array(entries) }
+    : { type: "number", values: new Float64Array(entries).fill(Number.NaN) };
+}
