@@ -52,7 +52,11 @@ const fields: Record<string, Record<string, string>> = {
     status: "integer",
     elapsed_time_ms: "integer",
   },
-  ListLogsRequest: { project_id: "string" },
+  ListSessionLogsRequest: searchMembers,
+  ListConnectionLogsRequest: searchMembers,
+  ListApiLogsRequest: searchMembers,
+  ListMediaApiLogsRequest: searchMembers,
+  ListWebhookLogsRequest: searchMembers,
   CreateAccessTokenRequest: {
     channel_id: "string",
     role: "string",

@@ -14,18 +14,22 @@ import type { EntryWriter } from "./logs/log-writer.js";
 import { logRoutes } from "./logs/routes.js";
 import { mediaApiPath, mediaApiRoute } from "./media-api/routes.js";
 import { createPublicMetrics } from "./metrics.js";
+import { LogSearch, type SearchReaders } from "./search/log-search.js";
+import { SearchLoad } from "./search/pace.js";
 import { tokenRoute } from "./tokens/route.js";
 
 /** Emits "change" with the reason if the database becomes unusable, and without one if it can be used again. */
 export type DatabaseChanges = EventEmitter<{ change: [fault: Error | undefined] }>;
 
 /** The dependencies of the public listener. It reads the database, and passes entries to the writer. */
-export interface PublicParts extends Omit<Surroundings, "elapsed"> {
+export interface PublicParts extends Omit<Surroundings, "elapsed">, SearchReaders {
   readonly keys: KeyRing;
   readonly listings: Listings;
   readonly writer: EntryWriter;
   readonly openFiles: OpenFileShares;
   readonly database: DatabaseChanges;
+  /** Throws if the database must not be read. @default it may always be read */
+  checkDatabase?(): void;
   /** @default as in ListenerLimits */
   readonly limits?: ListenerLimits | undefined;
 }
@@ -43,7 +47,7 @@ export interface PublicListener {
 
 /** Serves the operations, their description and the proxy to the media server's API, in this thread. */
 export async function startPublicListener(parts: Omit<PublicParts, "database">): Promise<PublicListener> {
-  const { config, keys, listings, log, now, openFiles, writer, limits } = parts;
+  const { config, keys, listings, segments, heads, log, now, openFiles, writer, limits } = parts;
   const { server, url } = await listen({ host: config.host, port: config.port, setting: "MEDIA_PORT" }, limits);
   const metrics = createPublicMetrics();
   limitConnections(server, {
@@ -65,13 +69,22 @@ export async function startPublicListener(parts: Omit<PublicParts, "database">):
     now,
   });
 
+  const searchLoad = new SearchLoad({ perMinute: config.searchesPerMinute, now });
+  const searches = new LogSearch({ segments, heads, load: searchLoad, now });
+
   const { revokedKeyCalls } = metrics;
   const apiLog = new ApiLog({ keys, writer, baseUrl: config.publicUrl ?? url, revokedKeyCalls, now });
   const wrongKeys = new WrongKeys({ callers, log, now, limits });
   const load = new LoadWatch(config.maxLagMs);
   const listener = new Listener(server, {
     routes: [
-      ...logRoutes(listings, writer, gate("listing", config.listingsPerMinute)),
+      ...logRoutes({
+        listings,
+        searches,
+        writer,
+        gate: gate("listing", config.listingsPerMinute),
+        checkDatabase: () => parts.checkDatabase?.(),
+      }),
       tokenRoute(gate("token", config.tokensPerMinute), now),
       mediaApi,
       ...docsRoutes(),
@@ -93,7 +106,10 @@ export async function startPublicListener(parts: Omit<PublicParts, "database">):
     // A failure in this thread ends the process.
     failed: new Promise(() => {}),
     async stop() {
-      await listener.stop();
+      const stopped = listener.stop();
+      // Calls that are held for new entries would delay the stop.
+      searches.stop();
+      await stopped;
       await mediaApi.close();
       apiLog.close();
       load.stop();

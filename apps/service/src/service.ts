@@ -8,6 +8,7 @@ import type { Metrics } from "./metrics.js";
 import { openParts } from "./parts.js";
 import { type DatabaseChanges, type PublicListener, type PublicParts, startPublicListener } from "./public-listener.js";
 import type { Storage } from "./storage/open-storage.js";
+import { searchReadersOf } from "./stores.js";
 
 /** Options of {@link startService}. */
 export interface ServiceOptions extends Pick<Surroundings, "config" | "log"> {
@@ -59,7 +60,8 @@ export async function startService({ config, log, limits, ...options }: ServiceO
     return stopped;
   };
   try {
-    const publicParts = { config, log, now, keys, listings: store, writer, openFiles, limits, database };
+    const readers = searchReadersOf(storage);
+    const publicParts = { config, log, now, keys, listings: store, ...readers, writer, openFiles, limits, database };
     const publicListener = await startPublic(publicParts);
     listeners.push(publicListener);
     const internal = await startInternalListener(parts, () => publicListener.metrics(), limits);

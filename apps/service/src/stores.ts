@@ -8,9 +8,11 @@ import type { IntakeStore } from "./intake/intake-store.js";
 import { PostgresIntakeStore } from "./intake/postgres-intake-store.js";
 import { SqliteIntakeStore } from "./intake/sqlite-intake-store.js";
 import { CachedListings, listingCacheBytes } from "./logs/cached-listings.js";
-import { type Listings, type LogStore, WINDOW_MS } from "./logs/log-store.js";
+import { type Listings, type LogReader, type LogStore, WINDOW_MS } from "./logs/log-store.js";
 import { entryDays, PostgresLogReader, PostgresLogStore } from "./logs/postgres-log-store.js";
 import { SqliteLogReader, SqliteLogStore } from "./logs/sqlite-log-store.js";
+import type { SearchReaders } from "./search/log-search.js";
+import { SegmentStore } from "./search/segment-store.js";
 import { AHEAD_MS, startOfDay } from "./storage/day-partitions.js";
 import type { Storage } from "./storage/open-storage.js";
 
@@ -52,13 +54,20 @@ export async function openLogs(storage: Storage, now: () => number, cacheBytes?:
 
 /** Opens only the listings, which never write. */
 export function listingsOf(
-  { kind, query }: Pick<Storage, "kind" | "query">,
+  storage: Pick<Storage, "kind" | "query">,
   now: () => number,
   cacheBytes: number = listingCacheBytes(),
 ): Listings {
-  const reader = kind === "sqlite" ? new SqliteLogReader(query) : new PostgresLogReader(query);
-  return new CachedListings(reader, now, cacheBytes);
+  return new CachedListings(readerOf(storage), now, cacheBytes);
 }
+
+/** Opens only what searches read. */
+export function searchReadersOf(storage: Pick<Storage, "kind" | "query">): SearchReaders {
+  return { segments: new SegmentStore(storage), heads: readerOf(storage) };
+}
+
+const readerOf = ({ kind, query }: Pick<Storage, "kind" | "query">): LogReader =>
+  kind === "sqlite" ? new SqliteLogReader(query) : new PostgresLogReader(query);
 
 /** Opens only the delivery queues. */
 export function openQueue(storage: Storage, { owner, now }: Pick<StoresOptions, "owner" | "now">): DeliveryQueue {

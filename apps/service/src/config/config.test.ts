@@ -31,6 +31,7 @@ describe("without settings, the service", () => {
       publicUrl: undefined,
       upstreamUrl: undefined,
       listingsPerMinute: 600,
+      searchesPerMinute: 60,
       tokensPerMinute: 6000,
       mediaApiOperations: ["DisconnectChannel", "DisconnectConnection", "ListChannelConnections"],
       mediaApiPerMinute: 600,

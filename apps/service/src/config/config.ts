@@ -49,6 +49,7 @@ const settings = z.object({
     "ListChannelConnections",
   ]),
   MEDIA_LISTINGS_PER_MINUTE: perMinute.default(600),
+  MEDIA_SEARCHES_PER_MINUTE: perMinute.default(60),
   MEDIA_TOKENS_PER_MINUTE: perMinute.default(6000),
   MEDIA_MEDIA_API_PER_MINUTE: perMinute.default(600),
   // By default a share of the machine's memory.

@@ -75,26 +75,47 @@ export class ApiGate implements Gate<ApiCaller> {
 
   async admit({ request }: Call): Promise<Admission<ApiCaller>> {
     const caller = await this.#options.callers.find(request);
-    if (caller) return { caller, headers: this.#count(caller) };
+    if (caller) {
+      const { what, now } = this.#options;
+      const counted = { keyId: caller.key.keyId, what, now: now() };
+      return { caller, headers: this.#limiter && countCall(this.#limiter, counted) };
+    }
     const detail =
       'The API key is missing, unknown or revoked. Send "Authorization: Bearer", a space and the project\'s API key.';
     throw new Refusal("unauthorized", detail, { headers: { "www-authenticate": "Bearer" } });
   }
+}
 
-  #count({ key }: ApiCaller): Readonly<Record<string, string>> | undefined {
-    const allowance = this.#limiter?.take(key.keyId, this.#options.now());
-    if (!allowance) return undefined;
-    const { allowed, limit, remaining, resetSeconds } = allowance;
-    const headers = {
-      "ratelimit-limit": String(limit),
-      "ratelimit-remaining": String(remaining),
-      "ratelimit-reset": String(resetSeconds),
-    };
-    if (allowed) return headers;
-    const wait = resetSeconds === 1 ? "1 second" : `${resetSeconds} seconds`;
-    const detail = `This API key has made ${limit} ${this.#options.what} calls within a minute. Try again in ${wait}.`;
-    throw new Refusal("too-many-requests", detail, { headers: { ...headers, "retry-after": String(resetSeconds) } });
-  }
+interface CountedCall {
+  readonly keyId: string;
+  /** Names these calls in a refusal, such as "token". */
+  readonly what: string;
+  readonly now: number;
+  /** Ends the refusal, and says how to need fewer calls. */
+  readonly hint?: string;
+}
+
+/**
+ * Counts a call of a key. Returns the headers that tell the caller how many are left.
+ *
+ * @throws {Refusal} if none was left.
+ */
+export function countCall(
+  limiter: RateLimiter,
+  { keyId, what, now, hint }: CountedCall,
+): Readonly<Record<string, string>> {
+  const { allowed, limit, remaining, resetSeconds } = limiter.take(keyId, now);
+  const headers = {
+    "ratelimit-limit": String(limit),
+    "ratelimit-remaining": String(remaining),
+    "ratelimit-reset": String(resetSeconds),
+  };
+  if (allowed) return headers;
+  const wait = resetSeconds === 1 ? "1 second" : `${resetSeconds} seconds`;
+  const detail = `This API key has made ${limit} ${what} calls within a minute. Try again in ${wait}.`;
+  throw new Refusal("too-many-requests", hint ? `${detail} ${hint}` : detail, {
+    headers: { ...headers, "retry-after": String(resetSeconds) },
+  });
 }
 
 interface WrongKeysOptions {

@@ -200,12 +200,25 @@ export function bodyValidator<Body>($ref: string): (body: unknown) => Body {
 /** One sentence for each invalid part of the body. */
 function toFaults(errors: readonly ErrorObject[]): ProblemError[] {
   const faults = new Map<string, string>();
-  for (const error of errors) {
+  for (const error of withoutAlternatives(errors)) {
     if (faults.size > MAX_ERRORS) break;
     const pointer = pointerOf(error);
     if (!faults.has(pointer)) faults.set(pointer, sentence(error));
   }
   return [...faults].map(([pointer, detail]) => ({ pointer, detail }));
+}
+
+/**
+ * A value may have one of several types: one sentence names them all, unless the value has one of them and a fault of
+ * its own.
+ */
+function withoutAlternatives(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const choices = errors.filter(({ keyword }) => keyword === "anyOf").map(({ instancePath }) => instancePath);
+  if (choices.length === 0) return errors;
+  const others = errors.filter(({ keyword, instancePath }) => keyword !== "type" || !choices.includes(instancePath));
+  const isExplained = (path: string): boolean =>
+    others.some(({ keyword, instancePath }) => keyword !== "anyOf" && `${instancePath}/`.startsWith(`${path}/`));
+  return others.filter(({ keyword, instancePath }) => keyword !== "anyOf" || !isExplained(instancePath));
 }
 
 /** JSON pointer to the fault: for a missing or unknown member, to that member. */
@@ -217,7 +230,10 @@ function pointerOf({ keyword, instancePath, params }: ErrorObject): string {
 function sentence({ keyword, params, parentSchema = {} }: ErrorObject): string {
   if (keyword === "additionalProperties") return unknownMember(String(params.additionalProperty), parentSchema);
   if (keyword === "required") return "Is required.";
-  const { type, format, enum: values, minimum, maximum, minLength, maxLength } = parentSchema;
+  const { type, format, enum: values, minimum, maximum, minLength, maxLength, minItems, maxItems } = parentSchema;
+  if (keyword === "anyOf") return `Must be ${oneOrMore(parentSchema.anyOf)}.`;
+  if (keyword === "minProperties") return `Must have one of ${Object.keys(parentSchema.properties ?? {}).join(", ")}.`;
+  if (keyword === "minItems" || keyword === "maxItems") return `Must have from ${minItems} to ${maxItems} items.`;
   if (Array.isArray(values)) return `Must be one of ${values.join(", ")}.`;
   if (format === "date-time") return "Must be an RFC 3339 date-time such as 2026-04-01T03:10:00Z.";
   if (format === "uuid") return "Must be a UUID such as 5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11.";
@@ -227,8 +243,15 @@ function sentence({ keyword, params, parentSchema = {} }: ErrorObject): string {
     return `Must have from ${minLength ?? 0} to ${maxLength} characters.`;
   }
   if (type === "string") return "Must be a string.";
+  if (type === "number") return "Must be a number.";
+  if (type === "array") return "Must be a list.";
   if (type === "boolean") return "Must be true or false.";
   return type === "object" ? "Must be a JSON object." : "Is not valid.";
+}
+
+/** Describes a value or a list of such values. */
+function oneOrMore([one]: readonly { readonly type?: string }[]): string {
+  return one?.type === undefined ? "of another form" : `a ${one.type} or a list of ${one.type}s`;
 }
 
 function unknownMember(name: string, { properties }: Readonly<Record<string, unknown>>): string {

@@ -1,10 +1,8 @@
 import { totalmem } from "node:os";
 import { setImmediate } from "node:timers/promises";
-import { promisify } from "node:util";
-import { constants, gzip, gzipSync } from "node:zlib";
 import { LRUCache } from "lru-cache";
 import type { Config } from "../config/config.js";
-import type { ReadyAnswer } from "../http/route.js";
+import { gzipBody, type ReadyAnswer } from "../http/route.js";
 import {
   type Listings,
   type LogKind,
@@ -130,8 +128,6 @@ export class CachedListings implements Listings {
 }
 
 const [OPEN, COMMA, CLOSE] = [Buffer.from("["), Buffer.from(","), Buffer.from("]")];
-// Below this size, compressing takes less time than handing it to another thread and back.
-const MIN_THREAD_BYTES = 192 * 1024;
 const BYTES_OF_LENGTH = 8;
 // The objects themselves and their cache entry, as measured.
 const OVERHEAD_BYTES = 1024;
@@ -192,10 +188,7 @@ export class Listing implements ReadyAnswer {
   }
 
   async #gzip(): Promise<Buffer> {
-    // Entries resemble each other: the fastest level compresses them almost as well as a slower one.
-    const options = { level: constants.Z_BEST_SPEED };
-    const isSmall = this.body.length < MIN_THREAD_BYTES;
-    const gzipped = compact(isSmall ? gzipSync(this.body, options) : await promisify(gzip)(this.body, options));
+    const gzipped = compact(await gzipBody(this.body));
     this.#gzippedBytes = gzipped.length;
     return gzipped;
   }

@@ -10,11 +10,10 @@ import { StartError } from "../http/listening.js";
 import { KeyRing } from "../keys/api-keys.js";
 import { createLog } from "../log.js";
 import { listingCacheBytes } from "../logs/cached-listings.js";
-import type { Listings } from "../logs/log-store.js";
 import { type PublicListener, startPublicListener } from "../public-listener.js";
 import { migrations } from "../storage/migrations.js";
 import type { Tables } from "../storage/tables.js";
-import { listingsOf } from "../stores.js";
+import { listingsOf, searchReadersOf } from "../stores.js";
 import { EntryPort, type FromThread, type ThreadData, type ToThread } from "./messages.js";
 
 const port = parentPort;
@@ -60,15 +59,19 @@ async function start({ config, connections }: ThreadData, openFiles: OpenFileSha
         "the public listener reads the API keys again",
       ),
     );
-    const reader = listingsOf(database, now, listingCacheBytes(config));
-    const listings: Listings = {
-      async list(projectId, kind) {
+    const listener = await startPublicListener({
+      config,
+      log,
+      now,
+      keys,
+      openFiles,
+      writer: entries,
+      ...searchReadersOf(database),
+      listings: listingsOf(database, now, listingCacheBytes(config)),
+      checkDatabase() {
         if (databaseFault !== undefined) throw new DatabaseError("moved", databaseFault);
-        return reader.list(projectId, kind);
       },
-    };
-    const parts = { config, log, now, keys, listings, writer: entries, openFiles };
-    const listener = await startPublicListener(parts).catch((error: unknown) => {
+    }).catch((error: unknown) => {
       keys.close();
       throw error;
     });

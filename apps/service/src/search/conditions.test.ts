@@ -1,0 +1,149 @@
+import { describe, expect, it } from "vitest";
+import type { LogKind } from "../logs/log-store.js";
+import { compileWhere, type Where } from "./conditions.js";
+import type { Column, FieldRange } from "./segments.js";
+
+const holds = (kind: LogKind, where: Where, entry: object): boolean =>
+  compileWhere(kind, "demo", where).hold({ ...entry });
+
+const text = (...values: (string | null)[]): Column => ({
+  type: "text",
+  dictionary: [...new Set(values)],
+  codes: Uint8Array.from(values.map((value) => [...new Set(values)].indexOf(value))),
+});
+const numbers = (...values: number[]): Column => ({ type: "number", values: Float64Array.from(values) });
+
+describe("an entry", () => {
+  it.each<[Where, object, boolean]>([
+    [{ status: { eq: 200 } }, { status: 200 }, true],
+    [{ status: { eq: [404, 500] } }, { status: 500 }, true],
+    [{ status: { eq: [404, 500] } }, { status: 501 }, false],
+    [{ status: { gte: 400, lt: 500 } }, { status: 500 }, false],
+    [{ status: { any: [{ lt: 300 }, { gt: 499 }] } }, { status: 500 }, true],
+    [{ status: { any: [{ lt: 300 }, { gt: 499 }] } }, { status: 404 }, false],
+    [{ status: { all: [{ not: { eq: 200 } }, { not: { eq: 204 } }] } }, { status: 204 }, false],
+    [{ status: { not: { eq: 200 } } }, {}, true],
+    [{ status: { lte: 400 } }, {}, false],
+    [{ status: { eq: 200 } }, { status: "200" }, false],
+    [{ failed: true }, { status: 0 }, true],
+    [{ failed: true }, { status: 400 }, true],
+    [{ failed: true }, { status: 399 }, false],
+    [{ failed: false }, { status: 399 }, true],
+    [{ failed: false }, { status: 0 }, false],
+    [{ failed: false }, {}, false],
+    [{ failed: true }, {}, false],
+    [{ url: { contains: "HOOKS" } }, { url: "https://Hooks.example/" }, true],
+    [{ url: { contains: ["a", "b"] } }, { url: "xyz" }, false],
+    [{ url: { starts_with: "https://H" } }, { url: "https://hooks" }, false],
+    [{ url: { like: "*/media/*" } }, { url: "https://hooks.example/media/events" }, true],
+    [{ url: { like: "a*a" } }, { url: "a" }, false],
+    [{ url: { like: "*ab*ab" } }, { url: "ab" }, false],
+    [{ url: { like: "*ab*ab" } }, { url: "xabab" }, true],
+    [{ url: { like: "a\\*\\\\b" } }, { url: "a*\\b" }, true],
+    [{ url: { like: "a\\*" } }, { url: "ab" }, false],
+    [{ url: { like: "*" } }, { url: "" }, true],
+    [{ url: { like: "" } }, { url: "a" }, false],
+    [{ url: { like: "a*" } }, { url: "a\nb" }, true],
+    [{ url: { not: { like: "*" } } }, {}, true],
+    [{ url: { eq: "" } }, {}, false],
+    [{ timestamp: { gt: "2026-04-01T18:30:15.1234567+09:00" } }, { timestamp: "2026-04-01T09:30:15.12345671Z" }, true],
+    [{ timestamp: { lte: "2026-04-01T09:30:15.50Z" } }, { timestamp: "2026-04-01T09:30:15.5Z" }, true],
+    [{ timestamp: { lt: "2026-04-01T09:30:15.5Z" } }, {}, false],
+    [{ status: { eq: 200 }, url: { eq: "a" } }, { status: 200, url: "b" }, false],
+    [{}, {}, true],
+  ])("with the condition %j, %j is found: %s", (where, entry, expected) => {
+    expect(holds("webhooks", where, entry)).toBe(expected);
+  });
+
+  it("is found by its channel's name, the sum of its bytes and the program that made the call", () => {
+    const found = (where: Where, entry: object): boolean => holds("connections", where, entry);
+    expect(found({ channel: { eq: "ann@home" } }, { channel_id: "ann@home@demo" })).toBe(true);
+    expect(found({ channel: { eq: "ann" } }, { channel_id: "ann@home@demo" })).toBe(false);
+    expect(found({ channel: { eq: "lobby" } }, { channel_id: "lobby" })).toBe(true);
+    const bytes = { total_received_bytes: 3, total_sent_bytes: 4 };
+    expect(found({ total_bytes: { eq: 7 } }, bytes)).toBe(true);
+    expect(found({ total_bytes: { not: { gt: 7 } } }, { total_sent_bytes: 4 })).toBe(true);
+    expect(found({ total_bytes: { lt: 7 } }, { total_sent_bytes: 4 })).toBe(false);
+    const from = (where: Where, url: string): boolean => holds("api", where, { url });
+    expect(from({ from: { eq: "bot" } }, "https://media.example/orgs/list-api-logs?from=bot")).toBe(true);
+    expect(from({ from: { starts_with: "cli" } }, "https://media.example/?a=b&from=cli-follow#from")).toBe(true);
+    expect(from({ from: { like: "*" } }, "https://media.example/?form=bot")).toBe(false);
+    expect(from({ from: { not: { like: "*" } } }, "https://media.example/")).toBe(true);
+  });
+});
+
+it("tests an entry with a hostile pattern in no time", () => {
+  const started = performance.now();
+  expect(holds("webhooks", { url: { like: `${"*a".repeat(1000)}b` } }, { url: "a".repeat(30_000) })).toBe(false);
+  expect(performance.now() - started).toBeLessThan(500);
+});
+
+describe("columns", () => {
+  const found = (kind: LogKind, where: Where, columns: Record<string, Column>): number[] => {
+    const tests = compileWhere(kind, "demo", where).all.map((condition) =>
+      condition.holdsAt(condition.columns.map((name) => columns[name] ?? text())),
+    );
+    return [0, 1, 2, 3].filter((index) => tests.every((holdsAt) => holdsAt(index)));
+  };
+  const columns = {
+    status: numbers(200, 404, Number.NaN, 0),
+    url: text("a", "b", null, "b"),
+    total_received_bytes: numbers(1, 2, 3, Number.NaN),
+    total_sent_bytes: numbers(1, 1, 1, 1),
+    created_timestamp: numbers(0, 1, 2, 3),
+    destroyed_timestamp: text("1970-01-01T00:00:00.0000015", "1970-01-01T00:00:01", null, "1970-01-01T00:00:00"),
+  };
+
+  it.each<[LogKind, Where, number[]]>([
+    ["webhooks", { failed: true }, [1, 3]],
+    ["webhooks", { failed: false }, [0]],
+    ["webhooks", { status: { not: { eq: 200 } } }, [1, 2, 3]],
+    ["webhooks", { url: { eq: "b" }, status: { gt: 0 } }, [1]],
+    ["webhooks", { url: { not: { eq: "b" } } }, [0, 2]],
+    ["connections", { total_bytes: { gte: 3 } }, [1, 2]],
+    ["sessions", { created_timestamp: { lt: "1970-01-01T00:00:00.0000015Z" } }, [0, 1]],
+    ["sessions", { created_timestamp: { gte: "1970-01-01T00:00:00.000002Z" } }, [2, 3]],
+    ["sessions", { destroyed_timestamp: { lte: "1970-01-01T00:00:00.0000015Z" } }, [0, 3]],
+  ])("of %s, %j is met by %j", (kind, where, expected) => {
+    expect(found(kind, where, columns)).toEqual(expected);
+  });
+});
+
+describe("a segment", () => {
+  const fields: Record<string, FieldRange> = {
+    status: { min: 0, max: 404, values: [0, 200, 404] },
+    elapsed_time_ms: { min: 3, max: 90 },
+    url: { values: ["https://a.example", null] },
+    timestamp: { min: 1_000_000, max: 2_000_000 },
+  };
+  it.each<[Where, boolean]>([
+    [{ status: { eq: 500 } }, false],
+    [{ status: { gt: 200, lt: 404 } }, false],
+    [{ failed: true }, true],
+    [{ elapsed_time_ms: { gt: 90 } }, false],
+    [{ elapsed_time_ms: { gte: 90 } }, true],
+    [{ elapsed_time_ms: { any: [{ lt: 3 }, { eq: 91 }] } }, false],
+    [{ elapsed_time_ms: { not: { gte: 0 } } }, true],
+    [{ url: { contains: "b.example" } }, false],
+    [{ url: { not: { starts_with: "https:" } } }, true],
+    [{ timestamp: { gt: "1970-01-01T00:00:02Z" } }, false],
+    [{ timestamp: { gte: "1970-01-01T00:00:02Z" } }, true],
+    [{ type: { eq: "session.created" } }, true],
+  ])("with entries that meet %j may have a match: %s", (where, expected) => {
+    expect(compileWhere("webhooks", "demo", where).mayHold(fields)).toBe(expected);
+  });
+});
+
+it("names the ids that a match must have, those of the rarest field", () => {
+  const idsOf = (where: Where) => compileWhere("connections", "demo", where).ids;
+  expect(idsOf({ session_id: { eq: "A" } })).toEqual({ field: "session_id", ids: ["A"] });
+  expect(idsOf({ channel: { eq: "lobby" } })).toEqual({ field: "channel_id", ids: ["lobby@demo", "lobby"] });
+  expect(idsOf({ client_id: { any: [{ eq: "a" }, { all: [{ eq: ["b", "c"] }] }] } })).toEqual({
+    field: "client_id",
+    ids: ["a", "b", "c"],
+  });
+  expect(idsOf({ channel: { eq: "lobby" }, connection_id: { eq: "C" } })?.field).toBe("connection_id");
+  expect(idsOf({ client_id: { any: [{ eq: "a" }, { contains: "b" }] } })).toBeUndefined();
+  expect(idsOf({ client_id: { not: { eq: "a" } } })).toBeUndefined();
+  expect(idsOf({ total_sent_bytes: { eq: 1 } })).toBeUndefined();
+});

@@ -1,0 +1,210 @@
+import type { NumberTest, TextTest, TimeTest } from "../generated/media.js";
+import { type LogKind, sortKey } from "../logs/log-store.js";
+import { logFields } from "./fields.js";
+import {
+  canHold,
+  namedIn,
+  type Predicate,
+  toMicros,
+  toNumberPredicate,
+  toTextPredicate,
+  toTimePredicate,
+} from "./predicates.js";
+import type { Column, FieldRange } from "./segments.js";
+
+/** The `where` of a request, valid by the contract's schema for its log. */
+export type Where = Readonly<Record<string, NumberTest | TextTest | TimeTest | boolean | undefined>>;
+
+/** A parsed entry. */
+export type Entry = Readonly<Record<string, unknown>>;
+
+/** Some values of an id field of which a matching entry has one. */
+export interface IdLookup {
+  readonly field: string;
+  readonly ids: readonly string[];
+}
+
+/** A condition on one or two fields of an entry. */
+export interface Condition {
+  /** The columns that it reads. */
+  readonly columns: readonly string[];
+  /** Whether an entry meets it. */
+  holds(entry: Entry): boolean;
+  /** Whether an entry of a segment may meet it. */
+  mayHold(fields: Readonly<Record<string, FieldRange>>): boolean;
+  /** Whether the entry at an index may meet it, by its columns in the order of `columns`. */
+  holdsAt(columns: readonly Column[]): (index: number) => boolean;
+  readonly ids: IdLookup | undefined;
+}
+
+/** What a request asks of entries. */
+export interface Conditions {
+  readonly all: readonly Condition[];
+  /** Whether an entry meets all of them. */
+  hold(entry: Entry): boolean;
+  /** Whether an entry of a segment may meet all of them. */
+  mayHold(fields: Readonly<Record<string, FieldRange>>): boolean;
+  /** The values by which the index of ids finds the entries; undefined if no condition names ids. */
+  readonly ids: IdLookup | undefined;
+}
+
+// The fields whose values occur in the fewest entries come first.
+const RAREST_FIRST = ["connection_id", "session_id", "client_id", "channel_id", "bundle_id"];
+
+/** Compiles a `where`. Reading it takes no longer for many entries than for few. */
+export function compileWhere(kind: LogKind, projectId: string, where: Where = {}): Conditions {
+  const all = Object.entries(where).flatMap(([name, test]) =>
+    test === undefined ? [] : [toCondition(kind, projectId, name, test)],
+  );
+  const lookups = all.flatMap(({ ids }) => (ids ? [ids] : []));
+  const rank = ({ field }: IdLookup): number => RAREST_FIRST.indexOf(field);
+  return {
+    all,
+    hold: (entry) => all.every((condition) => condition.holds(entry)),
+    mayHold: (fields) => all.every((condition) => condition.mayHold(fields)),
+    ids: lookups.sort((one, other) => rank(one) - rank(other))[0],
+  };
+}
+
+type Test = NumberTest | TextTest | TimeTest | boolean;
+
+function toCondition(kind: LogKind, projectId: string, name: string, test: Test): Condition {
+  // The contract's schema has checked that each test suits its field.
+  switch (name) {
+    case "failed":
+      return numberCondition(["status"], test === true ? FAILED : NOT_FAILED);
+    case "total_bytes":
+      return numberCondition(["total_received_bytes", "total_sent_bytes"], test as NumberTest);
+    case "channel":
+      return textCondition("channel_id", test as TextTest, {
+        derive: channelName,
+        // An id without a project is its own name.
+        idsOf: (channel) => [`${channel}@${projectId}`, channel],
+      });
+    case "from":
+      return textCondition("url", test as TextTest, { derive: callerOf });
+  }
+  const field = logFields[kind].find((one) => one.name === name);
+  switch (field?.type) {
+    case "number":
+      return numberCondition([name], test as NumberTest);
+    case "time":
+      return timeCondition(name, test as TimeTest);
+    case "text":
+      return textCondition(name, test as TextTest, field.isId ? { idsOf: (id) => [id] } : {});
+    case undefined:
+      throw new Error(`The contract has the condition ${name}, which the ${kind} log does not know.`);
+  }
+}
+
+const FAILED: NumberTest = { any: [{ eq: 0 }, { gte: 400 }] };
+const NOT_FAILED: NumberTest = { lt: 400, not: { eq: 0 } };
+
+/** The part of a channel id before its last `@`. */
+export function channelName(channelId: string): string {
+  const at = channelId.lastIndexOf("@");
+  return at === -1 ? channelId : channelId.slice(0, at);
+}
+
+/** The program that made a call, as the `from` in the query of its URL names it. */
+export function callerOf(url: string): string | undefined {
+  const start = url.indexOf("?");
+  if (start === -1) return undefined;
+  return new URLSearchParams(url.slice(start).replace(/#.*$/s, "")).get("from") ?? undefined;
+}
+
+/** A test on numbers; NaN stands for an entry without the number. With two columns, it is on their sum. */
+function numberCondition(columns: readonly string[], test: NumberTest): Condition {
+  const holds = toNumberPredicate(test);
+  const sumIn = (entry: Entry): number => columns.reduce((sum, name) => sum + toNumber(entry[name]), 0);
+  return {
+    columns,
+    holds: (entry) => holds(sumIn(entry)),
+    mayHold: (fields) => mayHoldIn(fields, columns, test, holds),
+    holdsAt: numbersAt(holds),
+    ids: undefined,
+  };
+}
+
+function mayHoldIn(
+  fields: Readonly<Record<string, FieldRange>>,
+  columns: readonly string[],
+  test: NumberTest,
+  holds: Predicate<number>,
+): boolean {
+  const ranges = columns.map((name) => fields[name] ?? {});
+  const [{ values } = {}, ...others] = ranges;
+  if (values && others.length === 0) return values.some((value) => holds(toNumber(value)));
+  const low = ranges.reduce((sum, { min = Number.NaN }) => sum + min, 0);
+  const high = ranges.reduce((sum, { max = Number.NaN }) => sum + max, 0);
+  return Number.isNaN(low + high) || canHold(test, low, high);
+}
+
+const toNumber = (value: unknown): number => (typeof value === "number" ? value : Number.NaN);
+
+function numbersAt(holds: Predicate<number>): Condition["holdsAt"] {
+  return ([first, second]) => {
+    if (first?.type !== "number") return () => true;
+    if (second === undefined) return (index) => holds(first.values[index] ?? Number.NaN);
+    if (second.type !== "number") return () => true;
+    return (index) => holds((first.values[index] ?? Number.NaN) + (second.values[index] ?? Number.NaN));
+  };
+}
+
+/** Times are compared as sort keys, and in columns as µs if none has more digits. */
+function timeCondition(name: string, test: TimeTest): Condition {
+  const holds = toTimePredicate(test);
+  const inMicros = toMicros(test);
+  const holdsInMicros = toNumberPredicate(inMicros);
+  return {
+    columns: [name],
+    holds: (entry) => holds(keyOf(entry[name])),
+    mayHold(fields) {
+      const { values } = fields[name] ?? {};
+      if (values?.some((value) => typeof value === "string")) return values.some((value) => holds(toText(value)));
+      return mayHoldIn(fields, [name], inMicros, holdsInMicros);
+    },
+    holdsAt: (columns) => (columns[0]?.type === "text" ? textsAt(holds) : numbersAt(holdsInMicros))(columns),
+    ids: undefined,
+  };
+}
+
+// Stored times end with Z.
+const keyOf = (value: unknown): string | undefined => (typeof value === "string" ? sortKey(value) : undefined);
+
+interface TextOptions {
+  /** The tested part of the field's text. @default the text */
+  derive?(text: string): string | undefined;
+  /** The values of an id field whose tested part is this text; undefined if the field is not an id. */
+  idsOf?(text: string): string[];
+}
+
+function textCondition(name: string, test: TextTest, { derive = (text) => text, idsOf }: TextOptions): Condition {
+  const onPart = toTextPredicate(test);
+  const holds = (text: string | undefined): boolean => onPart(text === undefined ? undefined : derive(text));
+  const ids = idsOf && namedIn(test)?.flatMap(idsOf);
+  return {
+    columns: [name],
+    holds: (entry) => holds(toText(entry[name])),
+    mayHold: (fields) => fields[name]?.values?.some((value) => holds(toText(value))) ?? true,
+    holdsAt: textsAt(holds),
+    ids: ids && { field: name, ids },
+  };
+}
+
+const toText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+/** Tests each text of a dictionary once, when it first occurs. */
+function textsAt(holds: Predicate<string | undefined>): Condition["holdsAt"] {
+  return ([column]) => {
+    if (column?.type !== "text") return () => true;
+    const { dictionary, codes } = column;
+    const known: boolean[] = [];
+    return (index) => {
+      const code = codes[index] ?? 0;
+      const answer = known[code] ?? holds(dictionary[code] ?? undefined);
+      known[code] = answer;
+      return answer;
+    };
+  };
+}

@@ -1,0 +1,241 @@
+import type { Conditions, Entry } from "./conditions.js";
+import { earlier, keyAfter, keyOfMicros, later } from "./moments.js";
+import type { Pace } from "./pace.js";
+import type { Question } from "./question.js";
+import type { Column, EntryRow, Order, Position, Segment, SegmentReader } from "./segments.js";
+
+/** A range of sort keys; it ends before `until`. */
+export interface Range {
+  readonly from: string;
+  readonly until: string;
+}
+
+/** A piece of a log that was searched. */
+interface Step {
+  /** Its matches, in the order. */
+  readonly rows: readonly EntryRow[];
+  /** All matches before this position have been found. */
+  readonly upTo: Position;
+}
+
+/** What a walk needs to know of a search. */
+interface WalkOptions extends Pick<Question, "log" | "conditions" | "from" | "until" | "order" | "limit"> {
+  readonly reader: SegmentReader;
+  readonly pace: Pace;
+  /** Leaves out entries that were written after this seq. @default all entries count */
+  readonly writtenUpTo?: number | undefined;
+}
+
+/** The keys of the index of ids by segment: undefined if the columns have to be read. */
+type FoundKeys = ReadonlyMap<Segment, readonly string[] | undefined>;
+
+interface Findings {
+  /** Matches that came late, in the order. */
+  readonly late: readonly EntryRow[];
+  /** Undefined if the search names no ids. */
+  readonly keys: FoundKeys | undefined;
+  readonly after: Position | undefined;
+}
+
+const ROWS = 500;
+const KEYS = 200;
+// Most searches end in the first segments; those that skip segments read many at once.
+const FEW_SEGMENTS = 4;
+const MANY_SEGMENTS = 256;
+// A clock is read this rarely while columns are tested.
+const TESTS = 64;
+
+/** Searches a log in an order: its segments, the entries after the last of them, and those that came late. */
+export class LogWalk {
+  readonly #options: WalkOptions;
+
+  constructor(options: WalkOptions) {
+    this.#options = options;
+  }
+
+  /** Searches piece by piece, from a position on. */
+  async *steps(after?: Position): AsyncGenerator<Step> {
+    const { reader, pace, log, order, conditions, from, until } = this.#options;
+    let rest = after ? restAfter({ from, until }, after, order) : { from, until };
+    if (conditions.all.length > 0 && !isEmpty(rest)) {
+      await pace.pause();
+      // Read before the segments: what is late now may be in its segment by then.
+      const late = await this.#matching(await reader.late(log, rest), after);
+      late.sort(inOrder(order));
+      for (let limit = FEW_SEGMENTS, isLast = false; !isLast; limit = Math.min(4 * limit, MANY_SEGMENTS)) {
+        await pace.pause();
+        const segments = isEmpty(rest) ? [] : await reader.segments(log, rest, order, limit);
+        const keys = await this.#keysOfIds(segments);
+        for (const segment of segments) {
+          const { gap, part, others } = divide(rest, segment, order);
+          yield* this.#searchRows(gap, after);
+          yield* this.#searchSegment(segment, part, { after, late, keys });
+          rest = others;
+        }
+        isLast = segments.length < limit;
+      }
+    }
+    yield* this.#searchRows(rest, after);
+  }
+
+  async *#searchRows(range: Range, after: Position | undefined): AsyncGenerator<Step> {
+    const { reader, pace, log, order, conditions, limit } = this.#options;
+    // One more than a page has shows whether there is another page.
+    const size = conditions.all.length === 0 ? Math.min(limit + 1, ROWS) : ROWS;
+    let last = after;
+    for (let isLast = isEmpty(range); !isLast; ) {
+      await pace.pause();
+      const rows = await reader.rows(log, range, order, size, last);
+      isLast = rows.length < size;
+      const { at, seq } = rows.at(-1) ?? endOf(range, order);
+      last = isLast ? endOf(range, order) : { at, seq };
+      yield { rows: await this.#matching(rows, after), upTo: last };
+    }
+  }
+
+  async *#searchSegment(segment: Segment, part: Range, { late, keys, after }: Findings): AsyncGenerator<Step> {
+    const { reader, pace, log, order } = this.#options;
+    let own = late.filter(({ at, seq }) => seq > segment.seq && part.from <= at && at < part.until);
+    for await (const chunk of this.#candidates(segment, part, keys)) {
+      await pace.pause();
+      const rows = await reader.rowsAt(log, chunk, order);
+      const matching = await this.#matching(
+        rows.filter(({ seq }) => seq <= segment.seq),
+        after,
+      );
+      const upTo = endOfKey(chunk.at(-1) ?? "", order);
+      const isReached = (row: EntryRow): boolean => !isAfter(row, upTo, order);
+      yield { rows: [...matching, ...own.filter(isReached)].sort(inOrder(order)), upTo };
+      own = own.filter((row) => !isReached(row));
+    }
+    yield { rows: own, upTo: endOf(part, order) };
+  }
+
+  /** The sort keys of entries that may match, in the order, some at a time. */
+  async *#candidates(segment: Segment, part: Range, keys: FoundKeys | undefined): AsyncGenerator<readonly string[]> {
+    const { conditions, order } = this.#options;
+    if (!conditions.mayHold(segment.fields) || (keys && !keys.has(segment))) return;
+    const found = keys?.get(segment);
+    if (found) {
+      const within = found.filter((key) => part.from <= key && key < part.until).sort();
+      if (order === "newest") within.reverse();
+      for (let at = 0; at < within.length; at += KEYS) yield within.slice(at, at + KEYS);
+      return;
+    }
+    const indexes = await this.#indexes(segment);
+    if (indexes.length === 0) return;
+    if (order === "newest") indexes.reverse();
+    const keyAt = keysIn(await this.#column(segment, "timestamp"));
+    for (let at = 0; at < indexes.length; at += KEYS) {
+      const chunk = [...new Set(indexes.slice(at, at + KEYS).map(keyAt))];
+      const within = chunk.filter((key) => part.from <= key && key < part.until);
+      if (within.length > 0) yield within;
+    }
+  }
+
+  /** The indexes of a segment's entries that may match, by the columns of the conditions. */
+  async #indexes(segment: Segment): Promise<number[]> {
+    const { conditions, pace } = this.#options;
+    let indexes: number[] | undefined;
+    for (const condition of conditions.all) {
+      const columns: Column[] = [];
+      for (const name of condition.columns) columns.push(await this.#column(segment, name));
+      const holdsAt = condition.holdsAt(columns);
+      const left: number[] = [];
+      const count: number = indexes?.length ?? segment.entries;
+      for (let start = 0; start < count; start += TESTS) {
+        if (pace.isDue) await pace.pause();
+        for (let at = start; at < Math.min(start + TESTS, count); at++) {
+          const index = indexes?.[at] ?? at;
+          if (holdsAt(index)) left.push(index);
+        }
+      }
+      indexes = left;
+      if (left.length === 0) break;
+    }
+    return indexes ?? [];
+  }
+
+  async #column(segment: Segment, name: string): Promise<Column> {
+    const { reader, pace, log } = this.#options;
+    await pace.pause();
+    return reader.column(log, segment, name);
+  }
+
+  /** Looks up the ids that a match must have, in many segments at once. */
+  async #keysOfIds(segments: readonly Segment[]): Promise<FoundKeys | undefined> {
+    const { reader, pace, log, conditions } = this.#options;
+    if (!conditions.ids) return undefined;
+    const { field, ids } = conditions.ids;
+    const candidates = segments.filter(({ fields }) => conditions.mayHold(fields));
+    const found = new Map<Segment, readonly string[] | undefined>();
+    for (const id of candidates.length > 0 ? ids : []) {
+      await pace.pause();
+      for (const { segment, keys } of await reader.postings(log, candidates, field, id)) {
+        const others = found.has(segment) ? found.get(segment) : [];
+        found.set(segment, others && keys ? [...others, ...keys] : undefined);
+      }
+    }
+    return found;
+  }
+
+  /** The rows after a position that match. */
+  async #matching(rows: readonly EntryRow[], after: Position | undefined): Promise<EntryRow[]> {
+    const { conditions, order, pace, writtenUpTo = Number.POSITIVE_INFINITY } = this.#options;
+    const matching: EntryRow[] = [];
+    for (const row of rows) {
+      if (row.seq > writtenUpTo || (after && !isAfter(row, after, order))) continue;
+      if (pace.isDue) await pace.pause();
+      if (holds(conditions, row)) matching.push(row);
+    }
+    return matching;
+  }
+}
+
+/** Whether an entry meets conditions. */
+export function holds(conditions: Conditions, { entry }: EntryRow): boolean {
+  return conditions.all.length === 0 || conditions.hold(JSON.parse(entry) as Entry);
+}
+
+/** The sort keys of a segment's entries by their indexes, from the column of their timestamps. */
+export function keysIn(timestamps: Column): (index: number) => string {
+  if (timestamps.type === "number") return (index) => keyOfMicros(timestamps.values[index] ?? 0);
+  const { dictionary, codes } = timestamps;
+  return (index) => dictionary[codes[index] ?? 0] ?? "";
+}
+
+const isEmpty = ({ from, until }: Range): boolean => from >= until;
+
+/** The part of a range after a position, with the position's own time. */
+function restAfter({ from, until }: Range, { at }: Position, order: Order): Range {
+  return order === "newest" ? { from, until: earlier(until, keyAfter(at)) } : { from: later(from, at), until };
+}
+
+/** Divides a range by the next segment in the order: what comes before it, its own part, and what comes after it. */
+function divide({ from, until }: Range, segment: Segment, order: Order): Record<"gap" | "part" | "others", Range> {
+  const part = { from: later(from, segment.fromAt), until: earlier(until, segment.untilAt) };
+  const [before, after] = [
+    { from, until: part.from },
+    { from: part.until, until },
+  ];
+  return order === "newest" ? { gap: after, part, others: before } : { gap: before, part, others: after };
+}
+
+/** The position after all entries of a range. */
+const endOf = ({ from, until }: Range, order: Order): Position => ({ at: order === "newest" ? from : until, seq: 0 });
+
+/** The position after all entries with a sort key. */
+const endOfKey = (at: string, order: Order): Position => ({
+  at,
+  seq: order === "newest" ? 0 : Number.MAX_SAFE_INTEGER,
+});
+
+function isAfter({ at, seq }: Position, position: Position, order: Order): boolean {
+  if (at === position.at) return order === "newest" ? seq < position.seq : seq > position.seq;
+  return order === "newest" ? at < position.at : at > position.at;
+}
+
+const inOrder =
+  (order: Order) =>
+  (one: Position, other: Position): number =>
+    isAfter(one, other, order) ? 1 : -1;
