@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { contract, type Node, operations, resolve } from "./contract.js";
+import { contract, extensionOperations, type Node, operations, resolve } from "./contract.js";
 import { faultsOf, validator } from "./judge.js";
 import { examplesUnder } from "./test/examples.js";
 
+const allOperations = [...operations, ...extensionOperations];
 const failures = ["400", "401", "403", "404", "405", "413", "415", "429", "503", "default"];
 
 /** The fields of each schema, with their JSON types. */
@@ -92,7 +93,7 @@ describe("the operations", () => {
     ]);
   });
 
-  it.each(operations)("$path answers every error status with a problem and its headers", ({ operation }) => {
+  it.each(allOperations)("$path answers every error status with a problem and its headers", ({ operation }) => {
     const responses = operation.responses ?? {};
     expect(Object.keys(responses).sort()).toEqual(["200", ...failures].sort());
     const headersOf = (status: string) => Object.keys(resolve(responses[status] ?? {}).headers ?? {});
@@ -110,7 +111,7 @@ describe("the operations", () => {
     expect(headersOf("503")).toContain("Retry-After");
   });
 
-  it.each(operations)("$path is documented in docs/api.md", ({ path }) => {
+  it.each(allOperations)("$path is documented in docs/api.md", ({ path }) => {
     expect(readFileSync(new URL("../../docs/api.md", import.meta.url), "utf8")).toContain(path);
   });
 
@@ -121,7 +122,7 @@ describe("the operations", () => {
   it("accept the API key as a bearer credential", () => {
     expect(contract.security).toEqual([{ apiKey: [] }]);
     expect(contract.components?.securitySchemes?.apiKey).toMatchObject({ type: "http", scheme: "bearer" });
-    for (const { operation } of operations) expect(operation).not.toHaveProperty("security");
+    for (const { operation } of allOperations) expect(operation).not.toHaveProperty("security");
   });
 
   it("have the server's address as a variable", () => {

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { intakeOperations, type Node, operations, resolve, schemas } from "./contract.js";
+import { extensionOperations, intakeOperations, type Node, operations, resolve, schemas } from "./contract.js";
 
 const ajv = new Ajv2020({ strict: true, allErrors: true, keywords: ["components"], allowUnionTypes: true });
 addFormats.default(ajv);
@@ -31,7 +31,7 @@ export interface Answer {
  * checked like any operation, because its answers are problems too.
  */
 export function faultsOf(path: string, answer: Answer): string[] {
-  const all = [...operations, ...intakeOperations];
+  const all = [...operations, ...extensionOperations, ...intakeOperations];
   const responses = (all.find((known) => known.path === path) ?? all[0])?.operation.responses ?? {};
   const described = resolve(responses[String(answer.status)] ?? responses.default ?? {});
   const [type = "", content = {}] = Object.entries(described.content ?? {})[0] ?? [];

@@ -1,20 +1,24 @@
 import { readFileSync } from "node:fs";
-import { operations } from "@media-ops/openapi/contract";
+import { extensionOperations, operations } from "@media-ops/openapi/contract";
 import sparticuz from "@sparticuz/chromium";
 import { type Browser, chromium as engine } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestService } from "../test/harness.js";
 
-const contract = readFileSync(new URL("../../../../openapi/media.yaml", import.meta.url), "utf8");
+const textOf = (name: string) => readFileSync(new URL(`../../../../openapi/${name}`, import.meta.url), "utf8");
 
-describe("GET /openapi.yaml", () => {
-  it("serves the contract, and does not send it again to a client that has it", async () => {
+describe("the documents", () => {
+  it.each([
+    ["/openapi.yaml", textOf("media.yaml")],
+    // Its references lead to the first one as it is served.
+    ["/extensions.yaml", textOf("extensions.yaml").replaceAll("media.yaml#", "openapi.yaml#")],
+  ])("%s is served, and not sent again to a client that has it", async (path, text) => {
     const { service } = await startTestService();
-    const response = await fetch(`${service.url}/openapi.yaml`);
-    expect(await response.text()).toBe(contract);
+    const response = await fetch(service.url + path);
+    expect(await response.text()).toBe(text);
     expect(response.headers.get("content-type")).toBe("application/yaml; charset=utf-8");
     const etag = response.headers.get("etag") ?? "";
-    const again = await fetch(`${service.url}/openapi.yaml`, { headers: { "if-none-match": etag } });
+    const again = await fetch(service.url + path, { headers: { "if-none-match": etag } });
     expect([again.status, await again.text()]).toEqual([304, ""]);
   });
 });
@@ -52,6 +56,16 @@ describe("GET /docs", () => {
     await mint.getByRole("button", { name: "Execute" }).click();
     await mint
       .getByText(/"access_token": "ey/)
+      .first()
+      .waitFor();
+
+    await page.getByLabel("Select a definition").selectOption("Extensions");
+    for (const { path } of extensionOperations) await page.getByText(path, { exact: true }).first().waitFor();
+    const counting = page.locator("#operations-logs-countLogs");
+    await counting.getByRole("button").first().click();
+    await counting.getByRole("button", { name: "Execute" }).click();
+    await counting
+      .getByText(/"omitted_groups": 0/)
       .first()
       .waitFor();
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { contractText } from "@media-ops/openapi/contract";
+import { contractText, extensionsText } from "@media-ops/openapi/contract";
 import type { Page } from "../http/route.js";
 
 const assets = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
@@ -19,8 +19,10 @@ const page = `<!doctype html>
 </head>
 <body>
 <main id="contract"></main>
-<noscript>This page needs JavaScript. The contract itself is at <a href="openapi.yaml">openapi.yaml</a>.</noscript>
+<noscript>This page needs JavaScript. The contract itself is at <a href="openapi.yaml">openapi.yaml</a>, and what
+goes beyond it at <a href="extensions.yaml">extensions.yaml</a>.</noscript>
 <script src="docs/swagger-ui-bundle.js"></script>
+<script src="docs/swagger-ui-standalone-preset.js"></script>
 <script src="docs/start.js"></script>
 </body>
 </html>
@@ -29,13 +31,18 @@ const page = `<!doctype html>
 // Operations are called on the server of the page, regardless of the contract's default URL.
 const script = `const here = new URL(".", location.href).href.replace(/\\/$/, "");
 SwaggerUIBundle({
-  url: "openapi.yaml",
+  urls: [
+    { name: "Operations", url: "openapi.yaml" },
+    { name: "Extensions", url: "extensions.yaml" },
+  ],
+  presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
+  layout: "StandaloneLayout",
   dom_id: "#contract",
   deepLinking: true,
   tryItOutEnabled: true,
   validatorUrl: null,
   responseInterceptor(response) {
-    if (response.url.endsWith("/openapi.yaml") && typeof response.text === "string") {
+    if (response.url.endsWith(".yaml") && typeof response.text === "string") {
       const text = response.text.replace("http://127.0.0.1:8080", here);
       response.text = text;
       response.data = text;
@@ -66,13 +73,18 @@ const headers = {
 
 const readAsset = (name: string): Buffer => readFileSync(join(assets, name));
 
-/** Serves the contract, and a page to read it and try its operations. The page loads nothing from other sites. */
+// The first document is served under another name than it has in the repository.
+const served = extensionsText.replaceAll("./media.yaml#", "./openapi.yaml#");
+
+/** Serves the contract and its extensions, and a page to read them and try the operations. The page loads nothing from other sites. */
 export function docsRoutes(): Page[] {
   const texts: readonly (readonly [path: string, type: string, body: string | Buffer])[] = [
     ["/openapi.yaml", "application/yaml", contractText],
+    ["/extensions.yaml", "application/yaml", served],
     ["/docs", "text/html", page],
     ["/docs/start.js", "text/javascript", script],
     ["/docs/swagger-ui-bundle.js", "text/javascript", readAsset("swagger-ui-bundle.js")],
+    ["/docs/swagger-ui-standalone-preset.js", "text/javascript", readAsset("swagger-ui-standalone-preset.js")],
     ["/docs/swagger-ui.css", "text/css", readAsset("swagger-ui.css")],
   ];
   return texts.map(([path, type, body]) => {

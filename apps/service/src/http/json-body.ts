@@ -188,9 +188,13 @@ ajv.addFormat("uuid", isUuid);
 for (const format of ["int64", "uri-reference"]) ajv.addFormat(format, true);
 ajv.addSchema(schemas);
 
-/** Validates a request body by a schema of a contract; the function throws a refusal with all faults. */
-export function bodyValidator<Body>($ref: string): (body: unknown) => Body {
-  const isValid = ajv.compile<Body>({ $ref });
+/**
+ * Validates a request body; the function throws a refusal with all faults.
+ *
+ * @param schema The reference of a contract's schema, or one that is made of them.
+ */
+export function bodyValidator<Body>(schema: string | object): (body: unknown) => Body {
+  const isValid = ajv.compile<Body>(typeof schema === "string" ? { $ref: schema } : schema);
   return (body) => {
     if (isValid(body)) return body;
     throw badInput(toFaults(isValid.errors ?? []));
@@ -246,6 +250,10 @@ function sentence({ keyword, params, parentSchema = {} }: ErrorObject): string {
   if (type === "number") return "Must be a number.";
   if (type === "array") return "Must be a list.";
   if (type === "boolean") return "Must be true or false.";
+  if (type === "array") {
+    const { minItems = 0, maxItems, uniqueItems } = parentSchema;
+    return `Must be an array of ${minItems} to ${maxItems} elements${uniqueItems === true ? ", each once" : ""}.`;
+  }
   return type === "object" ? "Must be a JSON object." : "Is not valid.";
 }
 

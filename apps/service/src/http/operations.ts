@@ -1,14 +1,17 @@
 import type { IncomingMessage } from "node:http";
-import { operations as described, referenceOf, resolve } from "@media-ops/openapi/contract";
-import type { operations } from "../generated/media.js";
+import { extensionOperations, operations, referenceOf, resolve } from "@media-ops/openapi/contract";
+import type { operations as Extensions } from "../generated/extensions.js";
+import type { operations as Operations } from "../generated/media.js";
 import type { ApiCaller } from "./api-gate.js";
 import { bodyValidator, parseJsonBody } from "./json-body.js";
 import type { Action, Answer, Gate } from "./route.js";
 
-/** The name of an operation in the contract. */
-export type OperationId = keyof operations;
+type All = Operations & Extensions;
 
-type RequestOf<Id extends OperationId> = NonNullable<operations[Id]["requestBody"]>["content"]["application/json"];
+/** The name of an operation in the contract or in its extensions. */
+export type OperationId = keyof All;
+
+type RequestOf<Id extends OperationId> = NonNullable<All[Id]["requestBody"]>["content"]["application/json"];
 
 /** A call of an operation with a good key and a valid body. */
 interface OperationCall<Id extends OperationId> extends ApiCaller {
@@ -19,16 +22,23 @@ interface OperationCall<Id extends OperationId> extends ApiCaller {
 // Many times the size of any valid request.
 export const MAX_BODY_BYTES = 65_536;
 
-/** The route of a contract operation. `answer` receives the calls whose body is valid. */
+const described = [...operations, ...extensionOperations];
+
+/**
+ * The route of a contract operation. `answer` receives the calls whose body is valid.
+ *
+ * @param validate Throws a refusal of an invalid body. @default by the contract's schema
+ */
 export function operationRoute<Id extends OperationId>(
   id: Id,
   gate: Gate<ApiCaller>,
   answer: (call: OperationCall<Id>) => Promise<Answer>,
+  validate?: (body: unknown) => RequestOf<Id>,
 ): Action<ApiCaller> {
   const found = described.find(({ operation }) => String(operation.operationId) === id);
   if (found?.method !== "post") throw new Error(`The contract has no operation ${id} that is called by POST.`);
   const schema = resolve(found.operation.requestBody ?? {}).content?.["application/json"]?.schema ?? {};
-  const validate = bodyValidator<RequestOf<Id>>(referenceOf(schema) ?? "");
+  const toBody = validate ?? bodyValidator<RequestOf<Id>>(referenceOf(schema) ?? "");
   return {
     method: "POST",
     path: found.path,
@@ -37,7 +47,7 @@ export function operationRoute<Id extends OperationId>(
     answer({ request }, { key, credential }, bytes) {
       const body = parseJsonBody(bytes);
       // No body means no options, but a body of null is refused.
-      return answer({ key, credential, request, body: validate(body === undefined ? {} : body) });
+      return answer({ key, credential, request, body: toBody(body === undefined ? {} : body) });
     },
   };
 }

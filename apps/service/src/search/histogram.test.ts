@@ -27,14 +27,14 @@ const shown = (histogram: Histogram) => ({
   count: histogram.count,
   sum: Math.min(histogram.sum, Number.MAX_SAFE_INTEGER),
   max: histogram.max,
-  percentiles: [0.1, 0.5, 0.95, 0.99, 1].map((part) => histogram.percentile(part)),
+  percentiles: histogram.percentiles([0.1, 0.5, 0.95, 0.99, 1]),
 });
 
 it("a percentile deviates from the true one by at most 2 %, and not at all below 64", () => {
   fc.assert(
     fc.property(values, share, (all, part) => {
       const exact = exactPercentile(all, part);
-      const found = histogramOf(all).percentile(part);
+      const [found = Number.NaN] = histogramOf(all).percentiles([part]);
       expect(Math.abs(found - exact)).toBeLessThanOrEqual(exact < 64 ? 0 : exact * 0.02);
       expect(found).toBeLessThanOrEqual(Math.max(...all));
     }),
@@ -66,9 +66,4 @@ it("merged and stored histograms are the same as one histogram of all values", (
       expect(shown(restored)).toEqual(whole);
     }),
   );
-});
-
-it("a histogram of a few values is small", () => {
-  expect(histogramOf([0, 10_000, 2 ** 50]).bytes).toBeLessThan(300);
-  expect(histogramOf(Array.from({ length: 10_000 }, (_, i) => i)).bytes).toBeLessThan(3000);
 });

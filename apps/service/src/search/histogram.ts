@@ -44,11 +44,6 @@ export class Histogram {
   #counts: Float64Array = NONE;
   #first = 0;
 
-  /** How much memory it uses, roughly, in bytes. */
-  get bytes(): number {
-    return (this.#few ?? this.#counts).length * 8 + 200;
-  }
-
   add(value: number): void {
     this.sum += value;
     if (value > this.max) this.max = value;
@@ -62,15 +57,20 @@ export class Histogram {
     other.#forEach((bucket, count) => this.#addTo(bucket, count));
   }
 
-  /** The lowest value such that this share of all values, from 0 to 1, is not above it; 0 if there are no values. */
-  percentile(share: number): number {
-    const rank = Math.max(1, Math.ceil(share * this.count));
-    let [seen, found] = [0, 0];
+  /**
+   * For each share of all values, from 0 to 1 and ascending, the lowest value such that this share is not above it; 0 if
+   * there are no values.
+   */
+  percentiles(shares: readonly number[]): number[] {
+    const found: number[] = [];
+    let seen = 0;
     this.#forEach((bucket, count) => {
-      if (seen < rank) found = bucket;
       seen += count;
+      while (found.length < shares.length && seen >= Math.ceil((shares[found.length] ?? 1) * this.count)) {
+        found.push(Math.min(middleOf(bucket), this.max));
+      }
     });
-    return Math.min(middleOf(found), this.max);
+    return shares.map((_, i) => found[i] ?? 0);
   }
 
   write(to: ByteWriter): void {

@@ -20,7 +20,7 @@ const shown = ({ entries, count, failed, receivedBytes, sentBytes, values }: Tal
   count,
   failed,
   sums: [receivedBytes, sentBytes, values.sum].map((sum) => Math.min(sum, Number.MAX_SAFE_INTEGER)),
-  values: [values.count, values.max, values.percentile(0.5), values.percentile(0.99)],
+  values: [values.count, values.max, ...values.percentiles([0.5, 0.99])],
 });
 
 describe.each(Object.keys(logKinds).filter(isLogKind))("the rollups of %s", (kind) => {

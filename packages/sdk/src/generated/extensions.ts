@@ -122,64 +122,14 @@ export interface components {
             duration_min?: components["schemas"]["Percentiles"];
         };
         /** @description The entries of a group. */
-        LogCountGroup: {
-            /** @description How many entries. */
-            entries: number;
-            /**
-             * @description How many calls, connections, sessions or deliveries: an entry of the API log may stand for
-             *     several calls.
-             */
-            count: number;
-            /** @description How many of `count` have status 0 or a status from 400 on. */
-            failed?: number;
-            /**
-             * Format: int64
-             * @description The sum of the bytes received.
-             */
-            received_bytes?: number;
-            /**
-             * Format: int64
-             * @description The sum of the bytes sent.
-             */
-            sent_bytes?: number;
-            /** @description The sum of the durations in minutes. */
-            minutes?: number;
-            /** @description Processing times in milliseconds. Absent if there is no entry. */
-            elapsed_ms?: components["schemas"]["Percentiles"];
-            /** @description Durations in minutes. Absent if there is no entry. */
-            duration_min?: components["schemas"]["Percentiles"];
+        LogCountGroup: components["schemas"]["LogCount"] & {
             /** @description The group's values, by field. */
             by: {
                 [key: string]: string | number | boolean | null;
             };
         };
         /** @description The entries of a period. */
-        LogCountPeriod: {
-            /** @description How many entries. */
-            entries: number;
-            /**
-             * @description How many calls, connections, sessions or deliveries: an entry of the API log may stand for
-             *     several calls.
-             */
-            count: number;
-            /** @description How many of `count` have status 0 or a status from 400 on. */
-            failed?: number;
-            /**
-             * Format: int64
-             * @description The sum of the bytes received.
-             */
-            received_bytes?: number;
-            /**
-             * Format: int64
-             * @description The sum of the bytes sent.
-             */
-            sent_bytes?: number;
-            /** @description The sum of the durations in minutes. */
-            minutes?: number;
-            /** @description Processing times in milliseconds. Absent if there is no entry. */
-            elapsed_ms?: components["schemas"]["Percentiles"];
-            /** @description Durations in minutes. Absent if there is no entry. */
-            duration_min?: components["schemas"]["Percentiles"];
+        LogCountPeriod: components["schemas"]["LogCount"] & {
             /** @description When the period starts. It may be before `since`, from which on its entries are counted. */
             start: components["schemas"]["Timestamp"];
         };

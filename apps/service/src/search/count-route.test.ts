@@ -1,0 +1,115 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { pathOf, startTestService } from "../test/harness.js";
+
+const now = Date.parse("2026-04-01T10:30:00Z");
+const shared = await startTestService({ now: () => now, atEnd: afterAll });
+
+const webhook = (timestamp: string, more: object = {}) => {
+  const entry = { timestamp, type: "session.created", url: "https://a.example/", status: 200, elapsed_time_ms: 5, ...more };
+  return { kind: "webhooks" as const, timestamp, text: JSON.stringify(entry) };
+};
+
+/** Counts with the key of a new project. */
+async function newProject(projectId: string) {
+  const key = await shared.createKey(projectId);
+  return {
+    append: (...entries: ReturnType<typeof webhook>[]) =>
+      shared.append(...entries.map((entry) => ({ projectId, ...entry }))),
+    count: (body: unknown) => shared.call(pathOf.countLogs, { key, body }),
+    list: async () => (await shared.call(pathOf.listApiLogs, { key })).body,
+  };
+}
+
+describe("POST /orgs/count-logs", () => {
+  it("counts the entries of the key's project by field and by time", async () => {
+    const { append, count } = await newProject("counted");
+    await append(
+      webhook("2026-04-01T08:59:59.999999Z"),
+      webhook("2026-04-01T09:00:00Z", { status: 503, elapsed_time_ms: 40 }),
+      webhook("2026-04-01T09:10:00.5Z", { status: 0, url: "https://b.example/", elapsed_time_ms: 10_000 }),
+    );
+    const { body } = await count({ kind: "webhooks", by: ["url"], every: 3600 });
+    const rest = { elapsed_ms: { p50: 5, p95: 5, p99: 5, max: 5 } };
+    expect(body).toEqual({
+      since: "2026-03-02T10:30:00Z",
+      until: "2026-04-01T10:30:00Z",
+      complete: true,
+      total: { entries: 3, count: 3, failed: 2, elapsed_ms: { p50: 40, p95: 10_000, p99: 10_000, max: 10_000 } },
+      groups: [
+        { by: { url: "https://a.example/" }, entries: 2, count: 2, failed: 1, elapsed_ms: { p50: 5, p95: 40, p99: 40, max: 40 } },
+        {
+          by: { url: "https://b.example/" },
+          entries: 1,
+          count: 1,
+          failed: 1,
+          elapsed_ms: { p50: 10_000, p95: 10_000, p99: 10_000, max: 10_000 },
+        },
+      ],
+      omitted_groups: 0,
+      periods: [
+        { start: "2026-04-01T08:00:00Z", entries: 1, count: 1, failed: 0, ...rest },
+        {
+          start: "2026-04-01T09:00:00Z",
+          entries: 2,
+          count: 2,
+          failed: 2,
+          elapsed_ms: { p50: 40, p95: 10_000, p99: 10_000, max: 10_000 },
+        },
+      ],
+    });
+  });
+
+  it("counts from since on and before until, with all digits, in any time zone", async () => {
+    const { append, count } = await newProject("ranged");
+    const times = ["2026-04-01T09:00:00.0000001Z", "2026-04-01T09:00:00.0000002Z", "2026-04-01T09:00:00.0000003Z"];
+    await append(...times.map((timestamp) => webhook(timestamp)));
+    const since = "2026-04-01T18:00:00.00000020+09:00";
+    const until = "2026-04-01T09:00:00.0000003Z";
+    expect((await count({ kind: "webhooks", since, until })).body).toMatchObject({
+      since: "2026-04-01T09:00:00.0000002Z",
+      until,
+      total: { entries: 1 },
+    });
+  });
+
+  it("counts nothing in a range before the last 30 days, or after now", async () => {
+    const { append, count } = await newProject("empty");
+    await append(webhook("2026-03-01T09:00:00Z"), webhook("2026-04-01T10:30:00Z"));
+    for (const range of [{ since: "2026-02-28T00:00:00Z", until: "2026-03-02T00:00:00Z" }, { since: "2026-04-02T00:00:00Z" }, {}]) {
+      const { body } = await count({ kind: "webhooks", every: 3600, by: ["status"], ...range });
+      expect(body).toMatchObject({ complete: true, total: { entries: 0, failed: 0 }, groups: [], periods: [] });
+    }
+  });
+
+  it("is recorded in the API log, and counts the calls before it", async () => {
+    const { count, list } = await newProject("recorded");
+    await count({ kind: "webhooks" });
+    await expect.poll(list).toMatchObject([{ url: expect.stringMatching(/\/orgs\/count-logs$/), status: 200 }, {}]);
+    const { body } = await count({ kind: "api", where: { url: { contains: "count-logs" } } });
+    expect(body).toMatchObject({ total: { count: 1, failed: 0 } });
+  });
+
+  it("accepts the key's own project by name, and refuses another's", async () => {
+    expect((await shared.call(pathOf.countLogs, { body: { kind: "api", project_id: "demo" } })).status).toBe(200);
+    expect((await shared.call(pathOf.countLogs, { body: { kind: "api", project_id: "other" } })).status).toBe(403);
+  });
+
+  it.each([
+    ["no kind", {}, "/kind", "Is required."],
+    ["an unknown kind", { kind: "calls" }, "/kind", "Must be one of sessions, connections, api, media-api, webhooks."],
+    ["another log's condition", { kind: "webhooks", where: { channel_id: { eq: "a@b" } } }, "/where/channel_id", /Is not a known field/],
+    ["a misspelt condition", { kind: "webhooks", where: { satus: { eq: 1 } } }, "/where/satus", "Is not a known field. Did you mean status?"],
+    ["another log's field", { kind: "sessions", by: ["url"] }, "/by/0", "Must be one of channel_id, session_id."],
+    ["a field twice", { kind: "api", by: ["url", "url"] }, "/by", "Must be an array of 1 to 2 elements, each once."],
+    ["no time", { kind: "api", since: "now" }, "/since", /Must be an RFC 3339 date-time/],
+    ["a reversed range", { kind: "api", since: "2026-04-01T09:00:00Z", until: "2026-04-01T17:00:00+09:00" }, "/until", /later than since/],
+    ["too many periods", { kind: "api", every: 60 }, "/every", "Must be at least 1296: this range has more than 2000 periods of 60 s."],
+    ["an offset alone", { kind: "api", offset: 3600 }, "/offset", /Add every/],
+    ["an unknown member", { kind: "api", limit: 10 }, "/limit", /Is not a known field/],
+  ])("refuses %s", async (_, body, pointer, detail) => {
+    const answer = await shared.call(pathOf.countLogs, { body });
+    expect(answer.status).toBe(400);
+    const [first] = (answer.body as { errors: { pointer: string; detail: string }[] }).errors;
+    expect(first).toEqual({ pointer, detail: typeof detail === "string" ? detail : expect.stringMatching(detail) });
+  });
+});

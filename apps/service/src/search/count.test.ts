@@ -1,0 +1,265 @@
+import { databaseUrl } from "@media-ops/testing";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { CountLogsRequest, LogCount, LogCounts } from "../generated/extensions.js";
+import { isLogKind, type LogKind, type LogStore, logKinds, sortKey } from "../logs/log-store.js";
+import { openStorage, type Storage } from "../storage/open-storage.js";
+import { makeRoomForPast, openLogs } from "../stores.js";
+import { callerOf } from "./conditions.js";
+import { count } from "./count.js";
+import { readCount } from "./count-request.js";
+import { LogIndexer } from "./index-log.js";
+import { SegmentStore } from "./segment-store.js";
+
+const now = Date.parse("2026-04-30T09:30:15.250Z");
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const unhurried = { isOver: false, pause: async () => {} };
+
+let storage: Storage;
+let store: LogStore;
+let indexer: LogIndexer;
+beforeAll(async () => {
+  storage = await openStorage(await databaseUrl({ memory: true, atEnd: afterAll }));
+  await makeRoomForPast(storage, now);
+  store = await openLogs(storage, () => now);
+  indexer = new LogIndexer({
+    database: storage,
+    write: (statements) => storage.writeAll(statements),
+    now: () => now,
+    sizes: { smallest: 4, full: 16, late: 4 },
+  });
+});
+afterAll(() => storage.close());
+
+type Entry = Readonly<Record<string, unknown>> & { readonly timestamp: string };
+
+const hasStatus = (kind: LogKind): boolean => ["api", "media-api", "webhooks"].includes(kind);
+
+// Most times are close together: many entries are in one segment, some have the same time, and some have expired.
+const timestamp = fc
+  .record({
+    daysAgo: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constantFrom(1, 29, 30, 31) }),
+    ms: fc.oneof(fc.nat(4 * HOUR_MS), fc.constantFrom(HOUR_MS, 2 * HOUR_MS)),
+    digits: fc.constantFrom("", "5", "482913", "4829130001"),
+  })
+  .map(({ daysAgo, ms, digits }) => {
+    const second = new Date(now - 5000 - daysAgo * DAY_MS - ms).toISOString().slice(0, "2026-04-30T09:30:15".length);
+    return `${second}${digits === "" ? "" : `.${digits}`}Z`;
+  });
+const maybe = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: undefined, freq: 9 });
+const number = fc.oneof(fc.nat(300), fc.nat(100_000));
+const bytes = maybe(fc.oneof(fc.nat(1e9), fc.constantFrom(Number.MAX_SAFE_INTEGER, 2 ** 52)));
+
+/** Entries of any kind: each log has the fields of its own. */
+const anyEntry = fc.record({
+  timestamp,
+  status: maybe(fc.constantFrom(0, 200, 200, 200, 204, 399, 400, 503)),
+  count: fc.option(fc.integer({ min: 2, max: 9 }), { nil: undefined, freq: 2 }),
+  elapsed_time_ms: maybe(number),
+  duration_min: maybe(number),
+  total_received_bytes: bytes,
+  total_sent_bytes: bytes,
+  url: maybe(fc.constantFrom("https://a.example/x", "https://a.example/x?from=bot", "https://b.example/y?from=cli", "")),
+  channel_id: maybe(fc.constantFrom("lobby@demo", "stage@demo", "a@b@demo")),
+  session_id: maybe(fc.constantFrom("S1", "S2", "S3")),
+  type: maybe(fc.constantFrom("session.created", "connection.created")),
+  media_target: maybe(fc.constantFrom("M.A", "M.B")),
+});
+
+const fieldsOf: Readonly<Record<LogKind, readonly string[]>> = {
+  sessions: ["timestamp", "duration_min", "channel_id", "session_id"],
+  connections: ["timestamp", "duration_min", "channel_id", "session_id", "total_received_bytes", "total_sent_bytes"],
+  api: ["timestamp", "url", "status", "count", "elapsed_time_ms"],
+  "media-api": ["timestamp", "media_target", "channel_id", "status", "elapsed_time_ms"],
+  webhooks: ["timestamp", "type", "url", "status", "elapsed_time_ms"],
+};
+const entryOf = (kind: LogKind) =>
+  anyEntry.map((all): Entry => {
+    const own = Object.entries(all).filter(([name]) => fieldsOf[kind].includes(name));
+    return { ...Object.fromEntries(own), timestamp: all.timestamp };
+  });
+
+interface Where {
+  readonly where?: CountLogsRequest["where"];
+  holds(entry: Entry): boolean;
+}
+const failed = (status: unknown): boolean | undefined =>
+  typeof status === "number" ? status === 0 || status >= 400 : undefined;
+const wheresOf = (kind: LogKind): Where[] => [
+  { holds: () => true },
+  ...(hasStatus(kind)
+    ? [
+        { where: { failed: true }, holds: ({ status }: Entry) => failed(status) === true },
+        { where: { failed: false }, holds: ({ status }: Entry) => failed(status) === false },
+        {
+          where: { status: { not: { eq: 200 } }, elapsed_time_ms: { lt: 5000 } },
+          holds: ({ status, elapsed_time_ms }: Entry) => status !== 200 && Number(elapsed_time_ms) < 5000,
+        },
+      ]
+    : [{ where: { duration_min: { gte: 50 } }, holds: (entry: Entry) => Number(entry.duration_min) >= 50 }]),
+];
+const bysOf: Readonly<Record<LogKind, NonNullable<CountLogsRequest["by"]>>> = {
+  sessions: ["channel_id", "session_id"],
+  connections: ["channel_id", "session_id"],
+  api: ["url", "from", "status", "failed"],
+  "media-api": ["media_target", "channel_id", "status", "failed"],
+  webhooks: ["type", "url", "status", "failed"],
+};
+
+const moment = fc
+  .oneof(timestamp, fc.constantFrom(0, 1, 2, 24, 29 * 24).map((hours) => new Date(now - hours * HOUR_MS).toISOString()));
+const questionOf = (kind: LogKind) =>
+  fc.record({
+    where: fc.constantFrom(...wheresOf(kind)),
+    by: fc.option(fc.uniqueArray(fc.constantFrom(...bysOf[kind]), { minLength: 1, maxLength: 2 }), { nil: undefined }),
+    top: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
+    periods: fc.constantFrom<Pick<CountLogsRequest, "every" | "offset">>(
+      {},
+      { every: 3600 },
+      { every: 7200, offset: -3600 },
+      { every: 86_400, offset: 32_400 },
+      { every: 86_400, offset: 19_800 },
+      { every: 5400 },
+      { every: 7 * 86_400 },
+    ),
+    ends: fc.uniqueArray(moment, { maxLength: 2, selector: sortKey }),
+  });
+
+/** What happens to a log: entries are written, or segments are built. */
+const stepsOf = (kind: LogKind) =>
+  fc.array(fc.oneof({ weight: 2, arbitrary: fc.array(entryOf(kind), { maxLength: 40 }) }, fc.constant("index" as const)), {
+    maxLength: 6,
+  });
+
+function bodyOf(kind: LogKind, { where, by, top, periods, ends }: FromArbitrary<ReturnType<typeof questionOf>>) {
+  const [first, second] = [...ends].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+  return {
+    kind,
+    ...periods,
+    ...(where.where && { where: where.where }),
+    ...(by && { by }),
+    ...(top !== undefined && { top }),
+    ...(first !== undefined && { since: first }),
+    ...(second !== undefined && { until: second }),
+  } satisfies CountLogsRequest;
+}
+type FromArbitrary<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never;
+
+const sum = (all: readonly number[]): number =>
+  Number(all.reduce((total, one) => total + BigInt(one), 0n) > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : all.reduce((total, one) => total + one, 0));
+const numbersIn = (entries: readonly Entry[], name: string): number[] =>
+  entries.flatMap((entry) => (typeof entry[name] === "number" ? [Number(entry[name])] : []));
+
+/** The counts of entries, with exact percentiles. */
+function exactCount(kind: LogKind, entries: readonly Entry[]): LogCount {
+  const calls = (some: readonly Entry[]) => sum(some.map(({ count: calls }) => (typeof calls === "number" ? calls : 1)));
+  const isTimed = !hasStatus(kind);
+  const values = numbersIn(entries, isTimed ? "duration_min" : "elapsed_time_ms").sort((a, b) => a - b);
+  const at = (share: number) => values[Math.ceil(share * values.length) - 1] ?? 0;
+  const distribution = { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) };
+  return {
+    entries: entries.length,
+    count: calls(entries),
+    ...(hasStatus(kind) && { failed: calls(entries.filter(({ status }) => failed(status) === true)) }),
+    ...(kind === "connections" && {
+      received_bytes: sum(numbersIn(entries, "total_received_bytes")),
+      sent_bytes: sum(numbersIn(entries, "total_sent_bytes")),
+    }),
+    ...(isTimed && { minutes: sum(values) }),
+    ...(values.length > 0 && { [isTimed ? "duration_min" : "elapsed_ms"]: distribution }),
+  };
+}
+
+const valueOf = (entry: Entry, name: string): string | number | boolean | null => {
+  if (name === "failed") return failed(entry.status) ?? null;
+  if (name === "from") return (typeof entry.url === "string" && callerOf(entry.url)) || null;
+  const value = entry[name];
+  return typeof value === "string" || typeof value === "number" ? value : null;
+};
+
+/** Counts entries in memory, one by one. */
+function expected(kind: LogKind, entries: readonly Entry[], body: CountLogsRequest, { holds }: Where): LogCounts {
+  const oldest = new Date(now - 30 * DAY_MS).toISOString();
+  const since = [oldest, body.since ?? oldest].sort((a, b) => (sortKey(a) < sortKey(b) ? 1 : -1))[0] ?? "";
+  const until = body.until ?? new Date(now).toISOString();
+  const counted = entries.filter(
+    (entry) => sortKey(entry.timestamp) >= sortKey(since) && sortKey(entry.timestamp) < sortKey(until) && holds(entry),
+  );
+  const grouped = new Map<string, Entry[]>();
+  const inPeriods = new Map<number, Entry[]>();
+  const put = <Key>(map: Map<Key, Entry[]>, key: Key, entry: Entry) => map.set(key, [...(map.get(key) ?? []), entry]);
+  for (const entry of counted) {
+    put(grouped, JSON.stringify(body.by?.map((name) => valueOf(entry, name))), entry);
+    const { every = 1, offset = 0 } = body;
+    const second = Math.floor(Date.parse(`${entry.timestamp.slice(0, 19)}Z`) / 1000);
+    put(inPeriods, Math.floor((second + offset) / every) * every - offset, entry);
+  }
+  const groups = [...grouped]
+    .map(([key, own]) => ({ key, ...exactCount(kind, own) }))
+    .sort((a, b) => (b.failed ?? 0) - (a.failed ?? 0) || b.entries - a.entries || (a.key < b.key ? -1 : 1));
+  const top = body.by ? groups.slice(0, body.top ?? 100) : [];
+  return {
+    since: `${sortKey(sortKey(since) < sortKey(until) ? since : until)}Z`,
+    until: `${sortKey(until)}Z`,
+    complete: true,
+    total: exactCount(kind, counted),
+    groups: top.map(({ key, ...own }) => {
+      const values: (string | number | boolean | null)[] = JSON.parse(key);
+      return { by: Object.fromEntries((body.by ?? []).map((name, i) => [name, values[i] ?? null])), ...own };
+    }),
+    omitted_groups: body.by ? groups.length - top.length : 0,
+    periods: body.every === undefined
+      ? []
+      : [...inPeriods]
+          .sort(([a], [b]) => a - b)
+          .map(([start, own]) => ({ start: `${sortKey(new Date(start * 1000).toISOString())}Z`, ...exactCount(kind, own) })),
+  };
+}
+
+/** Percentiles within 2 % of the exact ones are replaced by these. */
+function withExact(found: unknown, exact: unknown): unknown {
+  if (typeof found === "number" && typeof exact === "number") return Math.abs(found - exact) <= exact * 0.02 ? exact : found;
+  if (typeof found !== "object" || found === null || typeof exact !== "object" || exact === null) return found;
+  const others = new Map(Object.entries(exact));
+  return Array.isArray(found)
+    ? found.map((one, i) => withExact(one, others.get(String(i))))
+    : Object.fromEntries(
+        Object.entries(found).map(([name, value]) => [
+          name,
+          /^p\d\d$|_ms$|_min$|total|groups|periods|^\d+$/.test(name) ? withExact(value, others.get(name)) : value,
+        ]),
+      );
+}
+
+let projects = 0;
+/** A new project with entries of a log, some of them in segments. Returns the entries. */
+async function written(kind: LogKind, steps: readonly (readonly Entry[] | "index")[]) {
+  const projectId = `p${projects++}`;
+  for (const step of steps) {
+    if (step === "index") await indexer.indexLog([projectId, logKinds[kind].number]);
+    else {
+      const entries = step.map((entry) => ({ projectId, kind, timestamp: entry.timestamp, text: JSON.stringify(entry) }));
+      if (entries.length > 0) await store.append(entries);
+    }
+  }
+  return { projectId, entries: steps.flatMap((step) => (step === "index" ? [] : step)) };
+}
+
+describe.each(Object.keys(logKinds).filter(isLogKind))("a count of %s", (kind) => {
+  it("is the same as one of the entries in memory, whichever of them have segments", async () => {
+    const reader = new SegmentStore(storage);
+    await fc.assert(
+      fc.asyncProperty(stepsOf(kind), fc.array(questionOf(kind), { minLength: 4, maxLength: 4 }), async (steps, questions) => {
+        const { projectId, entries } = await written(kind, steps);
+        for (const question of questions) {
+          const body = bodyOf(kind, question);
+          const found = await count(reader, readCount(projectId, body, now), unhurried);
+          const exact = expected(kind, entries, body, question.where);
+          expect(withExact(found, exact)).toEqual(exact);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

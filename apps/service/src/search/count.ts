@@ -1,0 +1,213 @@
+import type { LogCounts } from "../generated/extensions.js";
+import type { LogKind, LogName } from "../logs/log-store.js";
+import type { Conditions } from "./conditions.js";
+import { Counter, type Grouping } from "./counter.js";
+import type { ParsedEntry } from "./rollups.js";
+import type { Column, EntryRow, Position, Segment, SegmentReader } from "./segments.js";
+import { microsOf, momentOf } from "./moments.js";
+
+/** What to count, and how to group it. */
+export interface CountQuestion extends Grouping {
+  readonly kind: LogKind;
+  readonly log: LogName;
+  /** The sort key of the earliest time that is counted. */
+  readonly from: string;
+  /** The sort key before which times are counted. */
+  readonly until: string;
+  readonly conditions: Conditions;
+  /** Whether the conditions are met by all entries, by those that failed, or by others. */
+  readonly counted: "all" | "failed" | "some";
+}
+
+/** The turns of a long task among the others of its thread. */
+export interface Work {
+  /** Whether it has taken as long as it may. */
+  readonly isOver: boolean;
+  /** Lets others continue if this piece has taken long enough. Throws if the caller has gone. */
+  pause(): Promise<void>;
+}
+
+// Some milliseconds of work.
+const ROWS = 500;
+// Enough that asking the database costs little for each; few enough that little is read in vain when the time is over.
+const SEGMENTS = 64;
+// Some 20 MB, and 120 MB if each group has many different values.
+const MAX_GROUPS = 50_000;
+
+/** Counts a log's entries from the newest to the oldest, until its work is over. */
+export function count(reader: SegmentReader, question: CountQuestion, work: Work): Promise<LogCounts> {
+  return new Count(reader, question, work).run();
+}
+
+class Count {
+  readonly #reader: SegmentReader;
+  readonly #question: CountQuestion;
+  readonly #work: Work;
+  readonly #counter: Counter;
+  /** The entries that were written after their segment, newest first, except those that are counted. */
+  #late: EntryRow[] = [];
+  /** All entries from this sort key on are counted. */
+  #since: string;
+  /** The same as a time, which sort keys between two times are not. */
+  #reached: string;
+
+  constructor(reader: SegmentReader, question: CountQuestion, work: Work) {
+    this.#reader = reader;
+    this.#question = question;
+    this.#work = work;
+    this.#counter = new Counter(question.kind, question);
+    this.#since = question.until;
+    this.#reached = question.until;
+  }
+
+  async run(): Promise<LogCounts> {
+    const { log, from, until } = this.#question;
+    // Late entries are read first: those that are in a segment by the time it is read are left out.
+    const late = await this.#reader.late(log, { from, until });
+    const indexedUntil = await this.#reader.indexedUntil(log);
+    this.#late = late.filter(({ at }) => at < indexedUntil).sort((a, b) => (a.at < b.at ? 1 : -1));
+    const complete =
+      (await this.#countRows(indexedUntil > from ? indexedUntil : from)) && (await this.#countSegments());
+    return this.#counter.answer({ since: momentOf(complete ? from : this.#reached), until: momentOf(until), complete });
+  }
+
+  get #mustStop(): boolean {
+    return this.#work.isOver || this.#counter.size > MAX_GROUPS;
+  }
+
+  /** Counts the entries that have no segment yet. Returns whether these are all. */
+  async #countRows(from: string): Promise<boolean> {
+    const { log, until } = this.#question;
+    let after: Position | undefined;
+    let mustStop = false;
+    while (from < until) {
+      const rows = await this.#reader.rows(log, { from, until }, "newest", ROWS, after);
+      for (const row of rows) {
+        // Entries with the same time are counted together.
+        if (mustStop && row.at !== after?.at) {
+          return false;
+        }
+        this.#addRow(row);
+        after = row;
+      }
+      if (rows.length < ROWS) break;
+      await this.#work.pause();
+      mustStop = this.#mustStop;
+    }
+    if (from < until) this.#since = from;
+    return true;
+  }
+
+  async #countSegments(): Promise<boolean> {
+    const { log, from } = this.#question;
+    while (this.#since > from) {
+      const segments = await this.#reader.segments(log, { from, until: this.#since }, "newest", SEGMENTS);
+      if (segments.length === 0) break;
+      const rollups = await this.#rollupsOf(segments);
+      for (const segment of segments) {
+        if (this.#mustStop) return false;
+        const rollup = rollups.get(segment);
+        if (rollup) this.#counter.addRollup(rollup, this.#question.counted === "failed");
+        else if (this.#mayHold(segment)) await this.#addColumns(segment);
+        this.#addLate(segment);
+        this.#reach(segment.firstAt);
+        this.#since = segment.fromAt;
+        await this.#work.pause();
+      }
+    }
+    this.#addLate();
+    return true;
+  }
+
+  /** The rollups of the segments whose entries are all counted. */
+  async #rollupsOf(segments: readonly Segment[]): Promise<Map<Segment, Uint8Array>> {
+    if (this.#question.counted === "some" || !this.#counter.takesRollups) return new Map();
+    const whole = segments.filter((segment) => this.#mayHold(segment) && !this.#isCut(segment));
+    const rollups = whole.map(
+      async (segment) => [segment, await this.#reader.rollup(this.#question.log, segment)] as const,
+    );
+    return new Map(await Promise.all(rollups));
+  }
+
+  /** Whether entries of a segment are outside of the range, or were counted before. */
+  #isCut({ firstAt, lastAt }: Segment): boolean {
+    return firstAt < this.#question.from || lastAt >= this.#since;
+  }
+
+  #mayHold({ firstAt, lastAt, fields }: Segment): boolean {
+    return lastAt >= this.#question.from && firstAt < this.#since && this.#question.conditions.mayHold(fields);
+  }
+
+  async #addColumns(segment: Segment): Promise<void> {
+    const { log, from, conditions } = this.#question;
+    const isCut = this.#isCut(segment);
+    const names = new Set([
+      ...this.#counter.columns,
+      ...conditions.all.flatMap(({ columns }) => columns),
+      ...(isCut ? ["timestamp"] : []),
+    ]);
+    const columns = new Map(
+      await Promise.all([...names].map(async (name) => [name, await this.#reader.column(log, segment, name)] as const)),
+    );
+    const column = (name: string): Column => {
+      const found = columns.get(name);
+      if (!found) throw new Error(`The column ${name} was not read.`);
+      return found;
+    };
+    const [first, end] = isCut
+      ? [positionOf(column("timestamp"), from), positionOf(column("timestamp"), this.#since)]
+      : [0, segment.entries];
+    const tests = conditions.all.map((condition) => condition.holdsAt(condition.columns.map(column)));
+    this.#counter.addColumns({
+      column,
+      positions: tests.length > 0 ? select(tests, first, end) : undefined,
+      first,
+      end,
+    });
+  }
+
+  /** Counts the late entries of a segment's time that it does not have, or all that are left. */
+  #addLate({ fromAt, seq }: Pick<Segment, "fromAt" | "seq"> = { fromAt: "", seq: 0 }): void {
+    const older = this.#late.findIndex(({ at }) => at < fromAt);
+    for (const row of this.#late.splice(0, older === -1 ? this.#late.length : older)) {
+      if (row.seq > seq) this.#addRow(row);
+    }
+  }
+
+  #addRow({ at, entry }: EntryRow): void {
+    this.#reach(at);
+    const parsed: ParsedEntry = JSON.parse(entry);
+    if (this.#question.conditions.hold(parsed)) this.#counter.addEntry(at, parsed);
+  }
+
+  #reach(at: string): void {
+    if (at < this.#reached) this.#reached = at;
+  }
+}
+
+function select(tests: readonly ((index: number) => boolean)[], first: number, end: number): Uint32Array {
+  const [test, ...others] = tests;
+  const positions = new Uint32Array(end - first);
+  let found = 0;
+  for (let at = first; at < end; at++) {
+    if (test?.(at) && others.every((other) => other(at))) positions[found++] = at;
+  }
+  return positions.subarray(0, found);
+}
+
+/** The position of the first entry that is not before a sort key. */
+function positionOf(times: Column, key: string): number {
+  const isBefore =
+    times.type === "number"
+      ? (micros: number) => (at: number) => (times.values[at] ?? 0) < micros
+      : () => (at: number) => (times.dictionary[times.codes[at] ?? 0] ?? "") < key;
+  // A sort key followed by a space is just after its time.
+  const test = isBefore(microsOf(key.trimEnd()) + (key.endsWith(" ") ? 0.5 : 0));
+  let [low, high] = [0, times.type === "number" ? times.values.length : times.codes.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (test(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,154 @@
+import type { CountLogsRequest, LogCountGroup } from "../generated/extensions.js";
+import type { LogKind } from "../logs/log-store.js";
+import { callerOf } from "./conditions.js";
+import { logFields } from "./fields.js";
+import { isFailed, type ParsedEntry, Tally } from "./rollups.js";
+import type { Column } from "./segments.js";
+
+/** The name of what groups have in common: a field, or something that is derived from one. */
+export type GroupedBy = NonNullable<CountLogsRequest["by"]>[number];
+
+type Value = LogCountGroup["by"][string];
+
+/** The fields by which each log's entries can be counted, in the order of the contract. */
+export function groupedBy(kind: LogKind): GroupedBy[] {
+  const names = new Set(logFields[kind].map(({ name }) => name));
+  const all: Readonly<Record<GroupedBy, boolean>> = {
+    channel_id: names.has("channel_id"),
+    session_id: names.has("session_id"),
+    client_id: names.has("client_id"),
+    bundle_id: names.has("bundle_id"),
+    connection_id: names.has("connection_id"),
+    url: names.has("url"),
+    from: kind === "api",
+    type: names.has("type"),
+    media_target: names.has("media_target"),
+    status: names.has("status"),
+    failed: names.has("status"),
+  };
+  return (Object.keys(all) as GroupedBy[]).filter((name) => all[name]);
+}
+
+const textOf = (value: unknown): Value => (typeof value === "string" ? value : null);
+const numberOf = (value: unknown): Value => (typeof value === "number" && !Number.isNaN(value) ? value : null);
+
+interface Source {
+  /** The field that is read. */
+  readonly field: string;
+  read(value: unknown): Value;
+}
+
+const sources: Readonly<Partial<Record<GroupedBy, Source>>> = {
+  status: { field: "status", read: numberOf },
+  failed: { field: "status", read: (value) => (numberOf(value) === null ? null : isFailed(Number(value))) },
+  from: { field: "url", read: (value) => (typeof value === "string" ? (callerOf(value) ?? null) : null) },
+};
+
+/** The entries of a group. */
+interface Group {
+  readonly values: readonly Value[];
+  readonly tally: Tally;
+}
+
+/** The entries of a segment in one field: an entry has `values[codes[i]]`. */
+interface Coded {
+  readonly values: readonly Value[];
+  readonly codes: ArrayLike<number>;
+}
+
+/** Counts entries by the values of one or two fields. */
+export class Groups {
+  readonly #by: readonly GroupedBy[];
+  readonly #sources: readonly Source[];
+  readonly #groups = new Map<string, Group>();
+
+  constructor(by: readonly GroupedBy[]) {
+    this.#by = by;
+    this.#sources = by.map((name) => sources[name] ?? { field: name, read: textOf });
+  }
+
+  /** The names of the columns that `inColumns` reads. */
+  get fields(): string[] {
+    return this.#sources.map(({ field }) => field);
+  }
+
+  get size(): number {
+    return this.#groups.size;
+  }
+
+  /** The tally of an entry's group. */
+  of(entry: ParsedEntry): Tally {
+    return this.#tallyOf(this.#sources.map(({ field, read }) => read(entry[field])));
+  }
+
+  /** Returns a function that returns the tally of the group of a segment's entry, by its position. */
+  inColumns(columnOf: (field: string) => Column): (position: number) => Tally {
+    const [first, second] = this.#sources.map(({ field, read }) => coded(columnOf(field), read));
+    /** By the codes of both fields. */
+    const known = new Map<number, Tally>();
+    return (position) => {
+      const [a, b] = [first?.codes[position] ?? 0, second?.codes[position] ?? 0];
+      const key = second ? a * second.values.length + b : a;
+      let tally = known.get(key);
+      if (!tally) {
+        tally = this.#tallyOf([first, second].flatMap((one, i) => (one ? [one.values[i === 0 ? a : b] ?? null] : [])));
+        known.set(key, tally);
+      }
+      return tally;
+    };
+  }
+
+  /** Those with the most failed entries, then those with the most entries, each with its values by name. */
+  top(limit: number): { by: LogCountGroup["by"]; tally: Tally }[] {
+    const order = (a: Group, b: Group): number =>
+      b.tally.failed - a.tally.failed ||
+      b.tally.entries - a.tally.entries ||
+      (keyOf(a.values) < keyOf(b.values) ? -1 : 1);
+    let best: Group[] = [];
+    let worst: Group | undefined;
+    // Sorting all of many groups at once would delay other callers.
+    for (const group of this.#groups.values()) {
+      if (worst && order(worst, group) < 0) continue;
+      best.push(group);
+      if (best.length < 2 * limit) continue;
+      best = best.sort(order).slice(0, limit);
+      worst = best.at(-1);
+    }
+    return best
+      .sort(order)
+      .slice(0, limit)
+      .map(({ values, tally }) => ({
+        by: Object.fromEntries(this.#by.map((name, i) => [name, values[i] ?? null])),
+        tally,
+      }));
+  }
+
+  #tallyOf(values: readonly Value[]): Tally {
+    const key = keyOf(values);
+    let group = this.#groups.get(key);
+    if (!group) {
+      group = { values, tally: new Tally() };
+      this.#groups.set(key, group);
+    }
+    return group.tally;
+  }
+}
+
+const keyOf = (values: readonly Value[]): string => JSON.stringify(values);
+
+function coded(column: Column, read: (value: unknown) => Value): Coded {
+  if (column.type === "text") return { values: column.dictionary.map(read), codes: column.codes };
+  const values: Value[] = [];
+  const known = new Map<number, number>();
+  const codes = new Uint32Array(column.values.length);
+  for (let i = 0; i < codes.length; i++) {
+    const value = column.values[i] ?? Number.NaN;
+    let code = known.get(value);
+    if (code === undefined) {
+      code = values.push(read(value)) - 1;
+      known.set(value, code);
+    }
+    codes[i] = code;
+  }
+  return { values, codes };
+}
