@@ -6,9 +6,17 @@ import { walBytes } from "./storage/open-storage.js";
 /**
  * Creates the metrics of the public listener, for the thread that runs it. Their names differ from those of
  * {@link createMetrics}, because both are on one page.
+ *
+ * @param unindexed Returns the number of log entries that are not indexed yet.
  */
-export function createPublicMetrics() {
+export function createPublicMetrics(unindexed: () => number) {
   const registry = new Registry();
+  gaugeIn(
+    registry,
+    "log_entries_unindexed",
+    "Log entries that are not indexed yet: searches read them one by one.",
+    unindexed,
+  );
   const answers = counterIn(registry, "answers_total", "Answers of the operations, by their path and status.", [
     "path",
     "status",

@@ -14,10 +14,11 @@ import { Quarantine } from "./intake/quarantine.js";
 import { KeyRing } from "./keys/api-keys.js";
 import { IntakeKeyRing } from "./keys/intake-keys.js";
 import { listingCacheBytes } from "./logs/cached-listings.js";
-import type { LogStore } from "./logs/log-store.js";
+import { expiredBefore, type LogStore } from "./logs/log-store.js";
 import { LogWriter } from "./logs/log-writer.js";
 import { createClockGuard } from "./logs/retention.js";
 import { createMetrics, type Metrics } from "./metrics.js";
+import { dropSegments } from "./search/drop-segments.js";
 import { openVault } from "./secrets/open-vault.js";
 import { openStorage, type Storage } from "./storage/open-storage.js";
 import { openStores } from "./stores.js";
@@ -146,8 +147,10 @@ async function openOn(storage: Storage, surroundings: Surroundings): Promise<Omi
       name: "deleting expired log entries",
       everyMs: 60 * MINUTE_MS,
       async run(signal) {
-        const deleted = await store.runRetention(await clock.check(), signal);
+        const time = await clock.check();
+        const deleted = await store.runRetention(time, signal);
         if (deleted !== undefined) log.info(deleted);
+        if (time !== undefined) await dropSegments(storage, expiredBefore(time), signal);
       },
     },
     {

@@ -14,12 +14,16 @@ import type { EntryWriter } from "./logs/log-writer.js";
 import { logRoutes } from "./logs/routes.js";
 import { mediaApiPath, mediaApiRoute } from "./media-api/routes.js";
 import { createPublicMetrics } from "./metrics.js";
+import { Indexer, type IndexerOptions } from "./search/indexer.js";
 import { LogSearch, type SearchReaders } from "./search/log-search.js";
 import { SearchLoad } from "./search/pace.js";
 import { tokenRoute } from "./tokens/route.js";
 
 /** Emits "change" with the reason if the database becomes unusable, and without one if it can be used again. */
 export type DatabaseChanges = EventEmitter<{ change: [fault: Error | undefined] }>;
+
+/** What the indexer of the logs works with. */
+export type Indexing = Pick<IndexerOptions, "database" | "write">;
 
 /** The dependencies of the public listener. It reads the database, and passes entries to the writer. */
 export interface PublicParts extends Omit<Surroundings, "elapsed">, SearchReaders {
@@ -30,6 +34,8 @@ export interface PublicParts extends Omit<Surroundings, "elapsed">, SearchReader
   readonly database: DatabaseChanges;
   /** Throws if the database must not be read. @default it may always be read */
   checkDatabase?(): void;
+  /** The indexer runs in the listener's thread, which leaves the other to the intake. */
+  readonly indexing: Indexing;
   /** @default as in ListenerLimits */
   readonly limits?: ListenerLimits | undefined;
 }
@@ -49,7 +55,8 @@ export interface PublicListener {
 export async function startPublicListener(parts: Omit<PublicParts, "database">): Promise<PublicListener> {
   const { config, keys, listings, segments, heads, log, now, openFiles, writer, limits } = parts;
   const { server, url } = await listen({ host: config.host, port: config.port, setting: "MEDIA_PORT" }, limits);
-  const metrics = createPublicMetrics();
+  const indexer = new Indexer({ ...parts.indexing, log, now });
+  const metrics = createPublicMetrics(() => indexer.backlog);
   limitConnections(server, {
     listener: "public",
     max: openFiles.publicConnections,
@@ -109,7 +116,7 @@ export async function startPublicListener(parts: Omit<PublicParts, "database">):
       const stopped = listener.stop();
       // Calls that are held for new entries would delay the stop.
       searches.stop();
-      await stopped;
+      await Promise.all([stopped, indexer.stop()]);
       await mediaApi.close();
       apiLog.close();
       load.stop();

@@ -61,7 +61,9 @@ export async function startService({ config, log, limits, ...options }: ServiceO
   };
   try {
     const readers = searchReadersOf(storage);
-    const publicParts = { config, log, now, keys, listings: store, ...readers, writer, openFiles, limits, database };
+    const indexing = { database: storage, write: storage.writeAll };
+    const shared = { config, log, now, keys, writer, openFiles, limits, database };
+    const publicParts = { ...shared, listings: store, indexing, ...readers };
     const publicListener = await startPublic(publicParts);
     listeners.push(publicListener);
     const internal = await startInternalListener(parts, () => publicListener.metrics(), limits);

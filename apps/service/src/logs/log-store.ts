@@ -101,6 +101,18 @@ export interface LogReader {
   newerThan(log: LogName, since: string, limit: number): Promise<readonly StoredEntry[]>;
 }
 
+/** The heads of logs, sorted by project and kind, from after a log on: at most `limit`. */
+export function headsAfter(query: Storage["query"], [projectId, kind]: LogName, limit: number) {
+  return query
+    .selectFrom("log_head")
+    .select(["project_id", "kind", "seq", "indexed"])
+    .where(({ eb, refTuple, tuple }) => eb(refTuple("project_id", "kind"), ">", tuple(projectId, kind)))
+    .orderBy("project_id")
+    .orderBy("kind")
+    .limit(limit)
+    .execute();
+}
+
 /** Lists logs. */
 export interface Listings {
   /** The entries of the last 30 days, newest first, at most 1000: a JSON array. */

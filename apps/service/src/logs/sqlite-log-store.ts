@@ -3,6 +3,7 @@ import type { Statement } from "@media-ops/database";
 import { type CompiledQuery, sql } from "kysely";
 import { byProject, type Storage } from "../storage/open-storage.js";
 import {
+  headsAfter,
   type LogName,
   type LogReader,
   LogStore,
@@ -95,17 +96,18 @@ export class SqliteLogStore extends LogStore {
   protected async dropBefore(day: number, signal: AbortSignal): Promise<string | undefined> {
     const before = sortKey(new Date(day).toISOString());
     let dropped = 0;
-    let logs = await this.#logsAfter(["", 0]);
-    for (let last = logs.at(-1); last && !signal.aborted; last = logs.at(-1)) {
-      for (const log of logs) {
+    const { query } = this.storage;
+    let heads = await headsAfter(query, ["", 0], LOGS_LIMIT);
+    for (let last = heads.at(-1); last && !signal.aborted; last = heads.at(-1)) {
+      for (const { project_id, kind } of heads) {
         let deleted = DELETE_LIMIT;
         while (deleted === DELETE_LIMIT && !signal.aborted) {
-          deleted = await this.#deleteSome(log, before);
+          deleted = await this.#deleteSome([project_id, kind], before);
           dropped += deleted;
         }
       }
       await setImmediate();
-      logs = await this.#logsAfter(last);
+      heads = await headsAfter(query, [last.project_id, last.kind], LOGS_LIMIT);
     }
     return dropped === 0 ? undefined : `${dropped} log entries older than 30 days were deleted`;
   }
@@ -128,18 +130,6 @@ export class SqliteLogStore extends LogStore {
       )
       .executeTakeFirstOrThrow();
     return Number(numDeletedRows);
-  }
-
-  async #logsAfter([projectId, kind]: LogName): Promise<LogName[]> {
-    const rows = await this.storage.query
-      .selectFrom("log_head")
-      .select(["project_id", "kind"])
-      .where(({ eb, refTuple, tuple }) => eb(refTuple("project_id", "kind"), ">", tuple(projectId, kind)))
-      .orderBy("project_id")
-      .orderBy("kind")
-      .limit(LOGS_LIMIT)
-      .execute();
-    return rows.map((row) => [row.project_id, row.kind]);
   }
 }
 

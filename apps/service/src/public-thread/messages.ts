@@ -1,3 +1,4 @@
+import type { Statement } from "@media-ops/database";
 import type { Config } from "../config/config.js";
 import type { OpenFileShares } from "../config/share-open-files.js";
 import type { LogKind, NewEntry } from "../logs/log-store.js";
@@ -21,7 +22,10 @@ export type ToThread =
   | { readonly type: "database"; readonly fault: string | undefined }
   | { readonly type: "stop" }
   /** Answers the "settle" of this number. */
-  | { readonly type: "settled"; readonly id: number };
+  | { readonly type: "settled"; readonly id: number }
+  /** Answers the "write" of this number: the rows that its statements returned, or why it failed. */
+  | { readonly type: "written"; readonly id: number; readonly rows: unknown[][] }
+  | { readonly type: "written"; readonly id: number; readonly fault: string };
 
 /** The messages of the thread. */
 export type FromThread =
@@ -30,6 +34,8 @@ export type FromThread =
   | { readonly type: "metrics"; readonly text: string }
   /** Entries for the main thread, which alone writes. */
   | { readonly type: "entries"; readonly entries: readonly NewEntry[] }
+  /** Statements for the main thread, which alone writes. */
+  | { readonly type: "write"; readonly id: number; readonly statements: readonly Statement[] }
   /** Requests "settled" for when the entries sent so far are written, or cannot be. */
   | { readonly type: "settle"; readonly id: number; readonly kind: LogKind | undefined }
   /** The thread cannot start or continue; an expected failure needs no stack. */
@@ -69,5 +75,32 @@ export class EntryPort implements EntryWriter {
     if (this.#entries.length === 0) return;
     this.#send({ type: "entries", entries: this.#entries });
     this.#entries = [];
+  }
+}
+
+/** Passes statements to the main thread. */
+export class WritePort {
+  readonly #send: (message: FromThread) => void;
+  readonly #waiting = new Map<number, { resolve(rows: unknown[][]): void; reject(error: Error): void }>();
+  #lastId = 0;
+
+  constructor(send: (message: FromThread) => void) {
+    this.#send = send;
+  }
+
+  /** Runs statements in one transaction, all or none. Returns the rows of those that return rows, in order. */
+  readonly write = (statements: readonly Statement[]): Promise<unknown[][]> => {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    this.#send({ type: "write", id, statements });
+    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+  };
+
+  /** Receives the main thread's answer. */
+  onWritten(message: Extract<ToThread, { type: "written" }>): void {
+    const waiting = this.#waiting.get(message.id);
+    this.#waiting.delete(message.id);
+    if ("fault" in message) waiting?.reject(new Error(message.fault));
+    else waiting?.resolve(message.rows);
   }
 }

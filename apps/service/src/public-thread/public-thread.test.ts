@@ -101,7 +101,12 @@ function threadOf(program: string) {
   const thread = new PublicThread(parts, undefined, url);
   onTestFinished(() => thread.stop());
   const openFiles = shareOpenFiles(4096, parts.config);
-  return { thread, recorded, database, start: () => thread.start({ writer, openFiles, database }) };
+  return {
+    thread,
+    recorded,
+    database,
+    start: () => thread.start({ writer, openFiles, database, indexing: { write: async () => [] } }),
+  };
 }
 
 const entry = '{ projectId: "demo", kind: "api", timestamp: "2026-04-01T12:00:00Z", text: "{}" }';

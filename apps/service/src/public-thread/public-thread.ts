@@ -1,10 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
+import { messageOf } from "@media-ops/database";
 import type { Logger } from "pino";
 import { DRAIN_MS, StartError } from "../http/listening.js";
 import type { LogKind } from "../logs/log-store.js";
 import type { EntryWriter } from "../logs/log-writer.js";
-import type { PublicListener, PublicParts } from "../public-listener.js";
+import type { Indexing, PublicListener, PublicParts } from "../public-listener.js";
 import type { FromThread, ThreadData, ToThread } from "./messages.js";
 
 // Less than Prometheus waits for an answer (10 s by default).
@@ -24,6 +25,7 @@ export class PublicThread implements PublicListener {
   readonly #exited: Promise<void>;
   readonly #asked: (() => void)[] = [];
   #writer: EntryWriter | undefined;
+  #write: Indexing["write"] | undefined;
   #pings: NodeJS.Timeout | undefined;
   #fail: (error: Error) => void = () => {};
   #onListening: () => void = () => {};
@@ -65,8 +67,11 @@ export class PublicThread implements PublicListener {
    *
    * @throws {StartError} if it cannot.
    */
-  async start(parts: Pick<PublicParts, "writer" | "openFiles" | "database">): Promise<PublicListener> {
+  async start(
+    parts: Pick<PublicParts, "writer" | "openFiles" | "database"> & { readonly indexing: Pick<Indexing, "write"> },
+  ): Promise<PublicListener> {
     this.#writer = parts.writer;
+    this.#write = parts.indexing.write;
     parts.database.on("change", (fault) => this.#send({ type: "database", fault: fault?.message }));
     const listening = new Promise<void>((resolve) => {
       this.#onListening = resolve;
@@ -114,6 +119,9 @@ export class PublicThread implements PublicListener {
       case "entries":
         for (const entry of message.entries) this.#writer?.record(entry);
         return;
+      case "write":
+        void this.#answerWrite(message);
+        return;
       case "settle":
         void this.#settle(message.id, message.kind);
         return;
@@ -125,6 +133,14 @@ export class PublicThread implements PublicListener {
   async #settle(id: number, kind: LogKind | undefined): Promise<void> {
     await this.#writer?.settled(kind);
     this.#send({ type: "settled", id });
+  }
+
+  async #answerWrite({ id, statements }: Extract<FromThread, { type: "write" }>): Promise<void> {
+    try {
+      this.#send({ type: "written", id, rows: (await this.#write?.(statements)) ?? [] });
+    } catch (error) {
+      this.#send({ type: "written", id, fault: messageOf(error) });
+    }
   }
 
   #ping(): void {

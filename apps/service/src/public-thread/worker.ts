@@ -14,7 +14,7 @@ import { type PublicListener, startPublicListener } from "../public-listener.js"
 import { migrations } from "../storage/migrations.js";
 import type { Tables } from "../storage/tables.js";
 import { listingsOf, searchReadersOf } from "../stores.js";
-import { EntryPort, type FromThread, type ThreadData, type ToThread } from "./messages.js";
+import { EntryPort, type FromThread, type ThreadData, type ToThread, WritePort } from "./messages.js";
 
 const port = parentPort;
 if (!port) throw new Error("This file is run as a worker thread.");
@@ -25,6 +25,7 @@ const NICER_BY = 5;
 lowerPriority();
 const send = (message: FromThread): void => port.postMessage(message);
 const entries = new EntryPort(send);
+const writes = new WritePort(send);
 const ownMetrics = collectOwnMetrics();
 // Received from the main thread, which alone watches the database; undefined if the database can be used.
 let databaseFault: string | undefined;
@@ -71,6 +72,7 @@ async function start({ config, connections }: ThreadData, openFiles: OpenFileSha
       checkDatabase() {
         if (databaseFault !== undefined) throw new DatabaseError("moved", databaseFault);
       },
+      indexing: { database, write: writes.write },
     }).catch((error: unknown) => {
       keys.close();
       throw error;
@@ -97,6 +99,9 @@ async function onMessage(message: ToThread, starting: Promise<PublicListener>): 
       return;
     case "settled":
       entries.onSettled(message.id);
+      return;
+    case "written":
+      writes.onWritten(message);
       return;
     case "metrics": {
       const listener = await starting;

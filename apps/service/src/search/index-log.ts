@@ -2,7 +2,7 @@ import type { Statement } from "@media-ops/database";
 import { type CompiledQuery, type RawBuilder, sql } from "kysely";
 import { type LogName, sortKey } from "../logs/log-store.js";
 import { type BuiltSegment, SegmentBuilder } from "./build-segment.js";
-import { deleteParts, type KeyRange, kindOf, partNumber, type Readable, SegmentStore } from "./segment-store.js";
+import { deleteParts, type KeyRange, kindOf, type Readable, SegmentStore } from "./segment-store.js";
 import type { EntryRow, Segment } from "./segments.js";
 
 /** How many entries segments have. */
@@ -34,6 +34,7 @@ const FRESH_MS = 2000;
 const KEEP_REPLACED_MS = 30_000;
 // Reading and parsing so many rows takes a few milliseconds.
 const ROWS = 250;
+const ALL = { from: "", until: "~" };
 // More than there are small segments at a log's end.
 const LAST_SEGMENTS = 64;
 
@@ -54,6 +55,8 @@ export class LogIndexer {
   readonly #store: SegmentStore;
   readonly #sizes: SegmentSizes;
   readonly #pause: () => Promise<void>;
+  /** Logs that have no parts but those of their segments, and of `#replaced`. */
+  readonly #known = new Set<string>();
   /** Segments whose parts are still stored. */
   #replaced: { readonly log: LogName; readonly build: number; readonly at: number }[] = [];
 
@@ -66,18 +69,25 @@ export class LogIndexer {
 
   /**
    * Builds segments of all entries that are old enough, merges small ones, and builds those with late entries again.
+   * Returns false if another process builds segments of this log.
+   */
+  async indexLog(log: LogName): Promise<boolean> {
+    return (await this.sealTail(log)) && (await this.rebuildLate(log));
+  }
+
+  /**
+   * Builds segments of all entries that are old enough, and merges small ones.
    *
    * @param onSegment Called after each segment, with the number of its entries.
    * @returns false if another process builds segments of this log.
    */
-  async indexLog(log: LogName, onSegment: (entries: number) => void = () => {}): Promise<boolean> {
+  async sealTail(log: LogName, onSegment: (entries: number) => Promise<void> = async () => {}): Promise<boolean> {
+    await this.#findLeftParts(log);
     for (;;) {
       const sealed = await this.#sealNext(log, onSegment);
-      if (sealed === "conflict") return false;
-      if (sealed === "nothing") break;
+      if (sealed !== "sealed") return sealed === "nothing";
       if (!(await this.#mergeLast(log))) return false;
     }
-    return this.rebuildLate(log);
   }
 
   /** Deletes the parts of segments that were replaced some time ago: searches that know these segments have ended. */
@@ -85,7 +95,7 @@ export class LogIndexer {
     const until = this.#options.now() - KEEP_REPLACED_MS;
     const old = this.#replaced.filter(({ at }) => at <= until);
     for (const { log, build } of old) {
-      await this.#write([deleteParts(log, partNumber({ build }, 0), partNumber({ build: build + 1 }, 0))]);
+      await this.#write([deleteParts(log, build)]);
       await this.#pause();
     }
     this.#replaced = this.#replaced.filter((one) => !old.includes(one));
@@ -104,8 +114,25 @@ export class LogIndexer {
     }
   }
 
+  /** Finds parts that a process left which ended before it deleted them. */
+  async #findLeftParts(log: LogName): Promise<void> {
+    if (this.#known.has(log.join())) return;
+    const segments = await this.#store.segments(log, ALL, "oldest", Number.MAX_SAFE_INTEGER);
+    const builds = new Set(segments.map(({ build }) => build));
+    const at = this.#options.now();
+    let build = await this.#store.nextBuild(log, 0);
+    for (; build !== undefined; build = await this.#store.nextBuild(log, build + 1)) {
+      if (!builds.has(build)) this.#replaced.push({ log, build, at });
+      await this.#pause();
+    }
+    this.#known.add(log.join());
+  }
+
   /** Builds the segment after the last one. */
-  async #sealNext(log: LogName, onSegment: (entries: number) => void): Promise<"sealed" | "nothing" | "conflict"> {
+  async #sealNext(
+    log: LogName,
+    onSegment: (entries: number) => Promise<void>,
+  ): Promise<"sealed" | "nothing" | "conflict"> {
     const from = await this.#store.indexedUntil(log);
     const until = sortKey(new Date(this.#options.now() - FRESH_MS).toISOString());
     const { smallest, full } = this.#sizes;
@@ -119,7 +146,7 @@ export class LogIndexer {
       // Just after its last entry, so that entries after that are not late.
       const range = { from, until: `${built.lastAt} ` };
       if (!(await this.#replace(log, base, range, [{ ...range, built }], []))) return "conflict";
-      onSegment(built.entries);
+      await onSegment(built.entries);
       return "sealed";
     }
     return "nothing";
@@ -128,7 +155,7 @@ export class LogIndexer {
   /** Merges the small segments at the end once they have enough entries. */
   async #mergeLast(log: LogName): Promise<boolean> {
     const { full } = this.#sizes;
-    const last = await this.#store.segments(log, { from: "", until: "~" }, "newest", LAST_SEGMENTS);
+    const last = await this.#store.segments(log, ALL, "newest", LAST_SEGMENTS);
     const end = last.findIndex(({ entries }) => entries * 2 >= full);
     const small = (end === -1 ? last : last.slice(0, end)).reverse();
     let entries = 0;

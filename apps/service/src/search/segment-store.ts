@@ -32,10 +32,10 @@ export function kindOf([, number]: LogName): LogKind {
   throw new Error(`There is no log with the number ${number}.`);
 }
 
-/** Deletes the parts of a log from one number to before another. */
-export const deleteParts = ([projectId, kind]: LogName, from: number, until: number): RawBuilder<unknown> =>
-  sql`delete from log_part
-    where project_id = ${projectId} and kind = ${kind} and part >= ${from} and part < ${until}`;
+/** Deletes all parts of a segment. */
+export const deleteParts = ([projectId, kind]: LogName, build: number): RawBuilder<unknown> =>
+  sql`delete from log_part where project_id = ${projectId} and kind = ${kind}
+    and part >= ${partNumber({ build }, 0)} and part < ${partNumber({ build: build + 1 }, 0)}`;
 
 /** A range of sort keys: from the first one, and before the second. */
 export interface KeyRange {
@@ -167,6 +167,20 @@ export class SegmentStore implements SegmentReader {
       table: "log_entry",
       where: sql`found.at = wanted.at and found.seq = wanted.seq`,
     });
+  }
+
+  /** The number of a log's first segment from a number on that has parts. */
+  async nextBuild([projectId, kind]: LogName, build: number): Promise<number | undefined> {
+    const row = await this.#query
+      .selectFrom("log_part")
+      .select("part")
+      .where("project_id", "=", projectId)
+      .where("kind", "=", kind)
+      .where("part", ">=", partNumber({ build }, 0))
+      .orderBy("part")
+      .limit(1)
+      .executeTakeFirst();
+    return row && Math.floor(row.part / PARTS_PER_BUILD);
   }
 
   /** A statement that stores parts of a segment, on a condition: it has all their bytes in one value. */

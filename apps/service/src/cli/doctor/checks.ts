@@ -69,6 +69,22 @@ export async function checkClock(
   return `${shown}, ${references.length === 0 ? "with nothing to compare it with" : references.join(", ")}`;
 }
 
+/** Says how many log entries searches have to read one by one. */
+export async function checkIndex(query: Kysely<Tables> | undefined): Promise<CheckResult> {
+  if (query === undefined) return { state: "unknown", detail: "it cannot be checked without the database" };
+  const { entries, indexed } = await query
+    .selectFrom("log_head")
+    .select(({ fn }) => [fn.sum<number | null>("seq").as("entries"), fn.sum<number | null>("indexed").as("indexed")])
+    .executeTakeFirstOrThrow();
+  const waiting = Math.max(0, Number(entries) - Number(indexed));
+  if (waiting < MANY_WAITING) return "all log entries are indexed, except the newest";
+  const shown = (count: number): string => count.toLocaleString("en-US");
+  return `${shown(waiting)} of the ${shown(Number(entries))} log entries ever written are not indexed yet; the service does that in the background, and searches read them one by one until then`;
+}
+
+// Each log always has some, which are too few or too new.
+const MANY_WAITING = 100_000;
+
 async function dateAt(url: string): Promise<number | undefined> {
   const { headers, fault } = await get(url);
   const date = Date.parse(headers.date ?? "");

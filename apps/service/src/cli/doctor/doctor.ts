@@ -9,7 +9,16 @@ import { migrations } from "../../storage/migrations.js";
 import { walBytes } from "../../storage/open-storage.js";
 import type { Tables } from "../../storage/tables.js";
 import { type Command, type Context, HOW_TO_CREATE, toTable } from "../command.js";
-import { type CheckResult, checkClock, checkService, exitCodeFor, type Finding, get, runCheck } from "./checks.js";
+import {
+  type CheckResult,
+  checkClock,
+  checkIndex,
+  checkService,
+  exitCodeFor,
+  type Finding,
+  get,
+  runCheck,
+} from "./checks.js";
 
 const CHECK_MS = 30_000;
 const LITTLE_DISK_BYTES = 1024 ** 3;
@@ -20,7 +29,8 @@ const LARGE_WAL_BYTES = 256 * 1024 ** 2;
 export const doctorCommand: Command = {
   name: "doctor",
   parameters: [],
-  summary: "Checks the settings, the database, the master key, the disk, the clock, the media server and the service.",
+  summary:
+    "Checks the settings, the database, the master key, the disk, the clock, the index, the media server and the service.",
   help: `Creates nothing. The results:
 ok           checked, no problem found
 WRONG        must be repaired; the line says how
@@ -58,6 +68,7 @@ async function examine({ config: read, now }: Context): Promise<Finding[]> {
       await runCheck("master key", () => checkMasterKey(config, query)),
       await runCheck("disk", () => checkDisk(databaseUrl)),
       await runCheck("clock", () => checkClock(now(), query, upstreamUrl)),
+      await runCheck("index", () => checkIndex(query)),
       await runCheck("media server", () => checkUpstream(upstreamUrl)),
       await runCheck("service", async () => checkService(config, await glimpse?.fingerprint())),
     ];

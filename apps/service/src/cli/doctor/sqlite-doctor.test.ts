@@ -37,7 +37,15 @@ const closedPort = async (): Promise<string> => String(await freePort());
 type Made = Awaited<ReturnType<typeof commandLine>>;
 
 const withProject = async ({ run }: Made): Promise<void> => void (await run("projects", "create", "demo"));
-const well = { settings: "ok", database: "ok", "master key": "ok", disk: "ok", clock: "ok", "media server": "not set" };
+const well = {
+  settings: "ok",
+  database: "ok",
+  "master key": "ok",
+  disk: "ok",
+  clock: "ok",
+  index: "ok",
+  "media server": "not set",
+};
 
 /** A situation: its setup, which may return settings, and the doctor's expected findings. */
 type Situation = readonly [
@@ -53,7 +61,7 @@ const situations: readonly Situation[] = [
     "an empty folder",
     async () => {},
     3,
-    { ...well, database: "missing", "master key": "unknown", service: "not running" },
+    { ...well, database: "missing", "master key": "unknown", index: "unknown", service: "not running" },
     { database: /There is no database at .*\/data\/media\.db/, service: /nothing listens at 127/ },
   ],
   [
@@ -91,7 +99,7 @@ const situations: readonly Situation[] = [
       await writeFile(join(folder, "data/media.db"), "x".repeat(5000));
     },
     1,
-    { ...well, database: "wrong", "master key": "unknown", service: "not running" },
+    { ...well, database: "wrong", "master key": "unknown", index: "unknown", service: "not running" },
     { database: /not a database/ },
   ],
   [
@@ -107,7 +115,7 @@ const situations: readonly Situation[] = [
       );
     },
     1,
-    { ...well, database: "wrong", "master key": "unknown", service: "not running" },
+    { ...well, database: "wrong", "master key": "unknown", index: "unknown", service: "not running" },
     { database: /tables of an older version/ },
   ],
   [
@@ -117,7 +125,7 @@ const situations: readonly Situation[] = [
       MEDIA_MASTER_KEY: "6".repeat(64),
     }),
     1,
-    { ...well, database: "wrong", "master key": "unknown", disk: "not set", service: "not running" },
+    { ...well, database: "wrong", "master key": "unknown", index: "unknown", disk: "not set", service: "not running" },
     { database: /^PostgreSQL could not be opened: .*ECONNREFUSED/ },
   ],
   [
@@ -155,6 +163,23 @@ const situations: readonly Situation[] = [
     1,
     { ...well, clock: "wrong", service: "not running" },
     { clock: /^Nothing is deleted.*last ran 40 days earlier.*media-ops retention confirm/ },
+  ],
+  [
+    "log entries that are not indexed yet",
+    async (made) => {
+      await withProject(made);
+      await inDatabase(made, async ({ query }) => {
+        const head = { project_id: "demo", seq: 1_000_000, indexed: 234_567 };
+        for (const kind of [1, 2])
+          await query
+            .insertInto("log_head")
+            .values({ ...head, kind })
+            .execute();
+      });
+    },
+    3,
+    { ...well, service: "not running" },
+    { index: /^1,530,866 of the 2,000,000 log entries ever written are not indexed yet/ },
   ],
   [
     "another program at the port",

@@ -1,0 +1,193 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Statement } from "@media-ops/database";
+import type { Logger } from "pino";
+import { Health, logChange } from "../health.js";
+import { headsAfter, type LogName } from "../logs/log-store.js";
+import { DEFAULT_SIZES, LogIndexer, type SegmentSizes } from "./index-log.js";
+import { Lease } from "./lease.js";
+import type { Readable } from "./segment-store.js";
+
+/** Options of {@link Indexer}. */
+export interface IndexerOptions {
+  readonly database: Readable;
+  /** Writes to the database, all or nothing; returns the rows of the statements that return rows. */
+  write(statements: readonly Statement[]): Promise<unknown[][]>;
+  readonly log: Logger;
+  now(): number;
+  /** How long it waits between two looks at all logs. @default 2000 */
+  everyMs?: number;
+  /** @default DEFAULT_SIZES */
+  sizes?: SegmentSizes;
+}
+
+const EVERY_MS = 2000;
+// With very many logs, looking at them takes at most this share of the time.
+const LOOKING_SHARE = 20;
+const HEADS = 500;
+// Calls wait for a piece of work, and get as much time as the indexer.
+const PIECE_MS = 3;
+const LATE_MS = 60_000;
+// Smaller backlogs are worked off before anyone could read about them.
+const MUCH = 100_000;
+const REPORT_EVERY_MS = 10_000;
+
+/** A log with entries that have no segment. */
+interface Backlog {
+  readonly log: LogName;
+  readonly entries: number;
+}
+
+/** Builds the segments of all logs in the background, in one of the processes that share a database. */
+export class Indexer {
+  readonly #options: IndexerOptions;
+  readonly #sizes: SegmentSizes;
+  readonly #indexer: LogIndexer;
+  readonly #lease: Lease;
+  readonly #stopping = new AbortController();
+  readonly #running: Promise<void>;
+  /** When late entries of a log were first seen. */
+  readonly #lateSince = new Map<string, number>();
+  #pieceStart = 0;
+  #backlog = 0;
+
+  constructor(options: IndexerOptions) {
+    const { database, write, log, now, sizes = DEFAULT_SIZES } = options;
+    this.#options = options;
+    this.#sizes = sizes;
+    this.#indexer = new LogIndexer({ database, write, now, sizes, pause: () => this.#pause() });
+    this.#lease = new Lease({ name: "indexer", owner: randomUUID(), query: database.query, write, now });
+    const health = new Health(
+      logChange(
+        log,
+        "log entries cannot be indexed; searches read them one by one, and it is tried again",
+        "log entries are indexed again",
+      ),
+    );
+    this.#running = this.#run(health);
+  }
+
+  /** About how many entries are not indexed. */
+  get backlog(): number {
+    return this.#backlog;
+  }
+
+  /** Stops at once. Work that is not written is done again later. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async #run(health: Health): Promise<void> {
+    const { signal } = this.#stopping;
+    let wait = this.#options.everyMs ?? EVERY_MS;
+    for (;;) {
+      // The timer does not keep the process running.
+      await sleep(wait, undefined, { signal, ref: false }).catch(() => {});
+      if (signal.aborted) return;
+      const start = performance.now();
+      let lookedMs = 0;
+      await health.try(() =>
+        this.#indexAll(() => {
+          lookedMs = performance.now() - start;
+        }).catch((error: unknown) => {
+          if (!signal.aborted) throw error;
+        }),
+      );
+      wait = Math.max(this.#options.everyMs ?? EVERY_MS, lookedMs * LOOKING_SHARE);
+    }
+  }
+
+  async #indexAll(onLooked: () => void): Promise<void> {
+    this.#pieceStart = performance.now();
+    const backlogs = await this.#backlogs();
+    const late = await this.#lateLogs();
+    onLooked();
+    if ((backlogs.length > 0 || late.length > 0) && (await this.#lease.hold())) {
+      const progress = this.#reportProgress(backlogs.reduce((sum, { entries }) => sum + entries, 0));
+      for (const { log } of backlogs) {
+        await this.#indexer.sealTail(log, async (entries) => {
+          this.#backlog = Math.max(0, this.#backlog - entries);
+          progress.add(entries);
+          await this.#lease.hold();
+        });
+      }
+      progress.end();
+      for (const log of late) {
+        await this.#indexer.rebuildLate(log);
+        this.#lateSince.delete(log.join());
+      }
+    }
+    await this.#indexer.deleteReplaced();
+  }
+
+  /** The logs with enough entries for a segment, the longest first. */
+  async #backlogs(): Promise<Backlog[]> {
+    const found: Backlog[] = [];
+    let all = 0;
+    for (let last: LogName | undefined = ["", 0]; last; ) {
+      const heads = await headsAfter(this.#options.database.query, last, HEADS);
+      for (const { project_id, kind, seq, indexed } of heads) {
+        const entries = Math.max(0, seq - indexed);
+        all += entries;
+        if (entries >= this.#sizes.smallest) found.push({ log: [project_id, kind], entries });
+      }
+      const end = heads.at(-1);
+      last = end && heads.length === HEADS ? [end.project_id, end.kind] : undefined;
+      await this.#pause();
+    }
+    this.#backlog = all;
+    return found.sort((a, b) => b.entries - a.entries);
+  }
+
+  /** The logs whose late entries are many, or have waited for long. */
+  async #lateLogs(): Promise<LogName[]> {
+    const { database, now } = this.#options;
+    const rows = await database.query
+      .selectFrom("log_late")
+      .select(({ fn }) => ["project_id", "kind", fn.countAll<number>().as("entries")])
+      .groupBy(["project_id", "kind"])
+      .execute();
+    const logs = rows.map(({ project_id, kind, entries }) => ({ log: [project_id, kind] as const, entries }));
+    const names = new Set(logs.map(({ log }) => log.join()));
+    for (const name of this.#lateSince.keys()) if (!names.has(name)) this.#lateSince.delete(name);
+    const time = now();
+    for (const name of names) if (!this.#lateSince.has(name)) this.#lateSince.set(name, time);
+    const isDue = (name: string): boolean => time - (this.#lateSince.get(name) ?? time) >= LATE_MS;
+    return logs.filter(({ log, entries }) => entries >= this.#sizes.late || isDue(log.join())).map(({ log }) => log);
+  }
+
+  /** Logs how far a large backlog is worked off. */
+  #reportProgress(total: number): { add(entries: number): void; end(): void } {
+    const { log } = this.#options;
+    const start = performance.now();
+    let [done, reportedAt] = [0, start];
+    const shown = (entries: number): string => entries.toLocaleString("en-US");
+    if (total >= MUCH)
+      log.info(`${shown(total)} log entries are to be indexed; until then, searches read them one by one`);
+    return {
+      add(entries) {
+        done += entries;
+        if (total < MUCH || performance.now() - reportedAt < REPORT_EVERY_MS) return;
+        reportedAt = performance.now();
+        const percent = Math.min(99, Math.floor((100 * done) / total));
+        log.info(`${shown(done)} of ${shown(total)} log entries are indexed (${percent} %)`);
+      },
+      end() {
+        if (total < MUCH) return;
+        const seconds = Math.round((performance.now() - start) / 1000);
+        log.info(`${shown(done)} log entries were indexed in ${seconds} s`);
+      },
+    };
+  }
+
+  /** Lets calls run if a piece of work has taken its time. Ends the work after a stop. */
+  async #pause(): Promise<void> {
+    this.#stopping.signal.throwIfAborted();
+    const worked = performance.now() - this.#pieceStart;
+    if (worked < PIECE_MS) return;
+    await sleep(worked, undefined, { ref: false });
+    this.#stopping.signal.throwIfAborted();
+    this.#pieceStart = performance.now();
+  }
+}
