@@ -51,7 +51,10 @@ export interface components {
              *     last 30 days are meant.
              */
             since?: components["schemas"]["Moment"];
-            /** @description Entries with an earlier `timestamp` than this. Without it, until now. */
+            /**
+             * @description Entries with an earlier `timestamp` than this. Without it, until now; entries that are up
+             *     to an hour ahead of it are counted, too.
+             */
             until?: components["schemas"]["Moment"];
             /** @description Conditions on the entries, as in the log's listing. */
             where?: components["schemas"]["SessionLogWhere"] | components["schemas"]["ConnectionLogWhere"] | components["schemas"]["ApiLogWhere"] | components["schemas"]["MediaApiLogWhere"] | components["schemas"]["WebhookLogWhere"];

@@ -238,6 +238,7 @@ function sentence({ keyword, params, parentSchema = {} }: ErrorObject): string {
   if (keyword === "anyOf") return `Must be ${oneOrMore(parentSchema.anyOf)}.`;
   if (keyword === "minProperties") return `Must have one of ${Object.keys(parentSchema.properties ?? {}).join(", ")}.`;
   if (keyword === "minItems" || keyword === "maxItems") return `Must have from ${minItems} to ${maxItems} items.`;
+  if (keyword === "uniqueItems") return "Must have each item only once.";
   if (Array.isArray(values)) return `Must be one of ${values.join(", ")}.`;
   if (format === "date-time") return "Must be an RFC 3339 date-time such as 2026-04-01T03:10:00Z.";
   if (format === "uuid") return "Must be a UUID such as 5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11.";
@@ -250,10 +251,6 @@ function sentence({ keyword, params, parentSchema = {} }: ErrorObject): string {
   if (type === "number") return "Must be a number.";
   if (type === "array") return "Must be a list.";
   if (type === "boolean") return "Must be true or false.";
-  if (type === "array") {
-    const { minItems = 0, maxItems, uniqueItems } = parentSchema;
-    return `Must be an array of ${minItems} to ${maxItems} elements${uniqueItems === true ? ", each once" : ""}.`;
-  }
   return type === "object" ? "Must be a JSON object." : "Is not valid.";
 }
 

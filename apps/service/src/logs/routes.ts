@@ -4,9 +4,10 @@ import type { ApiCaller } from "../http/api-gate.js";
 import { operationRoute } from "../http/operations.js";
 import { type Action, type Gate, gzipBody, readyAnswer } from "../http/route.js";
 import { Refusal } from "../refusal.js";
+import { validateCount } from "../search/count-request.js";
 import type { Searches } from "../search/log-search.js";
 import { isSearch } from "../search/question.js";
-import { isLogKind, type Listings, logKinds } from "./log-store.js";
+import { isLogKind, type Listings, type LogKind, logKinds } from "./log-store.js";
 import type { EntryWriter } from "./log-writer.js";
 
 // A caller that lists a log of calls or webhooks right after one expects to see it, but not to wait for a slow
@@ -22,21 +23,14 @@ interface LogRoutesOptions {
   checkDatabase(): void;
 }
 
-/** The operations that list the logs. */
-export function logRoutes({ listings, searches, writer, gate, checkDatabase }: LogRoutesOptions): Action<ApiCaller>[] {
-  return Object.keys(logKinds)
+/** The operations that list the logs, and the one that counts their entries. */
+export function logRoutes(options: LogRoutesOptions): Action<ApiCaller>[] {
+  const { listings, searches, gate } = options;
+  const lists = Object.keys(logKinds)
     .filter(isLogKind)
-    .map((kind) => {
-      const { operation, isWrittenLater } = logKinds[kind];
-      return operationRoute(operation, gate, async ({ body, key, request }) => {
-        if (body.project_id !== undefined && body.project_id !== key.projectId) {
-          const detail = "This API key belongs to another project. Leave project_id out, or use that project's key.";
-          throw new Refusal("forbidden", detail);
-        }
-        checkDatabase();
-        if (isWrittenLater) {
-          await Promise.race([writer.settled(kind), setTimeout(MAX_WAIT_MS, undefined, { ref: false })]);
-        }
+    .map((kind) =>
+      operationRoute(logKinds[kind].operation, gate, async ({ body, key, request }) => {
+        await prepare(options, { kind, ...body }, key);
         const accepted = request.headers["accept-encoding"];
         if (!isSearch(body)) return readyAnswer(await listings.list(key.projectId, kind), accepted);
         const { entries, headers } = await whileConnected(request, (signal) =>
@@ -45,8 +39,36 @@ export function logRoutes({ listings, searches, writer, gate, checkDatabase }: L
         const text = Buffer.from(`[${entries.join(",")}]`);
         const answer = await readyAnswer({ body: text, gzipped: () => gzipBody(text) }, accepted);
         return { ...answer, headers: { ...answer.headers, ...headers } };
-      });
-    });
+      }),
+    );
+  const count = operationRoute(
+    "countLogs",
+    gate,
+    async ({ body, key, request }) => {
+      await prepare(options, body, key);
+      const counts = await whileConnected(request, (signal) => searches.count({ ...key, signal }, body));
+      const text = Buffer.from(JSON.stringify(counts));
+      return readyAnswer({ body: text, gzipped: () => gzipBody(text) }, request.headers["accept-encoding"]);
+    },
+    validateCount,
+  );
+  return [...lists, count];
+}
+
+/** Refuses another project's log, and waits for the entries that were recorded before. */
+async function prepare(
+  { writer, checkDatabase }: LogRoutesOptions,
+  { kind, project_id }: { kind: LogKind; project_id?: string },
+  { projectId }: ApiCaller["key"],
+): Promise<void> {
+  if (project_id !== undefined && project_id !== projectId) {
+    const detail = "This API key belongs to another project. Leave project_id out, or use that project's key.";
+    throw new Refusal("forbidden", detail);
+  }
+  checkDatabase();
+  if (logKinds[kind].isWrittenLater) {
+    await Promise.race([writer.settled(kind), setTimeout(MAX_WAIT_MS, undefined, { ref: false })]);
+  }
 }
 
 /** Runs work with a signal that is aborted if the caller leaves. */

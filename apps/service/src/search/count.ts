@@ -1,10 +1,10 @@
 import type { LogCounts } from "../generated/extensions.js";
-import type { LogKind, LogName } from "../logs/log-store.js";
+import { type LogKind, type LogName, sortKey } from "../logs/log-store.js";
 import type { Conditions } from "./conditions.js";
-import { Counter, type Grouping } from "./counter.js";
+import { Counter, type Grouping, secondOf } from "./counter.js";
+import { earlier, later, microsOf, momentOf } from "./moments.js";
 import type { ParsedEntry } from "./rollups.js";
 import type { Column, EntryRow, Position, Segment, SegmentReader } from "./segments.js";
-import { microsOf, momentOf } from "./moments.js";
 
 /** What to count, and how to group it. */
 export interface CountQuestion extends Grouping {
@@ -14,6 +14,8 @@ export interface CountQuestion extends Grouping {
   readonly from: string;
   /** The sort key before which times are counted. */
   readonly until: string;
+  /** If the question has no end, where the answer's range ends, unless there are later entries. */
+  readonly openUntil: string | undefined;
   readonly conditions: Conditions;
   /** Whether the conditions are met by all entries, by those that failed, or by others. */
   readonly counted: "all" | "failed" | "some";
@@ -34,15 +36,26 @@ const SEGMENTS = 64;
 // Some 20 MB, and 120 MB if each group has many different values.
 const MAX_GROUPS = 50_000;
 
-/** Counts a log's entries from the newest to the oldest, until its work is over. */
-export function count(reader: SegmentReader, question: CountQuestion, work: Work): Promise<LogCounts> {
-  return new Count(reader, question, work).run();
+/** Counts a log's entries from the newest to the oldest, until its work is over or it has too many groups. */
+export function count(
+  reader: SegmentReader,
+  question: CountQuestion,
+  work: Work,
+  maxGroups: number = MAX_GROUPS,
+): Promise<LogCounts> {
+  return new Count(reader, question, { work, maxGroups }).run();
+}
+
+interface CountLimits {
+  readonly work: Work;
+  readonly maxGroups: number;
 }
 
 class Count {
   readonly #reader: SegmentReader;
   readonly #question: CountQuestion;
   readonly #work: Work;
+  readonly #maxGroups: number;
   readonly #counter: Counter;
   /** The entries that were written after their segment, newest first, except those that are counted. */
   #late: EntryRow[] = [];
@@ -50,11 +63,14 @@ class Count {
   #since: string;
   /** The same as a time, which sort keys between two times are not. */
   #reached: string;
+  /** The sort key of the newest entry that was looked at. */
+  #newest = "";
 
-  constructor(reader: SegmentReader, question: CountQuestion, work: Work) {
+  constructor(reader: SegmentReader, question: CountQuestion, { work, maxGroups }: CountLimits) {
     this.#reader = reader;
     this.#question = question;
     this.#work = work;
+    this.#maxGroups = maxGroups;
     this.#counter = new Counter(question.kind, question);
     this.#since = question.until;
     this.#reached = question.until;
@@ -66,13 +82,21 @@ class Count {
     const late = await this.#reader.late(log, { from, until });
     const indexedUntil = await this.#reader.indexedUntil(log);
     this.#late = late.filter(({ at }) => at < indexedUntil).sort((a, b) => (a.at < b.at ? 1 : -1));
-    const complete =
-      (await this.#countRows(indexedUntil > from ? indexedUntil : from)) && (await this.#countSegments());
-    return this.#counter.answer({ since: momentOf(complete ? from : this.#reached), until: momentOf(until), complete });
+    const complete = (await this.#countRows(later(indexedUntil, from))) && (await this.#countSegments());
+    const end = this.#end();
+    const since = complete ? from : earlier(this.#reached, end);
+    return this.#counter.answer({ since: momentOf(since), until: momentOf(end), complete });
+  }
+
+  /** Where the counted range ends. */
+  #end(): string {
+    const { until, openUntil } = this.#question;
+    if (openUntil === undefined || this.#newest < openUntil) return openUntil ?? until;
+    return sortKey(new Date((secondOf(this.#newest) + 1) * 1000).toISOString());
   }
 
   get #mustStop(): boolean {
-    return this.#work.isOver || this.#counter.size > MAX_GROUPS;
+    return this.#work.isOver || this.#counter.size > this.#maxGroups;
   }
 
   /** Counts the entries that have no segment yet. Returns whether these are all. */
@@ -110,7 +134,7 @@ class Count {
         if (rollup) this.#counter.addRollup(rollup, this.#question.counted === "failed");
         else if (this.#mayHold(segment)) await this.#addColumns(segment);
         this.#addLate(segment);
-        this.#reach(segment.firstAt);
+        this.#look(segment.firstAt, segment.lastAt);
         this.#since = segment.fromAt;
         await this.#work.pause();
       }
@@ -123,10 +147,7 @@ class Count {
   async #rollupsOf(segments: readonly Segment[]): Promise<Map<Segment, Uint8Array>> {
     if (this.#question.counted === "some" || !this.#counter.takesRollups) return new Map();
     const whole = segments.filter((segment) => this.#mayHold(segment) && !this.#isCut(segment));
-    const rollups = whole.map(
-      async (segment) => [segment, await this.#reader.rollup(this.#question.log, segment)] as const,
-    );
-    return new Map(await Promise.all(rollups));
+    return this.#reader.rollups(this.#question.log, whole);
   }
 
   /** Whether entries of a segment are outside of the range, or were counted before. */
@@ -175,13 +196,15 @@ class Count {
   }
 
   #addRow({ at, entry }: EntryRow): void {
-    this.#reach(at);
+    this.#look(at, at);
     const parsed: ParsedEntry = JSON.parse(entry);
     if (this.#question.conditions.hold(parsed)) this.#counter.addEntry(at, parsed);
   }
 
-  #reach(at: string): void {
-    if (at < this.#reached) this.#reached = at;
+  /** Notes between which sort keys there are entries that were looked at. */
+  #look(first: string, last: string): void {
+    this.#reached = earlier(this.#reached, first);
+    this.#newest = later(this.#newest, last);
   }
 }
 

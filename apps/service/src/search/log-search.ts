@@ -1,5 +1,8 @@
+import type { CountLogsRequest, LogCounts } from "../generated/extensions.js";
 import type { LogKind, LogReader } from "../logs/log-store.js";
 import { Refusal } from "../refusal.js";
+import { count } from "./count.js";
+import { readCount } from "./count-request.js";
 import { toText } from "./cursor.js";
 import { HeadWatch } from "./heads.js";
 import { END_OF_TIME, later, momentOf } from "./moments.js";
@@ -24,10 +27,12 @@ export interface Searcher {
   readonly signal: AbortSignal;
 }
 
-/** Searches logs, and follows them. */
+/** Searches logs, follows them, and counts their entries. */
 export interface Searches {
   /** @throws {Refusal} if the body contradicts itself, or the key has made too many long searches. */
   search(searcher: Searcher, kind: LogKind, body: SearchBody): Promise<SearchAnswer>;
+  /** @throws {Refusal} in the same cases. */
+  count(searcher: Searcher, body: CountLogsRequest): Promise<LogCounts>;
 }
 
 /** What searches read of one kind of database. */
@@ -67,6 +72,17 @@ export class LogSearch implements Searches {
     const pace = new Pace(this.#options.load, searcher.keyId, searcher.signal);
     try {
       return await this.#page(question, pace, cursor?.position);
+    } finally {
+      pace.end();
+    }
+  }
+
+  async count({ projectId, keyId, signal }: Searcher, body: CountLogsRequest): Promise<LogCounts> {
+    const { segments, load, now } = this.#options;
+    const question = readCount(projectId, body, now());
+    const pace = new Pace(load, keyId, signal);
+    try {
+      return await count(segments, question, pace);
     } finally {
       pace.end();
     }

@@ -100,8 +100,16 @@ export class SegmentStore implements SegmentReader {
     return readColumn(await this.#part(log, segment, PART.firstField + at));
   }
 
-  rollup(log: LogName, segment: Segment): Promise<Uint8Array> {
-    return this.#part(log, segment, PART.rollup);
+  async rollups(log: LogName, segments: readonly Segment[]): Promise<Map<Segment, Uint8Array>> {
+    const numberOf = (segment: Segment): number => partNumber(segment, PART.rollup);
+    const found = segments.length === 0 ? new Map<number, Buffer>() : await this.#pages(log, segments.map(numberOf));
+    return new Map(
+      segments.map((segment) => {
+        const rollup = found.get(numberOf(segment));
+        if (!rollup) throw deletedPart(segment, PART.rollup);
+        return [segment, rollup];
+      }),
+    );
   }
 
   async postings(log: LogName, segments: readonly Segment[], field: string, id: string): Promise<Postings[]> {
@@ -221,7 +229,7 @@ export class SegmentStore implements SegmentReader {
       .where("kind", "=", kind)
       .where("part", "=", partNumber(segment, part))
       .executeTakeFirst();
-    if (!row) throw new Error(`Part ${part} of the segment ${segment.build}, until ${segment.untilAt}, was deleted.`);
+    if (!row) throw deletedPart(segment, part);
     return row.data;
   }
 
@@ -263,6 +271,9 @@ interface LookUp {
   readonly table: "log_entry" | "log_part";
   readonly where: RawBuilder<unknown>;
 }
+
+const deletedPart = ({ build, untilAt }: Segment, part: number): Error =>
+  new Error(`Part ${part} of the segment ${build}, until ${untilAt}, was deleted.`);
 
 /** The column of a field that a segment's entries were built without. */
 function emptyColumn(log: LogName, { entries }: Segment, name: string): Column {

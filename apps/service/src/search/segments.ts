@@ -93,8 +93,8 @@ export interface SegmentReader {
    * six fraction digits.
    */
   column(log: LogName, segment: Segment, name: string): Promise<Column>;
-  /** The counts of a segment's entries by hour: see `rollups.ts`. */
-  rollup(log: LogName, segment: Segment): Promise<Uint8Array>;
+  /** The counts of each segment's entries by hour: see `rollups.ts`. */
+  rollups(log: LogName, segments: readonly Segment[]): Promise<Map<Segment, Uint8Array>>;
   /** Where an id may occur in these segments; segments without it are left out. May name other ids' entries too. */
   postings(log: LogName, segments: readonly Segment[], field: string, id: string): Promise<Postings[]>;
   /** Entries of a range of sort keys after a position in the order, at most `limit`. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { operations } from "@media-ops/openapi/contract";
+import { extensionOperations, operations } from "@media-ops/openapi/contract";
 import { faultsOf } from "@media-ops/openapi/judge";
 import { databaseUrl } from "@media-ops/testing";
 import { expect, onTestFinished } from "vitest";
@@ -16,7 +16,7 @@ import { type Service, type ServiceOptions, startService } from "../service.js";
 
 /** The path of each operation. */
 export const pathOf = Object.fromEntries(
-  operations.map(({ path, operation }) => [String(operation.operationId), path]),
+  [...operations, ...extensionOperations].map(({ path, operation }) => [String(operation.operationId), path]),
 ) as Record<OperationId, string>;
 
 /** The operations that list a log, each with its path. */
