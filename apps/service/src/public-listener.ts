@@ -32,10 +32,10 @@ export interface PublicParts extends Omit<Surroundings, "elapsed">, SearchReader
   readonly writer: EntryWriter;
   readonly openFiles: OpenFileShares;
   readonly database: DatabaseChanges;
-  /** Throws if the database must not be read. @default it may always be read */
-  checkDatabase?(): void;
   /** The indexer runs in the listener's thread, which leaves the other to the intake. */
   readonly indexing: Indexing;
+  /** Throws if the database must not be read. @default it may always be read */
+  checkDatabase?(): void;
   /** @default as in ListenerLimits */
   readonly limits?: ListenerLimits | undefined;
 }
@@ -113,10 +113,10 @@ export async function startPublicListener(parts: Omit<PublicParts, "database">):
     // A failure in this thread ends the process.
     failed: new Promise(() => {}),
     async stop() {
-      const stopped = listener.stop();
+      const stopped = Promise.all([listener.stop(), indexer.stop()]);
       // Calls that are held for new entries would delay the stop.
       searches.stop();
-      await Promise.all([stopped, indexer.stop()]);
+      await stopped;
       await mediaApi.close();
       apiLog.close();
       load.stop();

@@ -63,7 +63,7 @@ export async function startService({ config, log, limits, ...options }: ServiceO
     const readers = searchReadersOf(storage);
     const indexing = { database: storage, write: storage.writeAll };
     const shared = { config, log, now, keys, writer, openFiles, limits, database };
-    const publicParts = { ...shared, listings: store, indexing, ...readers };
+    const publicParts = { ...shared, listings: store, ...readers, indexing };
     const publicListener = await startPublic(publicParts);
     listeners.push(publicListener);
     const internal = await startInternalListener(parts, () => publicListener.metrics(), limits);

@@ -67,12 +67,12 @@ async function start({ config, connections }: ThreadData, openFiles: OpenFileSha
       keys,
       openFiles,
       writer: entries,
+      indexing: { database, write: writes.write },
       ...searchReadersOf(database),
       listings: listingsOf(database, now, listingCacheBytes(config)),
       checkDatabase() {
         if (databaseFault !== undefined) throw new DatabaseError("moved", databaseFault);
       },
-      indexing: { database, write: writes.write },
     }).catch((error: unknown) => {
       keys.close();
       throw error;

@@ -5,7 +5,7 @@ import { columnBytes } from "./columns.js";
 import { type Field, logFields } from "./fields.js";
 import { buildIdPages } from "./id-index.js";
 import { buildRollup, type ParsedEntry } from "./rollups.js";
-import type { Column, EntryRow, FieldRange, Segment, TextColumn } from "./segments.js";
+import type { Column, EntryRow, FieldRange, NumberColumn, Segment, TextColumn } from "./segments.js";
 import { fromMicros, toMicros } from "./times.js";
 
 const compress = promisify(deflateRaw);
@@ -33,8 +33,8 @@ const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 export class SegmentBuilder {
   readonly #kind: LogKind;
   readonly #fields: readonly { readonly field: Field; readonly column: ColumnBuilder }[];
-  readonly #entries: ParsedEntry[] = [];
   readonly #seqs = new NumberBuilder();
+  #entries = 0;
   #firstAt = "";
   #lastAt = "";
 
@@ -50,7 +50,7 @@ export class SegmentBuilder {
 
   /** How many entries were added. */
   get entries(): number {
-    return this.#entries.length;
+    return this.#entries;
   }
 
   /** The sort key of the last one. */
@@ -59,7 +59,7 @@ export class SegmentBuilder {
   }
 
   add({ at, seq, entry: text }: EntryRow): void {
-    if (this.#entries.length === 0) this.#firstAt = at;
+    if (this.#entries === 0) this.#firstAt = at;
     this.#lastAt = at;
     this.#seqs.add(seq);
     const entry: ParsedEntry = JSON.parse(text);
@@ -69,7 +69,7 @@ export class SegmentBuilder {
         field.name === "timestamp" ? at : field.type === "time" ? timeIn(entry[field.name]) : entry[field.name],
       );
     }
-    this.#entries.push(entry);
+    this.#entries += 1;
   }
 
   /** Builds the segment of all added entries. `pause` is called between short pieces of work. */
@@ -81,7 +81,6 @@ export class SegmentBuilder {
     };
     const seqs = this.#seqs.column();
     await keep(PART.seqs, columnBytes(seqs));
-    parts.set(PART.rollup, buildRollup(this.#kind, this.#entries));
     const fields: Record<string, FieldRange> = {};
     const columns = new Map<string, Column>();
     for (const [at, { field, column: builder }] of this.#fields.entries()) {
@@ -90,6 +89,8 @@ export class SegmentBuilder {
       fields[field.name] = builder.range();
       await keep(PART.firstField + at, columnBytes(column));
     }
+    parts.set(PART.rollup, buildRollup(this.#kind, countedEntries(columns, this.#entries)));
+    await pause();
     const pages = await this.#addIdPages(columns, parts, pause);
     const { min: firstSeq = 0, max: lastSeq = 0 } = this.#seqs.range();
     const { entries } = this;
@@ -114,6 +115,28 @@ export class SegmentBuilder {
   }
 }
 
+const MICROS_PER_HOUR = 3_600_000_000;
+
+/** A segment's entries, with what the counts by hour read of them: each time the same object. */
+function* countedEntries(columns: ReadonlyMap<string, Column>, entries: number): Generator<ParsedEntry> {
+  const entry: Record<string, unknown> = {};
+  const numbers: { readonly name: string; readonly values: NumberColumn["values"] }[] = [];
+  for (const [name, column] of columns) if (column.type === "number") numbers.push({ name, values: column.values });
+  const times = columns.get("timestamp");
+  let hour = Number.NaN;
+  let timestamp: string | null | undefined;
+  for (let at = 0; at < entries; at++) {
+    for (const { name, values } of numbers) entry[name] = values[at];
+    if (times?.type === "text") timestamp = times.dictionary[times.codes[at] ?? 0];
+    else if (Math.floor((times?.values[at] ?? 0) / MICROS_PER_HOUR) !== hour) {
+      hour = Math.floor((times?.values[at] ?? 0) / MICROS_PER_HOUR);
+      timestamp = fromMicros(hour * MICROS_PER_HOUR);
+    }
+    entry.timestamp = timestamp;
+    yield entry;
+  }
+}
+
 /** Collects the values of a field. */
 interface ColumnBuilder {
   /** A value of another type counts as absent. */
@@ -130,7 +153,7 @@ class NumberBuilder implements ColumnBuilder {
   }
 
   column(): Column {
-    return { type: "number", values: Float64Array.from(this.#values) };
+    return { type: "number", values: new Float64Array(this.#values) };
   }
 
   range(): FieldRange {
@@ -163,7 +186,7 @@ class TextBuilder implements ColumnBuilder {
   }
 
   column(): TextColumn {
-    return { type: "text", dictionary: [...this.#codeOf.keys()], codes: Uint32Array.from(this.#codes) };
+    return { type: "text", dictionary: [...this.#codeOf.keys()], codes: new Uint32Array(this.#codes) };
   }
 
   range(): FieldRange {
@@ -194,7 +217,7 @@ class TimeBuilder implements ColumnBuilder {
   }
 
   column(): Column {
-    return this.#texts?.column() ?? { type: "number", values: Float64Array.from(this.#micros) };
+    return this.#texts?.column() ?? { type: "number", values: new Float64Array(this.#micros) };
   }
 
   range(): FieldRange {

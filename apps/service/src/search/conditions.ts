@@ -3,9 +3,9 @@ import { type LogKind, sortKey } from "../logs/log-store.js";
 import { logFields } from "./fields.js";
 import {
   canHold,
+  inMicros,
   namedIn,
   type Predicate,
-  toMicros,
   toNumberPredicate,
   toTextPredicate,
   toTimePredicate,
@@ -154,15 +154,15 @@ function numbersAt(holds: Predicate<number>): Condition["holdsAt"] {
 /** Times are compared as sort keys, and in columns as µs if none has more digits. */
 function timeCondition(name: string, test: TimeTest): Condition {
   const holds = toTimePredicate(test);
-  const inMicros = toMicros(test);
-  const holdsInMicros = toNumberPredicate(inMicros);
+  const micros = inMicros(test);
+  const holdsInMicros = toNumberPredicate(micros);
   return {
     columns: [name],
     holds: (entry) => holds(keyOf(entry[name])),
     mayHold(fields) {
       const { values } = fields[name] ?? {};
       if (values?.some((value) => typeof value === "string")) return values.some((value) => holds(toText(value)));
-      return mayHoldIn(fields, [name], inMicros, holdsInMicros);
+      return mayHoldIn(fields, [name], micros, holdsInMicros);
     },
     holdsAt: (columns) => (columns[0]?.type === "text" ? textsAt(holds) : numbersAt(holdsInMicros))(columns),
     ids: undefined,

@@ -3,7 +3,7 @@ import { badInput } from "../refusal.js";
 import type { Position } from "./segments.js";
 
 // A sort key, or the end of a range of them.
-const SORT_KEY = /^[\dT:.!~-]*$/;
+const SORT_KEY = /^[\dT:. ~-]*$/;
 
 /** Where a listing goes on: at a position of the log, or behind an entry in the order of writing. */
 export type Cursor = { readonly position: Position } | { readonly written: number };

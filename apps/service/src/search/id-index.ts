@@ -6,6 +6,8 @@ const MAX_PAGE_BITS = 16;
 const HASH_BYTES = 3;
 // An id with more entries is only noted: reading its column costs less than so many entries one by one.
 const MAX_ENTRIES = 64;
+// Together with a hash in a page, the place of an entry in it fits into a number.
+const PLACE_BITS = 28;
 
 /** A field whose values are found by the index. */
 interface IdColumn {
@@ -30,54 +32,89 @@ export async function buildIdPages(
   pause: () => Promise<void>,
 ): Promise<{ pages: IdPages; count: number }> {
   const first = times[0] ?? 0;
-  const span = (times[times.length - 1] ?? 0) - first;
-  const width = bytesFor(span + 1);
+  const width = bytesFor((times[times.length - 1] ?? 0) - first + 1);
   const many = 256 ** width - 1;
-  const hashes: number[] = [];
-  const offsets: number[] = [];
+  const hashes = new Uint32Array(columns.length * times.length);
+  const offsets = new Float64Array(hashes.length);
+  let end = 0;
   for (const { name, column } of columns) {
     await pause();
     const { dictionary, codes } = column;
-    const entries = new Uint32Array(dictionary.length);
-    for (const code of codes) entries[code] = (entries[code] ?? 0) + 1;
-    const idHashes = dictionary.map((id) => (id === null ? 0 : hashId(name, id)));
+    const left = new Uint32Array(dictionary.length);
+    for (let at = 0; at < codes.length; at++) left[codes[at] ?? 0] = (left[codes[at] ?? 0] ?? 0) + 1;
+    const idHashes = new Uint32Array(dictionary.length);
     for (const [code, id] of dictionary.entries()) {
-      if (id === null || (entries[code] ?? 0) <= MAX_ENTRIES) continue;
-      hashes.push(idHashes[code] ?? 0);
-      offsets.push(many);
+      if (id === null) {
+        left[code] = 0;
+        continue;
+      }
+      idHashes[code] = hashId(name, id);
+      if ((left[code] ?? 0) <= MAX_ENTRIES) continue;
+      left[code] = 0;
+      hashes[end] = idHashes[code] ?? 0;
+      offsets[end] = many;
+      end += 1;
     }
-    for (const [at, code] of codes.entries()) {
-      if (dictionary[code] === null || (entries[code] ?? 0) > MAX_ENTRIES) continue;
-      hashes.push(idHashes[code] ?? 0);
-      offsets.push((times[at] ?? 0) - first);
+    for (let at = 0; at < codes.length; at++) {
+      const code = codes[at] ?? 0;
+      if (left[code] === 0) continue;
+      hashes[end] = idHashes[code] ?? 0;
+      offsets[end] = (times[at] ?? 0) - first;
+      end += 1;
     }
-  }
-  const bits = Math.min(
-    MAX_PAGE_BITS,
-    Math.ceil(Math.log2(Math.max(1, (hashes.length * (HASH_BYTES + width)) / PAGE_BYTES))),
-  );
-  const members = new Map<number, number[]>();
-  for (const [at, hash] of hashes.entries()) {
-    const number = pageOf(hash, bits);
-    const page = members.get(number);
-    if (page) page.push(at);
-    else members.set(number, [at]);
   }
   await pause();
+  const bits = Math.min(MAX_PAGE_BITS, Math.ceil(Math.log2(Math.max(1, (end * (HASH_BYTES + width)) / PAGE_BYTES))));
+  const { members, ends } = divideByPage(hashes.subarray(0, end), bits);
   const pages = new Map<number, Buffer>();
-  for (const [number, page] of members) {
-    page.sort((a, b) => (hashes[a] ?? 0) - (hashes[b] ?? 0) || (offsets[a] ?? 0) - (offsets[b] ?? 0));
-    const bytes = Buffer.allocUnsafe(1 + page.length * (HASH_BYTES + width));
-    bytes[0] = width;
-    let end = 1;
-    for (const at of page) {
-      end = bytes.writeUIntBE(inPage(hashes[at] ?? 0, bits), end, HASH_BYTES);
-      end = bytes.writeUIntBE(offsets[at] ?? 0, end, width);
-    }
-    pages.set(number, bytes);
+  for (let number = 0, start = 0; number < ends.length; number++) {
+    const page = members.subarray(start, ends[number]);
+    start = ends[number] ?? start;
+    if (page.length > 0) pages.set(number, pageBytes(page, { hashes, offsets, bits, width }));
     await pause();
   }
-  return { pages, count: 2 ** bits };
+  return { pages, count: ends.length };
+}
+
+/** The indexes of hashes, in the order of their pages, and where each page ends among them. */
+function divideByPage(hashes: Uint32Array, bits: number): { members: Uint32Array; ends: Uint32Array } {
+  const ends = new Uint32Array(2 ** bits);
+  for (const hash of hashes) ends[pageOf(hash, bits)] = (ends[pageOf(hash, bits)] ?? 0) + 1;
+  for (let page = 1; page < ends.length; page++) ends[page] = (ends[page] ?? 0) + (ends[page - 1] ?? 0);
+  // Filled from the end of each page; afterwards, each has moved to its start.
+  const starts = ends.slice();
+  const members = new Uint32Array(hashes.length);
+  for (let at = hashes.length - 1; at >= 0; at--) {
+    const page = pageOf(hashes[at] ?? 0, bits);
+    const place = (starts[page] ?? 0) - 1;
+    starts[page] = place;
+    members[place] = at;
+  }
+  return { members, ends };
+}
+
+interface PageSource {
+  readonly hashes: Uint32Array;
+  readonly offsets: Float64Array;
+  readonly bits: number;
+  readonly width: number;
+}
+
+function pageBytes(page: Uint32Array, { hashes, offsets, bits, width }: PageSource): Buffer {
+  // Sorted as numbers, which need no callback: by hash, and those with equal ones in their present order.
+  const sorted = new Float64Array(page.length);
+  for (let at = 0; at < page.length; at++) {
+    sorted[at] = inPage(hashes[page[at] ?? 0] ?? 0, bits) * 2 ** PLACE_BITS + at;
+  }
+  sorted.sort();
+  const bytes = Buffer.allocUnsafe(1 + page.length * (HASH_BYTES + width));
+  bytes[0] = width;
+  let end = 1;
+  for (const key of sorted) {
+    end = bytes.writeUIntBE(Math.floor(key / 2 ** PLACE_BITS), end, HASH_BYTES);
+    end = bytes.writeUIntBE(offsets[page[key % 2 ** PLACE_BITS] ?? 0] ?? 0, end, width);
+  }
+  return bytes;
 }
 
 /** The number of the page that has an id, in an index with so many pages. */

@@ -30,7 +30,7 @@ export function momentKey(text: string): string | undefined {
 }
 
 /** The next sort key that a time could have: no other sorts in between. */
-export const keyAfter = (key: string): string => `${key}!`;
+export const keyAfter = (key: string): string => `${key} `;
 
 /** The later of two sort keys. */
 export const later = (one: string, other: string): string => (one > other ? one : other);
@@ -51,12 +51,4 @@ export function microsOf(key: string): number {
   if (second === 60) return micros - 0.5;
   const fraction = key.slice(SECONDS_END + 1);
   return micros + Number(fraction.slice(0, US_DIGITS).padEnd(US_DIGITS, "0")) + (fraction.length > US_DIGITS ? 0.5 : 0);
-}
-
-/** The sort key of whole µs since 1970. */
-export function keyOfMicros(micros: number): string {
-  const ms = Math.floor(micros / US_PER_MS);
-  const rest = micros - ms * US_PER_MS;
-  const text = new Date(ms).toISOString();
-  return sortKey(rest === 0 ? text : `${text.slice(0, -1)}${String(rest).padStart(3, "0")}Z`);
 }

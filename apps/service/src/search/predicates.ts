@@ -126,13 +126,13 @@ export function canHold(test: NumberTest, low: number, high: number): boolean {
 }
 
 /** The same test on µs since 1970. */
-export function toMicros({ any, all, not, ...bounds }: TimeTest): NumberTest {
+export function inMicros({ any, all, not, ...bounds }: TimeTest): NumberTest {
   const numbers = Object.entries(bounds).map(([name, moment]) => [name, microsOf(keyOfMoment(moment))]);
   return {
     ...Object.fromEntries(numbers),
-    ...(any && { any: any.map(toMicros) }),
-    ...(all && { all: all.map(toMicros) }),
-    ...(not && { not: toMicros(not) }),
+    ...(any && { any: any.map(inMicros) }),
+    ...(all && { all: all.map(inMicros) }),
+    ...(not && { not: inMicros(not) }),
   };
 }
 

@@ -1,14 +1,10 @@
 import type { Conditions, Entry } from "./conditions.js";
-import { earlier, keyAfter, keyOfMicros, later } from "./moments.js";
+import { earlier, keyAfter, later } from "./moments.js";
 import type { Pace } from "./pace.js";
 import type { Question } from "./question.js";
+import type { KeyRange } from "./segment-store.js";
 import type { Column, EntryRow, Order, Position, Segment, SegmentReader } from "./segments.js";
-
-/** A range of sort keys; it ends before `until`. */
-export interface Range {
-  readonly from: string;
-  readonly until: string;
-}
+import { fromMicros } from "./times.js";
 
 /** A piece of a log that was searched. */
 interface Step {
@@ -78,7 +74,7 @@ export class LogWalk {
     yield* this.#searchRows(rest, after);
   }
 
-  async *#searchRows(range: Range, after: Position | undefined): AsyncGenerator<Step> {
+  async *#searchRows(range: KeyRange, after: Position | undefined): AsyncGenerator<Step> {
     const { reader, pace, log, order, conditions, limit } = this.#options;
     // One more than a page has shows whether there is another page.
     const size = conditions.all.length === 0 ? Math.min(limit + 1, ROWS) : ROWS;
@@ -93,7 +89,7 @@ export class LogWalk {
     }
   }
 
-  async *#searchSegment(segment: Segment, part: Range, { late, keys, after }: Findings): AsyncGenerator<Step> {
+  async *#searchSegment(segment: Segment, part: KeyRange, { late, keys, after }: Findings): AsyncGenerator<Step> {
     const { reader, pace, log, order } = this.#options;
     let own = late.filter(({ at, seq }) => seq > segment.seq && part.from <= at && at < part.until);
     for await (const chunk of this.#candidates(segment, part, keys)) {
@@ -112,7 +108,7 @@ export class LogWalk {
   }
 
   /** The sort keys of entries that may match, in the order, some at a time. */
-  async *#candidates(segment: Segment, part: Range, keys: FoundKeys | undefined): AsyncGenerator<readonly string[]> {
+  async *#candidates(segment: Segment, part: KeyRange, keys: FoundKeys | undefined): AsyncGenerator<readonly string[]> {
     const { conditions, order } = this.#options;
     if (!conditions.mayHold(segment.fields) || (keys && !keys.has(segment))) return;
     const found = keys?.get(segment);
@@ -199,20 +195,24 @@ export function holds(conditions: Conditions, { entry }: EntryRow): boolean {
 
 /** The sort keys of a segment's entries by their indexes, from the column of their timestamps. */
 export function keysIn(timestamps: Column): (index: number) => string {
-  if (timestamps.type === "number") return (index) => keyOfMicros(timestamps.values[index] ?? 0);
+  if (timestamps.type === "number") return (index) => fromMicros(timestamps.values[index] ?? 0);
   const { dictionary, codes } = timestamps;
   return (index) => dictionary[codes[index] ?? 0] ?? "";
 }
 
-const isEmpty = ({ from, until }: Range): boolean => from >= until;
+const isEmpty = ({ from, until }: KeyRange): boolean => from >= until;
 
 /** The part of a range after a position, with the position's own time. */
-function restAfter({ from, until }: Range, { at }: Position, order: Order): Range {
+function restAfter({ from, until }: KeyRange, { at }: Position, order: Order): KeyRange {
   return order === "newest" ? { from, until: earlier(until, keyAfter(at)) } : { from: later(from, at), until };
 }
 
 /** Divides a range by the next segment in the order: what comes before it, its own part, and what comes after it. */
-function divide({ from, until }: Range, segment: Segment, order: Order): Record<"gap" | "part" | "others", Range> {
+function divide(
+  { from, until }: KeyRange,
+  segment: Segment,
+  order: Order,
+): Record<"gap" | "part" | "others", KeyRange> {
   const part = { from: later(from, segment.fromAt), until: earlier(until, segment.untilAt) };
   const [before, after] = [
     { from, until: part.from },
@@ -222,7 +222,10 @@ function divide({ from, until }: Range, segment: Segment, order: Order): Record<
 }
 
 /** The position after all entries of a range. */
-const endOf = ({ from, until }: Range, order: Order): Position => ({ at: order === "newest" ? from : until, seq: 0 });
+const endOf = ({ from, until }: KeyRange, order: Order): Position => ({
+  at: order === "newest" ? from : until,
+  seq: 0,
+});
 
 /** The position after all entries with a sort key. */
 const endOfKey = (at: string, order: Order): Position => ({

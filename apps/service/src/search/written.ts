@@ -1,8 +1,9 @@
 import type { LogName } from "../logs/log-store.js";
 import { END_OF_TIME } from "./moments.js";
 import type { Pace } from "./pace.js";
+import type { KeyRange } from "./segment-store.js";
 import { type EntryRow, type Position, SEQ_COLUMN, type Segment, type SegmentReader } from "./segments.js";
-import { keysIn, type Range } from "./walk.js";
+import { keysIn } from "./walk.js";
 
 /** Which entries are looked for: those with a seq after one and up to another, from a sort key on. */
 interface Written {
@@ -61,7 +62,7 @@ export async function findWritten(reader: SegmentReader, written: Written, pace:
 async function* backwards(
   reader: SegmentReader,
   log: LogName,
-  range: Range,
+  range: KeyRange,
   pace: Pace,
 ): AsyncGenerator<readonly EntryRow[]> {
   let last: Position | undefined;

@@ -1,0 +1,206 @@
+import fc from "fast-check";
+import type { LogKind } from "../logs/log-store.js";
+import type { Where } from "../search/conditions.js";
+import { logFields } from "../search/fields.js";
+
+/** An entry as a test wrote it. */
+export interface WrittenEntry {
+  readonly seq: number;
+  readonly timestamp: string;
+  readonly text: string;
+}
+
+type Test = Readonly<Record<string, unknown>>;
+type Json = null | boolean | number | string;
+
+// Few different values, so that conditions are met, and entries have the same time.
+const seconds = fc.integer({ min: 0, max: 5 });
+const fraction = fc.constantFrom("", ".5", ".50", ".500001", ".5000010", ".5000011", ".000000001", ".999999");
+const moment = fc.tuple(fc.constantFrom("2026-04-01T09:30", "2026-04-02T23:59"), seconds, fraction);
+const timestamp = moment.map(([minute, second, digits]) => `${minute}:0${second}${digits}Z`);
+const zoned = moment.map(([minute, second, digits]) => `${minute.replace("T09", "T18")}:0${second}${digits}+09:00`);
+const asked = fc.oneof({ weight: 3, arbitrary: timestamp }, { weight: 1, arbitrary: zoned });
+const number = fc.oneof(
+  fc.constantFrom(0, 1, 200, 399, 399.5, 400, 404, 500, 2 ** 40),
+  fc.integer({ min: 0, max: 60 }),
+);
+const texts = [
+  "",
+  "lobby@demo",
+  "Lobby@demo",
+  "ann@home@demo",
+  "lobby",
+  "a*b\\",
+  "É\n🎥",
+  "https://hooks.example/media?x=1&from=bot#from=cli",
+  "https://hooks.example/?from=cli%2Dfollow",
+];
+const text = fc.constantFrom(...texts);
+const part = fc.oneof(text, fc.constantFrom("LOBBY", "@", "é", "hooks", "bot", "cli-follow", "demo"));
+const pattern = fc.constantFrom(
+  "*",
+  "",
+  "lobby*",
+  "*@demo",
+  "*o*y*",
+  "a\\*b\\\\",
+  "*\\*b*",
+  "*hooks*media*",
+  "l*y@*o",
+  "**",
+);
+
+const oneOrMore = (value: fc.Arbitrary<Json>): fc.Arbitrary<Json | Json[]> =>
+  fc.oneof(value, fc.array(value, { minLength: 1, maxLength: 3 }));
+
+const bounds = (value: fc.Arbitrary<Json>) => ({ gt: value, gte: value, lt: value, lte: value });
+/** A test of one member. */
+const flat = (members: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Test> =>
+  fc.oneof(...Object.entries(members).map(([name, value]) => fc.record({ [name]: value })));
+/** Tests of one or more members, and tests within them. */
+const nested = (members: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Test> => {
+  const leaf = flat(members);
+  const pair = fc.array(leaf, { minLength: 1, maxLength: 2 });
+  return fc.oneof(
+    { weight: 3, arbitrary: leaf },
+    { weight: 1, arbitrary: fc.record({ any: pair }) },
+    { weight: 1, arbitrary: fc.record({ all: pair, not: leaf }) },
+    { weight: 1, arbitrary: fc.record({ not: fc.record({ any: pair }) }) },
+    { weight: 1, arbitrary: fc.tuple(leaf, leaf).map(([one, other]) => ({ ...one, ...other })) },
+  );
+};
+
+const tests = {
+  number: nested({ eq: oneOrMore(number), ...bounds(number) }),
+  time: nested(bounds(asked)),
+  text: nested({
+    eq: oneOrMore(text),
+    contains: oneOrMore(part),
+    starts_with: oneOrMore(part),
+    like: oneOrMore(pattern),
+  }),
+};
+
+/** Conditions on the fields of a log. */
+export function whereOf(kind: LogKind): fc.Arbitrary<Where> {
+  const names = logFields[kind].map(({ name }) => name);
+  const derived = {
+    ...(names.includes("status") && { failed: fc.boolean() }),
+    ...(names.includes("channel_id") && { channel: tests.text }),
+    ...(names.includes("total_sent_bytes") && { total_bytes: tests.number }),
+    ...(kind === "api" && { from: tests.text }),
+  };
+  const conditions: Record<string, fc.Arbitrary<unknown>> = {
+    ...Object.fromEntries(logFields[kind].map(({ name, type }) => [name, tests[type]])),
+    ...derived,
+  };
+  const any = fc
+    .constantFrom(...Object.keys(conditions))
+    .chain((name) => fc.record({ [name]: conditions[name] ?? fc.constant({}) }));
+  // Without conditions that most entries meet, most searches would find nothing.
+  const usual = fc.constantFrom<Where>(
+    { timestamp: { gt: "2026-04-01T00:00:00Z" } },
+    { timestamp: { not: { gt: "2026-04-02T23:59:03Z" } } },
+  );
+  const one = fc.oneof(any, usual);
+  return fc.array(one, { maxLength: 2 }).map((parts) => Object.assign({}, ...parts) as Where);
+}
+
+/** The texts of entries of a log: fields may be absent, and rarely have another type. */
+export function entriesOf(kind: LogKind): fc.Arbitrary<Pick<WrittenEntry, "timestamp" | "text">[]> {
+  const values = { number, text, time: timestamp };
+  const fields = Object.fromEntries(
+    logFields[kind]
+      .slice(1)
+      .map(({ name, type }) => [
+        name,
+        fc.oneof({ weight: 20, arbitrary: values[type] }, { weight: 1, arbitrary: fc.constantFrom<Json>(null, true) }),
+      ]),
+  );
+  const entry = fc
+    .tuple(timestamp, fc.record(fields, { requiredKeys: [] }))
+    .map(([time, others]) => ({ timestamp: time, text: JSON.stringify({ timestamp: time, ...others }) }));
+  return fc.array(entry, { minLength: 1, maxLength: 25 });
+}
+
+/** Members of a body with a range of time. */
+export const rangeOf = fc
+  .record({ since: asked, until: asked }, { requiredKeys: [] })
+  .filter(({ since, until }) => since === undefined || until === undefined || timeOf(since) < timeOf(until));
+
+/** A time as a number of 10⁻¹² s since 1970, by integers only. */
+export function timeOf(timestamp: string): bigint {
+  const [, whole = "", digits = "", zone = ""] = /^(.{19})(?:\.(\d+))?(.+)$/.exec(timestamp) ?? [];
+  return BigInt(Date.parse(`${whole}${zone}`)) * 10n ** 9n + BigInt(digits.padEnd(12, "0"));
+}
+
+/** The entries that a listing has to have, in its order: the rules of the contract, applied to one entry after another. */
+export function expected(
+  entries: readonly WrittenEntry[],
+  { since, until, where = {}, order = "newest" }: { since?: string; until?: string; where?: Where; order?: string },
+): WrittenEntry[] {
+  const sign = order === "newest" ? -1 : 1;
+  return entries
+    .filter(({ timestamp }) => since === undefined || timeOf(timestamp) >= timeOf(since))
+    .filter(({ timestamp }) => until === undefined || timeOf(timestamp) < timeOf(until))
+    .filter(({ text: json }) =>
+      Object.entries(where).every(([name, test]) => meets(JSON.parse(json), name, test as Test)),
+    )
+    .sort((one, other) => {
+      const [a, b] = [timeOf(one.timestamp), timeOf(other.timestamp)];
+      return sign * (a === b ? one.seq - other.seq : a < b ? -1 : 1);
+    });
+}
+
+function meets(entry: Record<string, unknown>, name: string, test: Test | boolean): boolean {
+  if (typeof test === "boolean") {
+    const { status } = entry;
+    return typeof status === "number" && (status === 0 || status >= 400) === test;
+  }
+  return passes(fieldOf(entry, name), test);
+}
+
+function fieldOf(entry: Record<string, unknown>, name: string): unknown {
+  const { total_received_bytes: received, total_sent_bytes: sent, channel_id: channel, url } = entry;
+  if (name === "total_bytes")
+    return typeof received === "number" && typeof sent === "number" ? received + sent : undefined;
+  if (name === "channel") return typeof channel === "string" ? channel.replace(/@[^@]*$/, "") : undefined;
+  if (name === "from")
+    return typeof url === "string" ? (new URL(url, "http://x").searchParams.get("from") ?? undefined) : undefined;
+  return entry[name];
+}
+
+function passes(value: unknown, test: Test): boolean {
+  return Object.entries(test).every(([name, wanted]) => {
+    if (name === "any") return (wanted as Test[]).some((one) => passes(value, one));
+    if (name === "all") return (wanted as Test[]).every((one) => passes(value, one));
+    if (name === "not") return !passes(value, wanted as Test);
+    return [wanted].flat().some((one) => passesOne(value, name, one));
+  });
+}
+
+function passesOne(value: unknown, name: string, wanted: unknown): boolean {
+  if (typeof value !== typeof wanted) return false;
+  if (typeof value === "number" || /^[gl]te?$/.test(name)) {
+    const [one, other] = [value, wanted].map((it) => (typeof it === "string" ? timeOf(it) : Number(it))) as [
+      number,
+      number,
+    ];
+    return { eq: one === other, gt: one > other, gte: one >= other, lt: one < other, lte: one <= other }[name] ?? false;
+  }
+  const [have, want] = [String(value), String(wanted)];
+  switch (name) {
+    case "eq":
+      return have === want;
+    case "contains":
+      return have.toLowerCase().indexOf(want.toLowerCase()) >= 0;
+    case "starts_with":
+      return have.slice(0, want.length) === want;
+    default: {
+      const escaped = want.replace(/\\[\\*]|[\s\S]/g, (at) =>
+        at === "*" ? "[^]*" : `\\u${at.slice(-1).charCodeAt(0).toString(16).padStart(4, "0")}`,
+      );
+      return new RegExp(`^${escaped}$`).test(have);
+    }
+  }
+}

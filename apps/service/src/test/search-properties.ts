@@ -1,0 +1,156 @@
+import fc from "fast-check";
+import { expect } from "vitest";
+import { type LogKind, logKinds } from "../logs/log-store.js";
+import { LogSearch, type SearchAnswer } from "../search/log-search.js";
+import { SearchLoad } from "../search/pace.js";
+import type { SearchBody } from "../search/question.js";
+import { searchReadersOf } from "../stores.js";
+import { openIndexedLogs } from "./indexed-logs.js";
+import { entriesOf, expected, rangeOf, type WrittenEntry, whereOf } from "./search-model.js";
+
+const now = (): number => Date.parse("2026-04-10T00:00:00Z");
+// In between, some entries are in segments, some late, some in none.
+type Step = "index" | Pick<WrittenEntry, "timestamp" | "text">[];
+
+/** Opens logs in which each run of a property has its own project. */
+async function openLogsFor() {
+  const { storage, logs, indexer } = await openIndexedLogs(now);
+  const load = new SearchLoad({ perMinute: 0, now });
+  const search = new LogSearch({ ...searchReadersOf(storage), load, now });
+  let runs = 0;
+  return <Plan extends { kind: LogKind }>(plan: Plan) => {
+    runs += 1;
+    const projectId = `project-${runs}`;
+    // A project's channels bear its name.
+    const own: Plan = JSON.parse(JSON.stringify(plan).replaceAll("@demo", `@${projectId}`));
+    const { kind } = own;
+    const written: WrittenEntry[] = [];
+    return {
+      ...own,
+      written,
+      async run(step: Step): Promise<void> {
+        if (step === "index") {
+          await indexer.indexLog([projectId, logKinds[kind].number]);
+          return;
+        }
+        await logs.append(step.map((entry) => ({ ...entry, projectId, kind })));
+        for (const entry of step) written.push({ ...entry, seq: written.length + 1 });
+      },
+      ask: (body: SearchBody): Promise<SearchAnswer> =>
+        search.search({ projectId, keyId: "key", signal: new AbortController().signal }, kind, body),
+    };
+  };
+}
+
+const textsOf = (entries: readonly WrittenEntry[]): string[] => entries.map(({ text }) => text);
+const stepsOf = (kind: LogKind): fc.Arbitrary<Step[]> =>
+  fc.array(fc.oneof(fc.constant<Step>("index"), entriesOf(kind)), { maxLength: 5 });
+const kinds = Object.keys(logKinds) as LogKind[];
+const order = fc.constantFrom<("newest" | "oldest")[]>("newest", "oldest");
+const limit = fc.oneof(fc.integer({ min: 1, max: 8 }), fc.constant(1000));
+
+const planned = fc.constantFrom(...kinds).chain((kind) =>
+  fc.record({
+    kind: fc.constant(kind),
+    before: stepsOf(kind),
+    during: stepsOf(kind),
+    where: whereOf(kind),
+    range: rangeOf,
+    order,
+    limit,
+  }),
+);
+
+/** Whatever a log has and wherever that is, the pages of any search have what a filter and a sort in memory give. */
+export async function expectPagesToBeRight(numRuns: number): Promise<void> {
+  const newLog = await openLogsFor();
+  let found = 0;
+  await fc.assert(
+    fc.asyncProperty(planned, async (plan) => {
+      const { before, where, range, order, limit, run, ask, written } = newLog(plan);
+      for (const step of before) await run(step);
+      const body: SearchBody = { ...range, where, order, limit };
+      const matching = textsOf(expected(written, body));
+      const pages: string[] = [];
+      for (let cursor: string | undefined, isLast = false; !isLast; ) {
+        const answer = await ask(cursor === undefined ? body : { ...body, cursor });
+        pages.push(...answer.entries);
+        cursor = answer.headers["x-next-cursor"];
+        isLast = cursor === undefined;
+        if (!isLast) expect(answer.entries).toHaveLength(limit);
+      }
+      expect(pages).toEqual(matching);
+      found += pages.length;
+    }),
+    { numRuns },
+  );
+  // Without matches, the test would prove nothing.
+  expect(found).toBeGreaterThan(numRuns);
+}
+
+/** While entries are written and indexed, a walk yields each entry that was there once, and each new one at most once. */
+export async function expectWalksToBeStable(numRuns: number): Promise<void> {
+  const newLog = await openLogsFor();
+  await fc.assert(
+    fc.asyncProperty(planned, async (plan) => {
+      const { before, during, where, range, order, limit, run, ask, written } = newLog(plan);
+      for (const step of before) await run(step);
+      const there = [...written];
+      const body: SearchBody = { ...range, where, order, limit };
+      const pages: string[] = [];
+      const steps = [...during];
+      for (let cursor: string | undefined, isLast = false; !isLast; ) {
+        const answer = await ask(cursor === undefined ? body : { ...body, cursor });
+        pages.push(...answer.entries);
+        cursor = answer.headers["x-next-cursor"];
+        isLast = cursor === undefined;
+        const step = steps.shift();
+        if (step) await run(step);
+      }
+      const counts = countOf(pages);
+      for (const [text, count] of countOf(textsOf(expected(there, body))))
+        expect(counts.get(text)).toBeGreaterThanOrEqual(count);
+      const all = countOf(textsOf(expected(written, body)));
+      for (const [text, count] of counts) expect(count).toBeLessThanOrEqual(all.get(text) ?? 0);
+    }),
+    { numRuns },
+  );
+}
+
+/** A page and what follows it have each entry once, in the order of writing. */
+export async function expectFollowingToBeRight(numRuns: number): Promise<void> {
+  const newLog = await openLogsFor();
+  await fc.assert(
+    fc.asyncProperty(planned, async (plan) => {
+      const { before, during, where, range, limit, run, ask, written } = newLog(plan);
+      const { since } = range;
+      for (const step of before) await run(step);
+      const body: SearchBody = { ...(since !== undefined && { since }), where, limit };
+      let cursor = (await ask(body)).headers["x-follow-cursor"] ?? "";
+      const from = written.length;
+      const followed: string[] = [];
+      const read = async (): Promise<void> => {
+        for (let count = limit; count === limit; ) {
+          const answer = await ask({ ...body, cursor, wait_s: 0 });
+          followed.push(...answer.entries);
+          count = answer.entries.length;
+          cursor = answer.headers["x-next-cursor"] ?? "";
+        }
+      };
+      for (const [at, step] of during.entries()) {
+        await run(step);
+        if (at % 2 === 0) await read();
+      }
+      await read();
+      const matching = expected(written.slice(from), body).sort((one, other) => one.seq - other.seq);
+      expect(followed).toEqual(textsOf(matching));
+    }),
+    { numRuns },
+  );
+}
+
+function countOf(texts: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
+}
