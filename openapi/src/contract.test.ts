@@ -7,6 +7,18 @@ import { examplesUnder } from "./test/examples.js";
 const allOperations = [...operations, ...extensionOperations];
 const failures = ["400", "401", "403", "404", "405", "413", "415", "429", "503", "default"];
 
+/** The members of every listing's request; the conditions in `where` are below. */
+const searchMembers = {
+  project_id: "string",
+  since: "string",
+  until: "string",
+  limit: "integer",
+  order: "string",
+  cursor: "string",
+  wait_s: "integer",
+  where: "object",
+};
+
 /** The fields of each schema, with their JSON types. */
 const fields: Record<string, Record<string, string>> = {
   SessionLogEntry: {
@@ -78,6 +90,25 @@ const fields: Record<string, Record<string, string>> = {
   ProblemError: { pointer: "string", detail: "string" },
 };
 
+const combined = { any: "array", all: "array", not: "object" };
+const bounds = (type: string) => ({ gt: type, gte: type, lt: type, lte: type });
+const texts = ["eq", "contains", "starts_with", "like"];
+/** The members of each test, with the JSON types of single values. */
+const tests: Record<string, Record<string, string>> = {
+  NumberTest: { eq: "number", ...bounds("number"), ...combined },
+  TimeTest: { ...bounds("string"), ...combined },
+  TextTest: { ...Object.fromEntries(texts.map((name) => [name, "string"])), ...combined },
+};
+
+/** What can be asked beside the fields of entries. */
+const derived: Record<string, string[]> = {
+  SessionLogWhere: ["channel"],
+  ConnectionLogWhere: ["channel", "total_bytes"],
+  ApiLogWhere: ["from", "failed"],
+  MediaApiLogWhere: ["channel", "failed"],
+  WebhookLogWhere: ["failed"],
+};
+
 /** The fields that an entry may lack. */
 const optional: Record<string, string[]> = { ApiLogEntry: ["count"] };
 
@@ -133,7 +164,25 @@ describe("the operations", () => {
 describe("the fields", () => {
   it("are listed for every schema that has any", () => {
     const schemas = Object.entries(contract.components?.schemas ?? {}).filter(([, schema]) => schema.properties);
-    expect(Object.keys(fields)).toEqual(schemas.map(([name]) => name));
+    const listed = [fields, derived, tests].flatMap(Object.keys);
+    expect(listed.sort()).toEqual(schemas.map(([name]) => name).sort());
+  });
+
+  it.each(Object.entries(tests))("of %s match the operators of searches", (name, expected) => {
+    const properties = contract.components?.schemas?.[name]?.properties ?? {};
+    const types = Object.entries(properties).map(([member, schema]) => [
+      member,
+      typeOf(schema) ?? typeOf(schema.anyOf?.[0] ?? {}),
+    ]);
+    expect(Object.fromEntries(types)).toEqual(expected);
+  });
+
+  it.each(Object.entries(derived))("of %s are those of the log's entries, and some more", (name, more) => {
+    const own = Object.keys(fields[name.replace("Where", "Entry")] ?? {});
+    expect(own.length).toBeGreaterThan(0);
+    expect(Object.keys(contract.components?.schemas?.[name]?.properties ?? {}).sort()).toEqual(
+      [...own, ...more].sort(),
+    );
   });
 
   it.each(Object.entries(fields))("of %s match the specification", (name, expected) => {

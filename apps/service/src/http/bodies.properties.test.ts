@@ -10,7 +10,8 @@ import { expectAnswer, oddClient } from "../test/raw-http.js";
 const operations = Object.values(pathOf);
 const tokensAsOften = operations.map(() => pathOf.createAccessToken);
 const schemaOf = (path: string) =>
-  validator(path === pathOf.createAccessToken ? "CreateAccessTokenRequest" : "ListLogsRequest");
+  validator(`${operationOf(path).replace(/^./, (first) => first.toUpperCase())}Request`);
+const operationOf = (path: string): string => Object.entries(pathOf).find(([, one]) => one === path)?.[0] ?? "";
 
 // Rules that the contract's schemas cannot express, or that the service applies more strictly than their formats.
 const beyondTheSchema = ["/channel_id", "/not_before", "/expiration_time"];

@@ -32,7 +32,7 @@ const calls: [string, number, Call][] = [
   ["lists a log", 200, { path: pathOf.listWebhookLogs, body: "{}" }],
   ["names its project", 200, { path: pathOf.listSessionLogs, body: '{"project_id":"demo"}' }],
   ["names another project", 403, { path: pathOf.listWebhookLogs, body: '{"project_id":"other"}' }],
-  ["has an unknown member", 400, { path: pathOf.listWebhookLogs, body: '{"limit":1}' }],
+  ["has an unknown member", 400, { path: pathOf.listWebhookLogs, body: '{"limt":1}' }],
   ["has a member twice", 400, { path: pathOf.listWebhookLogs, body: '{"project_id":"demo","project_id":"demo"}' }],
   ["is not JSON", 400, { path: pathOf.createAccessToken, body: "{" }],
   ["has a blank body", 400, { path: pathOf.createAccessToken, body: "\r\n" }],

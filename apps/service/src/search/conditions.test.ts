@@ -121,6 +121,7 @@ describe("a segment", () => {
     [{ status: { gt: 200, lt: 404 } }, false],
     [{ failed: true }, true],
     [{ elapsed_time_ms: { gt: 90 } }, false],
+    [{ elapsed_time_ms: { gt: 3, lt: 90 } }, true],
     [{ elapsed_time_ms: { gte: 90 } }, true],
     [{ elapsed_time_ms: { any: [{ lt: 3 }, { eq: 91 }] } }, false],
     [{ elapsed_time_ms: { not: { gte: 0 } } }, true],

@@ -13,17 +13,21 @@ interface SearchLoadOptions {
   readonly perMinute: number;
   /** In ms since 1970. */
   now(): number;
+  /** After how many ms a search answers with what it has found. @default 2000 */
+  readonly maxMs?: number;
 }
 
 /** Divides a process' time among its searches. */
 export class SearchLoad {
+  readonly maxMs: number;
   readonly #now: () => number;
   readonly #limiter: RateLimiter | undefined;
   readonly turns = new Turns();
   readonly slots = new Slots(LONG_AT_ONCE);
   #isStopped = false;
 
-  constructor({ perMinute, now }: SearchLoadOptions) {
+  constructor({ perMinute, now, maxMs = MAX_MS }: SearchLoadOptions) {
+    this.maxMs = maxMs;
     this.#now = now;
     this.#limiter = perMinute === 0 ? undefined : new RateLimiter(perMinute);
   }
@@ -53,7 +57,7 @@ export class Pace {
   readonly #load: SearchLoad;
   readonly #keyId: string;
   readonly #signal: AbortSignal;
-  readonly #endsAt = performance.now() + MAX_MS;
+  readonly #endsAt: number;
   #pieceStart = Number.NEGATIVE_INFINITY;
   #worked = 0;
   #isLong = false;
@@ -62,6 +66,7 @@ export class Pace {
   /** @param signal Aborted when the caller has left. */
   constructor(load: SearchLoad, keyId: string, signal: AbortSignal) {
     this.#load = load;
+    this.#endsAt = performance.now() + load.maxMs;
     this.#keyId = keyId;
     this.#signal = signal;
   }

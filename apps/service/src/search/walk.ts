@@ -38,6 +38,9 @@ const KEYS = 200;
 // Most searches end in the first segments; those that skip segments read many at once.
 const FEW_SEGMENTS = 4;
 const MANY_SEGMENTS = 256;
+// Before and after the seqs of all entries.
+const FIRST_SEQ = 0;
+const LAST_SEQ = Number.MAX_SAFE_INTEGER;
 // A clock is read this rarely while columns are tested.
 const TESTS = 64;
 
@@ -202,9 +205,10 @@ export function keysIn(timestamps: Column): (index: number) => string {
 
 const isEmpty = ({ from, until }: KeyRange): boolean => from >= until;
 
-/** The part of a range after a position, with the position's own time. */
-function restAfter({ from, until }: KeyRange, { at }: Position, order: Order): KeyRange {
-  return order === "newest" ? { from, until: earlier(until, keyAfter(at)) } : { from: later(from, at), until };
+/** The part of a range after a position, with the position's own time unless all of its entries are before it. */
+function restAfter({ from, until }: KeyRange, { at, seq }: Position, order: Order): KeyRange {
+  if (order === "newest") return { from, until: earlier(until, seq === FIRST_SEQ ? at : keyAfter(at)) };
+  return { from: later(from, seq === LAST_SEQ ? keyAfter(at) : at), until };
 }
 
 /** Divides a range by the next segment in the order: what comes before it, its own part, and what comes after it. */
@@ -224,13 +228,13 @@ function divide(
 /** The position after all entries of a range. */
 const endOf = ({ from, until }: KeyRange, order: Order): Position => ({
   at: order === "newest" ? from : until,
-  seq: 0,
+  seq: FIRST_SEQ,
 });
 
 /** The position after all entries with a sort key. */
 const endOfKey = (at: string, order: Order): Position => ({
   at,
-  seq: order === "newest" ? 0 : Number.MAX_SAFE_INTEGER,
+  seq: order === "newest" ? FIRST_SEQ : LAST_SEQ,
 });
 
 function isAfter({ at, seq }: Position, position: Position, order: Order): boolean {

@@ -6,16 +6,16 @@ import { SearchLoad } from "../search/pace.js";
 import type { SearchBody } from "../search/question.js";
 import { searchReadersOf } from "../stores.js";
 import { openIndexedLogs } from "./indexed-logs.js";
-import { entriesOf, expected, rangeOf, type WrittenEntry, whereOf } from "./search-model.js";
+import { entriesOf, expected, rangeOf, timeOf, type WrittenEntry, whereOf } from "./search-model.js";
 
 const now = (): number => Date.parse("2026-04-10T00:00:00Z");
 // In between, some entries are in segments, some late, some in none.
 type Step = "index" | Pick<WrittenEntry, "timestamp" | "text">[];
 
 /** Opens logs in which each run of a property has its own project. */
-async function openLogsFor() {
+async function openLogsFor(maxMs?: number) {
   const { storage, logs, indexer } = await openIndexedLogs(now);
-  const load = new SearchLoad({ perMinute: 0, now });
+  const load = new SearchLoad({ perMinute: 0, now, ...(maxMs !== undefined && { maxMs }) });
   const search = new LogSearch({ ...searchReadersOf(storage), load, now });
   let runs = 0;
   return <Plan extends { kind: LogKind }>(plan: Plan) => {
@@ -62,8 +62,8 @@ const planned = fc.constantFrom(...kinds).chain((kind) =>
 );
 
 /** Whatever a log has and wherever that is, the pages of any search have what a filter and a sort in memory give. */
-export async function expectPagesToBeRight(numRuns: number): Promise<void> {
-  const newLog = await openLogsFor();
+export async function expectPagesToBeRight(numRuns: number, maxMs?: number): Promise<void> {
+  const newLog = await openLogsFor(maxMs);
   let found = 0;
   await fc.assert(
     fc.asyncProperty(planned, async (plan) => {
@@ -77,7 +77,8 @@ export async function expectPagesToBeRight(numRuns: number): Promise<void> {
         pages.push(...answer.entries);
         cursor = answer.headers["x-next-cursor"];
         isLast = cursor === undefined;
-        if (!isLast) expect(answer.entries).toHaveLength(limit);
+        if (!isLast && maxMs === undefined) expect(answer.entries).toHaveLength(limit);
+        expectSearchedTo(answer.headers["x-searched-to"], order, matching.slice(pages.length)[0]);
       }
       expect(pages).toEqual(matching);
       found += pages.length;
@@ -86,6 +87,16 @@ export async function expectPagesToBeRight(numRuns: number): Promise<void> {
   );
   // Without matches, the test would prove nothing.
   expect(found).toBeGreaterThan(numRuns);
+}
+
+/** What was not yet found is beyond `x-searched-to`, or at its time. */
+function expectSearchedTo(searchedTo: string | undefined, order: "newest" | "oldest", next: string | undefined): void {
+  if (searchedTo === undefined) expect.unreachable("x-searched-to is missing");
+  else if (next !== undefined) {
+    const { timestamp } = JSON.parse(next) as { timestamp: string };
+    const [first, second] = order === "newest" ? [timestamp, searchedTo] : [searchedTo, timestamp];
+    expect(timeOf(first) <= timeOf(second)).toBe(true);
+  }
 }
 
 /** While entries are written and indexed, a walk yields each entry that was there once, and each new one at most once. */
