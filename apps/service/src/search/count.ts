@@ -56,6 +56,7 @@ class Count {
   readonly #question: CountQuestion;
   readonly #work: Work;
   readonly #maxGroups: number;
+  readonly #pause: () => Promise<void>;
   readonly #counter: Counter;
   /** The entries that were written after their segment, newest first, except those that are counted. */
   #late: EntryRow[] = [];
@@ -71,6 +72,7 @@ class Count {
     this.#question = question;
     this.#work = work;
     this.#maxGroups = maxGroups;
+    this.#pause = () => work.pause();
     this.#counter = new Counter(question.kind, question);
     this.#since = question.until;
     this.#reached = question.until;
@@ -85,7 +87,7 @@ class Count {
     const complete = (await this.#countRows(later(indexedUntil, from))) && (await this.#countSegments());
     const end = this.#end();
     const since = complete ? from : earlier(this.#reached, end);
-    return this.#counter.answer({ since: momentOf(since), until: momentOf(end), complete });
+    return this.#counter.answer({ since: momentOf(since), until: momentOf(end), complete }, this.#pause);
   }
 
   /** Where the counted range ends. */
@@ -115,7 +117,7 @@ class Count {
         after = row;
       }
       if (rows.length < ROWS) break;
-      await this.#work.pause();
+      await this.#pause();
       mustStop = this.#mustStop;
     }
     if (from < until) this.#since = from;
@@ -131,12 +133,12 @@ class Count {
       for (const segment of segments) {
         if (this.#mustStop) return false;
         const rollup = rollups.get(segment);
-        if (rollup) this.#counter.addRollup(rollup, this.#question.counted === "failed");
+        if (rollup) this.#counter.addRollup(rollup, segment, this.#question.counted === "failed");
         else if (this.#mayHold(segment)) await this.#addColumns(segment);
         this.#addLate(segment);
         this.#look(segment.firstAt, segment.lastAt);
         this.#since = segment.fromAt;
-        await this.#work.pause();
+        await this.#pause();
       }
     }
     this.#addLate();
@@ -145,8 +147,10 @@ class Count {
 
   /** The rollups of the segments whose entries are all counted. */
   async #rollupsOf(segments: readonly Segment[]): Promise<Map<Segment, Uint8Array>> {
-    if (this.#question.counted === "some" || !this.#counter.takesRollups) return new Map();
-    const whole = segments.filter((segment) => this.#mayHold(segment) && !this.#isCut(segment));
+    if (this.#question.counted === "some") return new Map();
+    const whole = segments.filter(
+      (segment) => this.#mayHold(segment) && !this.#isCut(segment) && this.#counter.takesRollup(segment),
+    );
     return this.#reader.rollups(this.#question.log, whole);
   }
 
@@ -163,7 +167,7 @@ class Count {
     const { log, from, conditions } = this.#question;
     const isCut = this.#isCut(segment);
     const names = new Set([
-      ...this.#counter.columns,
+      ...this.#counter.columnsOf(segment),
       ...conditions.all.flatMap(({ columns }) => columns),
       ...(isCut ? ["timestamp"] : []),
     ]);
@@ -179,12 +183,8 @@ class Count {
       ? [positionOf(column("timestamp"), from), positionOf(column("timestamp"), this.#since)]
       : [0, segment.entries];
     const tests = conditions.all.map((condition) => condition.holdsAt(condition.columns.map(column)));
-    this.#counter.addColumns({
-      column,
-      positions: tests.length > 0 ? select(tests, first, end) : undefined,
-      first,
-      end,
-    });
+    const positions = tests.length > 0 ? select(tests, first, end) : undefined;
+    await this.#counter.addColumns(segment, { column, positions, first, end }, this.#pause);
   }
 
   /** Counts the late entries of a segment's time that it does not have, or all that are left. */

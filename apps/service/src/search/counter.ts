@@ -11,7 +11,7 @@ import {
   ROLLUP_MS,
   Tally,
 } from "./rollups.js";
-import type { Column } from "./segments.js";
+import type { Column, Segment } from "./segments.js";
 
 /** How the entries of a count are grouped. */
 export interface Grouping {
@@ -33,7 +33,13 @@ export interface CountedColumns {
   readonly end: number;
 }
 
+/** The sort keys of a segment's oldest and newest entry. */
+type Span = Pick<Segment, "firstAt" | "lastAt">;
+
 const MICROS = 1e6;
+const ROLLUP_S = ROLLUP_MS / 1000;
+// Counting so many entries takes less than a millisecond, or some if each is a new group.
+const PIECE = 2048;
 
 /** Counts entries from their texts, from columns and from rollups: each entry is added in one of these forms. */
 export class Counter {
@@ -56,16 +62,15 @@ export class Counter {
   }
 
   /** The names of the columns that `addColumns` reads. */
-  get columns(): string[] {
+  columnsOf(segment: Span): string[] {
     const measures = this.#measures.flatMap((measure) => measure ?? []);
-    const time = this.#grouping.every === undefined ? [] : ["timestamp"];
+    const time = this.#isWithinPeriod(segment) ? [] : ["timestamp"];
     return [...new Set([...measures, ...(this.#groups?.fields ?? []), ...time])];
   }
 
-  /** Whether whole segments may be added by their rollups: the periods of these are within those of the count. */
-  get takesRollups(): boolean {
-    const { every = ROLLUP_MS / 1000, offset } = this.#grouping;
-    return !this.#groups && every % (ROLLUP_MS / 1000) === 0 && offset % (ROLLUP_MS / 1000) === 0;
+  /** Whether a whole segment may be added by its rollup: each of the rollup's hours is within a period. */
+  takesRollup(segment: Span): boolean {
+    return !this.#groups && (this.#hasWholeHours || this.#isWithinPeriod(segment));
   }
 
   /** How many groups it has. */
@@ -75,40 +80,50 @@ export class Counter {
 
   /** @param at The entry's sort key. */
   addEntry(at: string, entry: ParsedEntry): void {
-    this.#addEntry(this.#periodOf(this.#grouping.every === undefined ? 0 : secondOf(at)), entry);
+    const { every } = this.#grouping;
     if (this.#groups) this.#addEntry(this.#groups.of(entry), entry);
+    if (this.#countsPeriods) this.#addEntry(this.#periodOf(every === undefined ? 0 : secondOf(at)), entry);
   }
 
-  addColumns({ column, positions, first, end }: CountedColumns): void {
+  /** @param pause Called between short pieces of work. */
+  async addColumns(
+    segment: Span,
+    { column, positions, first, end }: CountedColumns,
+    pause: () => Promise<void>,
+  ): Promise<void> {
     const [status, count, received, sent, value] = this.#measures.map((name) => numbers(name && column(name)));
-    const groupOf = this.#groups?.inColumns(column);
-    const secondAt = this.#grouping.every === undefined ? () => 0 : secondsIn(column("timestamp"));
-    // Entries are in the order of time: most are in the same period as the one before.
-    let [period, periodEnd] = [new Tally(), Number.NEGATIVE_INFINITY];
+    const measures = { status, count, received, sent, value };
+    const groupAt = this.#groups?.inColumns(column);
+    const periodAt = this.#countsPeriods ? this.#periodsIn(segment, column) : undefined;
     const length = positions ? positions.length : end - first;
-    for (let i = 0; i < length; i++) {
-      const at = positions ? (positions[i] ?? 0) : first + i;
-      const second = secondAt(at);
-      if (second >= periodEnd) {
-        period = this.#periodOf(second);
-        periodEnd = this.#endOf(second);
-      }
-      const [a, b] = [status?.[at] ?? Number.NaN, count?.[at] ?? Number.NaN];
-      const [c, d, e] = [received?.[at] ?? Number.NaN, sent?.[at] ?? Number.NaN, value?.[at] ?? Number.NaN];
-      period.add(a, b, c, d, e);
-      groupOf?.(at).add(a, b, c, d, e);
+    for (let from = 0; from < length; from += PIECE) {
+      const piece = { first, positions, from, until: Math.min(from + PIECE, length) };
+      if (groupAt) addPiece(measures, piece, groupAt);
+      if (periodAt) addPiece(measures, piece, periodAt);
+      await pause();
     }
   }
 
-  addRollup(rollup: Uint8Array, onlyFailed: boolean): void {
+  /** Adds a segment's entries, or only those that failed. */
+  addRollup(rollup: Uint8Array, { firstAt }: Span, onlyFailed: boolean): void {
     const others = new Tally();
-    addRollup(rollup, (startMs, hasFailed) => (onlyFailed && !hasFailed ? others : this.#periodOf(startMs / 1000)));
+    const first = this.#hasWholeHours ? undefined : secondOf(firstAt);
+    addRollup(rollup, (startMs, hasFailed) =>
+      onlyFailed && !hasFailed ? others : this.#periodOf(first ?? startMs / 1000),
+    );
   }
 
-  answer({ since, until, complete }: Pick<LogCounts, "since" | "until" | "complete">): LogCounts {
+  /** @param pause Called between short pieces of work. */
+  async answer(
+    { since, until, complete }: Pick<LogCounts, "since" | "until" | "complete">,
+    pause: () => Promise<void>,
+  ): Promise<LogCounts> {
     const { every, top } = this.#grouping;
     const total = new Tally();
-    for (const tally of this.#periods.values()) total.merge(tally);
+    for (const tally of this.#countsPeriods ? this.#periods.values() : (this.#groups?.tallies ?? [])) {
+      total.merge(tally);
+      await pause();
+    }
     const groups = this.#groups?.top(top) ?? [];
     const periods = every === undefined ? [] : [...this.#periods].sort(([a], [b]) => a - b);
     return {
@@ -125,14 +140,43 @@ export class Counter {
     };
   }
 
+  /** Whether entries are added to periods, and not only to groups. */
+  get #countsPeriods(): boolean {
+    return !this.#groups || this.#grouping.every !== undefined;
+  }
+
+  /** Whether all periods begin at whole hours. */
+  get #hasWholeHours(): boolean {
+    const { every = ROLLUP_S, offset } = this.#grouping;
+    return every % ROLLUP_S === 0 && offset % ROLLUP_S === 0;
+  }
+
+  #isWithinPeriod({ firstAt, lastAt }: Span): boolean {
+    if (this.#grouping.every === undefined) return true;
+    return this.#startOf(secondOf(firstAt)) === this.#startOf(secondOf(lastAt));
+  }
+
+  /** Returns a function that returns the tally of the period of a segment's entry, by its position. */
+  #periodsIn(segment: Span, column: CountedColumns["column"]): (position: number) => Tally {
+    let period: Tally | undefined;
+    const isWithin = this.#isWithinPeriod(segment);
+    const within = secondOf(segment.firstAt);
+    const secondAt = isWithin ? () => within : secondsIn(column("timestamp"));
+    // Entries are in the order of time: most are in the same period as the one before.
+    let end = 0;
+    return (position) => {
+      const second = secondAt(position);
+      if (period === undefined || second >= end) {
+        period = this.#periodOf(second);
+        end = this.#startOf(second) + (this.#grouping.every ?? 0);
+      }
+      return period;
+    };
+  }
+
   #startOf(second: number): number {
     const { every, offset } = this.#grouping;
     return every === undefined ? 0 : Math.floor((second + offset) / every) * every - offset;
-  }
-
-  #endOf(second: number): number {
-    const { every } = this.#grouping;
-    return every === undefined ? Number.POSITIVE_INFINITY : this.#startOf(second) + every;
   }
 
   #periodOf(second: number): Tally {
@@ -160,6 +204,31 @@ export class Counter {
       ...(isTimed && { minutes: bounded(values.sum) }),
       ...(values.count > 0 && { [isTimed ? "duration_min" : "elapsed_ms"]: distribution }),
     };
+  }
+}
+
+/** The values of the counted fields of a segment's entries; undefined for fields that the log does not have. */
+type Measures = Readonly<Record<"status" | "count" | "received" | "sent" | "value", ArrayLike<number> | undefined>>;
+
+interface Piece extends Pick<CountedColumns, "positions" | "first"> {
+  readonly from: number;
+  readonly until: number;
+}
+
+function addPiece(
+  { status, count, received, sent, value }: Measures,
+  { positions, first, from, until }: Piece,
+  tallyAt: (position: number) => Tally,
+): void {
+  for (let i = from; i < until; i++) {
+    const at = positions ? (positions[i] ?? 0) : first + i;
+    tallyAt(at).add(
+      status?.[at] ?? Number.NaN,
+      count?.[at] ?? Number.NaN,
+      received?.[at] ?? Number.NaN,
+      sent?.[at] ?? Number.NaN,
+      value?.[at] ?? Number.NaN,
+    );
   }
 }
 

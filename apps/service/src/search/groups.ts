@@ -76,6 +76,11 @@ export class Groups {
     return this.#groups.size;
   }
 
+  /** The tallies of all groups. */
+  get tallies(): readonly Tally[] {
+    return Array.from(this.#groups.values(), ({ tally }) => tally);
+  }
+
   /** The tally of an entry's group. */
   of(entry: ParsedEntry): Tally {
     return this.#tallyOf(this.#sources.map(({ field, read }) => read(entry[field])));
@@ -85,14 +90,16 @@ export class Groups {
   inColumns(columnOf: (field: string) => Column): (position: number) => Tally {
     const [first, second] = this.#sources.map(({ field, read }) => coded(columnOf(field), read));
     /** By the codes of both fields. */
-    const known = new Map<number, Tally>();
+    const known: (Tally | undefined)[] = [];
     return (position) => {
-      const [a, b] = [first?.codes[position] ?? 0, second?.codes[position] ?? 0];
+      const a = first?.codes[position] ?? 0;
+      const b = second?.codes[position] ?? 0;
       const key = second ? a * second.values.length + b : a;
-      let tally = known.get(key);
+      let tally = known[key];
       if (!tally) {
-        tally = this.#tallyOf([first, second].flatMap((one, i) => (one ? [one.values[i === 0 ? a : b] ?? null] : [])));
-        known.set(key, tally);
+        const values = second ? [first?.values[a] ?? null, second.values[b] ?? null] : [first?.values[a] ?? null];
+        tally = this.#tallyOf(values);
+        known[key] = tally;
       }
       return tally;
     };
