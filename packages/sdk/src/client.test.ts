@@ -209,17 +209,6 @@ describe("the logger", () => {
   });
 });
 
-describe("raw", () => {
-  it("is the openapi-fetch client with the same URL and key", async () => {
-    const service = createFakeMediaService();
-    const { raw } = createMediaClient(service.clientOptions);
-    const good = await raw.POST("/projects/create-access-token", { body: { role: "recvonly" } });
-    expect(good.data?.access_token.split(".")).toHaveLength(3);
-    const bad = await raw.POST("/orgs/list-api-logs", { body: { project_id: "" } });
-    expect(bad.error).toMatchObject({ status: 400, errors: [{ pointer: "/project_id" }] });
-  });
-});
-
 describe("in a browser with dangerouslyAllowBrowser", () => {
   it("no user agent is set, because browsers send their own", async () => {
     vi.stubGlobal("document", {});

@@ -1,7 +1,8 @@
-import type { Client } from "openapi-fetch";
 import { type Followed, type FollowOptions, follow } from "./follow.js";
-import type { AccessToken, CreateAccessTokenRequest, paths } from "./generated/media.js";
+import type { LogCounts } from "./generated/extensions.js";
+import type { AccessToken, CreateAccessTokenRequest } from "./generated/media.js";
 import {
+  type CountLogsRequest,
   type ListLogsRequest,
   type LogEntryOf,
   type LogKind,
@@ -10,15 +11,27 @@ import {
   tokenPath,
 } from "./operations.js";
 import type { CallOptions, MediaClientOptions } from "./options.js";
-import { createTransport, type MediaPromise } from "./transport.js";
+import { createCount, createSearches, type LogPage, type LogWalk } from "./search.js";
+import { createTransport, type MediaPromise, toMediaPromise } from "./transport.js";
 
-/** Lists one kind of log: the last 30 days, newest first, at most 1000 entries. */
-export type ListLogs<K extends LogKind> = (
-  request?: Optional<ListLogsRequest>,
-  options?: CallOptions,
-) => MediaPromise<LogEntryOf<K>[]>;
+/** Lists one kind of log: what matches in the last 30 days, newest first, a page of at most 1000 entries. */
+export interface ListLogs<K extends LogKind> {
+  /**
+   * Lists a page. `.withResponse()` also says how far the search got, and has the cursor of the next page.
+   *
+   * @example await client.logs.webhooks({ since: "2026-04-01T09:00:00Z", where: { failed: true }, limit: 50 })
+   */
+  (request?: ListLogsRequest<K>, options?: CallOptions): MediaPromise<LogEntryOf<K>[], LogPage<K>>;
+  /**
+   * Walks all pages, each of at most `limit` entries: every match once, also while entries arrive. An abort is thrown,
+   * so that it can't be taken for the end.
+   *
+   * @example for await (const entry of client.logs.webhooks.all({ where: { failed: true } })) console.log(entry.url);
+   */
+  all(request?: ListLogsRequest<K>, options?: CallOptions): LogWalk<K>;
+}
 
-/** The logs. Each has the last 30 days, newest first, at most 1000 entries. */
+/** The logs. Each has the last 30 days. */
 export interface LogsApi {
   /** Sessions that have ended. */
   sessions: ListLogs<"sessions">;
@@ -37,21 +50,35 @@ export interface LogsApi {
    */
   list<K extends LogKind>(
     kind: K,
-    request?: Optional<ListLogsRequest>,
+    request?: ListLogsRequest<K>,
     options?: CallOptions,
-  ): MediaPromise<LogEntryOf<K>[]>;
+  ): MediaPromise<LogEntryOf<K>[], LogPage<K>>;
   /**
-   * Polls a log and yields each new entry once, oldest first. Aborting `signal` ends the loop without an error. `gap:
-   * true` means that more than 1000 entries arrived between two polls, so that some before this one may be missing. A
-   * temporary failure of a poll is passed to `onError`; any other failure, and that of the first poll, is thrown.
+   * Walks all pages of a log by its name.
+   *
+   * @example for await (const { data, searchedTo } of client.logs.all("api").pages()) console.log(data, searchedTo);
+   */
+  all<K extends LogKind>(kind: K, request?: ListLogsRequest<K>, options?: CallOptions): LogWalk<K>;
+  /**
+   * Counts the entries of a log, by time and by field. A service without this operation is a `MediaNotFoundError`, for
+   * an hour without being asked again.
+   *
+   * @example await client.logs.count("webhooks", { where: { failed: true }, by: ["url"] })
+   */
+  count<K extends LogKind>(kind: K, request?: CountLogsRequest<K>, options?: CallOptions): MediaPromise<LogCounts>;
+  /**
+   * Yields each new entry of a log once, in the order in which they are written; the service holds each call until there
+   * is one. Aborting `signal` ends the loop without an error. A temporary failure is passed to `onError`; any other
+   * failure, and that of the first call, is thrown. A service without cursors is polled: then `gap: true` means that
+   * more than 1000 entries arrived between two calls, so that some before this one may be missing.
    *
    * @example
-   * for await (const { entry, gap } of client.logs.follow("webhooks", { signal })) {
-   * if (gap) console.log("some entries are missing here");
+   * for await (const { entry, cursor } of client.logs.follow("webhooks", { where: { failed: true }, cursor: saved })) {
    * console.log(entry.timestamp, entry.type, entry.status);
+   * saved = cursor;
    * }
    */
-  follow<K extends LogKind>(kind: K, options?: FollowOptions): AsyncGenerator<Followed<K>, void, undefined>;
+  follow<K extends LogKind>(kind: K, options?: FollowOptions<K>): AsyncGenerator<Followed<K>, void, undefined>;
 }
 
 /** Access tokens for the project that owns the API key. */
@@ -74,12 +101,6 @@ export interface TokensApi {
 export interface MediaClient {
   readonly logs: LogsApi;
   readonly tokens: TokensApi;
-  /**
-   * The underlying openapi-fetch client, with the same URL, key, headers and fetch, for requests that this client does
-   * not offer. It neither retries nor times out, reads responses of any size, returns failing responses as `error`
-   * instead of throwing, and has its own middleware.
-   */
-  readonly raw: Client<paths>;
 }
 
 /**
@@ -90,12 +111,20 @@ export interface MediaClient {
  * const entries = await client.logs.webhooks();
  */
 export function createMediaClient(options: MediaClientOptions = {}): MediaClient {
-  const { raw, send } = createTransport(options);
+  const send = createTransport(options);
+  const { now = Date.now } = options;
+  const searches = createSearches(send, now);
+  const count = createCount(send, now);
 
-  const list =
-    <K extends LogKind>(kind: K): ListLogs<K> =>
-    (request = {}, callOptions = {}) =>
-      send(() => logPath(kind), isList<LogEntryOf<K>>, request, callOptions);
+  const list = <K extends LogKind>(kind: K): ListLogs<K> =>
+    Object.assign(
+      (request: ListLogsRequest<K> = {}, callOptions: CallOptions = {}) =>
+        toMediaPromise(searches.list(kind, request, callOptions)),
+      {
+        all: (request: ListLogsRequest<K> = {}, callOptions: CallOptions = {}) =>
+          searches.walk(kind, request, callOptions),
+      },
+    );
 
   return {
     logs: {
@@ -105,21 +134,18 @@ export function createMediaClient(options: MediaClientOptions = {}): MediaClient
       mediaApi: list("media-api"),
       webhooks: list("webhooks"),
       list: (kind, request, callOptions) => list(kind)(request, callOptions),
+      all: (kind, request, callOptions) => list(kind).all(request, callOptions),
+      count: (kind, request = {}, callOptions = {}) => toMediaPromise(count(kind, request, callOptions)),
       follow(kind, followOptions = {}) {
-        // Checked at once; the first poll only starts when the caller iterates.
+        // Checked at once; the first call is only sent when the caller iterates.
         logPath(kind);
-        return follow(list(kind), followOptions);
+        return follow(kind, searches, now, followOptions);
       },
     },
     tokens: {
-      create: (request = {}, callOptions = {}) => send(() => tokenPath, isAccessToken, request, callOptions),
+      create: (request = {}, callOptions = {}) => toMediaPromise(send(tokenPath, isAccessToken, request, callOptions)),
     },
-    raw,
   };
-}
-
-function isList<E>(body: unknown): body is E[] {
-  return Array.isArray(body);
 }
 
 function isAccessToken(body: unknown): body is AccessToken {

@@ -1,30 +1,39 @@
 import { MediaResponseError } from "./errors.js";
-import {
-  isCapped,
-  type ListLogsRequest,
-  type LogEntryOf,
-  type LogKind,
-  MAX_ENTRIES,
-  type Optional,
-} from "./operations.js";
+import { isCapped, type LogEntryOf, type LogKind, type LogWhere, MAX_ENTRIES } from "./operations.js";
 import { type CallOptions, checkFollowing } from "./options.js";
 import { isRetryable, pause } from "./retry.js";
+import { filterOf, type Searches } from "./search.js";
 
 /** Options of `logs.follow()`. */
-export interface FollowOptions extends CallOptions {
+export interface FollowOptions<K extends LogKind = LogKind> extends CallOptions {
   /** The project; default: the key's own. */
   project_id?: string | undefined;
+  /** Conditions on the entries, as in the log's listing; default: all entries. */
+  where?: LogWhere<K> | undefined;
+  /** Entries with this `timestamp` or a later one, among those of the backlog and the new ones; default: all. */
+  since?: string | Date | undefined;
   /**
-   * The time between two polls.
+   * Where to resume: the `cursor` of an item of an earlier `follow()` with the same `where` and `since`, or the
+   * `followCursor` of a page of such a search.
+   * @default from now on
+   */
+  cursor?: string | undefined;
+  /**
+   * How many seconds the service holds a call until there is something new, up to 30.
+   * @default 30
+   */
+  waitSeconds?: number | undefined;
+  /**
+   * The time before the next call after a failure, and between the calls of a service that does not hold them.
    * @default 5_000
    */
   intervalMs?: number | undefined;
   /**
-   * How many existing entries to yield first.
+   * How many existing entries to yield first. Not with a `cursor`.
    * @default 0
    */
   backlog?: number | undefined;
-  /** Called when a poll fails temporarily, after its retries. Following continues, and no entry is lost. */
+  /** Called when a call fails temporarily, after its retries. Following continues, and no entry is lost. */
   onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -32,44 +41,99 @@ export interface FollowOptions extends CallOptions {
 export interface Followed<K extends LogKind> {
   /** The new entry. */
   entry: LogEntryOf<K>;
-  /** Whether entries before this one may be missing: more arrived between two polls than one response holds. */
+  /** Whether entries before this one may be missing. Never, unless the service knows no cursors. */
   gap: boolean;
+  /**
+   * Resumes right after this entry: none is lost, none is repeated. Undefined if the service knows no cursors, and for
+   * the entries of the backlog but the last.
+   */
+  cursor: string | undefined;
 }
 
-/** Polls a log and yields each new entry once, oldest first, including late entries further down. */
+// Entries that arrive one by one would else cost a call each. With the wait, they still arrive within a second.
+const COLLECT_MS = 500;
+// An empty answer that came sooner was not held.
+const HELD_MS = 1_000;
+
+/** Yields each new entry of a log once, in the order in which they are written. */
 export function follow<K extends LogKind>(
-  list: (request: Optional<ListLogsRequest>, options: CallOptions) => Promise<LogEntryOf<K>[]>,
-  { project_id, intervalMs = 5_000, backlog = 0, onError, ...callOptions }: FollowOptions,
+  kind: K,
+  { search, scan }: Searches,
+  now: () => number,
+  options: FollowOptions<K>,
 ): AsyncGenerator<Followed<K>, void, undefined> {
-  checkFollowing(intervalMs, backlog);
+  const { project_id, where, since, cursor: saved, onError, ...others } = options;
+  const { waitSeconds = 30, intervalMs = 5_000, backlog = 0, ...callOptions } = others;
+  const question = { project_id, where, since };
+  const isMatch = filterOf(question);
+  checkFollowing(waitSeconds, intervalMs, backlog);
+  const { signal } = callOptions;
+  const sendOptions = { ...callOptions, isFollowing: true } as const;
   return poll();
 
   async function* poll(): AsyncGenerator<Followed<K>, void, undefined> {
-    const { signal } = callOptions;
+    // A cursor within a page: how many of its entries were yielded, and the page's own cursor.
+    const [, yielded = 0, page = saved] = /^(\d+)~(.+)$/.exec(saved ?? "") ?? [];
+    let skip = Number(yielded);
+    let cursor = page;
+    let existing = saved ? 0 : backlog;
+    // What a service without cursors has listed so far.
     let seen: Set<string> | undefined;
+    let hasBegun = false;
+    let gap = false;
     while (!signal?.aborted) {
-      let entries: LogEntryOf<K>[] | undefined;
+      const asked = now();
+      let entries: LogEntryOf<K>[];
+      let skipped = 0;
+      let next: string | undefined;
+      let delay = intervalMs;
       try {
-        entries = await list({ project_id }, callOptions);
+        const page = cursor
+          ? await search(kind, { ...question, cursor }, { ...sendOptions, waitSeconds })
+          : await search(kind, { ...question, limit: seen ? MAX_ENTRIES : existing || 1 }, sendOptions);
+        if (page && cursor) {
+          skipped = Math.min(skip, page.data.length);
+          skip -= skipped;
+          entries = page.data.slice(skipped);
+          next = page.nextCursor;
+          if (page.data.length > 0) delay = isCapped(page.data) ? 0 : Math.min(COLLECT_MS, intervalMs);
+          else if (now() - asked >= HELD_MS) delay = 0;
+        } else {
+          // A service that no longer knows the cursor may have written any number of entries since.
+          gap ||= cursor !== undefined;
+          cursor = undefined;
+          const { data, followCursor } = page ?? (await scan(kind, { project_id }, sendOptions));
+          const isStart = !seen;
+          seen ??= new Set();
+          const fresh = takeFresh(seen, data);
+          gap ||= !isStart && isCapped(fresh);
+          entries = fresh.filter(isMatch);
+          if (isStart) entries = entries.slice(-existing || entries.length);
+          existing = 0;
+          next = followCursor;
+          if (next) {
+            seen = undefined;
+            delay = 0;
+          }
+        }
+        hasBegun = true;
       } catch (error) {
         if (signal?.aborted) return;
-        // A failure of the first poll means a misconfiguration; a later one may be temporary, such as a proxy's error
+        // A failure of the first call means a misconfiguration; a later one may be temporary, such as a proxy's error
         // page.
-        if (!seen || !(isRetryable(error) || error instanceof MediaResponseError)) throw error;
+        if (!hasBegun || !(isRetryable(error) || error instanceof MediaResponseError)) throw error;
         onError?.(error);
+        await pause(intervalMs, signal);
+        continue;
       }
-      if (entries) {
-        const isFirst = !seen;
-        seen ??= new Set();
-        const fresh = takeFresh(seen, entries);
-        let gap = !isFirst && isCapped(fresh);
-        for (const entry of isFirst ? fresh.slice(-backlog || fresh.length) : fresh) {
-          if (signal?.aborted) return;
-          yield { entry, gap };
-          gap = false;
-        }
+      for (const [index, entry] of entries.entries()) {
+        if (signal?.aborted) return;
+        const within = cursor && `${skipped + index + 1}~${cursor}`;
+        yield { entry, gap, cursor: index === entries.length - 1 ? next : within };
+        gap = false;
       }
-      await pause(intervalMs, signal);
+      cursor = next;
+      await pause(delay, signal);
     }
   }
 }

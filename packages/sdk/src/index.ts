@@ -21,19 +21,41 @@ export {
   MediaUsageError,
 } from "./errors.js";
 export type { Followed, FollowOptions } from "./follow.js";
+export type { LogCount, LogCountGroup, LogCountPeriod, LogCounts, Percentiles } from "./generated/extensions.js";
 export type {
   AccessToken,
   ApiLogEntry,
+  ApiLogWhere,
   ConnectionLogEntry,
+  ConnectionLogWhere,
   CreateAccessTokenRequest,
+  ListApiLogsRequest,
+  ListConnectionLogsRequest,
+  ListMediaApiLogsRequest,
+  ListSessionLogsRequest,
+  ListWebhookLogsRequest,
   MediaApiLogEntry,
+  MediaApiLogWhere,
+  NumberTest,
   Problem,
   ProblemError,
   paths,
   SessionLogEntry,
+  SessionLogWhere,
+  TextTest,
+  TimeTest,
   WebhookLogEntry,
+  WebhookLogWhere,
 } from "./generated/media.js";
-export { isCapped, type ListLogsRequest, type LogEntryOf, type LogKind } from "./operations.js";
+export {
+  type CountLogsRequest,
+  isCapped,
+  type ListLogsRequest,
+  type LogEntryOf,
+  type LogKind,
+  type LogWhere,
+} from "./operations.js";
 export type { CallOptions, Fetch, HookContext, Logger, MediaClientOptions, OutgoingRequest } from "./options.js";
+export type { LogPage, LogWalk } from "./search.js";
 export { type Duration, expiresIn, type ParsedTimestamp, parseTimestamp } from "./time.js";
 export type { MediaPromise } from "./transport.js";

@@ -1,11 +1,16 @@
 import { MediaUsageError } from "./errors.js";
-import type { ListSessionLogsRequest, paths } from "./generated/media.js";
-
-/** The members that every listing has in common. */
-export type ListLogsRequest = Pick<ListSessionLogsRequest, "project_id">;
+import type { paths as ExtensionPaths, CountLogsRequest as GeneratedCountLogsRequest } from "./generated/extensions.js";
+import type {
+  ListApiLogsRequest,
+  ListConnectionLogsRequest,
+  ListMediaApiLogsRequest,
+  ListSessionLogsRequest,
+  ListWebhookLogsRequest,
+  paths,
+} from "./generated/media.js";
 
 /** The path of an operation. */
-export type OperationPath = keyof paths;
+export type OperationPath = keyof paths | keyof ExtensionPaths;
 
 /** A request whose fields may also be undefined. */
 export type Optional<Request> = { [Field in keyof Request]: Request[Field] | undefined };
@@ -19,6 +24,7 @@ export const logPaths = {
   webhooks: "/orgs/list-webhook-logs",
 } as const satisfies Record<string, OperationPath>;
 
+export const countPath = "/orgs/count-logs" satisfies OperationPath;
 export const tokenPath = "/projects/create-access-token" satisfies OperationPath;
 
 /** The name of a kind of log. */
@@ -33,6 +39,49 @@ export function logPath(kind: LogKind): OperationPath {
 /** An entry of a kind of log. */
 export type LogEntryOf<K extends LogKind> =
   paths[(typeof logPaths)[K]]["post"]["responses"][200]["content"]["application/json"][number];
+
+/** What the contract allows in the request of each listing. */
+interface Listings {
+  sessions: ListSessionLogsRequest;
+  connections: ListConnectionLogsRequest;
+  api: ListApiLogsRequest;
+  "media-api": ListMediaApiLogsRequest;
+  webhooks: ListWebhookLogsRequest;
+}
+
+/** A range of time. Each end is an RFC 3339 text, with any number of digits, or a `Date`. */
+interface Range {
+  /** Entries with this `timestamp` or a later one; default: the last 30 days. */
+  since?: string | Date | undefined;
+  /** Entries with an earlier `timestamp` than this; default: all until now. */
+  until?: string | Date | undefined;
+}
+
+/** Conditions on the entries of a kind of log, which must all hold: `{ failed: true, url: { contains: "hooks" } }`. */
+export type LogWhere<K extends LogKind = LogKind> = NonNullable<Listings[K]["where"]>;
+
+/** What to list of a kind of log. All members are optional; without any, the newest 1000 entries. */
+export interface ListLogsRequest<K extends LogKind = LogKind>
+  extends Range,
+    Optional<Omit<ListSessionLogsRequest, keyof Range | "where" | "wait_s">> {
+  /** Conditions on the entries, which must all hold. */
+  where?: LogWhere<K> | undefined;
+}
+
+/** The fields of a kind of log by which its entries can be counted. */
+type CountField<K extends LogKind> = K extends LogKind
+  ? Extract<NonNullable<GeneratedCountLogsRequest["by"]>[number], keyof LogWhere<K>>
+  : never;
+
+/** Which entries of a kind of log to count, and how to group them. All members are optional. */
+export interface CountLogsRequest<K extends LogKind = LogKind>
+  extends Range,
+    Optional<Omit<GeneratedCountLogsRequest, keyof Range | "kind" | "where" | "by">> {
+  /** Conditions on the entries, as in the log's listing. */
+  where?: LogWhere<K> | undefined;
+  /** Counts each combination of the values of these fields, one or two. */
+  by?: CountField<K>[] | undefined;
+}
 
 /** The maximum number of entries in one response, by contract. */
 export const MAX_ENTRIES = 1000;

@@ -52,9 +52,27 @@ describe("without a URL or a key,", () => {
   });
 });
 
+describe("the name of a program", () => {
+  it("is in the URL of its calls, and following has its own", async () => {
+    const service = createFakeMediaService();
+    const from = async (name?: string) => {
+      const { logs, tokens } = createMediaClient({ ...service.clientOptions, from: name });
+      service.add("api", {});
+      await Promise.all([logs.api(), logs.count("api"), tokens.create(), logs.follow("api", { backlog: 1 }).next()]);
+      return service.calls.slice(-4).map((call) => call.from);
+    };
+    expect(await from()).toEqual([undefined, undefined, undefined, "follow"]);
+    expect(await from("bot")).toEqual(["bot", "bot", "bot", "bot-follow"]);
+  });
+});
+
 describe("invalid input is refused at once", () => {
   // Untyped, as in a JavaScript program.
   const make = (options: object) => () => createMediaClient({ baseUrl: "http://media.test", apiKey, ...options });
+
+  it.each(["", "a b", "a&b", "ключ", "x".repeat(33)])("the name %j of the program", (from) => {
+    expect(make({ from })).toThrow(`from must be a word of up to 32 letters, digits and hyphens, not "${from}".`);
+  });
 
   it.each(["", "a b", "line\nbreak", "ключ", 7])("the API key %j", (key) => {
     expect(make({ apiKey: key })).toThrow(MediaUsageError);

@@ -69,6 +69,17 @@ export interface MediaClientOptions extends Omit<CallOptions, "signal"> {
    */
   fetch?: Fetch | undefined;
   /**
+   * The name of your program, a short word such as `"bot"`: added to each URL as `?from=bot`, so that its calls can be
+   * told apart in the API log (`where: { from: { eq: "bot" } }`). Calls of `follow()` add `bot-follow`.
+   * @default none; `follow` for calls of `follow()`
+   */
+  from?: string | undefined;
+  /**
+   * The clock, in milliseconds since 1970.
+   * @default Date.now
+   */
+  now?: (() => number) | undefined;
+  /**
    * Receives log messages.
    * @default silent
    */
@@ -89,7 +100,7 @@ export interface MediaClientOptions extends Omit<CallOptions, "signal"> {
 
 /** Validates the options before anything is sent. Neither the key nor the URL is repeated: both may be secret. */
 export function checkClientOptions(options: MediaClientOptions): { baseUrl: string; apiKey: string } {
-  const { apiKey = fromEnvironment("MEDIA_API_KEY"), baseUrl = fromEnvironment("MEDIA_BASE_URL") } = options;
+  const { apiKey = fromEnvironment("MEDIA_API_KEY"), baseUrl = fromEnvironment("MEDIA_BASE_URL"), from } = options;
   check(apiKey !== undefined, "apiKey must be given, or the environment variable MEDIA_API_KEY.");
   check(baseUrl !== undefined, "baseUrl must be given, or the environment variable MEDIA_BASE_URL.");
   // The characters that RFC 6750 allows.
@@ -105,6 +116,10 @@ export function checkClientOptions(options: MediaClientOptions): { baseUrl: stri
   check(
     url && /^https?:$/.test(url.protocol) && !(url.username + url.password + url.search + url.hash),
     "baseUrl must be like https://media.example, without user, query or hash.",
+  );
+  check(
+    from === undefined || /^[\w-]{1,32}$/.test(from),
+    `from must be a word of up to 32 letters, digits and hyphens, not "${from}".`,
   );
   return { baseUrl: url.href.replace(/\/+$/, ""), apiKey };
 }
@@ -123,24 +138,27 @@ function fromEnvironment(name: string): string | undefined {
   }
 }
 
-/** Validates a call before anything is sent. */
-export function checkCall(
-  { body, timeoutMs, maxResponseBytes }: { body: object; timeoutMs: number; maxResponseBytes: number },
-  maxRetries: number,
-): void {
+/** Validates a call before anything is sent; JavaScript programs may pass anything. */
+export function checkCall(body: unknown, timeoutMs: number, maxResponseBytes: number, maxRetries: number): void {
+  checkRequest(body);
+  check(timeoutMs > 0, `timeoutMs must be above 0, not ${timeoutMs}.`);
+  check(maxResponseBytes > 0, `maxResponseBytes must be above 0, not ${maxResponseBytes}.`);
+  checkCount("maxRetries", maxRetries);
+}
+
+/** Validates the body of a call. */
+export function checkRequest(body: unknown): void {
   check(
     typeof body === "object" && body !== null,
     `The request must be an object such as { project_id: "demo" }, not of type ${typeof body}.`,
   );
-  check(timeoutMs > 0, `timeoutMs must be above 0, not ${timeoutMs}.`);
-  check(maxResponseBytes > 0, `maxResponseBytes must be above 0, not ${maxResponseBytes}.`);
-  check(Number.isInteger(maxRetries) && maxRetries >= 0, `maxRetries must be a count, not ${maxRetries}.`);
 }
 
 /** Validates the options of following: a timer would fire at once for an invalid number. */
-export function checkFollowing(intervalMs: number, backlog: number): void {
+export function checkFollowing(waitSeconds: number, intervalMs: number, backlog: number): void {
+  checkCount("waitSeconds", waitSeconds, 0, 30);
   check(intervalMs >= 0, `intervalMs must be 0 or more, not ${intervalMs}.`);
-  check(Number.isInteger(backlog) && backlog >= 0, `backlog must be a count, not ${backlog}.`);
+  checkCount("backlog", backlog);
 }
 
 /** Whether this is a page or one of its workers. Server runtimes have neither a document nor `importScripts`. */
@@ -148,6 +166,13 @@ export function isBrowser(): boolean {
   return "document" in globalThis || "importScripts" in globalThis;
 }
 
-function check(holds: unknown, message: string): asserts holds {
+/** Validates a whole number. */
+export function checkCount(name: string, value: number, min = 0, max?: number): void {
+  const isCount = Number.isInteger(value) && value >= min && !(max && value > max);
+  check(isCount, `${name} must be a count${max ? ` from ${min} to ${max}` : ""}, not ${value}.`);
+}
+
+/** Throws a usage error unless a condition holds. */
+export function check(holds: unknown, message: string): asserts holds {
   if (!holds) throw new MediaUsageError(message);
 }

@@ -36,6 +36,18 @@ export function parseTimestamp(text: string): ParsedTimestamp | undefined {
   };
 }
 
+/**
+ * A time as text that sorts like the time, with all digits: in UTC, without `Z` and trailing zeros. Undefined for
+ * anything that is no time.
+ *
+ * @example timeKey("2026-04-01T18:30:15.500+09:00") // "2026-04-01T09:30:15.5"
+ */
+export function timeKey(time: unknown): string | undefined {
+  const parsed = parseTimestamp(String(time instanceof Date ? time.toJSON() : time));
+  if (!parsed) return undefined;
+  return new Date(parsed.epochMilliseconds).toJSON().slice(0, 19) + `.${parsed.fraction}`.replace(/\.?0*$/, "");
+}
+
 /** A duration: `"90s"`, `"10m"`, `"2h"`, `"1d"`, or a combination: `"1h30m"`. */
 export type Duration = `${number}${"s" | "m" | "h" | "d"}` | (string & {});
 

@@ -1,8 +1,5 @@
-import type { Client } from "openapi-fetch";
-import createClient from "openapi-fetch";
 import { createRedact, type MediaResponse, readApiError, readData, rootCause } from "./answer.js";
 import { MediaConnectionError, MediaError, MediaTimeoutError, MediaUsageError } from "./errors.js";
-import type { paths } from "./generated/media.js";
 import { version } from "./generated/version.js";
 import type { OperationPath } from "./operations.js";
 import {
@@ -20,13 +17,23 @@ import { isRetryable, pause, retryDelayMs, startDeadline } from "./retry.js";
 const MAX_RESPONSE_BYTES = 64 * 2 ** 20;
 
 /** A promise of the data that also gives access to status, headers and request id. */
-export interface MediaPromise<T> extends Promise<T> {
+export interface MediaPromise<T, R extends MediaResponse<T> = MediaResponse<T>> extends Promise<T> {
   /** @example const { data, requestId } = await client.logs.api().withResponse(); */
-  withResponse(): Promise<MediaResponse<T>>;
+  withResponse(): Promise<R>;
+}
+
+/** Options of a call, with what this package adds to the caller's. */
+export interface SendOptions extends CallOptions {
+  /** Whether the call is one of `follow()`. */
+  isFollowing?: true;
+  /** How long the service may hold the call, which counts beyond the timeout. */
+  waitSeconds?: number;
 }
 
 /** A call, shared by all of its attempts. */
 interface Call<T> {
+  /** The URL's query. */
+  query: string;
   body: object;
   headers: Record<string, string>;
   signal: AbortSignal | undefined;
@@ -37,15 +44,15 @@ interface Call<T> {
 }
 
 /** Sends an operation, with retries. */
-type Send = <T>(
-  path: () => OperationPath,
+export type Send = <T>(
+  path: OperationPath,
   isData: Call<T>["isData"],
   body: object,
-  options: CallOptions,
-) => MediaPromise<T>;
+  options: SendOptions,
+) => Promise<MediaResponse<T>>;
 
-/** Sends the operations of one client, and creates its raw client. */
-export function createTransport(options: MediaClientOptions): { raw: Client<paths>; send: Send } {
+/** Sends the operations of one client. */
+export function createTransport(options: MediaClientOptions): Send {
   const { baseUrl, apiKey } = checkClientOptions(options);
   const { logger, onRequest, onResponse } = options;
   const redact = createRedact(apiKey);
@@ -67,7 +74,7 @@ export function createTransport(options: MediaClientOptions): { raw: Client<path
     let isOnWire = false;
     try {
       const request: OutgoingRequest = {
-        url: baseUrl + path,
+        url: baseUrl + path + call.query,
         method: "POST",
         headers: toHeaders({ "content-type": "application/json", ...headers }, call.headers),
         body: JSON.stringify(call.body),
@@ -97,53 +104,50 @@ export function createTransport(options: MediaClientOptions): { raw: Client<path
     }
   }
 
-  /** Any fault of a call rejects its promise, even an invalid path. */
-  async function sendWithRetries<T>(
-    pathOf: () => OperationPath,
-    call: Call<T>,
-    maxRetries: number,
-  ): Promise<MediaResponse<T>> {
-    const path = pathOf();
-    checkCall(call, maxRetries);
+  return async (
+    path,
+    isData,
+    body,
+    {
+      headers = {},
+      signal,
+      timeoutMs = options.timeoutMs ?? 30_000,
+      maxResponseBytes = options.maxResponseBytes ?? MAX_RESPONSE_BYTES,
+      maxRetries = options.maxRetries ?? 2,
+      isFollowing,
+      waitSeconds = 0,
+    },
+  ) => {
+    checkCall(body, timeoutMs, maxResponseBytes, maxRetries);
+    const from = [options.from ?? [], isFollowing ? "follow" : []].flat().join("-");
+    const query = from && `?from=${from}`;
+    const call = { query, isData, body, headers, signal, timeoutMs: timeoutMs + waitSeconds * 1000, maxResponseBytes };
     for (let attempt = 1; ; attempt++) {
-      call.signal?.throwIfAborted();
+      signal?.throwIfAborted();
       try {
         return await sendOnce(path, call, attempt);
       } catch (error) {
         if (attempt > maxRetries || !isRetryable(error)) throw error;
         const delay = retryDelayMs(attempt, error, Math.random);
         logger?.warn?.(`${error.message} (next try in ${Math.round(delay)} ms)`);
-        await pause(delay, call.signal);
+        await pause(delay, signal);
       }
     }
-  }
-
-  return {
-    raw: createClient<paths>({ baseUrl, headers, fetch: fetchOnce }),
-    send(
-      pathOf,
-      isData,
-      body,
-      {
-        headers = {},
-        signal,
-        timeoutMs = options.timeoutMs ?? 30_000,
-        maxResponseBytes = options.maxResponseBytes ?? MAX_RESPONSE_BYTES,
-        maxRetries = options.maxRetries ?? 2,
-      },
-    ) {
-      const call = { isData, body, headers, signal, timeoutMs, maxResponseBytes };
-      const answer = sendWithRetries(pathOf, call, maxRetries);
-      const data = answer.then((response) => response.data);
-      return Object.assign(data, {
-        withResponse() {
-          // The caller handles a failure of the whole response; the promise of the data must not report it again.
-          data.catch(() => {});
-          return answer;
-        },
-      });
-    },
   };
+}
+
+/** Gives access to a whole response, or to its data alone. */
+export function toMediaPromise<T, R extends MediaResponse<T>>(
+  answer: Promise<R & MediaResponse<T>>,
+): MediaPromise<T, R> {
+  const data = answer.then((response) => response.data);
+  return Object.assign(data, {
+    withResponse() {
+      // The caller handles a failure of the whole response; the promise of the data must not report it again.
+      data.catch(() => {});
+      return answer;
+    },
+  });
 }
 
 /** Merges headers; later ones take precedence, in any case of their names. */

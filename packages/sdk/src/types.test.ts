@@ -11,6 +11,7 @@ import {
   type ListLogs,
   type LogEntryOf,
   type LogKind,
+  type LogPage,
   type LogsApi,
   type MediaApiErrorCode,
   MediaError,
@@ -21,7 +22,7 @@ import {
   type SessionLogEntry,
   type WebhookLogEntry,
 } from "./index.js";
-import type { logPaths, OperationPath, tokenPath } from "./operations.js";
+import type { countPath, logPaths, OperationPath, tokenPath } from "./operations.js";
 import { createFakeMediaService } from "./testing/index.js";
 
 /** The method name for a name with hyphens: `mediaApi` of `media-api`. */
@@ -33,7 +34,7 @@ const client = createMediaClient(createFakeMediaService().clientOptions);
 
 describe("the types", () => {
   it("have the entries of each listing, by method and by name", () => {
-    expectTypeOf(client.logs.sessions).returns.toEqualTypeOf<MediaPromise<SessionLogEntry[]>>();
+    expectTypeOf(client.logs.sessions).returns.toEqualTypeOf<MediaPromise<SessionLogEntry[], LogPage<"sessions">>>();
     expectTypeOf(client.logs.connections).returns.resolves.toEqualTypeOf<ConnectionLogEntry[]>();
     expectTypeOf<LogEntryOf<"webhooks">>().toEqualTypeOf<WebhookLogEntry>();
     const byName = () => client.logs.list("webhooks");
@@ -44,13 +45,13 @@ describe("the types", () => {
   });
 
   it("have a path for every operation, and a method for every log", () => {
-    expectTypeOf<(typeof logPaths)[LogKind] | typeof tokenPath>().toEqualTypeOf<OperationPath>();
+    expectTypeOf<(typeof logPaths)[LogKind] | typeof countPath | typeof tokenPath>().toEqualTypeOf<OperationPath>();
     expectTypeOf<LogsApi>().toExtend<{ [Kind in LogKind as Camel<Kind>]: ListLogs<Kind> }>();
   });
 
   it("exist for every object of the contract", () => {
     const index = readFileSync(new URL("index.ts", import.meta.url), "utf8");
-    const [, exported = ""] = /^export type \{([^}]*)\} from ".\/generated/m.exec(index) ?? [];
+    const [, exported = ""] = /^export type \{([^}]*)\} from ".\/generated\/media/m.exec(index) ?? [];
     const schemas = Object.entries(contract.components?.schemas ?? {}).filter(([, schema]) => schema.properties);
     expect(exported.split(/[\s,]+/)).toEqual(expect.arrayContaining(schemas.map(([name]) => name)));
   });

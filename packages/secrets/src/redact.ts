@@ -87,62 +87,68 @@ function redactToken(word: string): string {
   return word;
 }
 
-// A percent-encoded character, except those that end a JSON string.
-const ENCODED = String.raw`%(?!22|5C)[\dA-F]{2}`;
-// A slash: plain, escaped as in JSON (also JSON within a string), or encoded as in a form.
-const SLASH = String.raw`(?:\\|%5C){0,8}(?:/|%2F)`;
-const DASH = "(?:-|%2D)";
-const PATH_PIECE = new RegExp(String.raw`[\w.~+=-]+|${ENCODED}|${SLASH}`, "iy");
-// The value of a header, in HTTP, in JSON, or in JSON within a string.
-const LETTER = String.raw`[^\s"'\\,;<>[\]]`;
-const LETTERS = new RegExp(`${LETTER}+`, "y");
-// A secret that is already redacted keeps its visible start.
-const NOT_HIDDEN = String.raw`(?!(?:m[oi]_\w+_|whsec_|xox[a-z][-.]|xapp-)\[redacted)`;
-
 const hasDigit = (run: string): boolean => /\d/.test(run);
 const hasCamelCase = (run: string): boolean => /[a-z][A-Z]/.test(run);
 
-const PATTERNS: readonly SecretPattern[] = [
-  {
-    // All kinds of Slack tokens. "xapp" alone may be the end of a word.
-    start: new RegExp(
-      String.raw`(?:xox[a-z]|xapp(?=${DASH}\d+${DASH})|(?<![a-z\d])xapp)(?:${DASH}|\.|%2E)(?=[\w%-])`,
-      "gi",
-    ),
-    piece: new RegExp(String.raw`\.*(?:[\w-]+|${ENCODED})`, "iy"),
-    isSecret: hasDigit,
-  },
-  {
-    // A Slack webhook URL, which needs no token. Its first word names its purpose.
-    start: new RegExp(String.raw`hooks\.slack(?:-gov)?\.com${SLASH}[\w-]+${SLASH}`, "gi"),
-    piece: PATH_PIECE,
-  },
-  {
-    // The same at another Slack host. A file name in a stack trace is not a secret.
-    start: new RegExp(String.raw`(?:/|%2F)response${SLASH}(?!\w+\.[cm]?[jt]s\b)`, "gi"),
-    piece: PATH_PIECE,
-    isSecret: (run) => run.length >= 12 && (hasDigit(run) || hasCamelCase(run)),
-  },
-  {
-    start: new RegExp(
-      String.raw`authorization\\{0,8}["']?\s*[:=,]\s*\\{0,8}["']?(?:bearer|basic)\s+${NOT_HIDDEN}`,
-      "gi",
-    ),
-    piece: LETTERS,
-  },
-  {
-    // Without the header's name it may be an ordinary word: those are short, or have neither digits nor capitals.
-    start: new RegExp(String.raw`bearer\s+${NOT_HIDDEN}`, "gi"),
-    piece: LETTERS,
-    isSecret: (run) =>
-      (run.length >= 6 && hasDigit(run)) || (run.length >= 12 && hasCamelCase(run)) || run.length >= 24,
-  },
-];
+// Compiled when first needed, so that bundles that only redact keys leave them out.
+let patterns: readonly SecretPattern[] | undefined;
+
+function compilePatterns(): readonly SecretPattern[] {
+  // A percent-encoded character, except those that end a JSON string.
+  const ENCODED = String.raw`%(?!22|5C)[\dA-F]{2}`;
+  // A slash: plain, escaped as in JSON (also JSON within a string), or encoded as in a form.
+  const SLASH = String.raw`(?:\\|%5C){0,8}(?:/|%2F)`;
+  const DASH = "(?:-|%2D)";
+  const PATH_PIECE = new RegExp(String.raw`[\w.~+=-]+|${ENCODED}|${SLASH}`, "iy");
+  // The value of a header, in HTTP, in JSON, or in JSON within a string.
+  const LETTER = String.raw`[^\s"'\\,;<>[\]]`;
+  const LETTERS = new RegExp(`${LETTER}+`, "y");
+  // A secret that is already redacted keeps its visible start.
+  const NOT_HIDDEN = String.raw`(?!(?:m[oi]_\w+_|whsec_|xox[a-z][-.]|xapp-)\[redacted)`;
+
+  return [
+    {
+      // All kinds of Slack tokens. "xapp" alone may be the end of a word.
+      start: new RegExp(
+        String.raw`(?:xox[a-z]|xapp(?=${DASH}\d+${DASH})|(?<![a-z\d])xapp)(?:${DASH}|\.|%2E)(?=[\w%-])`,
+        "gi",
+      ),
+      piece: new RegExp(String.raw`\.*(?:[\w-]+|${ENCODED})`, "iy"),
+      isSecret: hasDigit,
+    },
+    {
+      // A Slack webhook URL, which needs no token. Its first word names its purpose.
+      start: new RegExp(String.raw`hooks\.slack(?:-gov)?\.com${SLASH}[\w-]+${SLASH}`, "gi"),
+      piece: PATH_PIECE,
+    },
+    {
+      // The same at another Slack host. A file name in a stack trace is not a secret.
+      start: new RegExp(String.raw`(?:/|%2F)response${SLASH}(?!\w+\.[cm]?[jt]s\b)`, "gi"),
+      piece: PATH_PIECE,
+      isSecret: (run) => run.length >= 12 && (hasDigit(run) || hasCamelCase(run)),
+    },
+    {
+      start: new RegExp(
+        String.raw`authorization\\{0,8}["']?\s*[:=,]\s*\\{0,8}["']?(?:bearer|basic)\s+${NOT_HIDDEN}`,
+        "gi",
+      ),
+      piece: LETTERS,
+    },
+    {
+      // Without the header's name it may be an ordinary word: those are short, or have neither digits nor capitals.
+      start: new RegExp(String.raw`bearer\s+${NOT_HIDDEN}`, "gi"),
+      piece: LETTERS,
+      isSecret: (run) =>
+        (run.length >= 6 && hasDigit(run)) || (run.length >= 12 && hasCamelCase(run)) || run.length >= 24,
+    },
+  ];
+}
 
 // The password in a URL. The limits, longer than any name or password, keep the search linear.
 const PASSWORD = /(:\/\/[^\s:@/"'\\]{0,100}:)[^\s@/"'\\]{1,250}(?=@)/g;
 // Most texts have no secret, and one search is ten times faster than six replacements.
-const SUSPECT = new RegExp(`xox[a-z]|xapp|hooks\\.slack|response|authorization|bearer|${PASSWORD.source}`, "i");
+const SUSPECT =
+  /xox[a-z]|xapp|hooks\.slack|response|authorization|bearer|(:\/\/[^\s:@/"'\\]{0,100}:)[^\s@/"'\\]{1,250}(?=@)/i;
 
 /**
  * Removes secrets from a text: API keys, access tokens, webhook secrets, Slack tokens, and passwords in URLs. It never
@@ -151,5 +157,6 @@ const SUSPECT = new RegExp(`xox[a-z]|xapp|hooks\\.slack|response|authorization|b
 export function redact(text: string): string {
   const withoutKeys = redactKeys(text);
   if (!SUSPECT.test(withoutKeys)) return withoutKeys;
-  return PATTERNS.reduce(hideRuns, withoutKeys).replace(PASSWORD, "$1[redacted]");
+  patterns ??= compilePatterns();
+  return patterns.reduce(hideRuns, withoutKeys).replace(PASSWORD, "$1[redacted]");
 }

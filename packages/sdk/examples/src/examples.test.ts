@@ -9,20 +9,26 @@ import { viewerToken } from "./viewer-token.js";
 import { watchWebhooks } from "./watch.js";
 import { createWebhookReceiver } from "./webhook-receiver.js";
 
-it("failing-webhooks counts failures by receiver and status", async () => {
-  const service = createFakeMediaService();
-  service.add(
-    "webhooks",
-    { status: 200 },
-    { status: 500 },
-    { status: 500 },
-    { status: 0, url: "https://down.example" },
-  );
-  await expect(failingWebhooks(createMediaClient(service.clientOptions))).resolves.toEqual([
-    "2 × 500 from https://hooks.example/media",
-    "1 × no answer from https://down.example",
-  ]);
-});
+it.each([true, false])(
+  "failing-webhooks counts failures by receiver and status (service that counts: %s)",
+  async (extensions) => {
+    const service = createFakeMediaService({ extensions });
+    service.add(
+      "webhooks",
+      { status: 200 },
+      { status: 500 },
+      { status: 500 },
+      { status: 0, url: "https://down.example" },
+    );
+    const client = createMediaClient(service.clientOptions);
+    const lines = ["2 × 500 from https://hooks.example/media", "1 × no answer from https://down.example"];
+    await expect(failingWebhooks(client)).resolves.toEqual(lines);
+    service.add("webhooks", ...Array.from({ length: 997 }, () => ({})));
+    const [first, ...others] = await failingWebhooks(client);
+    expect(extensions ? [first, ...others] : others).toEqual(lines);
+    if (!extensions) expect(first).toMatch(/^\(only since 20.*Z\)$/);
+  },
+);
 
 it("viewer-token requests the documented token, and reports errors", async () => {
   const service = createFakeMediaService();
@@ -43,16 +49,26 @@ it("long-sessions keeps microseconds", async () => {
   expect(lines.map((line) => line.match(/: ([\d.]+ s)/)?.[1])).toEqual(["2 s", "1.000002 s"]);
 });
 
-it("watch reports failures as they happen", async () => {
+it("watch reports failures as they happen, and resumes", async () => {
   const service = createFakeMediaService();
+  const client = createMediaClient(service.clientOptions);
   const lines: string[] = [];
-  const stop = new AbortController();
-  const watching = watchWebhooks(createMediaClient(service.clientOptions), (line) => lines.push(line), stop.signal);
-  await expect.poll(() => service.calls.length).toBe(1);
-  service.add("webhooks", { status: 200 }, { status: 503 });
-  await expect.poll(() => lines).toEqual([expect.stringContaining(" connection.created 503 ")]);
-  stop.abort();
+  let saved: string | undefined;
+  const watch = () => {
+    const stop = new AbortController();
+    const report = (line: string, cursor: string | undefined): void => {
+      lines.push(line);
+      saved = cursor;
+      stop.abort();
+    };
+    return watchWebhooks(client, report, { signal: stop.signal, ...(saved && { saved }) });
+  };
+  const watching = watch();
+  await expect.poll(() => service.calls.length).toBe(2);
+  service.add("webhooks", { status: 200 }, { status: 503 }, { status: 0 });
   await watching;
+  await watch();
+  expect(lines).toEqual([expect.stringContaining(" connection.created 503 "), expect.stringContaining(" 0 ")]);
 });
 
 it("webhook-receiver passes on signed events, and refuses everything else", async () => {

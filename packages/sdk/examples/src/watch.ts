@@ -1,14 +1,13 @@
 import type { MediaClient } from "@media-ops/sdk";
 
-/** Reports every failing webhook as it happens, until the signal is aborted. */
+/** Reports every failing webhook as it happens, until the signal is aborted. `saved` resumes an earlier watch. */
 export async function watchWebhooks(
   client: MediaClient,
-  report: (line: string) => void,
-  signal: AbortSignal,
+  report: (line: string, cursor: string | undefined) => void,
+  { signal, saved }: { signal: AbortSignal; saved?: string },
 ): Promise<void> {
-  for await (const { entry, gap } of client.logs.follow("webhooks", { intervalMs: 2_000, signal })) {
-    if (gap) report("too many new entries: some deliveries are missing here");
-    if (entry.status >= 400 || entry.status === 0)
-      report(`${entry.timestamp} ${entry.type} ${entry.status} ${entry.url}`);
+  const failures = client.logs.follow("webhooks", { where: { failed: true }, cursor: saved, signal });
+  for await (const { entry, cursor } of failures) {
+    report(`${entry.timestamp} ${entry.type} ${entry.status} ${entry.url}`, cursor);
   }
 }

@@ -1,5 +1,5 @@
 import type { CreateAccessTokenRequest, ProblemError } from "../generated/media.js";
-import { type ListLogsRequest, type LogEntryOf, type LogKind, MAX_ENTRIES } from "../operations.js";
+import type { LogEntryOf, LogKind } from "../operations.js";
 import { parseTimestamp } from "../time.js";
 
 const CHANNEL = "lobby";
@@ -56,32 +56,6 @@ export const defaults: { readonly [K in LogKind]: (at: number, projectId: string
   }),
 };
 
-const WINDOW_MS = 30 * 24 * 60 * 60 * 1000;
-
-/**
- * The response of a listing: the last 30 days, newest first at full precision, at most 1000 entries. Of entries with
- * the same timestamp, the one added last is the newest.
- */
-export function listEntries<E extends { timestamp: string }>(entries: readonly E[], now: number): E[] {
-  return entries
-    .map((entry) => ({ entry, time: parseTimestamp(entry.timestamp) }))
-    .filter(({ time }) => !time || time.epochMilliseconds >= now - WINDOW_MS)
-    .reverse()
-    .sort((a, b) => compare(b.time, a.time))
-    .slice(0, MAX_ENTRIES)
-    .map(({ entry }) => entry);
-}
-
-type Time = ReturnType<typeof parseTimestamp>;
-
-/** An entry without a valid timestamp is the oldest. */
-function compare(a: Time, b: Time): number {
-  const milliseconds = (a?.epochMilliseconds ?? 0) - (b?.epochMilliseconds ?? 0);
-  if (milliseconds !== 0) return milliseconds;
-  const [left = "", right = ""] = [a, b].map((time) => time?.fraction.replace(/0+$/, ""));
-  return left < right ? -1 : left > right ? 1 : 0;
-}
-
 /** The claims for a request, or the fault of its times. The request is valid otherwise. */
 export function toClaims(
   request: CreateAccessTokenRequest,
@@ -114,69 +88,11 @@ export async function signToken(claims: object, apiKey: string): Promise<string>
   return `${signed}.${toBase64Url(new Uint8Array(signature))}`;
 }
 
-function toBase64Url(data: string | Uint8Array): string {
+/** Encodes without padding, for URLs. */
+export function toBase64Url(data: string | Uint8Array): string {
   const bytes = typeof data === "string" ? new TextEncoder().encode(data) : data;
   return btoa(String.fromCharCode(...bytes))
     .replaceAll("+", "-")
     .replaceAll("/", "_")
     .replaceAll("=", "");
 }
-
-type Rule = (value: unknown) => string | undefined;
-type Rules<Request> = { readonly [Field in keyof Required<Request>]: Rule };
-
-const text =
-  (min: number, max: number, rule: (value: string) => string | undefined = () => undefined): Rule =>
-  (value) => {
-    if (typeof value !== "string") return "Must be a string.";
-    // Code points, as in JSON Schema.
-    const length = [...value].length;
-    if (length < min || length > max) return `Must have from ${min} to ${max} characters, but has ${length}.`;
-    return rule(value);
-  };
-
-const time = text(20, 64, (value) =>
-  parseTimestamp(value) ? undefined : "Must be an RFC 3339 date-time such as 2026-04-01T03:10:00Z.",
-);
-
-export const listLogsRules: Rules<ListLogsRequest> = {
-  project_id: text(1, 255),
-};
-
-export const createAccessTokenRules: Rules<CreateAccessTokenRequest> = {
-  channel_id: text(0, 255, (value) => {
-    if (!/@[^@]+$/.test(value)) return "Must be <channel_name>@<project_id>.";
-    if (new TextEncoder().encode(value).length > 255) return "Must have at most 255 bytes.";
-    return undefined;
-  }),
-  role: (value) =>
-    value === "sendrecv" || value === "sendonly" || value === "recvonly"
-      ? undefined
-      : "Must be sendrecv, sendonly or recvonly.",
-  max_channel_connections: (value) =>
-    Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 5000
-      ? undefined
-      : "Must be a whole number from 0 to 5000.",
-  not_before: time,
-  expiration_time: time,
-  jwt_id: text(36, 36, (value) =>
-    /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value) ? undefined : "Must be a UUID.",
-  ),
-};
-
-/** The faults of a request body. */
-export function validate(body: unknown, rules: Readonly<Record<string, Rule>>): ProblemError[] {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    return [{ pointer: "", detail: "Must be a JSON object." }];
-  }
-  return Object.entries(body).flatMap(([field, value]) => {
-    const rule = Object.hasOwn(rules, field) ? rules[field] : unknownField(rules);
-    const detail = rule?.(value);
-    return detail ? [{ pointer: `/${field.replaceAll("~", "~0").replaceAll("/", "~1")}`, detail }] : [];
-  });
-}
-
-const unknownField =
-  (rules: object): Rule =>
-  () =>
-    `Is not a known field. Known: ${Object.keys(rules).join(", ")}.`;

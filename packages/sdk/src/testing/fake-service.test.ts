@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { contract, operations, resolve } from "@media-ops/openapi/contract";
+import { contract, extensionOperations, operations, resolve } from "@media-ops/openapi/contract";
 import { faultsOf, validator } from "@media-ops/openapi/judge";
 import fc from "fast-check";
 import { decodeProtectedHeader, jwtVerify } from "jose";
@@ -48,6 +48,19 @@ describe("each operation of the contract", () => {
   it.each(operations)("is answered by the fake, as in the contract: $path", async ({ path }) => {
     const response = await post(createFakeMediaService({ now: () => now }), path);
     expect(response.status).toBe(200);
+    await expectWithinContract(path, response);
+  });
+
+  const examples = [...operations, ...extensionOperations].flatMap(({ path, operation: { requestBody = {} } }) =>
+    Object.entries(resolve(requestBody).content?.["application/json"]?.examples ?? {}).map(
+      ([name, example]) => [path, name, JSON.stringify(resolve(example).value)] as const,
+    ),
+  );
+  it.each(examples)("is answered for each of its examples: %s, %s", async (path, _, body) => {
+    const service = createFakeMediaService({ now: () => now });
+    for (const kind of kinds) service.add(kind, {}, { timestamp: "2026-03-20T00:00:00.123456789Z" });
+    const response = await post(service, path, body);
+    expect(response.status, body).toBe(200);
     await expectWithinContract(path, response);
   });
 });
@@ -212,13 +225,50 @@ describe("the fake's refusals", () => {
       },
       { requiredKeys: [] },
     );
-    const requests = operations.map(({ path, operation: { requestBody = {} } }) => {
+    const test = fc.record(
+      {
+        eq: fc.oneof(fc.constantFrom(1, "a", [], [1], ["a", 1]), fc.anything()),
+        gte: fc.constantFrom(1, "a", "2026-04-01T03:10:00+09:00"),
+        contains: fc.constantFrom("a", ["a"], 1),
+        not: fc.constantFrom({}, { eq: 1 }, { lt: "2026-04-01T03:10:00Z" }, { like: "*" }, { any: [] }),
+        any: fc.constantFrom([{ eq: [1, 2] }], [{ eq: "a" }, { not: { eq: "b" } }], [{ gtee: 1 }]),
+      },
+      { requiredKeys: [] },
+    );
+    const search = fc.record(
+      {
+        kind: fc.constantFrom(...kinds, "calls"),
+        since: fc.constantFrom("2026-04-01T03:10:00+09:00", "2026-04-01", 1),
+        until: fc.constantFrom("2026-03-01T03:10:00Z", "2026-04-01T09:30:00.123456Z", null),
+        where: fc.oneof(
+          fc.record(
+            { timestamp: test, status: test, url: test, channel: test, failed: fc.constantFrom(true, 1), statsu: test },
+            { requiredKeys: [] },
+          ),
+          fc.anything(),
+        ),
+        limit: fc.constantFrom(1, 1000, 0, 1001, 1.5, "1"),
+        order: fc.constantFrom("newest", "oldest", "random"),
+        cursor: fc.constantFrom("", "abc", 1),
+        wait_s: fc.constantFrom(0, 30, 31, -1),
+        by: fc.constantFrom(["url"], ["url", "status"], [], ["url", "url"], ["channel_id"], ["a", "b", "c"]),
+        top: fc.constantFrom(1, 0),
+        every: fc.constantFrom(60, 0),
+        offset: fc.constantFrom(0, 86_401),
+      },
+      { requiredKeys: [] },
+    );
+    const requests = [...operations, ...extensionOperations].map(({ path, operation: { requestBody = {} } }) => {
       const { schema = {} } = resolve(requestBody).content?.["application/json"] ?? {};
       return { path, isValid: validator(schema) };
     });
     await fc.assert(
       fc.asyncProperty(
-        fc.oneof({ weight: 4, arbitrary: almost }, { weight: 1, arbitrary: fc.jsonValue() }),
+        fc.oneof(
+          { weight: 4, arbitrary: almost },
+          { weight: 8, arbitrary: search },
+          { weight: 1, arbitrary: fc.jsonValue() },
+        ),
         async (value) => {
           const sent = JSON.stringify(value);
           const body = sent === undefined ? {} : JSON.parse(sent);
@@ -226,7 +276,8 @@ describe("the fake's refusals", () => {
             const response = await post(service, path, sent);
             await expectWithinContract(path, response);
             if (isValid(body)) {
-              // Not in the schema: the owner of the project, the order of the times, and the length in bytes.
+              // Not in the schema: the owner of the project, the order of the times, the length in bytes, the question
+              // of a cursor, and the fields of the log that is counted.
               expect([200, 400, 403]).toContain(response.status);
             } else {
               expect(response.status).toBe(400);
@@ -234,7 +285,7 @@ describe("the fake's refusals", () => {
           }
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 1000 },
     );
   });
 

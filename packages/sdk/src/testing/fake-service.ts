@@ -1,16 +1,13 @@
 import { MediaUsageError } from "../errors.js";
+import type { CountLogsRequest } from "../generated/extensions.js";
 import type { CreateAccessTokenRequest, Problem, ProblemError } from "../generated/media.js";
-import { type ListLogsRequest, type LogEntryOf, type LogKind, logPath, logPaths, tokenPath } from "../operations.js";
+import { countPath, type LogEntryOf, type LogKind, logPath, logPaths, MAX_ENTRIES, tokenPath } from "../operations.js";
 import type { Fetch } from "../options.js";
-import {
-  createAccessTokenRules,
-  defaults,
-  listEntries,
-  listLogsRules,
-  signToken,
-  toClaims,
-  validate,
-} from "./answers.js";
+import { pause } from "../retry.js";
+import { timeKey } from "../time.js";
+import { defaults, signToken, toClaims } from "./answers.js";
+import { countLogs, newest, newPage, type Page, type Row, readCursor, type Search, searchPage } from "./logs.js";
+import { type Validate, validateCount, validateList, validateSearch, validateToken } from "./validate.js";
 
 const MAX_BODY_BYTES = 65_536;
 
@@ -31,12 +28,25 @@ export interface FakeMediaServiceOptions {
    * @default Date.now
    */
   now?: () => number;
+  /**
+   * Whether it searches and counts. With `false` it has the six operations only, and refuses what they don't know with
+   * 400; with `"ignored"`, it ignores it.
+   * @default true
+   */
+  extensions?: boolean | "ignored";
+  /**
+   * How many entries a search reads before it answers with what it has found, like one that takes long.
+   * @default Infinity
+   */
+  maxScanned?: number;
 }
 
 /** A call that the fake service received. */
 export interface FakeCall {
   /** For example `/orgs/list-webhook-logs`. */
   path: string;
+  /** The program that made the call, as in `createMediaClient({ from: "bot" })`. */
+  from: string | undefined;
   method: string;
   headers: Headers;
   /** The JSON body, or the text if it is not JSON. */
@@ -80,17 +90,23 @@ export function createFakeMediaService({
   projectId = "demo",
   apiKey = "mo_fake_goodInTestsOnly-AndNowhereElse-0123456789ab",
   now = Date.now,
+  extensions = true,
+  maxScanned = Number.POSITIVE_INFINITY,
 }: FakeMediaServiceOptions = {}): FakeMediaService {
-  const logs = new Map<LogKind, { timestamp: string }[]>();
+  const logs = new Map<LogKind, Row[]>();
+  const rowsOf = (kind: LogKind): Row[] => logs.get(kind) ?? [];
+  // Calls that are held until an entry is added.
+  const held = new Set<AbortController>();
   const calls: FakeCall[] = [];
   const failures: FakeFailure[] = [];
 
   async function fetch(input: Request | string | URL, init?: RequestInit): Promise<Response> {
     const request = new Request(input, init);
     request.signal.throwIfAborted();
-    const path = new URL(request.url).pathname;
+    const { pathname: path, searchParams } = new URL(request.url);
     const text = await request.text();
-    calls.push({ path, method: request.method, headers: request.headers, body: parse(text) });
+    const { method, headers } = request;
+    calls.push({ path, from: searchParams.get("from") ?? undefined, method, headers, body: parse(text) });
 
     const failure = failures.shift();
     if (typeof failure === "function") return failure();
@@ -116,7 +132,8 @@ export function createFakeMediaService({
       problemResponse(status, detail, requestId, more);
 
     const kind = (Object.keys(logPaths) as LogKind[]).find((known) => logPaths[known] === path);
-    if (!kind && path !== tokenPath) return refuse(404, `There is nothing at ${path}.`);
+    const isCount = path === countPath && extensions === true;
+    if (!kind && !isCount && path !== tokenPath) return refuse(404, `There is nothing at ${path}.`);
     if (request.method !== "POST") {
       return refuse(405, "This operation takes POST only.", { headers: { allow: "POST" } });
     }
@@ -130,13 +147,21 @@ export function createFakeMediaService({
       return refuse(415, "The request body must be JSON. Send it with Content-Type: application/json.");
     }
     const body = text ? parse(text) : {};
-    const errors = validate(body, kind ? listLogsRules : createAccessTokenRules);
+    const errors = validateOf(kind, isCount)(body);
     if (errors.length > 0) return refuse(400, "Mend the faults and send the request again.", { errors });
 
-    if (kind) {
-      const { project_id = projectId } = body as ListLogsRequest;
+    if (kind || isCount) {
+      const { project_id = projectId } = body as Search;
       if (project_id !== projectId) return refuse(403, "This API key belongs to another project.");
-      return json(listEntries(logs.get(kind) ?? [], now()), requestId);
+    }
+    if (isCount) {
+      const asked = body as CountLogsRequest;
+      return json(countLogs(rowsOf(asked.kind), asked, now()), requestId);
+    }
+    if (kind) {
+      const answer = await listing(kind, body as Search, request.signal);
+      if ("pointer" in answer) return refuse(400, "Mend the fault and send the request again.", { errors: [answer] });
+      return json(answer.entries, requestId, answer.headers);
     }
     const options = body as CreateAccessTokenRequest;
     if (options.channel_id !== undefined && options.channel_id.split("@").at(-1) !== projectId) {
@@ -147,6 +172,44 @@ export function createFakeMediaService({
     return json({ access_token: await signToken(asked.claims, apiKey) }, requestId);
   }
 
+  function validateOf(kind: LogKind | undefined, isCount: boolean): Validate {
+    if (isCount) return validateCount;
+    if (!kind) return validateToken;
+    if (extensions === true) return validateSearch(kind);
+    return extensions ? (body) => validateList(withoutSearch(body)) : validateList;
+  }
+
+  async function listing(kind: LogKind, search: Search, signal: AbortSignal): Promise<Page | ProblemError> {
+    const { project_id: _, ...members } = search;
+    const { wait_s } = members;
+    if (Object.keys(members).length === 0 || extensions !== true) {
+      const rows = newest(rowsOf(kind), now()).slice(0, MAX_ENTRIES);
+      return { entries: rows.map(({ entry }) => entry), headers: {} };
+    }
+    const cursor = search.cursor === undefined ? undefined : readCursor(kind, search);
+    if (search.cursor !== undefined && !cursor) {
+      return { pointer: "/cursor", detail: "Is not a cursor of this question. Send the same members as before." };
+    }
+    if (wait_s !== undefined && !(cursor && "read" in cursor)) {
+      return { pointer: "/wait_s", detail: "Needs a cursor that follows the log." };
+    }
+    if (!cursor || !("read" in cursor)) {
+      return searchPage(kind, rowsOf(kind), search, { after: cursor, now: now(), maxScanned });
+    }
+    const end = Date.now() + (wait_s ?? 0) * 1000;
+    for (;;) {
+      signal.throwIfAborted();
+      const page = newPage(kind, rowsOf(kind), search, cursor.read);
+      const left = end - Date.now();
+      if (page.entries.length > 0 || left <= 0) return page;
+      const call = new AbortController();
+      held.add(call);
+      signal.addEventListener("abort", () => call.abort());
+      await pause(left, call.signal);
+      held.delete(call);
+    }
+  }
+
   return {
     // This key is harmless, and tests often run in a browser or a simulated one.
     clientOptions: { baseUrl: "http://media.test", apiKey, fetch, dangerouslyAllowBrowser: true },
@@ -155,7 +218,10 @@ export function createFakeMediaService({
     add(kind, ...entries) {
       logPath(kind);
       const added = entries.map((entry) => ({ ...defaults[kind](now(), projectId), ...entry }));
-      logs.set(kind, [...(logs.get(kind) ?? []), ...added]);
+      const rows = rowsOf(kind);
+      for (const entry of added) rows.push({ entry, at: timeKey(entry.timestamp) ?? "", seq: rows.length + 1 });
+      logs.set(kind, rows);
+      for (const call of held) call.abort();
       return added;
     },
     fail(failure, times = 1) {
@@ -170,10 +236,17 @@ export function createFakeMediaService({
   };
 }
 
-function json(body: unknown, requestId: string): Response {
+function json(body: unknown, requestId: string, headers: Record<string, string> = {}): Response {
   return new Response(JSON.stringify(body), {
-    headers: { "content-type": "application/json; charset=UTF-8", "x-request-id": requestId },
+    headers: { ...headers, "content-type": "application/json; charset=UTF-8", "x-request-id": requestId },
   });
+}
+
+/** The body as a service reads it that ignores the members of a search. */
+function withoutSearch(body: unknown): unknown {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
+  const { since, until, where, limit, order, cursor, wait_s, ...others } = body as Search;
+  return others;
 }
 
 function parse(text: string): unknown {
