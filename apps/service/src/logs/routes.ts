@@ -6,7 +6,6 @@ import { type Action, type Gate, gzipBody, readyAnswer } from "../http/route.js"
 import { Refusal } from "../refusal.js";
 import { validateCount } from "../search/count-request.js";
 import type { Searches } from "../search/log-search.js";
-import { isSearch } from "../search/question.js";
 import { isLogKind, type Listings, type LogKind, logKinds } from "./log-store.js";
 import type { EntryWriter } from "./log-writer.js";
 
@@ -32,7 +31,8 @@ export function logRoutes(options: LogRoutesOptions): Action<ApiCaller>[] {
       operationRoute(logKinds[kind].operation, gate, async ({ body, key, request }) => {
         await prepare(options, { kind, ...body }, key);
         const accepted = request.headers["accept-encoding"];
-        if (!isSearch(body)) return readyAnswer(await listings.list(key.projectId, kind), accepted);
+        const isSearch = Object.keys(body).some((name) => name !== "project_id");
+        if (!isSearch) return readyAnswer(await listings.list(key.projectId, kind), accepted);
         const { entries, headers } = await whileConnected(request, (signal) =>
           searches.search({ ...key, signal }, kind, body),
         );

@@ -101,13 +101,7 @@ function readNumbers(bytes: Buffer, count: number): NumberColumn["values"] {
   const needFloats = hasAbsent || low < 0 || high > 0xffff_ffff || form === FORM.differences;
   const values = needFloats ? new Float64Array(count) : emptyIntegers(high, count);
   if (form === FORM.differences) {
-    addPlanes(values, body, width);
-    let value = low;
-    for (let at = 0; at < count; at++) {
-      const step = values[at] ?? 0;
-      value += step % 2 === 1 ? -(step + 1) / 2 : step / 2;
-      values[at] = value;
-    }
+    addDifferences(values, body, { width, first: low });
     return values;
   }
   if (values instanceof Float64Array) {
@@ -119,6 +113,25 @@ function readNumbers(bytes: Buffer, count: number): NumberColumn["values"] {
     addPlanes(values, body, width);
   }
   return values;
+}
+
+/** Adds up differences; odd ones are negative. */
+function addDifferences(
+  to: NumberColumn["values"],
+  body: Uint8Array,
+  { width, first }: { width: number; first: number },
+): void {
+  const isNarrow = width <= Uint32Array.BYTES_PER_ELEMENT;
+  const steps = isNarrow ? new Uint32Array(to.length) : new Float64Array(to.length);
+  addPlanes(steps, body, width);
+  let value = first;
+  for (let at = 0; at < to.length; at++) {
+    const step = steps[at] ?? 0;
+    // Arithmetic with 32 bits takes a tenth of the time.
+    if (isNarrow) value += step & 1 ? ~(step >>> 1) : step >>> 1;
+    else value += step % 2 === 1 ? -(step + 1) / 2 : step / 2;
+    to[at] = value;
+  }
 }
 
 /** An array for integers from 0 to a highest one. */
@@ -152,6 +165,15 @@ function planesOf(integers: ArrayLike<number>, width: number): Buffer {
 
 function addPlanes(to: NumberColumn["values"], planes: Uint8Array, width: number): void {
   const count = to.length;
+  if (to instanceof Uint32Array) {
+    // Further planes would wrap around to nothing.
+    for (let plane = 0; plane < Math.min(width, Uint32Array.BYTES_PER_ELEMENT); plane++) {
+      const from = plane * count;
+      const shift = 8 * plane;
+      for (let at = 0; at < count; at++) to[at] = (to[at] ?? 0) + ((planes[from + at] ?? 0) << shift);
+    }
+    return;
+  }
   for (let plane = 0; plane < width; plane++) {
     const factor = 256 ** plane;
     const from = plane * count;

@@ -25,11 +25,6 @@ export interface Question {
   readonly fingerprint: string;
 }
 
-/** Whether a body asks for more than the newest entries. */
-export function isSearch({ since, until, where, limit, order, cursor, wait_s }: SearchBody): boolean {
-  return [since, until, where, limit, order, cursor, wait_s].some((member) => member !== undefined);
-}
-
 /**
  * Reads the question of a body.
  *

@@ -128,7 +128,8 @@ export async function callWithin(
     },
     ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
   });
-  return expectWithinContract(path, response.status, response.headers, await response.text());
+  const [operation = path] = path.split("?");
+  return expectWithinContract(operation, response.status, response.headers, await response.text());
 }
 
 export function expectWithinContract(path: string, status: number, headers: Headers, text: string): Answer {
