@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { gunzipSync } from "node:zlib";
-import { operations } from "@media-ops/openapi/contract";
+import { extensionOperations, operations } from "@media-ops/openapi/contract";
 import { databaseUrl } from "@media-ops/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { isLogKind, logKinds } from "./logs/log-store.js";
-import { callWithin, expectWithinContract, listings, pathOf, startTestService } from "./test/harness.js";
+import { callWithin, expectWithinContract, leastBody, listings, pathOf, startTestService } from "./test/harness.js";
 
 // Most tests share a service, with separate projects if they check logs.
 const now = Date.parse("2026-04-01T10:30:00Z");
@@ -20,10 +20,11 @@ async function newProject(projectId: string) {
 }
 
 describe("the routes", () => {
-  it("are the operations of the contract, and its documentation", async () => {
+  it("are the operations of the contract and its extensions, and their documentation", async () => {
     const { call, service } = shared;
-    for (const { path, method } of operations) {
-      expect((await call(path, { method: method.toUpperCase() })).status, path).toBe(200);
+    for (const { path, method } of [...operations, ...extensionOperations]) {
+      const options = { method: method.toUpperCase(), body: leastBody(path) };
+      expect((await call(path, options)).status, path).toBe(200);
     }
     for (const path of [
       "/",
@@ -36,7 +37,9 @@ describe("the routes", () => {
     ]) {
       expect((await call(path)).status, path).toBe(404);
     }
-    for (const path of ["/openapi.yaml", "/docs"]) expect((await fetch(service.url + path)).status).toBe(200);
+    for (const path of ["/openapi.yaml", "/extensions.yaml", "/docs"]) {
+      expect((await fetch(service.url + path)).status).toBe(200);
+    }
   });
 });
 
@@ -225,7 +228,7 @@ describe("the internal listener", () => {
 
   it("serves none of the operations", async () => {
     const { service, apiKey } = shared;
-    for (const { path } of operations)
+    for (const { path } of [...operations, ...extensionOperations])
       expect((await callWithin(service.internalUrl, path, { key: apiKey })).status).toBe(404);
   });
 });

@@ -332,3 +332,36 @@ describe.each(Object.keys(logKinds).filter(isLogKind))("a count of %s", (kind) =
     );
   });
 });
+
+/** Builds the segments of a log again after their late entries were read. */
+class OvertakenReader extends SegmentStore {
+  override async late(...[log, range]: Parameters<SegmentStore["late"]>) {
+    const late = await super.late(log, range);
+    await indexer.rebuildLate(log);
+    return late;
+  }
+}
+
+const webhooks = (seconds: readonly number[]): Entry[] =>
+  seconds.map((second) => ({ timestamp: new Date(now - HOUR_MS + second * 1000).toISOString(), status: 200 }));
+const numbers = (length: number): number[] => Array.from({ length }, (_, number) => number);
+
+it("an entry that gets its segment meanwhile is counted once", async () => {
+  const { projectId } = await written("webhooks", [webhooks(numbers(40)), "index", webhooks([1.5, 2.5, 30.5])]);
+  const log = [projectId, logKinds.webhooks.number] as const;
+  const all = { from: "", until: "~" };
+  expect(await reader.late(log, all)).toHaveLength(3);
+  const found = await count(new OvertakenReader(storage), readCount(projectId, { kind: "webhooks" }, now), unhurried);
+  expect(found.total.entries).toBe(43);
+  expect(await reader.late(log, all)).toHaveLength(0);
+});
+
+it("entries with the same time are all counted, or none of them", async () => {
+  // Without segments, and more than are read at once.
+  const { projectId } = await written("webhooks", [
+    webhooks([...numbers(10), ...numbers(700).fill(10), ...numbers(300).map((n) => n + 11)]),
+  ]);
+  const found = await count(reader, readCount(projectId, { kind: "webhooks" }, now), workOf(0));
+  expect(found).toMatchObject({ complete: false, since: webhooks([10])[0]?.timestamp.replace(".250Z", ".25Z") });
+  expect(found.total.entries).toBe(1000);
+});

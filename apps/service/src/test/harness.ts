@@ -19,6 +19,10 @@ export const pathOf = Object.fromEntries(
   [...operations, ...extensionOperations].map(({ path, operation }) => [String(operation.operationId), path]),
 ) as Record<OperationId, string>;
 
+/** The smallest valid body of an operation; undefined for none. */
+export const leastBody = (path: string): object | undefined =>
+  path === pathOf.countLogs ? { kind: "api" } : undefined;
+
 /** The operations that list a log, each with its path. */
 export const listings = Object.entries(pathOf).filter(([id]) => /^list\w+Logs$/.test(id));
 
