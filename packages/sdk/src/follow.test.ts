@@ -8,7 +8,6 @@ import { takeFresh } from "./follow.js";
 import {
   createMediaClient,
   type Followed,
-  isCapped,
   MediaConnectionError,
   MediaForbiddenError,
   MediaUnauthorizedError,
@@ -476,15 +475,5 @@ describe("the fresh entries of a response", () => {
     }
     expect(seen.size).toBe(5000);
     expect(takeFresh(seen, [49_999, 45_000])).toEqual([]);
-  });
-});
-
-describe("isCapped", () => {
-  it.each([
-    [0, false],
-    [999, false],
-    [1000, true],
-  ])("of %i entries is %s", (length, capped) => {
-    expect(isCapped(Array.from({ length }))).toBe(capped);
   });
 });

@@ -47,14 +47,7 @@ export type {
   WebhookLogEntry,
   WebhookLogWhere,
 } from "./generated/media.js";
-export {
-  type CountLogsRequest,
-  isCapped,
-  type ListLogsRequest,
-  type LogEntryOf,
-  type LogKind,
-  type LogWhere,
-} from "./operations.js";
+export type { CountLogsRequest, ListLogsRequest, LogEntryOf, LogKind, LogWhere } from "./operations.js";
 export type { CallOptions, Fetch, HookContext, Logger, MediaClientOptions, OutgoingRequest } from "./options.js";
 export type { LogPage, LogWalk } from "./search.js";
 export { type Duration, expiresIn, type ParsedTimestamp, parseTimestamp } from "./time.js";

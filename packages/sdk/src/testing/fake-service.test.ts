@@ -7,7 +7,6 @@ import { decodeProtectedHeader, jwtVerify } from "jose";
 import { describe, expect, it, vi } from "vitest";
 import {
   createMediaClient,
-  isCapped,
   type LogKind,
   MediaApiError,
   MediaConnectionError,
@@ -89,9 +88,7 @@ describe("the fake's listings", () => {
     const client = createMediaClient(service.clientOptions);
     expect((await client.logs.api()).map((entry) => entry.timestamp)).toEqual(["2026-03-02T09:30:15.250Z"]);
     service.add("api", ...Array.from({ length: 1200 }, () => ({})));
-    const entries = await client.logs.api();
-    expect(entries).toHaveLength(1000);
-    expect(isCapped(entries)).toBe(true);
+    expect(await client.logs.api()).toHaveLength(1000);
   });
 
   it("accept intentionally invalid entries", async () => {
