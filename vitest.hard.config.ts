@@ -52,7 +52,7 @@ export default defineConfig({
             "apps/service/src/keys/keys.test.ts",
             "apps/service/src/cli/retention.test.ts",
             "apps/service/src/logs/{cached-listings,log-store,retention}.test.ts",
-            "apps/service/src/search/{count,index-log,indexer,segment-store}.test.ts",
+            "apps/service/src/search/{count,index-log,indexer,segment-store,searches,searches.properties}.test.ts",
             "apps/service/src/webhooks/{project-book,webhooks}.test.ts",
           ],
           exclude: except("sqlite"),

@@ -21,12 +21,15 @@ takeDocument("docs/api.md", async (trial) => {
 
   return {
     async sh(block) {
-      const answers = (await shell.paste(block)).split("\n").filter((line) => line !== "");
-      const values = answers.map((line): unknown => JSON.parse(line));
+      const lines = (await shell.paste(block)).split("\n");
+      const values = lines.filter((line) => /^[[{]/.test(line)).map((line): unknown => JSON.parse(line));
       if (block.section === "Logs") {
         const listings = operations.map(({ path }) => path).filter((path) => path.startsWith("/orgs/"));
         expect(block.text.match(/\/orgs\/[\w-]+/g)).toEqual(listings);
         expect(values.map((value) => Array.isArray(value))).toEqual([true, true, true, true, true]);
+      } else if (block.section === "Searching") {
+        expect(values).toEqual([[]]);
+        expect(lines).toContainEqual(expect.stringMatching(/^x-searched-to: /));
       } else if (block.section === "Counts") {
         expect(values).toMatchObject([{ complete: true, total: { entries: 0 }, groups: [], periods: [] }]);
       } else if (block.section === "Access tokens") {

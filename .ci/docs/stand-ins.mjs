@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import { parse } from "yaml";
 import { copyDependencies, pnpmCommand } from "../publish/install-packed.mjs";
 
-/** Supports the options -X, -H and -d, for local URLs only. */
+/** Supports the options -X, -H, -d and -i, for local URLs only. */
 async function curl(args) {
   const { values, positionals } = parseArgs({
     args,
@@ -17,6 +17,7 @@ async function curl(args) {
       request: { type: "string", short: "X", default: "GET" },
       header: { type: "string", short: "H", multiple: true, default: [] },
       data: { type: "string", short: "d" },
+      include: { type: "boolean", short: "i" },
     },
   });
   const [url = "", ...more] = positionals;
@@ -27,6 +28,7 @@ async function curl(args) {
     headers.push(["Content-Type", "application/x-www-form-urlencoded"]);
   }
   const response = await fetch(url, { method: values.request, headers, body: values.data });
+  if (values.include) console.log(Array.from(response.headers, ([name, value]) => `${name}: ${value}`).join("\n"));
   console.log(await response.text());
 }
 

@@ -24,7 +24,7 @@ export interface BuiltSegment extends Omit<Segment, "fromAt" | "untilAt" | "seq"
 }
 
 /** A value as a text that sorts by time, if it is a UTC timestamp. */
-export const timeIn = (value: unknown): string | undefined =>
+const timeIn = (value: unknown): string | undefined =>
   typeof value === "string" && UTC.test(value) ? sortKey(value) : undefined;
 
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;

@@ -24,7 +24,7 @@ export type Readable = Pick<Storage, "kind" | "query">;
 const PARTS_PER_BUILD = 2 ** 17;
 
 /** The number of a segment's part in its log. */
-export const partNumber = ({ build }: Pick<Segment, "build">, part: number): number => build * PARTS_PER_BUILD + part;
+const partNumber = ({ build }: Pick<Segment, "build">, part: number): number => build * PARTS_PER_BUILD + part;
 
 /** The kind of the log with a number. */
 export function kindOf([, number]: LogName): LogKind {

@@ -1,7 +1,9 @@
 import { databaseUrl } from "@media-ops/testing";
 import { sql } from "kysely";
 import { expect, it } from "vitest";
-import { batchNames } from "../logs/log-store.js";
+import { batchNames, type LogName, logKinds } from "../logs/log-store.js";
+import { LogIndexer } from "../search/index-log.js";
+import { SegmentStore } from "../search/segment-store.js";
 import { openLogs, openQueue } from "../stores.js";
 import { pathOf } from "../test/harness.js";
 import {
@@ -31,6 +33,9 @@ const FREE = [
 const inOrder = [
   /string_agg\(entry/,
   /^select entry, seq from log_entry/,
+  /^select "at", "seq", "entry" from "log_entry" where .* order by "at" asc, "seq" asc limit/,
+  /^select "at", "seq", "entry" from "log_entry" where .* order by "at" desc, "seq" desc limit/,
+  /^select \* from "log_segment" where/,
   /from "delivery" where "project_id" = \$1 and "next_at" <= \$2 and exists/,
   /from "delivery" where "project_id" = \$1 and "next_at" > \$2 and "next_at" > case tries/,
   /^update "delivery_queue" set "owner" = \$1, "owned_until" = \$2 where "project_id" in \(select/,
@@ -46,6 +51,13 @@ const askedOften = [
   /insert into seat/,
   /insert into ended/,
   /delete from seat using/,
+  /select found\.at, found\.seq, found\.entry from "log_entry" as found/,
+  /select found\.part, found\.data from "log_part" as found/,
+  /select at, seq from log_late/,
+  /^update log_head set sealed_at/,
+  /^delete from log_segment/,
+  /^insert into log_part/,
+  /^delete from log_late/,
   /from "seat" where "connection_id"/,
   /from "seat" where "node_name"/,
   /insert into delivery /,
@@ -137,6 +149,7 @@ async function askAll(intake: TestIntake): Promise<void> {
   const nextBatch = batchNames();
   for (const batch of [undefined, nextBatch()]) await store.append([entry], batch);
   await store.list("demo", "webhooks");
+  await searchIn(storage, clock.now() + DAY_MS);
   const queue = openQueue(storage, { owner: "test", now: clock.now });
   const name = { projectId: "demo", deliveryId: "none" };
   const outcome = { ...name, state: "delivered", tries: 1, nextAt: null, status: 200, fault: null } as const;
@@ -149,6 +162,27 @@ async function askAll(intake: TestIntake): Promise<void> {
   await queue.bringForward(new AbortController().signal);
   await queue.remove([name]);
   await queue.giveUp("demo", "none");
+}
+
+/** Indexes a log, and reads all that a search reads. */
+async function searchIn(storage: Storage, now: number): Promise<void> {
+  const log: LogName = ["demo", logKinds.connections.number];
+  const sizes = { smallest: 1, full: 16, late: 1 };
+  const indexer = new LogIndexer({ database: storage, write: (all) => storage.writeAll(all), now: () => now, sizes });
+  for (let times = 0; times < 2; times++) await indexer.indexLog(log);
+  const reader = new SegmentStore(storage);
+  const all = { from: "", until: "~" };
+  const segments = await reader.segments(log, all, "newest", 10);
+  expect(segments).toHaveLength(1);
+  for (const segment of segments) await reader.column(log, segment, "channel_id");
+  await reader.rollups(log, segments);
+  await reader.postings(log, segments, "channel_id", "lobby@demo");
+  await reader.late(log, all);
+  for (const order of ["newest", "oldest"] as const) {
+    const [row] = await reader.rows(log, all, order, 10);
+    await reader.rows(log, all, order, 10, row);
+    await reader.rowsAt(log, [row?.at ?? ""], order);
+  }
 }
 
 /** Inserts many rows of many projects, and ten days of a log. */
@@ -204,7 +238,10 @@ it("every key of a table starts with the project, so that a project's rows can b
     expect(others.sort()).toEqual(OF_NO_PROJECT);
     const led = rows.filter(({ first }) => first === "project_id").map(({ name }) => name);
     expect(led).toEqual(
-      expect.arrayContaining(["api_key", "delivery", "ended", "last_batch", "log_entry", "log_head", "seat"]),
+      expect.arrayContaining([
+        ...["api_key", "delivery", "ended", "last_batch", "log_entry", "log_head", "seat"],
+        ...["log_late", "log_segment", "log_part"],
+      ]),
     );
   } finally {
     await storage.close();
