@@ -19,13 +19,13 @@ export type Where = Readonly<Record<string, NumberTest | TextTest | TimeTest | b
 export type Entry = Readonly<Record<string, unknown>>;
 
 /** Some values of an id field of which a matching entry has one. */
-export interface IdLookup {
+interface IdLookup {
   readonly field: string;
   readonly ids: readonly string[];
 }
 
 /** A condition on one or two fields of an entry. */
-export interface Condition {
+interface Condition {
   /** The columns that it reads. */
   readonly columns: readonly string[];
   /** Whether an entry meets it. */
@@ -101,7 +101,7 @@ const FAILED: NumberTest = { any: [{ eq: 0 }, { gte: 400 }] };
 const NOT_FAILED: NumberTest = { lt: 400, not: { eq: 0 } };
 
 /** The part of a channel id before its last `@`. */
-export function channelName(channelId: string): string {
+function channelName(channelId: string): string {
   const at = channelId.lastIndexOf("@");
   return at === -1 ? channelId : channelId.slice(0, at);
 }

@@ -59,12 +59,32 @@ const nearlyRight = fc.record(
   { requiredKeys: [] },
 );
 const rightListing = fc.record({ project_id: fc.constantFrom("demo", "other") }, { requiredKeys: [] });
+const nearlySearch = fc.record(
+  {
+    project_id: fc.constantFrom("demo", "demo", "other"),
+    since: dateTime,
+    until: dateTime,
+    where: fc.oneof(
+      fc.record({ failed: fc.boolean() }),
+      fc.record({ url: fc.record({ like: fc.oneof(fc.string(), anything) }) }),
+      fc.record({ timestamp: fc.record({ not: fc.record({ gt: dateTime }) }) }),
+      fc.record({ status: fc.record({ eq: fc.oneof(fc.nat(), fc.array(fc.nat()), anything) }) }),
+      anything,
+    ),
+    limit: fc.oneof(fc.integer({ min: 1, max: 1000 }), anything),
+    order: fc.constantFrom("newest", "oldest", "latest"),
+    cursor: fc.string(),
+    wait_s: fc.integer({ min: -1, max: 31 }),
+  },
+  { requiredKeys: [] },
+);
 /** JSON that is valid, nearly valid, or arbitrary. */
 export const json = fc
   .oneof(
     { weight: 4, arbitrary: rightToken },
     { weight: 4, arbitrary: nearlyRight },
     { weight: 1, arbitrary: rightListing },
+    { weight: 4, arbitrary: nearlySearch },
     { weight: 1, arbitrary: anything },
   )
   .map((value) => JSON.stringify(value));
