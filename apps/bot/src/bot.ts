@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import { createApp } from "./app.js";
 import { Claims } from "./claims.js";
 import type { Config } from "./config.js";
-import { createClients, createListings, createReadBudget } from "./connections/clients.js";
+import { createClients, createReadBudget } from "./connections/clients.js";
 import { Connections } from "./connections/connections.js";
 import { createFetch } from "./connections/public-addresses.js";
 import { createServices } from "./connections/services.js";
@@ -91,7 +91,6 @@ async function startWith(
     mintings: new Mintings(storage),
     claims,
     people: new People(log),
-    listings: createListings(),
     later: (task) => void jobs.add(task),
   };
   const entrance = createEntrance(config, { access, log, fault: () => databaseFault(storage) });

@@ -2,7 +2,7 @@ import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import type { Claims } from "./claims.js";
 import type { Config } from "./config.js";
-import type { Clients, Listings, ReadBudget, ServiceCaller } from "./connections/clients.js";
+import type { Clients, ReadBudget, ServiceCaller } from "./connections/clients.js";
 import type { Connections } from "./connections/connections.js";
 import { groupsIn, mayUseBot } from "./policy/decide.js";
 import type { Member } from "./policy/policy.js";
@@ -24,7 +24,6 @@ export interface BotParts {
   readonly mintings: Mintings;
   readonly claims: Claims;
   readonly people: People;
-  readonly listings: Listings;
   /** Runs a task that no caller awaits; the bot finishes it before it stops. */
   later(task: () => Promise<void>): void;
 }

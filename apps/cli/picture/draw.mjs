@@ -15,7 +15,7 @@ const escaped = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt
 
 const COLUMNS = 104;
 const commands = [
-  ["logs", "webhooks", "status:0,4xx,5xx", "last:5"],
+  ["logs", "webhooks", "failed", "last:5"],
   ["summary", "webhooks", "since:20m"],
   ["token", "lobby", "role:recvonly", "for:10m"],
 ];

@@ -65,7 +65,7 @@ export function open(choice: ServiceChoice, { say }: Session, options?: ConnectO
 function clientFor(choice: ServiceChoice, options: Partial<MediaClientOptions>): MediaClient {
   const { baseUrl, apiKey, called, remedy = "" } = choice;
   try {
-    return createMediaClient({ ...options, baseUrl, apiKey });
+    return createMediaClient({ ...options, baseUrl, apiKey, from: "cli" });
   } catch (error) {
     if (!(error instanceof MediaUsageError)) throw error;
     const message = error.message.replace(/^(?:baseUrl|apiKey)\b/, (name) => {

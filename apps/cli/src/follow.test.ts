@@ -16,7 +16,8 @@ async function followed(...words: string[]) {
   });
   const user = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: "mo_a_b" });
   const following = user.start(["follow", "webhooks", "every:1s", ...words]);
-  await expect.poll(() => service.answered).toBe(1);
+  // The first answer shows that it knows no cursors.
+  await expect.poll(() => service.answered).toBeGreaterThanOrEqual(2);
   return { service, following };
 }
 

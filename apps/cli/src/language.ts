@@ -40,7 +40,7 @@ const ownCommands = [
       since: selectionOptions.since,
       every: {
         value: duration({ min: 1000, max: 3_600_000, example: "5s" }),
-        about: "The time between two requests.",
+        about: "The time until the next request after a failure, or if the service does not hold requests.",
         default: "5s",
         phrase: "every {}",
       },

@@ -1,124 +1,111 @@
-import { cappedNote, foundOf, kinds, matcher, type SearchResult, searchEntries } from "@media-ops/commands";
-import { formatCount, type LogStatus, logStatus, summarize } from "@media-ops/formatters";
+import { comparing } from "@media-ops/commands";
+import { formatCount } from "@media-ops/formatters";
 import * as csv from "@media-ops/formatters/csv";
 import * as jsonl from "@media-ops/formatters/jsonl";
 import * as terminal from "@media-ops/formatters/terminal";
 import type { LogEntryOf, LogKind } from "@media-ops/sdk";
-import { connect } from "./connect.js";
-import { type CommandNamed, language } from "./language.js";
-import { harmlessCsv, harmlessJson, problemText } from "./output.js";
+import { type Connected, connect } from "./connect.js";
+import type { CommandNamed } from "./language.js";
+import { harmlessCsv, harmlessJson } from "./output.js";
+import { countFound, headingOf, MOST_READ, type Part, questionOf, serviceOf, walk } from "./reading.js";
 import type { Session } from "./session.js";
 
 /** The number of entries shown to people by default; programs receive all. */
 const ON_SCREEN = 50;
-/** The most entries in one answer of the service. */
-const FULL_BACKLOG = 1000;
+/** The highest number that a command can request. */
+const MOST_REQUESTED = 1000;
 
-/** `media logs`: prints the matching entries, newest first. */
-export async function logs(command: CommandNamed<"logs">, session: Session): Promise<void> {
-  const { flags, screen, world, print, write, say } = session;
-  const { entries, heading, mayLackOlder } = await search(command, session);
-  const style = flags.json ? "json" : (command.as ?? "table");
-  const isForPeople = style === "table" || style === "compact";
-  const shown = entries.slice(0, command.last ?? (isForPeople ? ON_SCREEN : undefined));
+type Logs = CommandNamed<"logs">;
+type Entry = LogEntryOf<LogKind>;
 
-  if (style === "csv") {
-    const lines = csv.formatLogs(command.kind, shown);
-    // A file receives every character unchanged; a terminal would execute some.
-    write(world.stdout.isTTY ? harmlessCsv(lines) : lines);
-  } else if (style === "json") write(harmlessJson(jsonl.formatLogs(command.kind, shown)));
-  else {
-    say(heading);
-    if (shown.length > 0) print(terminal.formatLogs(command.kind, shown, { ...screen, style }));
-    const hidden = entries.length - shown.length;
-    if (hidden > 0) say(`${formatCount(hidden)} more: add last:${entries.length}, a filter, or as:csv for a file.`);
+/** `media logs`: prints the matching entries, newest first or sorted. */
+export async function logs(command: Logs, session: Session): Promise<void> {
+  const connected = await connect(session);
+  const style = session.flags.json ? "json" : (command.as ?? "table");
+  if (style === "csv" || style === "json") return writeAll(command, style, connected, session);
+  return showSome(command, style, connected, session);
+}
+
+/** Shows the first entries to people, below a heading that says how many there are. */
+async function showSome(command: Logs, style: "table" | "compact", connected: Connected, session: Session) {
+  const { print, say, screen } = session;
+  const { kind, sort } = command;
+  const most = (sort ? command.top : command.last) ?? ON_SCREEN;
+  const [counted, listed] = await Promise.all([
+    countFound(kind, questionOf(command, connected), serviceOf(connected, session)),
+    sort ? readSorted(command, most, connected, session) : readNewest(command, most, connected, session),
+  ]);
+  const { entries, matches } = listed;
+  const found = Math.max(counted?.found ?? 0, matches);
+  // With a count, the newest entries need no further search.
+  const isEnough = counted !== undefined && !sort && listed.isCut;
+  const searchedTo = counted?.searchedTo ?? (isEnough ? undefined : listed.searchedTo);
+  say(headingOf(command, { found, of: counted?.of, searchedTo }, session, connected.project));
+  if (entries.length > 0) print(terminal.formatLogs(kind, entries, { ...screen, style }));
+  const hidden = found - entries.length;
+  if (hidden <= 0) return;
+  const more = `${sort ? "top" : "last"}:${Math.min(found, MOST_REQUESTED)}`;
+  say(`${formatCount(hidden)} more: add ${more}, a filter, or as:csv for a file.`);
+}
+
+/** All that was read for a listing. */
+type Listed = Pick<Part, "entries" | "matches" | "isCut" | "searchedTo">;
+
+async function readNewest(command: Logs, most: number, connected: Connected, session: Session): Promise<Listed> {
+  const listed: Listed & { entries: Entry[] } = { entries: [], matches: 0, isCut: false, searchedTo: undefined };
+  for await (const part of walk(command, most, connected, session)) {
+    listed.entries.push(...part.entries);
+    listed.matches += part.matches;
+    listed.isCut = part.isCut;
+    listed.searchedTo = part.searchedTo;
   }
-  if (mayLackOlder) say(cappedNote);
+  return listed;
 }
 
-/** `media summary`: summarizes the matching entries. */
-export async function summary(command: CommandNamed<"summary">, session: Session): Promise<void> {
-  const { flags, screen, print, say } = session;
-  const { entries, heading, mayLackOlder } = await search(command, session);
-  const { kind, since, until } = command;
-  if (flags.json) print(harmlessJson(JSON.stringify(summarize(kind, entries, { since, until }))));
-  else print(terminal.formatSummary(kind, entries, { ...screen, since, until, title: heading }));
-  if (mayLackOlder) say(cappedNote);
+/** The first entries in the requested order, of all that match. */
+async function readSorted(command: Logs, most: number, connected: Connected, session: Session): Promise<Listed> {
+  const { kind, sort = { field: "time", first: "largest" } } = command;
+  const { entries, matches, searchedTo } = await readNewest(command, MOST_READ, connected, session);
+  const sorted = [...entries].sort(comparing(kind, sort)).slice(0, most);
+  return { entries: sorted, matches, isCut: sorted.length < entries.length, searchedTo };
 }
 
-interface Found extends SearchResult<LogEntryOf<LogKind>> {
-  /** The query and the number of entries found. */
-  heading: string;
-}
-
-async function search(query: CommandNamed<"logs" | "summary">, session: Session): Promise<Found> {
-  const { client, project, wait } = await connect(session);
-  const { signal } = session.world;
-  const listed: LogEntryOf<LogKind>[] = await wait(
-    client.logs.list(query.kind, { project_id: query.in ?? project }, { signal }),
+/** Writes all matching entries for programs, page by page as fast as they are read. */
+async function writeAll(command: Logs, style: "csv" | "json", connected: Connected, session: Session): Promise<void> {
+  const { world, deliver, say } = session;
+  const { kind, sort } = command;
+  const deliverPart = (entries: readonly Entry[]): Promise<void> =>
+    deliver(
+      style === "csv"
+        ? csvText(csv.formatRows(kind, entries), world.stdout)
+        : harmlessJson(jsonl.formatLogs(kind, entries)),
+    );
+  const asked = sort ? command.top : command.last;
+  const most = asked ?? MOST_READ;
+  if (style === "csv") await deliver(csvText(csv.formatHeader(kind), world.stdout));
+  const parts = sort ? [await readSorted(command, most, connected, session)] : walk(command, most, connected, session);
+  let rows = 0;
+  let end: Listed | undefined;
+  for await (const part of parts) {
+    if (part.entries.length > 0) await deliverPart(part.entries);
+    rows += part.entries.length;
+    end = part;
+  }
+  // As many as were requested are all of them, unless they were to be the first of all.
+  const isWhole = asked !== undefined && rows === asked && !sort;
+  if (end?.searchedTo === undefined || isWhole) return;
+  const { searchedTo, isCut } = end;
+  // Times are typed to the millisecond, and the rest of this one may not be read yet.
+  const next = new Date(Date.parse(searchedTo) + 1).toISOString();
+  if (style === "json") await deliver(jsonl.formatEnd({ complete: false, searchedTo }));
+  say(
+    isCut && !sort
+      ? `Incomplete: the output ends after ${formatCount(rows)} entries, at ${searchedTo}. Go on with until:${next}.`
+      : `Incomplete: only entries since ${searchedTo} were searched.`,
   );
-  const result = searchEntries(query, listed);
-  const words = language.describe(query, { project, ...session.screen });
-  return { ...result, heading: `${words}: ${foundOf(result.entries.length, listed.length)}` };
 }
 
-/** `media status`: prints whether the service answers, the newest entry of each log, and recent failures. */
-export async function status(command: CommandNamed<"status">, session: Session): Promise<void> {
-  const { world, flags, screen, print } = session;
-  const { client, project, address, from, wait } = await connect(session);
-  const project_id = command.in ?? project;
-  const statusOf = async (kind: LogKind): Promise<LogStatus> => {
-    return logStatus(kind, await client.logs.list(kind, { project_id }, { signal: world.signal }), { now: screen.now });
-  };
-  const started = performance.now();
-  // The first log is read alone, to measure the time of one answer.
-  const first = await wait(Promise.all(kinds.slice(0, 1).map(statusOf)));
-  const answeredInMs = Math.round(performance.now() - started);
-  const statuses = [...first, ...(await wait(Promise.all(kinds.slice(1).map(statusOf))))];
-  if (flags.json) return print(harmlessJson(JSON.stringify({ baseUrl: address, from, answeredInMs, logs: statuses })));
-  print(terminal.formatStatus(statuses, { address, answeredInMs, askedWith: from }, screen));
-}
-
-/** `media follow`: prints each new matching entry, oldest first, until it is stopped. */
-export async function follow(command: CommandNamed<"follow">, session: Session): Promise<void> {
-  const { world, flags, screen, print, write, say } = session;
-  const outage = outageReporter(session);
-  const { client, project } = await connect(session, { onResponse: outage.onResponse });
-  const { kind, since, every } = command;
-  const matches = matcher(command);
-  const isJson = flags.json || command.as === "json";
-  const followed = client.logs.follow(kind, {
-    project_id: command.in ?? project,
-    intervalMs: every,
-    backlog: since === undefined ? 0 : FULL_BACKLOG,
-    signal: world.signal,
-    onError: outage.onError,
-  });
-  say(`Following ${language.describe(command, { project, ...screen })}. Ctrl-C stops.`);
-  for await (const { entry, gap } of followed) {
-    if (gap) say("More than 1,000 new entries at once: some are missing here.");
-    if (!matches(entry)) continue;
-    if (isJson) write(harmlessJson(jsonl.formatLogs(kind, [entry])));
-    // The time and the window's width change.
-    else print(terminal.formatLogs(kind, [entry], { ...session.screen, now: world.now(), style: "compact" }));
-  }
-}
-
-/** Reports the start and the end of an outage once each. */
-function outageReporter({ world, flags, aside, show, say }: Session) {
-  let failure: string | undefined;
-  return {
-    onError(error: unknown): void {
-      const name = error instanceof Error ? error.name : "";
-      if (name === failure) return;
-      failure = name;
-      show(problemText(error, { world, flags, aside }));
-      say("Retrying until the service answers.");
-    },
-    onResponse({ ok }: Response): void {
-      if (!ok || failure === undefined) return;
-      failure = undefined;
-      say("The service answers again.");
-    },
-  };
+/** A file receives every character unchanged; a terminal would execute some. */
+function csvText(lines: string, { isTTY }: Session["world"]["stdout"]): string {
+  return isTTY ? harmlessCsv(lines) : lines;
 }

@@ -37,13 +37,13 @@ async function dispatch(command: Command, session: Session): Promise<void> {
     case "logs":
       return (await import("./logs.js")).logs(command, session);
     case "summary":
-      return (await import("./logs.js")).summary(command, session);
+      return (await import("./overview.js")).summary(command, session);
     case "follow":
-      return (await import("./logs.js")).follow(command, session);
+      return (await import("./follow.js")).follow(command, session);
     case "token":
       return (await import("./token.js")).token(command, session);
     case "status":
-      return (await import("./logs.js")).status(command, session);
+      return (await import("./overview.js")).status(command, session);
     case "help":
       return (await import("./help.js")).help(command, session);
     case "login":

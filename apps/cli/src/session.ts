@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { TimeOptions } from "@media-ops/formatters";
 import type { Flags } from "./flags.js";
 
@@ -34,6 +35,8 @@ export interface Session {
   print(text: string): void;
   /** The same without a line end. */
   write(text: string): void;
+  /** Writes a part of a long result, and waits until the reader has taken enough of it. */
+  deliver(text: string): Promise<void>;
   /** Writes a sentence to the standard error: headings, hints and questions. */
   say(sentence: string): void;
   /** The same for text with its own line breaks. */
@@ -56,6 +59,9 @@ export function openSession(world: World, flags: Flags): Session {
     },
     print: (text) => void stdout.write(`${text}\n`),
     write: (text) => void stdout.write(text),
+    deliver: async (text) => {
+      if (!stdout.write(text)) await once(stdout, "drain", { signal: world.signal });
+    },
     say: (sentence) => void stderr.write(`${wrap(sentence, screenOf(stderr, env))}\n`),
     show: (drawn) => void stderr.write(`${drawn}\n`),
   };

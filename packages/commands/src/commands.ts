@@ -2,6 +2,7 @@ import { failedFilter } from "./filters/field-types.js";
 import { type CommandOf, command, type OptionSpec } from "./grammar.js";
 import { kind } from "./kinds.js";
 import { writeDuration } from "./times.js";
+import { grouping, sortOrder } from "./values/field-choices.js";
 import { duration, moment, since, until as untilMoment } from "./values/time-types.js";
 import { channel, EVERY_CHANNEL, oneOf, text, topic, uuid, wholeNumber } from "./values/value-type.js";
 
@@ -55,6 +56,17 @@ const logs = command({
       about: "The maximum number of entries, newest first.",
       phrase: "the newest {}",
     },
+    top: {
+      value: wholeNumber({ min: 1, max: 1000, example: "10" }),
+      about: "The maximum number of entries with sort:, the first in that order.",
+      phrase: "the top {}",
+    },
+    sort: {
+      value: sortOrder,
+      aliases: ["order"],
+      about: "A number or time to sort all matches by, the largest first; -elapsed is the smallest first.",
+      default: "time",
+    },
     in: project,
     as: {
       value: oneOf("form", {
@@ -77,6 +89,7 @@ const logs = command({
     ["logs connections bytes>10MB duration<5m", "short connections with high volume"],
     ["logs api status:5xx elapsed>500ms last:20", "slow calls that failed, twenty at most"],
     ["logs media-api target~Disconnect in:demo", "calls that disconnect clients, in another project"],
+    ["logs connections since:7d top:10 sort:bytes", "the ten connections of the week with the highest volume"],
     ["webhooks -type:session.created", "all webhooks except one type; the word logs is optional"],
   ],
 });
@@ -88,11 +101,20 @@ const summary = command({
   about: "Summarizes a log: counts, failures, times and volumes.",
   arguments: { kind: kindOfLog },
   filters: true,
-  options: selectionOptions,
+  options: {
+    ...selectionOptions,
+    by: {
+      value: grouping,
+      aliases: ["group"],
+      about: "A field, or two with a comma, to count each value of.",
+      phrase: "by {}",
+    },
+  },
   instead: { for: useSince },
   heading: ["summary of {kind} logs", "of {in}"],
   examples: [
     ["summary webhooks since:today", "today's webhooks"],
+    ["summary webhooks failed by:url since:1d", "the day's failures, by receiver"],
     ["summary connections channel:lobby since:7d", "one channel's connections of the last week"],
   ],
 });

@@ -20,15 +20,30 @@ describe("completion", () => {
     [
       "kinds and options if there is no kind yet",
       ["summary", ""],
-      ["sessions", "connections", "api", "media-api", "webhooks", "since:", "until:", "in:"],
+      ["sessions", "connections", "api", "media-api", "webhooks", "since:", "until:", "in:", "by:"],
     ],
     [
       "fields and options after a kind",
       ["logs", "webhooks", ""],
-      ["time>=", "type:", "url~", "status:", "elapsed>", "since:", "until:", "last:", "in:", "as:"],
+      [
+        "failed",
+        "ok",
+        "time>=",
+        "type:",
+        "url~",
+        "status:",
+        "elapsed>",
+        "since:",
+        "until:",
+        "last:",
+        "top:",
+        "sort:",
+        "in:",
+        "as:",
+      ],
     ],
     ["the same without the command", ["webhooks", "st"], ["status:"]],
-    ["no option twice", ["webhooks", "since:2h", "s"], ["status:"]],
+    ["no option twice", ["webhooks", "since:2h", "s"], ["status:", "sort:"]],
     ["fields after a minus", ["webhooks", "-t"], ["-time>=", "-type:"]],
     [
       "choices of an option",
@@ -43,7 +58,12 @@ describe("completion", () => {
       ["type:session.created,connection.created", "type:session.created,connection.*"],
     ],
     ["values after a comparison, without ranges", ["webhooks", "status>=4"], ["status>=400", "status>=404"]],
-    ["the filter for everything that failed first", ["webhooks", "status:0"], ["status:0,4xx,5xx", "status:0"]],
+    ["the filter for everything that failed", ["webhooks", "fa"], ["failed"]],
+    ["no filter for failures that is there", ["webhooks", "failed", "o"], []],
+    ["no filter for failures of logs without a status", ["sessions", "fa"], []],
+    ["the numbers and times to sort by", ["media-api", "sort:-"], ["sort:-time", "sort:-status", "sort:-elapsed"]],
+    ["the fields to group by", ["summary", "api", "by:"], ["by:url", "by:status", "by:from", "by:failed"]],
+    ["the programs of calls", ["api", "from:"], ["from:bot", "from:*"]],
     ["times", ["webhooks", "since:y"], ["since:yesterday"]],
     ["times ahead", ["token", "starting:t"], ["starting:tomorrow"]],
     ["topics", ["help", "t"], ["token", "times"]],
@@ -69,7 +89,8 @@ describe("completion", () => {
       const whole = options.flatMap((option) => completed(...words, option));
       const kindless = words[0] === "logs" && words.length === 1;
       for (const word of whole) {
-        expect([word, language.parse([...words, ...(kindless ? ["api"] : []), word], when).ok]).toEqual([word, true]);
+        const more = [...(kindless ? ["api"] : []), ...(word.startsWith("top:") ? ["sort:time"] : [])];
+        expect([word, language.parse([...words, ...more, word], when).ok]).toEqual([word, true]);
       }
     },
   );

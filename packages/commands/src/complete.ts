@@ -1,8 +1,9 @@
+import { outcomes } from "./filters/field-types.js";
 import { isOptionOperator, operatorNamed } from "./filters/read-filter.js";
-import { type Grammar, type Parameter, parametersNamed } from "./grammar.js";
-import { fieldNamed, fieldsOf, kindNamed, kindSpec, kinds, type LogKind } from "./kinds.js";
+import { type Grammar, isFieldFirst, type Parameter, parametersNamed } from "./grammar.js";
+import { fieldNamed, fieldsOf, kindSpec, kinds } from "./kinds.js";
 import { type Chosen, chooseCommand } from "./parsing/choose-command.js";
-import { type Item, itemsOf, withoutProgram } from "./parsing/items.js";
+import { type Item, itemsOf, kindAmong, outcomeSaid, withoutProgram } from "./parsing/items.js";
 import type { Choice, ReadContext } from "./values/value-type.js";
 import { keyOf, nameOf, splitArguments, unquoted, writeText } from "./words.js";
 
@@ -33,12 +34,9 @@ function choicesFor(items: readonly Item[], typed: string, grammar: Grammar, con
   if (items.length === 0) return firstWords(grammar);
   const chosen = chooseCommand(items, grammar, context);
   if (!chosen.ok) return [];
-  const kind = chosen.entry.spec.filters ? firstKind(chosen.items) : undefined;
-  return keyOf(unquoted(typed)) ? valuesFor(typed, chosen, kind, context) : wordsFor(typed, chosen, kind, context);
-}
-
-function firstKind(items: readonly Item[]): LogKind | undefined {
-  return items.map((item) => (item.form === "bare" ? kindNamed(item.text) : undefined)).find(Boolean);
+  const kind = chosen.entry.spec.filters ? kindAmong(chosen.items) : undefined;
+  const within = { ...context, kind };
+  return keyOf(unquoted(typed)) ? valuesFor(typed, chosen, within) : wordsFor(typed, chosen, within);
 }
 
 function firstWords({ entries, implied }: Grammar): Choice[] {
@@ -49,25 +47,30 @@ function firstWords({ entries, implied }: Grammar): Choice[] {
 }
 
 /** The words that may come first: unset arguments and options, and filters. */
-function wordsFor(typed: string, { entry, items }: Chosen, kind: LogKind | undefined, context: ReadContext): Choice[] {
+function wordsFor(typed: string, { entry, items }: Chosen, context: ReadContext): Choice[] {
+  const { kind } = context;
   const isNamed = ({ words }: Parameter): boolean =>
     items.some((item) => item.form === "keyed" && words.includes(nameOf(item.key)));
   const isThere = (argument: Parameter): boolean =>
     isNamed(argument) || items.some((item) => item.form === "bare" && argument.value.parse(item.text, context).ok);
+  const hasOutcome = items.some((item) => item.form === "bare" && outcomeSaid(item));
+  const canFail = kind !== undefined && fieldNamed(kind, "status") !== undefined && !hasOutcome;
   const minus = typed.startsWith("-") && !typed.startsWith("--") ? "-" : "";
   return [
     ...entry.arguments.filter((argument) => !isThere(argument)).flatMap(({ value }) => value.complete(context)),
+    ...(canFail ? Object.entries(outcomes) : []).map(([word, { about }]): Choice => [word, about]),
     ...(kind ? fieldsOf(kind) : []).map(({ name, operator, about }): Choice => [`${minus}${name}${operator}`, about]),
     ...entry.options.filter((option) => !isNamed(option)).map(({ word, about }): Choice => [`${word}:`, about]),
   ];
 }
 
 /** The values after a name and its operator; in a list, after the last comma. */
-function valuesFor(typed: string, { entry }: Chosen, kind: LogKind | undefined, context: ReadContext): Choice[] {
+function valuesFor(typed: string, { entry }: Chosen, context: ReadContext): Choice[] {
+  const { kind } = context;
   const { name = "", operator = "", length = 0 } = keyOf(unquoted(typed)) ?? {};
   const begun = typed.slice(0, length);
   const [parameter] = parametersNamed(entry, name);
-  if (parameter) {
+  if (parameter && !isFieldFirst(parameter, name, kind)) {
     if (!isOptionOperator(operator)) return [];
     return parameter.value.complete(context).map(([text, about]) => [`${begun}${writeText(text)}`, about]);
   }

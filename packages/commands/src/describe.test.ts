@@ -14,6 +14,8 @@ function told(typed: string, options: DescribeOptions = {}): string {
 
 group("a description", () => {
   it.each([
+    ["logs webhooks failed since:2h", "failed webhooks of demo, last 2 hours"],
+    ["summary api ok url~list-", "summary of successful API calls of demo, url with list-"],
     ["logs webhooks status:0,4xx,5xx since:2h", "webhook logs of demo, status 0, 4xx or 5xx, last 2 hours"],
     ["logs webhooks since:1h", "webhook logs of demo, last hour"],
     ["logs webhooks since:1d", "webhook logs of demo, last 24 hours"],
@@ -25,6 +27,12 @@ group("a description", () => {
     ["logs webhooks since:2h until:1h", "webhook logs of demo, since 2026-11-21 10:00 UTC, until 2026-11-21 11:00 UTC"],
     ["logs webhooks in:other last:50 as:csv", "webhook logs of other, the newest 50, as csv"],
     ["summary media-api target~Disconnect", "summary of media API logs of demo, target with Disconnect"],
+    ["logs connections top:10 sort:bytes", "connection logs of demo, the top 10, largest bytes first"],
+    ["logs sessions sort:-ended", "session logs of demo, oldest destroyed first"],
+    [
+      "summary webhooks failed by:url,code since:1d",
+      "summary of failed webhooks of demo, last 24 hours, by url and status",
+    ],
     ["token lobby role:recvonly for:10m", "token for lobby of demo, recvonly, 10 minutes"],
     [
       "token channel:* max:5 starting:13:00",
@@ -35,6 +43,20 @@ group("a description", () => {
     ["help", "help"],
   ])("describes %j as %j", (typed, text) => {
     expect(told(typed, { project: "demo", now: when.now })).toBe(text);
+  });
+
+  it.each([
+    ["logs webhooks failed since:2h", { conditions: "", period: "in the last 2 hours" }],
+    [
+      "summary api status:5xx url~list- since:yesterday",
+      { conditions: "status 5xx, url with list-", period: "since 2026-11-20" },
+    ],
+    ["logs api since:2h until:1h", { conditions: "", period: "since 2026-11-21 10:00 UTC until 2026-11-21 11:00 UTC" }],
+    ["logs sessions last:5", { conditions: "", period: "" }],
+    ["status", { conditions: "", period: "" }],
+  ])("has parts, of %s", (typed, parts) => {
+    const result = language.parse(typed, when);
+    expect(result.ok && language.phrases(result.command, { now: when.now })).toEqual(parts);
   });
 
   it("omits the project and the relative time if neither is known", () => {

@@ -1,5 +1,5 @@
 import type { Filter } from "./filters/field-types.js";
-import { fieldsOf, kindSpec, kinds } from "./kinds.js";
+import { fieldNamed, fieldsOf, kindSpec, kinds, type LogKind } from "./kinds.js";
 import type { Topic, ValueOf, ValueType } from "./values/value-type.js";
 import { nameOf } from "./words.js";
 
@@ -178,6 +178,11 @@ export function parametersNamed(entry: Entry, word: string): Parameter[] {
   const name = nameOf(word);
   const named = [...entry.options, ...entry.arguments].filter(({ words }) => words.includes(name));
   return named.sort((a, b) => Number(b.word === name) - Number(a.word === name));
+}
+
+/** Whether a name means a field of the log rather than an alias of an option: `from:bot` in API logs. */
+export function isFieldFirst({ word }: Parameter, typed: string, kind: LogKind | undefined): boolean {
+  return word !== nameOf(typed) && kind !== undefined && fieldNamed(kind, typed) !== undefined;
 }
 
 /** The commands that have an option of this name, or else an alias of this name. */

@@ -15,7 +15,9 @@ describe("the help", () => {
     const { sections, usage } = language.help();
     const terms = sections.flatMap(({ rows }) => rows.map(([term]) => term));
     expect(terms).toEqual(["logs", "summary", "token", "status", "help", ...kinds, "help filters", "help times"]);
-    expect(usage[0]).toBe("logs <kind> [filters] [since:2h] [until:1h] [last:50] [in:demo] [as:table]");
+    expect(usage[0]).toBe(
+      "logs <kind> [filters] [since:2h] [until:1h] [last:50] [top:10] [sort:elapsed] [in:demo] [as:table]",
+    );
     expect(usage[2]).toBe("token <channel> [role:recvonly] [for:10m] [max:5] [id:<uuid>] [starting:09:00] [in:demo]");
   });
 
@@ -63,9 +65,7 @@ describe("the help", () => {
   });
 
   it("shows commands in Slack syntax or in shell syntax", () => {
-    expect(language.help("logs", { prefix: "/media" }).examples[0]?.[0]).toBe(
-      "/media logs webhooks status:0,4xx,5xx since:2h",
-    );
+    expect(language.help("logs", { prefix: "/media" }).examples[0]?.[0]).toBe("/media logs webhooks failed since:2h");
     expect(language.help("logs", { prefix: "media" }).examples.map(([text]) => text)).toContain(
       "media logs connections 'bytes>10MB' 'duration<5m'",
     );

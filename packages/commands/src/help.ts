@@ -151,7 +151,7 @@ function helpOnFilters({ entries }: Grammar): Help {
 function helpOnTimes({ entries }: Grammar): Help {
   return {
     title: "times",
-    about: "Times without an offset are in your time zone.",
+    about: "Times are in your time zone, unless they end with another one.",
     usage: [],
     sections: [
       {
@@ -166,6 +166,7 @@ function helpOnTimes({ entries }: Grammar): Help {
           ["2026-11-20", "a day"],
           ["2026-11-20 09:00, 2026-11-20T09:00", "a time on a day"],
           ["2026-11-20 09:00 UTC", "a time on a day in UTC"],
+          ["yesterday 14:00 Tokyo", "a time in another zone: a city, Asia/Tokyo, JST or +09:00"],
           ["2026-11-20T09:00:00+01:00", "RFC 3339, with Z or an offset, to the millisecond"],
         ],
       },

@@ -2,13 +2,15 @@
 export { coreCommands, selectionOptions, type TokenRequest, tokenDefaults, tokenRequest } from "./commands.js";
 export type { Filter } from "./filters/field-types.js";
 export { failedFilter } from "./filters/field-types.js";
-export { cappedNote, foundOf, matcher, type SearchResult, searchEntries } from "./filters/matcher.js";
+export { comparing } from "./filters/sorting.js";
+export { type LogWhere, type Search, type Selection, searchOf, whereOf } from "./filters/where.js";
 export { type CommandOf, command } from "./grammar.js";
 export type { HelpRow } from "./help.js";
 export { kind, kinds, type LogKind } from "./kinds.js";
 export { defineLanguage, type Language } from "./language.js";
 export { capital, nearestOf, oneOfThese, shorten } from "./messages.js";
 export type { CommandProblem, Parsed } from "./parsing/parse.js";
+export type { GroupField, SortOrder } from "./values/field-choices.js";
 export { duration } from "./values/time-types.js";
 export { EVERY_CHANNEL, oneOf, text, type ValueType } from "./values/value-type.js";
 export { forShell } from "./words.js";

@@ -3,8 +3,8 @@ import { coreCommands, selectionOptions } from "./commands.js";
 import { type CommandSpec, command } from "./grammar.js";
 import { isTimed } from "./language.js";
 import { when } from "./test/when.js";
-import { zoneNamed } from "./times.js";
 import { moment } from "./values/time-types.js";
+import { zoneNamed } from "./zones.js";
 
 const commands: CommandSpec[] = [
   ...coreCommands,

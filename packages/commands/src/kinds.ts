@@ -11,48 +11,50 @@ import {
   type TextType,
   time,
 } from "./filters/field-types.js";
+import type { NumberField, TextField, TimeField } from "./filters/where.js";
 import { editDistance, nearestOf, oneOfThese, takes } from "./messages.js";
 import { type Choice, refused, understood, type ValueType } from "./values/value-type.js";
 import { nameOf } from "./words.js";
 
+/** What a field holds, and its name in the API's conditions. */
+type Held =
+  | { readonly holds: "text"; readonly type: TextType; readonly wire: TextField }
+  | { readonly holds: "number"; readonly type: OrderedType; readonly wire: NumberField }
+  | { readonly holds: "time"; readonly type: OrderedType; readonly wire: TimeField };
+
 /** A field that entries can be filtered by. */
-export interface FieldSpec {
+export type FieldSpec = Held & {
   readonly name: string;
-  /** The field in the API's entries; of two, their sum. */
-  readonly wire: readonly [string] | readonly [string, string];
-  readonly type: OrderedType | TextType;
   /** Other names; the field's name in the API is one of them. */
   readonly aliases: readonly string[];
   readonly about: string;
   /** The operator that is mostly used with it. */
   readonly operator: string;
   readonly examples: readonly Choice[];
-}
+};
 
 type Details = Partial<Pick<FieldSpec, "aliases" | "operator" | "examples">>;
 
-function field(
-  name: string,
-  wire: FieldSpec["wire"],
-  type: FieldSpec["type"],
-  about: string,
-  { aliases = [], ...details }: Details = {},
-): FieldSpec {
-  const usual =
-    type.is === "ordered" ? { operator: ">", examples: type.examples } : { operator: ":", examples: [] as const };
-  const others = [...(wire.length === 1 ? wire : []), ...aliases];
-  return { name, wire, type, about, ...usual, ...details, aliases: others.filter((alias) => alias !== name) };
+function field(name: string, held: Held, about: string, { aliases = [], ...details }: Details = {}): FieldSpec {
+  const usual = { text: ":", number: ">", time: ">=" } as const;
+  const examples = held.type.is === "ordered" ? held.type.examples : [];
+  const others = [held.wire, ...aliases].filter((alias) => alias !== name);
+  return { ...held, name, about, operator: usual[held.holds], examples, ...details, aliases: others };
 }
 
-const at = (about: string): FieldSpec =>
-  field("time", ["timestamp"], time, about, { aliases: ["at", "date"], operator: ">=" });
+const text = (wire: TextField, type = plainText): Held => ({ holds: "text", type, wire });
+const count = (wire: NumberField, type: OrderedType = number): Held => ({ holds: "number", type, wire });
+const moment = (wire: TimeField): Held => ({ holds: "time", type: time, wire });
+
+const at = (about: string): FieldSpec => field("time", moment("timestamp"), about, { aliases: ["at", "date"] });
 const created = (about: string): FieldSpec =>
-  field("created", ["created_timestamp"], time, about, { aliases: ["started"], operator: ">=" });
+  field("created", moment("created_timestamp"), about, { aliases: ["started"] });
 const destroyed = (about: string): FieldSpec =>
-  field("destroyed", ["destroyed_timestamp"], time, about, { aliases: ["ended"], operator: ">=" });
-const id = (name: string, about: string): FieldSpec => field(name, [`${name}_id`], idType, about);
+  field("destroyed", moment("destroyed_timestamp"), about, { aliases: ["ended"] });
+const id = (name: "session" | "client" | "bundle" | "connection", about: string): FieldSpec =>
+  field(name, text(`${name}_id`, idType), about);
 const channel = (about: string): FieldSpec =>
-  field("channel", ["channel_id"], channelId, about, {
+  field("channel", text("channel_id", channelId), about, {
     aliases: ["room"],
     examples: [
       ["lobby", "the channel's name"],
@@ -60,15 +62,14 @@ const channel = (about: string): FieldSpec =>
     ],
   });
 const url = (about: string, examples: readonly Choice[]): FieldSpec =>
-  field("url", ["url"], plainText, about, { operator: "~", examples });
+  field("url", text("url"), about, { operator: "~", examples });
 const httpStatus = (about: string): FieldSpec =>
-  field("status", ["status"], status, about, { aliases: ["code"], operator: ":" });
+  field("status", count("status", status), about, { aliases: ["code"], operator: ":" });
 const elapsed = (about: string): FieldSpec =>
-  field("elapsed", ["elapsed_time_ms"], milliseconds, about, { aliases: ["took", "latency"] });
+  field("elapsed", count("elapsed_time_ms", milliseconds), about, { aliases: ["took", "latency"] });
 const duration = field(
   "duration",
-  ["duration_min"],
-  minutes,
+  count("duration_min", minutes),
   "The duration in whole minutes; a plain number is minutes.",
 );
 
@@ -76,6 +77,8 @@ const duration = field(
 interface KindSpec {
   /** One entry or one log, in a sentence. */
   readonly one: string;
+  /** Several entries. */
+  readonly many: string;
   /** A description of its entries. */
   readonly about: string;
   readonly aliases: readonly string[];
@@ -86,16 +89,17 @@ interface KindSpec {
 const table = {
   sessions: {
     one: "session",
+    many: "sessions",
     about: "channel sessions that have ended",
     aliases: ["session", "sess"],
     fields: [
       at("When the entry was written."),
       channel("The session's channel: its name or full id."),
       id("session", "The session's id, in full or shortened."),
-      field("total", ["total_connections"], number, "The number of connections in total.", {
+      field("total", count("total_connections"), "The number of connections in total.", {
         aliases: ["connections"],
       }),
-      field("peak", ["max_connections"], number, "The highest number of connections at once.", { aliases: ["max"] }),
+      field("peak", count("max_connections"), "The highest number of connections at once.", { aliases: ["max"] }),
       created("When the session began."),
       destroyed("When the session ended."),
       duration,
@@ -103,6 +107,7 @@ const table = {
   },
   connections: {
     one: "connection",
+    many: "connections",
     about: "client connections that have ended",
     aliases: ["connection", "conn", "conns"],
     fields: [
@@ -112,9 +117,9 @@ const table = {
       id("client", "The id that the client chose for itself."),
       id("bundle", "The id that the client chose for its bundle."),
       id("connection", "The connection's id, in full or shortened."),
-      field("received", ["total_received_bytes"], bytes, "The volume received."),
-      field("sent", ["total_sent_bytes"], bytes, "The volume sent."),
-      field("bytes", ["total_received_bytes", "total_sent_bytes"], bytes, "The volume received and sent together.", {
+      field("received", count("total_received_bytes", bytes), "The volume received."),
+      field("sent", count("total_sent_bytes", bytes), "The volume sent."),
+      field("bytes", count("total_bytes", bytes), "The volume received and sent together.", {
         aliases: ["volume"],
       }),
       created("When the connection began."),
@@ -124,6 +129,7 @@ const table = {
   },
   api: {
     one: "API",
+    many: "API calls",
     about: "calls of this service's API",
     aliases: ["apis"],
     fields: [
@@ -134,16 +140,23 @@ const table = {
       ]),
       httpStatus("The HTTP status of the answer."),
       elapsed("How long the call took; a plain number is milliseconds."),
-      field("calls", ["count"], number, "The number of refused calls in the entry; absent for a single call."),
+      field("from", text("from"), "The program that made the call, such as bot or cli, if it named itself.", {
+        examples: [
+          ["bot", "calls of the Slack bot"],
+          ["*", "calls of any program that named itself"],
+        ],
+      }),
+      field("calls", count("count"), "The number of refused calls in the entry; absent for a single call."),
     ],
   },
   "media-api": {
     one: "media API",
+    many: "media API calls",
     about: "calls of the media server's API",
     aliases: ["mediaapi", "media-apis"],
     fields: [
       at("When the call was forwarded."),
-      field("target", ["media_target"], plainText, "The operation that was called: Media_<date>.<name>.", {
+      field("target", text("media_target"), "The operation that was called: Media_<date>.<name>.", {
         aliases: ["operation"],
         operator: "~",
         examples: [["DisconnectChannel", "part of its name"]],
@@ -155,11 +168,12 @@ const table = {
   },
   webhooks: {
     one: "webhook",
+    many: "webhooks",
     about: "webhook deliveries, one entry per attempt",
     aliases: ["webhook", "hook", "hooks"],
     fields: [
       at("When the delivery was attempted."),
-      field("type", ["type"], plainText, "The webhook's event: <object>.<action>.", {
+      field("type", text("type"), "The webhook's event: <object>.<action>.", {
         aliases: ["event"],
         examples: [
           ["session.created", "a session began"],

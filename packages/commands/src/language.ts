@@ -1,5 +1,13 @@
 import { type Completion, completeWords } from "./complete.js";
-import type { Filter, OrderedType, Pattern, Range, Test } from "./filters/field-types.js";
+import {
+  type Filter,
+  type OrderedType,
+  outcomeOf,
+  outcomes,
+  type Pattern,
+  type Range,
+  type Test,
+} from "./filters/field-types.js";
 import { writePattern } from "./filters/read-filter.js";
 import {
   type AnyCommand,
@@ -11,14 +19,15 @@ import {
   type Parameter,
 } from "./grammar.js";
 import { type Help, type HelpOptions, helpOn } from "./help.js";
-import { type FieldSpec, fieldNamed, type LogKind } from "./kinds.js";
+import { type FieldSpec, fieldNamed, kindSpec, type LogKind } from "./kinds.js";
 import { harmless, oneOfThese, shorten } from "./messages.js";
 import { type Parsed, parseCommand } from "./parsing/parse.js";
 import { isQuestion } from "./parsing/read-arguments.js";
-import { zoneNamed } from "./times.js";
+import { isTimeText } from "./times.js";
 import type { Edge } from "./values/time-types.js";
 import type { DescribeContext, ReadContext } from "./values/value-type.js";
 import { keyOf, quoted, unquoted, writeText } from "./words.js";
+import { zoneNamed } from "./zones.js";
 
 /** The context for parsing. */
 export interface ParseOptions {
@@ -37,6 +46,14 @@ export interface DescribeOptions extends Partial<ParseOptions> {
   readonly project?: string | undefined;
 }
 
+/** The parts of a description. */
+export interface Phrases {
+  /** The filters, without `failed` and `ok`; empty if there are none. */
+  readonly conditions: string;
+  /** "in the last 2 hours", "since 09:00 until 10:00"; empty without a period. */
+  readonly period: string;
+}
+
 /** Everything that follows from a table of commands. */
 export interface Language<C> {
   readonly commands: readonly CommandSpec[];
@@ -48,6 +65,8 @@ export interface Language<C> {
   complete(words: readonly string[], when?: ParseOptions): readonly Completion[];
   /** A command for people, in one line. */
   describe(command: C, options?: DescribeOptions): string;
+  /** What a command selects, in words, for a heading with a beginning of its own. */
+  phrases(command: C, options?: DescribeOptions): Phrases;
   /** The text that parses as exactly this command, at any later time. */
   write(command: C): string;
   /** Whether the text of this command can mean something else in another time zone. */
@@ -72,6 +91,10 @@ export function defineLanguage(commands: readonly CommandSpec[]): Language<AnyCo
     describe(command, { project, now, timeZone } = {}) {
       const entry = entryOf(command);
       return entry ? describeCommand(entry, command, project, { now, zone: zoneNamed(timeZone) }) : command.name;
+    },
+    phrases(command, { now, timeZone } = {}) {
+      const entry = entryOf(command);
+      return entry ? phrasesOf(entry, command, { now, zone: zoneNamed(timeZone) }) : { conditions: "", period: "" };
     },
     write(command) {
       const entry = entryOf(command);
@@ -106,8 +129,7 @@ function describeCommand(
   project: string | undefined,
   given: DescribeContext,
 ): string {
-  // A period that ends before now is not "the last 2 hours".
-  const context = command.until === undefined ? given : { ...given, now: undefined };
+  const context = contextFor(command, given);
   const parameters = [...entry.arguments, ...entry.options];
   const valueText = (parameter: Parameter | undefined): string | undefined => {
     const value = parameter && command[parameter.member];
@@ -117,7 +139,15 @@ function describeCommand(
 
   const inHeading = new Set<string>();
   const usual = [entry.spec.name, ...entry.arguments.map(({ member }) => `{${member}}`)];
+  const { kind, filters = [] } = command;
+  const outcome = new Set(filters.map(outcomeOf).flatMap((word) => (word ? [outcomes[word].shown] : [])));
   const heading = (entry.spec.heading ?? usual).map((phrase) => {
+    // "failed webhooks" for "webhook logs, failed"
+    const said = kind && outcome.size > 0 && phrase.replace("{kind} logs", [...outcome, kindSpec(kind).many].join(" "));
+    if (said && said !== phrase) {
+      inHeading.add("kind");
+      return said;
+    }
     const [braced, member] = /\{(\w+)\}/.exec(phrase) ?? [];
     if (braced === undefined || member === undefined) return phrase;
     inHeading.add(member);
@@ -125,25 +155,52 @@ function describeCommand(
     return value && phrase.replace(braced, () => value);
   });
 
-  const { kind, filters = [] } = command;
-  const filterTexts = filters.map((filter) => {
-    const field = kind && fieldNamed(kind, filter.field);
-    return field && describeFilter(field, filter, context);
-  });
   const rest = parameters
     .filter(({ member }) => !inHeading.has(member))
     .map((parameter) => {
       const value = valueText(parameter);
       return value && parameter.phrase.replace("{}", () => value);
     });
-  return [heading.filter(Boolean).join(" "), ...filterTexts, ...rest].filter(Boolean).join(", ");
+  return [heading.filter(Boolean).join(" "), describeFilters(command, context), ...rest].filter(Boolean).join(", ");
+}
+
+/** A period that ends before now is not "the last 2 hours". */
+function contextFor({ until }: AnyCommand, given: DescribeContext): DescribeContext {
+  return until === undefined ? given : { ...given, now: undefined };
+}
+
+function describeFilters({ kind, filters = [] }: Filtered, context: DescribeContext): string {
+  const texts = filters.map((filter) => {
+    const field = kind && fieldNamed(kind, filter.field);
+    return field && describeFilter(field, filter, context);
+  });
+  return texts.filter(Boolean).join(", ");
+}
+
+function phrasesOf({ options }: Entry, command: AnyCommand & Filtered, given: DescribeContext): Phrases {
+  const context = contextFor(command, given);
+  const ends = ["since", "until"].map((end) => {
+    const option = options.find(({ member }) => member === end);
+    const value = command[end];
+    if (!option || value === undefined) return undefined;
+    return option.phrase.replace("{}", () => option.value.describe(value, context));
+  });
+  const period = ends.filter(Boolean).join(" ");
+  return { conditions: describeFilters(command, context), period: period.replace(/^(?=last )/, "in the ") };
 }
 
 const signs = { ">": ">", ">=": "≥", "<": "<", "<=": "≤" } as const;
 
 /** `status ≥ 400`, `url without hooks` */
-function describeFilter({ name, type }: FieldSpec, { negated, test }: Filter, context: DescribeContext): string {
+function describeFilter(
+  { name, type }: FieldSpec,
+  { negated, test }: Filter,
+  context: DescribeContext,
+): string | undefined {
   switch (test.is) {
+    case "failed":
+      // The heading has it.
+      return undefined;
     case "like":
       return `${name} ${oneOf(
         test.any.map((pattern) => show(pattern.join("*"))),
@@ -211,15 +268,21 @@ function writeCommand(entry: Entry, command: AnyCommand & Filtered, grammar: Gra
 // Text that cannot be an operator, a quote or a request for help.
 const BARE = /^(?!help$)[\p{L}\p{N}][\p{L}\p{N}_.@/-]*$/iu;
 
-function optionText({ word }: Parameter, text: string): string {
-  return `${word}:${writeText(text)}`;
+function optionText({ word, value }: Parameter, text: string): string {
+  return `${word}:${value.list ? text : writeText(text)}`;
 }
 
-function writeFilter({ name, type }: FieldSpec, { negated, test }: Filter): string {
+function writeFilter({ name, type, wire }: FieldSpec, { negated, test }: Filter): string {
+  if (test.is === "failed") return negated ? "ok" : "failed";
+  // from:2h would be a time.
+  const [pattern, ...more] = test.is === "like" ? test.any : [];
+  if (wire === "from" && pattern?.length === 1 && more.length === 0 && isTimeText(pattern.join(""))) {
+    return `${negated ? "-" : ""}${name}:${pattern.map(quoted).join("")}`;
+  }
   return `${negated ? "-" : ""}${name}${writeTest(test, type.is === "ordered" ? type : undefined)}`;
 }
 
-function writeTest(test: Test, type: OrderedType | undefined): string {
+function writeTest(test: Exclude<Test, { is: "failed" }>, type: OrderedType | undefined): string {
   const write = (value: number): string => type?.write(value) ?? String(value);
   switch (test.is) {
     case "like":

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { coreCommands } from "./commands.js";
 import { defineLanguage } from "./language.js";
 import { when } from "./test/when.js";
-import { readTimestamp, zoneNamed } from "./times.js";
+import { readTimestamp } from "./times.js";
+import { zoneNamed } from "./zones.js";
 
 const language = defineLanguage(coreCommands);
 

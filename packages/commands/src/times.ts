@@ -1,59 +1,4 @@
-/** A day in milliseconds. */
-export const DAY_MS = 86_400_000;
-
-/** A time zone. Wall times are local times, counted as if they were UTC. */
-export interface Zone {
-  /** Its name, or `UTC` for an unknown zone. */
-  readonly name: string;
-  /** The local time at an instant. */
-  wallAt(instant: number): number;
-  /** The instant of a local time: the first of two, and if it is skipped, as long after the gap. */
-  instantAt(wall: number): number;
-}
-
-const utc: Zone = { name: "UTC", wallAt: (instant) => instant, instantAt: (wall) => wall };
-
-/** The zone of an IANA name. An unknown name falls back to UTC, so that a time can still be read. */
-export function zoneNamed(name = "UTC"): Zone {
-  if (name === "UTC") return utc;
-  const wallAt = (instant: number): number => {
-    const clock = clockOf(name);
-    if (!clock) return instant;
-    const parts = Object.fromEntries(clock.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
-    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
-    return Date.UTC(year, month - 1, day, hour, minute, second) + (((instant % 1000) + 1000) % 1000);
-  };
-  return {
-    get name() {
-      return clockOf(name) ? name : "UTC";
-    },
-    wallAt,
-    instantAt(wall) {
-      // No zone changes its offset twice within two days, so these are the only two candidates.
-      const offsetAt = (instant: number): number => wallAt(instant) - instant;
-      const [before, after] = [wall - offsetAt(wall - DAY_MS), wall - offsetAt(wall + DAY_MS)];
-      const right = [before, after].filter((instant) => wallAt(instant) === wall);
-      return right.length > 0 ? Math.min(...right) : before;
-    },
-  };
-}
-
-// Creating a formatter takes many milliseconds: they are created on first use and cached.
-const clocks = new Map<string, Intl.DateTimeFormat>();
-
-function clockOf(timeZone: string): Intl.DateTimeFormat | undefined {
-  const known = clocks.get(timeZone);
-  if (known) return known;
-  const [numeric, hourCycle] = ["numeric", "h23"] as const;
-  const parts = { year: numeric, month: numeric, day: numeric, hour: numeric, minute: numeric, second: numeric };
-  try {
-    const clock = new Intl.DateTimeFormat("en-US", { timeZone, hourCycle, ...parts });
-    clocks.set(timeZone, clock);
-    return clock;
-  } catch {
-    return undefined;
-  }
-}
+import { DAY_MS, splitZone, utc, type Zone } from "./zones.js";
 
 interface Unit {
   readonly ms: number;
@@ -129,8 +74,8 @@ function inUnits(ms: number): [count: number, unit: Unit][] {
     .filter(([count]) => count > 0);
 }
 
-// The last millisecond that RFC 3339 can write.
-const LAST_MS = 253_402_300_799_999;
+/** The last millisecond that RFC 3339 can write. */
+export const LAST_MS = 253_402_300_799_999;
 
 /** A typed time: an instant, or the range that it covers. */
 interface Moment {
@@ -151,17 +96,20 @@ interface MomentOptions {
 /** Reads a time as people type it; undefined if it is invalid, or not in the years 1970 to 9999. */
 export function readMoment(text: string, options: MomentOptions): Moment | undefined {
   const typed = normal(text);
-  const [, inUtc] = /^(.+?) ?(?:utc|gmt)$/.exec(typed) ?? [];
   const moment =
-    readRelative(typed, options) ??
-    readInstant(typed) ??
-    (inUtc === undefined ? readWall(typed, options) : readWall(inUtc, { ...options, zone: utc }));
+    readRelative(typed, options) ?? readInstant(typed) ?? readWall(typed, options) ?? readElsewhere(typed, options);
   return moment && moment.from >= 0 && moment.to <= LAST_MS ? moment : undefined;
+}
+
+/** Whether a text reads as a time, whenever it is read. */
+export function isTimeText(text: string): boolean {
+  return readMoment(text, { now: LAST_MS / 2, zone: utc, direction: "back" }) !== undefined;
 }
 
 /** Whether a text is a time of day without a date. */
 export function isClock(text: string): boolean {
-  return readClock(normal(text)) !== undefined;
+  const typed = normal(text);
+  return readClock(splitZone(typed)?.before ?? typed) !== undefined;
 }
 
 function normal(text: string): string {
@@ -216,6 +164,12 @@ function readWall(typed: string, { now, zone, direction }: MomentOptions): Momen
   if (word === "" && direction === "back" && from > now) from = zone.instantAt(on - DAY_MS + time.ms);
   if (word === "" && direction === "ahead" && from < now) from = zone.instantAt(on + DAY_MS + time.ms);
   return covering(from, time.seconds);
+}
+
+/** A date or a time of day in another zone: `yesterday 14:00 Tokyo`. */
+function readElsewhere(typed: string, options: MomentOptions): Moment | undefined {
+  const zoned = splitZone(typed);
+  return zoned && readWall(zoned.before, { ...options, zone: zoned.zone });
 }
 
 /** Separates `yesterday 09:00`, `9 am tomorrow` and `2026-11-20T09:00` into day and clock. */

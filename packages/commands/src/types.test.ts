@@ -15,6 +15,7 @@ import {
   text,
 } from "./index.js";
 import { when } from "./test/when.js";
+import type { SortOrder } from "./values/field-choices.js";
 import { wholeNumber } from "./values/value-type.js";
 
 const follow = command({
@@ -89,6 +90,8 @@ describe("the types of parsed commands", () => {
       readonly since?: number;
       readonly until?: number;
       readonly last?: number;
+      readonly top?: number;
+      readonly sort?: SortOrder;
       readonly in?: string;
       readonly as?: "table" | "compact" | "csv" | "json";
     }>();

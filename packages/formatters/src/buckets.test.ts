@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { summarize } from "./summary.js";
+import { summarize } from "./summarize.js";
 import { clockFor } from "./values/time.js";
 
 const [HOUR, DAY] = [3_600_000, 86_400_000];

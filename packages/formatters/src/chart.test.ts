@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chartOf } from "./chart.js";
-import { summarize } from "./summary.js";
+import { summarize } from "./summarize.js";
 import { anyEntries, anyKind } from "./test/arbitrary.js";
 import { samples } from "./test/samples.js";
 
@@ -88,6 +88,7 @@ describe("a chart", () => {
         { name: "p50", values: [10_000, 12, 41] },
         { name: "p95", values: [10_000, 12, 41] },
       ],
+      unsearched: [false, false, false],
     });
   });
 

@@ -17,11 +17,18 @@ export interface Chart {
   /** Whether buckets between them are omitted. */
   hasGaps: boolean;
   series: { name: string; values: number[] }[];
+  /** Whether each bucket was not wholly searched, so that its values may be too low. */
+  unsearched: boolean[];
 }
+
+/** What hatches a part of a chart that was not searched. */
+export const HATCH = "░";
+/** Explains it below a chart. */
+export const HATCHED = "░ was not searched.";
 
 /**
  * The chart of a summary; `undefined` if no entry has a time. Buckets without entries have the count 0, and are omitted
- * from a chart of processing times.
+ * from a chart of processing times, except those that were not searched.
  *
  * @throws {RangeError} for an unknown time zone.
  */
@@ -29,14 +36,18 @@ export function chartOf({ kind, failures, overTime }: Summary, of: ChartOf, time
   const { many } = rowOf(kind);
   const name = capital(many);
   const labels = labelsOf(overTime, timeZone);
-  const timed = overTime.flatMap(({ elapsed }, at) => (elapsed ? [{ ...elapsed, label: labels[at] ?? "" }] : []));
-  if (of === "latency" && timed.length > 0) {
+  const timed = overTime.flatMap(({ elapsed, complete }, at) => {
+    if (!elapsed && complete) return [];
+    return [{ p50: elapsed?.p50 ?? 0, p95: elapsed?.p95 ?? 0, label: labels[at] ?? "", complete }];
+  });
+  if (of === "latency" && overTime.some(({ elapsed }) => elapsed)) {
     return {
       of,
       title: `How long ${many} took`,
       unit: "ms",
       labels: timed.map(({ label }) => label),
-      hasGaps: timed.length < labels.length,
+      hasGaps: timed.length < labels.length || timed.some(({ complete }) => !complete),
+      unsearched: timed.map(({ complete }) => !complete),
       series: [
         { name: "p50", values: timed.map(({ p50 }) => p50) },
         { name: "p95", values: timed.map(({ p95 }) => p95) },
@@ -49,6 +60,7 @@ export function chartOf({ kind, failures, overTime }: Summary, of: ChartOf, time
     title: `${name} over time`,
     labels,
     hasGaps: false,
+    unsearched: overTime.map(({ complete }) => !complete),
     series: failures
       ? [
           { name: "Succeeded", values: overTime.map(({ count, failed }) => count - failed) },

@@ -6,6 +6,7 @@ import * as jsonl from "./jsonl/index.js";
 import * as markdown from "./markdown/index.js";
 import * as slack from "./slack/index.js";
 import * as terminal from "./terminal/index.js";
+import { ofEntries } from "./test/of-entries.js";
 import { claims, kinds, now, problem, samples, service, statuses, token } from "./test/samples.js";
 import { previewOf } from "./test/slack-preview.js";
 
@@ -18,7 +19,7 @@ const messages: Readonly<Record<string, slack.SlackMessage>> = {
       [kind, slack.formatLogs(kind, samples[kind], { now })],
       [`${kind}.compact`, slack.formatLogs(kind, samples[kind], { now, style: "compact" })],
       [`${kind}.detail`, slack.formatLogDetail(kind, samples[kind][0], { now })],
-      [`${kind}.summary`, slack.formatSummary(kind, samples[kind], { now, timeZone: "Europe/Berlin" })],
+      [`${kind}.summary`, ofEntries(slack.formatSummary)(kind, samples[kind], { now, timeZone: "Europe/Berlin" })],
     ]),
   ),
   status: slack.formatStatus(statuses, service, { now }),
@@ -59,11 +60,11 @@ function page(): string {
     "The details of one entry:",
     block("text", terminal.formatLogDetail(kind, samples[kind][0], wide)),
     "The summary:",
-    block("text", terminal.formatSummary(kind, samples[kind], wide)),
+    block("text", ofEntries(terminal.formatSummary)(kind, samples[kind], wide)),
     "Markdown:",
     markdown.formatLogs(kind, samples[kind], { now, title: columns[kind].title }),
     markdown.formatLogDetail(kind, samples[kind][0], { now }),
-    markdown.formatSummary(kind, samples[kind], { now, title: "Summary", chart: "latency" }),
+    ofEntries(markdown.formatSummary)(kind, samples[kind], { now, title: "Summary", chart: "latency" }),
     "CSV:",
     block("csv", csv.formatLogs(kind, samples[kind]).replaceAll("\r\n", "\n").trimEnd()),
     "JSON lines:",

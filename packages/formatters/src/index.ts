@@ -1,11 +1,24 @@
 // How values are shown, and the words for problems and tokens, are internal on purpose: they may change at any time.
+export { type AskStatusOptions, askStatus } from "./ask-status.js";
+export {
+  type AskSummaryOptions,
+  askSummary,
+  type CountQuestion,
+  ifCounted,
+  type ListAnswer,
+  type ListQuestion,
+  type LogService,
+} from "./ask-summary.js";
+export { type Periods, periodsOf } from "./buckets.js";
 export type { ChartOf } from "./chart.js";
 export { type Column, type ColumnPlace, columns, type LogTable, type ValueKind } from "./columns.js";
+export { type Found, foundHeading } from "./heading.js";
 export { entryLabel } from "./line.js";
 export { type LogStatus, type LogStatusOptions, logStatus, type ServiceStatus } from "./log-status.js";
 export type { ProblemCode, ProblemOptions } from "./problem.js";
-export type { Bucket, Spread } from "./summary.js";
-export { type SummarizeOptions, type Summary, summarize, type Tally } from "./summary.js";
+export { type SummarizeOptions, summarize } from "./summarize.js";
+export type { Bucket, Group, GroupField, Groups, Period, Spread, Summary, Tally } from "./summary.js";
+export { type CountedLog, type SummaryOfOptions, summaryOf } from "./summary-of.js";
 export type { TokenClaims } from "./token.js";
 export { formatBytes, formatCount, formatDuration } from "./values/numbers.js";
 export { formatStatus, isFailure, splitChannel, type Tone } from "./values/show.js";

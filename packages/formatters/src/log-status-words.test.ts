@@ -18,7 +18,7 @@ describe("the description of a log's state", () => {
     ["✓ none in the last hour", [old]],
     ["✓ 1 webhook in the last hour", logged([200, 1])],
     ["✓ 37 webhooks in the last hour", logged([200, 37])],
-    ["✓ at least 1,000 webhooks in the last hour", logged([200, 1000])],
+    ["? at least 1,000 webhooks in the last hour", logged([200, 1000])],
     ["▲ 1 webhook in the last hour, which failed with 503, for hooks.example/here", logged([503, 1])],
     ["▲ 2 webhooks in the last hour, all of which failed without an answer, for hooks.example/here", logged([0, 2])],
     [
@@ -30,7 +30,7 @@ describe("the description of a log's state", () => {
       logged([200, 1], [404, 2], [503, 2, THERE]),
     ],
     [
-      "▲ at least 1,000 webhooks in the last hour, 2 of them failed with 500",
+      "▲ at least 1,000 webhooks in the last hour, at least 2 of them failed with 500",
       logged([200, 998], [500, 2]).map((entry) => ({ ...Object(entry), url: null })),
     ],
   ])("%s", (words, entries) => {
@@ -41,7 +41,7 @@ describe("the description of a log's state", () => {
 
 it.each<[entries: unknown[], details: string]>([
   [logged([200, 4], [503, 1]), "1 of 5 in the last hour with 503, for hooks.example/here."],
-  [logged([200, 999], [503, 1]), "1 of at least 1,000 in the last hour with 503, for hooks.example/here."],
+  [logged([200, 999], [503, 1]), "at least 1 of at least 1,000 in the last hour with 503, for hooks.example/here."],
 ])("a failing log has a heading with details", (entries, details) => {
   expect(alarmOf(logStatus("webhooks", entries, { now }))).toEqual({ what: "Webhooks fail", details });
 });

@@ -15,8 +15,7 @@ describe("the state of a log", () => {
     expect(status).toMatchObject({
       kind: "webhooks",
       newest: Date.parse("2026-11-21T14:05:28.001Z"),
-      lastHour: { kind: "webhooks", count: 4, failures: { count: 3 } },
-      isCapped: false,
+      lastHour: { kind: "webhooks", count: 4, failures: { count: 3 }, complete: true },
     });
     const { overTime } = status.lastHour;
     expect(overTime.at(0)?.from).toBeLessThanOrEqual(now - 60 * MINUTE);
@@ -41,19 +40,19 @@ describe("the state of a log", () => {
   it.each([[[]], [[{}, "text"]]])("of %j has no newest entry", (entries) => {
     const status = logStatus("sessions", entries, { now });
     expect(status).not.toHaveProperty("newest");
-    expect(status).toMatchObject({ lastHour: { count: 0 }, isCapped: false });
+    expect(status).toMatchObject({ lastHour: { count: 0, complete: true } });
   });
 
-  it.each<[why: string, entries: unknown[], options: Omit<LogStatusOptions, "now">, isCapped: boolean]>([
-    ["as many as the limit, all within this hour", Array(1000).fill(at(5)), {}, true],
-    ["one fewer", Array(999).fill(at(5)), {}, false],
-    ["as many as the limit, with an older one", [...Array(999).fill(at(5)), at(61)], {}, false],
-    ["as many as the limit, one without a time", [...Array(999).fill(at(5)), {}], {}, true],
-    ["few of a truncated listing", [at(5)], { isCapped: true }, true],
-    ["few of a truncated listing, with an older one", [at(5), at(61)], { isCapped: true }, false],
-    ["many of a complete listing", Array(1000).fill(at(5)), { isCapped: false }, false],
-  ])("of %s says whether the hour may have more entries", (_, entries, options, isCapped) => {
-    expect(logStatus("api", entries, { now, ...options }).isCapped).toBe(isCapped);
+  it.each<[why: string, entries: unknown[], options: Omit<LogStatusOptions, "now">, complete: boolean]>([
+    ["as many as the limit, all within this hour", Array(1000).fill(at(5)), {}, false],
+    ["one fewer", Array(999).fill(at(5)), {}, true],
+    ["as many as the limit, with an older one", [...Array(999).fill(at(5)), at(61)], {}, true],
+    ["as many as the limit, one without a time", [...Array(999).fill(at(5)), {}], {}, false],
+    ["few of a search that did not reach back", [at(5)], { searchedTo: now - 30 * MINUTE }, false],
+    ["few of a search that did", [at(5)], { searchedTo: now - 60 * MINUTE }, true],
+    ["many of a complete listing", Array(1000).fill(at(5)), { searchedTo: now - 60 * MINUTE }, true],
+  ])("of %s says whether the hour may have more entries", (_, entries, options, complete) => {
+    expect(logStatus("api", entries, { now, ...options }).lastHour.complete).toBe(complete);
   });
 
   it("is refused if the current time is not finite", () => {

@@ -1,10 +1,12 @@
 import type { LogKind } from "@media-ops/sdk";
 import { amountOf, capital, rowOf, TIME_FIELD } from "./columns.js";
-import { type Summary, summarize } from "./summary.js";
+import { spanWords } from "./heading.js";
+import { summarize } from "./summarize.js";
+import type { Summary } from "./summary.js";
 import { formatCount, formatDuration } from "./values/numbers.js";
 import { briefAddress } from "./values/show.js";
 import { fieldOf } from "./values/text.js";
-import { clockFor, HOUR, millisecondsOf } from "./values/time.js";
+import { type Clock, clockFor, HOUR, millisecondsOf } from "./values/time.js";
 
 /**
  * The state of one log. An entry failed if its status is 400 or more, or if there was no response. In the API log it
@@ -14,10 +16,8 @@ export interface LogStatus {
   kind: LogKind;
   /** The time of its newest entry in milliseconds since 1970; absent if the log is empty. */
   newest?: number;
-  /** The summary of the last hour. */
+  /** The summary of the last hour; it says whether all of the hour was searched. */
   lastHour: Summary;
-  /** Whether the last hour may have more entries than were listed. */
-  isCapped: boolean;
 }
 
 /** The service beside its logs. */
@@ -33,12 +33,18 @@ export interface ServiceStatus {
 export interface LogStatusOptions {
   /** The current time in milliseconds since 1970, such as `Date.now()`. */
   now: number;
-  /** Whether older entries may exist. @default whether the list is as long as the service's limit */
-  isCapped?: boolean | undefined;
+  /**
+   * The time before which entries may be missing, in milliseconds since 1970.
+   * @default the oldest entry's, if the list is as long as the service's limit
+   */
+  searchedTo?: number | undefined;
 }
 
 /** The most entries that the service lists. */
 const MOST = 1000;
+
+/** The lowest status that is a failure of the service. */
+export const failsFrom = (kind: LogKind): number => (kind === "api" ? 500 : 400);
 
 /**
  * The state of a log, from its newest entries as the service lists them.
@@ -47,33 +53,59 @@ const MOST = 1000;
  */
 export function logStatus(kind: LogKind, entries: readonly unknown[], options: LogStatusOptions): LogStatus {
   const { now } = clockFor(options);
-  const { isCapped = entries.length >= MOST } = options;
   const timed = entries.flatMap((entry) => {
     const time = millisecondsOf(fieldOf(entry, TIME_FIELD));
     return time === undefined ? [] : [{ entry, time }];
   });
   const recent = timed.filter(({ time }) => time > now - HOUR).map(({ entry }) => entry);
+  const times = timed.map(({ time }) => time);
+  const searchedTo = options.searchedTo ?? (entries.length >= MOST ? Math.min(...times, now) : undefined);
+  const hour = { since: now - HOUR, until: now, failsFrom: failsFrom(kind), searchedTo };
   return {
     kind,
-    ...(timed.length > 0 && { newest: Math.max(...timed.map(({ time }) => time)) }),
-    lastHour: summarize(kind, recent, { since: now - HOUR, until: now, failsFrom: kind === "api" ? 500 : 400 }),
-    // If entries before this hour were listed, the hour is complete.
-    isCapped: isCapped && recent.length === timed.length,
+    ...(times.length > 0 && { newest: Math.max(...times) }),
+    lastHour: summarize(kind, recent, hour),
   };
 }
 
-/** The mark of a log: failures within the hour, none, or an empty log. */
-export const markOf = ({ newest, lastHour }: LogStatus): "▲" | "✓" | "–" =>
-  lastHour.failures?.count ? "▲" : newest === undefined ? "–" : "✓";
+/** The mark of a log: failures within the hour, none, an hour that is not known wholly, or an empty log. */
+export function markOf({ newest, lastHour }: LogStatus): "▲" | "✓" | "?" | "–" {
+  if (lastHour.failures?.count) return "▲";
+  if (!lastHour.complete) return "?";
+  return newest === undefined ? "–" : "✓";
+}
 
 /** "37 webhooks in the last hour, 12 of them failed" */
-export function lastHourWords({ kind, lastHour: { count, failures }, isCapped }: LogStatus): string {
-  if (count === 0) return "none in the last hour";
-  const amount = `${isCapped ? "at least " : ""}${amountOf(kind, count)} in the last hour`;
+export function lastHourWords({ kind, lastHour }: LogStatus): string {
+  const { count, complete, failures, isWithoutTools } = lastHour;
+  const tools = isWithoutTools ? " (without those of tools such as the bot)" : "";
+  if (count === 0) return complete ? `none in the last hour${tools}` : "the last hour is not known";
+  const amount = `${complete ? "" : "at least "}${amountOf(kind, count)} in the last hour${tools}`;
   const failed = failures?.count ?? 0;
   if (failed === 0) return amount;
-  if (failed < count) return `${amount}, ${formatCount(failed)} of them failed`;
+  if (failed < count || !complete)
+    return `${amount}, ${complete ? "" : "at least "}${formatCount(failed)} of them failed`;
   return `${amount}, ${count === 1 ? "which failed" : "all of which failed"}`;
+}
+
+/** "Incomplete: only 21:41:25–21:41:26 of the webhook log was searched."; empty if the last hour of all logs was. */
+export function incompleteStatus(statuses: readonly LogStatus[], clock: Clock): string {
+  const parts = statuses
+    .filter(({ lastHour }) => !lastHour.complete)
+    .map(({ kind, lastHour: { period } }) => {
+      const span = period && period.from < period.to ? spanWords(period, clock) : "a part";
+      return `${span} of the ${rowOf(kind).title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}`;
+    });
+  return parts.length === 0 ? "" : `Incomplete: only ${parts.join(", ")} was searched.`;
+}
+
+/** The headline if no failure is known. */
+export function calmWords(statuses: readonly LogStatus[]): string {
+  const isKnown = statuses.every(({ lastHour }) => lastHour.complete);
+  if (!isKnown) return "? Nothing failed in what was searched of the last hour.";
+  return statuses.some(({ lastHour }) => lastHour.count > 0)
+    ? "✓ All is well: nothing failed in the last hour."
+    : "– All is quiet: nothing was logged in the last hour.";
 }
 
 /** The statuses and positions of failures, to follow words about them. It contains names from untrusted input. */
@@ -98,12 +130,12 @@ function placeWords([first, second]: Failures["where"]): string {
 
 /** A heading and details for failures: "Webhooks fail", "12 of 37 in the last hour, most often with 503." */
 export function alarmOf(status: LogStatus): { what: string; details: string } {
-  const { kind, lastHour, isCapped } = status;
-  const all = `${isCapped ? "at least " : ""}${formatCount(lastHour.count)}`;
+  const { kind, lastHour } = status;
+  const least = lastHour.complete ? "" : "at least ";
   const failed = formatCount(lastHour.failures?.count ?? 0);
   return {
     what: `${capital(rowOf(kind).many)} fail`,
-    details: `${failed} of ${all} in the last hour${failureWords(status)}.`,
+    details: `${least}${failed} of ${least}${formatCount(lastHour.count)} in the last hour${failureWords(status)}.`,
   };
 }
 

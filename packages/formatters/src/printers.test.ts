@@ -7,6 +7,7 @@ import { logStatus } from "./log-status.js";
 import * as markdown from "./markdown/index.js";
 import * as slack from "./slack/index.js";
 import * as terminal from "./terminal/index.js";
+import { ofEntries } from "./test/of-entries.js";
 import { claims, now, samples, service } from "./test/samples.js";
 import type { TimeOptions } from "./values/time.js";
 
@@ -18,7 +19,7 @@ const printers: Readonly<Record<string, Printer>> = {
   "slack.formatLogs, compact": (kind, entries, options) =>
     slack.formatLogs(kind, entries, { ...options, style: "compact" }),
   "slack.formatLogDetail": (kind, [entry], options) => slack.formatLogDetail(kind, entry, options),
-  "slack.formatSummary": slack.formatSummary,
+  "slack.formatSummary": ofEntries(slack.formatSummary),
   "slack.formatStatus": (kind, entries, options) =>
     slack.formatStatus([logStatus(kind, entries, { now })], service, options),
   "terminal.formatStatus": (kind, entries, options) =>
@@ -29,10 +30,10 @@ const printers: Readonly<Record<string, Printer>> = {
     return terminal.formatLogs(kind, entries, { ...options, style: "compact" });
   },
   "terminal.formatLogDetail": (kind, [entry], options) => terminal.formatLogDetail(kind, entry, options),
-  "terminal.formatSummary": terminal.formatSummary,
+  "terminal.formatSummary": ofEntries(terminal.formatSummary),
   "markdown.formatLogs": markdown.formatLogs,
   "markdown.formatLogDetail": (kind, [entry], options) => markdown.formatLogDetail(kind, entry, options),
-  "markdown.formatSummary": markdown.formatSummary,
+  "markdown.formatSummary": ofEntries(markdown.formatSummary),
 };
 const named = Object.entries(printers);
 

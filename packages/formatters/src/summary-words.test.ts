@@ -1,14 +1,16 @@
 import type { LogKind } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
-import { summarize } from "./summary.js";
+import { summarize } from "./summarize.js";
 import { summaryFacts, summaryWords } from "./summary-words.js";
-import { samples } from "./test/samples.js";
+import { now, samples } from "./test/samples.js";
+import { clockFor } from "./values/time.js";
 
 function webhooks(...statuses: number[]): unknown[] {
   return statuses.map((status, at) => ({ status, elapsed_time_ms: at + 1, url: `https://hooks.example/${status}` }));
 }
 
-const wordsOf = (kind: LogKind, entries: readonly unknown[]): string => summaryWords(summarize(kind, entries));
+const wordsOf = (kind: LogKind, entries: readonly unknown[]): string =>
+  summaryWords(summarize(kind, entries), clockFor({ now }));
 const outcomeOf = (entries: readonly unknown[]): string =>
   wordsOf(
     "webhooks",
@@ -44,7 +46,7 @@ describe("the words of a summary", () => {
 
   it("show a percentage only for many entries", () => {
     const statuses = Array.from({ length: 1000 }, (_, at) => (at % 8 === 0 ? 503 : 200));
-    expect(outcomeOf(webhooks(...statuses))).toMatch(/^13% of 1,000 webhooks failed, all with status 503\./);
+    expect(outcomeOf(webhooks(...statuses))).toMatch(/^125 of 1,000 webhooks failed \(13%\), all with status 503\./);
   });
 
   it.each<[string, number[], string]>([
@@ -102,7 +104,7 @@ describe("the facts of a summary", () => {
         title: "Failed most",
         text: "hooks.example/teams/vide…ion/eu-central-1/events (1×), hooks.example/media (1×), unreachable.example/in (1×)",
       },
-      { title: "Took", text: "p50 84 ms · p95 10 s · max 10 s" },
+      { title: "Took", text: "p50 84 ms · p95 10 s · p99 10 s · max 10 s" },
     ]);
   });
 

@@ -1,7 +1,8 @@
-import type { LogKind } from "@media-ops/sdk";
 import { type ChartOf, chartOf } from "./chart.js";
 import { amountOf, capital, rowOf } from "./columns.js";
-import { type Spread, type SummarizeOptions, type Summary, summarize, type Tally } from "./summary.js";
+import { groupTable } from "./groups.js";
+import { incompleteWords } from "./heading.js";
+import type { Spread, Summary, Tally } from "./summary.js";
 import { formatBytes, formatCount, formatDuration, formatMinutes, formatShare } from "./values/numbers.js";
 import { briefAddress, briefChannel, formatStatus } from "./values/show.js";
 import { type Clock, clockFor, type TimeOptions } from "./values/time.js";
@@ -13,7 +14,7 @@ interface SummaryFact {
 }
 
 /** The options of every printed summary. */
-export interface SummaryOptions extends TimeOptions, Pick<SummarizeOptions, "since" | "until"> {
+export interface SummaryOptions extends TimeOptions {
   /** The title above the summary, such as the query in words. @default the name of the log */
   title?: string | undefined;
   /** The subject of the chart; kinds without processing times have only the chart of entries. @default "entries" */
@@ -21,32 +22,46 @@ export interface SummaryOptions extends TimeOptions, Pick<SummarizeOptions, "sin
 }
 
 /** The parts of every printed summary; there are no facts without entries. */
-export function summaryParts(kind: LogKind, entries: readonly unknown[], options: SummaryOptions) {
-  const { title, chart = "entries", since, until } = options;
+export function summaryParts(summary: Summary, options: SummaryOptions) {
+  const { title, chart = "entries" } = options;
   const clock = clockFor(options);
-  const summary = summarize(kind, entries, { since, until, timeZone: clock.timeZone });
+  const { kind, count, complete, period } = summary;
+  const isEmpty = count === 0 && complete;
   return {
     clock,
     title: title || rowOf(kind).title,
-    words: summaryWords(summary),
-    facts: summary.count === 0 ? [] : summaryFacts(summary),
-    range: rangeFact(summary, clock),
-    chart: chartOf(summary, chart, clock.timeZone),
+    /** Stands before everything else. */
+    incomplete: complete ? "" : incompleteWords(period, clock),
+    words: summaryWords(summary, clock),
+    facts: count === 0 ? [] : summaryFacts(summary),
+    period: periodFact(summary, clock),
+    groups: groupTable(summary, clock),
+    chart: isEmpty ? undefined : chartOf(summary, chart, clock.timeZone),
+    note: summary.isWithoutTools ? WITHOUT_TOOLS : "",
   };
 }
 
+/** What an overview of the API log leaves out. */
+const WITHOUT_TOOLS =
+  "Without the calls of tools such as the bot and the CLI, which name themselves with from=.";
+
 /** A summary in a few sentences. It contains untrusted names, which are not escaped. */
-export function summaryWords(summary: Summary): string {
-  if (summary.count === 0) return `No ${rowOf(summary.kind).many}.`;
-  return [
-    outcomeWords(summary),
-    culpritWords(summary),
-    spreadWords(summary.elapsed, summary.count, elapsedWords),
-    spreadWords(summary.duration, summary.count, durationWords),
-    busiestWords(summary),
-  ]
-    .filter((sentence) => sentence !== "")
-    .join(" ");
+export function summaryWords(summary: Summary, clock: Clock): string {
+  const { kind, count, complete, elapsed, duration } = summary;
+  const sentences =
+    count === 0
+      ? [`No ${adjective(summary)}${rowOf(kind).many}${complete ? "" : " there"}.`, beforeWords(summary)]
+      : [
+          outcomeWords(summary),
+          beforeWords(summary),
+          firstWords(summary, clock),
+          trendWords(summary, clock),
+          culpritWords(summary),
+          spreadWords(elapsed, count, elapsedWords),
+          spreadWords(duration, count, durationWords),
+          busiestWords(summary),
+        ];
+  return sentences.filter((sentence) => sentence !== "").join(" ");
 }
 
 /** The facts of a summary with their titles; untrusted names are not escaped either. */
@@ -57,6 +72,7 @@ export function summaryFacts(summary: Summary): SummaryFact[] {
   const facts: (SummaryFact | undefined)[] = [
     all,
     failures && { title: "Failed", text: `${formatCount(failures.count)} (${formatShare(failures.count, count)})` },
+    { title: "Before", text: beforeFact(summary) },
     failures && {
       title: "Failed with",
       text: failures.byStatus
@@ -73,24 +89,85 @@ export function summaryFacts(summary: Summary): SummaryFact[] {
   return facts.filter((fact): fact is SummaryFact => fact !== undefined && fact.text !== "");
 }
 
+/** "12 → 37 failed, 1,204 → 1,240 webhooks" */
+function beforeFact({ kind, count, failures, before }: Summary): string {
+  if (!before) return "";
+  const failed = failures && before.failed !== undefined ? `${arrow(before.failed, failures.count)} failed, ` : "";
+  return `${failed}${arrow(before.count, count)} ${rowOf(kind).many}`;
+}
+
+const arrow = (before: number, now: number): string => `${formatCount(before)} → ${formatCount(now)}`;
+
 /** The maximum number of listed statuses. */
 const STATUSES = 5;
 
-function outcomeWords({ kind, count, failures, bytes }: Summary): string {
+function outcomeWords(summary: Summary): string {
+  const { kind, count, complete, only, failures, bytes } = summary;
   const { one, many } = rowOf(kind);
+  const there = complete ? "" : " there";
   if (!failures) {
     const sums = bytes.map(({ title, total }) => `${formatBytes(total)} ${title.toLowerCase()}`).join(", ");
-    return `${amountOf(kind, count)}${sums && `: ${sums}`}.`;
+    return `${amountOf(kind, count)}${there}${sums && `: ${sums}`}.`;
   }
+  if (only === "ok") return `${formatCount(count)} ${adjective(summary)}${count === 1 ? one : many}${there}.`;
+  const how = statusWords(failures);
+  if (only === "failed") return `${formatCount(count)} failed ${count === 1 ? one : many}${there}${how}.`;
   const { count: failed } = failures;
   if (count === 1)
-    return failed === 0 ? `The one ${one} did not fail.` : `The one ${one} failed${statusWords(failures)}.`;
-  if (failed === 0) return `None of ${formatCount(count)} ${many} failed.`;
-  if (failed === count) return `All ${formatCount(count)} ${many} failed${statusWords(failures)}.`;
+    return failed === 0 ? `The one ${one}${there} did not fail.` : `The one ${one}${there} failed${how}.`;
+  if (failed === 0) return `None of ${formatCount(count)} ${many}${there} failed.`;
+  if (failed === count) return `All ${formatCount(count)} ${many}${there} failed${how}.`;
   // A percentage of few entries would be misleading.
-  const part = failed < 10 || count < 50 ? formatCount(failed) : formatShare(failed, count);
-  return `${part} of ${formatCount(count)} ${many} failed${statusWords(failures)}.`;
+  const share = failed < 10 || count < 50 ? "" : ` (${formatShare(failed, count)})`;
+  return `${formatCount(failed)} of ${formatCount(count)} ${many}${there} failed${share}${how}.`;
 }
+
+const adjective = ({ only }: Summary): string =>
+  only === undefined ? "" : only === "failed" ? "failed " : "successful ";
+
+/** What a summary compares: failures, if only some entries fail. */
+function compared({ count, failures, only, before }: Summary): { now: number; before: number | undefined } {
+  return failures && only === undefined
+    ? { now: failures.count, before: before?.failed }
+    : { now: count, before: before?.count };
+}
+
+/** "Failed in the 2 hours before and now: 12 → 37." */
+function beforeWords(summary: Summary): string {
+  const { now, before } = compared(summary);
+  if (before === undefined || (before === 0 && now === 0)) return "";
+  return `Compared with the period before: ${formatCount(before)} → ${formatCount(now)}.`;
+}
+
+function firstWords({ failures }: Summary, clock: Clock): string {
+  if (failures?.first === undefined || failures.count < 2) return "";
+  return `The first failed at ${clock.short(failures.first)}${zoneOf(clock)}.`;
+}
+
+/** Few readers use UTC, so it is named. */
+const zoneOf = ({ timeZone }: Clock): string => (timeZone === "UTC" ? " UTC" : "");
+
+/** Fewer entries have no trend. */
+const LEAST = 10;
+
+/** Whether it gets better or worse: the two halves of the period, or how long nothing has failed. */
+function trendWords(summary: Summary, clock: Clock): string {
+  const { overTime, complete, failures, only } = summary;
+  const values = overTime.map(({ count, failed }) => (failures && only === undefined ? failed : count));
+  const all = sumOf(values);
+  if (!complete || all < LEAST || overTime.length < 4) return "";
+  const middle = Math.floor(overTime.length / 2);
+  const [older, newer] = [sumOf(values.slice(0, middle)), sumOf(values.slice(middle))];
+  const timeAt = (at: number): string => clock.short(overTime[at]?.from ?? 0) + zoneOf(clock);
+  const isFailing = failures && only !== "ok";
+  const last = values.reduce((found, value, at) => (value > 0 ? at : found), -1);
+  if (isFailing && last < overTime.length - 2) return `None failed since ${timeAt(last + 1)}.`;
+  const halves = `${formatCount(older)} before ${timeAt(middle)}, ${formatCount(newer)} since`;
+  if (newer >= 2 * older) return `Rising: ${halves}.`;
+  return older >= 2 * newer ? `Falling: ${halves}.` : "";
+}
+
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
 function statusWords({ count, byStatus }: NonNullable<Summary["failures"]>): string {
   const words = (status: number): string => (status === 0 ? "without an answer" : `with status ${status}`);
@@ -152,8 +229,9 @@ function leader([first, second]: readonly Tally[], all: number): { top?: Tally; 
     : { isAll };
 }
 
-function spreadFact({ p50, p95, max }: Spread, write: (value: number) => string): string {
-  return p50 === max ? write(max) : `p50 ${write(p50)} · p95 ${write(p95)} · max ${write(max)}`;
+function spreadFact({ p50, p95, p99, max }: Spread, write: (value: number) => string): string {
+  if (p50 === max) return write(max);
+  return `p50 ${write(p50)} · p95 ${write(p95)} · p99 ${write(p99)} · max ${write(max)}`;
 }
 
 const list = (tallies: readonly Tally[], nameOf: (name: string) => string): string => {
@@ -162,9 +240,9 @@ const list = (tallies: readonly Tally[], nameOf: (name: string) => string): stri
 
 const times = (name: string, count: number): string => `${name} (${formatCount(count)}×)`;
 
-/** The times of the oldest and the newest entry. */
-function rangeFact({ range }: Summary, clock: Clock): SummaryFact[] {
-  if (!range) return [];
-  const [from, to] = [clock.full(range.from), clock.zoned(range.to)];
-  return [{ title: "Times", text: to.startsWith(from) ? to : `${from} to ${to}` }];
+/** The period that was searched. */
+function periodFact({ period }: Summary, clock: Clock): SummaryFact[] {
+  if (!period) return [];
+  const [from, to] = [clock.full(period.from), clock.zoned(period.to)];
+  return [{ title: "Period", text: to.startsWith(from) ? to : `${from} to ${to}` }];
 }

@@ -1,16 +1,13 @@
-import { createMediaClient, type Fetch } from "@media-ops/sdk";
+import type { Fetch } from "@media-ops/sdk";
 import { createFakeMediaService } from "@media-ops/sdk/testing";
 import { type Logger, pino } from "pino";
 import { describe, expect, it } from "vitest";
-import { startBadService } from "../test/bad-service.js";
 import { openTestStorage } from "../test/storage.js";
 import {
   type Allowance,
   createClients,
-  createListings,
   createReadBudget,
   NoRoomError,
-  type Project,
   type ServiceCaller,
   weighAnswer,
 } from "./clients.js";
@@ -49,7 +46,7 @@ it("a client sends the connection's key to its service, and identifies itself as
   const { service, connections, connection, log, lines, apiKey } = await connected();
   service.add("webhooks", { status: 500 });
   const ask = await clientsWith(connections, { fetch: service.fetch, log }).of(connection, caller);
-  expect(await ask((client) => client.logs.webhooks())).toMatchObject([{ status: 500 }]);
+  expect(await ask((client, options) => client.logs.webhooks({}, options))).toMatchObject([{ status: 500 }]);
   const [call] = service.calls;
   expect(call?.headers.get("authorization")).toBe(`Bearer ${apiKey}`);
   expect(call?.headers.get("user-agent")).toBe("media-ops-bot");
@@ -62,8 +59,10 @@ it("a client sends requests to an address that is not stored yet in the same way
   const { service, connections, connection, log, lines, apiKey } = await connected();
   const clients = clientsWith(connections, { fetch: service.fetch, log });
   const ask = clients.to({ ...connection, apiKey: "mo_another_key" }, caller);
-  await expect(ask((client) => client.logs.webhooks())).rejects.toMatchObject({ code: "Unauthorized" });
-  await clients.to({ ...connection, apiKey }, caller)((client) => client.logs.webhooks());
+  await expect(ask((client, options) => client.logs.webhooks({}, options))).rejects.toMatchObject({
+    code: "Unauthorized",
+  });
+  await clients.to({ ...connection, apiKey }, caller)((client, options) => client.logs.webhooks({}, options));
   expect(service.calls.map(({ headers }) => headers.get("user-agent"))).toEqual(["media-ops-bot", "media-ops-bot"]);
   expect(lines.join()).not.toContain(apiKey);
 });
@@ -72,11 +71,26 @@ it("a client retries once if the connection broke, but not if the service says t
   const { service, connections, connection, log } = await connected();
   const ask = await clientsWith(connections, { fetch: service.fetch, log }).of(connection, caller);
   service.fail("connection", 2);
-  await expect(ask((client) => client.logs.webhooks())).rejects.toMatchObject({ name: "MediaConnectionError" });
+  await expect(ask((client, options) => client.logs.webhooks({}, options))).rejects.toMatchObject({
+    name: "MediaConnectionError",
+  });
   expect(service.calls).toHaveLength(2);
   service.fail({ status: 429, retryAfter: 30 });
-  await expect(ask((client) => client.logs.webhooks())).rejects.toMatchObject({ name: "MediaTooManyRequestsError" });
+  await expect(ask((client, options) => client.logs.webhooks({}, options))).rejects.toMatchObject({
+    name: "MediaTooManyRequestsError",
+  });
   expect(service.calls).toHaveLength(3);
+});
+
+it("a client is kept with what it knows of its service, and its calls name the bot", async () => {
+  const { service, connections, connection, log } = await connected();
+  const clients = clientsWith(connections, { fetch: service.fetch, log });
+  const kept = await Promise.all(
+    [1, 2].map(async () => (await clients.of(connection, caller))(async (client) => client)),
+  );
+  expect(kept[0]).toBe(kept[1]);
+  await kept[0]?.logs.webhooks();
+  expect(service.calls.map(({ from }) => from)).toEqual(["bot"]);
 });
 
 it("a client aborts a request that the service does not answer in time", async () => {
@@ -84,7 +98,9 @@ it("a client aborts a request that the service does not answer in time", async (
   const silent: Fetch = (_, init) =>
     new Promise((_, reject) => init?.signal?.addEventListener("abort", () => reject(init.signal?.reason)));
   const ask = await clientsWith(connections, { fetch: silent, log, timeoutMs: 10 }).of(connection, caller);
-  await expect(ask((client) => client.logs.webhooks())).rejects.toMatchObject({ name: "MediaTimeoutError" });
+  await expect(ask((client, options) => client.logs.webhooks({}, options))).rejects.toMatchObject({
+    name: "MediaTimeoutError",
+  });
 });
 
 it("a client reports that its connection leads to a private address", async () => {
@@ -94,7 +110,9 @@ it("a client reports that its connection leads to a private address", async () =
   const connection = (await connections.all("T01")).find(({ projectId }) => projectId === "inside");
   const clients = clientsWith(connections, { fetch: createFetch(false), log });
   const ask = connection && (await clients.of(connection, caller));
-  await expect(ask?.((client) => client.logs.webhooks())).rejects.toThrow("127.0.0.1 has no public address");
+  await expect(ask?.((client, options) => client.logs.webhooks({}, options))).rejects.toThrow(
+    "127.0.0.1 has no public address",
+  );
 });
 
 it("a removed connection has no client", async () => {
@@ -111,7 +129,7 @@ async function weightOf(text: string, chunk = text.length): Promise<number> {
   const take = (bytes: number): void => {
     taken += bytes;
   };
-  const allowance: Allowance = { take, share() {}, hold: () => () => {}, end() {} };
+  const allowance: Allowance = { take, end() {} };
   const bytes = new TextEncoder().encode(text);
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -138,84 +156,8 @@ it.each([
 
 it("an answer without a body uses no allowance", () => {
   const answer = new Response(null, { status: 204 });
-  const allowance = { take: () => expect.unreachable(), share() {}, hold: () => () => {}, end() {} };
+  const allowance = { take: () => expect.unreachable(), end() {} };
   expect(weighAnswer(answer, allowance)).toBe(answer);
-});
-
-const reads = createReadBudget();
-const callerWith = (allowance: Allowance): Pick<ServiceCaller, "allowance" | "aside"> => ({
-  allowance,
-  aside: (wait) => wait(),
-});
-const callerOf = (teamId: string) => callerWith(reads.open(teamId));
-
-/** A project at an address, and the requests that it received. */
-async function startProject(id: string, status = 200): Promise<{ project: Project; asked: string[] }> {
-  const asked: string[] = [];
-  const baseUrl = await startBadService((request, response) => {
-    asked.push(request.url ?? "");
-    response.writeHead(status, { "content-type": "application/json" }).end("[]");
-  });
-  const connection = { teamId: "T1", projectId: id, baseUrl, connectedBy: undefined, connectedAt: undefined };
-  const client = createMediaClient({ baseUrl, apiKey: "planted", maxRetries: 0 });
-  return { project: { id, connection, ask: (call) => call(client) }, asked };
-}
-
-it("sends one request for concurrent reads of the same log, and another for later reads", async () => {
-  const { project, asked } = await startProject("demo");
-  const listings = createListings();
-  const answers = await Promise.all([1, 2, 3].map(() => listings.list(project, "webhooks", callerOf("T1"))));
-  expect(answers).toEqual([[], [], []]);
-  expect(asked).toHaveLength(1);
-  await listings.list(project, "webhooks", callerOf("T1"));
-  expect(asked).toHaveLength(2);
-});
-
-it("never returns the answer of another log, project or workspace", async () => {
-  const [demo, other] = [await startProject("demo"), await startProject("other")];
-  const listings = createListings();
-  const elsewhere = { ...demo.project, connection: { ...demo.project.connection, teamId: "T2" } };
-  await Promise.all([
-    listings.list(demo.project, "webhooks", callerOf("T1")),
-    listings.list(demo.project, "api", callerOf("T1")),
-    listings.list(other.project, "webhooks", callerOf("T1")),
-    listings.list(elsewhere, "webhooks", callerOf("T1")),
-  ]);
-  expect(demo.asked.sort()).toEqual(["/orgs/list-api-logs", "/orgs/list-webhook-logs", "/orgs/list-webhook-logs"]);
-  expect(other.asked).toEqual(["/orgs/list-webhook-logs"]);
-});
-
-it("counts a shared answer as in use until the last request has ended", async () => {
-  const budget = createReadBudget(1000, 100);
-  const [owner, sharer, third] = [budget.open("T1"), budget.open("T1"), budget.open("T1")];
-  const connection = { teamId: "T1", projectId: "demo", baseUrl: "", connectedBy: undefined, connectedAt: undefined };
-  const { clientOptions } = createFakeMediaService();
-  const client = createMediaClient({ ...clientOptions, onResponse: () => owner.take(100) });
-  const listings = createListings();
-  const project: Project = { id: "demo", connection, ask: (call) => call(client) };
-  await Promise.all([owner, sharer].map((allowance) => listings.list(project, "api", callerWith(allowance))));
-  owner.end();
-  expect(() => third.take(1)).toThrow();
-  sharer.end();
-  third.take(100);
-});
-
-it("returns no more entries than the contract allows, even if a service sends more", async () => {
-  const service = createFakeMediaService();
-  const fetch: typeof service.fetch = async () => Response.json(Array(1200).fill({}));
-  const client = createMediaClient({ ...service.clientOptions, fetch });
-  const connection = { teamId: "T1", projectId: "demo", baseUrl: "", connectedBy: undefined, connectedAt: undefined };
-  const project: Project = { id: "demo", connection, ask: (call) => call(client) };
-  expect(await createListings().list(project, "api", callerOf("T1"))).toHaveLength(1000);
-});
-
-it("rejects all waiting reads if the request fails, and sends a new request after that", async () => {
-  const { project, asked } = await startProject("demo", 500);
-  const listings = createListings();
-  const answers = await Promise.allSettled([1, 2].map(() => listings.list(project, "webhooks", callerOf("T1"))));
-  expect(answers.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-  await expect(listings.list(project, "webhooks", callerOf("T1"))).rejects.toThrow();
-  expect(asked).toHaveLength(2);
 });
 
 describe("the budget for concurrent reads", () => {
@@ -245,18 +187,6 @@ describe("the budget for concurrent reads", () => {
     const second = reads.open("T1");
     second.take(40);
     expect(() => second.take(1)).toThrow(NoRoomError);
-  });
-
-  it("counts an answer until the last request that shares it has ended, in any order", () => {
-    const reads = createReadBudget(100, 40);
-    const [owner, sharer] = [reads.open("T1"), reads.open("T1")];
-    owner.take(40);
-    sharer.share(owner);
-    owner.share(sharer);
-    owner.end();
-    expect(() => reads.open("T1").take(1)).toThrow(NoRoomError);
-    sharer.end();
-    reads.open("T1").take(40);
   });
 
   it("is a small part of the memory by default, of which one workspace gets a quarter", () => {

@@ -1,5 +1,7 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { getHeapStatistics } from "node:v8";
 import {
+  type CallOptions,
   createMediaClient,
   type Fetch,
   type LogEntryOf,
@@ -7,6 +9,7 @@ import {
   type MediaClient,
   MediaError,
 } from "@media-ops/sdk";
+import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import type { Aside } from "../work/jobs.js";
 import type { Connection, Connections } from "./connections.js";
@@ -16,9 +19,9 @@ import type { Services } from "./services.js";
  * Calls a service when it is the caller's turn; in addition to the client's errors, it throws those of {@link
  * Services}.
  *
- * @param call makes one call of the client.
+ * @param call makes one call of the client, with these options.
  */
-export type Ask = <T>(call: (client: MediaClient) => Promise<T>) => Promise<T>;
+export type Ask = <T>(call: (client: MediaClient, options: CallOptions) => Promise<T>) => Promise<T>;
 
 /** The caller of a service, and its limits. */
 export interface ServiceCaller {
@@ -34,6 +37,7 @@ export interface ServiceCaller {
 
 // 1,000 entries of 8 kB: some ten times the size of what a service of this project sends.
 const MAX_RESPONSE_BYTES = 8 * 2 ** 20;
+const MOST_CLIENTS = 1000;
 
 /** Creates clients of services. */
 export type Clients = ReturnType<typeof createClients>;
@@ -51,34 +55,52 @@ export function createClients({
   fetch?: Fetch | undefined;
 }) {
   const send = onceMore(fetch);
-  const to = (
-    { teamId, projectId, baseUrl, apiKey }: Pick<Connection, "teamId" | "projectId" | "baseUrl"> & { apiKey: string },
+  const readers = new AsyncLocalStorage<Allowance>();
+  // A client remembers what its service does not know, so that it isn't asked for that each time.
+  const known = new LRUCache<string, MediaClient>({ max: MOST_CLIENTS });
+
+  const clientFor = ({ teamId, projectId, baseUrl, apiKey }: Target): MediaClient => {
+    const logger = log.child({ team: teamId, project: projectId });
+    return createMediaClient({
+      baseUrl,
+      apiKey,
+      from: "bot",
+      fetch: async (input, init) => weighAnswer(await send(input, init), readers.getStore()),
+      maxResponseBytes: MAX_RESPONSE_BYTES,
+      // The bot tells the person when to try again, instead of waiting itself.
+      maxRetries: 0,
+      headers: { "user-agent": "media-ops-bot" },
+      logger: { debug: (message) => logger.debug(message), warn: (message) => logger.warn(message) },
+    });
+  };
+  const askWith = (
+    client: () => MediaClient,
+    { teamId, projectId, baseUrl }: Omit<Target, "apiKey">,
     { turnOf, allowance, answerBy, aside }: ServiceCaller,
   ): Ask => {
-    const logger = log.child({ team: teamId, project: projectId });
-    const clientWith = (timeoutMs: number): MediaClient =>
-      createMediaClient({
-        baseUrl,
-        apiKey,
-        fetch: async (input, init) => weighAnswer(await send(input, init), allowance),
-        timeoutMs,
-        maxResponseBytes: MAX_RESPONSE_BYTES,
-        // The bot tells the person when to try again, instead of waiting itself.
-        maxRetries: 0,
-        headers: { "user-agent": "media-ops-bot" },
-        logger: { debug: (message) => logger.debug(message), warn: (message) => logger.warn(message) },
-      });
     const target = { teamId, projectId, baseUrl, turnOf, answerBy };
-    return (call) => aside(() => services.send(target, (timeoutMs) => call(clientWith(timeoutMs))));
+    return (call) =>
+      aside(() => services.send(target, (timeoutMs) => readers.run(allowance, () => call(client(), { timeoutMs }))));
   };
   return {
     /** A client for an address and a key that are not stored yet. */
-    to,
+    to: (target: Target, caller: ServiceCaller): Ask => askWith(() => clientFor(target), target, caller),
     /** @throws {NotConnectedError} if the connection was removed. */
     async of(connection: Connection, caller: ServiceCaller): Promise<Ask> {
-      return to({ ...connection, apiKey: await connections.apiKeyOf(connection) }, caller);
+      // Read each time: the connection may have been removed, or have another key.
+      const apiKey = await connections.apiKeyOf(connection);
+      const { teamId, projectId, baseUrl } = connection;
+      const id = JSON.stringify([teamId, projectId, baseUrl, apiKey]);
+      const client = known.get(id) ?? clientFor({ ...connection, apiKey });
+      known.set(id, client);
+      return askWith(() => client, connection, caller);
     },
   };
+}
+
+/** A service's address, and the key for it. */
+interface Target extends Pick<Connection, "teamId" | "projectId" | "baseUrl"> {
+  readonly apiKey: string;
 }
 
 /** Retries a request once if the connection broke: the service may just have closed a kept-alive connection. */
@@ -98,8 +120,8 @@ function onceMore(send: Fetch): Fetch {
 const BYTES_PER_VALUE = 32;
 
 /** The same answer; reading its body takes its bytes and JSON values out of the allowance. */
-export function weighAnswer(response: Response, allowance: Allowance): Response {
-  if (!response.body) return response;
+export function weighAnswer(response: Response, allowance: Allowance | undefined): Response {
+  if (!response.body || !allowance) return response;
   const countValues = createValueCounter();
   const weigh = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
@@ -139,42 +161,6 @@ export interface Project {
 /** An entry of any log. */
 export type Entry = LogEntryOf<LogKind>;
 
-// The contract's limit; filtering and formatting more would be wasted.
-const MOST = 1000;
-
-/** Reads logs. Concurrent requests for the same log share one read. */
-export type Listings = ReturnType<typeof createListings>;
-
-/** Creates {@link Listings}. */
-export function createListings() {
-  const underWay = new Map<string, { answer: Promise<readonly Entry[]>; allowance: Allowance }>();
-  return {
-    /**
-     * Reads the newest entries, 1,000 at most.
-     *
-     * @param caller the caller that the project was opened for.
-     */
-    list(
-      { connection, ask }: Project,
-      kind: LogKind,
-      { allowance, aside }: Pick<ServiceCaller, "allowance" | "aside">,
-    ): Promise<readonly Entry[]> {
-      const { teamId, projectId, baseUrl, connectedAt } = connection;
-      const key = JSON.stringify([teamId, projectId, baseUrl, connectedAt, kind]);
-      const known = underWay.get(key);
-      if (known) {
-        allowance.share(known.allowance);
-        return aside(() => known.answer);
-      }
-      const answer = ask((client) => client.logs.list(kind, { project_id: projectId }))
-        .then((entries): readonly Entry[] => entries.slice(0, MOST))
-        .finally(() => underWay.delete(key));
-      underWay.set(key, { answer, allowance });
-      return aside(() => answer);
-    },
-  };
-}
-
 /** The amount that one request may still read. */
 export interface Allowance {
   /**
@@ -183,10 +169,6 @@ export interface Allowance {
    * @throws {NoRoomError} after `end`, and if the workspace or the whole bot would exceed its budget.
    */
   take(bytes: number): void;
-  /** Keeps another request's bytes in use, because this request works with the same answer. */
-  share(other: Allowance): void;
-  /** Keeps all bytes in use until the returned function is called. */
-  hold(): () => void;
   /** Returns all bytes to the budget. */
   end(): void;
 }
@@ -236,21 +218,7 @@ export function createReadBudget(
     /** Opens an allowance for one request of a workspace. */
     open(teamId: string): Allowance {
       let taken = 0;
-      let holders = 0;
       let hasEnded = false;
-      const shared: (() => void)[] = [];
-
-      const hold = (): (() => void) => {
-        holders += 1;
-        return () => {
-          holders -= 1;
-          if (holders > 0) return;
-          add(teamId, -taken);
-          taken = 0;
-        };
-      };
-      const drop = hold();
-
       return {
         take(bytes) {
           const isTooMuch = sum + bytes > total || (inUse.get(teamId) ?? 0) + bytes > perTeam;
@@ -258,15 +226,10 @@ export function createReadBudget(
           taken += bytes;
           add(teamId, bytes);
         },
-        share(other) {
-          shared.push(other.hold());
-        },
-        hold,
         end() {
           if (hasEnded) return;
           hasEnded = true;
-          for (const dropShared of shared) dropShared();
-          drop();
+          add(teamId, -taken);
         },
       };
     },

@@ -161,6 +161,12 @@ export function readSpot(word: string): Spot | undefined {
 // hash of its content, and its number among equal entries, counted from the oldest.
 const KEY = /^(-?[\da-z]*)\.([\w-]{8})\.([1-9]\d{0,5})$/;
 
+/** The time of a key's entry, in microseconds since 1970; undefined if the entry has no valid time. */
+export function timeIn(key: string): number | undefined {
+  const [, digits = ""] = KEY.exec(key) ?? [];
+  return digits === "" ? undefined : Number.parseInt(digits, 36);
+}
+
 /** The key of one of the entries. */
 export function keyAt(entries: readonly unknown[], at: number): string {
   const entry = entries[at];
@@ -178,8 +184,8 @@ export const isKey = (text: string): boolean => KEY.test(text);
  * has no time.
  */
 export function positionOf(entries: readonly unknown[], key: string): { at: number; isThere: boolean } {
-  const [, digits = "", hash, alike] = KEY.exec(key) ?? [];
-  const time = digits === "" ? undefined : Number.parseInt(digits, 36);
+  const [, , hash, alike] = KEY.exec(key) ?? [];
+  const time = timeIn(key);
   let found = 0;
   let older = entries.length;
   for (let at = entries.length - 1; at >= 0; at--) {

@@ -2,6 +2,7 @@ import { buttonsOf, type Person, type SeenMessage, type SeenView, textOf } from 
 import type { ConnectionLogEntry, SessionLogEntry } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
+import { startPlainService } from "../test/plain-service.js";
 import { type Stage, startStage } from "../test/stage.js";
 
 const timeOf = (minutesAgo: number): string => new Date(Date.now() - minutesAgo * 60_000).toISOString();
@@ -67,12 +68,13 @@ describe("the details of an entry", () => {
   });
 
   it("report that the entry is gone if the service no longer lists it", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", webhook({ minutesAgo: 5, elapsed_time_ms: 1 }));
+    const plain = await startPlainService();
+    const stage = await startStage({ env: plain.env });
+    plain.add("webhooks", webhook({ minutesAgo: 5, elapsed_time_ms: 1 }));
     const message = await stage.ask(stage.ann, "/media logs webhooks");
-    await stage.service.add("webhooks", ...Array.from({ length: 1000 }, () => webhook()));
+    plain.add("webhooks", ...Array.from({ length: 1000 }, () => webhook()));
     expect(textOf(await look(stage, stage.ann, message, 0))).toContain(
-      "This entry is no longer listed. The service keeps entries for 30 days and lists the newest 1,000.",
+      "This entry is no longer listed. The service keeps entries for 30 days.",
     );
   });
 
@@ -125,7 +127,7 @@ describe("from a session to its connections and back", () => {
     const connections = await submit(stage);
     expect(stage.ann.modal).toBeUndefined();
     expect(connections.ts).toBe(first.ts);
-    expect(connections.text).toContain("connection logs of demo, session session-25: 2 of 3: 2 connections");
+    expect(connections.text).toContain("2 connections of 3, session session-25, project demo: 2 connections");
     expect(buttonsOf(connections).map(({ text }) => text)).toContain("Back to sessions");
 
     const back = await press(stage, await press(stage, connections, "Refresh"), "Back to sessions");
@@ -140,7 +142,7 @@ describe("from a session to its connections and back", () => {
     const view = await look(stage, stage.ann, connections, 0);
     expect([view.title, view.submit]).toEqual(["Connection", "Show its session"]);
     const found = await submit(stage);
-    expect(found.text).toContain("session logs of demo, session session-3: 1 of 30: 1 session");
+    expect(found.text).toContain("1 session of 30, session session-3, project demo: 1 session");
     const back = await press(stage, found, "Back to connections");
     expect(optionsIn(back)).toEqual(optionsIn(connections));
   });
@@ -173,7 +175,7 @@ describe("from a session to its connections and back", () => {
     const connections = await stage.ask(stage.ann, "/media logs connections");
     await look(stage, stage.ann, connections, 0);
     const all = await press(stage, await submit(stage), "Without the filters");
-    expect(all.text).toBe("session logs of demo: 1: 1 session");
+    expect(all.text).toBe("1 session, project demo: 1 session");
     expect(optionsIn(await press(stage, all, "Back to connections"))).toHaveLength(1);
   });
 

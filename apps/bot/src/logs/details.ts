@@ -40,7 +40,7 @@ function entryModal(listing: Listing, request: Request, title: string): Modal {
   return { title, blocks, callbackId: RELATED, submit: to.label, keep: kept };
 }
 
-const GONE = "This entry is no longer listed. The service keeps entries for 30 days and lists the newest 1,000.";
+const GONE = "This entry is no longer listed. The service keeps entries for 30 days.";
 /** The maximum length of the data that Slack keeps with a window. */
 const KEPT = 3000;
 

@@ -1,8 +1,9 @@
 import { buttonsOf, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
+import { startPlainService } from "../test/plain-service.js";
 import { type Stage, startStage } from "../test/stage.js";
-import { nameOf } from "./logs.js";
+import { nameOf } from "./file.js";
 
 const webhooks = (count: number) =>
   Array.from({ length: count }, (_, at) => webhook({ minutesAgo: count - at, elapsed_time_ms: count - at }));
@@ -26,7 +27,7 @@ describe("the button CSV", () => {
     expect(lines[0]).toBe("\ufefftimestamp,status,elapsed_time_ms,type,url");
     expect(lines).toHaveLength(32);
     expect(lines[1]).toMatch(/,200,1,session\.created,https:/);
-    expect(stage.ann.direct().at(-1)?.text).toBe("webhook logs of demo, status &lt; 400: 30 of 31");
+    expect(stage.ann.direct().at(-1)?.text).toBe("30 webhooks of 31, status &lt; 400, project demo");
     expect(stage.bob.files()).toEqual([]);
     expect(stage.bob.sees(stage.general)).toEqual([]);
     expect(done.ts).toBe(message.ts);
@@ -64,7 +65,7 @@ describe("/media logs as a file", () => {
     const message = await stage.ask(stage.ann, "/media logs webhooks last:25 as:csv");
     const [file] = stage.ann.files();
     expect(message.text).toBe(`The file ${file?.name} with 25 webhooks is in your direct messages with the bot.`);
-    expect(stage.ann.direct().at(-1)?.text).toBe("webhook logs of demo, the newest 25: 25 of 30");
+    expect(stage.ann.direct().at(-1)?.text).toBe("25 webhooks, the newest 25, project demo");
     expect(file?.content.trim().split("\r\n")).toHaveLength(26);
     const shown = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "Show them here"));
     expect(textOf(shown)).toContain("1–20 of 25 webhooks");
@@ -78,6 +79,29 @@ describe("/media logs as a file", () => {
     const [file] = stage.ann.files();
     expect(file?.name).toMatch(/\.jsonl$/);
     expect(JSON.parse(file?.content ?? "")).toEqual(entry);
+  });
+
+  it("has all matching entries, however many pages they are", async () => {
+    const stage = await startStage();
+    await stage.service.add("webhooks", ...webhooks(2500));
+    const message = await stage.ask(stage.ann, "/media logs webhooks took>=100ms as:csv");
+    const [file] = stage.ann.files();
+    const times = file?.content
+      .trim()
+      .split("\r\n")
+      .map((line) => line.split(",")[2]);
+    expect(times).toEqual(["elapsed_time_ms", ...Array.from({ length: 2401 }, (_, at) => String(100 + at))]);
+    expect(message.text).toBe(`The file ${file?.name} with 2,401 webhooks is in your direct messages with the bot.`);
+  });
+
+  it("says where the file ends if the service lists no more", async () => {
+    const plain = await startPlainService();
+    const stage = await startStage({ env: plain.env });
+    plain.add("webhooks", ...webhooks(1010));
+    const message = await stage.ask(stage.ann, "/media logs webhooks as:json");
+    const [file] = stage.ann.files();
+    expect(message.text).toMatch(/It is not complete: entries before \d{4}-\S+Z are missing\.$/);
+    expect(JSON.parse(file?.content.trim().split("\n").at(-1) ?? "")).toMatchObject({ complete: false });
   });
 
   it("sends no file if nothing matches, and says so", async () => {

@@ -1,31 +1,32 @@
-import { cappedNote, foundOf, searchEntries, shorten } from "@media-ops/commands";
+import { comparing, type SortOrder, searchOf, shorten } from "@media-ops/commands";
+import { formatCount, foundHeading } from "@media-ops/formatters";
 import type { Entry, Project } from "../connections/clients.js";
 import { type CommandNamed, language, readLength } from "../language.js";
 import { openProject } from "../projects/open-project.js";
-import type { Request, WorkspaceContext } from "../request.js";
-import { type Bookmark, keyAt, newestOf } from "./bookmark.js";
+import type { Request } from "../request.js";
+import { type Bookmark, keyAt, NEWEST, newestOf, timeIn } from "./bookmark.js";
+import {
+  type Amount,
+  amountOf,
+  type LogReader,
+  type Question,
+  readAll,
+  readAround,
+  readerOf,
+  type Window,
+} from "./reading.js";
 
 /** A command that reads a log. */
-type LogCommand = CommandNamed<"logs" | "summary">;
+export type LogCommand = CommandNamed<"logs" | "summary">;
 
-/** The result of a command that reads a log. */
-export interface FoundEntries<Command extends LogCommand = LogCommand> {
+/** A command with its project, and when and for whom its answer is made. */
+export interface OpenedLog<Command extends LogCommand = LogCommand> {
   project: Project;
+  reader: LogReader;
   /** The command with its project, so that running it anywhere has the same meaning. */
   command: Command;
-  /** The matching entries, newest first. */
-  entries: readonly Entry[];
-  /** All entries that the service lists. */
-  listed: readonly Entry[];
-  /**
-   * The command in words and the number of matching entries: "webhook logs of demo, status ≥ 400, last 2 hours: 37 of
-   * 1,000".
-   */
-  heading: string;
-  /** The reason why older entries may be missing; undefined if none is missing. */
+  /** Whether entries of the requested period may have been deleted already. */
   note: string | undefined;
-  /** The time since which no matching entry is missing. */
-  completeSince: number | undefined;
   /** When the log was read, and the time zone for its times. */
   now: number;
   timeZone: string;
@@ -34,64 +35,85 @@ export interface FoundEntries<Command extends LogCommand = LogCommand> {
 const MINUTE_MS = 60_000;
 const KEPT_DAYS = 30;
 const KEPT_MS = KEPT_DAYS * 24 * 60 * MINUTE_MS;
-// A heading may have 200 characters; the rest is for the figures.
-const MAX_WORDS = 170;
 const TOO_OLD = `The service keeps entries for ${KEPT_DAYS} days; older ones are gone.`;
 
-/** Finds the project for a request, and the matching entries. */
-export async function find<Command extends LogCommand>(
+/** Finds the project for a request. */
+export async function openLog<Command extends LogCommand>(
   command: Command,
   request: Request,
-): Promise<FoundEntries<Command>> {
+): Promise<OpenedLog<Command>> {
+  const { timeZone } = request;
   const project = await openProject(command.in, request, (id) => language.write({ ...command, in: id }));
-  return findIn(project, command, request.timeZone, request);
-}
-
-/** Finds the matching entries of a project, on behalf of a person or a job. */
-async function findIn<Command extends LogCommand>(
-  project: Project,
-  command: Command,
-  timeZone: string,
-  context: WorkspaceContext,
-): Promise<FoundEntries<Command>> {
-  const now = context.now();
-  const listed = await context.listings.list(project, command.kind, context);
-  const resolved = { ...command, in: project.id };
-  const { entries, mayLackOlder, completeSince } = searchEntries(resolved, listed);
+  const now = request.now();
   // Some time passes after a person typed `since:30d`.
   const isTooOld = command.since !== undefined && command.since < now - KEPT_MS - MINUTE_MS;
-  const tooOld = isTooOld ? TOO_OLD : undefined;
-  const note = mayLackOlder ? cappedNote : tooOld;
-  const most = (command.name === "logs" ? command.last : undefined) ?? Number.POSITIVE_INFINITY;
-  const found = { project, command: resolved, entries, listed, completeSince, now, timeZone };
-  return {
-    ...found,
-    heading: headingOf(found, Math.min(entries.length, most)),
-    // A request for the newest 50 that returns 50 misses none.
-    note: entries.length < most ? note : undefined,
-  };
+  const opened = { project, reader: readerOf(project), command: { ...command, in: project.id }, now, timeZone };
+  return { ...opened, note: isTooOld ? TOO_OLD : undefined };
 }
 
-/** The command in words, and how many of the listed entries match. */
+/** The entries that a command means, as the service takes them. */
+export function questionOf({
+  command,
+  project,
+}: Pick<OpenedLog, "command"> & { project: Pick<Project, "id"> }): Question {
+  return searchOf(command, project.id);
+}
+
+/** What a command found, in figures. */
+export interface Figures {
+  found: number;
+  /** All entries of the period. */
+  of: number | undefined;
+  /** The time back to which the log was searched, if that is not all. */
+  searchedTo?: string | undefined;
+}
+
+// A heading may have 200 characters; the rest is for the figures.
+const MAX_WORDS = 110;
+
+/** "37 failed webhooks of 1,240,332 in the last 2 hours, project demo"; says first if not all was searched. */
 export function headingOf(
-  found: Pick<FoundEntries, "command" | "listed" | "now" | "timeZone"> & { project: Pick<Project, "id"> },
-  count: number,
+  opened: Pick<OpenedLog, "command" | "now" | "timeZone"> & { project: Pick<Project, "id"> },
+  { found, of, searchedTo }: Figures,
 ): string {
-  const { project, now, timeZone } = found;
-  // The reader sees the format already.
-  const { as: _, ...command }: LogCommand & { as?: unknown } = found.command;
-  const words = language.describe(command, { project: project.id, now, timeZone });
-  const start = shorten(words, MAX_WORDS + 1);
-  return `${start}: ${foundOf(count, found.listed.length)}`;
+  const { command, project, now, timeZone } = opened;
+  const { kind, filters, until = now } = command;
+  const outcome = filters.find(({ test }) => test.is === "failed");
+  const from = searchedTo === undefined ? undefined : Date.parse(searchedTo);
+  return foundHeading(
+    kind,
+    {
+      found,
+      of,
+      isAtLeast: searchedTo !== undefined,
+      only: outcome && (outcome.negated ? "ok" : "failed"),
+      when: periodWords(command, opened),
+      more: shorten([...filterWords(opened), `project ${project.id}`].join(", "), MAX_WORDS),
+      searched: from === undefined ? undefined : { from: Math.min(from, until), to: until },
+    },
+    { now, timeZone },
+  );
 }
 
-/**
- * Makes the result the same for every reader: they may be in other time zones, and Slack converts only the times of
- * entries.
- */
-export function forEveryone<Found extends FoundEntries>(found: Found): Found {
-  const anywhere = { ...found, timeZone: "UTC" };
-  return { ...anywhere, heading: headingOf(anywhere, found.entries.length) };
+/** "in the last 2 hours", "since 13:00", empty without a period. */
+function periodWords(
+  { kind, since, until }: LogCommand,
+  { now, timeZone }: Pick<OpenedLog, "now" | "timeZone">,
+): string {
+  const period = { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
+  const words = language.describe({ name: "logs", kind, filters: [], ...period }, { now, timeZone });
+  const when = words.split(", ").slice(1).join(" ");
+  return when.startsWith("last ") ? `in the ${when}` : when;
+}
+
+/** The conditions and the order in words, without the outcome, which the heading has already. */
+function filterWords({ command, now, timeZone }: Pick<OpenedLog, "command" | "now" | "timeZone">): string[] {
+  // The reader sees the form already, and the heading has the rest.
+  const { since, until, in: project, as, ...rest }: LogCommand & { as?: unknown } = command;
+  const filters = rest.filters.filter(({ test }) => test.is !== "failed");
+  const bare = language.describe({ name: rest.name, kind: rest.kind, filters: [] }, { now, timeZone });
+  const words = language.describe({ ...rest, filters }, { now, timeZone });
+  return words === bare ? [] : [words.slice(bare.length).replace(/^, /, "")];
 }
 
 /** The length of a period that is described as "last 2 hours"; undefined if it is described by clock times. */
@@ -106,20 +128,120 @@ export function periodOf(
   return length === undefined ? undefined : readLength(length);
 }
 
-/** The entries that a bookmark's command finds now, and the page to show. */
-export interface Listing extends FoundEntries<Bookmark["command"]> {
-  /** The bookmark with the project, the period and the first entry resolved. */
-  readonly bookmark: Bookmark;
+/** How many entries a wider command would find. */
+interface Wider {
+  without: string;
+  command: CommandNamed<"logs">;
+  count: number;
 }
+
+/** The entries around the page of a bookmark. */
+export interface Listing extends OpenedLog<Bookmark["command"]>, Figures {
+  /** Newest first: the page, and its neighbours. */
+  entries: readonly Entry[];
+  /** How many matching entries precede them. */
+  before: number;
+  /** Whether older ones follow them. */
+  hasOlder: boolean;
+  /** Whether a search could go on where this one ended. */
+  canGoOn?: boolean;
+  heading: string;
+  /** The bookmark with the project, the period and the first entry resolved. */
+  bookmark: Bookmark;
+  /** If nothing was found: what a wider command would find. */
+  wider: readonly Wider[];
+}
+
+// A search of the service takes 2 s at most; then the answer has to be drawn and sent.
+const LAST_READ_MS = 4000;
 
 /** Reads the entries for a bookmark. */
 export async function openListing(bookmark: Bookmark, request: Request): Promise<Listing> {
-  const { entries: all, ...found } = await find(bookmark.command, request);
-  const { command } = found;
-  const entries = newestOf(all, command.last, bookmark.first);
-  const [newest] = entries;
-  const isCounted = command.last !== undefined && newest !== undefined;
-  const first = isCounted ? (bookmark.first ?? keyAt(all, 0)) : undefined;
-  const periodMs = bookmark.periodMs ?? periodOf(command, found);
-  return { ...found, entries, bookmark: { ...bookmark, command, first, periodMs } };
+  const opened = await openLog(bookmark.command, request);
+  const { command, reader, now } = opened;
+  const question = questionOf(opened);
+  const { where: _, ...period } = question;
+  const hasFilters = command.filters.length > 0;
+  const [amount, all] = await Promise.all([
+    amountOf(reader, command.kind, question),
+    hasFilters ? amountOf(reader, command.kind, period) : undefined,
+  ]);
+  const window = await windowOf(opened, bookmark, amount, request);
+  const isCounted = command.last !== undefined && window.entries.length > 0;
+  const first = isCounted ? (bookmark.first ?? keyAt(window.entries, 0)) : undefined;
+  const entries = command.last === undefined ? window.entries : newestOf(window.entries, command.last, first);
+  const isPart = command.last !== undefined || command.top !== undefined;
+  const found = !isPart ? Math.max(amount.entries, window.before + entries.length) : entries.length;
+  const searchedTo =
+    isCounted && entries.length === command.last ? undefined : (window.searchedTo ?? amount.searchedTo);
+  const isCut = command.sort !== undefined && command.top === undefined && found > entries.length;
+  const figures = { found, of: all?.searchedTo === undefined ? all?.entries : undefined, searchedTo };
+  const wider = found === 0 ? await widerThan(opened) : [];
+  return {
+    ...opened,
+    ...window,
+    ...figures,
+    entries,
+    ...(isCut && { note: `Only the first ${formatCount(entries.length)} in this order are listed.` }),
+    heading: headingOf(opened, figures),
+    bookmark: { ...bookmark, command, first, periodMs: bookmark.periodMs ?? periodOf(command, { ...opened, now }) },
+    wider,
+  };
+}
+
+type OpenedLogs = OpenedLog<CommandNamed<"logs">>;
+
+async function windowOf(
+  opened: OpenedLogs,
+  { spot, first }: Bookmark,
+  { listed, searchedTo }: Amount,
+  request: Request,
+): Promise<Window> {
+  const { reader, command } = opened;
+  const mayGoOn = () => request.now() < request.answerBy - LAST_READ_MS;
+  if (command.sort) return sorted(opened, command.sort, request);
+  if (listed) return { entries: listed, before: 0, hasOlder: false, searchedTo };
+  const question = questionOf(opened);
+  if (command.last === undefined) return readAround(reader, command.kind, question, spot, mayGoOn);
+  // The newest N are read together, and paged here.
+  const from = first === undefined ? undefined : timeIn(first);
+  const spotOfAll = first === undefined || from === undefined ? NEWEST : ({ is: "older", key: first } as const);
+  const window = await readAround(reader, command.kind, question, spotOfAll, mayGoOn, command.last + 1);
+  return { ...window, before: 0, hasOlder: false };
+}
+
+/** How many sorted entries can be paged. */
+const MOST_SORTED = 1000;
+
+/** The first entries in an order, of all that match. */
+async function sorted(opened: OpenedLogs, order: SortOrder, request: Request): Promise<Window> {
+  const { command } = opened;
+  const most = command.top ?? MOST_SORTED;
+  const compare = comparing(command.kind, order);
+  let best: Entry[] = [];
+  const searchedTo = await readAll(opened, questionOf(opened), request, (page) => {
+    // The sort is stable: of equal entries, the newest stay first.
+    best = [...best, ...page].sort(compare).slice(0, most);
+  });
+  return { entries: best, before: 0, hasOlder: false, searchedTo };
+}
+
+/**
+ * The number of entries that a wider command would find: without time or without filters; without both only if neither
+ * alone helps.
+ */
+async function widerThan(opened: OpenedLogs): Promise<Wider[]> {
+  const { since, until, filters, ...rest } = opened.command;
+  const hasTime = since !== undefined || until !== undefined;
+  const tried = async (without: string, command: CommandNamed<"logs">): Promise<Wider> => {
+    const { entries } = await amountOf(opened.reader, command.kind, questionOf({ ...opened, command }));
+    return { without, command, count: entries };
+  };
+  const one = await Promise.all([
+    ...(hasTime ? [tried("the time", { ...rest, filters })] : []),
+    ...(filters.length > 0 ? [tried("the filters", { ...opened.command, filters: [] })] : []),
+  ]);
+  const useful = one.filter(({ count }) => count > 0);
+  if (useful.length > 0) return useful;
+  return [await tried("time and filters", { ...rest, filters: [] })].filter(({ count }) => count > 0);
 }

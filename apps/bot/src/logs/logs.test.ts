@@ -1,6 +1,7 @@
 import { buttonsOf, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
+import { startPlainService } from "../test/plain-service.js";
 import { type Stage, startStage } from "../test/stage.js";
 
 /** Webhooks that are identified by their duration: 1 ms for the newest. */
@@ -26,7 +27,9 @@ describe("/media logs", () => {
     await stage.service.add("webhooks", ...webhooks(30), webhook({ minutesAgo: 0.5, status: 503 }));
     const message = await stage.ask(stage.ann, "/media logs webhooks status<400 since:2h");
     expect(message.isOnlyVisibleToYou).toBe(true);
-    expect(message.text).toBe("webhook logs of demo, status &lt; 400, last 2 hours: 30 of 31: 1–20 of 30 webhooks");
+    expect(message.text).toBe(
+      "30 webhooks of 31 in the last 2 hours, status &lt; 400, project demo: 1–20 of 30 webhooks",
+    );
     expect(tookIn(message)).toEqual(from(1, 20));
     expect(labelsOf(message)).toEqual(["Older", "Refresh", "Share here", "CSV"]);
     expect(textOf(message)).toContain("Details of…");
@@ -64,7 +67,9 @@ describe("/media logs", () => {
     now += 20.5 * 60_000;
     const second = await press(first, "Older");
     expect(tookIn(second)).toEqual(from(21, 30));
-    expect(second.text).toMatch(/since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC: 30 of 50: 21–30 of 30 webhooks$/);
+    expect(second.text).toMatch(
+      /^30 webhooks since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, project demo: 21–30 of 30 webhooks$/,
+    );
   });
 
   it("shows the last 30 minutes with each Refresh, on every page", async () => {
@@ -76,15 +81,15 @@ describe("/media logs", () => {
     now += 7.5 * 60_000;
     const older = await press(first, "Older");
     const fresh = await press(older, "Refresh");
-    expect(fresh.text).toBe("webhook logs of demo, last 30 minutes: 22 of 50: 1–20 of 22 webhooks");
+    expect(fresh.text).toBe("22 webhooks in the last 30 minutes, project demo: 1–20 of 22 webhooks");
     now += 7.5 * 60_000;
     const fresher = await press(fresh, "Refresh");
-    expect(fresher.text).toBe("webhook logs of demo, last 30 minutes: 15 of 50: 15 webhooks");
+    expect(fresher.text).toBe("15 webhooks in the last 30 minutes, project demo: 15 webhooks");
     now += 30 * 60_000;
     const none = await press(fresher, "Refresh");
-    expect(none.text).toContain("last 30 minutes: 0 of 50");
+    expect(none.text).toContain("0 webhooks in the last 30 minutes");
     await stage.service.add("webhooks", webhook({ minutesAgo: -30 }));
-    expect((await press(none, "Refresh")).text).toContain("last 30 minutes: 1 of 51");
+    expect((await press(none, "Refresh")).text).toContain("1 webhook in the last 30 minutes");
   });
 
   it("keeps its start with Refresh if that is a clock time", async () => {
@@ -124,7 +129,7 @@ describe("/media logs", () => {
     const press = presser(stage);
     await stage.service.add("webhooks", ...webhooks(60));
     const first = await stage.ask(stage.ann, "/media logs webhooks last:25");
-    expect(first.text).toBe("webhook logs of demo, the newest 25: 25 of 60: 1–20 of 25 webhooks");
+    expect(first.text).toBe("25 webhooks, the newest 25, project demo: 1–20 of 25 webhooks");
     await stage.service.add("webhooks", webhook({ minutesAgo: 0, elapsed_time_ms: 500 }));
     const second = await press(first, "Older");
     expect(tookIn(second)).toEqual(from(21, 25));
@@ -140,7 +145,7 @@ describe("/media logs", () => {
     const press = presser(stage);
     await stage.service.add("webhooks", ...webhooks(30));
     const first = await stage.ask(stage.ann, "/media logs webhooks as:compact");
-    expect(first.text).toBe("webhook logs of demo: 30: 1–20 of 30 webhooks");
+    expect(first.text).toBe("30 webhooks, project demo: 1–20 of 30 webhooks");
     expect(first.blocks.some(({ type }) => type === "data_table")).toBe(false);
     expect(labelsOf(first)).toEqual(["Older", "Refresh", "Share here", "CSV"]);
     expect(textOf(first)).toContain("Details of…");
@@ -159,28 +164,50 @@ describe("/media logs", () => {
     expect(textOf(await press(first, "Older"))).toContain("21–30 of 30 webhooks");
   });
 
-  it("says so if the service lists no more, and older entries may match", async () => {
+  it("shows the oldest page of thousands of entries", async () => {
     const stage = await startStage();
-    await stage.service.add("webhooks", ...webhooks(1010));
-    const capped = await stage.ask(stage.ann, "/media logs webhooks");
-    expect(textOf(capped)).toContain("1–20 of 1,000 webhooks");
-    const note = "The service lists the newest 1,000 entries; there may be older ones that match.";
-    expect(textOf(capped)).toContain(note);
-    expect(textOf(await stage.ask(stage.ann, "/media logs webhooks since:1h"))).not.toContain(note);
-    expect(textOf(await stage.ask(stage.ann, "/media logs webhooks last:30"))).not.toContain(note);
-    expect(textOf(await stage.ask(stage.ann, "/media logs webhooks took>990ms last:30"))).toContain(note);
+    await stage.service.add("webhooks", ...webhooks(2010));
+    const message = await stage.ask(stage.ann, "/media logs webhooks took>=1.99s");
+    expect(textOf(message)).toContain("1–20 of 21 webhooks");
+    expect(tookIn(await presser(stage)(message, "Older")).map(Math.round)).toEqual([2010]);
     const long = await stage.ask(stage.ann, "/media logs api since:31d");
     expect(textOf(long)).toContain("The service keeps entries for 30 days; older ones are gone.");
     expect(textOf(await stage.ask(stage.ann, "/media logs api since:30d"))).not.toContain("30 days; older");
   });
 
-  it("continues at the nearest entry if the requested one is no longer listed", async () => {
+  it("sorts all matches, and shows the first of them", async () => {
     const stage = await startStage();
+    await stage.service.add("webhooks", ...webhooks(1500), webhook({ minutesAgo: 2000, elapsed_time_ms: 60_000 }));
+    const message = await stage.ask(stage.ann, "/media logs webhooks sort:-elapsed top:25");
+    expect(message.text).toContain(
+      "25 webhooks, the top 25, smallest elapsed first, project demo: 1–20 of 25 webhooks",
+    );
+    expect(tookIn(message)).toEqual(from(1, 20));
+    expect(tookIn(await presser(stage)(message, "Older"))).toEqual(from(21, 25));
+    const slowest = await stage.ask(stage.ann, "/media logs webhooks sort:elapsed top:1");
+    expect(textOf(slowest)).toContain(" | 1 min | ");
+  });
+
+  it("says first if the service lists no more, and older entries may match", async () => {
+    const plain = await startPlainService();
+    const stage = await startStage({ env: plain.env });
+    plain.add("webhooks", ...webhooks(1010));
+    const capped = await stage.ask(stage.ann, "/media logs webhooks");
+    expect(textOf(capped)).toContain("1–20 of 1,000 webhooks");
+    expect(capped.text).toMatch(/^Incomplete: only \S.* was searched\. At least 1,000 webhooks, project demo/);
+    const first = "Incomplete: only";
+    expect(textOf(await stage.ask(stage.ann, "/media logs webhooks since:1h"))).not.toContain(first);
+    expect(textOf(await stage.ask(stage.ann, "/media logs webhooks last:30"))).not.toContain(first);
+    expect(textOf(await stage.ask(stage.ann, "/media logs webhooks took>990ms last:30"))).toContain(first);
+  });
+
+  it("continues at the nearest entry if the requested one is no longer listed", async () => {
+    const plain = await startPlainService();
+    const stage = await startStage({ env: plain.env });
     const press = presser(stage);
-    await stage.service.add("webhooks", ...webhooks(50));
+    plain.add("webhooks", ...webhooks(50));
     const second = await press(await stage.ask(stage.ann, "/media logs webhooks"), "Older");
-    const newer = Array.from({ length: 1000 }, () => webhook({ minutesAgo: 0, elapsed_time_ms: 7 }));
-    await stage.service.add("webhooks", ...newer);
+    plain.add("webhooks", ...Array.from({ length: 1000 }, () => webhook({ minutesAgo: 0, elapsed_time_ms: 7 })));
     const nearest = await press(second, "Older");
     expect(textOf(nearest)).toContain("981–1,000 of 1,000 webhooks");
     expect(textOf(nearest)).toContain("These entries are no longer listed; here are the nearest.");
@@ -192,11 +219,13 @@ describe("a listing in which nothing matches", () => {
     const stage = await startStage();
     await stage.service.add("webhooks", ...webhooks(3), webhook({ minutesAgo: 600, status: 503 }));
     const message = await stage.ask(stage.ann, "/media logs webhooks status>=500 since:2h");
-    expect(message.text).toBe("webhook logs of demo, status ≥ 500, last 2 hours: 0 of 4: No webhooks were found.");
+    expect(message.text).toBe(
+      "0 webhooks of 3 in the last 2 hours, status ≥ 500, project demo: No webhooks were found.",
+    );
     expect(textOf(message)).toContain("Without the time there is 1. Without the filters there are 3.");
     expect(labelsOf(message)).toEqual(["Without the time", "Without the filters", "Refresh"]);
     const wider = await presser(stage)(message, "Without the time");
-    expect(wider.text).toBe("webhook logs of demo, status ≥ 500: 1 of 4: 1 webhook");
+    expect(wider.text).toBe("1 webhook of 4, status ≥ 500, project demo: 1 webhook");
   });
 
   it("offers the removal of both time and filters only if neither alone helps", async () => {
@@ -220,7 +249,10 @@ describe("a command that is too long for buttons", () => {
   it("is answered without them, and the answer says why", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", ...webhooks(30));
-    const message = await stage.ask(stage.ann, `/media logs webhooks -url~${"x".repeat(2000)}`);
+    const message = await stage.ask(
+      stage.ann,
+      `/media logs webhooks -url~${"x".repeat(1000)} -url~${"y".repeat(1000)}`,
+    );
     expect(tookIn(message)).toEqual(from(1, 20));
     expect(buttonsOf(message)).toEqual([]);
     expect(textOf(message)).toContain("This command is too long for buttons. Use fewer filters to get them.");
@@ -244,7 +276,7 @@ describe("the project of a listing", () => {
     expect(textOf(message)).toContain('No project "nowhere" is connected.');
     await stage.service.add("webhooks", ...webhooks(30));
     const right = await presser(stage)(message, "demo");
-    expect(right.text).toBe("webhook logs of demo: 30: 1–20 of 30 webhooks");
+    expect(right.text).toBe("30 webhooks, project demo: 1–20 of 30 webhooks");
   });
 
   it("is each person's own if two people request two projects at the same time", async () => {
@@ -266,8 +298,8 @@ describe("the project of a listing", () => {
       stage.next(ann, general, () => ann.press(hers, "Older")),
       stage.next(bob, general, () => bob.press(his, "Older")),
     ]);
-    expect([herPage.text, tookIn(herPage)]).toEqual(["webhook logs of demo: 30: 21–30 of 30 webhooks", from(21, 30)]);
-    expect([hisPage.text, tookIn(hisPage)]).toEqual(["webhook logs of other: 25: 21–25 of 25 webhooks", from(56, 60)]);
+    expect([herPage.text, tookIn(herPage)]).toEqual(["30 webhooks, project demo: 21–30 of 30 webhooks", from(21, 30)]);
+    expect([hisPage.text, tookIn(hisPage)]).toEqual(["25 webhooks, project other: 21–25 of 25 webhooks", from(56, 60)]);
     expect([ann, bob].map((person) => person.sees(general).length)).toEqual([1, 1]);
   });
 

@@ -1,15 +1,12 @@
-import { columns, formatCount } from "@media-ops/formatters";
-import * as csv from "@media-ops/formatters/csv";
-import * as jsonl from "@media-ops/formatters/jsonl";
 import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import type { Action, Actions, Forms } from "../features.js";
 import { type CommandNamed, language } from "../language.js";
 import type { Request } from "../request.js";
-import { type Draft, plainSection, Refused, row, runButton, smallPrint } from "../slack/blocks.js";
-import { refusalOf } from "../slack/client.js";
+import { type Draft, plainSection, row, runButton, smallPrint } from "../slack/blocks.js";
 import { type Bookmark, bookmarkIn, NEWEST } from "./bookmark.js";
 import { RELATED, showDetails } from "./details.js";
-import { forEveryone, type Listing, openListing } from "./find.js";
+import { type FileForm, upload } from "./file.js";
+import { headingOf, type Listing, openListing } from "./find.js";
 import {
   bookmarkButton,
   CSV,
@@ -70,10 +67,17 @@ export function sharedMessage(listing: Listing, userId: string): Draft {
   ]);
 }
 
-type Form = "csv" | "json";
+/**
+ * Makes the listing the same for every reader: they may be in other time zones, and Slack converts only the times of
+ * entries.
+ */
+function forEveryone(listing: Listing): Listing {
+  const anywhere = { ...listing, timeZone: "UTC" };
+  return { ...anywhere, heading: headingOf(anywhere, listing) };
+}
 
 /** `as:csv` and `as:json`: sends a file and says where it is. */
-async function fileAtOnce(bookmark: Bookmark, form: Form, request: Request): Promise<Draft> {
+async function fileAtOnce(bookmark: Bookmark, form: FileForm, request: Request): Promise<Draft> {
   const listing = await openListing(bookmark, request);
   if (listing.entries.length === 0) return emptyMessage(listing, []);
   const words = await upload(listing, form, request);
@@ -88,47 +92,4 @@ async function giveCsv(bookmark: Bookmark, request: Request): Promise<void> {
   const listing = await openListing(bookmark, request);
   const said = listing.entries.length === 0 ? undefined : await upload(listing, "csv", request);
   await request.answer.replace(await messageOf(listing, request, { said }));
-}
-
-/** Sends all entries to the person as a file, and returns a sentence that says where it is. */
-async function upload(listing: Listing, form: Form, { slack, userId, log }: Request): Promise<string> {
-  const { command, entries, heading, project, now } = listing;
-  const filename = nameOf(command.kind, project.id, form, now);
-  const { one, many } = columns[command.kind];
-  try {
-    const { channel } = await slack.conversations.open({ users: userId });
-    if (channel?.id === undefined) throw new TypeError("Slack's answer to conversations.open has no channel id.");
-    await slack.files.uploadV2({
-      channel_id: channel.id,
-      filename,
-      title: filename,
-      file: Buffer.from(contentOf(listing, form)),
-      initial_comment: escapeMrkdwn(heading),
-    });
-  } catch (error) {
-    const code = refusalOf(error)?.code;
-    if (code === undefined) throw error;
-    log.error({ err: error }, "Slack refused a file");
-    throw new Refused(code === "missing_scope" ? NO_SCOPE : `Slack refused the file (${code}). ${AGAIN}`);
-  }
-  const amount = `${formatCount(entries.length)} ${entries.length === 1 ? one : many}`;
-  return `The file ${filename} with ${amount} is in your direct messages with the bot.`;
-}
-
-const AGAIN = "Try again; if it keeps failing, tell the bot's operator.";
-const NO_SCOPE =
-  "No file was sent: the bot may not send files in this workspace. An admin can add the scopes files:write and im:write to the app.";
-
-function contentOf({ command, entries }: Listing, form: Form): string {
-  // Excel needs the byte order mark to recognize UTF-8.
-  return form === "csv"
-    ? csv.formatLogs(command.kind, entries, { bom: true })
-    : jsonl.formatLogs(command.kind, entries);
-}
-
-/** Builds a file name such as "webhooks-demo-2026-11-21T1403Z.csv" from characters that every system allows. */
-export function nameOf(kind: string, projectId: string, form: Form, now: number): string {
-  const project = projectId.replaceAll(/[^\w.-]+/g, "_").slice(0, 60);
-  const time = `${new Date(now).toISOString().slice(0, 16).replace(":", "")}Z`;
-  return `${kind}-${project}-${time}.${form === "csv" ? "csv" : "jsonl"}`;
 }

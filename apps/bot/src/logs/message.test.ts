@@ -4,11 +4,12 @@ import type { SlackBlock, SlackMessage } from "@media-ops/formatters/slack";
 import { createMediaClient, type LogKind } from "@media-ops/sdk";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Entry } from "../connections/clients.js";
+import type { Entry, Project } from "../connections/clients.js";
 import { type Bookmark, NEWEST, positionOf, readBookmark, writeBookmark } from "./bookmark.js";
 import type { Listing } from "./find.js";
 import { sharedMessage } from "./logs.js";
 import { buttonsFor, emptyMessage, pageDraft } from "./message.js";
+import { readerOf } from "./reading.js";
 
 const now = Date.parse("2026-11-21T14:05:30Z");
 const kinds = Object.keys(columns) as LogKind[];
@@ -62,15 +63,20 @@ const client = createMediaClient({ baseUrl, apiKey: "planted" });
 function listingOf(bookmark: Bookmark, entries: Entry[]): Listing {
   const id = bookmark.command.in ?? "demo";
   const connection = { teamId: "T1", projectId: id, baseUrl, connectedBy: undefined, connectedAt: undefined };
+  const project: Project = { id, ask: (call) => call(client, {}), connection };
   return {
-    project: { id, ask: (call) => call(client), connection },
+    project,
+    reader: readerOf(project),
     command: bookmark.command,
     bookmark,
     entries,
-    listed: entries,
+    found: entries.length,
+    of: undefined,
+    before: 0,
+    hasOlder: false,
     heading: "logs",
     note: undefined,
-    completeSince: undefined,
+    wider: [],
     now,
     timeZone: "Asia/Kolkata",
   };

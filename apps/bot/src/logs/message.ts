@@ -1,4 +1,3 @@
-import { matcher } from "@media-ops/commands";
 import { columns, entryLabel, formatCount } from "@media-ops/formatters";
 import {
   escapeMrkdwn,
@@ -60,16 +59,16 @@ export function pageDraft(listing: Listing, below: (shownPage: ShownPage) => Sla
 }
 
 function drawPage(listing: Listing, style: "table" | "compact"): { message: SlackLogsMessage; shownPage: ShownPage } {
-  const { entries, bookmark, command, heading, note, now, timeZone } = listing;
+  const { entries, before, found, bookmark, command, heading, note, now, timeZone } = listing;
   const options = { now, timeZone, style, title: heading, pageSize: ROWS, atMost: ROWS };
   const page = pageOf(entries, bookmark.spot, (some) => formatLogs(command.kind, some, options).shown);
   const { start, end, isOther } = page;
-  const isAll = start === 0 && end === entries.length;
+  const isAll = before === 0 && start === 0 && end === found;
   const notes = [isOther ? GONE : undefined, note].filter((words) => words !== undefined);
   const message = formatLogs(command.kind, entries.slice(start, end), {
     ...options,
     note: notes.join(" "),
-    position: isAll ? undefined : { from: start + 1, total: entries.length },
+    position: isAll ? undefined : { from: before + start + 1, total: found },
   });
   return { message, shownPage: { page, here: { ...bookmark, spot: spotOf(entries, page) } } };
 }
@@ -95,17 +94,20 @@ export function buttonsFor(
   { page, here }: ShownPage,
   { isShareable }: { isShareable: boolean },
 ): SlackBlock[] {
-  const { entries, bookmark } = listing;
+  const { entries, before, hasOlder, bookmark } = listing;
   const { start, end } = page;
   const leaf = (label: string, id: string, spot: Spot) => bookmarkButton(label, `${PAGE}:${id}`, { ...here, spot });
   const isTooLong = writeBookmark(here) === undefined;
   return [
     ...row(
-      start > 0 ? leaf("Newer", "newer", { is: "newer", key: keyAt(entries, start) }) : undefined,
-      end < entries.length ? leaf("Older", "older", { is: "older", key: keyAt(entries, end - 1) }) : undefined,
+      before + start > 0 ? leaf("Newer", "newer", { is: "newer", key: keyAt(entries, start) }) : undefined,
+      end < entries.length || hasOlder
+        ? leaf("Older", "older", { is: "older", key: keyAt(entries, end - 1) })
+        : undefined,
       refreshButton(bookmark),
       isShareable ? bookmarkButton("Share here", SHARE, here) : undefined,
       bookmarkButton("CSV", CSV, here),
+      furtherButton(listing),
       backButton(bookmark, listing.now),
     ),
     ...row(detailsMenu(listing, page)),
@@ -124,6 +126,14 @@ export function bookmarkButton(label: string, action: string, bookmark: Bookmark
 /** A button that runs the same command again, from the newest entry. */
 function refreshButton(bookmark: Bookmark): Button | undefined {
   return bookmarkButton("Refresh", `${PAGE}:refresh`, { ...bookmark, spot: NEWEST, first: undefined });
+}
+
+/** A button that searches on where the search of this listing ended. */
+function furtherButton({ bookmark, command, canGoOn, searchedTo }: Listing): Button | undefined {
+  if (!canGoOn || searchedTo === undefined) return undefined;
+  const until = Math.ceil(Date.parse(searchedTo)) + 1;
+  const to = { ...bookmark, command: { ...command, until }, periodMs: undefined, spot: NEWEST, first: undefined };
+  return bookmarkButton("Search further back", `${PAGE}:further`, to);
 }
 
 /** A button back to the listing that led to this one. */
@@ -175,12 +185,13 @@ type Logs = CommandNamed<"logs">;
 
 /** Says that nothing matches, and which query would find something. */
 export function emptyMessage(listing: Listing, below: readonly SlackBlock[]): Draft {
-  const { command, bookmark, heading, note, now, timeZone } = listing;
+  const { command, bookmark, heading, note, now, timeZone, wider, searchedTo } = listing;
   const { blocks, text } = formatLogs(command.kind, [], { now, timeZone, title: heading, note });
-  const wider = widerThan(listing);
   const words = [
-    listing.listed.length === 0 ? NOTHING_AT_ALL : undefined,
-    ...wider.map(({ text }) => text),
+    wider.length === 0 && searchedTo === undefined ? NOTHING_AT_ALL : undefined,
+    ...wider.map(
+      ({ without, count }) => `Without ${without} there ${count === 1 ? "is" : "are"} ${formatCount(count)}.`,
+    ),
     onceEnded(command),
   ];
   const more = words.filter((sentence) => sentence !== undefined).join(" ");
@@ -194,7 +205,7 @@ export function emptyMessage(listing: Listing, below: readonly SlackBlock[]): Dr
       ...blocks,
       ...(more === "" ? [] : [plainSection(more)]),
       ...below,
-      ...row(...buttons, refreshButton(bookmark), backButton(bookmark, now)),
+      ...row(...buttons, furtherButton(listing), refreshButton(bookmark), backButton(bookmark, now)),
     ],
     text,
   };
@@ -207,23 +218,3 @@ const onceEnded = ({ kind }: Logs): string | undefined => {
   if (kind === "sessions") return "A session is logged when it ends.";
   return kind === "connections" ? "A connection is logged when it ends." : undefined;
 };
-
-/**
- * The number of entries that a wider command would find: without time or without filters; without both only if neither
- * alone helps.
- */
-function widerThan({ command, listed }: Listing) {
-  const { since, until, filters, ...rest } = command;
-  const hasTime = since !== undefined || until !== undefined;
-  const tried = (without: string, wider: Logs) => {
-    const count = listed.filter(matcher(wider)).length;
-    const text = `Without ${without} there ${count === 1 ? "is" : "are"} ${formatCount(count)}.`;
-    return { without, command: wider, count, text };
-  };
-  const one = [
-    ...(hasTime ? [tried("the time", { ...rest, filters })] : []),
-    ...(filters.length > 0 ? [tried("the filters", { ...command, filters: [] })] : []),
-  ].filter(({ count }) => count > 0);
-  if (one.length > 0) return one;
-  return [tried("time and filters", { ...rest, filters: [] })].filter(({ count }) => count > 0);
-}

@@ -1,6 +1,7 @@
 import { buttonsOf, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
+import { startPlainService } from "../test/plain-service.js";
 import { type Stage, startStage } from "../test/stage.js";
 
 const webhooks = (count: number) =>
@@ -29,7 +30,7 @@ describe("sharing a page of logs", () => {
     await stage.service.add("webhooks", webhook({ minutesAgo: 0 }));
     const shared = await share(stage, older);
     expect(shared.isOnlyVisibleToYou).toBe(false);
-    expect(textOf(shared)).toContain("webhook logs of demo, status 200: 51");
+    expect(textOf(shared)).toContain("51 webhooks, status 200, project demo");
     expect(textOf(shared)).toContain("22–41 of 51 webhooks");
     expect(textOf(shared)).toContain(" | 21 ms | ");
     expect(textOf(shared)).toContain(" | 40 ms | ");
@@ -44,10 +45,10 @@ describe("sharing a page of logs", () => {
     const place = stage.team.addChannel({ name: "tokyo", members: [yuki, stage.bob] });
     await stage.service.add("webhooks", webhook());
     const own = await stage.ask(yuki, "/media logs webhooks since:2026-11-01", place);
-    expect(textOf(own)).toContain("webhook logs of demo, since 2026-11-01: 1");
+    expect(textOf(own)).toContain("1 webhook since 2026-11-01, project demo");
     await yuki.press(own, "Share here");
     const shared = await stage.slack.until(() => stage.bob.sees(place).at(-1));
-    expect(textOf(shared)).toContain("webhook logs of demo, since 2026-10-31 15:00 UTC: 1");
+    expect(textOf(shared)).toContain("1 webhook since 2026-10-31 15:00 UTC, project demo");
   });
 
   it("leaves the person's own message unchanged, without Share, and confirms the share", async () => {
@@ -90,10 +91,11 @@ describe("sharing a page of logs", () => {
   });
 
   it("shares nothing if no entry is left, and says so", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", webhook({ minutesAgo: 5, status: 503 }));
+    const plain = await startPlainService();
+    const stage = await startStage({ env: plain.env });
+    plain.add("webhooks", webhook({ minutesAgo: 5, status: 503 }));
     const message = await stage.ask(stage.ann, "/media logs webhooks status>=500");
-    await stage.service.add("webhooks", ...Array.from({ length: 1000 }, () => webhook()));
+    plain.add("webhooks", ...Array.from({ length: 1000 }, () => webhook()));
     const none = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "Share here"));
     expect(textOf(none)).toContain("Not shared: no entry matches any more.");
     expect(stage.bob.sees(stage.general)).toEqual([]);

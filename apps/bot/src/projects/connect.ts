@@ -285,7 +285,7 @@ async function keyFault({ address, project, key }: ConnectInput, request: Reques
   const { clients, teamId, log } = request;
   try {
     const ask = clients.to({ teamId, projectId: project, baseUrl: address, apiKey: key }, request);
-    await ask((client) => client.logs.sessions({ project_id: project }));
+    await ask((client, options) => client.logs.sessions({ project_id: project }, options));
     return undefined;
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;

@@ -1,3 +1,4 @@
+import { summarize } from "@media-ops/formatters";
 import { formatLogs, formatProblem, formatSummary } from "@media-ops/formatters/slack";
 import { describe, expect, it } from "vitest";
 import { startBadService } from "../test/bad-service.js";
@@ -32,7 +33,7 @@ describe("the plain text of blocks", () => {
   });
 
   it("has the text and the figures of a summary", () => {
-    const text = plainTextOf(formatSummary("webhooks", entries, { now, title: "summary" }).blocks);
+    const text = plainTextOf(formatSummary(summarize("webhooks", entries), { now, title: "summary" }).blocks);
     expect(text).toContain("2 webhooks");
     expect(text).toContain("no chart can be shown");
   });

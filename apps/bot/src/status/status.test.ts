@@ -17,7 +17,7 @@ describe("/media status", () => {
     expect(textOf(message)).toContain("Session log: empty");
 
     const failing = await stage.next(bob, general, () => bob.press(message, "Look at webhooks"));
-    expect(textOf(failing)).toContain("webhook logs of demo, status 0, 4xx or 5xx, last hour: 1 of 3");
+    expect(textOf(failing)).toContain("1 failed webhook of 2 in the last hour, project demo");
   });
 
   it("does not count calls with a mistyped project or key as failures", async () => {
@@ -34,7 +34,7 @@ describe("/media status", () => {
       await ann.close();
     }
     const entries = await stage.ask(ann, "/media logs api status:403");
-    expect(textOf(entries)).toContain("API logs of demo, status 403: 1");
+    expect(textOf(entries)).toContain("1 API call of 2, status 403, project demo");
     const message = await stage.ask(ann, "/media status");
     expect(textOf(message)).not.toContain("▲");
     expect(labelsOf(message)).not.toContain("Look at api");

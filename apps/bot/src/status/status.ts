@@ -1,9 +1,10 @@
 import { failedFilter, kinds, oneOfThese } from "@media-ops/commands";
-import { type LogStatus, logStatus } from "@media-ops/formatters";
+import { askStatus, type LogStatus } from "@media-ops/formatters";
 import { escapeMrkdwn, formatStatus } from "@media-ops/formatters/slack";
 import { type LogKind, MediaError } from "@media-ops/sdk";
 import type { Project } from "../connections/clients.js";
 import { type CommandNamed, language } from "../language.js";
+import { readerOf } from "../logs/reading.js";
 import { problemDraft } from "../problem.js";
 import { connectButton, mayConnectHere, openProject } from "../projects/open-project.js";
 import { hostOf, projectLabel, strong, whoConnects } from "../projects/words.js";
@@ -49,8 +50,7 @@ interface LogLook {
 /** The state of a log, or why it is unknown. */
 async function look(kind: LogKind, project: Project, context: WorkspaceContext): Promise<LogLook> {
   try {
-    const entries = await context.listings.list(project, kind, context);
-    return { kind, status: logStatus(kind, entries, { now: context.now() }) };
+    return { kind, status: await askStatus(readerOf(project), kind, { now: context.now() }) };
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
     return { kind, error };

@@ -1,9 +1,10 @@
-import { type ChartOf, summarize } from "@media-ops/formatters";
+import { askSummary, type ChartOf, type Summary as SummaryFigures } from "@media-ops/formatters";
 import { formatSummary, type SlackBlock } from "@media-ops/formatters/slack";
 import type { Action, Actions } from "../features.js";
 import { type CommandNamed, language } from "../language.js";
-import { type FoundEntries, find, forEveryone, periodOf } from "../logs/find.js";
+import { headingOf, type OpenedLog, openLog, periodOf, questionOf } from "../logs/find.js";
 import { canShare } from "../logs/message.js";
+import { amountOf } from "../logs/reading.js";
 import type { Request } from "../request.js";
 import { apartButton, button, type Draft, Refused, row, runButton, smallPrint } from "../slack/blocks.js";
 
@@ -20,40 +21,53 @@ interface SummaryView {
   readonly periodMs?: number | undefined;
 }
 
-/** `/media summary <kind> […]`: summarizes the matching entries. */
+/** A summary, and what it is of. */
+interface OpenedSummary extends OpenedLog<Summary> {
+  readonly figures: SummaryFigures;
+  /** All entries of the period, if only some of them were asked for. */
+  readonly of: number | undefined;
+}
+
+/** `/media summary <kind> […]`: summarizes all matching entries of a period. */
 export async function summary(command: Summary, request: Request): Promise<Draft> {
-  return draftOf({ command, chart: "entries" }, await find(command, request), request);
+  return draftOf({ command, chart: "entries" }, await open(command, request), request);
+}
+
+async function open(command: Summary, request: Request): Promise<OpenedSummary> {
+  const opened = await openLog(command, request);
+  const { reader, now, timeZone } = opened;
+  const { kind, since, until, by } = command;
+  const { where, ...period } = questionOf(opened);
+  const [figures, all] = await Promise.all([
+    askSummary(reader, kind, { now, timeZone, since, until, where, by }),
+    where && amountOf(reader, kind, period),
+  ]);
+  return { ...opened, figures, of: all?.searchedTo === undefined ? all?.entries : undefined };
 }
 
 /** The summary for one person, with its controls. */
-async function draftOf(
-  view: SummaryView,
-  found: FoundEntries<Summary>,
-  request: Request,
-  isShared = false,
-): Promise<Draft> {
+async function draftOf(view: SummaryView, opened: OpenedSummary, request: Request, isShared = false): Promise<Draft> {
   const { command, chart } = view;
-  const periodMs = view.periodMs ?? periodOf(command, found);
-  const isShareable = !isShared && found.entries.length > 0 && (await canShare(request));
-  const controls = controlsOf({ command: found.command, chart, periodMs }, found, isShareable);
+  const periodMs = view.periodMs ?? periodOf(command, opened);
+  const isShareable = !isShared && opened.figures.count > 0 && (await canShare(request));
+  const controls = controlsOf({ command: opened.command, chart, periodMs }, opened, isShareable);
   const said = isShared ? [smallPrint("Shared with everyone here.")] : [];
-  return summaryMessage(found, chart, [...said, ...controls]);
+  return summaryMessage(opened, chart, [...said, ...controls]);
 }
 
 /** Text, figures and a chart; the compact form has no chart. */
-function summaryMessage(found: FoundEntries<Summary>, chart: ChartOf, below: readonly SlackBlock[]): Draft {
-  const { command, entries, heading, note, now, timeZone } = found;
-  // The chart starts when the entries are complete: an earlier period would look empty.
-  const stretch = { since: found.completeSince, until: command.until };
-  const { blocks, text } = formatSummary(command.kind, entries, { title: heading, chart, now, timeZone, ...stretch });
+function summaryMessage(opened: OpenedSummary, chart: ChartOf, below: readonly SlackBlock[]): Draft {
+  const { figures, of, note, now, timeZone } = opened;
+  const title = `summary of ${headingOf(opened, { found: figures.count, of })}`;
+  const { blocks, text } = formatSummary(figures, { title, chart, now, timeZone });
   const whole = [...blocks, ...(note === undefined ? [] : [smallPrint(note)]), ...below];
   const compact = whole.filter(({ type }) => type !== "data_visualization");
   return { blocks: whole, text, compact: () => ({ blocks: compact, text }) };
 }
 
-function controlsOf(view: SummaryView, found: FoundEntries<Summary>, isShareable: boolean): SlackBlock[] {
+function controlsOf(view: SummaryView, { figures }: OpenedSummary, isShareable: boolean): SlackBlock[] {
   const { command, chart } = view;
-  const hasTimes = summarize(command.kind, found.entries).elapsed !== undefined;
+  const hasTimes = figures.elapsed !== undefined;
   const other: SummaryView = { ...view, chart: chart === "entries" ? "latency" : "entries" };
   return row(
     runButton("Entries", language.write({ ...command, name: "logs" }), { id: "entries" }),
@@ -94,7 +108,7 @@ const withView = (use: (view: SummaryView, request: Request) => Promise<void>): 
 
 export const summaryActions: Actions = {
   [SHOW_SUMMARY]: withView(async (view, request) => {
-    await request.answer.replace(await draftOf(view, await find(view.command, request), request));
+    await request.answer.replace(await draftOf(view, await open(view.command, request), request));
   }),
   [SHARE_SUMMARY]: { ...withView(share), onceForMs: SHARE_ONCE_MS },
 };
@@ -102,9 +116,10 @@ export const summaryActions: Actions = {
 /** Shares the summary with everyone in the channel, and confirms it to the person. */
 async function share(view: SummaryView, request: Request): Promise<void> {
   const { command, chart } = view;
-  const found = await find(command, request);
-  const closer = apartButton("Look closer", language.write(found.command), "closer");
+  const opened = await open(command, request);
+  const closer = apartButton("Look closer", language.write(opened.command), "closer");
   const below = [smallPrint(`Shared by <@${request.userId}>`), ...row(closer)];
-  await request.answer.share(summaryMessage(forEveryone(found), chart, below));
-  await request.answer.replace(await draftOf(view, found, request, true));
+  // Readers may be in other time zones, and Slack converts only the times of entries.
+  await request.answer.share(summaryMessage({ ...opened, timeZone: "UTC" }, chart, below));
+  await request.answer.replace(await draftOf(view, opened, request, true));
 }

@@ -35,7 +35,7 @@ export async function mint(desired: DesiredToken, request: Request): Promise<Dra
   if (!read.ok) throw new Error("a channel without a project, though one is given");
   // The bot chooses the id, so that even the id of an unreadable token is known.
   const asked: Asked = { ...read.request, jwt_id: command.id ?? randomUUID() };
-  const { access_token: token } = await project.ask((client) => client.tokens.create(asked));
+  const { access_token: token } = await project.ask((client, options) => client.tokens.create(asked, options));
   if (token.trim() === "") throw new Refused("The service answered without a token. Tell the service's operator.");
   const claims = readClaims(token);
   const excess = claims ? excessOf(asked, claims) : [];

@@ -31,6 +31,6 @@ it("a bot without free file descriptors answers acknowledged requests, and recov
 
   await Promise.all(kept.map((socket) => !socket.destroyed && once(socket.destroy(), "close")));
   await expect.poll(ask).toBe(200);
-  await slack.until(() => textOf(ann.sees(general).at(-1) ?? []).includes("webhook logs of demo: 0"));
+  await slack.until(() => textOf(ann.sees(general).at(-1) ?? []).includes("0 webhooks, project demo"));
   expect(bot.child.exitCode).toBeNull();
 });

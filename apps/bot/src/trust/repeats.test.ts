@@ -43,8 +43,8 @@ describe("one answer is sent", () => {
       stage.ask(stage.ann, "/media logs webhooks"),
       stage.ask(stage.bob, "/media logs webhooks"),
     ]);
-    expect(textOf(ofAnn)).toContain("webhook logs of demo: 1");
-    expect(textOf(ofBob)).toContain("webhook logs of demo: 1");
+    expect(textOf(ofAnn)).toContain("1 webhook, project demo");
+    expect(textOf(ofBob)).toContain("1 webhook, project demo");
     expect([stage.ann, stage.bob].map((person) => person.sees(stage.general).length)).toEqual([1, 1]);
   });
 });

@@ -93,7 +93,7 @@ describe("a person sees, once and alone,", () => {
   it("the entries, even if some violate the contract", async () => {
     const url = await startBadService(always(200, [{ status: 503, extra: null }, null, 7, { timestamp: 5 }]));
     const { text } = await answerOf(url);
-    expect(text).toContain("webhook logs of demo");
+    expect(text).toContain("project demo");
     expect(text).toContain("503");
   });
 });

@@ -8,7 +8,7 @@ it("bot and service share one database, each with its own tables", async () => {
   await stage.service.add("webhooks", webhook({ status: 500 }));
   await stage.connectDemo(stage.ann, stage.general);
   expect(textOf(await stage.ask(stage.bob, "/media logs webhooks status>=500"))).toContain(
-    "webhook logs of demo, status ≥ 500: 1",
+    "1 webhook, status ≥ 500, project demo",
   );
   expect(textOf(await stage.ask(stage.bob, "/media token lobby"))).toContain("receive in lobby (project demo)");
 

@@ -46,7 +46,7 @@ it("after three timeouts requests to a silent service fail at once until the pau
   await stage.slack.until(() => textOf(stage.ann.modal ?? []).includes("attic's service at 127.0.0.1"));
   await stage.ann.close();
   expect(state.asked).toBe(3);
-  expect(textOf(await stage.ask(stage.bob, "/media logs webhooks in:garden"))).toContain("webhook logs of garden: 0");
+  expect(textOf(await stage.ask(stage.bob, "/media logs webhooks in:garden"))).toContain("0 webhooks, project garden");
 
   clock.skippedMs += PAUSE_MS;
   await askTimes(1);
@@ -55,8 +55,8 @@ it("after three timeouts requests to a silent service fail at once until the pau
 
   wake();
   clock.skippedMs += PAUSE_MS;
-  expect(textOf(await stage.ask(stage.ann, "/media logs webhooks in:demo"))).toContain("webhook logs of demo: 0");
-  expect(textOf(await stage.ask(stage.bob, "/media logs webhooks in:demo"))).toContain("webhook logs of demo: 0");
+  expect(textOf(await stage.ask(stage.ann, "/media logs webhooks in:demo"))).toContain("0 webhooks, project demo");
+  expect(textOf(await stage.ask(stage.bob, "/media logs webhooks in:demo"))).toContain("0 webhooks, project demo");
   expect(stage.logged()).toContain("a service did not answer several requests in a row");
 });
 

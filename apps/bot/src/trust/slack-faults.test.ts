@@ -40,7 +40,7 @@ describe("if Slack", () => {
     stage.slack.refuseBlocks(["data_table"]);
     const message = await stage.ask(stage.ann, "/media logs webhooks");
     const text = textOf(message);
-    expect(text).toContain("webhook logs of demo: 2");
+    expect(text).toContain("2 webhooks, project demo");
     expect(text).toContain("503");
     expect(message.blocks.map(({ type }) => type)).not.toContain("data_table");
     expect(text).toContain("[Refresh]");
@@ -57,7 +57,7 @@ describe("if Slack", () => {
     stage.slack.refuseBlocks(["data_table", "rich_text", "section", "context", "actions"]);
     const message = await stage.ask(stage.ann, "/media logs webhooks");
     expect(message.blocks).toEqual([]);
-    expect(message.text).toContain("webhook logs of demo: 2");
+    expect(message.text).toContain("2 webhooks, project demo");
     expect(message.text).toContain("503");
     expect(message.isOnlyVisibleToYou).toBe(true);
   });

@@ -29,7 +29,7 @@ it.each(["HTTP", "Socket Mode"])(
       .sees(general)
       .map(textOf)
       .filter((text) => text.includes("webhook logs of"));
-    expect(answer).toContain("webhook logs of demo: 0");
+    expect(answer).toContain("0 webhooks, project demo");
     expect(others).toEqual([]);
   },
 );

@@ -17,8 +17,7 @@ interface LifeOptions {
   readonly log: Logger;
 }
 
-// Rare enough that a listing of 1000 entries reaches back for hours, to the incident. More frequent at first, so that a
-// person who has just started the playground sees activity.
+// More frequent at first, so that a person who has just started the playground sees activity.
 const VISIT_EVERY_MS = { first: 6_000, later: 60_000 };
 const CALL_EVERY_MS = { first: 9_000, later: 45_000 };
 const FIRST_MS = 60_000;

@@ -24,13 +24,15 @@ export type Test =
   | { readonly is: "like"; readonly any: readonly Pattern[] }
   | { readonly is: "containing"; readonly any: readonly string[] }
   | { readonly is: "within"; readonly any: readonly Range[] }
-  | { readonly is: ">" | ">=" | "<" | "<="; readonly value: number };
+  | { readonly is: ">" | ">=" | "<" | "<="; readonly value: number }
+  /** Status 0, which is no answer, or a status from 400 on: the word `failed`, and negated `ok`. */
+  | { readonly is: "failed" };
 
 /** One filter, as plain data that can be compared, stored and written back. */
 export interface Filter {
   /** The field's name in a filter: `status`. */
   readonly field: string;
-  /** Whether it selects the entries that fail the test, including those without the field. */
+  /** Whether it selects the entries that fail the test, including those without the field; but `ok` needs a status. */
   readonly negated: boolean;
   readonly test: Test;
 }
@@ -87,11 +89,20 @@ export const channelId: TextType = {
   },
 };
 
-/** The statuses of everything that failed. A receiver that never answered has status 0, which `status>=400` misses. */
-export const FAILED = "0,4xx,5xx";
+/** The words that are filters by themselves. A receiver that never answered has status 0, which `status>=400` misses. */
+export const outcomes = {
+  failed: { negated: false, shown: "failed", about: "no answer, or a status from 400 on" },
+  ok: { negated: true, shown: "successful", about: "all that did not fail" },
+} as const;
+
+/** The word for a filter, if it is one of them. */
+export function outcomeOf({ negated, test }: Filter): keyof typeof outcomes | undefined {
+  if (test.is !== "failed") return undefined;
+  return negated ? "ok" : "failed";
+}
 
 /** The filter for everything that failed. */
-export const failedFilter = `status:${FAILED}`;
+export const failedFilter = "failed";
 
 const PLAIN_NUMBER = /^\d{1,15}(?:\.\d{1,3})?$/;
 // A number with an unknown unit.
@@ -116,14 +127,14 @@ export const number: OrderedType = {
 const statusWords: ReadonlyMap<string, string> = new Map(
   (
     [
-      ["2xx", "ok success successful succeeded"],
-      [FAILED, "fail failed failing failure failures error errors bad broken"],
-      ["0", "unanswered timeout timeouts"],
+      ["ok", "ok okay success successful succeeded"],
+      ["failed", "fail failed failing failure failures error errors bad broken"],
+      ["status:0", "unanswered timeout timeouts"],
     ] as const
-  ).flatMap(([status, words]) => words.split(" ").map((word) => [word, status])),
+  ).flatMap(([filter, words]) => words.split(" ").map((word) => [word, filter])),
 );
 
-/** The statuses that a word means: `2xx` for `ok`. */
+/** The filter by status that a word means: `failed` for `errors`. */
 export function statusSaid(word: string): string | undefined {
   return statusWords.get(word.toLowerCase());
 }
@@ -132,10 +143,9 @@ export const status: OrderedType = {
   ...number,
   name: "HTTP status",
   examples: [
-    [FAILED, "everything that failed: no answer, 4xx and 5xx"],
+    ["5xx", "from 500 to 599"],
     ["400", "a status"],
     ["404", "not found"],
-    ["5xx", "from 500 to 599"],
     ["400..499", "from 400 to 499"],
     ["0", "no answer"],
   ],
@@ -147,7 +157,7 @@ export const status: OrderedType = {
       const [from, to] = [Number(digits.padEnd(3, "0")), Number(digits.padEnd(3, "9"))];
       return understood({ from, to, last: to });
     }
-    return refused(takes(subject, "an HTTP status, such as 404, 5xx or 400..499", text), statusSaid(typed));
+    return refused(takes(subject, "an HTTP status, such as 404, 5xx or 400..499", text));
   },
   describeRange: ({ from, to }) =>
     from >= 100 && from % 100 === 0 && to === from + 99 ? `${from / 100}xx` : undefined,

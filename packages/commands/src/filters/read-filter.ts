@@ -1,9 +1,11 @@
 import type { FieldSpec } from "../kinds.js";
-import { quote, shorten } from "../messages.js";
-import { DAY_MS, isClock } from "../times.js";
+import { grouped, quote, shorten } from "../messages.js";
+import { isClock } from "../times.js";
 import { type Read, type ReadContext, type Refused, refused, understood } from "../values/value-type.js";
 import { type Marked, plain, splitAt, splitAtCommas, splitAtStars, writeText, writeWord } from "../words.js";
-import type { Filter, OrderedType, Pattern, Range, Test } from "./field-types.js";
+import { DAY_MS, splitZone } from "../zones.js";
+import { type Filter, type OrderedType, type Pattern, type Range, statusSaid, type Test } from "./field-types.js";
+import { hasAt } from "./where.js";
 
 /** How a filter compares. */
 type Comparison = "is" | "containing" | ">" | ">=" | "<" | "<=";
@@ -60,6 +62,8 @@ const spoken: ReadonlyMap<string, string> = new Map(
 
 /** The explanation of each operator. */
 export const operatorWords: readonly (readonly [operator: string, meaning: string])[] = [
+  ["failed", "no answer, or a status from 400 on; a word by itself"],
+  ["ok", "all that did not fail"],
   ["status:404", "equals; also status=404"],
   ["status!=404", "differs; also -status:404"],
   ["elapsed>=500ms", "compares; > >= < <="],
@@ -107,6 +111,11 @@ export function readFilter(
     const meant = operatorNearest(operator);
     return refused(`Unknown comparison ${quote(operator)}. Did you mean ${meant}?`, whole(meant + writeWord(value)));
   }
+  const said = field.wire === "status" ? statusSaid(plain(value.text).trim()) : undefined;
+  if (said !== undefined) {
+    const nearest = `${minus !== asked.negated ? "-" : ""}${said}`;
+    return refused(`${quote(value.text)} is not a status. Did you mean ${nearest}?`, nearest);
+  }
   if (value.text.trim() === "") {
     // Comparisons accept neither a list nor a range.
     const example = field.examples.find(([text]) => asked.compares === "is" || !/[,*x]|\.\./.test(text))?.[0];
@@ -114,7 +123,7 @@ export function readFilter(
     return refused(`${field.name}${operator} needs a value after it${such}.`, example && whole(operator + example));
   }
   const typed: TypedTest = { operator, compares: asked.compares, value, subject: field.name };
-  const read = field.type.is === "text" ? readTextTest(typed) : readOrderedTest(field.type, typed, context);
+  const read = field.holds === "text" ? readTextTest(field, typed) : readOrderedTest(field.type, typed, context);
   if (!read.ok) return refused(read.reason, read.nearest && whole(read.nearest), read.help);
   return understood({ field: field.name, negated: minus !== asked.negated, test: read.value });
 }
@@ -129,11 +138,27 @@ interface TypedTest {
   readonly subject: string;
 }
 
+// Half of what the API takes, as a pattern may have to be escaped.
+const LONGEST_TEXT = 1000;
+
 /** Reads the condition for a text. A refusal suggests an operator and a value: `~hooks`. */
-function readTextTest(typed: TypedTest): Read<Test> {
+function readTextTest({ wire }: FieldSpec, typed: TypedTest): Read<Test> {
   const { operator, compares, value, subject } = typed;
   const parts = splitAtCommas(value);
   if (parts.some(({ text }) => text.trim() === "")) return emptyPart(typed);
+  const longest = Math.max(...parts.map(({ text }) => text.length));
+  if (longest > LONGEST_TEXT) {
+    return refused(
+      `${subject} takes at most ${grouped(LONGEST_TEXT)} characters; this has ${grouped(longest)}.`,
+      undefined,
+      "filters",
+    );
+  }
+  const named = wire === "channel_id" ? parts.filter(({ text }) => !hasAt(text)) : parts;
+  if (named.length > 0 && named.length < parts.length) {
+    const nearest = `${operator}${named.map(writeWord).join(",")}`;
+    return refused(`${subject} takes names or full ids, not both: ${quote(value.text)}.`, nearest);
+  }
   if (compares === "is") return understood({ is: "like", any: parts.map(patternOf) });
   if (compares !== "containing") {
     return refused(`${quote(operator)} compares numbers and times; ${subject} is text.`, `:${writeWord(value)}`);
@@ -242,6 +267,12 @@ function readRange(asked: OrderedInput, ends: Ends): Read<Range> {
   if (second !== undefined && ends.some(isOpen)) {
     const end = [first, second].find((each) => !isOpen(each)) ?? "";
     return refused(`In a list, a range has two ends; ${typed} has one.`, end && `${operator}${writeText(end)}`);
+  }
+  // 14:00..15:00 Tokyo most likely means two times in Tokyo.
+  const zone = type.isTime && second !== undefined ? splitZone(second)?.typed : undefined;
+  if (zone !== undefined && !splitZone(first) && type.read(`${first} ${zone}`, context).ok) {
+    const nearest = `${operator}${writeText(`${first} ${zone}`)}..${writeText(second ?? "")}`;
+    return refused(`In ${typed}, the zone ${quote(zone)} must follow both times.`, nearest);
   }
   const from = type.read(first, context);
   if (!from.ok) return wayOut(asked, first, from);

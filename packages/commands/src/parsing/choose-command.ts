@@ -10,6 +10,8 @@ import {
   faultWithHelp,
   type Item,
   type Keyed,
+  kindAmong,
+  outcomeSaid,
   rangeOf,
   rawOf,
   textOf,
@@ -35,7 +37,9 @@ export function chooseCommand(items: readonly Item[], grammar: Grammar, context:
   if (first.form === "keyed") return lateCommand(first, items, grammar);
   const entry = entryTyped(first, grammar);
   if (entry) return { ok: true, entry, items: rest };
-  if (grammar.implied && kindNamed(first.text)) return { ok: true, entry: grammar.implied, items };
+  // "failed webhooks"
+  const isLog = kindNamed(first.text) ?? (outcomeSaid(first) && kindAmong(rest));
+  if (grammar.implied && isLog) return { ok: true, entry: grammar.implied, items };
   return unknownCommand(first, items, grammar, context);
 }
 

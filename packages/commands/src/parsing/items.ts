@@ -1,5 +1,6 @@
+import { outcomes } from "../filters/field-types.js";
 import type { Grammar } from "../grammar.js";
-import { kindNamed } from "../kinds.js";
+import { kindNamed, type LogKind } from "../kinds.js";
 import {
   COMMAS,
   DASHES,
@@ -8,6 +9,7 @@ import {
   type Key,
   keyOf,
   type Marked,
+  nameOf,
   OPERATORS,
   plain,
   slice,
@@ -49,6 +51,23 @@ const FLAG = new RegExp(`^[${DASHES}]`);
 /** Whether a word looks like an option of other programs: `--json`. */
 export function isFlag(word: Bare): boolean {
   return !isQuoted(word) && FLAG.test(word.text);
+}
+
+const OUTCOME = new RegExp(`^([${DASHES}!！]?)(${Object.keys(outcomes).join("|")})$`, "i");
+
+/** The filter that a word is by itself: `failed`, `-ok`. */
+export function outcomeSaid(word: Bare): { readonly negated: boolean } | undefined {
+  const [, minus, name] = (!isQuoted(word) && OUTCOME.exec(plain(word.text))) || [];
+  return name === undefined ? undefined : { negated: (nameOf(name) === "ok") !== (minus !== "") };
+}
+
+/** The kind of log that the items name. */
+export function kindAmong(items: readonly Item[]): LogKind | undefined {
+  const named = (item: Item): LogKind | undefined => {
+    if (item.form === "bare") return kindNamed(item.text);
+    return nameOf(item.key) === "kind" ? kindNamed(item.value.text) : undefined;
+  };
+  return items.map(named).find(Boolean);
 }
 
 /** The part before the value: `-status>=`. */

@@ -3,7 +3,9 @@ import { type Parameter, parametersNamed } from "../grammar.js";
 import { type FieldSpec, fieldNamed, kindsWith, type LogKind, likelyKinds } from "../kinds.js";
 import { oneOfThese, quote, shorten } from "../messages.js";
 import { readMoment } from "../times.js";
+import { zoneProblem } from "../values/time-types.js";
 import { isQuoted, nameOf, plain, writeText, writeWord } from "../words.js";
+import { splitZone, zoneNear } from "../zones.js";
 import {
   type Bare,
   type Fault,
@@ -125,8 +127,14 @@ function afterTimeFault(reading: Reading, word: Bare): Fault | undefined {
   const text = used.map((item) => (item.form === "keyed" ? item.value.text : item.text)).join(" ");
   // 2 hours are 2 hours everywhere.
   if (!isTime || readMoment(text, { ...context, direction: "back" })?.relative) return undefined;
-  const reason = `${quote(word.text)} is not part of a time. Times are in your own zone unless they end in UTC or an offset, as in 2026-11-20T09:00+09:00.`;
-  return faultWithHelp(grammar, [word], reason, "times");
+  const second = bareBehind(reading, word);
+  for (const words of [second ? [word, second] : [], [word]]) {
+    const typed = words.map(textOf).join(" ");
+    const near = splitZone(text) ? undefined : zoneNear(typed);
+    const reason = `${quote(typed)} is not a time zone. Did you mean ${near}?`;
+    if (near) return faultAt(draft, words, reason, near);
+  }
+  return faultWithHelp(grammar, [word], zoneProblem(word.text), "times");
 }
 
 /** An unknown name precedes a comparison: `unti :09:00`. */

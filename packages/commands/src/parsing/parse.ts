@@ -1,10 +1,22 @@
 import { type AnyCommand, type Grammar, parametersNamed } from "../grammar.js";
+import { fieldNamed } from "../kinds.js";
 import { grouped, harmless, isHarmless, quote, shorten } from "../messages.js";
-import { DAY_MS, isClock } from "../times.js";
+import { isClock } from "../times.js";
 import type { ReadContext } from "../values/value-type.js";
 import { plain, splitArguments, splitWords, writeText } from "../words.js";
+import { DAY_MS } from "../zones.js";
 import { type Chosen, chooseCommand, intendedEntry, requestedTopic } from "./choose-command.js";
-import { type Fault, faultAt, faultWithHelp, type Item, itemsOf, textOf, withoutProgram } from "./items.js";
+import {
+  type Fault,
+  faultAt,
+  faultWithHelp,
+  type Item,
+  itemsOf,
+  kindAmong,
+  rawOf,
+  textOf,
+  withoutProgram,
+} from "./items.js";
 import { readChoices, readWords } from "./read-arguments.js";
 import { readFilters, readOptions } from "./read-keyed.js";
 import type { Reading } from "./reading.js";
@@ -115,7 +127,7 @@ function readCommand({ entry, items }: Chosen, grammar: Grammar, context: ReadCo
   const reading: Reading = {
     entry,
     grammar,
-    context,
+    context: { ...context, kind: kindAmong(items) },
     draft: { head: name, items, help: effect === "reads" ? undefined : grammar.helpOn(name) },
     values: new Map(),
     sources: new Map(),
@@ -130,7 +142,7 @@ function readCommand({ entry, items }: Chosen, grammar: Grammar, context: ReadCo
   // Faults about missing words have no position, and are sorted last.
   const place = ({ at }: Fault): number => at?.start ?? Number.MAX_SAFE_INTEGER;
   const [first] = reading.faults.sort((a, b) => place(a) - place(b));
-  return first ?? periodFault(reading) ?? { ok: true, command: build(reading) };
+  return first ?? periodFault(reading) ?? sortFault(reading) ?? { ok: true, command: build(reading) };
 }
 
 function build({ entry, values, filters }: Reading): AnyCommand {
@@ -159,6 +171,21 @@ function periodFault(reading: Reading): Fault | undefined {
   }
   const swapped = `since:${writeText(typedValue(ends))} until:${writeText(typedValue(begins))}`;
   return faultAt(draft, [...begins, ...ends], `${first} is later than ${last}, so the period is empty.`, swapped);
+}
+
+/** `top:10` has no order, and `last:10` has another one. */
+function sortFault({ values, sources, draft, entry, context: { kind } }: Reading): Fault | undefined {
+  const [top, last] = [sources.get("top"), sources.get("last")];
+  if (values.has("sort")) {
+    const reason = "last: lists the newest entries; the first by sort: are listed by top:.";
+    const count = values.get("top") ?? values.get("last");
+    return last && faultAt(draft, top ? [...last, ...top] : last, reason, `top:${String(count)}`);
+  }
+  const [sort] = parametersNamed(entry, "sort");
+  const field = ["bytes", "elapsed", "duration"].find((name) => kind && fieldNamed(kind, name));
+  if (!top || !sort || !field) return undefined;
+  const reason = `top: needs a field to sort by, such as sort:${field}.`;
+  return faultAt(draft, top, reason, `${top.map(rawOf).join(" ")} sort:${field}`);
 }
 
 /** At half past nine, `since:09:00 until:10:00` ends today, not at the last ten o'clock. */

@@ -1,10 +1,21 @@
 import { isOptionOperator, readFilter } from "../filters/read-filter.js";
-import { optionOwners, type Parameter, parametersNamed } from "../grammar.js";
+import { isFieldFirst, optionOwners, type Parameter, parametersNamed } from "../grammar.js";
 import { type FieldSpec, fieldNamed, fieldsOf, kindSpec, kindsWith, type LogKind } from "../kinds.js";
 import { capital, nearestOf, oneOfThese, quote, shorten } from "../messages.js";
+import { isTimeText } from "../times.js";
 import type { Refused } from "../values/value-type.js";
 import { COMMAS, isQuoted, keyOf, type Marked, nameOf, splitAt, writeText, writeWord } from "../words.js";
-import { type Bare, type Fault, faultAt, faultWithHelp, headOf, type Item, type Keyed, textOf } from "./items.js";
+import {
+  type Bare,
+  type Fault,
+  faultAt,
+  faultWithHelp,
+  headOf,
+  type Item,
+  type Keyed,
+  outcomeSaid,
+  textOf,
+} from "./items.js";
 import {
   bareBehind,
   type Finding,
@@ -29,9 +40,10 @@ export function readOptions(reading: Reading): void {
 }
 
 function readOption(reading: Reading, item: Keyed): Finding | undefined {
-  const named = parametersNamed(reading.entry, item.key);
+  const { entry, context } = reading;
+  const named = parametersNamed(entry, item.key);
   const [parameter] = named;
-  if (!parameter) return undefined;
+  if (!parameter || (entry.spec.filters && isFieldFirst(parameter, item.key, context.kind))) return undefined;
   const { word, value: type } = parameter;
   const { text } = item.value;
   if (text.trim() === "") {
@@ -110,11 +122,12 @@ export function faultOfEmpty(reading: Reading, used: readonly Item[], reason: st
 /** The fault of an invalid value. */
 export function faultOfValue(
   reading: Reading,
-  { word }: Parameter,
+  { word, value }: Parameter,
   used: readonly Item[],
   { nearest, ...refusal }: Refused,
 ): Fault {
-  return faultOfRefusal(reading, used, { ...refusal, nearest: nearest && `${word}:${writeText(nearest)}` });
+  const written = nearest && (value.list ? nearest : writeText(nearest));
+  return faultOfRefusal(reading, used, { ...refusal, nearest: written && `${word}:${written}` });
 }
 
 /** The fault of refused items, with their correction or else with help. */
@@ -134,15 +147,16 @@ function refused(
   return { used, fault: faultAt(draft, used, reason, value && `${word}:${writeText(value)}`) };
 }
 
-/** Reads all named items that are not options: filters, or mistakes. */
+/** Reads all filters: named items that are not options, and the words `failed` and `ok`. Anything else is a mistake. */
 export function readFilters(reading: Reading): void {
   const { entry, draft, unread } = reading;
   const kind = entry.spec.filters ? kindOf(reading) : undefined;
   // The fields depend on the kind.
   if (entry.spec.filters && !kind) return;
   for (const item of draft.items) {
-    if (item.form === "bare" || !unread.has(item)) continue;
-    const finding = readKeyed(reading, item, kind);
+    if (!unread.has(item)) continue;
+    const finding = item.form === "keyed" ? readKeyed(reading, item, kind) : readOutcome(reading, item, kind);
+    if (!finding) continue;
     record(reading, finding);
     // Only the first fault is reported.
     if ("fault" in finding) return;
@@ -153,7 +167,7 @@ function readKeyed(reading: Reading, item: Keyed, kind: LogKind | undefined): Fi
   const { context } = reading;
   const field = kind && fieldNamed(kind, item.key);
   if (!field) return { used: [item], fault: unknownKey(reading, item, kind) };
-  const fault = blankFault(reading, item, field);
+  const fault = programFault(reading, item, field) ?? blankFault(reading, item, field);
   if (fault) return { used: [item], fault };
 
   const { minus, operator } = item;
@@ -162,6 +176,29 @@ function readKeyed(reading: Reading, item: Keyed, kind: LogKind | undefined): Fi
       ? readLongest(reading, item, item.value, (value) => readFilter(field, { minus, operator, value }, context))
       : { read: readFilter(field, item, context), used: [item] };
   return read.ok ? { used, filter: read.value } : { used, fault: faultOfRefusal(reading, used, read) };
+}
+
+/** `failed`, `ok`, and either with a minus before it. */
+function readOutcome(reading: Reading, word: Bare, kind: LogKind | undefined): Finding | undefined {
+  const outcome = outcomeSaid(word);
+  if (!outcome || !kind) return undefined;
+  const used = [word];
+  const fault = fieldNamed(kind, "status") ? undefined : otherKindFault(reading, word, "status", kind);
+  if (fault) return { used, fault };
+  const other = reading.filters.find(({ test }) => test.is === "failed");
+  if (other && other.negated !== outcome.negated) {
+    return { used, fault: faultAt(reading.draft, used, "No entry is both failed and ok.") };
+  }
+  return { used, filter: { field: "status", negated: outcome.negated, test: { is: "failed" } } };
+}
+
+/** `from:2h`, which means a time in other logs */
+function programFault({ draft, context }: Reading, item: Keyed, { wire }: FieldSpec): Fault | undefined {
+  if (wire !== "from" || item.minus || !isOptionOperator(item.operator) || isQuoted(item.value)) return undefined;
+  if (!isTimeText(item.value.text)) return undefined;
+  const meant = `since:${writeText(item.value.text)}`;
+  const reason = `In ${kindSpec(context.kind ?? "api").one} logs, from: is the program that made the call. Did you mean ${meant}?`;
+  return faultAt(draft, [item], reason, meant);
 }
 
 const COMMA = new RegExp(`[${COMMAS}]`, "g");
@@ -206,7 +243,7 @@ function insteadFault({ entry, draft, context, grammar }: Reading, item: Keyed, 
 }
 
 /** `webhooks channel:lobby`, a field of other logs */
-function otherKindFault({ draft }: Reading, item: Keyed, key: string, kind: LogKind | undefined): Fault | undefined {
+function otherKindFault({ draft }: Reading, item: Item, key: string, kind: LogKind | undefined): Fault | undefined {
   const having = kindsWith(key).map((other) => kindSpec(other).one);
   if (!kind || having.length === 0) return undefined;
   const others = oneOfThese(having, "and");

@@ -4,6 +4,7 @@ import { type FieldSpec, fieldsOf, kinds, type LogKind } from "../kinds.js";
 import { TIME_WORDS } from "../times.js";
 import type { Read, ReadContext } from "../values/value-type.js";
 import { isQuoted, joined, type Marked, OPERATORS, plain, writeWord } from "../words.js";
+import { isZoneWord } from "../zones.js";
 import type { Bare, Draft, Fault, Item } from "./items.js";
 
 /** The state of a command while it is read. */
@@ -83,8 +84,8 @@ export function readValue(
   return type.spaced ? readLongest(reading, item, value, parse) : { read: parse(value), used: [item] };
 }
 
-// The longest time in words is "1 hour 2 minutes 3 seconds ago".
-const MOST_WORDS = 6;
+// The longest times in words are "1 hour 2 minutes 3 seconds ago" and "last monday at 2 pm in Ho Chi Minh".
+const MOST_WORDS = 8;
 const TIME_WORD = new RegExp(`^(?:${TIME_WORDS})$`, "i");
 // The words that can continue a value: the end of a range, a unit, a zone, more of a time.
 const MORE = new RegExp(
@@ -99,7 +100,7 @@ export function readLongest<T>(
   value: Marked,
   read: (value: Marked) => Read<T>,
 ): ReadItems<T> {
-  const words = wordsBehind(reading, item, MORE);
+  const words = wordsBehind(reading, item, (word) => MORE.test(word) || isZoneWord(word));
   for (let count = words.length; count > 0; count--) {
     const used = words.slice(0, count);
     const longer = read(joined(" ", value, ...used));
@@ -107,16 +108,16 @@ export function readLongest<T>(
   }
   const short = read(value);
   // If a time in words is invalid, all of its words are wrong: since:20 november.
-  const wrong = short.ok ? [] : wordsBehind(reading, item, TIME_WORD);
+  const wrong = short.ok ? [] : wordsBehind(reading, item, (word) => TIME_WORD.test(word) || isZoneWord(word));
   return wrong.length === 0
     ? { read: short, used: [item] }
     : { read: read(joined(" ", value, ...wrong)), used: [item, ...wrong] };
 }
 
-function wordsBehind(reading: Reading, item: Item, like: RegExp): Bare[] {
+function wordsBehind(reading: Reading, item: Item, isMore: (word: string) => boolean): Bare[] {
   const words: Bare[] = [];
   for (let word = bareBehind(reading, item); word && words.length < MOST_WORDS; word = bareBehind(reading, word)) {
-    if (isQuoted(word) || !like.test(plain(word.text))) break;
+    if (isQuoted(word) || !isMore(plain(word.text))) break;
     words.push(word);
   }
   return words;
@@ -159,8 +160,8 @@ export function guess(word: Marked, entry: Entry, kind: LogKind | undefined, con
   if (name) return { text: `${name}${operator}${value}`, confidence: 3 };
   const look = looksLike(word.text) ?? looksLike(text);
   if (look) return { text: `${look[0]}${look[1]}${writeWord(word)}`, confidence: 3 };
-  const statuses = has("status") ? statusSaid(text) : undefined;
-  if (statuses) return { text: `status:${statuses}`, confidence: 3 };
+  const said = has("status") ? statusSaid(text) : undefined;
+  if (said) return { text: said, confidence: 3 };
   const option = entry.options.find(({ value: type }) => type.distinctive && type.parse(text, context).ok);
   if (option) return { text: `${option.word}:${writeWord(word)}`, confidence: 3 };
   if (!NAME.test(text)) return undefined;

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import type { CoreCommand } from "../commands.js";
 import type { Filter, Pattern, Test } from "../filters/field-types.js";
-import { type FieldSpec, fieldsOf, kinds, type LogKind } from "../kinds.js";
+import { type FieldSpec, fieldNamed, fieldsOf, kinds, type LogKind } from "../kinds.js";
+import { type GroupField, groupFields } from "../values/field-choices.js";
 
 const LAST_MS = 253_402_300_799_999;
 
@@ -29,7 +30,7 @@ export function anyEntry(kind: LogKind): fc.Arbitrary<unknown> {
     fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(LAST_MS) }).map((date) => date.toISOString()),
     fc.constantFrom("lobby@demo", "2026-11-21T09:00:00Z", "404", null, undefined),
   );
-  const wire = fieldsOf(kind).flatMap((field) => field.wire);
+  const wire = fieldsOf(kind).map((field) => field.wire);
   return fc.record(Object.fromEntries(wire.map((name) => [name, plausible])), { requiredKeys: [] });
 }
 
@@ -44,11 +45,21 @@ function anyPattern(): fc.Arbitrary<Pattern> {
   );
 }
 
-function anyTest({ type }: FieldSpec): fc.Arbitrary<Test> {
+function anyTest({ type, wire }: FieldSpec): fc.Arbitrary<Test> {
   if (type.is === "text") {
+    // Names and full ids are not listed together.
+    const isPlain = (texts: readonly string[][]): boolean =>
+      wire !== "channel_id" || new Set(texts.map((parts) => parts.some((part) => part.includes("@")))).size === 1;
+    const list = { minLength: 1, maxLength: 3 };
     return fc.oneof(
-      fc.record({ is: fc.constant("like" as const), any: fc.array(anyPattern(), { minLength: 1, maxLength: 3 }) }),
-      fc.record({ is: fc.constant("containing" as const), any: fc.array(anyText, { minLength: 1, maxLength: 3 }) }),
+      fc.record({
+        is: fc.constant("like" as const),
+        any: fc.array(anyPattern(), list).filter((any) => isPlain(any.map((pattern) => [...pattern]))),
+      }),
+      fc.record({
+        is: fc.constant("containing" as const),
+        any: fc.array(anyText, list).filter((any) => isPlain(any.map((text) => [text]))),
+      }),
     );
   }
   const value = type.isTime ? instant : fc.integer({ min: 0, max: type.name === "HTTP status" ? 999 : 2 ** 40 });
@@ -56,6 +67,7 @@ function anyTest({ type }: FieldSpec): fc.Arbitrary<Test> {
   return fc.oneof(
     fc.record({ is: fc.constant("within" as const), any: fc.array(range, { minLength: 1, maxLength: 3 }) }),
     fc.record({ is: fc.constantFrom(">" as const, ">=" as const, "<" as const, "<=" as const), value }),
+    ...(wire === "status" ? [fc.record({ is: fc.constant("failed" as const) })] : []),
   );
 }
 
@@ -82,22 +94,47 @@ function anyPeriod(now: number): fc.Arbitrary<{ since?: number; until?: number }
   );
 }
 
+/** The API's names of the fields that entries of a kind can be grouped by. */
+function groupsOf(kind: LogKind): GroupField[] {
+  return groupFields.filter((field) => fieldNamed(kind, field === "failed" ? "status" : field) !== undefined);
+}
+
+/** Whether filters ask for entries that both failed and did not. */
+function contradict(filters: readonly Filter[]): boolean {
+  return new Set(filters.filter(({ test }) => test.is === "failed").map(({ negated }) => negated)).size > 1;
+}
+
 /** Any command that may have been parsed at a time. */
 export function anyCommand(now: number): fc.Arbitrary<CoreCommand> {
   const selection = anyKind.chain((kind) =>
     fc.tuple(
-      fc.record({ kind: fc.constant(kind), filters: fc.array(anyFilter(kind), { maxLength: 4 }) }),
+      fc.record({
+        kind: fc.constant(kind),
+        filters: fc.array(anyFilter(kind), { maxLength: 4 }).filter((filters) => !contradict(filters)),
+      }),
       anyPeriod(now),
       fc.record({ in: anyText }, { requiredKeys: [] }),
     ),
   );
   const shown = fc.record(
     {
-      last: fc.integer({ min: 1, max: 1000 }),
       as: fc.constantFrom("table" as const, "compact" as const, "csv" as const, "json" as const),
     },
     { requiredKeys: [] },
   );
+  const count = fc.integer({ min: 1, max: 1000 });
+  const ordered = (kind: LogKind) =>
+    fc.record({
+      field: fc.constantFrom(...fieldsOf(kind).filter(({ holds }) => holds !== "text")).map(({ name }) => name),
+      first: fc.constantFrom("largest" as const, "smallest" as const),
+    });
+  const page = (kind: LogKind) =>
+    fc.oneof(
+      fc.record({ last: count }, { requiredKeys: [] }),
+      fc.record({ sort: ordered(kind), top: count }, { requiredKeys: ["sort"] }),
+    );
+  const groups = (kind: LogKind) =>
+    fc.record({ by: fc.subarray(groupsOf(kind), { minLength: 1, maxLength: 2 }) }, { requiredKeys: [] });
   const token = fc.record(
     {
       channel: anyText,
@@ -111,10 +148,14 @@ export function anyCommand(now: number): fc.Arbitrary<CoreCommand> {
     { requiredKeys: ["channel"] },
   );
   return fc.oneof(
-    fc
-      .tuple(selection, shown)
-      .map(([parts, more]) => ({ name: "logs" as const, ...Object.assign({}, ...parts), ...more })),
-    selection.map((parts) => ({ name: "summary" as const, ...Object.assign({}, ...parts) })),
+    selection.chain(([parts, ...more]) =>
+      fc
+        .tuple(page(parts.kind), shown)
+        .map((form) => ({ name: "logs" as const, ...Object.assign(parts, ...more, ...form) })),
+    ),
+    selection.chain(([parts, ...more]) =>
+      groups(parts.kind).map((by) => ({ name: "summary" as const, ...Object.assign(parts, ...more, by) })),
+    ),
     token.map((rest) => ({ name: "token" as const, ...rest })),
     fc.record({ in: anyText }, { requiredKeys: [] }).map((rest) => ({ name: "status" as const, ...rest })),
     fc

@@ -27,6 +27,25 @@ export const rightCommands: readonly RightRow[] = [
   ["logs webhooks", { name: "logs", kind: "webhooks", filters: [] }],
   ["media logs webhooks", { name: "logs", kind: "webhooks", filters: [] }],
   ["/media logs webhooks", { name: "logs", kind: "webhooks", filters: [] }],
+  [
+    "connections top 10 sort bytes",
+    { name: "logs", kind: "connections", filters: [], top: 10, sort: { field: "bytes", first: "largest" } },
+  ],
+  ["sessions sort:–max", { name: "logs", kind: "sessions", filters: [], sort: { field: "peak", first: "smallest" } }],
+  [
+    "summary webhooks failed by:url",
+    {
+      name: "summary",
+      kind: "webhooks",
+      filters: [{ field: "status", negated: false, test: { is: "failed" } }],
+      by: ["url"],
+    },
+  ],
+  [
+    "summary conn by:room, client",
+    { name: "summary", kind: "connections", filters: [], by: ["channel_id", "client_id"] },
+  ],
+  ["summary api by:failed,from", { name: "summary", kind: "api", filters: [], by: ["failed", "from"] }],
   ["LOGS Webhooks", { name: "logs", kind: "webhooks", filters: [] }],
   ["log hook", { name: "logs", kind: "webhooks", filters: [] }],
   ["webhooks", { name: "logs", kind: "webhooks", filters: [] }],

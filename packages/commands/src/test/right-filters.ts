@@ -5,6 +5,9 @@ import type { LogKind } from "../kinds.js";
 export type FilterRow = readonly [kind: LogKind, typed: string, written: string, described: string];
 
 export const rightFilters: readonly FilterRow[] = [
+  ["api", "from:bot", "from:bot", "from bot"],
+  ["api", "-from:*", "-from:*", "from not *"],
+  ["api", 'from:"2h"', 'from:"2h"', "from 2h"],
   ["webhooks", "status:404", "status:404", "status 404"],
   ["webhooks", "status=404", "status:404", "status 404"],
   ["webhooks", "status==404", "status:404", "status 404"],

@@ -16,6 +16,8 @@ export const rightSpellings: Readonly<Record<string, readonly SpellingRow[]>> = 
     ["token lobby starting tomorrow", "token lobby starting:tomorrow"],
   ],
   "as the bot says it": [
+    ["failed webhooks last 2 hours", "webhooks failed since:2h"],
+    ["ok api since:2h", "api ok since:2h"],
     ["webhooks last 2 hours", "webhooks since:2h"],
     ["webhooks last:2h", "webhooks since:2h"],
     ["summary webhooks last 24 hours", "summary webhooks since:24h"],
@@ -50,6 +52,9 @@ export const rightSpellings: Readonly<Record<string, readonly SpellingRow[]>> = 
     ["webhooks —since 2h", "webhooks since:2h"],
     ["webhooks –status:200", "webhooks -status:200"],
     ["webhooks !status:200", "webhooks -status:200"],
+    ["webhooks Failed, since 2h", "webhooks failed since:2h"],
+    ["webhooks –failed", "webhooks ok"],
+    ["webhooks -ok", "webhooks failed"],
     ["\u2068webhooks\u2069\u00a0since:2h\u200b", "webhooks since:2h"],
     ["token lobby, for 10m", "token lobby for:10m"],
     ["token Hello!", 'token "Hello!"'],

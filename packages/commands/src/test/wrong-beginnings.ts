@@ -57,11 +57,7 @@ export const wrongBeginnings: Readonly<Record<string, readonly WrongRow[]>> = {
     ["hi", `Unknown command "hi"; commands are ${everyCommand}.`, "help"],
     ["what can you do", `Unknown command "what"; commands are ${everyCommand}.`, "help"],
     ["Status?", 'Unknown command "Status?". Did you mean status?', "status"],
-    [
-      "failed",
-      'Unknown command "failed". Did you mean logs webhooks status:0,4xx,5xx?',
-      "logs webhooks status:0,4xx,5xx",
-    ],
+    ["failed", 'Unknown command "failed". Did you mean logs webhooks failed?', "logs webhooks failed"],
     ["webhooks summary", '"summary" is a command and must come first.', "summary webhooks"],
     ["logs summary api", '"summary" is a command and must come first.', "summary api"],
     ["summary logs api", '"logs" is not needed.', "summary api"],

@@ -2,6 +2,60 @@ import type { WrongRow } from "./named.js";
 import { everyKind } from "./named.js";
 
 export const wrongWords: Readonly<Record<string, readonly WrongRow[]>> = {
+  "orders and groups": [
+    [
+      "logs webhooks top:10",
+      "top: needs a field to sort by, such as sort:elapsed.",
+      "logs webhooks top:10 sort:elapsed",
+    ],
+    [
+      "logs connections last:5 sort:bytes",
+      "last: lists the newest entries; the first by sort: are listed by top:.",
+      "logs connections top:5 sort:bytes",
+    ],
+    [
+      "logs connections sort:bytes:asc",
+      'sort takes the field alone, or with a minus for the smallest first, as in -bytes, not "bytes:asc".',
+      "logs connections sort:-bytes",
+    ],
+    [
+      "logs webhooks sort:elpased",
+      'sort takes a number or time of webhook logs: time, status or elapsed, not "elpased".',
+      "logs webhooks sort:elapsed",
+    ],
+    [
+      "logs webhooks sort:url",
+      'sort takes a number or time of webhook logs: time, status or elapsed, not "url".',
+      "logs webhooks",
+    ],
+    [
+      "logs webhooks sort:bytes",
+      'sort takes a number or time of webhook logs: time, status or elapsed, not "bytes".',
+      "logs webhooks",
+    ],
+    ["logs webhooks by:url", "logs has no option by; summary has it.", "logs webhooks"],
+    ["summary webhooks top:5", "summary has no option top; logs has it.", "summary webhooks"],
+    [
+      "summary webhooks by:elapsed",
+      'by takes a field of webhook logs: type, url, status or failed, not "elapsed".',
+      "summary webhooks",
+    ],
+    [
+      "summary webhooks by:stauts,url",
+      'by takes a field of webhook logs: type, url, status or failed, not "stauts,url".',
+      "summary webhooks by:status,url",
+    ],
+    [
+      "summary webhooks by:url,type,status",
+      'by takes one field or two, not "url,type,status".',
+      "summary webhooks by:url,type",
+    ],
+    [
+      "summary sessions by:failed",
+      'by takes a field of session logs: channel or session, not "failed".',
+      "summary sessions",
+    ],
+  ],
   "words that stand alone": [
     ["logs webhooks 404", '"404" needs a name before it. Did you mean status:404?', "logs webhooks status:404"],
     [
@@ -73,12 +127,13 @@ export const wrongWords: Readonly<Record<string, readonly WrongRow[]>> = {
     ],
     ["logs webhooks 💥", 'logs takes no "💥".', "logs webhooks"],
     ["logs webhooks ?foo", 'logs takes no "?foo".', "logs webhooks"],
+    ["webhooks errors", '"errors" needs a name before it. Did you mean failed?', "logs webhooks failed"],
+    ["webhooks success", '"success" needs a name before it. Did you mean ok?', "logs webhooks ok"],
     [
-      "webhooks failed",
-      '"failed" needs a name before it. Did you mean status:0,4xx,5xx?',
-      "logs webhooks status:0,4xx,5xx",
+      "webhooks not failed",
+      '"not" is not supported. Put a minus before the filter, as in -status:404.',
+      "logs webhooks -failed",
     ],
-    ["webhooks ok", '"ok" needs a name before it. Did you mean status:2xx?', "logs webhooks status:2xx"],
     [
       "webhooks 2 hours",
       '"2 hours" needs a name before it. Did you mean since:2 hours?',
@@ -207,13 +262,13 @@ export const wrongWords: Readonly<Record<string, readonly WrongRow[]>> = {
     ["status foo bar", 'status takes no "foo".', "status"],
     ["webhooks in demo", "Missing colon. Did you mean in:demo?", "logs webhooks in:demo"],
     ["webhooks since", '"since" needs a value, as in since:2h.', "help times"],
-    ["webhooks status>=400 status", '"status" needs a value, as in status:0,4xx,5xx.', "logs webhooks status>=400"],
+    ["webhooks status>=400 status", '"status" needs a value, as in status:5xx.', "logs webhooks status>=400"],
     ["summary webhooks last 50", 'summary takes no "last".', "summary webhooks"],
     [
       "webhooks to csv",
       'until takes a time, such as 2h, yesterday, 09:00 or 2026-11-20, not "csv".',
       "logs webhooks as:csv",
     ],
-    ["api path~token", 'Unknown field "path"; API logs have time, url, status, elapsed and calls.', "help logs"],
+    ["api path~token", 'Unknown field "path"; API logs have time, url, status, elapsed, from and calls.', "help logs"],
   ],
 };

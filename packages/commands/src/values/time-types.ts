@@ -1,14 +1,15 @@
 import { onlyNearest, quote, takes } from "../messages.js";
 import {
-  DAY_MS,
   type Direction,
   dayWords,
   describeDuration,
+  isTimeText,
   readDate,
   readDuration,
   readMoment,
   writeDuration,
 } from "../times.js";
+import { correctZone, DAY_MS, endOf, meaningsOf, splitZone } from "../zones.js";
 import {
   type Choice,
   type DescribeContext,
@@ -178,10 +179,25 @@ export function describeMoment(instant: number, { zone }: DescribeContext, edge:
  * The correction of text that is nearly a time. Only unambiguous text is corrected, because users rely on suggestions.
  */
 export function correctMoment(text: string): string | undefined {
-  const typed = text.trim().toLowerCase();
+  const typed = text.trim().replaceAll(/\s+/g, " ");
+  const zoned = splitZone(typed);
+  const inZone = zoned && correctLocal(zoned.before);
+  return zoned ? inZone && `${inZone} ${zoned.typed}` : (correctLocal(typed) ?? correctZone(typed, isTimeText));
+}
+
+/** The correction of a time without a zone. */
+function correctLocal(text: string): string | undefined {
+  const typed = text.toLowerCase();
   const bare = typed.replace(/[.,;!?]+$/, "");
   if (bare !== typed && readDuration(bare) !== undefined) return bare;
-  return correctClock(bare) ?? correctDate(bare) ?? (/\d/.test(bare) ? undefined : onlyNearest(bare, dayWords));
+  return correctClock(bare) ?? correctDate(bare) ?? correctDay(bare);
+}
+
+/** `yesterdya`, also before a time of day. */
+function correctDay(typed: string): string | undefined {
+  const [, word = "", clock = ""] = /^([a-z]+)( \d.*)?$/.exec(typed) ?? [];
+  const day = onlyNearest(word, dayWords);
+  return day && isTimeText(`${day}${clock}`) ? `${day}${clock}` : undefined;
 }
 
 /** `0900` and `9.30` */
@@ -207,12 +223,28 @@ function dateOf(year = "", month = "", day = ""): string | undefined {
   return readDate(date) === undefined ? undefined : date;
 }
 
+/** Why the end of a text is not the zone of the time before it; undefined if there is no time. */
+function unknownZone(text: string): string | undefined {
+  const end = endOf(text.trim(), isTimeText);
+  return end && zoneProblem(end);
+}
+
+/** Why a text is not a time zone. */
+export function zoneProblem(typed: string): string {
+  if (/^\d/.test(typed)) return `${quote(typed)} is not part of a time.`;
+  const meanings = meaningsOf(typed);
+  if (meanings) return `${quote(typed)} may mean ${meanings}: name the city.`;
+  return `${quote(typed)} is not a time zone. Name a city such as Tokyo, a zone such as Asia/Tokyo, or an offset such as +09:00.`;
+}
+
 /** A hint on text that is nearly a time. */
 export function timeHint(text: string): string {
   if (/^\d{1,4}[./]\d{1,2}[./]\d{1,4}$/.test(text)) return " Dates are written with hyphens, the year first.";
   if (/^\d{4}-\d\d-\d\d$/.test(text))
     return readDate(text) === undefined ? " The date does not exist." : " The time is out of range.";
   if (/^\d\d?:\d\d$/.test(text)) return " The time of day does not exist.";
+  const zone = unknownZone(text);
+  if (zone) return ` ${zone}`;
   if (readDuration(text) !== undefined) return " The time is out of range.";
   return unitHint(text);
 }

@@ -1,6 +1,7 @@
+import type { LogKind } from "../kinds.js";
 import { harmless, nearestOf, oneOfThese, quote, shorten, takes } from "../messages.js";
-import type { Zone } from "../times.js";
 import { nameOf } from "../words.js";
+import type { Zone } from "../zones.js";
 
 /** A help topic. */
 export interface Topic {
@@ -17,6 +18,8 @@ export interface ReadContext {
   /** The name of the value, which begins messages: `since`. */
   readonly subject: string;
   readonly topics: readonly Topic[];
+  /** The kind of log that the command names, if any. */
+  readonly kind?: LogKind | undefined;
 }
 
 /** The context for describing a value. */
@@ -52,6 +55,8 @@ export interface ValueType<T> {
   readonly spaced?: boolean | undefined;
   /** Whether a word of this type is recognizable without a name: `recvonly` is a role, `lobby` may be anything. */
   readonly distinctive?: boolean | undefined;
+  /** Whether commas in its text separate values, so that they are not quoted. */
+  readonly list?: boolean | undefined;
   /** Whether a text can mean another value in another time zone: `09:00`. */
   readonly zoned?: boolean | undefined;
   /** All possible texts, if they can be listed. */

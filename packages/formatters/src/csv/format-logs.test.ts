@@ -6,7 +6,7 @@ import { anyEntries, anyKind } from "../test/arbitrary.js";
 import { hostile } from "../test/hostile.js";
 import { samples } from "../test/samples.js";
 import { fieldOf } from "../values/text.js";
-import { formatLogs, undoFormulaGuard } from "./index.js";
+import { formatHeader, formatLogs, formatRows, undoFormulaGuard } from "./index.js";
 
 describe("entries as CSV", () => {
   it("are unchanged, under the API's field names", () => {
@@ -61,6 +61,20 @@ describe("entries as CSV", () => {
     [{ a: ";=1" }, '"{""a"":"";\'=1""}"'],
   ])("write %j as %s", (value, cell) => {
     expect(formatLogs("api", [{ url: value }])).toBe(`timestamp,status,elapsed_time_ms,url\r\n,,,${cell}\r\n`);
+  });
+
+  it("can be written in parts, which together have every field", () => {
+    const parts = samples.api.map((entry) => formatRows("api", [{ ...entry, count: 12 }]));
+    expect(formatHeader("api") + parts.join("")).toBe(
+      formatLogs(
+        "api",
+        samples.api.map((entry) => ({ ...entry, count: 12 })),
+      ),
+    );
+    expect(formatHeader("api", { bom: true }) + formatRows("api", samples.api.slice(1))).toBe(
+      "\ufefftimestamp,status,elapsed_time_ms,url,count\r\n" +
+        "2026-11-21T14:01:44Z,400,1,https://media.example/projects/create-access-token,\r\n",
+    );
   });
 
   it("can start with a byte order mark", () => {

@@ -1,5 +1,5 @@
 import type { LogKind } from "@media-ops/sdk";
-import { columnsOf, givenColumnsOf } from "../columns.js";
+import { columnsOf, givenColumnsOf, rowOf } from "../columns.js";
 import { fieldOf, jsonOf } from "../values/text.js";
 
 export interface CsvLogsOptions {
@@ -21,8 +21,29 @@ const LINE_END = "\r\n";
  */
 export function formatLogs(kind: LogKind, entries: readonly unknown[], { bom = false }: CsvLogsOptions = {}): string {
   const fields = [...columnsOf(kind), ...givenColumnsOf(kind, entries)].map(({ field }) => field);
-  const lines = entries.map((entry) => fields.map((field) => cellOf(fieldOf(entry, field))).join(",") + LINE_END);
-  return `${bom ? "\ufeff" : ""}${fields.join(",")}${LINE_END}${lines.join("")}`;
+  return headerOf(fields, bom) + rowsOf(fields, entries);
+}
+
+/** The header line of a file that is written in parts; it names every field that an entry of the kind may have. */
+export function formatHeader(kind: LogKind, { bom = false }: CsvLogsOptions = {}): string {
+  return headerOf(fieldsOf(kind), bom);
+}
+
+/** The lines of some entries of a file that is written in parts, after {@link formatHeader}. */
+export function formatRows(kind: LogKind, entries: readonly unknown[]): string {
+  return rowsOf(fieldsOf(kind), entries);
+}
+
+function fieldsOf(kind: LogKind): string[] {
+  const { columns, optionalColumns } = rowOf(kind);
+  return [...columns, ...optionalColumns].map(({ field }) => field);
+}
+
+const headerOf = (fields: readonly string[], bom: boolean): string =>
+  `${bom ? "\ufeff" : ""}${fields.join(",")}${LINE_END}`;
+
+function rowsOf(fields: readonly string[], entries: readonly unknown[]): string {
+  return entries.map((entry) => fields.map((field) => cellOf(fieldOf(entry, field))).join(",") + LINE_END).join("");
 }
 
 function cellOf(value: unknown): string {

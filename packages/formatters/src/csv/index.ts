@@ -1,2 +1,2 @@
 // The writing of single cells is internal on purpose.
-export { type CsvLogsOptions, formatLogs, undoFormulaGuard } from "./format-logs.js";
+export { type CsvLogsOptions, formatHeader, formatLogs, formatRows, undoFormulaGuard } from "./format-logs.js";

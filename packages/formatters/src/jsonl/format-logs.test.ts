@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyEntries, anyKind } from "../test/arbitrary.js";
 import { samples } from "../test/samples.js";
-import { formatLogs } from "./index.js";
+import { formatEnd, formatLogs } from "./index.js";
 
 describe("entries as JSON lines", () => {
   it("are unchanged, each on its own line with a line end", () => {
@@ -22,6 +22,13 @@ describe("entries as JSON lines", () => {
         // JSON does not distinguish 0 from -0.
         expect(lines.map((line): unknown => JSON.parse(line))).toEqual(JSON.parse(JSON.stringify(entries)));
       }),
+    );
+  });
+
+  it("end with how far the search got, if it is not complete", () => {
+    expect(formatEnd({ complete: true, searchedTo: "2026-11-21T14:00:00Z" })).toBe("");
+    expect(formatEnd({ complete: false, searchedTo: "2026-11-21T14:00:00Z" })).toBe(
+      '{"complete":false,"searched_to":"2026-11-21T14:00:00Z"}\n',
     );
   });
 

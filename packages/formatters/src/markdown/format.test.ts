@@ -4,11 +4,14 @@ import { describe, expect, it } from "vitest";
 import { columnsOf, detailColumnsOf } from "../columns.js";
 import { anyEntries, anyEntry, anyKind, anyText } from "../test/arbitrary.js";
 import { cellsOf, meaning, shownText } from "../test/markdown-text.js";
+import { ofEntries } from "../test/of-entries.js";
 import { now, samples } from "../test/samples.js";
 import { show } from "../values/show.js";
 import { oneLine } from "../values/text.js";
 import { clockFor } from "../values/time.js";
 import { formatLogDetail, formatLogs, formatSummary } from "./index.js";
+
+const summed = ofEntries(formatSummary);
 
 const clock = clockFor({ now });
 const shownIn = (kind: LogKind) => columnsOf(kind).filter((column) => column.in !== "detail");
@@ -105,10 +108,10 @@ describe("one entry in Markdown", () => {
 
 describe("a summary in Markdown", () => {
   it("has words, numbers and a chart", () => {
-    const text = formatSummary("webhooks", samples.webhooks, { now, timeZone: "Europe/Berlin" });
+    const text = summed("webhooks", samples.webhooks, { now, timeZone: "Europe/Berlin" });
     expect(text).toMatch(/^### Webhook log\n\n3 of 5 webhooks failed\..*\n\n\| Figure \| Value \|\n\| --- \| --- \|\n/);
     expect(text).toContain("| Failed | 3 (60%) |");
-    expect(text).toContain("| Times | 2026-11-20 10:00:00 to 2026-11-21 15:05:28 Europe/Berlin |");
+    expect(text).toContain("| Period | 2026-11-20 10:00:00 to 2026-11-21 15:05:28 Europe/Berlin |");
     expect(text).toMatch(
       /\n\n\*\*Webhooks over time \(Europe\/Berlin\)\*\*\n\n```text\n {10,}█ Succeeded {2}▒ Failed\n/,
     );
@@ -118,7 +121,7 @@ describe("a summary in Markdown", () => {
   });
 
   it("of no entries says so", () => {
-    expect(formatSummary("api", [], { now, title: "*" })).toBe("### \\*\n\nNo API calls.");
+    expect(summed("api", [], { now, title: "*" })).toBe("### \\*\n\nNo API calls.");
   });
 
   it("contains no markup of its entries, for any entries", () => {
@@ -127,7 +130,7 @@ describe("a summary in Markdown", () => {
         anyKindAndEntries,
         fc.constantFrom("entries" as const, "latency" as const),
         ([kind, entries], chart) => {
-          const [before = "", drawn] = formatSummary(kind, entries, { now, chart }).split("\n\n**");
+          const [before = "", drawn] = summed(kind, entries, { now, chart }).split("\n\n**");
           const [heading = "", , words = "", , ...rows] = before.split("\n");
           expect(meaning(heading.replace(/^### /, ""))).toEqual([]);
           expect(meaning(words)).toEqual([]);

@@ -1,6 +1,8 @@
 import type { LogKind } from "@media-ops/sdk";
-import type { Chart } from "../chart.js";
+import { type Chart, HATCHED } from "../chart.js";
 import { columnsOf, detailColumnsOf, type FieldColumn, isFigure, noneFound } from "../columns.js";
+import type { GroupTable } from "../groups.js";
+import type { Summary } from "../summary.js";
 import { type SummaryOptions, summaryParts } from "../summary-words.js";
 import { chartLines } from "../terminal/chart.js";
 import { screenOf } from "../terminal/screen.js";
@@ -70,16 +72,28 @@ const WIDTH = 80;
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
-export function formatSummary(kind: LogKind, entries: readonly unknown[], options: MarkdownSummaryOptions): string {
-  const { title, words, facts, range, chart, clock } = summaryParts(kind, entries, options);
-  const lines = [...headingLines(title), escapeMarkdown(words)];
-  if (facts.length === 0) return lines.join("\n");
-  const figures = factLines("Figure", [...facts, ...range]);
-  return [...lines, "", ...figures, ...(chart ? ["", ...drawn(chart, clock)] : [])].join("\n");
+export function formatSummary(summary: Summary, options: MarkdownSummaryOptions): string {
+  const { title, incomplete, words, facts, period, groups, chart, note, clock } = summaryParts(summary, options);
+  const figures = [...facts, ...period];
+  return [
+    ...(incomplete === "" ? [] : [`**${escapeMarkdown(incomplete)}**`, ""]),
+    ...headingLines(title),
+    escapeMarkdown(words),
+    ...(figures.length > 0 ? ["", ...factLines("Figure", figures)] : []),
+    ...(groups ? ["", ...groupLines(groups)] : []),
+    ...(chart ? ["", ...drawn(chart, clock)] : []),
+    ...(note === "" ? [] : ["", escapeMarkdown(note)]),
+  ].join("\n");
+}
+
+function groupLines({ columns, omitted }: GroupTable): string[] {
+  const rows = columns[0]?.texts.map((_, row) => columns.map(({ texts }) => texts[row] ?? "")) ?? [];
+  return [...tableLines(columns, rows), ...(omitted === "" ? [] : ["", omitted])];
 }
 
 /** A chart needs no escapes: its labels are times. */
 function drawn(chart: Chart, { timeZone }: Clock): string[] {
   const lines = chartLines(chart, screenOf({ width: WIDTH }));
-  return [`**${escapeMarkdown(`${chart.title} (${timeZone})`)}**`, "", "```text", ...lines, "```"];
+  const hatched = chart.unsearched.includes(true) ? [HATCHED] : [];
+  return [`**${escapeMarkdown(`${chart.title} (${timeZone})`)}**`, "", "```text", ...lines, ...hatched, "```"];
 }

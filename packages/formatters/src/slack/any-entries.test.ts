@@ -5,6 +5,7 @@ import { columnsOf } from "../columns.js";
 import { logStatus } from "../log-status.js";
 import { anyEntries, anyEntry, anyKind, anyText } from "../test/arbitrary.js";
 import { hostile } from "../test/hostile.js";
+import { ofEntries } from "../test/of-entries.js";
 import { now } from "../test/samples.js";
 import { strayMarkup } from "../test/slack-markup.js";
 import {
@@ -16,6 +17,8 @@ import {
   formatToken,
   type SlackMessage,
 } from "./index.js";
+
+const summed = ofEntries(formatSummary);
 
 /** Expects of any message that Slack accepts it, and that no untrusted text has an effect in it. */
 function expectRight(message: SlackMessage, surface: Surface = "message"): void {
@@ -60,7 +63,7 @@ describe("for any number of any entries,", () => {
       expectRight(formatLogs("webhooks", [entry], { now }));
       expectRight(formatLogs("webhooks", [entry], { now, style: "compact" }));
       expectRight(formatLogDetail("webhooks", entry, { now }), "modal");
-      expectRight(formatSummary("webhooks", [entry], { now }));
+      expectRight(summed("webhooks", [entry], { now }));
       expectRight(formatStatus([logStatus("webhooks", [entry], { now })], { address: "a", answeredInMs: 1 }, { now }));
       expectRight(formatToken("ey.t.s", entry, { now }));
       expectRight(formatProblem(entry));
@@ -83,7 +86,7 @@ describe("for any number of any entries,", () => {
     const anyChart = fc.constantFrom("entries" as const, "latency" as const, undefined);
     fc.assert(
       fc.property(anyKindAndEntries, anyChart, anyTimeZone, anyText, ([kind, entries], chart, timeZone, title) => {
-        expectRight(formatSummary(kind, entries, { now, chart, timeZone, title }));
+        expectRight(summed(kind, entries, { now, chart, timeZone, title }));
       }),
     );
   });

@@ -1,9 +1,20 @@
 import type { LogKind } from "@media-ops/sdk";
 import type { RichTextElement, RichTextSection } from "@slack/types";
-import type { Chart } from "../chart.js";
+import { type Chart, HATCH, HATCHED } from "../chart.js";
 import { detailColumnsOf, type FieldColumn, rowOf } from "../columns.js";
-import { alarmOf, type LogStatus, lastHourWords, markOf, type ServiceStatus, serviceWords } from "../log-status.js";
+import type { GroupTable } from "../groups.js";
+import {
+  alarmOf,
+  calmWords,
+  incompleteStatus,
+  type LogStatus,
+  lastHourWords,
+  markOf,
+  type ServiceStatus,
+  serviceWords,
+} from "../log-status.js";
 import { type ProblemOptions, problemOf } from "../problem.js";
+import type { Summary } from "../summary.js";
 import { type SummaryOptions, summaryParts } from "../summary-words.js";
 import { type TokenClaims, type TokenFact, tokenWords } from "../token.js";
 import { formatCount } from "../values/numbers.js";
@@ -99,23 +110,40 @@ const LABEL = 50;
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
-export function formatSummary(kind: LogKind, entries: readonly unknown[], options: SlackSummaryOptions): SlackMessage {
-  const { words, facts, range, chart, clock } = summaryParts(kind, entries, options);
-  const title = titleOf(options.title, rowOf(kind).title);
-  const blocks: SlackBlock[] = [richText(bold(title)), { type: "section", text: plainText(words) }];
+export function formatSummary(summary: Summary, options: SlackSummaryOptions): SlackMessage {
+  const { incomplete, words, facts, period, groups, chart, note, clock } = summaryParts(summary, options);
+  const title = titleOf(options.title, rowOf(summary.kind).title);
+  const heading = incomplete === "" ? [bold(title)] : [bold(incomplete), piece(`\n${title}`)];
+  const blocks: SlackBlock[] = [richText(...heading), { type: "section", text: plainText(words) }];
   if (facts.length > 0) {
     const shown = facts.slice(0, SUMMARY_FIELDS);
-    const fields = shown.map((fact) => mrkdwn(`*${fact.title}*\n${escapeMrkdwn(fact.text)}`));
-    blocks.push({ type: "section", fields });
-    if (chart) blocks.push(chartBlock(chart, clock.timeZone));
-    // In the zone of the chart, which it names: Slack's own dates would be in the zone of each reader.
-    const [times] = range;
-    blocks.push(context(times ? `${times.title}: ${times.text}` : "No entry has a time."));
+    blocks.push({
+      type: "section",
+      fields: shown.map((fact) => mrkdwn(`*${fact.title}*\n${escapeMrkdwn(fact.text)}`)),
+    });
   }
-  return { blocks, text: notification(title, words) };
+  if (groups) blocks.push(groupBlock(groups));
+  if (chart) blocks.push(chartBlock(chart, clock.timeZone));
+  // In the zone of the chart, which it names: Slack's own dates would be in the zone of each reader.
+  const [times] = period;
+  const small = [
+    times ? `${times.title}: ${times.text}` : summary.count > 0 ? "No entry has a time." : "",
+    chart?.unsearched.includes(true) ? HATCHED : "",
+    groups?.omitted,
+    note,
+  ].filter((text) => text);
+  if (small.length > 0) blocks.push(context(...small));
+  return { blocks, text: notification(incomplete === "" ? title : `${incomplete} ${title}`, words) };
 }
 
-function chartBlock({ of, title, unit, labels, series, hasGaps }: Chart, timeZone: string): DataVisualizationBlock {
+function groupBlock({ lines }: GroupTable): SlackBlock {
+  const items = lines.map((line): RichTextSection => ({ type: "rich_text_section", elements: [piece(line)] }));
+  return { type: "rich_text", elements: [{ type: "rich_text_list", style: "bullet", elements: items }] };
+}
+
+function chartBlock(chart: Chart, timeZone: string): DataVisualizationBlock {
+  const { of, title, unit, series, hasGaps } = chart;
+  const labels = hatchedLabels(chart);
   return {
     type: "data_visualization",
     title,
@@ -132,6 +160,14 @@ function chartBlock({ of, title, unit, labels, series, hasGaps }: Chart, timeZon
   };
 }
 
+/** The longest category. */
+const CATEGORY = 20;
+
+/** Slack draws no hatching, so the labels have it, where it fits. */
+function hatchedLabels({ labels, unsearched }: Chart): string[] {
+  return labels.map((label, at) => (unsearched[at] && label.length < CATEGORY ? HATCH + label : label));
+}
+
 /**
  * The state of a service and its logs: failures or none, then each log with its newest entry, and the response time.
  *
@@ -144,29 +180,21 @@ export function formatStatus(
 ): SlackMessage {
   const clock = clockFor(options);
   const failing = statuses.filter((status) => markOf(status) === "▲").map(alarmOf);
+  const incomplete = incompleteStatus(statuses, clock);
   const calm = calmWords(statuses);
-  const headline = failing.flatMap(({ what, details }, at) => [
-    ...(at === 0 ? [] : [piece("\n")]),
-    bold(`▲ ${what}: `),
-    piece(details),
-  ]);
-  const text = failing.map(({ what, details }) => `▲ ${what}: ${details}`).join(" ") || calm;
+  const lines = [
+    ...(incomplete === "" ? [] : [[bold(incomplete)]]),
+    ...failing.map(({ what, details }) => [bold(`▲ ${what}: `), piece(details)]),
+    ...(failing.length > 0 ? [] : [[bold(calm)]]),
+  ];
+  const headline = lines.flatMap((line, at) => (at === 0 ? line : [piece("\n"), ...line]));
+  const alarms = failing.map(({ what, details }) => `▲ ${what}: ${details}`).join(" ") || calm;
+  const text = incomplete === "" ? alarms : `${incomplete} ${alarms}`;
   const logs = statuses.flatMap((status, at) => [...(at === 0 ? [] : [piece("\n")]), ...logLine(status, clock)]);
   return {
-    blocks: [
-      failing.length > 0 ? richText(...headline) : richText(bold(calm)),
-      ...(logs.length > 0 ? [richText(...logs)] : []),
-      context(serviceWords(service)),
-    ],
+    blocks: [richText(...headline), ...(logs.length > 0 ? [richText(...logs)] : []), context(serviceWords(service))],
     text: notification(text),
   };
-}
-
-/** The headline if there are no failures. */
-function calmWords(statuses: readonly LogStatus[]): string {
-  return statuses.some(({ lastHour }) => lastHour.count > 0)
-    ? "✓ All is well: nothing failed in the last hour."
-    : "– All is quiet: nothing was logged in the last hour.";
 }
 
 function logLine(status: LogStatus, clock: Clock): RichTextElement[] {

@@ -166,8 +166,8 @@ export function escapeMrkdwn(text: string): string {
       // A > at the start of a line quotes it, even if escaped.
       .replace(/^[ \t]*(?=[>＞])/gm, `$&${JOINER}`)
       .replace(/@(?=(?:here|channel|everyone)\b)/gi, `@${JOINER}`)
-      // Not in times: no emoji has a name of digits only.
-      .replace(/:(?!\d+:)(?=[^\s:]+:)/g, `:${JOINER}`)
+      // Not in times and periods: no emoji has a name of digits only.
+      .replace(/:(?![\d–]+:)(?=[^\s:]+:)/g, `:${JOINER}`)
       // Underscores within names have no effect.
       .replace(/[*~`]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, (sign) => lookalikes.get(sign) ?? sign)
       .replace(/[&<>]/g, (sign) => entities.get(sign) ?? sign)

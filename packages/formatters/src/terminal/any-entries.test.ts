@@ -4,6 +4,7 @@ import { columnsOf } from "../columns.js";
 import { logStatus } from "../log-status.js";
 import { anyEntries, anyEntry, anyKind, anyText } from "../test/arbitrary.js";
 import { hostile } from "../test/hostile.js";
+import { ofEntries } from "../test/of-entries.js";
 import { now } from "../test/samples.js";
 import { knownSigns, knownWidth, withoutColours } from "../test/terminal-text.js";
 import {
@@ -15,6 +16,8 @@ import {
   formatToken,
   textWidth,
 } from "./index.js";
+
+const summed = ofEntries(formatSummary);
 
 // Each run draws many lines.
 beforeAll(() => fc.configureGlobal({ numRuns: 25 }));
@@ -69,7 +72,7 @@ describe("for any number of any entries, and any width of the terminal,", () => 
       expectRight(formatLogs("webhooks", [entry], { now }), 80);
       expectRight(formatLogs("webhooks", [entry], { now, style: "compact" }), 80);
       expectRight(formatLogDetail("webhooks", entry, { now }), 80);
-      expectRight(formatSummary("webhooks", [entry], { now }), 80);
+      expectRight(summed("webhooks", [entry], { now }), 80);
       expectRight(formatToken("ey.t.s", entry, { now }), 80);
       expectRight(formatProblem(entry), 80);
     }
@@ -99,7 +102,7 @@ describe("for any number of any entries, and any width of the terminal,", () => 
   it("their summary fits, with either chart", () => {
     fc.assert(
       fc.property(anyKindAndEntries, anyOptions, anyText, ([kind, entries], options, title) => {
-        expectRight(formatSummary(kind, entries, { ...options, title }), options.width);
+        expectRight(summed(kind, entries, { ...options, title }), options.width);
       }),
     );
   });
@@ -163,7 +166,7 @@ describe("characters with known widths", () => {
         (kind, some, options) => {
           expectRight(formatLogs(kind, some, options), options.width, knownWidth);
           expectRight(formatLogDetail(kind, some[0], options), options.width, knownWidth);
-          expectRight(formatSummary(kind, some, options), options.width, knownWidth);
+          expectRight(summed(kind, some, options), options.width, knownWidth);
         },
       ),
     );

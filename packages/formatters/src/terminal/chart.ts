@@ -1,4 +1,4 @@
-import type { Chart } from "../chart.js";
+import { type Chart, HATCH } from "../chart.js";
 import { formatCount, formatDuration } from "../values/numbers.js";
 import type { Screen, Style } from "./screen.js";
 import { textWidth, wrap } from "./width.js";
@@ -14,7 +14,7 @@ export function chartLines(chart: Chart, screen: Screen): string[] {
   const { width, paint } = screen;
   const isSingle = chart.series.length === 1;
   const headings = chart.series.map(({ name }, at) => (isSingle ? name : `${MARKS[at] ?? ""} ${name}`));
-  const numbers = chart.series.map(({ values }) => values.map((value) => wordsFor(value, chart)));
+  const numbers = chart.series.map(({ values }) => values.map((value, row) => figureFor(value, row, chart)));
   const labelWidth = widest(chart.labels);
   const numberWidths = headings.map((heading, at) => widest([heading, ...(numbers[at] ?? [])]));
   const before = numberWidths.reduce((sum, one) => sum + one + GAP.length, labelWidth) + GAP.length;
@@ -29,7 +29,9 @@ export function chartLines(chart: Chart, screen: Screen): string[] {
     ...chart.labels.map((label, row) => {
       const figures = numbers.map((texts, at) => (texts[row] ?? "").padStart(numberWidths[at] ?? 0));
       const bar = (bars[row] ?? []).map((length, at) => paint((MARKS[at] ?? "").repeat(length), styles[at] ?? "plain"));
-      return [label.padEnd(labelWidth), ...figures, bar.join("")].join(GAP).trimEnd();
+      const drawn = sumOf(bars[row] ?? []);
+      const hatched = chart.unsearched[row] ? paint(HATCH.repeat(room - drawn), "faint") : "";
+      return [label.padEnd(labelWidth), ...figures, bar.join("") + hatched].join(GAP).trimEnd();
     }),
   ];
 }
@@ -37,7 +39,7 @@ export function chartLines(chart: Chart, screen: Screen): string[] {
 /** The lengths of the parts of each bar. Any positive value is visible. */
 function barsOf(chart: Chart, room: number): number[][] {
   const parts = chart.labels.map((_, row) => partsOf(chart, row));
-  const most = Math.max(...parts.map((row) => sumOf(row)));
+  const most = Math.max(...parts.map((row) => sumOf(row)), 0);
   return parts.map((row) => {
     const lengths = row.map((part) => (part > 0 ? Math.max(Math.round((part / most) * room), 1) : 0));
     const tooLong = sumOf(lengths) - room;
@@ -61,7 +63,11 @@ function sparkLines(chart: Chart, { width, paint }: Screen): string[] {
   const lines = chart.series.flatMap(({ name, values }, at) => {
     const newest = values.slice(-width);
     const most = Math.max(...newest);
-    const spark = newest.map((value) => (value > 0 ? LEVELS[Math.ceil((value / most) * LEVELS.length) - 1] : "·"));
+    const unsearched = chart.unsearched.slice(-width);
+    const spark = newest.map((value, row) => {
+      if (value > 0) return LEVELS[Math.ceil((value / most) * LEVELS.length) - 1];
+      return unsearched[row] ? HATCH : "·";
+    });
     const heading = wrap(`${name}, at most ${wordsFor(most, chart)}`, width).map((line) => paint(line, "faint"));
     return [...heading, paint(spark.join(""), styles[at] ?? "plain")];
   });
@@ -75,6 +81,13 @@ function stylesOf({ of, series }: Chart): Style[] {
 }
 
 const wordsFor = (value: number, { of }: Chart): string => (of === "latency" ? formatDuration : formatCount)(value);
+
+/** A bucket that was not wholly searched may have more. */
+function figureFor(value: number, row: number, chart: Chart): string {
+  if (!chart.unsearched[row]) return wordsFor(value, chart);
+  if (value === 0) return "?";
+  return chart.of === "entries" ? `≥${wordsFor(value, chart)}` : wordsFor(value, chart);
+}
 
 const widest = (texts: readonly string[]): number => Math.max(...texts.map((text) => textWidth(text)));
 

@@ -1,7 +1,10 @@
 import type { LogKind } from "@media-ops/sdk";
+import { type Chart, HATCHED } from "../chart.js";
 import { detailColumnsOf, rowOf } from "../columns.js";
+import type { GroupTable } from "../groups.js";
 import {
   failureWords,
+  incompleteStatus,
   type LogStatus,
   lastHourWords,
   markOf,
@@ -9,6 +12,7 @@ import {
   serviceWords,
 } from "../log-status.js";
 import { type ProblemOptions, problemOf } from "../problem.js";
+import type { Summary } from "../summary.js";
 import { type SummaryOptions, summaryParts } from "../summary-words.js";
 import { type TokenClaims, tokenWords } from "../token.js";
 import { show, showWhole } from "../values/show.js";
@@ -23,6 +27,7 @@ import {
   type TerminalScreenOptions,
   timedScreenOf,
 } from "./screen.js";
+import { type TableColumn, tableLines } from "./table.js";
 import { clean, wrap } from "./width.js";
 
 /**
@@ -47,20 +52,44 @@ export interface TerminalSummaryOptions extends TerminalScreenOptions, SummaryOp
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
-export function formatSummary(kind: LogKind, entries: readonly unknown[], options: TerminalSummaryOptions): string {
+export function formatSummary(summary: Summary, options: TerminalSummaryOptions): string {
   const screen = screenOf(options);
   const { width, paint } = screen;
   const titled = (text: string): string[] => wrap(clean(text), width).map((line) => paint(line, "title"));
 
-  const { title, words, facts, range, chart, clock } = summaryParts(kind, entries, options);
-  const lines = [...titled(title), ...wrap(clean(words), width)];
-  if (facts.length === 0) return lines.join("\n");
+  const { title, incomplete, words, facts, period, groups, chart, note, clock } = summaryParts(summary, options);
   const zone = clock.timeZone === "UTC" ? " (UTC)" : "";
-  const drawn = chart ? ["", ...titled(`${chart.title}${zone}`), ...chartLines(chart, screen)] : [];
-  return [...lines, "", ...factLines([...facts, ...range], screen), ...drawn].join("\n");
+  const figures = [...facts, ...period];
+  return [
+    ...(incomplete === "" ? [] : wrap(clean(incomplete), width).map((line) => paint(line, "bad"))),
+    ...titled(title),
+    ...wrap(clean(words), width),
+    ...(figures.length > 0 ? ["", ...factLines(figures, screen)] : []),
+    ...(groups ? ["", ...groupLines(groups, screen)] : []),
+    ...(chart
+      ? ["", ...titled(`${chart.title}${zone}`), ...chartLines(chart, screen), ...hatchNote(chart, screen)]
+      : []),
+    ...(note === "" ? [] : ["", ...wrap(note, width).map((line) => paint(line, "faint"))]),
+  ].join("\n");
 }
 
-const styles = { "✓": "good", "▲": "bad", "–": "faint" } as const satisfies Record<string, Style>;
+function groupLines({ columns, omitted }: GroupTable, { width, paint }: Screen): string[] {
+  const drawn = columns.map(
+    ({ texts, isRight, ...column }): TableColumn => ({
+      ...column,
+      isRight,
+      isOptional: false,
+      cells: texts.map((text) => ({ text: clean(text), style: "plain", isFixed: isRight })),
+    }),
+  );
+  return [...tableLines(drawn, width, paint), ...(omitted === "" ? [] : wrap(omitted, width))];
+}
+
+function hatchNote({ unsearched }: Chart, { width, paint }: Screen): string[] {
+  return unsearched.includes(true) ? wrap(HATCHED, width).map((line) => paint(line, "faint")) : [];
+}
+
+const styles = { "✓": "good", "▲": "bad", "?": "bad", "–": "faint" } as const satisfies Record<string, Style>;
 
 /**
  * The availability and response time of the service, and the state of each log.
@@ -69,7 +98,9 @@ const styles = { "✓": "good", "▲": "bad", "–": "faint" } as const satisfie
  */
 export function formatStatus(statuses: readonly LogStatus[], service: ServiceStatus, options: TerminalOptions): string {
   const screen = timedScreenOf(options);
+  const incomplete = incompleteStatus(statuses, screen.clock);
   return [
+    ...(incomplete === "" ? [] : wrap(clean(incomplete), screen.width).map((line) => screen.paint(line, "bad"))),
     ...markedLines("✓", serviceWords(service), screen),
     ...statuses.flatMap((status) => markedLines(markOf(status), wordsOf(status, screen.clock.now), screen)),
   ].join("\n");
@@ -77,7 +108,9 @@ export function formatStatus(statuses: readonly LogStatus[], service: ServiceSta
 
 function wordsOf(status: LogStatus, now: number): string {
   const { title } = rowOf(status.kind);
-  if (status.newest === undefined) return `${title}: empty.`;
+  if (status.newest === undefined) {
+    return `${title}: empty${status.lastHour.isWithoutTools ? ", without the calls of tools" : ""}.`;
+  }
   return `${title}: newest ${formatAgo(status.newest, now)}, ${lastHourWords(status)}${failureWords(status)}.`;
 }
 

@@ -102,12 +102,15 @@ const isoOf = (time: number): string => new Date(within(time)).toISOString();
 /** Before time zones, only constant local mean times were used. (A `Date` also mistakes the years before 100.) */
 const BEFORE_ZONES = Date.UTC(1800);
 
+/** How far clocks are ahead of UTC at a time, in milliseconds. */
+export type OffsetAt = (time: number) => number;
+
 /**
- * How far a zone's clocks are ahead of UTC at a time, in milliseconds.
+ * How far a zone's clocks are ahead of UTC.
  *
  * @throws {RangeError} for an unknown time zone.
  */
-export function offsetsIn(timeZone: string): (time: number) => number {
+export function offsetsIn(timeZone: string): OffsetAt {
   if (timeZone === "UTC") return () => 0;
   const format = formatIn(timeZone);
   return (time) => {

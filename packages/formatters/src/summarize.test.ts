@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { columnsOf } from "./columns.js";
-import { summarize } from "./summary.js";
+import { summarize } from "./summarize.js";
 import { anyEntries, anyKind } from "./test/arbitrary.js";
 import { kinds, now, samples } from "./test/samples.js";
 
@@ -24,17 +24,18 @@ describe("a summary of webhooks", () => {
         { name: "https://hooks.example/media", count: 1 },
         { name: "https://unreachable.example/in", count: 1 },
       ],
+      first: Date.parse("2026-11-21T13:58:02.900Z"),
     });
   });
 
   it("has quantiles of processing times that were actually measured", () => {
-    expect(summary.elapsed).toEqual({ p50: 84, p95: 10_000, max: 10_000 });
+    expect(summary.elapsed).toEqual({ p50: 84, p95: 10_000, p99: 10_000, max: 10_000 });
   });
 
-  it("has the times of the oldest and newest entry", () => {
-    expect(summary.range).toEqual({
+  it("covers the time from the oldest to the newest entry", () => {
+    expect(summary.period).toEqual({
       from: Date.parse("2026-11-20T09:00:00.000Z"),
-      to: Date.parse("2026-11-21T14:05:28.001Z"),
+      to: Date.parse("2026-11-21T14:05:28.002Z"),
     });
   });
 
@@ -48,7 +49,7 @@ describe("a summary of webhooks", () => {
 describe("a summary", () => {
   it("of connections has durations, bytes and channels", () => {
     expect(summarize("connections", samples.connections)).toMatchObject({
-      duration: { p50: 0, p95: 44, max: 44 },
+      duration: { p50: 0, p95: 44, p99: 44, max: 44 },
       channels: [{ name: "lobby@demo", count: 2 }],
       bytes: [
         { title: "Received", field: "total_received_bytes", total: 1_284_331_902 },
@@ -85,6 +86,7 @@ describe("a summary", () => {
         { name: url, count: 3000 },
         { name: other, count: 1 },
       ],
+      first: at("14:00:09"),
     });
     const total = (name: "count" | "failed") => summary.overTime.reduce((sum, bucket) => sum + bucket[name], 0);
     expect([total("count"), total("failed")]).toEqual([3002, 3001]);
@@ -108,6 +110,7 @@ describe("a summary", () => {
     expect(summarize("webhooks", [])).toEqual({
       kind: "webhooks",
       count: 0,
+      complete: true,
       failures: { count: 0, byStatus: [], where: [] },
       bytes: [],
       overTime: [],
@@ -122,11 +125,11 @@ describe("a summary", () => {
       "text",
       [],
     ];
-    const { count, range, failures, elapsed, overTime } = summarize("webhooks", entries);
+    const { count, period, failures, elapsed, overTime } = summarize("webhooks", entries);
     expect(count).toBe(5);
-    expect(range).toEqual({ from: at("14:00:00"), to: at("14:00:00") });
-    expect(failures).toEqual({ count: 1, byStatus: [{ status: 503, count: 1 }], where: [] });
-    expect(elapsed).toEqual({ p50: 7, p95: 7, max: 7 });
+    expect(period).toEqual({ from: at("14:00:00"), to: at("14:00:00") + 1 });
+    expect(failures).toEqual({ count: 1, byStatus: [{ status: 503, count: 1 }], where: [], first: at("14:00:00") });
+    expect(elapsed).toEqual({ p50: 7, p95: 7, p99: 7, max: 7 });
     expect(overTime.map((bucket) => bucket.count)).toEqual([1]);
   });
 
@@ -144,7 +147,7 @@ describe("a summary", () => {
 
   it("uses measured values instead of interpolated ones", () => {
     const entries = Array.from({ length: 20 }, (_, index) => ({ elapsed_time_ms: index + 1 }));
-    expect(summarize("api", entries).elapsed).toEqual({ p50: 10, p95: 19, max: 20 });
+    expect(summarize("api", entries).elapsed).toEqual({ p50: 10, p95: 19, p99: 20, max: 20 });
   });
 });
 
@@ -186,7 +189,7 @@ describe("the time buckets of a summary", () => {
       { timestamp: "2026-11-21T14:00:01Z", status: 200 },
     ]);
     expect(overTime.map(({ count, failed, elapsed }) => ({ count, failed, elapsed }))).toEqual([
-      { count: 2, failed: 1, elapsed: { p50: 3, p95: 5, max: 5 } },
+      { count: 2, failed: 1, elapsed: { p50: 3, p95: 5, p99: 5, max: 5 } },
       { count: 1, failed: 0, elapsed: undefined },
     ]);
   });
@@ -202,7 +205,7 @@ describe("the time buckets of a summary", () => {
     fc.assert(
       fc.property(anyKindAndEntries, anyMoment, anyMoment, ([kind, entries], since, until) => {
         const summary = summarize(kind, entries, { since, until });
-        const { overTime, range } = summary;
+        const { overTime, period } = summary;
         expect(overTime.length).toBeLessThanOrEqual(20);
         const [first] = overTime;
         for (const [index, { from, to }] of overTime.entries()) {
@@ -210,9 +213,9 @@ describe("the time buckets of a summary", () => {
           if (index > 0) expect(from).toBe(overTime[index - 1]?.to);
         }
         if (since !== undefined || until !== undefined) return;
-        const timed = entries.filter((entry) => summarize(kind, [entry]).range);
+        const timed = entries.filter((entry) => summarize(kind, [entry]).period);
         expect(overTime.reduce((sum, { count }) => sum + count, 0)).toBe(timed.length);
-        expect(range === undefined).toBe(timed.length === 0);
+        expect(period === undefined).toBe(timed.length === 0);
       }),
       { numRuns: 50 },
     );

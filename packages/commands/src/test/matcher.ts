@@ -1,28 +1,14 @@
-import { type FieldSpec, fieldsOf, type LogKind } from "../kinds.js";
-import { grouped } from "../messages.js";
+import type { Filter, OrderedType, Pattern, Test, TextType } from "../filters/field-types.js";
+import type { Selection } from "../filters/where.js";
+import { type FieldSpec, fieldsOf } from "../kinds.js";
 import { readTimestamp } from "../times.js";
-import type { Filter, OrderedType, Pattern, Test, TextType } from "./field-types.js";
-
-/** The parts of a command that select entries. */
-export interface Selection {
-  readonly kind: LogKind;
-  readonly filters: readonly Filter[];
-  /** Milliseconds since 1970, included. */
-  readonly since?: number | undefined;
-  /** Milliseconds since 1970, not included. */
-  readonly until?: number | undefined;
-}
 
 type Entry = Readonly<Record<string, unknown>>;
 type Holds<T> = (value: T) => boolean;
 /** How far an entry is above a bound: below 0 if it is lower, NaN without such a value. */
 type Distance = (entry: Entry) => number;
 
-/**
- * A predicate for entries, compiled once for any number of them. It never throws.
- *
- * @example entries.filter(matcher({ kind: "webhooks", filters, since }))
- */
+/** What a selection means, read from its filters rather than from the API's form of them. */
 export function matcher({ kind, filters, since, until }: Selection): (entry: unknown) => boolean {
   const fields = new Map(fieldsOf(kind).map((field) => [field.name, field]));
   const tests = filters.map((filter) => testOf(fields.get(filter.field), filter));
@@ -37,17 +23,20 @@ function isEntry(value: unknown): value is Entry {
 }
 
 function testOf(field: FieldSpec | undefined, { test, negated }: Filter): Holds<Entry> {
+  // Without a status, an entry is neither failed nor ok.
+  if (test.is === "failed") return ({ status }) => typeof status === "number" && isFailure(status) !== negated;
   // An unknown field is missing from every entry.
   const holds = field ? fieldTest(field, test) : () => false;
   return negated ? (entry) => !holds(entry) : holds;
 }
 
+const isFailure = (status: number): boolean => status === 0 || status >= 400;
+
 function fieldTest({ wire, type }: FieldSpec, test: Test): Holds<Entry> {
-  const [first] = wire;
-  if (type.is === "ordered") return orderedTest(test, type.isTime ? timeFrom(first) : numberFrom(wire, type));
+  if (type.is === "ordered") return orderedTest(test, type.isTime ? timeFrom(wire) : numberFrom(wire, type));
   const holds = textTest(type, test);
   return (entry) => {
-    const value = entry[first];
+    const value = wire === "from" ? programOf(entry.url) : entry[wire];
     return typeof value === "string" && holds(value);
   };
 }
@@ -59,20 +48,21 @@ function timeFrom(name: string): (bound: number) => Distance {
   };
 }
 
-function numberFrom([first, second]: FieldSpec["wire"], { scale }: OrderedType): (bound: number) => Distance {
+/** The program that made a call, as it named itself in the URL. */
+function programOf(url: unknown): string | undefined {
+  const [, program] = /[?&]from=([^&#]*)/.exec(typeof url === "string" ? url : "") ?? [];
+  return program || undefined;
+}
+
+function numberFrom(wire: FieldSpec["wire"], { scale }: OrderedType): (bound: number) => Distance {
+  const fields = wire === "total_bytes" ? ["total_received_bytes", "total_sent_bytes"] : [wire];
   return (bound) => {
     const wanted = bound / scale;
-    if (second === undefined) return (entry) => numberOf(entry[first]) - wanted;
-    return (entry) => numberOf(entry[first]) + numberOf(entry[second]) - wanted;
+    return (entry) => fields.reduce((sum, field) => sum + numberOf(entry[field]), 0) - wanted;
   };
 }
 
-const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?$/;
-
-function numberOf(value: unknown): number {
-  if (typeof value === "number") return value;
-  return typeof value === "string" && PLAIN_NUMBER.test(value) ? Number(value) : Number.NaN;
-}
+const numberOf = (value: unknown): number => (typeof value === "number" ? value : Number.NaN);
 
 function orderedTest(test: Test, distanceFrom: (bound: number) => Distance): Holds<Entry> {
   if (test.is === "within") {
@@ -83,7 +73,7 @@ function orderedTest(test: Test, distanceFrom: (bound: number) => Distance): Hol
       }),
     );
   }
-  if (test.is === "like" || test.is === "containing") return () => false;
+  if (test.is === "like" || test.is === "containing" || test.is === "failed") return () => false;
   const distance = distanceFrom(test.value);
   switch (test.is) {
     case ">":
@@ -136,42 +126,4 @@ function likePattern([first = "", ...rest]: Pattern): Holds<string> {
 
 function anyOf<T>(tests: readonly Holds<T>[]): Holds<T> {
   return (value) => tests.some((test) => test(value));
-}
-
-/** The most entries that a service lists. */
-const MOST_LISTED = 1000;
-
-/** The result of a search among the entries that a service lists. */
-export interface SearchResult<LogEntry> {
-  /** The matching entries, newest first. */
-  readonly entries: LogEntry[];
-  /** Whether older matching entries may exist that the service does not list. */
-  readonly mayLackOlder: boolean;
-  /** The time from which on the results are complete, in milliseconds since 1970. */
-  readonly completeSince: number | undefined;
-}
-
-/** A note for results that may lack older entries. */
-export const cappedNote = `The service lists the newest ${grouped(MOST_LISTED)} entries; there may be older ones that match.`;
-
-/** Searches the entries of a log, which the service lists newest first. */
-export function searchEntries<LogEntry extends { readonly timestamp?: unknown }>(
-  selection: Selection,
-  listed: readonly LogEntry[],
-): SearchResult<LogEntry> {
-  const { since } = selection;
-  const last = listed.at(-1)?.timestamp;
-  const oldest = typeof last === "string" ? readTimestamp(last) : undefined;
-  const reachesBack = since !== undefined && oldest !== undefined && oldest < since;
-  const mayLackOlder = listed.length >= MOST_LISTED && !reachesBack;
-  return {
-    entries: listed.filter(matcher(selection)),
-    mayLackOlder,
-    completeSince: mayLackOlder ? (oldest ?? since) : since,
-  };
-}
-
-/** How many entries were found, for a heading: `37 of 1,000`, or `1,000` if all of them match. */
-export function foundOf(found: number, listed: number): string {
-  return found === listed ? grouped(listed) : `${grouped(found)} of ${grouped(listed)}`;
 }

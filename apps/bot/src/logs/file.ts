@@ -1,0 +1,84 @@
+import { columns, formatCount } from "@media-ops/formatters";
+import * as csv from "@media-ops/formatters/csv";
+import * as jsonl from "@media-ops/formatters/jsonl";
+import { escapeMrkdwn } from "@media-ops/formatters/slack";
+import type { Entry } from "../connections/clients.js";
+import type { Request } from "../request.js";
+import { Refused } from "../slack/blocks.js";
+import { refusalOf } from "../slack/client.js";
+import { type Listing, questionOf } from "./find.js";
+import { readAll } from "./reading.js";
+
+/** The forms of a file. */
+export type FileForm = "csv" | "json";
+
+/** Sends all matching entries to the person as a file, and returns a sentence that says where it is and where it ends. */
+export async function upload(listing: Listing, form: FileForm, request: Request): Promise<string> {
+  const { slack, userId, log } = request;
+  const { command, heading, project, now } = listing;
+  const filename = nameOf(command.kind, project.id, form, now);
+  const { one, many } = columns[command.kind];
+  const { file, rows, end } = await writeFile(listing, form, request);
+  try {
+    const { channel } = await slack.conversations.open({ users: userId });
+    if (channel?.id === undefined) throw new TypeError("Slack's answer to conversations.open has no channel id.");
+    await slack.files.uploadV2({
+      channel_id: channel.id,
+      filename,
+      title: filename,
+      file,
+      initial_comment: escapeMrkdwn(end === "" ? heading : `${heading}. ${end}`),
+    });
+  } catch (error) {
+    const code = refusalOf(error)?.code;
+    if (code === undefined) throw error;
+    log.error({ err: error }, "Slack refused a file");
+    throw new Refused(code === "missing_scope" ? NO_SCOPE : `Slack refused the file (${code}). ${AGAIN}`);
+  }
+  const amount = `${formatCount(rows)} ${rows === 1 ? one : many}`;
+  const where = `The file ${filename} with ${amount} is in your direct messages with the bot.`;
+  return end === "" ? where : `${where} ${end}`;
+}
+
+const AGAIN = "Try again; if it keeps failing, tell the bot's operator.";
+const NO_SCOPE =
+  "No file was sent: the bot may not send files in this workspace. An admin can add the scopes files:write and im:write to the app.";
+
+/** A file, and why it ends where it does: empty if it has all entries. */
+interface WrittenFile {
+  file: Buffer;
+  rows: number;
+  end: string;
+}
+
+/** Writes the matching entries page by page, so that only the text of all of them is in memory. */
+async function writeFile(listing: Listing, form: FileForm, request: Request): Promise<WrittenFile> {
+  const { command, entries, found, searchedTo } = listing;
+  // Excel needs the byte order mark to recognize UTF-8.
+  const parts = [Buffer.from(form === "csv" ? csv.formatHeader(command.kind, { bom: true }) : "")];
+  let rows = 0;
+  const add = (some: readonly Entry[]): void => {
+    const print = form === "csv" ? csv.formatRows : jsonl.formatLogs;
+    const part = Buffer.from(print(command.kind, some));
+    request.allowance.take(part.length);
+    parts.push(part);
+    rows += some.length;
+  };
+  const isShort = command.last !== undefined || command.sort !== undefined;
+  if (isShort) add(entries);
+  // New entries don't belong to the file.
+  const until = new Date(listing.now).toISOString();
+  const end = isShort ? searchedTo : await readAll(listing, { until, ...questionOf(listing) }, request, add);
+  if (form === "json") parts.push(Buffer.from(jsonl.formatEnd({ complete: end === undefined, searchedTo: end })));
+  const missing = end === undefined ? "" : `It is not complete: entries before ${end} are missing.`;
+  const isCut = isShort && rows < found;
+  const words = isCut ? `It has only the first ${formatCount(rows)} of ${formatCount(found)}.` : missing;
+  return { file: Buffer.concat(parts), rows, end: words };
+}
+
+/** Builds a file name such as "webhooks-demo-2026-11-21T1403Z.csv" from characters that every system allows. */
+export function nameOf(kind: string, projectId: string, form: FileForm, now: number): string {
+  const project = projectId.replaceAll(/[^\w.-]+/g, "_").slice(0, 60);
+  const time = `${new Date(now).toISOString().slice(0, 16).replace(":", "")}Z`;
+  return `${kind}-${project}-${time}.${form === "csv" ? "csv" : "jsonl"}`;
+}

@@ -1,0 +1,53 @@
+import * as jsonl from "@media-ops/formatters/jsonl";
+import * as terminal from "@media-ops/formatters/terminal";
+import { connect } from "./connect.js";
+import { type CommandNamed, language } from "./language.js";
+import { harmlessJson, problemText } from "./output.js";
+import { questionOf } from "./reading.js";
+import type { Session } from "./session.js";
+
+/** The most entries of a period that precede the new ones. */
+const BACKLOG = 1000;
+
+/** `media follow`: prints each new matching entry, in the order in which they are written, until it is stopped. */
+export async function follow(command: CommandNamed<"follow">, session: Session): Promise<void> {
+  const { world, flags, screen, print, deliver, say } = session;
+  const outage = outageReporter(session);
+  const connected = await connect(session, { onResponse: outage.onResponse });
+  const { client, project } = connected;
+  const { kind, since, every } = command;
+  const isJson = flags.json || command.as === "json";
+  const followed = client.logs.follow(kind, {
+    ...questionOf(command, connected),
+    intervalMs: every,
+    backlog: since === undefined ? 0 : BACKLOG,
+    signal: world.signal,
+    onError: outage.onError,
+  });
+  say(`Following ${language.describe(command, { project, ...screen })}. Ctrl-C stops.`);
+  for await (const { entry, gap } of followed) {
+    if (gap) say("More than 1,000 new entries at once: some are missing here.");
+    if (isJson) await deliver(harmlessJson(jsonl.formatLogs(kind, [entry])));
+    // The time and the window's width change.
+    else print(terminal.formatLogs(kind, [entry], { ...session.screen, now: world.now(), style: "compact" }));
+  }
+}
+
+/** Reports the start and the end of an outage once each. */
+function outageReporter({ world, flags, aside, show, say }: Session) {
+  let failure: string | undefined;
+  return {
+    onError(error: unknown): void {
+      const name = error instanceof Error ? error.name : "";
+      if (name === failure) return;
+      failure = name;
+      show(problemText(error, { world, flags, aside }));
+      say("Retrying until the service answers.");
+    },
+    onResponse({ ok }: Response): void {
+      if (!ok || failure === undefined) return;
+      failure = undefined;
+      say("The service answers again.");
+    },
+  };
+}

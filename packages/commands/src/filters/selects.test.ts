@@ -1,0 +1,305 @@
+import { createMediaClient } from "@media-ops/sdk";
+import { createFakeMediaService } from "@media-ops/sdk/testing";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { coreCommands } from "../commands.js";
+import { fieldsOf, kinds, type LogKind } from "../kinds.js";
+import { defineLanguage } from "../language.js";
+import { matcher } from "../test/matcher.js";
+import { when } from "../test/when.js";
+import { readTimestamp } from "../times.js";
+import type { Filter, Test } from "./field-types.js";
+import { type Selection, searchOf } from "./where.js";
+
+const language = defineLanguage(coreCommands);
+// It refuses conditions that are not in the contract.
+const service = createFakeMediaService({ now: () => when.now });
+const client = createMediaClient(service.clientOptions);
+
+function parse(kind: LogKind, filters: string): Selection {
+  const result = language.parse(`logs ${kind} ${filters}`, when);
+  if (!result.ok || result.command.name !== "logs") throw new Error(`${filters} was not understood`);
+  return result.command;
+}
+
+/** The entries that a service selects. */
+async function selected(selection: Selection, entries: readonly object[], project?: string): Promise<object[]> {
+  service.reset();
+  // Any JSON may be in a log.
+  for (const entry of entries) service.add(selection.kind, JSON.parse(JSON.stringify(entry)));
+  return client.logs.list(selection.kind, searchOf(selection, project));
+}
+
+const selects = async (kind: LogKind, filters: string, entry: object): Promise<boolean> =>
+  (await selected(parse(kind, filters), [entry])).length === 1;
+
+const webhook = {
+  timestamp: "2026-11-20T09:30:15.801123Z",
+  type: "session.created",
+  url: "https://hooks.example/media?room=Lobby",
+  status: 404,
+  elapsed_time_ms: 500,
+};
+const connection = {
+  timestamp: "2026-11-20T09:48:03.114Z",
+  channel_id: "lobby@demo",
+  session_id: "7N3DS2KQ4H1WZ9M5XG8TCVB6RY",
+  client_id: "stage-camera-2",
+  bundle_id: "stage",
+  connection_id: "0J9V6TQ2M4EXK7C3R8ZB5HW1NA",
+  total_received_bytes: 6_000_000,
+  total_sent_bytes: 4_000_000,
+  created_timestamp: "2026-11-20T09:30:15.482913Z",
+  destroyed_timestamp: "2026-11-20T09:48:03.113902Z",
+  duration_min: 17,
+};
+const session = {
+  timestamp: "2026-11-20T10:12:41.207318Z",
+  channel_id: "ann@home@demo",
+  session_id: "7N3DS2KQ4H1WZ9M5XG8TCVB6RY",
+  total_connections: 12,
+  max_connections: 5,
+  created_timestamp: "2026-11-20T09:30:15.482913Z",
+  destroyed_timestamp: "2026-11-20T10:12:41.207311Z",
+  duration_min: 42,
+};
+const mediaApi = {
+  timestamp: "2026-11-20T10:12:40.951Z",
+  media_target: "Media_20151104.DisconnectChannel",
+  channel_id: "lobby@demo",
+  status: 200,
+  elapsed_time_ms: 21,
+};
+
+describe("the API's form of a filter", () => {
+  const cases: readonly { kind: LogKind; entry: object; holding: string; failing: string }[] = [
+    {
+      kind: "webhooks",
+      entry: webhook,
+      holding: `
+        status:404 status=404 status!=500 status>403 status>=404 status<405 status<=404 status:4xx status:40x
+        status:400..404 status:500,404 -status:5xx -status>404 status>3xx status<5xx
+        elapsed:500ms elapsed>=0.5s elapsed<501 elapsed>499.5ms elapsed:100ms..1s
+        type:session.created type:session.* type:*.created type:*ss*cr* type:*s*s*d type:* type:a,session.created
+        type~CREATED -type:connection.* url~hooks url~LOBBY,zzz url!~nowhere url:https://hooks.* url:*Lobby -url:"*Lobby"
+        time:2026-11-20 time:2026-11-19..yesterday time>=2026-11-20T09:30:15.801Z time<=2026-11-20T09:30:15.801Z
+        time:2026-11-20T09:30:15Z time>2026-11-20T09:30:15.800Z time<2026-11-20T09:30:15.802Z time:yesterday time<today
+        time>=yesterday time<=yesterday -time:today time:"2026-11-20 09:30" time>2026-11-19
+        since:2026-11-20 until:2026-11-21 since:2026-11-20T09:30:15.801Z until:2026-11-20T09:30:15.802Z
+        since:2026-11-20T10:30:15.801+01:00`,
+      failing: `
+        status:400 status>404 status<404 status:5xx -status:404 -status>=400 elapsed>500ms elapsed:501
+        type:session type:Session.created type:*.created.* type:*session.createdd type:session*.created*created -type:session.*
+        -url~hooks url~"hooks*" url:https://hooks.example/media
+        time:today time>yesterday time>2026-11-20T09:30:15.801Z time<2026-11-20T09:30:15.801Z time<yesterday
+        time:2026-11-20T09:30:16Z since:today until:2026-11-20 since:2026-11-20T09:30:15.802Z
+        until:2026-11-20T09:30:15.801Z`,
+    },
+    {
+      kind: "connections",
+      entry: connection,
+      holding: `
+        bytes:10MB bytes>=10MB bytes<10.1MB received:6MB sent>3999kB
+        duration:17m duration>16 duration<=17m duration>0.2h
+        channel:lobby channel:lobby@demo channel:lob* channel:*@demo channel~LOBB channel~y@d
+        session:7N3D…B6RY session:7N3D* client:stage* client:*-2 bundle:stage connection:0J9V6…1NA`,
+      failing: `
+        bytes>10MB received:10MB sent>4MB duration:18m duration>17m
+        channel:lobb channel:demo channel~demo channel:hall,lob -channel:lobby
+        session:7N3D session:7N3D…B6RX client:camera bundle:stag -connection:0J9V*`,
+    },
+    {
+      kind: "sessions",
+      entry: session,
+      holding: `
+        total:12 peak:5 peak<6 max_connections:5 duration:42 created:2026-11-20
+        channel:ann@home channel:ann@home@demo channel:ann@*
+        destroyed>2026-11-20T10:12:41.206Z destroyed<=2026-11-20T10:12:41.207Z`,
+      failing: `
+        total:5 peak>5 channel:ann channel:home channel:demo created:2026-11-21
+        destroyed>2026-11-20T10:12:41.207Z`,
+    },
+    {
+      kind: "media-api",
+      entry: mediaApi,
+      holding: "target:*.DisconnectChannel target~disconnect target:Media_2015* status:2xx channel:lobby elapsed<=21",
+      failing: "target:DisconnectChannel target~Connect.Channel status:4xx channel:hall elapsed<21ms",
+    },
+  ];
+  it.each(cases)("on $kind selects the expected entries, and no others", async ({ kind, entry, holding, failing }) => {
+    // Splits at spaces that are not in quotes.
+    const each = (texts: string) => texts.match(/(?:"[^"]*"|\S)+/g) ?? [];
+    const those = async (texts: string, isSelected: boolean) => {
+      const wrong: string[] = [];
+      for (const filter of each(texts)) if ((await selects(kind, filter, entry)) !== isSelected) wrong.push(filter);
+      return wrong;
+    };
+    expect(await those(holding, true)).toEqual([]);
+    expect(await those(failing, false)).toEqual([]);
+  });
+
+  it("must match together with all others", async () => {
+    const both = "status>=400 elapsed>=500ms status<500";
+    expect(await selects("webhooks", both, webhook)).toBe(true);
+    expect(await selects("webhooks", both, { ...webhook, status: 200 })).toBe(false);
+    expect(await selects("webhooks", both, { ...webhook, status: 500 })).toBe(false);
+    expect(await selects("webhooks", both, { ...webhook, elapsed_time_ms: 1 })).toBe(false);
+  });
+
+  it.each([null, "many", {}, [], true, ""])("does not select a status of %j, but its negation does", async (status) => {
+    for (const test of ["status:404", "status>=0", "status<999"]) {
+      expect(await selects("webhooks", test, { ...webhook, status })).toBe(false);
+      expect(await selects("webhooks", `-${test}`, { ...webhook, status })).toBe(true);
+    }
+  });
+
+  it("selects what failed: no answer, and a status from 400 on", async () => {
+    for (const [status, failed] of [
+      [0, true],
+      [200, false],
+      [399, false],
+      [400, true],
+      [599, true],
+    ] as const) {
+      expect(await selects("webhooks", "failed", { ...webhook, status })).toBe(failed);
+      expect(await selects("webhooks", "ok", { ...webhook, status })).toBe(!failed);
+    }
+  });
+
+  it("selects calls by the program that made them", async () => {
+    const call = { url: "https://media.example/orgs/list-webhook-logs?from=bot", timestamp: webhook.timestamp };
+    expect(await selects("api", "from:bot", call)).toBe(true);
+    expect(await selects("api", "from:*", call)).toBe(true);
+    expect(await selects("api", "-from:cli", call)).toBe(true);
+    expect(await selects("api", "-from:*", call)).toBe(false);
+    expect(await selects("api", "-from:*", { ...call, url: "https://media.example/orgs/list-webhook-logs" })).toBe(
+      true,
+    );
+  });
+
+  it("needs both fields of a sum", async () => {
+    const half = { ...connection, total_sent_bytes: null };
+    expect(await selects("connections", "bytes>=0", half)).toBe(false);
+    expect(await selects("connections", "-bytes>=0", half)).toBe(true);
+  });
+});
+
+describe("any filters", () => {
+  const names = ["lobby", "Lobby", "ann@home", "hall", "hall*", "lo\\bby", ""];
+  const texts: Readonly<Record<string, readonly string[]>> = {
+    channel: ["demo", "other", "ho"].flatMap((project) => names.map((name) => `${name}@${project}`)),
+    url: ["https://hooks.example/a?from=bot", "https://hooks.example/A*b", "https://media.example/x?from=cli&y=1"],
+  };
+  const numbers = fc.constantFrom(0, 1, 199, 200, 399, 400, 404, 599, 60_000, 120_000);
+  const aroundNow = fc.integer({ min: when.now - 5, max: when.now });
+  const fraction = fc.constantFrom("", "1", "999", "000001");
+
+  const anyValue = (field: string, holds: "text" | "number" | "time"): fc.Arbitrary<unknown> => {
+    if (holds === "number") return numbers;
+    if (holds === "text") return fc.constantFrom(...(texts[field] ?? names));
+    return fc.tuple(aroundNow, fraction).map(([at, more]) => new Date(at).toISOString().replace("Z", `${more}Z`));
+  };
+  const entryOf = (kind: LogKind): fc.Arbitrary<object> =>
+    fc.record(
+      Object.fromEntries(
+        fieldsOf(kind).flatMap(({ name, wire, holds }) => {
+          const value = fc.option(anyValue(name, holds), { freq: 5 });
+          if (wire === "from" || wire === "total_bytes") return [];
+          // Without a time, an entry is in no range.
+          return [[wire, wire === "timestamp" ? anyValue(name, holds) : value]];
+        }),
+      ),
+    );
+  const pieces = fc.constantFrom("lobby", "LOB", "lob", "hall*", "hall", "\\", "b", "bot", "example", "a", "");
+  const isNamed = (parts: readonly string[]): boolean => parts.some((part) => part.includes("@"));
+  const alike = (all: readonly (readonly string[])[]): boolean => new Set(all.map(isNamed)).size === 1;
+  const testOf = (name: string, holds: "text" | "number" | "time"): fc.Arbitrary<Test> => {
+    if (holds === "text") {
+      const piece = fc.oneof(pieces, fc.constantFrom(...(texts[name] ?? names), "ann@home", "lobby@"));
+      const pattern = fc.oneof(
+        piece.map((whole) => [whole]),
+        fc.tuple(piece, fc.array(piece.filter(Boolean), { maxLength: 1 }), piece).map(([a, b, c]) => [a, ...b, c]),
+      );
+      const lists = { minLength: 1, maxLength: 3 };
+      return fc.oneof(
+        fc.record({ is: fc.constant("like" as const), any: fc.array(pattern, lists).filter(alike) }),
+        fc.record({
+          is: fc.constant("containing" as const),
+          any: fc.array(piece, lists).filter((any) => alike(any.map((one) => [one]))),
+        }),
+      );
+    }
+    const value = holds === "time" ? aroundNow : numbers;
+    const range = fc.tuple(value, value).map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }));
+    return fc.oneof(
+      fc.record({ is: fc.constant("within" as const), any: fc.array(range, { minLength: 1, maxLength: 3 }) }),
+      fc.record({ is: fc.constantFrom(">" as const, ">=" as const, "<" as const, "<=" as const), value }),
+      ...(name === "status" ? [fc.record({ is: fc.constant("failed" as const) })] : []),
+    );
+  };
+  const filterOf = (kind: LogKind): fc.Arbitrary<Filter> =>
+    fc
+      .constantFrom(...fieldsOf(kind))
+      .chain(({ name, holds }) =>
+        fc.record({ field: fc.constant(name), negated: fc.boolean(), test: testOf(name, holds) }),
+      );
+  const question = fc.constantFrom(...kinds).chain((kind) =>
+    fc.record({
+      kind: fc.constant(kind),
+      filters: fc.array(filterOf(kind), { minLength: 1, maxLength: 3 }),
+      since: fc.option(aroundNow, { nil: undefined, freq: 3 }),
+      entries: fc.array(entryOf(kind), { minLength: 1, maxLength: 8 }),
+      project: fc.option(fc.constant("demo"), { nil: undefined }),
+    }),
+  );
+
+  it("select what they mean, in the API's form as well", async () => {
+    let found = 0;
+    await fc.assert(
+      fc.asyncProperty(question, async ({ entries, project, ...selection }) => {
+        // A service lists the entries of one project.
+        const own =
+          project === undefined ? entries : entries.filter((entry) => !/@(?:other|ho)"/.test(JSON.stringify(entry)));
+        const isMeant = matcher(selection);
+        const meant = own.filter(isMeant).map((entry) => JSON.stringify(entry));
+        found += meant.length;
+        const answer = (await selected(selection, own, project)).map((entry) => JSON.stringify(entry));
+        expect(answer.sort()).toEqual(meant.sort());
+      }),
+      { numRuns: 600 },
+    );
+    expect(found).toBeGreaterThan(100);
+  });
+});
+
+describe("a comparison of timestamps", () => {
+  const instant = fc.integer({ min: 0, max: 253_402_300_799_999 });
+  const digits = fc.string({ unit: fc.constantFrom(..."0123456789"), maxLength: 9 });
+
+  it("is exact to the millisecond, at any precision and offset", () => {
+    fc.assert(
+      fc.property(
+        instant,
+        fc.integer({ min: -1500, max: 1500 }),
+        digits,
+        fc.constantFrom("Z", "+00:00", "z"),
+        (at, distance, more, end) => {
+          const other = Math.min(Math.max(at + distance, 0), 253_402_300_799_999);
+          const text = new Date(other).toISOString().replace("Z", `${more}${end}`);
+          expect(readTimestamp(text)).toBe(other);
+          expect(matcher({ kind: "api", filters: [], since: at })({ timestamp: text })).toBe(other >= at);
+          expect(matcher({ kind: "api", filters: [], until: at })({ timestamp: text })).toBe(other < at);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it("understands offsets and missing fractions", () => {
+    const instant = Date.parse("2026-11-20T09:00:00.500Z");
+    expect(readTimestamp("2026-11-20T10:00:00.500+01:00")).toBe(instant);
+    expect(readTimestamp("2026-11-20T09:00:00Z")).toBe(instant - 500);
+    expect(readTimestamp("2026-11-20T09:00:00.5Z")).toBe(instant);
+    expect(readTimestamp("2026-11-20T09:00:01Z")).toBe(instant + 500);
+  });
+});

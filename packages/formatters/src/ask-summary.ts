@@ -1,0 +1,185 @@
+import type { CountLogsRequest, ListLogsRequest, LogCounts, LogKind, LogWhere } from "@media-ops/sdk";
+import { periodsOf } from "./buckets.js";
+import { summarize } from "./summarize.js";
+import { fieldsByUse, type GroupField, MOST_GROUPS, type Summary, TOP } from "./summary.js";
+import { summaryOf } from "./summary-of.js";
+import { fieldOf } from "./values/text.js";
+import { DAY, MINUTE, millisecondsOf, SECOND } from "./values/time.js";
+
+/** What is asked of a listing. */
+export type ListQuestion = Pick<ListLogsRequest, "project_id" | "where" | "limit" | "order"> & Range;
+
+/** What is asked of a count. */
+export type CountQuestion = Omit<CountLogsRequest, keyof Range> & Range;
+
+interface Range {
+  since?: string | undefined;
+  until?: string | undefined;
+}
+
+/** A listing's answer, as the client's `withResponse()` gives it. */
+export interface ListAnswer {
+  data: readonly unknown[];
+  /** Whether the whole period was searched. */
+  complete: boolean;
+  /** The time back to which the log was searched. */
+  searchedTo?: string | undefined;
+}
+
+/** The two calls of a service that summaries need. */
+export interface LogService {
+  /** Rejects with an error of the code "NotFound" if the service has no counts. */
+  count(kind: LogKind, question: CountQuestion): Promise<LogCounts>;
+  list(kind: LogKind, question: ListQuestion): Promise<ListAnswer>;
+}
+
+export interface AskSummaryOptions {
+  /** The current time in milliseconds since 1970, such as `Date.now()`. */
+  now: number;
+  /** The zone in which periods start at round times, by its IANA name. @default "UTC" */
+  timeZone?: string | undefined;
+  project_id?: string | undefined;
+  /** The start of the period, in milliseconds since 1970. @default the oldest matching entry's time */
+  since?: number | undefined;
+  /** Its excluded end. @default now */
+  until?: number | undefined;
+  where?: LogWhere | undefined;
+  /** The fields to group by. @default none */
+  by?: readonly GroupField[] | undefined;
+  /** The number of groups. @default 10 */
+  top?: number | undefined;
+}
+
+/**
+ * Asks a service for a summary: it counts the whole period and the one before. If the service has no counts, the
+ * entries that it lists are summarized, and the summary says how far they reach.
+ *
+ * @throws {RangeError} for an unknown time zone.
+ */
+export async function askSummary(service: LogService, kind: LogKind, options: AskSummaryOptions): Promise<Summary> {
+  const { isWithoutTools, where } = withoutTools(kind, options.where);
+  const only = failedIn(where);
+  const asked = { ...options, where };
+  const found = (await ifCounted(() => counted(service, kind, asked))) ?? (await listed(service, kind, asked));
+  return {
+    ...found,
+    ...(only !== undefined && { only: only ? "failed" : "ok" }),
+    ...(isWithoutTools && { isWithoutTools }),
+  };
+}
+
+/** What a service answers to an operation that it does not have; some answer anything to everything. */
+const UNKNOWN = new Set<unknown>(["NotFound", "MethodNotAllowed", "Response"]);
+
+/** What a count gives; `undefined` if the service has none. */
+export async function ifCounted<T>(count: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await count();
+  } catch (error) {
+    if (error instanceof Error && "code" in error && UNKNOWN.has(error.code)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The conditions for an overview of the API log, which would otherwise consist of the calls of the tools that show it.
+ * A condition on `from` or `url` of the caller's own is kept.
+ */
+export function withoutTools(
+  kind: LogKind,
+  where: LogWhere | undefined,
+): { where?: LogWhere; isWithoutTools: boolean } {
+  const isOverview = kind === "api" && fieldOf(where, "from") === undefined && fieldOf(where, "url") === undefined;
+  if (isOverview) return { where: { ...where, from: { not: { like: "*" } } }, isWithoutTools: true };
+  return { ...(where && { where }), isWithoutTools: false };
+}
+
+/** Whether the conditions allow failed entries only (true), or others only (false). */
+function failedIn(where: LogWhere | undefined): boolean | undefined {
+  const failed = fieldOf(where, "failed");
+  return typeof failed === "boolean" ? failed : undefined;
+}
+
+const isoOf = (time: number): string => new Date(time).toISOString();
+
+/** A service keeps entries for 30 days, so that earlier ones say nothing about the time before. */
+const KEPT = 30 * DAY;
+
+type Asked = Omit<AskSummaryOptions, "where"> & { where?: LogWhere | undefined };
+
+async function counted(service: LogService, kind: LogKind, asked: Asked): Promise<Summary> {
+  const { now, timeZone = "UTC", project_id, where, by, top = MOST_GROUPS } = asked;
+  const fields = fieldsByUse(kind);
+  const question = { ...(project_id !== undefined && { project_id }), ...(where && { where }) };
+  const end = asked.until ?? now;
+  const oldest = asked.since ?? (await oldestIn(service, kind, { ...question, until: isoOf(end) }));
+  const since = oldest ?? end - KEPT;
+  const until = Math.max(end, since + 1);
+  const periods = periodsOf(since, until, timeZone);
+  const range = { ...question, since: isoOf(since), until: isoOf(until) };
+  const hasBefore = asked.since !== undefined && until > since && 2 * since - until >= now - KEPT - MINUTE;
+  const [whole, before, channels] = await Promise.all([
+    service.count(kind, {
+      ...range,
+      every: periods.length / SECOND,
+      ...(periods.offset !== 0 && { offset: Math.round(periods.offset / SECOND) }),
+      ...(by && { by: [...by], top }),
+    }),
+    hasBefore ? service.count(kind, { ...question, since: isoOf(2 * since - until), until: range.since }) : undefined,
+    // With a status, what fails is more important.
+    fields.channel && !fields.status ? countedBy(service, kind, range, "channel_id") : undefined,
+  ]);
+  const failing = whole.total.failed
+    ? await askFailing(service, kind, { ...range, where: { ...where, failed: true } })
+    : {};
+  return summaryOf(kind, { whole, before, channels, ...failing }, { periods, by });
+}
+
+async function oldestIn(service: LogService, kind: LogKind, question: ListQuestion): Promise<number | undefined> {
+  const { data } = await service.list(kind, { ...question, order: "oldest", limit: 1 });
+  return millisecondsOf(fieldOf(data[0], "timestamp"));
+}
+
+/** What failed: by status and by place, and the first one. */
+export async function askFailing(service: LogService, kind: LogKind, question: CountQuestion) {
+  const { culprit } = fieldsByUse(kind);
+  const [statuses, culprits, { data }] = await Promise.all([
+    countedBy(service, kind, question, "status"),
+    countedBy(service, kind, question, culprit),
+    service.list(kind, { ...question, order: "oldest", limit: 1 }),
+  ]);
+  return { statuses, culprits, firstFailed: data[0] };
+}
+
+/** More names than are shown. */
+const MOST_NAMES = 2 * TOP;
+
+async function countedBy(service: LogService, kind: LogKind, question: CountQuestion, field: string | undefined) {
+  const by = GROUP_FIELDS.find((one) => one === field);
+  return by && service.count(kind, { ...question, by: [by], top: MOST_NAMES });
+}
+
+/** The fields of columns by which a service counts. */
+const GROUP_FIELDS = ["channel_id", "url", "type", "media_target", "status"] as const satisfies GroupField[];
+
+/** Entries that a service lists at most. */
+const MOST_LISTED = 1000;
+
+async function listed(service: LogService, kind: LogKind, asked: Asked): Promise<Summary> {
+  const { now, timeZone, project_id, where, since, until, by } = asked;
+  const answer = await service.list(kind, {
+    ...(project_id !== undefined && { project_id }),
+    ...(where && { where }),
+    ...(since !== undefined && { since: isoOf(since) }),
+    ...(until !== undefined && { until: isoOf(until) }),
+    limit: MOST_LISTED,
+  });
+  const end = until ?? (since === undefined ? undefined : now);
+  return summarize(kind, answer.data, { since, until: end, timeZone, by, searchedTo: reachOf(answer, now) });
+}
+
+/** The time before which entries may be missing, in milliseconds since 1970. */
+export function reachOf({ complete, searchedTo, data }: ListAnswer, now: number): number | undefined {
+  if (complete) return undefined;
+  return millisecondsOf(searchedTo) ?? millisecondsOf(fieldOf(data.at(-1), "timestamp")) ?? now;
+}

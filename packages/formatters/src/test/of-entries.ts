@@ -1,0 +1,16 @@
+import type { LogKind } from "@media-ops/sdk";
+import { type SummarizeOptions, summarize } from "../summarize.js";
+import type { Summary } from "../summary.js";
+import type { SummaryOptions } from "../summary-words.js";
+
+type Period = Pick<SummarizeOptions, "since" | "until" | "searchedTo" | "by">;
+
+/** A printer of summaries as one of entries, which it summarizes in the same zone. */
+export function ofEntries<Options extends SummaryOptions, Printed>(
+  print: (summary: Summary, options: Options) => Printed,
+): (kind: LogKind, entries: readonly unknown[], options: Options & Period) => Printed {
+  return (kind, entries, options) => {
+    const { since, until, searchedTo, by, timeZone } = options;
+    return print(summarize(kind, entries, { since, until, searchedTo, by, timeZone }), options);
+  };
+}
