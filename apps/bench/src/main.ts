@@ -16,9 +16,10 @@ const rows: Readonly<Record<string, () => Promise<Row>>> = {
   sdk: async () => (await import("./rows/sdk.js")).sdk,
   start: async () => (await import("./rows/start.js")).start,
   growth: async () => (await import("./rows/growth.js")).growth,
+  search: async () => (await import("./rows/search.js")).search,
   soak: async () => (await import("./rows/soak.js")).soak,
 };
-const longRows = ["growth", "soak"];
+const longRows = ["growth", "search", "soak"];
 const shortRows = Object.keys(rows).filter((name) => !longRows.includes(name));
 
 const USAGE = `Usage: bench [row …] [--against <folder>] [--results <file>] [--quick]

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
 import type { Result } from "./harness/report.js";
 
-const rows = ["list", "intake", "mint", "admit", "bot", "format", "sdk", "growth"];
+const rows = ["list", "intake", "mint", "admit", "bot", "format", "sdk", "growth", "search"];
 const program = new URL("../dist/main.js", import.meta.url).pathname;
 
 it("every row runs, verifies the answers, and reports figures", async () => {

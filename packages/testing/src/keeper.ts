@@ -5,7 +5,7 @@ import { startPostgres } from "./postgres.js";
 const gone = new Promise<void>((resolve) => process.once("disconnect", resolve));
 
 try {
-  const postgres = await startPostgres();
+  const postgres = await startPostgres(JSON.parse(process.argv[2] ?? "{}"));
   try {
     process.send?.({ url: postgres.url, folder: postgres.folder });
     if (process.connected) await gone;

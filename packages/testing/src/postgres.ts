@@ -91,14 +91,17 @@ const TRIES = 5;
 const START_MS = 60_000;
 
 /** Starts PostgreSQL on a free port of this machine, in a temporary folder, with a random password. */
-export async function startPostgres(): Promise<Postgres> {
+export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<Postgres> {
   const folder = await mkdtemp(join(tmpdir(), "media-postgres-"));
   try {
     const password = randomBytes(16).toString("hex");
     const { postgres, data, user } = await install(folder, password);
     for (let tries = 1; ; tries++) {
       const port = await freePort();
-      const flags = Object.entries({ ...SETTINGS, port }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+      const flags = Object.entries({ ...SETTINGS, ...settings, port }).flatMap(([name, value]) => [
+        "-c",
+        `${name}=${value}`,
+      ]);
       const server = run(postgres, ["-D", data, ...flags], user);
       if (await isReady(server)) {
         const stop = async (): Promise<void> => {

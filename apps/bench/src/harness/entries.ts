@@ -1,10 +1,12 @@
 import type { LogEntryOf, LogKind, WebhookLogEntry } from "@media-ops/sdk";
 
-/** A stored entry. Its text is what a listing contains. */
+/** A stored entry. */
 export interface StoredEntry {
   readonly projectId: string;
   readonly kind: LogKind;
   readonly timestamp: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** What a listing contains. */
   readonly text: string;
 }
 
@@ -25,14 +27,18 @@ export const kinds: readonly LogKind[] = ["sessions", "connections", "api", "med
 
 const otherProjects = Array.from({ length: 19 }, (_, at) => `project-${at + 1}`);
 
-/** Generates entries of every kind in chronological order, as a service with twenty projects would store them. */
-export function* makeEntries(count: number, from: number, until: number): Generator<StoredEntry> {
+/**
+ * Generates entries of every kind in chronological order, as a service with twenty projects would store them.
+ *
+ * @param ownShare How many percent are in the measured project, at least 15.
+ */
+export function* makeEntries(count: number, from: number, until: number, ownShare = 57): Generator<StoredEntry> {
   const random = randomNumbers(count);
   for (let done = 0; done < count; done++) {
     const draw = random(100);
-    // 15 % are in the measured log, which is full even with 10,000 entries. More than half are in the measured project.
+    // 15 % are in the measured log, which is full even with 10,000 entries.
     const kind = draw < 15 ? measured.kind : pick(kinds, random);
-    const projectId = draw < 57 ? measured.projectId : pick(otherProjects, random);
+    const projectId = draw < ownShare ? measured.projectId : pick(otherProjects, random);
     yield makeEntry(projectId, kind, from + ((until - from) * done) / count, random);
   }
 }
@@ -41,8 +47,8 @@ export function* makeEntries(count: number, from: number, until: number): Genera
 export function makeEntry(projectId: string, kind: LogKind, at: number, random = randomNumbers(at)): StoredEntry {
   // Some media servers send microseconds, others milliseconds.
   const timestamp = timestampOf(at, random(2) === 0);
-  const fields = fieldsOf[kind]({ projectId, at, random });
-  return { projectId, kind, timestamp, text: JSON.stringify({ timestamp, ...fields }) };
+  const fields = { timestamp, ...fieldsOf[kind]({ projectId, at, random }) };
+  return { projectId, kind, timestamp, fields, text: JSON.stringify(fields) };
 }
 
 /** Returns the newest entries of a webhook log, newest first, as a listing returns them. */
@@ -61,6 +67,14 @@ function randomNumbers(seed: number): RandomNumbers {
   };
 }
 
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+function idOf(random: RandomNumbers): string {
+  let id = "";
+  while (id.length < 26) id += ALPHABET[random(32)];
+  return id;
+}
+
 const pick = <T>(values: readonly T[], random: RandomNumbers): T => values[random(values.length)] as T;
 
 function timestampOf(at: number, hasMicroseconds: boolean): string {
@@ -77,16 +91,28 @@ interface EntrySource {
 
 const types = ["session.created", "session.destroyed", "connection.created", "connection.destroyed"];
 const apiPaths = [...Object.values(listings), tokenPath];
-const statuses = [200, 200, 200, 200, 200, 200, 200, 204, 404, 500];
+const failures = [400, 404, 429, 500, 502, 503];
 
-const call = (random: RandomNumbers) => ({ status: pick(statuses, random), elapsed_time_ms: random(400) });
+/** The status of one call in 100,000. */
+export const RARE_STATUS = 418;
+
+/** 2 % fail. */
+function call(random: RandomNumbers, unanswered: readonly number[] = []) {
+  const draw = random(100_000);
+  const status =
+    draw === 0 ? RARE_STATUS : draw < 2000 ? pick([...unanswered, ...failures], random) : draw % 10 === 0 ? 204 : 200;
+  return { status, elapsed_time_ms: random(400) };
+}
+
+/** Sessions that last for all of the time. One connection in 50 is in one of them. */
+export const longSessions: readonly string[] = Array.from({ length: 100 }, (_, at) => idOf(randomNumbers(at)));
 
 /** The fields of each kind's entries without the timestamp. */
 const fieldsOf: { readonly [Kind in LogKind]: (source: EntrySource) => Omit<LogEntryOf<Kind>, "timestamp"> } = {
   webhooks: ({ projectId, random }) => ({
     type: pick(types, random),
-    url: `https://hooks.${projectId}.example/media/events`,
-    ...call(random),
+    url: `https://hooks.${projectId}.example/media/${random(100_000) === 0 ? "moved" : "events"}`,
+    ...call(random, [0]),
   }),
   api: ({ random }) => ({ url: `https://media-ops.example${pick(apiPaths, random)}`, ...call(random) }),
   "media-api": ({ projectId, random }) => ({
@@ -103,8 +129,8 @@ const fieldsOf: { readonly [Kind in LogKind]: (source: EntrySource) => Omit<LogE
   }),
   connections: ({ projectId, at, random }) => ({
     channel_id: channelOf(projectId, random),
-    session_id: idOf(random),
-    client_id: `camera-${random(500)}`,
+    session_id: random(50) === 0 ? pick(longSessions, random) : idOf(random),
+    client_id: `camera-${random(5000)}`,
     bundle_id: "stage",
     connection_id: idOf(random),
     total_received_bytes: random(1_000_000_000),
@@ -114,8 +140,6 @@ const fieldsOf: { readonly [Kind in LogKind]: (source: EntrySource) => Omit<LogE
 };
 
 const channelOf = (projectId: string, random: RandomNumbers): string => `room-${random(3000)}@${projectId}`;
-const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-const idOf = (random: RandomNumbers): string => Array.from({ length: 26 }, () => ALPHABET[random(32)]).join("");
 
 function durationOf(at: number, random: RandomNumbers) {
   const ms = random(7_200_000);

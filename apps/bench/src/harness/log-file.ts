@@ -4,7 +4,7 @@ import type { Database, Statement } from "better-sqlite3";
 import type { StoredEntry } from "./entries.js";
 
 // Must match the numbers in the service's tables.
-const kindNumbers: Readonly<Record<LogKind, number>> = {
+export const kindNumbers: Readonly<Record<LogKind, number>> = {
   sessions: 1,
   connections: 2,
   api: 3,
@@ -12,6 +12,9 @@ const kindNumbers: Readonly<Record<LogKind, number>> = {
   webhooks: 5,
 };
 const LOCK_MS = 5000;
+
+/** Without trailing zeros and the zone, timestamps sort as text. */
+export const sortKey = (timestamp: string): string => timestamp.replace(/\.?0*Z$/, "");
 
 /**
  * Accesses the logs in the service's SQLite file directly. It fills them faster than HTTP could, commits single entries
@@ -41,10 +44,15 @@ export class LogFile {
     for (const { projectId, kind, timestamp, text } of entries) {
       const log = [projectId, kindNumbers[kind]];
       const { seq } = this.#count.get(...log) as { seq: number };
-      // Without trailing zeros and the zone, timestamps sort as text.
-      this.#add.run(...log, timestamp.replace(/\.?0*Z$/, ""), seq, text);
+      this.#add.run(...log, sortKey(timestamp), seq, text);
     }
     this.#db.exec("commit");
+  }
+
+  /** Returns the bytes that the database takes on the disk, without what is to be checkpointed. */
+  bytes(): number {
+    const [pages, size] = ["page_count", "page_size"].map((name) => Number(this.#db.pragma(name, { simple: true })));
+    return (pages ?? 0) * (size ?? 0);
   }
 
   /** Returns the number of entries in all logs of a kind. */

@@ -74,6 +74,7 @@ export async function startService(
     MEDIA_PORT: String(port),
     MEDIA_INTAKE_PORT: String(internalPort),
     MEDIA_LISTINGS_PER_MINUTE: "0",
+    MEDIA_SEARCHES_PER_MINUTE: "0",
     MEDIA_TOKENS_PER_MINUTE: "0",
     MEDIA_MAX_LAG_MS: "0",
     MEDIA_LOG_LEVEL: "warn",

@@ -44,6 +44,10 @@ export const oursAtMost = (most: number, unit = ""): Goal => ({
   text: `ours ≤ ${most} ${unit}`.trimEnd(),
   isMet: ({ ours }) => ours <= most,
 });
+export const oursAtLeast = (least: number): Goal => ({
+  text: `ours ≥ ${least}`,
+  isMet: ({ ours }) => ours >= least,
+});
 
 /** The goals of a comparison, by the name of the other contestant. */
 export type Goals = Readonly<Record<string, Goal>>;

@@ -156,7 +156,8 @@ export class LogSearch implements Searches {
     let last = after;
     try {
       while (last < head && found.length < limit && !pace.isOver) {
-        const upTo = Math.min(head, last + WRITTEN);
+        // Without conditions all of them match, and no more than a page are needed.
+        const upTo = Math.min(head, last + (conditions.all.length === 0 ? limit - found.length : WRITTEN));
         for (const row of await findWritten(reader, { log, from, after: last, upTo }, pace)) {
           if (pace.isDue) await pace.pause();
           if (row.at >= from && row.at < until && holds(conditions, row)) found.push(row);

@@ -31,6 +31,8 @@ interface Findings {
   /** Undefined if the search names no ids. */
   readonly keys: FoundKeys | undefined;
   readonly after: Position | undefined;
+  /** Reads rows by their sort keys, in the order. */
+  rowsAt(keys: readonly string[]): Promise<EntryRow[]>;
 }
 
 const ROWS = 500;
@@ -65,10 +67,11 @@ export class LogWalk {
         await pace.pause();
         const segments = isEmpty(rest) ? [] : await reader.segments(log, rest, order, limit);
         const keys = await this.#keysOfIds(segments);
+        const rowsAt = this.#readerAhead([...(keys?.values() ?? [])].flatMap((found) => found ?? []));
         for (const segment of segments) {
           const { gap, part, others } = divide(rest, segment, order);
           yield* this.#searchRows(gap, after);
-          yield* this.#searchSegment(segment, part, { after, late, keys });
+          yield* this.#searchSegment(segment, part, { after, late, keys, rowsAt });
           rest = others;
         }
         isLast = segments.length < limit;
@@ -92,12 +95,16 @@ export class LogWalk {
     }
   }
 
-  async *#searchSegment(segment: Segment, part: KeyRange, { late, keys, after }: Findings): AsyncGenerator<Step> {
-    const { reader, pace, log, order } = this.#options;
+  async *#searchSegment(
+    segment: Segment,
+    part: KeyRange,
+    { late, keys, after, rowsAt }: Findings,
+  ): AsyncGenerator<Step> {
+    const { pace, order } = this.#options;
     let own = late.filter(({ at, seq }) => seq > segment.seq && part.from <= at && at < part.until);
     for await (const chunk of this.#candidates(segment, part, keys)) {
       await pace.pause();
-      const rows = await reader.rowsAt(log, chunk, order);
+      const rows = await rowsAt(chunk);
       const matching = await this.#matching(
         rows.filter(({ seq }) => seq <= segment.seq),
         after,
@@ -116,8 +123,7 @@ export class LogWalk {
     if (!conditions.mayHold(segment.fields) || (keys && !keys.has(segment))) return;
     const found = keys?.get(segment);
     if (found) {
-      const within = found.filter((key) => part.from <= key && key < part.until).sort();
-      if (order === "newest") within.reverse();
+      const within = found.filter((key) => part.from <= key && key < part.until);
       for (let at = 0; at < within.length; at += KEYS) yield within.slice(at, at + KEYS);
       return;
     }
@@ -163,7 +169,7 @@ export class LogWalk {
 
   /** Looks up the ids that a match must have, in many segments at once. */
   async #keysOfIds(segments: readonly Segment[]): Promise<FoundKeys | undefined> {
-    const { reader, pace, log, conditions } = this.#options;
+    const { reader, pace, log, conditions, order } = this.#options;
     if (!conditions.ids) return undefined;
     const { field, ids } = conditions.ids;
     const candidates = segments.filter(({ fields }) => conditions.mayHold(fields));
@@ -172,10 +178,27 @@ export class LogWalk {
       await pace.pause();
       for (const { segment, keys } of await reader.postings(log, candidates, field, id)) {
         const others = found.has(segment) ? found.get(segment) : [];
-        found.set(segment, others && keys ? [...others, ...keys] : undefined);
+        const all = others && keys ? [...new Set([...others, ...keys])].sort() : undefined;
+        found.set(segment, order === "newest" ? all?.reverse() : all);
       }
     }
     return found;
+  }
+
+  /** Returns a reader of rows that reads those of the coming keys along: a look-up costs as much as many rows. */
+  #readerAhead(coming: readonly string[]): Findings["rowsAt"] {
+    const { reader, log, order, limit } = this.#options;
+    let ahead = new Map<string, EntryRow[]>();
+    return async (keys) => {
+      if (!keys.every((key) => ahead.has(key))) {
+        const start = coming.indexOf(keys[0] ?? "");
+        const count = Math.max(keys.length, Math.min(KEYS, limit + 1));
+        const next = start === -1 ? keys : coming.slice(start, start + count);
+        ahead = new Map(next.map((key) => [key, []]));
+        for (const row of await reader.rowsAt(log, next, order)) ahead.get(row.at)?.push(row);
+      }
+      return keys.flatMap((key) => ahead.get(key) ?? []);
+    };
   }
 
   /** The rows after a position that match. */

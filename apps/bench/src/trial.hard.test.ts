@@ -1,0 +1,71 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { startFakeSlack, textOf } from "@media-ops/fake-slack";
+import { expect, it, onTestFinished } from "vitest";
+import { listings, makeEntry, measured } from "./harness/entries.js";
+import { post } from "./harness/http.js";
+import { LogFile } from "./harness/log-file.js";
+import { mediaOps, ours, startBot, startService } from "./harness/programs.js";
+import { withSandbox } from "./harness/sandbox.js";
+import { SCOPES } from "./rows/bot.js";
+
+const FAILED = 834;
+const HEALTHY = 40_000;
+const MINUTE_MS = 60_000;
+const HEALTHY_MS = 40_000;
+const COMMANDS = ["summary webhooks since:1h", "logs webhooks failed since:1h", "status"];
+const { projectId, kind } = measured;
+
+/** Webhooks that failed ten minutes ago, and healthy ones of the last 40 seconds. */
+function* trouble() {
+  const now = Date.now();
+  const entryAt = (at: number, status: number) => {
+    const entry = makeEntry(projectId, kind, at);
+    const fields = { ...entry.fields, status };
+    return { ...entry, fields, text: JSON.stringify(fields) };
+  };
+  // Half of the receivers refuse, the others do not answer.
+  for (let nth = 0; nth < FAILED; nth++) yield entryAt(now - 10 * MINUTE_MS + nth * 100, nth % 2 === 0 ? 503 : 0);
+  for (let nth = 0; nth < HEALTHY; nth++) yield entryAt(now - HEALTHY_MS + (nth * HEALTHY_MS) / HEALTHY, 200);
+}
+
+it(`the service, the terminal and Slack report all of ${FAILED} failed webhooks after ${HEALTHY} good ones`, async () => {
+  const slack = await startFakeSlack({ scopes: SCOPES });
+  onTestFinished(() => slack.stop());
+  await withSandbox(async (sandbox) => {
+    const file = join(sandbox.folder, "trial.db");
+    const { api_key: key } = await mediaOps(ours, `sqlite:${file}`, "projects", "create", projectId);
+    const log = new LogFile(file);
+    log.append(trouble());
+    log.close();
+    const { url } = await startService(sandbox, ours, `sqlite:${file}`);
+
+    const since = new Date(Date.now() - 60 * MINUTE_MS).toISOString();
+    const call = async (path: string, body: object) =>
+      JSON.parse((await post({ url, key }, path, JSON.stringify(body))).body.toString());
+    expect.soft((await call(listings[kind], { since, where: { failed: true } })).length).toBe(FAILED);
+    const counts = await call("/orgs/count-logs", { kind, since });
+    expect.soft(counts).toMatchObject({ complete: true, total: { entries: FAILED + HEALTHY, failed: FAILED } });
+
+    const team = slack.addWorkspace({ name: "trial" });
+    const person = team.addUser({ name: "alice" });
+    const general = team.addChannel({ name: "general", members: [person] });
+    const bot = await startBot(sandbox, ours, { slack, team, service: { url, key, projectId } });
+    slack.app.requestUrl = bot.url;
+    for (const command of COMMANDS) {
+      const env = { PATH: process.env.PATH, MEDIA_BASE_URL: url, MEDIA_API_KEY: key };
+      const program = join(ours.folder, "apps/cli/dist/main.js");
+      const shown = await new Promise<string>((resolve) => {
+        // A status that is not good ends with an exit code of its own.
+        execFile(process.execPath, [program, ...command.split(" ")], { env }, (_, stdout) => resolve(stdout));
+      });
+      expect.soft(shown, `${command}, in the terminal`).toMatch(new RegExp(`\\b${FAILED}\\b`));
+
+      person.reload();
+      await person.command(`/media ${command}`, { in: general });
+      await expect.poll(() => person.sees(general).length, { timeout: 20_000 }).toBe(1);
+      const message = textOf(person.sees(general)[0] ?? []);
+      expect.soft(message, `${command}, in Slack`).toMatch(new RegExp(`\\b${FAILED}\\b`));
+    }
+  });
+});

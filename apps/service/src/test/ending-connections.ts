@@ -1,0 +1,93 @@
+import { Agent, request } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
+import { onTestFinished } from "vitest";
+import { createApiKey } from "../keys/api-keys.js";
+import { createIntakeKey } from "../keys/intake-keys.js";
+import { createProject } from "../projects/projects.js";
+import { openVault } from "../secrets/open-vault.js";
+import { openStorage } from "../storage/open-storage.js";
+import { testConfig } from "./harness.js";
+import { connectionDestroyed, connectionOf, newId } from "./media-events.js";
+import { sharedEnv } from "./prepare-projects.js";
+import { type Supervised, supervise } from "./supervised.js";
+
+const SOCKETS = 64;
+const RETRY_MS = 20;
+
+/** A service in a process of its own, with a project whose connections end. */
+export interface EndingConnections {
+  readonly service: Supervised;
+  readonly apiKey: string;
+  /**
+   * Reports the end of connections until the service has acknowledged each, through kills and restarts.
+   *
+   * @param lateMs By how much the time of each lies in the past, on average.
+   * @returns their ids.
+   */
+  end(count: number, options?: { lateMs?: number }): Promise<string[]>;
+  /** Ends connections at a rate until the signal; returns their ids. */
+  endMany(perSecond: number, signal: AbortSignal): Promise<string[]>;
+}
+
+/** Starts a service on a database. */
+export async function startEndingConnections(databaseUrl: string): Promise<EndingConnections> {
+  const { MEDIA_PORT, MEDIA_INTAKE_PORT, ...shared } = sharedEnv(databaseUrl);
+  const env = { ...shared, MEDIA_LISTINGS_PER_MINUTE: "0", MEDIA_SEARCHES_PER_MINUTE: "0" };
+  const storage = await openStorage(databaseUrl);
+  const vault = await openVault(testConfig(env), storage.query);
+  const now = Date.now();
+  await createProject(storage.query, "demo", now);
+  const apiKey = (await createApiKey(storage.query, vault, "demo", now)).text;
+  const intakeKey = (await createIntakeKey(storage.query, "test", now)).text;
+  await storage.close();
+  const service = await supervise(env);
+  await service.ready();
+  const agent = new Agent({ keepAlive: true, maxSockets: SOCKETS });
+  onTestFinished(() => agent.destroy());
+  const headers = { authorization: `Bearer ${intakeKey}`, "content-type": "application/json" };
+
+  const send = (body: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      request(`${service.internalUrl}/intake/event`, { method: "POST", agent, headers })
+        .on("response", (response) => buffer(response).then(() => resolve(response.statusCode), reject))
+        .on("error", reject)
+        .end(body);
+    });
+  const endOne = async (lateMs: number): Promise<string> => {
+    const connectionId = newId();
+    const at = (ms: number): string => new Date(Date.now() - ms).toISOString().replace("Z", "250Z");
+    const known = { connectionId, createdAt: at(lateMs + 600_000), destroyedAt: at(lateMs) };
+    const body = JSON.stringify(connectionDestroyed(connectionOf(known)));
+    // Repeats the same event, as a media server does.
+    while ((await send(body).catch(() => undefined)) !== 200) await setTimeout(RETRY_MS);
+    return connectionId;
+  };
+
+  const end: EndingConnections["end"] = async (count, { lateMs = 0 } = {}) => {
+    const ids: string[] = [];
+    let sent = 0;
+    const senders = Array.from({ length: SOCKETS }, async () => {
+      while (sent < count) {
+        sent += 1;
+        ids.push(await endOne(Math.floor(2 * Math.random() * lateMs)));
+      }
+    });
+    await Promise.all(senders);
+    return ids;
+  };
+  return {
+    service,
+    apiKey,
+    end,
+    async endMany(perSecond, signal) {
+      const ending: Promise<string>[] = [];
+      for (const started = Date.now(); !signal.aborted; await setTimeout(5)) {
+        const due = ((Date.now() - started) * perSecond) / 1000;
+        // Some ends are reported a minute late.
+        while (ending.length < due) ending.push(endOne(ending.length % 10 === 0 ? 60_000 : 0));
+      }
+      return Promise.all(ending);
+    },
+  };
+}
