@@ -1,4 +1,5 @@
 import { MediaUsageError } from "./errors.js";
+import { version } from "./generated/version.js";
 import type { OperationPath } from "./operations.js";
 
 /** Options of the client that each call can override. */
@@ -98,6 +99,16 @@ export interface MediaClientOptions extends Omit<CallOptions, "signal"> {
   dangerouslyAllowBrowser?: boolean | undefined;
 }
 
+/** The headers of every request. */
+export function defaultHeaders({ headers }: MediaClientOptions, apiKey: string): Record<string, string> {
+  return {
+    // Browsers send their own, and setting it would require a preflight.
+    ...(!isBrowser() && { "user-agent": `media-ops-sdk/${version}` }),
+    ...headers,
+    authorization: `Bearer ${apiKey}`,
+  };
+}
+
 /** Validates the options before anything is sent. Neither the key nor the URL is repeated: both may be secret. */
 export function checkClientOptions(options: MediaClientOptions): { baseUrl: string; apiKey: string } {
   const { apiKey = fromEnvironment("MEDIA_API_KEY"), baseUrl = fromEnvironment("MEDIA_BASE_URL"), from } = options;
@@ -162,7 +173,7 @@ export function checkFollowing(waitSeconds: number, intervalMs: number, backlog:
 }
 
 /** Whether this is a page or one of its workers. Server runtimes have neither a document nor `importScripts`. */
-export function isBrowser(): boolean {
+function isBrowser(): boolean {
   return "document" in globalThis || "importScripts" in globalThis;
 }
 

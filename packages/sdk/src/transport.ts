@@ -1,13 +1,12 @@
 import { createRedact, type MediaResponse, readApiError, readData, rootCause } from "./answer.js";
 import { MediaConnectionError, MediaError, MediaTimeoutError, MediaUsageError } from "./errors.js";
-import { version } from "./generated/version.js";
 import type { OperationPath } from "./operations.js";
 import {
   type CallOptions,
   checkCall,
   checkClientOptions,
+  defaultHeaders,
   type Fetch,
-  isBrowser,
   type MediaClientOptions,
   type OutgoingRequest,
 } from "./options.js";
@@ -58,12 +57,7 @@ export function createTransport(options: MediaClientOptions): Send {
   const redact = createRedact(apiKey);
   // Resolved at each call, so that a fetch that is patched later (tests, tracing) is used.
   const fetchOnce: Fetch = options.fetch ?? ((input, init) => fetch(input, init));
-  const headers = {
-    // Browsers send their own, and setting it would require a preflight.
-    ...(!isBrowser() && { "user-agent": `media-ops-sdk/${version}` }),
-    ...options.headers,
-    authorization: `Bearer ${apiKey}`,
-  };
+  const headers = defaultHeaders(options, apiKey);
 
   /** Sends a call once and reads the whole response. Errors of hooks and the caller's abort are left unchanged. */
   async function sendOnce<T>(path: OperationPath, call: Call<T>, attempt: number): Promise<MediaResponse<T>> {
