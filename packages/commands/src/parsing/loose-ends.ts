@@ -1,6 +1,7 @@
+import type { LogKind } from "../api.js";
 import { operatorNamed, operatorSpoken } from "../filters/read-filter.js";
 import { type Parameter, parametersNamed } from "../grammar.js";
-import { type FieldSpec, fieldNamed, kindsWith, type LogKind, likelyKinds } from "../kinds.js";
+import { type FieldSpec, fieldNamed, kindsWith, likelyKinds } from "../kinds.js";
 import { oneOfThese, quote, shorten } from "../messages.js";
 import { readMoment } from "../times.js";
 import { zoneProblem } from "../values/time-types.js";
