@@ -12,6 +12,9 @@ import { previewOf } from "./test/slack-preview.js";
 
 const wide = { now, width: 100 };
 
+/** A summary of an hour of which ten minutes were searched, grouped by receiver. */
+const incomplete = { since: now - 3_600_000, until: now, searchedTo: now - 600_000, by: ["url"] } as const;
+
 /** Each message for Slack, by the name of its golden file. */
 const messages: Readonly<Record<string, slack.SlackMessage>> = {
   ...Object.fromEntries(
@@ -22,6 +25,10 @@ const messages: Readonly<Record<string, slack.SlackMessage>> = {
       [`${kind}.summary`, ofEntries(slack.formatSummary)(kind, samples[kind], { now, timeZone: "Europe/Berlin" })],
     ]),
   ),
+  "webhooks.incomplete": ofEntries(slack.formatSummary)("webhooks", samples.webhooks.slice(0, 4), {
+    now,
+    ...incomplete,
+  }),
   status: slack.formatStatus(statuses, service, { now }),
   token: slack.formatToken(token, claims, { now }),
   problem: slack.formatProblem(problem),
@@ -78,6 +85,12 @@ function page(): string {
     "# The output of the formatters",
     "The same few entries of each kind in each form. The tests write this page and the files beside it, and fail if a form changes; `pnpm exec vitest run --project formatters --update` writes them again. Slack messages are drawn approximately as a reader in UTC sees them.",
     ...ofKinds,
+    "## A summary of a part",
+    block(
+      "text",
+      ofEntries(terminal.formatSummary)("webhooks", samples.webhooks.slice(0, 4), { ...wide, ...incomplete }),
+    ),
+    ...inSlack("", "webhooks.incomplete"),
     "## Status",
     block("text", terminal.formatStatus(statuses, service, wide)),
     ...inSlack("", "status"),

@@ -42,8 +42,7 @@ export function summaryParts(summary: Summary, options: SummaryOptions) {
 }
 
 /** What an overview of the API log leaves out. */
-const WITHOUT_TOOLS =
-  "Without the calls of tools such as the bot and the CLI, which name themselves with from=.";
+const WITHOUT_TOOLS = "Without the calls of tools such as the bot and the CLI, which name themselves with from=.";
 
 /** A summary in a few sentences. It contains untrusted names, which are not escaped. */
 export function summaryWords(summary: Summary, clock: Clock): string {

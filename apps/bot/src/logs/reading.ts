@@ -100,7 +100,8 @@ export async function readAround(
   return {
     entries: [...above, ...older.entries],
     before: Math.max(preceding.entries - above.length, 0),
-    ...endOf(older.page, older.entries, older.entries.length),
+    // At least the entry that the spot refers to, and one behind it.
+    ...endOf(older.page, older.entries, positionOf(older.entries, spot.key).at + 2),
   };
 }
 
@@ -127,7 +128,7 @@ const MOST_READ = 100_000;
 export async function readAll(
   { project, command }: { project: Project; command: { kind: LogKind } },
   question: Question,
-  request: Pick<Request, "clients" | "reads" | "teamId" | "turnOf" | "answerBy" | "aside">,
+  request: Pick<Request, "clients" | "reads" | "teamId" | "turnOf" | "aside">,
   use: (entries: readonly Entry[]) => void,
 ): Promise<string | undefined> {
   let cursor: string | undefined;
@@ -135,7 +136,9 @@ export async function readAll(
   for (;;) {
     const allowance = request.reads.open(request.teamId);
     try {
-      const ask = await request.clients.of(project.connection, { ...request, allowance });
+      // People wait longer for all entries than for a page.
+      const caller = { ...request, allowance, answerBy: Number.POSITIVE_INFINITY };
+      const ask = await request.clients.of(project.connection, caller);
       const limit = Math.min(MOST_AT_ONCE, MOST_READ - rows);
       const page = await readerOf({ id: project.id, ask }).list(command.kind, { ...question, limit, cursor });
       use(page.data);

@@ -39,6 +39,12 @@ const anyOptions = fc.record(
 );
 const anyTimeZone = fc.constantFrom(undefined, "UTC", "Asia/Kolkata", "America/New_York", "Pacific/Chatham");
 
+/** How far a search got, and how it was grouped. */
+const anySearch = fc.record({
+  searchedTo: fc.option(fc.integer({ min: 0, max: now }), { nil: undefined }),
+  by: fc.constantFrom(undefined, ["url", "type"] as const, ["channel_id", "failed"] as const),
+});
+
 /** The total length of a message's texts: Slack refuses more than some 11,000 characters. */
 function lengthOfTexts(part: unknown): number {
   if (typeof part !== "object" || part === null) return 0;
@@ -85,9 +91,16 @@ describe("for any number of any entries,", () => {
   it("Slack accepts the summary with either chart, and its texts have no effect", () => {
     const anyChart = fc.constantFrom("entries" as const, "latency" as const, undefined);
     fc.assert(
-      fc.property(anyKindAndEntries, anyChart, anyTimeZone, anyText, ([kind, entries], chart, timeZone, title) => {
-        expectRight(summed(kind, entries, { now, chart, timeZone, title }));
-      }),
+      fc.property(
+        anyKindAndEntries,
+        anyChart,
+        anyTimeZone,
+        anyText,
+        anySearch,
+        ([kind, entries], chart, timeZone, title, search) => {
+          expectRight(summed(kind, entries, { now, chart, timeZone, title, ...search }));
+        },
+      ),
     );
   });
 

@@ -35,6 +35,12 @@ const anyOptions = fc.record({
   chart: fc.constantFrom("entries" as const, "latency" as const),
 });
 
+/** How far a search got, and how it was grouped. */
+const anySearch = fc.record({
+  searchedTo: fc.option(fc.integer({ min: 0, max: now }), { nil: undefined }),
+  by: fc.constantFrom(undefined, ["url", "type"] as const, ["channel_id", "failed"] as const),
+});
+
 /** Expects of every line that it fits, has no control characters, and ends its own colours. */
 function expectRight(text: string, width: number, measure: (line: string) => number = textWidth): void {
   for (const line of text.split("\n")) {
@@ -101,8 +107,8 @@ describe("for any number of any entries, and any width of the terminal,", () => 
 
   it("their summary fits, with either chart", () => {
     fc.assert(
-      fc.property(anyKindAndEntries, anyOptions, anyText, ([kind, entries], options, title) => {
-        expectRight(summed(kind, entries, { ...options, title }), options.width);
+      fc.property(anyKindAndEntries, anyOptions, anyText, anySearch, ([kind, entries], options, title, search) => {
+        expectRight(summed(kind, entries, { ...options, title, ...search }), options.width);
       }),
     );
   });
