@@ -65,7 +65,7 @@ it(`the service, the terminal and Slack report all of ${FAILED} failed webhooks 
 
       person.reload();
       await person.command(`/media ${command}`, { in: general });
-      await expect.poll(() => person.sees(general).length, { timeout: 20_000 }).toBe(1);
+      await expect.poll(() => person.sees(general).length, { timeout: 60_000 }).toBe(1);
       const message = textOf(person.sees(general)[0] ?? []);
       expect.soft(message, `${command}, in Slack`).toMatch(new RegExp(`\\b${FAILED}\\b`));
     }
