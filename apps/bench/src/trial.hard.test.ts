@@ -56,14 +56,16 @@ it(`the service, the terminal and Slack report all of ${FAILED} failed webhooks 
       const env = { PATH: process.env.PATH, MEDIA_BASE_URL: url, MEDIA_API_KEY: key };
       const program = join(ours.folder, "apps/cli/dist/main.js");
       const shown = await new Promise<string>((resolve) => {
-        // A status that is not good ends with an exit code of its own.
-        execFile(process.execPath, [program, ...command.split(" ")], { env }, (_, stdout) => resolve(stdout));
+        // The heading is on standard error. A status that is not good has an exit code of its own.
+        execFile(process.execPath, [program, ...command.split(" ")], { env }, (_, stdout, stderr) =>
+          resolve(stderr + stdout),
+        );
       });
       expect.soft(shown, `${command}, in the terminal`).toMatch(new RegExp(`\\b${FAILED}\\b`));
 
       person.reload();
       await person.command(`/media ${command}`, { in: general });
-      await expect.poll(() => person.sees(general).length, { timeout: 20_000 }).toBe(1);
+      await expect.poll(() => person.sees(general).length, { timeout: 60_000 }).toBe(1);
       const message = textOf(person.sees(general)[0] ?? []);
       expect.soft(message, `${command}, in Slack`).toMatch(new RegExp(`\\b${FAILED}\\b`));
     }
