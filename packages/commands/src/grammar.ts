@@ -1,5 +1,6 @@
+import type { LogKind } from "./api.js";
 import type { Filter } from "./filters/field-types.js";
-import { fieldNamed, fieldsOf, kindSpec, kinds, type LogKind } from "./kinds.js";
+import { fieldNamed, fieldsOf, kindSpec, kinds } from "./kinds.js";
 import type { Topic, ValueOf, ValueType } from "./values/value-type.js";
 import { nameOf } from "./words.js";
 

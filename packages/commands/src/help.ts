@@ -1,6 +1,7 @@
+import type { LogKind } from "./api.js";
 import { operatorWords } from "./filters/read-filter.js";
 import type { Entry, Grammar, Parameter } from "./grammar.js";
-import { type FieldSpec, fieldsOf, kindSpec, kinds, type LogKind } from "./kinds.js";
+import { type FieldSpec, fieldsOf, kindSpec, kinds } from "./kinds.js";
 import { capital, nearestOf, oneOfThese, quote } from "./messages.js";
 import { topicNamed } from "./values/value-type.js";
 import { forShell } from "./words.js";

@@ -1,12 +1,13 @@
 // Splitting, reading and repairing input are internal on purpose: they may change at any time.
+export type { LogKind, LogWhere } from "./api.js";
 export { coreCommands, selectionOptions, type TokenRequest, tokenDefaults, tokenRequest } from "./commands.js";
 export type { Filter } from "./filters/field-types.js";
 export { failedFilter } from "./filters/field-types.js";
 export { comparing } from "./filters/sorting.js";
-export { type LogWhere, type Search, type Selection, searchOf, whereOf } from "./filters/where.js";
+export { type Search, type Selection, searchOf, whereOf } from "./filters/where.js";
 export { type CommandOf, command } from "./grammar.js";
 export type { HelpRow } from "./help.js";
-export { kind, kinds, type LogKind } from "./kinds.js";
+export { kind, kinds } from "./kinds.js";
 export { defineLanguage, type Language } from "./language.js";
 export { capital, nearestOf, oneOfThese, shorten } from "./messages.js";
 export type { CommandProblem, Parsed } from "./parsing/parse.js";

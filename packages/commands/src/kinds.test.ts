@@ -1,8 +1,9 @@
 import { contract, referenceOf } from "@media-ops/openapi/contract";
 import { describe, expect, it } from "vitest";
+import type { LogKind } from "./api.js";
 import { coreCommands } from "./commands.js";
 import { grammarOf } from "./grammar.js";
-import { fieldNamed, fieldsOf, kinds, type LogKind } from "./kinds.js";
+import { fieldNamed, fieldsOf, kinds } from "./kinds.js";
 
 const schemas: Readonly<Record<LogKind, string>> = {
   sessions: "SessionLogWhere",

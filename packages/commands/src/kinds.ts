@@ -1,3 +1,4 @@
+import type { LogKind, NumberField, TextField, TimeField } from "./api.js";
 import {
   bytes,
   channelId,
@@ -11,7 +12,7 @@ import {
   type TextType,
   time,
 } from "./filters/field-types.js";
-import type { NumberField, TextField, TimeField } from "./filters/where.js";
+
 import { editDistance, nearestOf, oneOfThese, takes } from "./messages.js";
 import { type Choice, refused, understood, type ValueType } from "./values/value-type.js";
 import { nameOf } from "./words.js";
@@ -187,10 +188,7 @@ const table = {
       elapsed("How long the receiver took; a plain number is milliseconds."),
     ],
   },
-} satisfies Record<string, KindSpec>;
-
-/** The name of a kind of log. */
-export type LogKind = keyof typeof table;
+} satisfies Record<LogKind, KindSpec>;
 
 /** The kinds of logs, in the order in which they are offered. */
 export const kinds: readonly LogKind[] = Object.keys(table).filter((name): name is LogKind =>

@@ -1,3 +1,4 @@
+import type { LogKind } from "./api.js";
 import { type Completion, completeWords } from "./complete.js";
 import {
   type Filter,
@@ -19,7 +20,7 @@ import {
   type Parameter,
 } from "./grammar.js";
 import { type Help, type HelpOptions, helpOn } from "./help.js";
-import { type FieldSpec, fieldNamed, kindSpec, type LogKind } from "./kinds.js";
+import { type FieldSpec, fieldNamed, kindSpec } from "./kinds.js";
 import { harmless, oneOfThese, shorten } from "./messages.js";
 import { type Parsed, parseCommand } from "./parsing/parse.js";
 import { isQuestion } from "./parsing/read-arguments.js";
@@ -47,7 +48,7 @@ export interface DescribeOptions extends Partial<ParseOptions> {
 }
 
 /** The parts of a description. */
-export interface Phrases {
+interface Phrases {
   /** The filters, without `failed` and `ok`; empty if there are none. */
   readonly conditions: string;
   /** "in the last 2 hours", "since 09:00 until 10:00"; empty without a period. */

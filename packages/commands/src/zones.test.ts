@@ -114,7 +114,7 @@ describe("a time with a typing error", () => {
     ['since:"yesterday 14:00 IST"', '"IST" may mean Kolkata, Dublin or Jerusalem: name the city.'],
     ["since:yesterday 14:00 Mordor", '"Mordor" is not a time zone.'],
     ['since:"yesterday 14:00 Mordor"', '"Mordor" is not a time zone.'],
-    ["since:2h Tokyo", 'logs takes no "Tokyo".'],
+    ["since:2h Tokyo", '"2h" is the same in every time zone, so "Tokyo" cannot follow it.'],
   ])("says what is wrong: %s", (typed, reason) => {
     expect(reasonOf(typed)).toContain(reason);
   });

@@ -78,6 +78,7 @@ export function headingOf(
 ): string {
   const { command, project, now, timeZone } = opened;
   const { kind, filters, until = now } = command;
+  const { conditions, period } = language.phrases(command, { now, timeZone });
   const outcome = filters.find(({ test }) => test.is === "failed");
   const from = searchedTo === undefined ? undefined : Date.parse(searchedTo);
   return foundHeading(
@@ -87,33 +88,21 @@ export function headingOf(
       of,
       isAtLeast: searchedTo !== undefined,
       only: outcome && (outcome.negated ? "ok" : "failed"),
-      when: periodWords(command, opened),
-      more: shorten([...filterWords(opened), `project ${project.id}`].join(", "), MAX_WORDS),
+      when: period,
+      more: shorten([conditions, orderWords(opened), `project ${project.id}`].filter(Boolean).join(", "), MAX_WORDS),
       searched: from === undefined ? undefined : { from: Math.min(from, until), to: until },
     },
     { now, timeZone },
   );
 }
 
-/** "in the last 2 hours", "since 13:00", empty without a period. */
-function periodWords(
-  { kind, since, until }: LogCommand,
-  { now, timeZone }: Pick<OpenedLog, "now" | "timeZone">,
-): string {
-  const period = { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
-  const words = language.describe({ name: "logs", kind, filters: [], ...period }, { now, timeZone });
-  const when = words.split(", ").slice(1).join(" ");
-  return when.startsWith("last ") ? `in the ${when}` : when;
-}
-
-/** The conditions and the order in words, without the outcome, which the heading has already. */
-function filterWords({ command, now, timeZone }: Pick<OpenedLog, "command" | "now" | "timeZone">): string[] {
+/** The order and the grouping in words; empty without any. */
+function orderWords({ command, now, timeZone }: Pick<OpenedLog, "command" | "now" | "timeZone">): string {
   // The reader sees the form already, and the heading has the rest.
-  const { since, until, in: project, as, ...rest }: LogCommand & { as?: unknown } = command;
-  const filters = rest.filters.filter(({ test }) => test.is !== "failed");
+  const { since, until, in: project, as, filters, ...rest }: LogCommand & { as?: unknown } = command;
   const bare = language.describe({ name: rest.name, kind: rest.kind, filters: [] }, { now, timeZone });
-  const words = language.describe({ ...rest, filters }, { now, timeZone });
-  return words === bare ? [] : [words.slice(bare.length).replace(/^, /, "")];
+  const words = language.describe({ ...rest, filters: [] }, { now, timeZone });
+  return words.slice(bare.length).replace(/^, /, "");
 }
 
 /** The length of a period that is described as "last 2 hours"; undefined if it is described by clock times. */

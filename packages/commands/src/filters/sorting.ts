@@ -1,4 +1,5 @@
-import { fieldNamed, type LogKind } from "../kinds.js";
+import type { LogKind } from "../api.js";
+import { fieldNamed } from "../kinds.js";
 import { readTimestamp } from "../times.js";
 import type { SortOrder } from "../values/field-choices.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { LogKind } from "../api.js";
 import { coreCommands } from "../commands.js";
-import type { LogKind } from "../kinds.js";
 import { defineLanguage } from "../language.js";
 import { when } from "../test/when.js";
 import { searchOf, whereOf } from "./where.js";

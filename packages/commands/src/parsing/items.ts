@@ -1,6 +1,7 @@
+import type { LogKind } from "../api.js";
 import { outcomes } from "../filters/field-types.js";
 import type { Grammar } from "../grammar.js";
-import { kindNamed, type LogKind } from "../kinds.js";
+import { kindNamed } from "../kinds.js";
 import {
   COMMAS,
   DASHES,

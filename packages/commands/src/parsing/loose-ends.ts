@@ -1,11 +1,12 @@
+import type { LogKind } from "../api.js";
 import { operatorNamed, operatorSpoken } from "../filters/read-filter.js";
 import { type Parameter, parametersNamed } from "../grammar.js";
-import { type FieldSpec, fieldNamed, kindsWith, type LogKind, likelyKinds } from "../kinds.js";
+import { type FieldSpec, fieldNamed, kindsWith, likelyKinds } from "../kinds.js";
 import { oneOfThese, quote, shorten } from "../messages.js";
 import { readMoment } from "../times.js";
 import { zoneProblem } from "../values/time-types.js";
 import { isQuoted, nameOf, plain, writeText, writeWord } from "../words.js";
-import { splitZone, zoneNear } from "../zones.js";
+import { isZoneWord, splitZone, zoneNear } from "../zones.js";
 import {
   type Bare,
   type Fault,
@@ -125,8 +126,13 @@ function afterTimeFault(reading: Reading, word: Bare): Fault | undefined {
   const isTime = option !== undefined || (field?.type.is === "ordered" && field.type.isTime);
   const used = (option && sources.get(option.member)) ?? before.slice(keyed ? before.indexOf(keyed) : 0);
   const text = used.map((item) => (item.form === "keyed" ? item.value.text : item.text)).join(" ");
-  // 2 hours are 2 hours everywhere.
-  if (!isTime || readMoment(text, { ...context, direction: "back" })?.relative) return undefined;
+  if (!isTime) return undefined;
+  if (readMoment(text, { ...context, direction: "back" })?.relative) {
+    // 9m New York may be a mistyped 9am New York.
+    const reason = `${quote(text)} is the same in every time zone, so ${quote(word.text)} cannot follow it.`;
+    const isZone = !/^(?:in|time)$/i.test(word.text) && isZoneWord(word.text);
+    return isZone ? faultWithHelp(grammar, [word], reason, "times") : undefined;
+  }
   const second = bareBehind(reading, word);
   for (const words of [second ? [word, second] : [], [word]]) {
     const typed = words.map(textOf).join(" ");

@@ -1,6 +1,7 @@
+import type { LogKind } from "../api.js";
 import { isOptionOperator, readFilter } from "../filters/read-filter.js";
 import { isFieldFirst, optionOwners, type Parameter, parametersNamed } from "../grammar.js";
-import { type FieldSpec, fieldNamed, fieldsOf, kindSpec, kindsWith, type LogKind } from "../kinds.js";
+import { type FieldSpec, fieldNamed, fieldsOf, kindSpec, kindsWith } from "../kinds.js";
 import { capital, nearestOf, oneOfThese, quote, shorten } from "../messages.js";
 import { isTimeText } from "../times.js";
 import type { Refused } from "../values/value-type.js";

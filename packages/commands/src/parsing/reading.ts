@@ -1,6 +1,7 @@
+import type { LogKind } from "../api.js";
 import { type Filter, statusSaid } from "../filters/field-types.js";
 import type { Entry, Grammar, Parameter } from "../grammar.js";
-import { type FieldSpec, fieldsOf, kinds, type LogKind } from "../kinds.js";
+import { type FieldSpec, fieldsOf, kinds } from "../kinds.js";
 import { TIME_WORDS } from "../times.js";
 import type { Read, ReadContext } from "../values/value-type.js";
 import { isQuoted, joined, type Marked, OPERATORS, plain, writeWord } from "../words.js";

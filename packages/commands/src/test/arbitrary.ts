@@ -1,7 +1,8 @@
 import fc from "fast-check";
+import type { LogKind } from "../api.js";
 import type { CoreCommand } from "../commands.js";
 import type { Filter, Pattern, Test } from "../filters/field-types.js";
-import { type FieldSpec, fieldNamed, fieldsOf, kinds, type LogKind } from "../kinds.js";
+import { type FieldSpec, fieldNamed, fieldsOf, kinds } from "../kinds.js";
 import { type GroupField, groupFields } from "../values/field-choices.js";
 
 const LAST_MS = 253_402_300_799_999;
@@ -19,20 +20,6 @@ const anyText = fc
   .filter((text) => text.trim() !== "");
 
 const instant = fc.integer({ min: 0, max: LAST_MS });
-
-/** Any object that resembles an entry of a kind, with any JSON in any field. */
-export function anyEntry(kind: LogKind): fc.Arbitrary<unknown> {
-  const plausible = fc.oneof(
-    fc.jsonValue(),
-    fc.integer(),
-    fc.double(),
-    fc.string(),
-    fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(LAST_MS) }).map((date) => date.toISOString()),
-    fc.constantFrom("lobby@demo", "2026-11-21T09:00:00Z", "404", null, undefined),
-  );
-  const wire = fieldsOf(kind).map((field) => field.wire);
-  return fc.record(Object.fromEntries(wire.map((name) => [name, plausible])), { requiredKeys: [] });
-}
 
 function anyPattern(): fc.Arbitrary<Pattern> {
   const end = fc.oneof(fc.constant(""), anyText);
@@ -72,13 +59,13 @@ function anyTest({ type, wire }: FieldSpec): fc.Arbitrary<Test> {
 }
 
 /** Any filter by a field of a kind. */
-export function anyFilter(kind: LogKind): fc.Arbitrary<Filter> {
+function anyFilter(kind: LogKind): fc.Arbitrary<Filter> {
   return fc
     .constantFrom(...fieldsOf(kind))
     .chain((field) => fc.record({ field: fc.constant(field.name), negated: fc.boolean(), test: anyTest(field) }));
 }
 
-export const anyKind = fc.constantFrom(...kinds);
+const anyKind = fc.constantFrom(...kinds);
 
 /** Periods that do not end before they start. */
 function anyPeriod(now: number): fc.Arbitrary<{ since?: number; until?: number }> {

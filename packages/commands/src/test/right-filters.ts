@@ -1,6 +1,6 @@
 // Typed filters with their normalized text and their description. Times are UTC, and the current time is Saturday, 21
 // November 2026, 12:00.
-import type { LogKind } from "../kinds.js";
+import type { LogKind } from "../api.js";
 
 export type FilterRow = readonly [kind: LogKind, typed: string, written: string, described: string];
 

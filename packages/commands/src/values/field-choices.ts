@@ -1,4 +1,5 @@
-import { type FieldSpec, fieldsOf, kindSpec, kinds, type LogKind } from "../kinds.js";
+import type { LogKind } from "../api.js";
+import { type FieldSpec, fieldsOf, kindSpec, kinds } from "../kinds.js";
 import { nearestOf, oneOfThese, takes } from "../messages.js";
 import { COMMAS, DASHES, nameOf } from "../words.js";
 import { type Choice, refused, understood, type ValueType } from "./value-type.js";

@@ -200,7 +200,8 @@ export function formatStatus(
 function logLine(status: LogStatus, clock: Clock): RichTextElement[] {
   const { kind, newest } = status;
   const name = [piece(`${markOf(status)} `), bold(rowOf(kind).title)];
-  if (newest === undefined) return [...name, piece(": empty")];
+  const tools = status.lastHour.isWithoutTools ? ", without the calls of tools" : "";
+  if (newest === undefined) return [...name, piece(`: empty${tools}`)];
   return [...name, piece(": newest "), timeOf(newest, clock), piece(`, ${lastHourWords(status)}`)];
 }
 
