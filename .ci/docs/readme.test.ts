@@ -30,7 +30,7 @@ takeDocument("README.md", async (trial) => {
     async slack({ text }) {
       for (const line of text.split("\n")) {
         expectUnderstood(line);
-        await typeOnPage(`http://127.0.0.1:${shell.ports.page}`, line, "webhook logs of demo");
+        await typeOnPage(`http://127.0.0.1:${shell.ports.page}`, line, "project demo");
       }
     },
   };

@@ -16,7 +16,7 @@ export const SCOPES = ["commands", "chat:write", "files:write", "im:write", "use
 const CONNECTIONS = 16;
 const FLOOR = "a bare Bolt app that only acknowledges";
 const COMMAND = "/media logs webhooks status>=400";
-const ANSWER = /webhook logs of bench, status ≥ 400: \d+ of 1,000/;
+const ANSWER = /\d+ webhooks of 1,000, status ≥ 400, project bench|webhook logs of bench, status ≥ 400: \d+ of 1,000/;
 const LONGEST_MS = 60_000;
 const row = "bot";
 

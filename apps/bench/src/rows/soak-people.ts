@@ -52,15 +52,15 @@ interface Asker {
 /** The actions of people. New entries are written all the time, so the numbers on a page are not known beforehand. */
 const turns: readonly ((asker: Asker) => Promise<unknown>)[] = [
   async (asker) => {
-    const first = await answerTo(asker, "/media logs webhooks status<400", /webhook logs of soak-0, status < 400/);
+    const first = await answerTo(asker, "/media logs webhooks status<400", /status < 400, project soak-0/);
     await press(asker, await press(asker, first, "Older", /\d+–\d+ of/), "Newer", /\d+–\d+ of/);
   },
   async (asker) => {
-    const summary = await answerTo(asker, "/media summary connections", /summary of connection logs of soak-0/);
-    await press(asker, summary, "Entries", /connection logs of soak-0/);
+    const summary = await answerTo(asker, "/media summary connections", /summary of .*connections.*, project soak-0/);
+    await press(asker, summary, "Entries", /connections?.*, project soak-0/);
   },
   (asker) => answerTo(asker, "/media token lobby", /eyJ[\w-]+\.[\w-]+\.[\w-]+/),
-  (asker) => answerTo(asker, "/media logs sessions last:50", /session logs of soak-0/),
+  (asker) => answerTo(asker, "/media logs sessions last:50", /sessions?.*, project soak-0/),
   (asker) => answerTo(asker, "/media help", /\/media logs/),
 ];
 

@@ -11,7 +11,7 @@ import { median, takeTurns } from "../harness/turns.js";
 const START_MS = 30_000;
 const STOP_MS = 10_000;
 const COMMAND = "/media logs webhooks status>=400 since:3h";
-const ANSWER = /webhook logs of demo, status ≥ 400, last 3 hours: \d+ of [\d,]+/;
+const ANSWER = /\d+ webhooks of [\d,]+ in the last 3 hours, status ≥ 400, project demo/;
 
 /** Measures seconds from the start of the installed and built playground to the first answered command. */
 export const start: Row = ({ builds, isQuick }) =>
