@@ -63,7 +63,9 @@ export class LogWalk {
       // Read before the segments: what is late now may be in its segment by then.
       const late = await this.#matching(await reader.late(log, rest), after);
       late.sort(inOrder(order));
-      for (let limit = FEW_SEGMENTS, isLast = false; !isLast; limit = Math.min(4 * limit, MANY_SEGMENTS)) {
+      // Ids are looked up in many segments at once: most have none of them.
+      const first = conditions.ids ? MANY_SEGMENTS : FEW_SEGMENTS;
+      for (let limit = first, isLast = false; !isLast; limit = Math.min(4 * limit, MANY_SEGMENTS)) {
         await pace.pause();
         const segments = isEmpty(rest) ? [] : await reader.segments(log, rest, order, limit);
         const keys = await this.#keysOfIds(segments);
