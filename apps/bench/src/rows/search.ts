@@ -39,6 +39,8 @@ export const search: Row = (options) =>
   withSandbox(async (sandbox) => {
     const { builds, isQuick } = options;
     const entries = Number(process.env.BENCH_ENTRIES ?? (isQuick ? 20_000 : 10_000_000));
+    // First, since another checkout may turn out not to run.
+    const results = await intakeBeside(sandbox, options);
     const until = Date.now();
     const from = until - 29.9 * DAY_MS;
     const server = await startServer(POSTGRES);
@@ -50,9 +52,8 @@ export const search: Row = (options) =>
       // DuckDB is not installed for a mere check of the row.
       const peers = [plainScript(sandbox.folder), ...(isQuick ? [] : await duckDb(sandbox))];
       const answers = await askPeers(peers, truth);
-      const results: Result[] = [];
       for (const store of stores) results.push(...(await measure(sandbox, options, store, { truth, answers, from })));
-      return [...results, ...(await intakeBeside(sandbox, options))];
+      return results;
     } finally {
       await server.release();
     }
@@ -304,5 +305,11 @@ async function intakeBeside(sandbox: Sandbox, { builds, isQuick }: RowOptions): 
     lines: () => Array.from({ length: events }, () => [connectionEvents(measured.projectId, intakeKey, 10).end]),
   }));
   const goals = Object.fromEntries(builds.slice(1).map((build) => [build.name, ratioAtLeast(0.85)]));
-  return race({ row, name: "intake of entries", unit: "events", connections: 256, rounds, goals }, racers);
+  const results = await race(
+    { row, name: "intake of entries", unit: "events", connections: 256, rounds, goals },
+    racers,
+  );
+  // They would take CPU from what is measured next.
+  await Promise.all(services.map(({ child }) => ended(child, "SIGTERM")));
+  return results;
 }
