@@ -101,12 +101,9 @@ for (let at = 0; at < events.length; at += AT_ONCE) await Promise.all(events.sli
 const isIndexing = async () => (await executedFiles()).includes("apps/service/src/search/build-segment.ts");
 while (!(await isIndexing())) await setTimeout(SETTLE_MS);
 while (await isIndexing()) await setTimeout(SETTLE_MS);
-const [one] = events;
-const whole = { since: new Date(hourAgo).toISOString() };
-flows.search = await filesOf(async () => {
-  const where = { connection_id: { eq: one.connection_id }, total_bytes: { gte: 0 } };
-  await post(`${service.url}/orgs/list-connection-logs`, apiKey, { ...whole, where });
-});
+// So many entries have the channel that the index of ids only names their segments, and columns are read.
+const where = { channel_id: { eq: "lobby@demo" }, total_bytes: { gte: 0 } };
+flows.search = await filesOf(() => post(`${service.url}/orgs/list-connection-logs`, apiKey, { where, limit: 100 }));
 flows.count = await filesOf(() => post(`${service.url}/orgs/count-logs`, apiKey, { kind: "connections", every: 3600 }));
 
 const { oauth_config } = parse(await readFile(join(root, "apps/bot/manifest.yaml"), "utf8"));
