@@ -24,6 +24,8 @@ describe("docs/architecture.md", () => {
   it.each([
     ["event", "An event becomes a row", 20],
     ["listing", "A listing becomes bytes", 20],
+    ["search", "A search becomes a page", 35],
+    ["count", "A count becomes numbers", 35],
     ["token", "A token", 25],
     ["command", "A slash command becomes a message", 60],
   ])("lists the files that the flow of a %s executes, within the limit", (flow, heading, most) => {

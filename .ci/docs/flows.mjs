@@ -18,6 +18,8 @@ const WARM_UP_RUNS = 2;
 const COUNTED_RUNS = 4;
 // Lets the background work of a run, such as writing the API log, finish.
 const SETTLE_MS = 100;
+const INDEXED_ENTRIES = 1200;
+const AT_ONCE = 50;
 
 const coverage = new Session();
 coverage.connect();
@@ -76,21 +78,33 @@ const apiKey = await createKey("projects", "create", "demo");
 const intakeKey = await createKey("intake-keys", "create");
 const service = await startService({ config: readConfig(serviceEnv), log });
 
+const postEvent = (event) => post(`${service.internalUrl}/intake/event`, intakeKey, event);
 const { components } = parse(await readFile(join(root, "openapi/intake.yaml"), "utf8"));
 const destroyed = Object.values(components.examples).find(({ value }) => value?.type === "connection.destroyed").value;
+const destroyedAt = (time) => ({
+  ...destroyed,
+  id: randomUUID(),
+  channel_id: "lobby@demo",
+  connection_id: randomUUID(),
+  timestamp: new Date(time).toISOString(),
+});
 const flows = {
-  event: await filesOf(() =>
-    post(`${service.internalUrl}/intake/event`, intakeKey, {
-      ...destroyed,
-      id: randomUUID(),
-      channel_id: "lobby@demo",
-      connection_id: randomUUID(),
-      timestamp: new Date().toISOString(),
-    }),
-  ),
+  event: await filesOf(() => postEvent(destroyedAt(Date.now()))),
   listing: await filesOf(() => post(`${service.url}/orgs/list-connection-logs`, apiKey, {})),
   token: await filesOf(() => post(`${service.url}/projects/create-access-token`, apiKey, { channel_id: "lobby@demo" })),
 };
+
+// Searches and counts read segments, which a log has from about a thousand entries on.
+const hourAgo = Date.now() - 3_600_000;
+const events = Array.from({ length: INDEXED_ENTRIES }, (_, at) => destroyedAt(hourAgo + at * 1000));
+for (let at = 0; at < events.length; at += AT_ONCE) await Promise.all(events.slice(at, at + AT_ONCE).map(postEvent));
+const isIndexing = async () => (await executedFiles()).includes("apps/service/src/search/build-segment.ts");
+while (!(await isIndexing())) await setTimeout(SETTLE_MS);
+while (await isIndexing()) await setTimeout(SETTLE_MS);
+// So many entries have the channel that the index of ids only names their segments, and columns are read.
+const where = { channel_id: { eq: "lobby@demo" }, total_bytes: { gte: 0 } };
+flows.search = await filesOf(() => post(`${service.url}/orgs/list-connection-logs`, apiKey, { where, limit: 100 }));
+flows.count = await filesOf(() => post(`${service.url}/orgs/count-logs`, apiKey, { kind: "connections", every: 3600 }));
 
 const { oauth_config } = parse(await readFile(join(root, "apps/bot/manifest.yaml"), "utf8"));
 const slack = await startFakeSlack({ scopes: oauth_config.scopes.bot, commands: ["/media"] });

@@ -238,7 +238,7 @@ describe("the picture in the README", () => {
   it("shows the page at its current size, and is small", async () => {
     const ann = await windowOf("Bob Ortiz", { viewport: { width: 1100, height: 700 } });
     await ann.go("incidents");
-    await ann.ask("/media logs webhooks status:503 last:6");
+    await ann.ask("/media logs webhooks failed last:6");
     const drawn = await ann.page.screenshot(process.env.PICTURE ? { path: picture } : {});
     const kept = await readFile(picture);
     // The PNG's width and height.

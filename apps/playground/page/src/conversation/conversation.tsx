@@ -64,7 +64,7 @@ function Day({ at }: { at: number }): ReactNode {
 
 const EXAMPLES = [
   ["/media", "What the bot can do"],
-  ["/media logs webhooks status:0,4xx,5xx", "Webhooks that failed"],
+  ["/media logs webhooks failed", "Webhooks that failed"],
   ["/media summary webhooks since:3h", "The last three hours, with a chart"],
   ["/media status", "How the service is now"],
   ["/media token lobby for:10m", "A token to enter a channel"],
