@@ -234,7 +234,18 @@ function pointerOf({ keyword, instancePath, params }: ErrorObject): string {
 function sentence({ keyword, params, parentSchema = {} }: ErrorObject): string {
   if (keyword === "additionalProperties") return unknownMember(String(params.additionalProperty), parentSchema);
   if (keyword === "required") return "Is required.";
-  const { type, format, enum: values, minimum, maximum, minLength, maxLength, minItems, maxItems } = parentSchema;
+  const {
+    type,
+    format,
+    enum: values,
+    minimum,
+    maximum,
+    minLength,
+    maxLength,
+    minItems,
+    maxItems,
+    examples,
+  } = parentSchema;
   if (keyword === "anyOf") return `Must be ${oneOrMore(parentSchema.anyOf)}.`;
   if (keyword === "minProperties") return `Must have one of ${Object.keys(parentSchema.properties ?? {}).join(", ")}.`;
   if (keyword === "minItems" || keyword === "maxItems") return `Must have from ${minItems} to ${maxItems} items.`;
@@ -251,7 +262,9 @@ function sentence({ keyword, params, parentSchema = {} }: ErrorObject): string {
   if (type === "number") return "Must be a number.";
   if (type === "array") return "Must be a list.";
   if (type === "boolean") return "Must be true or false.";
-  return type === "object" ? "Must be a JSON object." : "Is not valid.";
+  if (type !== "object") return "Is not valid.";
+  const [example] = Array.isArray(examples) ? examples : [];
+  return example === undefined ? "Must be a JSON object." : `Must be a JSON object such as ${JSON.stringify(example)}.`;
 }
 
 /** Describes a value or a list of such values. */

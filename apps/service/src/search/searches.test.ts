@@ -109,6 +109,8 @@ describe("a search is refused", async () => {
   it.each([
     [{ where: { statsu: { eq: 1 } } }, "/where/statsu", "Is not a known field. Did you mean status?"],
     [{ where: { url: { contain: "a" } } }, "/where/url/contain", "Is not a known field. Did you mean contains?"],
+    [{ where: { status: 503 } }, "/where/status", 'Must be a JSON object such as {"gte":400}.'],
+    [{ where: { url: "hooks" } }, "/where/url", 'Must be a JSON object such as {"contains":"hooks"}.'],
     [{ where: { status: { eq: "404" } } }, "/where/status/eq", "Must be a number or a list of numbers."],
     [{ where: { status: { eq: [404, "500"] } } }, "/where/status/eq/1", "Must be a number."],
     [{ where: { status: { eq: [] } } }, "/where/status/eq", "Must have from 1 to 100 items."],
