@@ -2,6 +2,7 @@ import type { Fetch } from "@media-ops/sdk";
 import { createFakeMediaService } from "@media-ops/sdk/testing";
 import { type Logger, pino } from "pino";
 import { describe, expect, it } from "vitest";
+import { readerOf } from "../logs/reading.js";
 import { openTestStorage } from "../test/storage.js";
 import {
   type Allowance,
@@ -45,7 +46,7 @@ async function connected() {
 it("a client sends the connection's key to its service, and identifies itself as the bot", async () => {
   const { service, connections, connection, log, lines, apiKey } = await connected();
   service.add("webhooks", { status: 500 });
-  const ask = await clientsWith(connections, { fetch: service.fetch, log }).of(connection, caller);
+  const { ask } = await clientsWith(connections, { fetch: service.fetch, log }).of(connection, caller);
   expect(await ask((client, options) => client.logs.webhooks({}, options))).toMatchObject([{ status: 500 }]);
   const [call] = service.calls;
   expect(call?.headers.get("authorization")).toBe(`Bearer ${apiKey}`);
@@ -69,7 +70,7 @@ it("a client sends requests to an address that is not stored yet in the same way
 
 it("a client retries once if the connection broke, but not if the service says to wait", async () => {
   const { service, connections, connection, log } = await connected();
-  const ask = await clientsWith(connections, { fetch: service.fetch, log }).of(connection, caller);
+  const { ask } = await clientsWith(connections, { fetch: service.fetch, log }).of(connection, caller);
   service.fail("connection", 2);
   await expect(ask((client, options) => client.logs.webhooks({}, options))).rejects.toMatchObject({
     name: "MediaConnectionError",
@@ -86,18 +87,40 @@ it("a client is kept with what it knows of its service, and its calls name the b
   const { service, connections, connection, log } = await connected();
   const clients = clientsWith(connections, { fetch: service.fetch, log });
   const kept = await Promise.all(
-    [1, 2].map(async () => (await clients.of(connection, caller))(async (client) => client)),
+    [1, 2].map(async () => (await clients.of(connection, caller)).ask(async (client) => client)),
   );
   expect(kept[0]).toBe(kept[1]);
   await kept[0]?.logs.webhooks();
   expect(service.calls.map(({ from }) => from)).toEqual(["bot"]);
 });
 
+it("concurrent requests for the same page share one read, which counts until the last of them has ended", async () => {
+  const { service, connections, connection, log } = await connected();
+  const clients = clientsWith(connections, { fetch: service.fetch, log });
+  const budget = createReadBudget(10_000, 1000);
+  const [owner, sharer, third] = [budget.open("T01"), budget.open("T01"), budget.open("T01")];
+  const open = async (allowance: Allowance) =>
+    readerOf({ id: "demo", ...(await clients.of(connection, { ...caller, allowance })) });
+  const readers = [await open(owner), await open(sharer), await open(third)];
+  const [one, same] = await Promise.all(
+    readers.map((reader, at) => reader.list("webhooks", { limit: at < 2 ? 7 : 8 })),
+  );
+  expect(one).toBe(same);
+  expect(service.calls).toHaveLength(2);
+  third.end();
+  owner.end();
+  expect(() => budget.open("T01").take(1000)).toThrow(NoRoomError);
+  sharer.end();
+  budget.open("T01").take(1000);
+  await (await open(budget.open("T02"))).list("webhooks", { limit: 7 });
+  expect(service.calls).toHaveLength(3);
+});
+
 it("a client aborts a request that the service does not answer in time", async () => {
   const { connections, connection, log } = await connected();
   const silent: Fetch = (_, init) =>
     new Promise((_, reject) => init?.signal?.addEventListener("abort", () => reject(init.signal?.reason)));
-  const ask = await clientsWith(connections, { fetch: silent, log, timeoutMs: 10 }).of(connection, caller);
+  const { ask } = await clientsWith(connections, { fetch: silent, log, timeoutMs: 10 }).of(connection, caller);
   await expect(ask((client, options) => client.logs.webhooks({}, options))).rejects.toMatchObject({
     name: "MediaTimeoutError",
   });
@@ -109,8 +132,8 @@ it("a client reports that its connection leads to a private address", async () =
   await connections.add(inside);
   const connection = (await connections.all("T01")).find(({ projectId }) => projectId === "inside");
   const clients = clientsWith(connections, { fetch: createFetch(false), log });
-  const ask = connection && (await clients.of(connection, caller));
-  await expect(ask?.((client, options) => client.logs.webhooks({}, options))).rejects.toThrow(
+  const opened = connection && (await clients.of(connection, caller));
+  await expect(opened?.ask((client, options) => client.logs.webhooks({}, options))).rejects.toThrow(
     "127.0.0.1 has no public address",
   );
 });
@@ -129,7 +152,7 @@ async function weightOf(text: string, chunk = text.length): Promise<number> {
   const take = (bytes: number): void => {
     taken += bytes;
   };
-  const allowance: Allowance = { take, end() {} };
+  const allowance: Pick<Allowance, "take"> = { take };
   const bytes = new TextEncoder().encode(text);
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -156,7 +179,7 @@ it.each([
 
 it("an answer without a body uses no allowance", () => {
   const answer = new Response(null, { status: 204 });
-  const allowance = { take: () => expect.unreachable(), end() {} };
+  const allowance = { take: () => expect.unreachable() };
   expect(weighAnswer(answer, allowance)).toBe(answer);
 });
 

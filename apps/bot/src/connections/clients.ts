@@ -4,8 +4,10 @@ import {
   type CallOptions,
   createMediaClient,
   type Fetch,
+  type LogCounts,
   type LogEntryOf,
   type LogKind,
+  type LogPage,
   type MediaClient,
   MediaError,
 } from "@media-ops/sdk";
@@ -22,6 +24,15 @@ import type { Services } from "./services.js";
  * @param call makes one call of the client, with these options.
  */
 export type Ask = <T>(call: (client: MediaClient, options: CallOptions) => Promise<T>) => Promise<T>;
+
+/** Reads a log, unless the same is being read already: concurrent requests share one read. */
+type Share<T> = (what: string, read: () => Promise<T>) => Promise<T>;
+
+/** What requests with the same connection read together. */
+export interface SharedReads {
+  readonly counts: Share<LogCounts>;
+  readonly pages: Share<LogPage<LogKind>>;
+}
 
 /** The caller of a service, and its limits. */
 export interface ServiceCaller {
@@ -57,7 +68,7 @@ export function createClients({
   const send = onceMore(fetch);
   const readers = new AsyncLocalStorage<Allowance>();
   // A client remembers what its service does not know, so that it isn't asked for that each time.
-  const known = new LRUCache<string, MediaClient>({ max: MOST_CLIENTS });
+  const known = new LRUCache<string, KnownService>({ max: MOST_CLIENTS });
 
   const clientFor = ({ teamId, projectId, baseUrl, apiKey }: Target): MediaClient => {
     const logger = log.child({ team: teamId, project: projectId });
@@ -86,15 +97,44 @@ export function createClients({
     /** A client for an address and a key that are not stored yet. */
     to: (target: Target, caller: ServiceCaller): Ask => askWith(() => clientFor(target), target, caller),
     /** @throws {NotConnectedError} if the connection was removed. */
-    async of(connection: Connection, caller: ServiceCaller): Promise<Ask> {
+    async of(connection: Connection, caller: ServiceCaller): Promise<Pick<Project, "ask" | "shared">> {
       // Read each time: the connection may have been removed, or have another key.
       const apiKey = await connections.apiKeyOf(connection);
       const { teamId, projectId, baseUrl } = connection;
       const id = JSON.stringify([teamId, projectId, baseUrl, apiKey]);
-      const client = known.get(id) ?? clientFor({ ...connection, apiKey });
-      known.set(id, client);
-      return askWith(() => client, connection, caller);
+      const service = known.get(id) ?? {
+        client: clientFor({ ...connection, apiKey }),
+        counts: new Map(),
+        pages: new Map(),
+      };
+      known.set(id, service);
+      return {
+        ask: askWith(() => service.client, connection, caller),
+        shared: { counts: shareIn(service.counts, caller), pages: shareIn(service.pages, caller) },
+      };
     },
+  };
+}
+
+/** A client with the reads that are under way. */
+interface KnownService {
+  readonly client: MediaClient;
+  readonly counts: UnderWay<LogCounts>;
+  readonly pages: UnderWay<LogPage<LogKind>>;
+}
+
+type UnderWay<T> = Map<string, { readonly answer: Promise<T>; readonly allowance: Allowance }>;
+
+function shareIn<T>(underWay: UnderWay<T>, { allowance, aside }: Pick<ServiceCaller, "allowance" | "aside">): Share<T> {
+  return (what, read) => {
+    const known = underWay.get(what);
+    if (known) {
+      allowance.share(known.allowance);
+      return aside(() => known.answer);
+    }
+    const answer = read().finally(() => underWay.delete(what));
+    underWay.set(what, { answer, allowance });
+    return answer;
   };
 }
 
@@ -120,7 +160,7 @@ function onceMore(send: Fetch): Fetch {
 const BYTES_PER_VALUE = 32;
 
 /** The same answer; reading its body takes its bytes and JSON values out of the allowance. */
-export function weighAnswer(response: Response, allowance: Allowance | undefined): Response {
+export function weighAnswer(response: Response, allowance: Pick<Allowance, "take"> | undefined): Response {
   if (!response.body || !allowance) return response;
   const countValues = createValueCounter();
   const weigh = new TransformStream<Uint8Array, Uint8Array>({
@@ -156,6 +196,7 @@ export interface Project {
   readonly id: string;
   readonly connection: Connection;
   readonly ask: Ask;
+  readonly shared: SharedReads;
 }
 
 /** An entry of any log. */
@@ -166,10 +207,14 @@ export interface Allowance {
   /**
    * Takes bytes until the request ends.
    *
-   * @throws {NoRoomError} after `end`, and if the workspace or the whole bot would exceed its budget.
+   * @throws {NoRoomError} after that, and if the workspace or the whole bot would exceed its budget.
    */
   take(bytes: number): void;
-  /** Returns all bytes to the budget. */
+  /** Keeps another request's bytes in use until this request ends, because both use the same answer. */
+  share(other: Allowance): void;
+  /** Keeps all bytes in use until the returned function is called. */
+  hold(): () => void;
+  /** Returns the bytes to the budget, as soon as no other request shares them. */
   end(): void;
 }
 
@@ -218,18 +263,31 @@ export function createReadBudget(
     /** Opens an allowance for one request of a workspace. */
     open(teamId: string): Allowance {
       let taken = 0;
-      let hasEnded = false;
+      let holders = 0;
+      const hold = () => {
+        holders += 1;
+        return () => {
+          holders -= 1;
+          if (holders > 0) return;
+          add(teamId, -taken);
+          taken = 0;
+        };
+      };
+      let held = [hold()];
       return {
         take(bytes) {
           const isTooMuch = sum + bytes > total || (inUse.get(teamId) ?? 0) + bytes > perTeam;
-          if (hasEnded || isTooMuch) throw new NoRoomError(teamId);
+          if (holders === 0 || isTooMuch) throw new NoRoomError(teamId);
           taken += bytes;
           add(teamId, bytes);
         },
+        hold,
+        share(other) {
+          held.push(other.hold());
+        },
         end() {
-          if (hasEnded) return;
-          hasEnded = true;
-          add(teamId, -taken);
+          for (const release of held) release();
+          held = [];
         },
       };
     },

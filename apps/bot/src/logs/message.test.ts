@@ -5,6 +5,7 @@ import { createMediaClient, type LogKind } from "@media-ops/sdk";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Entry, Project } from "../connections/clients.js";
+import { notShared } from "../test/entries.js";
 import { type Bookmark, NEWEST, positionOf, readBookmark, writeBookmark } from "./bookmark.js";
 import type { Listing } from "./find.js";
 import { sharedMessage } from "./logs.js";
@@ -63,7 +64,7 @@ const client = createMediaClient({ baseUrl, apiKey: "planted" });
 function listingOf(bookmark: Bookmark, entries: Entry[]): Listing {
   const id = bookmark.command.in ?? "demo";
   const connection = { teamId: "T1", projectId: id, baseUrl, connectedBy: undefined, connectedAt: undefined };
-  const project: Project = { id, ask: (call) => call(client, {}), connection };
+  const project: Project = { id, ask: (call) => call(client, {}), shared: notShared, connection };
   return {
     project,
     reader: readerOf(project),

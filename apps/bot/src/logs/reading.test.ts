@@ -3,7 +3,7 @@ import { createFakeMediaService } from "@media-ops/sdk/testing";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Entry } from "../connections/clients.js";
-import { webhook } from "../test/entries.js";
+import { notShared, webhook } from "../test/entries.js";
 import { keyAt, NEWEST, pageOf, type Spot } from "./bookmark.js";
 import { amountOf, readAround, readerOf } from "./reading.js";
 
@@ -11,7 +11,7 @@ function startLog(entries: readonly WebhookLogEntry[], options: { extensions?: b
   const fake = createFakeMediaService(options);
   fake.add("webhooks", ...entries);
   const client = createMediaClient(fake.clientOptions);
-  return { fake, reader: readerOf({ id: "demo", ask: (call) => call(client, {}) }) };
+  return { fake, reader: readerOf({ id: "demo", ask: (call) => call(client, {}), shared: notShared }) };
 }
 
 const START = Date.now() - 3_600_000;

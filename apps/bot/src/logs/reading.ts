@@ -10,16 +10,20 @@ export interface LogReader extends LogService {
 }
 
 /** The service of a project, as the formatters ask it. */
-export function readerOf({ id, ask }: Pick<Project, "id" | "ask">): LogReader {
+export function readerOf({ id, ask, shared }: Pick<Project, "id" | "ask" | "shared">): LogReader {
   return {
     count: (kind, question: CountLogsRequest) =>
-      ask((client, options) => client.logs.count(kind, { ...question, project_id: id }, options)),
+      shared.counts(JSON.stringify([kind, question]), () =>
+        ask((client, options) => client.logs.count(kind, { ...question, project_id: id }, options)),
+      ),
     list: (kind, question) =>
-      ask((client, options) => {
-        // Many pages in a row may be too many for the service, which then says when to go on.
-        const patient = question.cursor === undefined ? options : { ...options, maxRetries: 4 };
-        return client.logs.list(kind, { ...question, project_id: id }, patient).withResponse();
-      }),
+      shared.pages(JSON.stringify([kind, question]), () =>
+        ask((client, options) => {
+          // Many pages in a row may be too many for the service, which then says when to go on.
+          const patient = question.cursor === undefined ? options : { ...options, maxRetries: 4 };
+          return client.logs.list(kind, { ...question, project_id: id }, patient).withResponse();
+        }),
+      ),
   };
 }
 
@@ -138,9 +142,9 @@ export async function readAll(
     try {
       // People wait longer for all entries than for a page.
       const caller = { ...request, allowance, answerBy: Number.POSITIVE_INFINITY };
-      const ask = await request.clients.of(project.connection, caller);
+      const reader = readerOf({ id: project.id, ...(await request.clients.of(project.connection, caller)) });
       const limit = Math.min(MOST_AT_ONCE, MOST_READ - rows);
-      const page = await readerOf({ id: project.id, ask }).list(command.kind, { ...question, limit, cursor });
+      const page = await reader.list(command.kind, { ...question, limit, cursor });
       use(page.data);
       rows += page.data.length;
       oldest = page.data.at(-1)?.timestamp ?? oldest;

@@ -43,7 +43,7 @@ export async function openProject(
 ): Promise<Project> {
   const connection = await findConnection(asked, request, commandFor);
   try {
-    return { id: connection.projectId, connection, ask: await request.clients.of(connection, request) };
+    return { id: connection.projectId, connection, ...(await request.clients.of(connection, request)) };
   } catch (error) {
     if (!(error instanceof NotConnectedError)) throw error;
     throw new Refused(`${connection.projectId} was just disconnected or connected again. Try again.`);

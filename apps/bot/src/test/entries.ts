@@ -1,4 +1,5 @@
 import type { WebhookLogEntry } from "@media-ops/sdk";
+import type { SharedReads } from "../connections/clients.js";
 
 interface WebhookOptions extends Partial<WebhookLogEntry> {
   minutesAgo?: number;
@@ -15,3 +16,6 @@ export function webhook({ minutesAgo = 1, ...given }: WebhookOptions = {}): Webh
     ...given,
   };
 }
+
+/** Reads that no other request shares. */
+export const notShared: SharedReads = { counts: (_, read) => read(), pages: (_, read) => read() };
