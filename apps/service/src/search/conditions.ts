@@ -10,13 +10,11 @@ import {
   toTextPredicate,
   toTimePredicate,
 } from "./predicates.js";
+import type { ParsedEntry } from "./rollups.js";
 import type { Column, FieldRange } from "./segments.js";
 
 /** The `where` of a request, valid by the contract's schema for its log. */
 export type Where = Readonly<Record<string, NumberTest | TextTest | TimeTest | boolean | undefined>>;
-
-/** A parsed entry. */
-export type Entry = Readonly<Record<string, unknown>>;
 
 /** Some values of an id field of which a matching entry has one. */
 interface IdLookup {
@@ -29,7 +27,7 @@ interface Condition {
   /** The columns that it reads. */
   readonly columns: readonly string[];
   /** Whether an entry meets it. */
-  holds(entry: Entry): boolean;
+  holds(entry: ParsedEntry): boolean;
   /** Whether an entry of a segment may meet it. */
   mayHold(fields: Readonly<Record<string, FieldRange>>): boolean;
   /** Whether the entry at an index may meet it, by its columns in the order of `columns`. */
@@ -41,7 +39,7 @@ interface Condition {
 export interface Conditions {
   readonly all: readonly Condition[];
   /** Whether an entry meets all of them. */
-  hold(entry: Entry): boolean;
+  hold(entry: ParsedEntry): boolean;
   /** Whether an entry of a segment may meet all of them. */
   mayHold(fields: Readonly<Record<string, FieldRange>>): boolean;
   /** The values by which the index of ids finds the entries; undefined if no condition names ids. */
@@ -116,7 +114,7 @@ export function callerOf(url: string): string | undefined {
 /** A test on numbers; NaN stands for an entry without the number. With two columns, it is on their sum. */
 function numberCondition(columns: readonly string[], test: NumberTest): Condition {
   const holds = toNumberPredicate(test);
-  const sumIn = (entry: Entry): number => columns.reduce((sum, name) => sum + toNumber(entry[name]), 0);
+  const sumIn = (entry: ParsedEntry): number => columns.reduce((sum, name) => sum + toNumber(entry[name]), 0);
   return {
     columns,
     holds: (entry) => holds(sumIn(entry)),

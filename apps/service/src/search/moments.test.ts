@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { keyAfter, microsOf, momentKey } from "./moments.js";
-import { fromMicros } from "./times.js";
+import { fromMicros, keyAfter, microsOf, momentKey } from "./moments.js";
 
 it.each([
   ["2026-04-01T09:30:15Z", "2026-04-01T09:30:15"],

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { type LogKind, type LogName, logKinds, sortKey } from "../logs/log-store.js";
 import { openIndexedLogs } from "../test/indexed-logs.js";
+import { fromMicros, toMicros } from "./moments.js";
 import { type Column, SEQ_COLUMN, type Segment } from "./segments.js";
-import { fromMicros, toMicros } from "./times.js";
 
 const start = Date.parse("2026-04-01T09:00:00Z");
 const later = () => start + 3_600_000;

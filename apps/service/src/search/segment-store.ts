@@ -5,6 +5,7 @@ import { PART } from "./build-segment.js";
 import { readColumn } from "./columns.js";
 import { logFields } from "./fields.js";
 import { pageOfId, timesInPage } from "./id-index.js";
+import { fromMicros, toMicros } from "./moments.js";
 import {
   type Column,
   type EntryRow,
@@ -15,7 +16,6 @@ import {
   type Segment,
   type SegmentReader,
 } from "./segments.js";
-import { fromMicros, toMicros } from "./times.js";
 
 /** What the segments' statements need of a database that may only be read. */
 export type Readable = Pick<Storage, "kind" | "query">;

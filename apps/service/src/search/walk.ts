@@ -1,10 +1,10 @@
-import type { Conditions, Entry } from "./conditions.js";
-import { earlier, keyAfter, later } from "./moments.js";
+import type { Conditions } from "./conditions.js";
+import { earlier, fromMicros, keyAfter, later } from "./moments.js";
 import type { Pace } from "./pace.js";
 import type { Question } from "./question.js";
+import type { ParsedEntry } from "./rollups.js";
 import type { KeyRange } from "./segment-store.js";
 import type { Column, EntryRow, Order, Position, Segment, SegmentReader } from "./segments.js";
-import { fromMicros } from "./times.js";
 
 /** A piece of a log that was searched. */
 interface Step {
@@ -218,7 +218,7 @@ export class LogWalk {
 
 /** Whether an entry meets conditions. */
 export function holds(conditions: Conditions, { entry }: EntryRow): boolean {
-  return conditions.all.length === 0 || conditions.hold(JSON.parse(entry) as Entry);
+  return conditions.all.length === 0 || conditions.hold(JSON.parse(entry) as ParsedEntry);
 }
 
 /** The sort keys of a segment's entries by their indexes, from the column of their timestamps. */
