@@ -19,7 +19,7 @@ import {
 /** A command that reads a log. */
 export type LogCommand = CommandNamed<"logs" | "summary">;
 
-/** A command with its project, and when and for whom its answer is made. */
+/** A command with its project, the time of its answer and the reader's time zone. */
 export interface OpenedLog<Command extends LogCommand = LogCommand> {
   project: Project;
   reader: LogReader;
