@@ -2,6 +2,7 @@ import type { Statement } from "@media-ops/database";
 import { type CompiledQuery, type RawBuilder, sql } from "kysely";
 import { type LogName, sortKey } from "../logs/log-store.js";
 import { type BuiltSegment, SegmentBuilder } from "./build-segment.js";
+import { END_OF_TIME, keyAfter } from "./moments.js";
 import { deleteParts, type KeyRange, kindOf, type Readable, SegmentStore } from "./segment-store.js";
 import type { EntryRow, Segment } from "./segments.js";
 
@@ -34,7 +35,7 @@ const FRESH_MS = 2000;
 const KEEP_REPLACED_MS = 30_000;
 // Reading and parsing so many rows takes a few milliseconds.
 const ROWS = 250;
-const ALL = { from: "", until: "~" };
+const ALL = { from: "", until: END_OF_TIME };
 // More than there are small segments at a log's end.
 const LAST_SEGMENTS = 64;
 
@@ -106,7 +107,7 @@ export class LogIndexer {
     for (let from = ""; ; ) {
       const at = await this.#firstLate(log, from);
       const [segment] =
-        at === undefined ? [] : await this.#store.segments(log, { from: at, until: `${at} ` }, "oldest", 1);
+        at === undefined ? [] : await this.#store.segments(log, { from: at, until: keyAfter(at) }, "oldest", 1);
       if (!segment) return true;
       const base = await this.#mark(log, "");
       if (!base || !(await this.#rebuild(log, base, [segment]))) return false;
@@ -144,7 +145,7 @@ export class LogIndexer {
     if (!base) return "nothing";
     for await (const { built } of this.#build(log, { from, until }, base.seq, full)) {
       // Just after its last entry, so that entries after that are not late.
-      const range = { from, until: `${built.lastAt} ` };
+      const range = { from, until: keyAfter(built.lastAt) };
       if (!(await this.#replace(log, base, range, [{ ...range, built }], []))) return "conflict";
       await onSegment(built.entries);
       return "sealed";
@@ -297,7 +298,7 @@ export class LogIndexer {
   /** Corrects the count of indexed entries: some may have been deleted before they were. */
   async #correctCount(log: LogName, from: string): Promise<void> {
     const [projectId, kind] = log;
-    const waiting = await this.#count(log, { from, until: "~" });
+    const waiting = await this.#count(log, { from, until: END_OF_TIME });
     if (waiting >= this.#sizes.smallest) return;
     await this.#write([
       sql`update log_head set indexed = seq - ${waiting}

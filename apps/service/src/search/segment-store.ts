@@ -5,7 +5,7 @@ import { PART } from "./build-segment.js";
 import { readColumn } from "./columns.js";
 import { logFields } from "./fields.js";
 import { pageOfId, timesInPage } from "./id-index.js";
-import { fromMicros, toMicros } from "./moments.js";
+import { END_OF_TIME, fromMicros, keyAfter, toMicros } from "./moments.js";
 import {
   type Column,
   type EntryRow,
@@ -67,7 +67,10 @@ export class SegmentStore implements SegmentReader {
         eb(
           "until_at",
           "<=",
-          fn.coalesce(all.select("until_at").where("until_at", ">=", until).orderBy("until_at").limit(1), sql.lit("~")),
+          fn.coalesce(
+            all.select("until_at").where("until_at", ">=", until).orderBy("until_at").limit(1),
+            sql.lit(END_OF_TIME),
+          ),
         ),
       )
       .orderBy("until_at", order === "newest" ? "desc" : "asc")
@@ -135,9 +138,9 @@ export class SegmentStore implements SegmentReader {
     after?: Position,
   ): Promise<EntryRow[]> {
     const isNewest = order === "newest";
-    // PostgreSQL skips the days outside of the range; a sort key followed by a space is just after that key.
+    // PostgreSQL skips the days outside of the range.
     const from = after && !isNewest && after.at > range.from ? after.at : range.from;
-    const until = after && isNewest && after.at < range.until ? `${after.at} ` : range.until;
+    const until = after && isNewest && after.at < range.until ? keyAfter(after.at) : range.until;
     let rows = this.#query
       .selectFrom("log_entry")
       .select(["at", "seq", "entry"])
