@@ -2,10 +2,11 @@ import { promisify } from "node:util";
 import { deflateRaw } from "node:zlib";
 import { type LogKind, sortKey } from "../logs/log-store.js";
 import { columnBytes } from "./columns.js";
+import { failedBytes } from "./failed-texts.js";
 import { type Field, logFields } from "./fields.js";
 import { buildIdPages } from "./id-index.js";
 import { fromMicros, toMicros } from "./moments.js";
-import { buildRollup, type ParsedEntry } from "./rollups.js";
+import { buildRollup, hasMeasure, isFailed, type ParsedEntry } from "./rollups.js";
 import type { Column, EntryRow, FieldRange, NumberColumn, Segment, TextColumn } from "./segments.js";
 
 const compress = promisify(deflateRaw);
@@ -16,7 +17,7 @@ const MAX_VALUES = 16;
 const MAX_VALUES_LENGTH = 400;
 
 /** The parts of a segment that are not columns of fields. */
-export const PART = { seqs: 0, rollup: 1, firstField: 2, firstPage: 32 } as const;
+export const PART = { seqs: 0, rollup: 1, firstField: 2, failed: 31, firstPage: 32 } as const;
 
 /** A segment that was built, with its parts by their numbers. */
 export interface BuiltSegment extends Omit<Segment, "fromAt" | "untilAt" | "seq" | "build"> {
@@ -34,12 +35,18 @@ export class SegmentBuilder {
   readonly #kind: LogKind;
   readonly #fields: readonly { readonly field: Field; readonly column: ColumnBuilder }[];
   readonly #seqs = new NumberBuilder();
+  readonly #maxFailed: number;
+  /** Those that failed; undefined if they are too many, or if the log has no status. */
+  #failed: EntryRow[] | undefined;
   #entries = 0;
   #firstAt = "";
   #lastAt = "";
 
-  constructor(kind: LogKind) {
+  /** @param maxFailed The texts of more entries that failed are not kept. */
+  constructor(kind: LogKind, maxFailed: number) {
     this.#kind = kind;
+    this.#maxFailed = maxFailed;
+    if (hasMeasure(kind, "status")) this.#failed = [];
     const newColumn = {
       number: () => new NumberBuilder(),
       text: () => new TextBuilder(),
@@ -58,7 +65,8 @@ export class SegmentBuilder {
     return this.#lastAt;
   }
 
-  add({ at, seq, entry: text }: EntryRow): void {
+  add(row: EntryRow): void {
+    const { at, seq, entry: text } = row;
     if (this.#entries === 0) this.#firstAt = at;
     this.#lastAt = at;
     this.#seqs.add(seq);
@@ -70,6 +78,9 @@ export class SegmentBuilder {
       );
     }
     this.#entries += 1;
+    if (!this.#failed || typeof entry.status !== "number" || !isFailed(entry.status)) return;
+    this.#failed.push(row);
+    if (this.#failed.length > this.#maxFailed) this.#failed = undefined;
   }
 
   /** Builds the segment of all added entries. `pause` is called between short pieces of work. */
@@ -88,6 +99,10 @@ export class SegmentBuilder {
       columns.set(field.name, column);
       fields[field.name] = builder.range();
       await keep(PART.firstField + at, columnBytes(column));
+    }
+    if (this.#failed) {
+      fields.status = { ...fields.status, hasFailedTexts: true };
+      await keep(PART.failed, failedBytes(this.#failed));
     }
     parts.set(PART.rollup, buildRollup(this.#kind, countedEntries(columns, this.#entries)));
     await pause();

@@ -33,6 +33,8 @@ interface Condition {
   /** Whether the entry at an index may meet it, by its columns in the order of `columns`. */
   holdsAt(columns: readonly Column[]): (index: number) => boolean;
   readonly ids: IdLookup | undefined;
+  /** Whether only entries that failed can meet it. */
+  readonly onlyFailed?: boolean;
 }
 
 /** What a request asks of entries. */
@@ -44,6 +46,8 @@ export interface Conditions {
   mayHold(fields: Readonly<Record<string, FieldRange>>): boolean;
   /** The values by which the index of ids finds the entries; undefined if no condition names ids. */
   readonly ids: IdLookup | undefined;
+  /** Whether only entries that failed can meet all of them. */
+  readonly onlyFailed: boolean;
 }
 
 // The fields whose values occur in the fewest entries come first.
@@ -61,6 +65,7 @@ export function compileWhere(kind: LogKind, projectId: string, where: Where = {}
     hold: (entry) => all.every((condition) => condition.holds(entry)),
     mayHold: (fields) => all.every((condition) => condition.mayHold(fields)),
     ids: lookups.sort((one, other) => rank(one) - rank(other))[0],
+    onlyFailed: all.some((condition) => condition.onlyFailed),
   };
 }
 
@@ -121,8 +126,18 @@ function numberCondition(columns: readonly string[], test: NumberTest): Conditio
     mayHold: (fields) => mayHoldIn(fields, columns, test, holds),
     holdsAt: numbersAt(holds),
     ids: undefined,
+    onlyFailed: columns[0] === "status" && isOnlyFailed(test, holds),
   };
 }
+
+// No number lies between this one and the lowest status of an error.
+const BELOW_ERRORS = 400 - 2 ** -44;
+
+/** Whether no status meets a test but those of entries that failed. */
+const isOnlyFailed = (test: NumberTest, holds: Predicate<number>): boolean =>
+  !holds(Number.NaN) &&
+  !canHold(test, Number.NEGATIVE_INFINITY, -Number.MIN_VALUE) &&
+  !canHold(test, Number.MIN_VALUE, BELOW_ERRORS);
 
 function mayHoldIn(
   fields: Readonly<Record<string, FieldRange>>,

@@ -5,6 +5,7 @@ import type { CountLogsRequest, LogCount, LogCounts } from "../generated/extensi
 import { isLogKind, type LogKind, type LogStore, logKinds, sortKey } from "../logs/log-store.js";
 import { openStorage, type Storage } from "../storage/open-storage.js";
 import { makeRoomForPast, openLogs } from "../stores.js";
+import { SMALL_SIZES } from "../test/indexed-logs.js";
 import { callerOf } from "./conditions.js";
 import { count } from "./count.js";
 import { readCount } from "./count-request.js";
@@ -29,7 +30,7 @@ beforeAll(async () => {
     database: storage,
     write: (statements) => storage.writeAll(statements),
     now: () => now,
-    sizes: { smallest: 4, full: 16, late: 4 },
+    sizes: { ...SMALL_SIZES, late: 4 },
   });
 });
 afterAll(() => storage.close());

@@ -14,9 +14,11 @@ export interface SegmentSizes {
   readonly full: number;
   /** How many late entries of a log are enough to build their segments again at once. */
   readonly late: number;
+  /** A segment with more entries that failed doesn't have their texts. */
+  readonly failed: number;
 }
 
-export const DEFAULT_SIZES: SegmentSizes = { smallest: 1024, full: 16_384, late: 1024 };
+export const DEFAULT_SIZES: SegmentSizes = { smallest: 1024, full: 16_384, late: 1024, failed: 2048 };
 
 /** Options of {@link LogIndexer}. */
 export interface LogIndexerOptions {
@@ -33,8 +35,9 @@ export interface LogIndexerOptions {
 // Newer entries wait: most that arrive late do so within this time.
 const FRESH_MS = 2000;
 const KEEP_REPLACED_MS = 30_000;
-// Reading and parsing so many rows takes a few milliseconds.
-const ROWS = 250;
+const ROWS = 1000;
+// Parsing so many takes about a millisecond.
+const ROWS_PER_PIECE = 200;
 const ALL = { from: "", until: END_OF_TIME };
 // More than there are small segments at a log's end.
 const LAST_SEGMENTS = 64;
@@ -196,23 +199,24 @@ export class LogIndexer {
 
   /** Builds segments of a size of the entries up to a seq in a range. Entries with the same time stay together. */
   async *#build(log: LogName, { from, until }: KeyRange, seq: number, size: number): AsyncGenerator<Ranged> {
-    let builder = new SegmentBuilder(kindOf(log));
+    const newBuilder = () => new SegmentBuilder(kindOf(log), this.#sizes.failed);
+    let builder = newBuilder();
     let start = from;
     let rows: readonly EntryRow[];
     let last: EntryRow | undefined;
     do {
       rows = await this.#store.rows(log, { from, until }, "oldest", ROWS, last);
       last = rows.at(-1);
-      for (const row of rows) {
+      for (const [at, row] of rows.entries()) {
+        if (at % ROWS_PER_PIECE === 0) await this.#pause();
         if (row.seq > seq) continue;
         if (builder.entries >= size && row.at !== builder.lastAt) {
           yield { from: start, until: row.at, built: await builder.finish(this.#pause) };
-          builder = new SegmentBuilder(kindOf(log));
+          builder = newBuilder();
           start = row.at;
         }
         builder.add(row);
       }
-      await this.#pause();
     } while (rows.length === ROWS);
     if (builder.entries > 0) yield { from: start, until, built: await builder.finish(this.#pause) };
   }

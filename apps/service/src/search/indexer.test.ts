@@ -194,7 +194,7 @@ describe("the retention", () => {
     await logs.append(entries(20, start, 3_600_000 * 6));
     const day = start + DAY_MS;
     const later = () => start + 30 * DAY_MS;
-    await newIndexer({ now: later, sizes: { smallest: 4, full: 4, late: 1 } }).indexLog(log);
+    await newIndexer({ now: later, sizes: { ...SMALL_SIZES, full: 4 } }).indexLog(log);
     await logs.append(entries(1, start + 1));
     let isFirst = true;
     const interrupted = newIndexer({

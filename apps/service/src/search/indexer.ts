@@ -48,7 +48,7 @@ export class Indexer {
   readonly #running: Promise<void>;
   /** When late entries of a log were first seen. */
   readonly #lateSince = new Map<string, number>();
-  #pieceStart = 0;
+  #pieceStart = performance.eventLoopUtilization();
   #backlog = 0;
 
   constructor(options: IndexerOptions) {
@@ -99,7 +99,7 @@ export class Indexer {
   }
 
   async #indexAll(onLooked: () => void): Promise<void> {
-    this.#pieceStart = performance.now();
+    this.#pieceStart = performance.eventLoopUtilization();
     const backlogs = await this.#backlogs();
     const late = await this.#lateLogs();
     onLooked();
@@ -184,10 +184,11 @@ export class Indexer {
   /** Lets calls run if a piece of work has taken its time. Ends the work after a stop. */
   async #pause(): Promise<void> {
     this.#stopping.signal.throwIfAborted();
-    const worked = performance.now() - this.#pieceStart;
-    if (worked < PIECE_MS) return;
-    await sleep(worked, undefined, { ref: false });
+    // Without the time in which the thread waited for the database.
+    const { active } = performance.eventLoopUtilization(this.#pieceStart);
+    if (active < PIECE_MS) return;
+    await sleep(active, undefined, { ref: false });
     this.#stopping.signal.throwIfAborted();
-    this.#pieceStart = performance.now();
+    this.#pieceStart = performance.eventLoopUtilization();
   }
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { type LogKind, type LogName, logKinds, sortKey } from "../logs/log-store.js";
-import { openIndexedLogs } from "../test/indexed-logs.js";
+import { openIndexedLogs, SMALL_SIZES } from "../test/indexed-logs.js";
 import { fromMicros, toMicros } from "./moments.js";
 import { type Column, SEQ_COLUMN, type Segment } from "./segments.js";
 
@@ -134,6 +134,32 @@ describe("the segments of a range", () => {
   });
 });
 
+describe("a segment has the texts of what failed", () => {
+  it("with their times and seqs, whatever characters they have", async () => {
+    const fields = [{ status: 200 }, { status: 0, url: "É\n💥\ud800" }, { status: "500" }, { status: 400 }];
+    const { reader, log, segments, texts, keys } = await openWith("webhooks", fields);
+    const [segment] = segments;
+    expect(segment?.fields.status?.hasFailedTexts).toBe(true);
+    expect(segment && (await reader.failed(log, segment))).toEqual([
+      { at: keys[1], seq: 2, entry: texts[1] },
+      { at: keys[3], seq: 4, entry: texts[3] },
+    ]);
+  });
+
+  it("unless too many did, or the log has no status", async () => {
+    const { segments } = await openWith(
+      "api",
+      Array.from({ length: 32 }, (_, at) => ({ status: at < 16 + SMALL_SIZES.failed ? 500 : 200 })),
+    );
+    expect(segments.map(({ fields }) => fields.status?.hasFailedTexts)).toEqual([undefined, true]);
+    const sessions = await openWith(
+      "sessions",
+      Array.from({ length: 8 }, () => ({ status: 500 })),
+    );
+    expect(sessions.segments[0]?.fields.status).toBeUndefined();
+  });
+});
+
 describe("entries", () => {
   it("are read in pages, in both orders, from a position on", async () => {
     const { reader, log, logs, texts, keys } = await openWith(
@@ -173,7 +199,7 @@ describe("the index of ids", () => {
     // One large segment instead of many small ones.
     await sql`delete from log_segment`.execute(storage.query);
     await sql`delete from log_part`.execute(storage.query);
-    await newIndexer({ sizes: { smallest: 1, full: 400, late: 1 } }).indexLog(log);
+    await newIndexer({ sizes: { ...SMALL_SIZES, full: 400 } }).indexLog(log);
     const segments = await reader.segments(log, all, "oldest", 10);
     expect(segments.map((segment) => segment.entries)).toEqual([400, 100]);
     const keysOf = async (field: string, id: string) =>

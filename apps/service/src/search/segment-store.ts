@@ -3,6 +3,7 @@ import { type LogKind, type LogName, logKinds } from "../logs/log-store.js";
 import type { Storage } from "../storage/open-storage.js";
 import { PART } from "./build-segment.js";
 import { readColumn } from "./columns.js";
+import { readFailed } from "./failed-texts.js";
 import { logFields } from "./fields.js";
 import { pageOfId, timesInPage } from "./id-index.js";
 import { END_OF_TIME, fromMicros, keyAfter, toMicros } from "./moments.js";
@@ -101,6 +102,10 @@ export class SegmentStore implements SegmentReader {
     const at = Object.keys(segment.fields).indexOf(name);
     if (at === -1) return emptyColumn(log, segment, name);
     return readColumn(await this.#part(log, segment, PART.firstField + at));
+  }
+
+  async failed(log: LogName, segment: Segment): Promise<EntryRow[]> {
+    return readFailed(await this.#part(log, segment, PART.failed));
   }
 
   async rollups(log: LogName, segments: readonly Segment[]): Promise<Map<Segment, Uint8Array>> {

@@ -16,6 +16,8 @@ export interface FieldRange {
   readonly max?: number;
   /** Every value, if there are few; null stands for entries without the field. */
   readonly values?: readonly (string | number | null)[];
+  /** Of the field `status`: whether the segment has the texts of the entries that failed. */
+  readonly hasFailedTexts?: true;
 }
 
 /**
@@ -93,6 +95,8 @@ export interface SegmentReader {
    * six fraction digits.
    */
   column(log: LogName, segment: Segment, name: string): Promise<Column>;
+  /** The entries of a segment with `hasFailedTexts` that failed, oldest first. */
+  failed(log: LogName, segment: Segment): Promise<EntryRow[]>;
   /** The counts of each segment's entries by hour: see `rollups.ts`. */
   rollups(log: LogName, segments: readonly Segment[]): Promise<Map<Segment, Uint8Array>>;
   /** Where an id may occur in these segments; segments without it are left out. May name other ids' entries too. */

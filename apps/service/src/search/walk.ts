@@ -97,21 +97,16 @@ export class LogWalk {
     }
   }
 
-  async *#searchSegment(
-    segment: Segment,
-    part: KeyRange,
-    { late, keys, after, rowsAt }: Findings,
-  ): AsyncGenerator<Step> {
+  async *#searchSegment(segment: Segment, part: KeyRange, findings: Findings): AsyncGenerator<Step> {
     const { pace, order } = this.#options;
+    const { late, after } = findings;
     let own = late.filter(({ at, seq }) => seq > segment.seq && part.from <= at && at < part.until);
-    for await (const chunk of this.#candidates(segment, part, keys)) {
+    for await (const { rows, upTo } of this.#candidates(segment, part, findings)) {
       await pace.pause();
-      const rows = await rowsAt(chunk);
       const matching = await this.#matching(
         rows.filter(({ seq }) => seq <= segment.seq),
         after,
       );
-      const upTo = endOfKey(chunk.at(-1) ?? "", order);
       const isReached = (row: EntryRow): boolean => !isAfter(row, upTo, order);
       yield { rows: [...matching, ...own.filter(isReached)].sort(inOrder(order)), upTo };
       own = own.filter((row) => !isReached(row));
@@ -119,25 +114,29 @@ export class LogWalk {
     yield { rows: own, upTo: endOf(part, order) };
   }
 
-  /** The sort keys of entries that may match, in the order, some at a time. */
-  async *#candidates(segment: Segment, part: KeyRange, keys: FoundKeys | undefined): AsyncGenerator<readonly string[]> {
-    const { conditions, order } = this.#options;
+  /** The entries of a segment that may match, in the order, some at a time. */
+  async *#candidates(segment: Segment, part: KeyRange, { keys, rowsAt }: Findings): AsyncGenerator<Step> {
+    const { reader, pace, log, conditions, order } = this.#options;
     if (!conditions.mayHold(segment.fields) || (keys && !keys.has(segment))) return;
-    const found = keys?.get(segment);
-    if (found) {
-      const within = found.filter((key) => part.from <= key && key < part.until);
-      for (let at = 0; at < within.length; at += KEYS) yield within.slice(at, at + KEYS);
+    const byIds = keys?.get(segment);
+    if (!byIds && conditions.onlyFailed && segment.fields.status?.hasFailedTexts) {
+      await pace.pause();
+      const rows = (await reader.failed(log, segment)).filter(({ at }) => part.from <= at && at < part.until);
+      if (rows.length > 0) yield { rows: order === "newest" ? rows.reverse() : rows, upTo: endOf(part, order) };
       return;
     }
-    const indexes = await this.#indexes(segment);
-    if (indexes.length === 0) return;
-    if (order === "newest") indexes.reverse();
-    const keyAt = keysIn(await this.#column(segment, "timestamp"));
-    for (let at = 0; at < indexes.length; at += KEYS) {
-      const chunk = [...new Set(indexes.slice(at, at + KEYS).map(keyAt))];
-      const within = chunk.filter((key) => part.from <= key && key < part.until);
-      if (within.length > 0) yield within;
+    for (const chunk of inChunks(byIds ?? (await this.#keysByColumns(segment)), part)) {
+      await pace.pause();
+      yield { rows: await rowsAt(chunk), upTo: endOfKey(chunk.at(-1) ?? "", order) };
     }
+  }
+
+  /** The sort keys of a segment's entries that may match, in the order. */
+  async #keysByColumns(segment: Segment): Promise<Iterable<string>> {
+    const indexes = await this.#indexes(segment);
+    if (indexes.length === 0) return [];
+    const keyAt = keysIn(await this.#column(segment, "timestamp"));
+    return mapped(this.#options.order === "newest" ? indexes.reverse() : indexes, keyAt);
   }
 
   /** The indexes of a segment's entries that may match, by the columns of the conditions. */
@@ -226,6 +225,25 @@ export function keysIn(timestamps: Column): (index: number) => string {
   if (timestamps.type === "number") return (index) => fromMicros(timestamps.values[index] ?? 0);
   const { dictionary, codes } = timestamps;
   return (index) => dictionary[codes[index] ?? 0] ?? "";
+}
+
+/** Those of sorted keys that are in a range, each once, some at a time. */
+function* inChunks(keys: Iterable<string>, { from, until }: KeyRange): Generator<string[]> {
+  let chunk: string[] = [];
+  let last: string | undefined;
+  for (const key of keys) {
+    if (key === last || key < from || key >= until) continue;
+    last = key;
+    chunk.push(key);
+    if (chunk.length < KEYS) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+function* mapped<From, To>(items: Iterable<From>, toItem: (item: From) => To): Generator<To> {
+  for (const item of items) yield toItem(item);
 }
 
 const isEmpty = ({ from, until }: KeyRange): boolean => from >= until;

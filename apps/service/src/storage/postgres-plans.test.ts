@@ -6,6 +6,7 @@ import { LogIndexer } from "../search/index-log.js";
 import { SegmentStore } from "../search/segment-store.js";
 import { openLogs, openQueue } from "../stores.js";
 import { pathOf } from "../test/harness.js";
+import { SMALL_SIZES } from "../test/indexed-logs.js";
 import {
   connectionCreated,
   connectionDestroyed,
@@ -167,7 +168,7 @@ async function askAll(intake: TestIntake): Promise<void> {
 /** Indexes a log, and reads all that a search reads. */
 async function searchIn(storage: Storage, now: number): Promise<void> {
   const log: LogName = ["demo", logKinds.connections.number];
-  const sizes = { smallest: 1, full: 16, late: 1 };
+  const sizes = { ...SMALL_SIZES, smallest: 1 };
   const indexer = new LogIndexer({ database: storage, write: (all) => storage.writeAll(all), now: () => now, sizes });
   for (let times = 0; times < 2; times++) await indexer.indexLog(log);
   const reader = new SegmentStore(storage);
