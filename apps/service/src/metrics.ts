@@ -1,5 +1,6 @@
 import type { ClockGuard } from "@media-ops/database";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { AnsweredCall } from "./http/listener.js";
 import type { LogWriter } from "./logs/log-writer.js";
 import { walBytes } from "./storage/open-storage.js";
 
@@ -23,7 +24,7 @@ export function createPublicMetrics(unindexed: () => number) {
   ]);
   const seconds = new Histogram({
     name: "media_answer_seconds",
-    help: "How long the operations took, by their path.",
+    help: "How long the operations took, by their path; without calls that were held for new entries.",
     labelNames: ["path"],
     buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registers: [registry],
@@ -31,14 +32,20 @@ export function createPublicMetrics(unindexed: () => number) {
   const revokedHelp = "Calls with a revoked API key, by the key's id. They are in no log.";
   return {
     registry,
+    searches: counterIn(
+      registry,
+      "searches_total",
+      "Searches of a log (listing) and counts of its entries (count): those that ended, and those that ran out of time and answered with a part.",
+      ["kind", "outcome"],
+    ),
     revokedKeyCalls: counterIn(registry, "revoked_key_calls_total", revokedHelp, ["key_id"]),
     closedConnections: closedConnectionsOf("public", registry),
     /** Counts and times an answer; `action` is the path of the operation, or undefined if the call matched none. */
-    observe(answered: { action: string | undefined; status: number; elapsedMs: number }): void {
+    observe(answered: Pick<AnsweredCall<unknown>, "action" | "status" | "elapsedMs" | "isHeld">): void {
       // A label for each mistyped path would fill the memory.
-      const { action = "other", status, elapsedMs } = answered;
+      const { action = "other", status, elapsedMs, isHeld } = answered;
       answers.labels(action, String(status)).inc();
-      seconds.labels(action).observe(elapsedMs / 1000);
+      if (!isHeld) seconds.labels(action).observe(elapsedMs / 1000);
     },
   };
 }

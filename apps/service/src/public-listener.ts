@@ -77,7 +77,7 @@ export async function startPublicListener(parts: Omit<PublicParts, "database">):
   });
 
   const searchLoad = new SearchLoad({ perMinute: config.searchesPerMinute, now });
-  const searches = new LogSearch({ segments, heads, load: searchLoad, now });
+  const searches = new LogSearch({ segments, heads, load: searchLoad, ended: metrics.searches, now });
 
   const { revokedKeyCalls } = metrics;
   const apiLog = new ApiLog({ keys, writer, baseUrl: config.publicUrl ?? url, revokedKeyCalls, now });

@@ -214,6 +214,8 @@ describe("the internal listener", () => {
     await call(pathOf.createAccessToken);
     await call(pathOf.createAccessToken, { key: undefined });
     await call("/no/such/address");
+    await call(pathOf.listWebhookLogs, { body: { limit: 1 } });
+    await call(pathOf.countLogs, { body: { kind: "webhooks" } });
     const inside = (path: string) => fetch(service.internalUrl + path);
     expect(await (await inside("/healthz")).json()).toEqual({ status: "alive" });
     expect(await (await inside("/readyz")).json()).toEqual({
@@ -224,6 +226,8 @@ describe("the internal listener", () => {
     expect(metrics).toContain('media_answers_total{path="/projects/create-access-token",status="200"} 1');
     expect(metrics).toContain('media_answers_total{path="/projects/create-access-token",status="401"} 1');
     expect(metrics).toContain('media_answers_total{path="other",status="404"} 1');
+    expect(metrics).toContain('media_searches_total{kind="listing",outcome="complete"} 1');
+    expect(metrics).toContain('media_searches_total{kind="count",outcome="complete"} 1');
   });
 
   it("serves none of the operations", async () => {

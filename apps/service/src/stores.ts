@@ -16,7 +16,7 @@ import { SegmentStore } from "./search/segment-store.js";
 import { AHEAD_MS, startOfDay } from "./storage/day-partitions.js";
 import type { Storage } from "./storage/open-storage.js";
 
-/** The stores of the features, implemented for the database in use. Only this file distinguishes the databases. */
+/** The stores of the features, implemented for the database in use. */
 export interface Stores {
   readonly logs: LogStore;
   readonly seats: Seats;

@@ -18,6 +18,8 @@ export interface AnsweredCall<Caller> {
   readonly caller: Caller | undefined;
   readonly status: number;
   readonly elapsedMs: number;
+  /** Whether it was held until something happened. */
+  readonly isHeld: boolean;
 }
 
 interface ListenerOptions<Caller> {
@@ -124,7 +126,7 @@ export class Listener<Caller> {
     return route.answer(call, caller, await readBody(call.request, route.maxBytes));
   }
 
-  #end(exchange: Exchange<Caller>, { status, headers, body }: Answer, refusal?: Refusal): void {
+  #end(exchange: Exchange<Caller>, { status, headers, body, isHeld = false }: Answer, refusal?: Refusal): void {
     if (exchange.isAnswered) return;
     const hasBody = status !== 204 && status !== 304;
     exchange.response
@@ -137,7 +139,7 @@ export class Listener<Caller> {
         ...(this.#isStopping && { connection: "close" }),
       })
       .end(body);
-    this.#record(exchange, status, refusal);
+    this.#record(exchange, { status, isHeld }, refusal);
   }
 
   #refuse(exchange: Exchange<Caller>, refusal: Refusal): void {
@@ -150,13 +152,17 @@ export class Listener<Caller> {
     }
   }
 
-  #record(exchange: Exchange<Caller>, status: number, refusal: Refusal | undefined): void {
+  #record(
+    exchange: Exchange<Caller>,
+    { status, isHeld }: { status: number; isHeld: boolean },
+    refusal: Refusal | undefined,
+  ): void {
     exchange.isAnswered = true;
     const { call, route, caller, since } = exchange;
     const elapsedMs = performance.now() - since;
     this.#answers.answered({ call, status, elapsedMs, refusal });
     const action = route?.method === "POST" ? route.path : undefined;
-    this.#options.onAnswered?.({ call, action, caller, status, elapsedMs }).catch((error: unknown) => {
+    this.#options.onAnswered?.({ call, action, caller, status, elapsedMs, isHeld }).catch((error: unknown) => {
       this.#options.log.error({ err: error }, "a call was answered, but could not be recorded");
     });
   }
@@ -177,7 +183,7 @@ export class Listener<Caller> {
       else if (complete || isAnswered) endSocket(socket);
       else {
         refuseOnSocket(socket, refusal, call.id);
-        this.#record(last, refusal.status, refusal);
+        this.#record(last, { status: refusal.status, isHeld: false }, refusal);
       }
     }
   }

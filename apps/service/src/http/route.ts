@@ -20,6 +20,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | string;
+  /** Whether the call was held until something happened: how long it took says nothing about the service. */
+  readonly isHeld?: boolean;
 }
 
 /** The caller of an admitted call. */

@@ -33,12 +33,12 @@ export function logRoutes(options: LogRoutesOptions): Action<ApiCaller>[] {
         const accepted = request.headers["accept-encoding"];
         const isSearch = Object.keys(body).some((name) => name !== "project_id");
         if (!isSearch) return readyAnswer(await listings.list(key.projectId, kind), accepted);
-        const { entries, headers } = await whileConnected(request, (signal) =>
+        const { entries, headers, isHeld } = await whileConnected(request, (signal) =>
           searches.search({ ...key, signal }, kind, body),
         );
         const text = Buffer.from(`[${entries.join(",")}]`);
         const answer = await readyAnswer({ body: text, gzipped: () => gzipBody(text) }, accepted);
-        return { ...answer, headers: { ...answer.headers, ...headers } };
+        return { ...answer, headers: { ...answer.headers, ...headers }, isHeld };
       }),
     );
   const count = operationRoute(

@@ -49,7 +49,7 @@ export class Indexer {
   /** When late entries of a log were first seen. */
   readonly #lateSince = new Map<string, number>();
   #pieceStart = performance.eventLoopUtilization();
-  #backlog = 0;
+  #backlog = Number.NaN;
 
   constructor(options: IndexerOptions) {
     const { database, write, log, now, sizes = DEFAULT_SIZES } = options;
@@ -67,7 +67,7 @@ export class Indexer {
     this.#running = this.#run(health);
   }
 
-  /** About how many entries are not indexed. */
+  /** About how many entries are not indexed; NaN until that is known. */
   get backlog(): number {
     return this.#backlog;
   }

@@ -1,3 +1,4 @@
+import type { Counter } from "prom-client";
 import type { CountLogsRequest, LogCounts } from "../generated/extensions.js";
 import type { LogKind, LogReader } from "../logs/log-store.js";
 import { Refusal } from "../refusal.js";
@@ -17,6 +18,8 @@ export interface SearchAnswer {
   /** The JSON texts of the entries. */
   readonly entries: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
+  /** Whether the call was held for new entries. */
+  readonly isHeld: boolean;
 }
 
 /** The caller of a search. */
@@ -43,6 +46,8 @@ export interface SearchReaders {
 
 interface LogSearchOptions extends SearchReaders {
   readonly load: SearchLoad;
+  /** Counts searches that have ended. @default they are not counted */
+  readonly ended?: Counter<"kind" | "outcome">;
   /** In ms since 1970. */
   now(): number;
 }
@@ -82,7 +87,9 @@ export class LogSearch implements Searches {
     const question = readCount(projectId, body, now());
     const pace = new Pace(load, keyId, signal);
     try {
-      return await count(segments, question, pace);
+      const counts = await count(segments, question, pace);
+      this.#countEnded("count", counts.complete);
+      return counts;
     } finally {
       pace.end();
     }
@@ -102,7 +109,9 @@ export class LogSearch implements Searches {
     const writtenUpTo = canFollow ? await this.#heads.seqOf(log) : undefined;
     const walk = new LogWalk({ ...question, reader, pace, writtenUpTo });
     const { rows, next } = await collect(walk, question.limit, after, pace);
+    this.#countEnded("listing", next === undefined || rows.length === question.limit);
     return {
+      isHeld: false,
       entries: rows.map(({ entry }) => entry),
       headers: {
         "x-searched-to": this.#searchedTo(question, next),
@@ -110,6 +119,10 @@ export class LogSearch implements Searches {
         ...(writtenUpTo !== undefined && { "x-follow-cursor": toText({ written: writtenUpTo }, fingerprint) }),
       },
     };
+  }
+
+  #countEnded(kind: "listing" | "count", isComplete: boolean): void {
+    this.#options.ended?.labels(kind, isComplete ? "complete" : "partial").inc();
   }
 
   #searchedTo({ order, from, until }: Question, next: Position | undefined): string {
@@ -139,6 +152,7 @@ export class LogSearch implements Searches {
     const entries = found.slice(0, limit);
     const cursor = { written: found.length > limit ? (entries.at(-1)?.seq ?? last) : last };
     return {
+      isHeld: waitSeconds > 0,
       entries: entries.map(({ entry }) => entry),
       headers: { "x-next-cursor": toText(cursor, fingerprint) },
     };

@@ -104,7 +104,9 @@ const isPunctuated = (key: string): boolean =>
 export function fromMicros(micros: number): string {
   const seconds = Math.floor(micros / MICROS_PER_SECOND);
   const text = new Date(seconds * 1000).toISOString().slice(0, SECONDS_END);
-  const fraction = micros - seconds * MICROS_PER_SECOND;
+  let fraction = micros - seconds * MICROS_PER_SECOND;
   if (fraction === 0) return text;
-  return `${text}.${String(fraction).padStart(6, "0").replace(/0+$/, "")}`;
+  let length = US_DIGITS;
+  for (; fraction % 10 === 0; fraction /= 10) length -= 1;
+  return `${text}.${String(fraction).padStart(length, "0")}`;
 }

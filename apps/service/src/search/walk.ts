@@ -189,12 +189,13 @@ export class LogWalk {
   /** Returns a reader of rows that reads those of the coming keys along: a look-up costs as much as many rows. */
   #readerAhead(coming: readonly string[]): Findings["rowsAt"] {
     const { reader, log, order, limit } = this.#options;
+    const places = new Map(coming.map((key, at) => [key, at]));
     let ahead = new Map<string, EntryRow[]>();
     return async (keys) => {
       if (!keys.every((key) => ahead.has(key))) {
-        const start = coming.indexOf(keys[0] ?? "");
+        const start = places.get(keys[0] ?? "");
         const count = Math.max(keys.length, Math.min(KEYS, limit + 1));
-        const next = start === -1 ? keys : coming.slice(start, start + count);
+        const next = start === undefined ? keys : coming.slice(start, start + count);
         ahead = new Map(next.map((key) => [key, []]));
         for (const row of await reader.rowsAt(log, next, order)) ahead.get(row.at)?.push(row);
       }
