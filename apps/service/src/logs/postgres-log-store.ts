@@ -77,7 +77,7 @@ const FORGET_LIMIT = 1000;
 const FORGET_BATCHES = `
   delete from last_batch where (project_id, writer) in (
     select project_id, writer from last_batch where at < least(now(), to_timestamp($1::bigint / 1000.0)) - interval '1 day'
-    limit ${FORGET_LIMIT} for update skip locked)`;
+    limit ${FORGET_LIMIT})`;
 
 /** The logs in PostgreSQL: one partition for each day. */
 export class PostgresLogStore extends LogStore {

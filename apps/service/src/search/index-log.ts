@@ -234,12 +234,14 @@ export class LogIndexer {
     const sum = (counts: readonly { entries: number }[]): number =>
       counts.reduce((all, { entries }) => all + entries, 0);
     const added = sum(built.map((one) => one.built)) - sum(replaced);
-    const isUnchanged = sql`exists (select 1 from log_head where ${own} and build = ${build})`;
+    // Inserts select from the log's row, so that Citus runs them in its shard.
+    const unchanged = sql`log_head where ${own} and build = ${build}`;
+    const isUnchanged = sql`exists (select 1 from ${unchanged})`;
     const rows = await this.#write([
       // First, since it locks the log's row until the end.
       sql`update log_head set indexed = indexed + ${added} where ${own} and build = ${build}`,
       sql`delete from log_segment where ${own} and until_at > ${from} and until_at <= ${until} and ${isUnchanged}`,
-      ...built.flatMap((one, at) => this.#insert(log, one, { seq, build: build + 1 + at }, isUnchanged)),
+      ...built.flatMap((one, at) => this.#insert(one, { seq, build: build + 1 + at }, unchanged)),
       sql`delete from log_late where ${own} and at >= ${from} and at < ${until} and seq <= ${seq} and ${isUnchanged}`,
       sql`update log_head set build = ${build + built.length} where ${own} and build = ${build} returning build`,
     ]);
@@ -249,17 +251,10 @@ export class LogIndexer {
     return true;
   }
 
-  #insert(
-    [projectId, kind]: LogName,
-    { from, until, built }: Ranged,
-    { seq, build }: Base,
-    isUnchanged: RawBuilder<unknown>,
-  ): RawBuilder<unknown>[] {
+  #insert({ from, until, built }: Ranged, { seq, build }: Base, head: RawBuilder<unknown>): RawBuilder<unknown>[] {
     const { entries, firstSeq, lastSeq, firstAt, lastAt, fields, pages, parts } = built;
     const columns = sql`project_id, kind, until_at, from_at, seq, entries, first_seq, last_seq, first_at, last_at, fields, build, pages`;
     const values = [
-      projectId,
-      kind,
       until,
       from,
       seq,
@@ -273,8 +268,8 @@ export class LogIndexer {
       pages,
     ];
     return [
-      sql`insert into log_segment (${columns}) select ${sql.join(values)} where ${isUnchanged}`,
-      this.#store.insertParts([projectId, kind], { build }, parts, isUnchanged),
+      sql`insert into log_segment (${columns}) select project_id, kind, ${sql.join(values)} from ${head}`,
+      this.#store.insertParts({ build }, parts, head),
     ];
   }
 

@@ -199,12 +199,11 @@ export class SegmentStore implements SegmentReader {
     return row && Math.floor(row.part / PARTS_PER_BUILD);
   }
 
-  /** A statement that stores parts of a segment, on a condition: it has all their bytes in one value. */
+  /** A statement that stores parts of a segment for a row of `log_head`: it has all their bytes in one value. */
   insertParts(
-    [projectId, kind]: LogName,
     segment: Pick<Segment, "build">,
     parts: ReadonlyMap<number, Uint8Array>,
-    condition: RawBuilder<unknown>,
+    head: RawBuilder<unknown>,
   ): RawBuilder<unknown> {
     const all = Buffer.concat([...parts.values()]);
     let end = 0;
@@ -215,14 +214,13 @@ export class SegmentStore implements SegmentReader {
     if (this.#isSqlite) {
       const rows = JSON.stringify(places.map(({ part, from, length }) => [part, from, length]));
       return sql`insert into log_part (project_id, kind, part, data)
-        select ${projectId}, ${kind}, value ->> 0, substr(${all}, value ->> 1, value ->> 2) from json_each(${rows})
-        where ${condition}`;
+        select project_id, kind, value ->> 0, substr(${all}, value ->> 1, value ->> 2)
+        from json_each(${rows}), ${head}`;
     }
     const column = (name: "part" | "from" | "length") => sql`${places.map((place) => place[name])}::bigint[]`;
     return sql`insert into log_part (project_id, kind, part, data)
-      select ${projectId}, ${kind}::integer, part, substring(${all}::bytea from start::integer for length::integer)
-      from unnest(${column("part")}, ${column("from")}, ${column("length")}) as place (part, start, length)
-      where ${condition}`;
+      select project_id, kind, part, substring(${all}::bytea from start::integer for length::integer)
+      from unnest(${column("part")}, ${column("from")}, ${column("length")}) as place (part, start, length), ${head}`;
   }
 
   #segmentsOf([projectId, kind]: LogName) {

@@ -82,12 +82,19 @@ export class DayPartitions {
     const { column, boundOf } = this.#table;
     for (const { name } of await this.#longPartitions(this.#query, Number.NEGATIVE_INFINITY, day - DAY_MS)) {
       const partition = sql.table(name);
+      const isEarly = sql`${sql.ref(column)} < ${boundOf(day)}`;
       while (!signal.aborted) {
+        const early = sql<{ project_id: string }>`select project_id from ${partition} where ${isEarly} limit 1`;
+        const [row] = (await early.execute(this.#query)).rows;
+        if (!row) break;
+        // Project by project, since Citus locks rows of one shard only, and each shard has its own ctids.
+        const own = sql`project_id = ${row.project_id}`;
         const { numAffectedRows = 0n } = await sql`
-          delete from ${partition} where ctid = any(array(
-            select ctid from ${partition} where ${sql.ref(column)} < ${boundOf(day)}
+          delete from ${partition} where ${own} and ctid = any(array(
+            select ctid from ${partition} where ${own} and ${isEarly}
             limit ${sql.lit(DELETE_LIMIT)} for update skip locked))`.execute(this.#query);
-        if (numAffectedRows < DELETE_LIMIT) break;
+        // Another process is deleting them.
+        if (numAffectedRows === 0n) break;
       }
     }
   }
