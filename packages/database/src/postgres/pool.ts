@@ -10,15 +10,18 @@ const STATEMENT_TIMEOUT_MS = 8000;
 const SILENCE_TIMEOUT_MS = 10_000;
 const IDLE_MS = 60_000;
 
-// Every query has an index, regardless of the statistics of a new or quickly growing table; it is planned once.
+// Every query has an index, regardless of the statistics of a new or quickly growing table.
 const SETTINGS = [
-  "plan_cache_mode = force_generic_plan",
   "enable_seqscan = off",
   "enable_bitmapscan = off",
   "enable_sort = off",
   "jit = off",
   "idle_in_transaction_session_timeout = 30000",
 ];
+
+// A statement is planned once, except on Citus, which finds the shard by the statement's values.
+const PLAN_ONCE = `select set_config('plan_cache_mode', 'force_generic_plan', false)
+  where not exists (select from pg_extension where extname = 'citus');`;
 
 // How long a starting process waits for another one that changes or locks the tables.
 export const MIGRATION_LOCK_TIMEOUT_MS = 10_000;
@@ -61,7 +64,8 @@ export function createPool(
     onConnect: async (client) => {
       // The caller receives the error from its query.
       client.on("error", () => {});
-      await client.query(settings.map((setting) => `set ${setting};`).join(" "));
+      const all = settings.map((setting) => `set ${setting};`).join(" ");
+      await client.query(isForQueries ? all + PLAN_ONCE : all);
     },
   });
   // An idle connection that breaks is replaced on demand.
