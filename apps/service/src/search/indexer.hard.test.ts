@@ -10,6 +10,7 @@ import { DEFAULT_SIZES } from "./index-log.js";
 const log: LogName = ["demo", logKinds.webhooks.number];
 const BATCHES = 60;
 const BATCH = 500;
+const KILL_EVERY = 10;
 // Entries older than two seconds are indexed, and some arrive later than that.
 const LATEST_MS = 4000;
 
@@ -23,7 +24,7 @@ describe.each(["SQLite", "PostgreSQL"])("on %s", (place) => {
     if (place === "PostgreSQL") services.push(await supervise(env));
     await Promise.all(services.map((service) => service.ready()));
     const { logs, reader } = await openIndexedLogs(Date.now, { url });
-    for (let batch = 0; batch < BATCHES; batch++) {
+    for (let batch = 1; batch <= BATCHES; batch++) {
       const now = Date.now();
       await logs.append(
         Array.from({ length: BATCH }, (_, at) => {
@@ -32,7 +33,8 @@ describe.each(["SQLite", "PostgreSQL"])("on %s", (place) => {
         }),
       );
       await setTimeout(100);
-      if (batch % 10 === 9) await services[batch % services.length]?.kill();
+      // In turns: one of them indexes.
+      if (batch % KILL_EVERY === 0) await services[(batch / KILL_EVERY) % services.length]?.kill();
     }
     const seqs = Array.from({ length: BATCHES * BATCH }, (_, at) => at + 1);
     // Each reader's view is right at any moment; at the end, nearly everything is indexed.
