@@ -12,7 +12,7 @@ const databases = [
 
 // Some 20 s, and much longer on a busy machine.
 const LONGEST_MS = 300_000;
-const EXISTING = 20_000;
+const EXISTING = 10_000;
 const PER_SECOND = 1000;
 const PAGE = 250;
 // So that the walk is still on its way when the service has been killed and has started again.
