@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 import { except, HARD_TESTS, shared } from "./vitest.config.js";
 
@@ -10,6 +11,8 @@ const onPostgres = "./packages/testing/dist/on-postgres.js";
 export default defineConfig({
   test: {
     ...shared.test,
+    // Many of them mostly wait.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 120_000,
     hookTimeout: 60_000,
     projects: [
@@ -50,6 +53,7 @@ export default defineConfig({
             "apps/service/src/deliveries/{find-deliveries,put-back,wrong-clock}.test.ts",
             "apps/service/src/intake/{intake,intake-store,intake.properties}.test.ts",
             "apps/service/src/keys/keys.test.ts",
+            "apps/service/src/sdk.test.ts",
             "apps/service/src/cli/retention.test.ts",
             "apps/service/src/logs/{cached-listings,log-store,retention}.test.ts",
             "apps/service/src/search/{count,index-log,indexer,segment-store,searches,searches.properties}.test.ts",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { contract, extensionOperations, extensionsContract, resolve } from "./contract.js";
 import { validator } from "./judge.js";
-import { examplesUnder } from "./test/examples.js";
+import { testExamples } from "./test/examples.js";
 
 const judge = (schema: string) => validator(extensionsContract.components?.schemas?.[schema] ?? {});
 
@@ -69,27 +69,4 @@ describe("the counts", () => {
   });
 });
 
-describe("the examples", () => {
-  const shown = examplesUnder(extensionsContract.paths ?? {});
-
-  it.each(shown)("$name matches its schema", ({ schema, value }) => {
-    const isValid = validator(schema);
-    isValid(value);
-    expect(isValid.errors ?? []).toEqual([]);
-  });
-
-  it("are all used", () => {
-    const used = new Set(shown.map(({ name }) => name));
-    expect([...used].sort()).toEqual(Object.keys(extensionsContract.components?.examples ?? {}).sort());
-  });
-
-  it("of the schemas' fields are valid", () => {
-    for (const schema of Object.values(extensionsContract.components?.schemas ?? {})) {
-      for (const property of Object.values(schema.properties ?? {})) {
-        for (const value of Object.values(property.examples ?? {})) {
-          expect(validator(property)(value), `${JSON.stringify(value)} of ${JSON.stringify(property)}`).toBe(true);
-        }
-      }
-    }
-  });
-});
+describe("the examples", () => testExamples(extensionsContract));

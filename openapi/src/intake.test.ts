@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { intakeContract, intakeOperations, type Node, resolve } from "./contract.js";
 import { faultsOf, validator } from "./judge.js";
-import { examplesUnder } from "./test/examples.js";
+import { testExamples } from "./test/examples.js";
 
 const judge = (schema: string) => validator(intakeContract.components?.schemas?.[schema] ?? {});
 const exampleOf = (name: string): Node => resolve(intakeContract.components?.examples?.[name] ?? {}).value ?? {};
@@ -35,33 +35,7 @@ describe("the intake", () => {
   });
 });
 
-describe("the examples", () => {
-  const shown = [
-    ...examplesUnder(intakeContract.paths ?? {}),
-    ...examplesUnder(intakeContract.components?.responses ?? {}),
-  ];
-
-  it.each(shown)("$name matches its schema", ({ schema, value }) => {
-    const isValid = validator(schema);
-    isValid(value);
-    expect(isValid.errors ?? []).toEqual([]);
-  });
-
-  it("are all used", () => {
-    const used = new Set(shown.map(({ name }) => name));
-    expect([...used].sort()).toEqual(Object.keys(intakeContract.components?.examples ?? {}).sort());
-  });
-
-  it("of the schemas' fields are valid", () => {
-    for (const schema of Object.values(intakeContract.components?.schemas ?? {})) {
-      for (const property of [schema, ...Object.values(schema.properties ?? {})]) {
-        for (const value of Object.values(property.examples ?? {})) {
-          expect(validator(property)(value), `${JSON.stringify(value)} of ${JSON.stringify(property)}`).toBe(true);
-        }
-      }
-    }
-  });
-});
+describe("the examples", () => testExamples(intakeContract));
 
 /** The members that every kind requires. Without one of them, an event is invalid. */
 const required = [

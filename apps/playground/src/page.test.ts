@@ -15,7 +15,7 @@ describe("the page", () => {
   ] as const)("%s has no accessibility violations that axe can find", async (_, options) => {
     const ann = await windowOf("Ann Meyer", options);
     await ann.ask("/media logs webhooks last:3");
-    await ann.ask("/media summary webhooks since:3h");
+    await ann.ask("/media summary webhooks since:1h");
     expect(await faultsOf(ann)).toEqual([]);
     await ann.type("/media token");
     await ann.modal.waitFor();
@@ -71,7 +71,7 @@ describe("the five logs", () => {
 
   it("are shown as a chart for a summary", async () => {
     const { ask } = await windowOf("Ann Meyer");
-    const answer = await ask("/media summary webhooks since:3h");
+    const answer = await ask("/media summary webhooks since:1h");
     await expect.poll(() => answer.locator("svg").count()).toBeGreaterThan(0);
   });
 

@@ -22,7 +22,7 @@ it("the first start fills all five logs, stores its keys for its owner only, and
   expect(playground.told).toEqual([]);
 
   const { you, places } = await sceneOf(playground.url);
-  const line = "/media logs webhooks status>=400 since:3h";
+  const line = "/media logs webhooks failed since:1h";
   await act(playground.url, { person: you, do: "command", place: places[0]?.id, line });
   await expect.poll(async () => JSON.stringify((await sceneOf(playground.url)).messages)).toContain("/events");
 

@@ -111,6 +111,13 @@ it("searches and counts as the SDK's fake does", async () => {
         const seen: unknown[] = [];
         for await (const entry of client.logs.webhooks.all({ ...request, limit: 25 })) seen.push(entry);
         expect(seen, JSON.stringify(request)).toEqual(await fake.logs.webhooks(request));
+        const pages: unknown[][] = [];
+        for await (const page of client.logs.webhooks.all({ ...request, limit: 25 }).pages()) {
+          pages.push(page.data);
+          expect(page.complete).toBe(page.nextCursor === undefined);
+        }
+        expect(pages.flat()).toEqual(seen);
+        expect(pages.slice(0, -1).map(({ length }) => length)).toEqual(pages.slice(1).map(() => 25));
         const [page, same] = [client, fake].map(({ logs }) => logs.webhooks({ ...request, limit: 60 }).withResponse());
         expect((await page)?.complete).toBe((await same)?.complete);
       }

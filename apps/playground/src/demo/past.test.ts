@@ -52,13 +52,12 @@ describe("the past", () => {
     expect(pastOf({ ...options, seed: 8 })).not.toEqual(past);
   });
 
-  it.each(kinds)("has three days of %s before now, with fewer entries per day than a listing shows", (kind) => {
+  it.each(kinds)("has three days of %s before now", (kind) => {
     const entries = entriesOf(kind);
     for (const day of [0, 1, 2]) {
       const until = options.now - day * DAY;
       const count = entries.filter(({ at }) => at < until && at >= until - DAY).length;
       expect(count).toBeGreaterThan(10);
-      expect(count).toBeLessThan(1000);
     }
     for (const { at } of entries) expect(at).toBeLessThan(options.now);
     // Recent enough for a query of the last hours.
@@ -66,10 +65,11 @@ describe("the past", () => {
   });
 
   it.each(["2026-04-01T03:00:00Z", "2026-04-01T15:00:00Z"])(
-    "has, at %s, one hour in which most events failed slowly, and few other failures",
+    "has, at %s, a while in the last hour in which most events failed slowly, and few other failures",
     (time) => {
       const now = Date.parse(time);
       const { from, until } = incidentBefore(now);
+      expect(from).toBeGreaterThan(now - HOUR);
       const webhooks = pastOf({ ...options, now })
         .filter(({ kind }) => kind === "webhooks")
         .map(({ timestamp, text }): Entry => ({ ...JSON.parse(text), at: Date.parse(timestamp) }));

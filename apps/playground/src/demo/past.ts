@@ -36,14 +36,17 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAYS = 3;
 const SESSION_EVERY = HOUR / 4.5;
-// The service's retry delays. After the last one, the incident is over.
+// The service's retry delays.
 const RETRY_AFTER = [0, 5_000, 300_000, 1_800_000, 7_200_000];
 const TIMEOUT_MS = 10_000;
 
-/** Returns the hour in which the event receiver failed. */
-export const incidentBefore = (now: number): Span => ({ from: now - 2 * HOUR, until: now - HOUR });
+/**
+ * Returns the 45 minutes in which the event receiver failed. A question about the last hour finds them, and for a while
+ * after the start, some of them.
+ */
+export const incidentBefore = (now: number): Span => ({ from: now - 50 * MINUTE, until: now - 5 * MINUTE });
 
-/** Returns three days of log entries, with a few failures, and one hour in which most event webhooks failed. */
+/** Returns three days of log entries, with a few failures, and 45 minutes in which most event webhooks failed. */
 export function pastOf({ now, seed, projectId, serviceUrl, hooks }: PastOptions): PastEntry[] {
   const random = randomFor(seed, "past");
   const until = now - MINUTE;
@@ -84,13 +87,16 @@ export function pastOf({ now, seed, projectId, serviceUrl, hooks }: PastOptions)
 
   const busyUntil = new Map<string, number>();
   for (let at = now - DAYS * 24 * HOUR; ; ) {
-    at += waitFor(random, SESSION_EVERY);
+    // The incident has many webhooks, whatever the seed.
+    at += waitFor(random, at < incident.from - HOUR / 2 ? SESSION_EVERY : SESSION_EVERY / 2);
     const { channel: wanted, role, clientId } = drawVisitor(random);
-    const session = { from: Math.floor(at), until: Math.floor(at) + random.int(3, 40) * MINUTE };
-    if (session.from >= until) break;
-    // A channel has one session at a time, and a session that has not ended has no entry yet.
-    const channel = [wanted, ...channels].find((one) => (busyUntil.get(one) ?? 0) < session.from);
-    if (channel === undefined || session.until >= until) continue;
+    const from = Math.floor(at);
+    if (from >= until) break;
+    // Sessions that could not have ended otherwise are shorter: without an end, they would have no entry.
+    const session = { from, until: from + Math.min(random.int(3, 40) * MINUTE, until - from - MINUTE) };
+    // A channel has one session at a time.
+    const channel = [wanted, ...channels].find((one) => (busyUntil.get(one) ?? 0) < from);
+    if (channel === undefined || session.until - from < 3 * MINUTE) continue;
     busyUntil.set(channel, session.until);
 
     const channel_id = `${channel}@${projectId}`;

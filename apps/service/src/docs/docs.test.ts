@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { extensionOperations, operations } from "@media-ops/openapi/contract";
+import { contract, extensionOperations, extensionsContract, type Node, operations } from "@media-ops/openapi/contract";
 import sparticuz from "@sparticuz/chromium";
 import { type Browser, chromium as engine } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -23,10 +23,14 @@ describe("the documents", () => {
   });
 });
 
+const membersOf = ({ components }: Node, schema: string): string[] =>
+  Object.keys(components?.schemas?.[schema]?.properties ?? {});
+
 describe("GET /docs", () => {
   let browser: Browser;
   beforeAll(async () => {
-    const args = [...sparticuz.args, "--disable-background-networking"];
+    // Not the defaults of the package, with which the browser ends with its first page.
+    const args = ["--no-sandbox", "--disable-background-networking"];
     browser = await engine.launch({ executablePath: await sparticuz.executablePath(), args, headless: true });
   }, 60_000);
   afterAll(() => browser?.close());
@@ -73,6 +77,25 @@ describe("GET /docs", () => {
 
     expect(foreign).toEqual([]);
     expect(complaints).toEqual([]);
+    await page.close();
+  }, 60_000);
+
+  it("shows all members of every listing's request, and of a count's", async () => {
+    const { service } = await startTestService();
+    const page = await browser.newPage();
+    await page.goto(`${service.url}/docs`);
+    const shown = async (name: string): Promise<string[]> => {
+      const heading = page.locator(".models .json-schema-2020-12-accordion", { hasText: new RegExp(`^${name}$`) });
+      await heading.click();
+      const schema = heading.locator("xpath=ancestor::article[1]");
+      const titles = schema.locator(".json-schema-2020-12-property .json-schema-2020-12__title");
+      await titles.first().waitFor();
+      return titles.allInnerTexts();
+    };
+    const requests = ["Session", "Connection", "Api", "MediaApi", "Webhook"].map((kind) => `List${kind}LogsRequest`);
+    for (const name of requests) expect(await shown(name), name).toEqual(membersOf(contract, name));
+    await page.getByLabel("Select a definition").selectOption("Extensions");
+    expect(await shown("CountLogsRequest")).toEqual(membersOf(extensionsContract, "CountLogsRequest"));
     await page.close();
   }, 60_000);
 });

@@ -81,12 +81,14 @@ export class Indexer {
   async #run(health: Health): Promise<void> {
     const { signal } = this.#stopping;
     let wait = this.#options.everyMs ?? EVERY_MS;
+    let lookedMs = 0;
     for (;;) {
       // The timer does not keep the process running.
       await sleep(wait, undefined, { signal, ref: false }).catch(() => {});
       if (signal.aborted) return;
       const start = performance.now();
-      let lookedMs = 0;
+      const lastMs = lookedMs;
+      lookedMs = 0;
       await health.try(() =>
         this.#indexAll(() => {
           lookedMs = performance.now() - start;
@@ -94,7 +96,8 @@ export class Indexer {
           if (!signal.aborted) throw error;
         }),
       );
-      wait = Math.max(this.#options.everyMs ?? EVERY_MS, lookedMs * LOOKING_SHARE);
+      // A database that was busy for a moment makes one look slow, which says nothing about the next.
+      wait = Math.max(this.#options.everyMs ?? EVERY_MS, Math.min(lookedMs, lastMs) * LOOKING_SHARE);
     }
   }
 

@@ -2,7 +2,7 @@ import { it } from "vitest";
 import { expectFollowingToBeRight, expectPagesToBeRight, expectWalksToBeStable } from "../test/search-properties.js";
 
 // What the fast suite runs 60 times.
-const RUNS = 1000;
+const RUNS = 400;
 
 it("the pages of any search are those of a filter and a sort in memory", () => expectPagesToBeRight(RUNS));
 

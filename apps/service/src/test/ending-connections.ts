@@ -1,5 +1,3 @@
-import { Agent, request } from "node:http";
-import { buffer } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { createApiKey } from "../keys/api-keys.js";
@@ -7,6 +5,7 @@ import { createIntakeKey } from "../keys/intake-keys.js";
 import { createProject } from "../projects/projects.js";
 import { openVault } from "../secrets/open-vault.js";
 import { openStorage } from "../storage/open-storage.js";
+import { EventSender } from "./event-sender.js";
 import { testConfig } from "./harness.js";
 import { connectionDestroyed, connectionOf, newId } from "./media-events.js";
 import { sharedEnv } from "./prepare-projects.js";
@@ -43,24 +42,27 @@ export async function startEndingConnections(databaseUrl: string): Promise<Endin
   await storage.close();
   const service = await supervise(env);
   await service.ready();
-  const agent = new Agent({ keepAlive: true, maxSockets: SOCKETS });
-  onTestFinished(() => agent.destroy());
-  const headers = { authorization: `Bearer ${intakeKey}`, "content-type": "application/json" };
-
-  const send = (body: string): Promise<number | undefined> =>
-    new Promise((resolve, reject) => {
-      request(`${service.internalUrl}/intake/event`, { method: "POST", agent, headers })
-        .on("response", (response) => buffer(response).then(() => resolve(response.statusCode), reject))
-        .on("error", reject)
-        .end(body);
-    });
+  const senders = Array.from({ length: SOCKETS }, () => new EventSender(service.internalUrl, intakeKey));
+  onTestFinished(() => {
+    for (const sender of senders) sender.close();
+  });
+  const idle = [...senders];
+  const waiting: ((sender: EventSender) => void)[] = [];
+  const send = async (body: string): Promise<number | undefined> => {
+    const sender = idle.pop() ?? (await new Promise<EventSender>((resolve) => waiting.push(resolve)));
+    const status = await sender.send(body);
+    const next = waiting.shift();
+    if (next) next(sender);
+    else idle.push(sender);
+    return status;
+  };
   const endOne = async (lateMs: number): Promise<string> => {
     const connectionId = newId();
     const at = (ms: number): string => new Date(Date.now() - ms).toISOString().replace("Z", "250Z");
     const known = { connectionId, createdAt: at(lateMs + 600_000), destroyedAt: at(lateMs) };
     const body = JSON.stringify(connectionDestroyed(connectionOf(known)));
     // Repeats the same event, as a media server does.
-    while ((await send(body).catch(() => undefined)) !== 200) await setTimeout(RETRY_MS);
+    while ((await send(body)) !== 200) await setTimeout(RETRY_MS);
     return connectionId;
   };
 

@@ -21,13 +21,20 @@ export interface Supervised {
   readonly ended: Ended[];
   /** Kills it, and does not wait until it runs again. */
   kill(): Promise<void>;
-  /** Waits until it reports that it is ready. */
+  /**
+   * Waits until it reports that it is ready.
+   *
+   * @throws with the end of its output if that takes too long, or if another process has one of its ports.
+   */
   ready(): Promise<void>;
   /** Stops it for good, cleanly; returns its exit code. */
   stop(): Promise<number | null>;
 }
 
 const PAUSE_MS = 50;
+// Less than tests and hooks may take. A start takes a second, and some on a busy machine.
+const READY_MS = 45_000;
+const ANSWER_MS = 5000;
 const KEPT_CHARACTERS = 2000;
 
 /** Keeps a service running on fixed ports. */
@@ -40,6 +47,7 @@ export async function supervise(
   let isStopping = false;
   let child: ChildProcess | undefined;
   let wasKilled = false;
+  let said = "";
 
   const keepRunning = async (): Promise<number | null> => {
     for (;;) {
@@ -49,7 +57,7 @@ export async function supervise(
         env: { ...env, PATH: process.env.PATH, MEDIA_PORT: String(port), MEDIA_INTAKE_PORT: String(insidePort) },
         stdio: ["ignore", "pipe", "pipe"],
       });
-      let said = "";
+      said = "";
       for (const output of [child.stdout, child.stderr]) {
         output?.on("data", (bytes: Buffer) => {
           said = (said + bytes.toString()).slice(-KEPT_CHARACTERS);
@@ -82,7 +90,16 @@ export async function supervise(
       await exited;
     },
     async ready() {
-      while (!(await answersWell(`${internalUrl}/readyz`))) await setTimeout(PAUSE_MS);
+      const end = performance.now() + READY_MS;
+      while (!(await answersWell(`${internalUrl}/readyz`))) {
+        const taken = ended.find((one) => one.said.includes(" is taken. "));
+        if (taken) throw new Error(`A port of the service is another's. The service said:\n${taken.said}`);
+        if (performance.now() > end) {
+          const outputs = [...ended.slice(-2).map((one) => `Exit ${one.code}:\n${one.said}`), `Now:\n${said}`];
+          throw new Error(`The service was not ready within ${READY_MS / 1000} s.\n${outputs.join("\n")}`);
+        }
+        await setTimeout(PAUSE_MS);
+      }
     },
     stop: () => stop("SIGTERM"),
   };
@@ -90,7 +107,7 @@ export async function supervise(
 
 async function answersWell(url: string): Promise<boolean> {
   try {
-    return (await fetch(url)).ok;
+    return (await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) })).ok;
   } catch {
     return false;
   }

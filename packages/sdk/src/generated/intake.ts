@@ -85,9 +85,7 @@ export interface paths {
         put?: never;
         /**
          * A client wants to connect
-         * @description Admits or refuses the client by the access token in `metadata` (or `auth_metadata`), and asks
-         *     the project's own auth address, if it has one. Always answered with 200; a refusal gives the
-         *     reason.
+         * @description The same as `/intake/auth`, with the key in the path.
          */
         post: operations["authByPath"];
         delete?: never;
@@ -113,8 +111,7 @@ export interface paths {
         put?: never;
         /**
          * Something happened to a session
-         * @description `session.destroyed` becomes an entry of the session log. The webhook is forwarded at once to
-         *     the project's own session address, whose answer is returned.
+         * @description The same as `/intake/session`, with the key in the path.
          */
         post: operations["sessionByPath"];
         delete?: never;
@@ -140,8 +137,7 @@ export interface paths {
         put?: never;
         /**
          * Something happened to a connection
-         * @description `connection.destroyed` becomes an entry of the connection log. The webhook is queued for the
-         *     project's own event address, and is delivered there at least once.
+         * @description The same as `/intake/event`, with the key in the path.
          */
         post: operations["eventByPath"];
         delete?: never;

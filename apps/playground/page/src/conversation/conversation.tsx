@@ -64,8 +64,8 @@ function Day({ at }: { at: number }): ReactNode {
 
 const EXAMPLES = [
   ["/media", "What the bot can do"],
-  ["/media logs webhooks failed", "Webhooks that failed"],
-  ["/media summary webhooks since:3h", "The last three hours, with a chart"],
+  ["/media logs webhooks failed since:1h", "Webhooks that failed in the last hour"],
+  ["/media summary webhooks since:1h", "The last hour, with a chart"],
   ["/media status", "How the service is now"],
   ["/media token lobby for:10m", "A token to enter a channel"],
 ] as const;
