@@ -1,5 +1,9 @@
+import { textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { language } from "../language.js";
+import { webhook } from "../test/entries.js";
+import { startPlainService } from "../test/plain-service.js";
+import { startStage } from "../test/stage.js";
 import { type Figures, headingOf, periodOf } from "./find.js";
 
 const now = Date.parse("2026-11-21T14:05:30.123Z");
@@ -71,4 +75,42 @@ describe("the period of a listing", () => {
       expect(periodOfText(`logs webhooks ${text}`)).toBe(undefined);
     },
   );
+});
+
+/** Answers calls as soon as this many wait; fewer would wait for ever. */
+function inGroupsOf(size: () => number): () => Promise<void> {
+  const waiting: (() => void)[] = [];
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length < size()) return;
+      for (const go of waiting.splice(0)) go();
+    });
+}
+
+describe("the calls of a listing", () => {
+  it.each([
+    ["two at once if the page has all matches", "logs webhooks failed", 7, ["count-logs", "list-webhook-logs"]],
+    ["two at once without filters", "logs webhooks", 107, ["count-logs", "list-webhook-logs"]],
+    [
+      "two at once and another count for a longer listing",
+      "logs webhooks ok",
+      100,
+      ["count-logs", "count-logs", "list-webhook-logs"],
+    ],
+    ["two at once for the newest few", "logs webhooks ok last:5", 5, ["count-logs", "list-webhook-logs"]],
+  ])("are %s: %s", async (_, command, found, calls) => {
+    let group = 2;
+    const fake = await startPlainService({ extensions: true, hold: inGroupsOf(() => group) });
+    const stage = await startStage({ env: fake.env });
+    fake.add(
+      "webhooks",
+      ...Array.from({ length: 107 }, (_, at) => webhook({ minutesAgo: at + 1, status: at < 7 ? 503 : 200 })),
+    );
+    const answer = stage.ask(stage.bob, `/media ${command}`);
+    await expect.poll(() => fake.calls.length).toBe(2);
+    group = 1;
+    expect(textOf(await answer)).toContain(`${found} `);
+    expect(fake.calls.map(({ path }) => path.replace("/orgs/", "")).sort()).toEqual(calls);
+  });
 });

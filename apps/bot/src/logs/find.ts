@@ -6,13 +6,14 @@ import { openProject } from "../projects/open-project.js";
 import type { Request } from "../request.js";
 import { type Bookmark, keyAt, NEWEST, newestOf, timeIn } from "./bookmark.js";
 import {
-  type Amount,
   amountOf,
+  countOf,
   type LogReader,
   type Question,
   readAll,
   readAround,
   readerOf,
+  readListed,
   type Window,
 } from "./reading.js";
 
@@ -148,23 +149,24 @@ const LAST_READ_MS = 4000;
 export async function openListing(bookmark: Bookmark, request: Request): Promise<Listing> {
   const opened = await openLog(bookmark.command, request);
   const { command, reader, now } = opened;
+  const { kind, last, top, sort } = command;
   const question = questionOf(opened);
-  const { where: _, ...period } = question;
-  const hasFilters = command.filters.length > 0;
-  const [amount, all] = await Promise.all([
-    amountOf(reader, command.kind, question),
-    hasFilters ? amountOf(reader, command.kind, period) : undefined,
-  ]);
-  const window = await windowOf(opened, bookmark, amount, request);
-  const isCounted = command.last !== undefined && window.entries.length > 0;
+  const { where, ...period } = question;
+  // Together, because each call is a wait for the service.
+  const [all, page] = await Promise.all([countOf(reader, kind, period), windowOf(opened, bookmark, request)]);
+  const window = all || sort ? page : await readListed(reader, kind, question);
+  // Without older entries, the page says itself how many match.
+  const more = where && all && window.hasOlder ? await countOf(reader, kind, question) : undefined;
+  const amount = where ? more : all;
+  const isCounted = last !== undefined && window.entries.length > 0;
   const first = isCounted ? (bookmark.first ?? keyAt(window.entries, 0)) : undefined;
-  const entries = command.last === undefined ? window.entries : newestOf(window.entries, command.last, first);
-  const isPart = command.last !== undefined || command.top !== undefined;
-  const found = !isPart ? Math.max(amount.entries, window.before + entries.length) : entries.length;
-  const searchedTo =
-    isCounted && entries.length === command.last ? undefined : (window.searchedTo ?? amount.searchedTo);
-  const isCut = command.sort !== undefined && command.top === undefined && found > entries.length;
-  const figures = { found, of: all?.searchedTo === undefined ? all?.entries : undefined, searchedTo };
+  const entries = last === undefined ? window.entries : newestOf(window.entries, last, first);
+  const isPart = last !== undefined || top !== undefined;
+  const matches = window.matches ?? window.before + entries.length;
+  const found = isPart ? entries.length : Math.max(amount?.entries ?? 0, matches);
+  const searchedTo = isCounted && entries.length === last ? undefined : (window.searchedTo ?? amount?.searchedTo);
+  const isCut = sort !== undefined && top === undefined && found > entries.length;
+  const figures = { found, of: where && all?.searchedTo === undefined ? all?.entries : undefined, searchedTo };
   const wider = found === 0 ? await widerThan(opened) : [];
   return {
     ...opened,
@@ -180,16 +182,10 @@ export async function openListing(bookmark: Bookmark, request: Request): Promise
 
 type OpenedLogs = OpenedLog<CommandNamed<"logs">>;
 
-async function windowOf(
-  opened: OpenedLogs,
-  { spot, first }: Bookmark,
-  { listed, searchedTo }: Amount,
-  request: Request,
-): Promise<Window> {
+async function windowOf(opened: OpenedLogs, { spot, first }: Bookmark, request: Request): Promise<Window> {
   const { reader, command } = opened;
   const mayGoOn = () => request.now() < request.answerBy - LAST_READ_MS;
   if (command.sort) return sorted(opened, command.sort, request);
-  if (listed) return { entries: listed, before: 0, hasOlder: false, searchedTo };
   const question = questionOf(opened);
   if (command.last === undefined) return readAround(reader, command.kind, question, spot, mayGoOn);
   // The newest N are read together, and paged here.
@@ -208,11 +204,13 @@ async function sorted(opened: OpenedLogs, order: SortOrder, request: Request): P
   const most = command.top ?? MOST_SORTED;
   const compare = comparing(command.kind, order);
   let best: Entry[] = [];
+  let matches = 0;
   const searchedTo = await readAll(opened, questionOf(opened), request, (page) => {
+    matches += page.length;
     // The sort is stable: of equal entries, the newest stay first.
     best = [...best, ...page].sort(compare).slice(0, most);
   });
-  return { entries: best, before: 0, hasOlder: false, searchedTo };
+  return { entries: best, matches, before: 0, hasOlder: false, searchedTo };
 }
 
 /**
