@@ -1,6 +1,6 @@
 import type { LogKind } from "@media-ops/sdk";
 import { rowOf } from "./columns.js";
-import type { Period } from "./summary.js";
+import { adjectiveOf, type Period } from "./summary.js";
 import { formatCount } from "./values/numbers.js";
 import { type Clock, clockFor, type TimeOptions } from "./values/time.js";
 
@@ -34,10 +34,12 @@ export function foundHeading(kind: LogKind, found: Found, options: TimeOptions):
   const least = isAtLeast && found.found > 0 ? (searched ? "At least " : "at least ") : "";
   const there = searched && found.found === 0 ? " there" : "";
   const amount = least + formatCount(found.found);
-  const which = only === undefined ? "" : only === "failed" ? "failed " : "successful ";
   const isOne = found.found === 1 && !isAtLeast;
   const total = of === undefined || (of === found.found && only === undefined) ? "" : ` of ${formatCount(of)}`;
-  const words = [`${amount} ${which}${isOne ? one : many}${there}${total}${when ? ` ${when}` : ""}`, more || undefined];
+  const words = [
+    `${amount} ${adjectiveOf(only)}${isOne ? one : many}${there}${total}${when ? ` ${when}` : ""}`,
+    more || undefined,
+  ];
   const heading = words.filter((part) => part !== undefined).join(", ");
   if (!searched) return heading;
   return `${incompleteWords(searched, clockFor(options))} ${heading}`;
