@@ -1,4 +1,4 @@
-import { comparing, type SortOrder, searchOf, shorten } from "@media-ops/commands";
+import { comparing, orderOf, type SortOrder, searchOf, shorten } from "@media-ops/commands";
 import { formatCount, foundHeading } from "@media-ops/formatters";
 import type { Entry, Project } from "../connections/clients.js";
 import { type CommandNamed, language, readLength } from "../language.js";
@@ -65,6 +65,8 @@ export interface Figures {
   found: number;
   /** All entries of the period. */
   of: number | undefined;
+  /** How many of them are listed, if they are sorted. */
+  top?: number | undefined;
   /** The time back to which the log was searched, if that is not all. */
   searchedTo?: string | undefined;
 }
@@ -75,10 +77,11 @@ const MAX_WORDS = 110;
 /** "37 failed webhooks of 1,240,332 in the last 2 hours, project demo"; says first if not all was searched. */
 export function headingOf(
   opened: Pick<OpenedLog, "command" | "now" | "timeZone"> & { project: Pick<Project, "id"> },
-  { found, of, searchedTo }: Figures,
+  { found, of, top, searchedTo }: Figures,
 ): string {
   const { command, project, now, timeZone } = opened;
   const { kind, filters, until = now } = command;
+  const sort = command.name === "logs" ? command.sort : undefined;
   const { conditions, period } = language.phrases(command, { now, timeZone });
   const outcome = filters.find(({ test }) => test.is === "failed");
   const from = searchedTo === undefined ? undefined : Date.parse(searchedTo);
@@ -87,20 +90,22 @@ export function headingOf(
     {
       found,
       of,
+      sorted: sort && top !== undefined ? { top, order: orderOf(kind, sort).words } : undefined,
       isAtLeast: searchedTo !== undefined,
       only: outcome && (outcome.negated ? "ok" : "failed"),
       when: period,
-      more: shorten([conditions, orderWords(opened), `project ${project.id}`].filter(Boolean).join(", "), MAX_WORDS),
+      more: shorten([conditions, limitWords(opened), `project ${project.id}`].filter(Boolean).join(", "), MAX_WORDS),
       searched: from === undefined ? undefined : { from: Math.min(from, until), to: until },
     },
     { now, timeZone },
   );
 }
 
-/** The order and the grouping in words; empty without any. */
-function orderWords({ command, now, timeZone }: Pick<OpenedLog, "command" | "now" | "timeZone">): string {
+/** The limit and the grouping in words; empty without any. */
+function limitWords({ command, now, timeZone }: Pick<OpenedLog, "command" | "now" | "timeZone">): string {
   // The reader sees the form already, and the heading has the rest.
-  const { since, until, in: project, as, filters, ...rest }: LogCommand & { as?: unknown } = command;
+  type All = LogCommand & { as?: unknown; sort?: unknown; top?: unknown };
+  const { since, until, in: project, as, sort, top, filters, ...rest }: All = command;
   const bare = language.describe({ name: rest.name, kind: rest.kind, filters: [] }, { now, timeZone });
   const words = language.describe({ ...rest, filters: [] }, { now, timeZone });
   return words.slice(bare.length).replace(/^, /, "");
@@ -161,19 +166,25 @@ export async function openListing(bookmark: Bookmark, request: Request): Promise
   const isCounted = last !== undefined && window.entries.length > 0;
   const first = isCounted ? (bookmark.first ?? keyAt(window.entries, 0)) : undefined;
   const entries = last === undefined ? window.entries : newestOf(window.entries, last, first);
-  const isPart = last !== undefined || top !== undefined;
   const matches = window.matches ?? window.before + entries.length;
-  const found = isPart ? entries.length : Math.max(amount?.entries ?? 0, matches);
+  const found = last !== undefined ? entries.length : Math.max(amount?.entries ?? 0, matches);
   const searchedTo = isCounted && entries.length === last ? undefined : (window.searchedTo ?? amount?.searchedTo);
   const isCut = sort !== undefined && top === undefined && found > entries.length;
-  const figures = { found, of: where && all?.searchedTo === undefined ? all?.entries : undefined, searchedTo };
+  const figures = {
+    found,
+    of: where && all?.searchedTo === undefined ? all?.entries : undefined,
+    ...(sort && { top: entries.length }),
+    searchedTo,
+  };
   const wider = found === 0 ? await widerThan(opened) : [];
   return {
     ...opened,
     ...window,
     ...figures,
     entries,
-    ...(isCut && { note: `Only the first ${formatCount(entries.length)} in this order are listed.` }),
+    ...(isCut && {
+      note: `Only the first ${formatCount(entries.length)} are listed. The CSV has all, the newest first.`,
+    }),
     heading: headingOf(opened, figures),
     bookmark: { ...bookmark, command, first, periodMs: bookmark.periodMs ?? periodOf(command, { ...opened, now }) },
     wider,
