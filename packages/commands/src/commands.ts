@@ -39,6 +39,8 @@ const kindOfLog = { value: kind, about: "The log.", required: true } as const;
 
 const useSince = { use: "since", rule: "set how far back with since:2h" };
 
+const useSummary = { command: "summary", rule: "summary counts the entries of each value" };
+
 const logs = command({
   name: "logs",
   aliases: ["log"],
@@ -81,7 +83,7 @@ const logs = command({
       phrase: "as {}",
     },
   },
-  instead: { for: useSince },
+  instead: { for: useSince, by: useSummary, group: useSummary },
   heading: ["{kind} logs", "of {in}"],
   examples: [
     [`logs webhooks ${failedFilter} since:2h`, "webhooks that failed or got no answer in the last two hours"],
