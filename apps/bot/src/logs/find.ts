@@ -105,7 +105,7 @@ export function headingOf(
 function limitWords({ command, now, timeZone }: Pick<OpenedLog, "command" | "now" | "timeZone">): string {
   // The reader sees the form already, and the heading has the rest.
   type All = LogCommand & { as?: unknown; sort?: unknown; top?: unknown };
-  const { since, until, in: project, as, sort, top, filters, ...rest }: All = command;
+  const { since, until, zone, in: project, as, sort, top, filters, ...rest }: All = command;
   const bare = language.describe({ name: rest.name, kind: rest.kind, filters: [] }, { now, timeZone });
   const words = language.describe({ ...rest, filters: [] }, { now, timeZone });
   return words.slice(bare.length).replace(/^, /, "");
@@ -113,10 +113,10 @@ function limitWords({ command, now, timeZone }: Pick<OpenedLog, "command" | "now
 
 /** The length of a period that is described as "last 2 hours"; undefined if it is described by clock times. */
 export function periodOf(
-  { kind, since, until }: LogCommand,
+  { kind, since, until, zone }: LogCommand,
   when: { now: number; timeZone: string },
 ): number | undefined {
-  if (since === undefined || until !== undefined) return undefined;
+  if (since === undefined || until !== undefined || zone !== undefined) return undefined;
   // A second run must cover the period that the first heading names.
   const words = language.describe({ name: "logs", kind, filters: [], since }, when);
   const [, length] = /, last (.+)$/.exec(words) ?? [];

@@ -168,7 +168,7 @@ function tableOf(
   entries: readonly unknown[],
   columns: readonly FieldColumn[],
   clock: Clock,
-  { caption, page_size }: Pick<DataTableBlock, "caption" | "page_size">,
+  { caption, page_size }: { caption: string; page_size: number },
 ): ShownEntries {
   const lines = entries.map((entry) => columns.map((column): Value => ({ column, ...show(entry, column, clock) })));
   const times = lines.flatMap((line) => line.map(({ time }) => time).filter(isWritable));
