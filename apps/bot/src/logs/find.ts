@@ -69,6 +69,8 @@ export interface Figures {
   top?: number | undefined;
   /** The time back to which the log was searched, if that is not all. */
   searchedTo?: string | undefined;
+  /** Whether there may be more. @default if not all was searched */
+  isAtLeast?: boolean;
 }
 
 // A heading may have 200 characters; the rest is for the figures.
@@ -77,7 +79,7 @@ const MAX_WORDS = 110;
 /** "37 failed webhooks of 1,240,332 in the last 2 hours, project demo"; says first if not all was searched. */
 export function headingOf(
   opened: Pick<OpenedLog, "command" | "now" | "timeZone"> & { project: Pick<Project, "id"> },
-  { found, of, top, searchedTo }: Figures,
+  { found, of, top, searchedTo, isAtLeast = searchedTo !== undefined }: Figures,
 ): string {
   const { command, project, now, timeZone } = opened;
   const { kind, filters, until = now } = command;
@@ -91,7 +93,7 @@ export function headingOf(
       found,
       of,
       sorted: sort && top !== undefined ? { top, order: orderOf(kind, sort).words } : undefined,
-      isAtLeast: searchedTo !== undefined,
+      isAtLeast,
       only: outcome && (outcome.negated ? "ok" : "failed"),
       when: period,
       more: shorten([conditions, limitWords(opened), `project ${project.id}`].filter(Boolean).join(", "), MAX_WORDS),
@@ -128,6 +130,8 @@ interface Wider {
   without: string;
   command: CommandNamed<"logs">;
   count: number;
+  /** Whether there may be more. */
+  isAtLeast: boolean;
 }
 
 /** The entries around the page of a bookmark. */
@@ -232,8 +236,8 @@ async function widerThan(opened: OpenedLogs): Promise<Wider[]> {
   const { since, until, filters, ...rest } = opened.command;
   const hasTime = since !== undefined || until !== undefined;
   const tried = async (without: string, command: CommandNamed<"logs">): Promise<Wider> => {
-    const { entries } = await amountOf(opened.reader, command.kind, questionOf({ ...opened, command }));
-    return { without, command, count: entries };
+    const { entries, searchedTo } = await amountOf(opened.reader, command.kind, questionOf({ ...opened, command }));
+    return { without, command, count: entries, isAtLeast: searchedTo !== undefined };
   };
   const one = await Promise.all([
     ...(hasTime ? [tried("the time", { ...rest, filters })] : []),

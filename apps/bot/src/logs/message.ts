@@ -192,7 +192,8 @@ export function emptyMessage(listing: Listing, below: readonly SlackBlock[]): Dr
   const words = [
     wider.length === 0 && searchedTo === undefined ? NOTHING_AT_ALL : undefined,
     ...wider.map(
-      ({ without, count }) => `Without ${without} there ${count === 1 ? "is" : "are"} ${formatCount(count)}.`,
+      ({ without, count, isAtLeast }) =>
+        `Without ${without} there ${count === 1 ? "is" : "are"} ${isAtLeast ? "at least " : ""}${formatCount(count)}.`,
     ),
     onceEnded(command),
   ];
