@@ -36,10 +36,12 @@ async function showSome(command: Logs, style: "table" | "compact", connected: Co
     sort ? readSorted(command, most, connected, session) : readNewest(command, most, connected, session),
   ]);
   const { entries, matches } = listed;
-  const found = Math.max(counted?.found ?? 0, matches);
+  // A whole list is exact; the count may have more, such as this command's own calls in the API log.
+  const isWhole = listed.searchedTo === undefined;
+  const found = isWhole ? matches : Math.max(counted?.found ?? 0, matches);
   // With a count, the newest entries need no further search.
   const isEnough = counted !== undefined && !sort && listed.isCut;
-  const searchedTo = counted?.searchedTo ?? (isEnough ? undefined : listed.searchedTo);
+  const searchedTo = isWhole ? undefined : (counted?.searchedTo ?? (isEnough ? undefined : listed.searchedTo));
   const top = sort && entries.length;
   say(headingOf(command, { found, of: counted?.of, top, searchedTo }, session, connected.project));
   const { sortedBy } = sort ? orderOf(kind, sort) : {};

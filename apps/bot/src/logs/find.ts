@@ -165,8 +165,9 @@ export async function openListing(bookmark: Bookmark, request: Request): Promise
   const [all, page] = await Promise.all([countOf(reader, kind, period), windowOf(opened, bookmark, request)]);
   const window = all || sort ? page : await readListed(reader, kind, question);
   // Without older entries, the page says itself how many match.
+  const isWhole = !window.hasOlder && window.searchedTo === undefined;
   const more = where && all && window.hasOlder ? await countOf(reader, kind, question) : undefined;
-  const amount = where ? more : all;
+  const amount = where ? more : isWhole ? undefined : all;
   const isCounted = last !== undefined && window.entries.length > 0;
   const first = isCounted ? (bookmark.first ?? keyAt(window.entries, 0)) : undefined;
   const entries = last === undefined ? window.entries : newestOf(window.entries, last, first);
