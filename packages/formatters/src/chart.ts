@@ -1,5 +1,6 @@
 import { capital, rowOf } from "./columns.js";
-import { adjectiveOf, type Summary } from "./summary.js";
+import { adjectiveOf } from "./heading.js";
+import type { Summary } from "./summary.js";
 import { clockFor, DAY, MINUTE, monthAndDay } from "./values/time.js";
 
 /** The subject of a chart: the number of entries, or their processing times. */

@@ -1,6 +1,6 @@
 import type { LogKind } from "@media-ops/sdk";
 import { capital, rowOf } from "./columns.js";
-import { adjectiveOf, type Period } from "./summary.js";
+import type { Period, Summary } from "./summary.js";
 import { formatCount } from "./values/numbers.js";
 import { type Clock, clockFor, type TimeOptions } from "./values/time.js";
 
@@ -55,6 +55,10 @@ export function foundHeading(kind: LogKind, given: Found, options: TimeOptions):
   const heading = words.filter((part) => part !== undefined).join(", ");
   return searched ? `${incompleteWords(searched, clockFor(options))} ${capital(heading)}` : heading;
 }
+
+/** The outcome before the name of entries: "failed ", "successful ", or nothing if both were requested. */
+export const adjectiveOf = (only: Summary["only"]): string =>
+  only === undefined ? "" : only === "failed" ? "failed " : "successful ";
 
 /** "Incomplete: only 21:41:25–21:41:26 was searched." */
 export function incompleteWords(searched: Period | undefined, clock: Clock): string {

@@ -1,8 +1,8 @@
 import { type ChartOf, chartOf } from "./chart.js";
 import { amountOf, capital, rowOf } from "./columns.js";
 import { groupTable } from "./groups.js";
-import { incompleteWords } from "./heading.js";
-import { adjectiveOf, type Spread, type Summary, type Tally } from "./summary.js";
+import { adjectiveOf, incompleteWords } from "./heading.js";
+import type { Spread, Summary, Tally } from "./summary.js";
 import { formatBytes, formatCount, formatDuration, formatMinutes, formatShare } from "./values/numbers.js";
 import { briefAddress, briefChannel, formatStatus } from "./values/show.js";
 import { type Clock, clockFor, type TimeOptions } from "./values/time.js";

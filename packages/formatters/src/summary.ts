@@ -94,10 +94,6 @@ export interface Spread {
   max: number;
 }
 
-/** The outcome before the name of entries: "failed ", "successful ", or nothing if both were requested. */
-export const adjectiveOf = (only: Summary["only"]): string =>
-  only === undefined ? "" : only === "failed" ? "failed " : "successful ";
-
 /** The length of a list of the most frequent names. */
 export const TOP = 5;
 
