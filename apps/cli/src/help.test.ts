@@ -43,7 +43,7 @@ describe("media help", () => {
       "\n  login       Asks for address, project and API key of a\n              service, tries them, and stores them for you\n",
     );
     expect(out).toContain(
-      "\n  media logs <kind> [filters] [since:2h] [until:1h]\n      [last:50] [top:10] [sort:elapsed] [in:demo] [as:table]\n",
+      "\n  media logs <kind> [filters] [since:2h] [until:1h]\n      [zone:Tokyo] [last:50] [top:10] [sort:elapsed]\n      [in:demo] [as:table]\n",
     );
   });
 

@@ -75,7 +75,7 @@ describe("media logs", () => {
   it("shows at most the requested number", async () => {
     const { out, err } = await media("logs", "webhooks", "last:1", "as:compact");
     expect(out.trimEnd().split("\n")).toEqual([expect.stringContaining("✓ 200")]);
-    expect(err).toContain("2 more: add last:3");
+    expect(err).toContain("2 more: last:3 shows all, as:csv > webhooks.csv without last:1 writes all.");
   });
 
   it("shows fifty by default, and says how to see the others", async () => {
@@ -84,7 +84,7 @@ describe("media logs", () => {
     const user = await newUser({ MEDIA_BASE_URL: service.url, MEDIA_API_KEY: service.apiKey });
     const { out, err } = await user.media(["logs", "webhooks"]);
     expect(out.trimEnd().split("\n")).toHaveLength(51);
-    expect(err).toBe("1,000 webhooks\n950 more: add last:1000, a filter, or as:csv for a file.\n");
+    expect(err).toBe("1,000 webhooks\n950 more: last:1000 shows all, as:csv > webhooks.csv writes all.\n");
     expect((await user.media(["logs", "webhooks", "as:json"])).out.trimEnd().split("\n")).toHaveLength(1000);
   });
 });

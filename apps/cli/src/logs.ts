@@ -1,4 +1,4 @@
-import { comparing } from "@media-ops/commands";
+import { comparing, orderOf } from "@media-ops/commands";
 import { formatCount } from "@media-ops/formatters";
 import * as csv from "@media-ops/formatters/csv";
 import * as jsonl from "@media-ops/formatters/jsonl";
@@ -36,16 +36,35 @@ async function showSome(command: Logs, style: "table" | "compact", connected: Co
     sort ? readSorted(command, most, connected, session) : readNewest(command, most, connected, session),
   ]);
   const { entries, matches } = listed;
-  const found = Math.max(counted?.found ?? 0, matches);
+  // A whole list is exact; the count may have more, such as this command's own calls in the API log.
+  const isWhole = listed.searchedTo === undefined;
+  const found = isWhole ? matches : Math.max(counted?.found ?? 0, matches);
   // With a count, the newest entries need no further search.
   const isEnough = counted !== undefined && !sort && listed.isCut;
-  const searchedTo = counted?.searchedTo ?? (isEnough ? undefined : listed.searchedTo);
-  say(headingOf(command, { found, of: counted?.of, searchedTo }, session, connected.project));
-  if (entries.length > 0) print(terminal.formatLogs(kind, entries, { ...screen, style }));
-  const hidden = found - entries.length;
-  if (hidden <= 0) return;
-  const more = `${sort ? "top" : "last"}:${Math.min(found, MOST_REQUESTED)}`;
-  say(`${formatCount(hidden)} more: add ${more}, a filter, or as:csv for a file.`);
+  const searchedTo = isWhole ? undefined : (counted?.searchedTo ?? (isEnough ? undefined : listed.searchedTo));
+  const top = sort && entries.length;
+  say(headingOf(command, { found, of: counted?.of, top, searchedTo }, session, connected.project));
+  const { sortedBy } = sort ? orderOf(kind, sort) : {};
+  if (entries.length > 0) print(terminal.formatLogs(kind, entries, { ...screen, style, sortedBy }));
+  if (found > entries.length)
+    say(moreWords(command, { found, shown: entries.length, isAll: searchedTo === undefined }));
+}
+
+/** How many more entries match, and how to get them. */
+function moreWords(
+  { kind, sort, top, last }: Logs,
+  { found, shown, isAll }: { found: number; shown: number; isAll: boolean },
+): string {
+  const [word, given] = sort ? ["top", top] : ["last", last];
+  const most = Math.min(found, MOST_REQUESTED);
+  const first = isAll && found <= MOST_REQUESTED ? "all" : `the first ${formatCount(most)}`;
+  const rest = found > MOST_READ ? `the newest ${formatCount(MOST_READ)}` : "all";
+  const ways = [
+    shown < most ? `${word}:${most} shows ${first}` : "",
+    `as:csv > ${kind}.csv${given === undefined ? "" : ` without ${word}:${given}`} writes ${rest}`,
+  ];
+  const hidden = `${isAll ? "" : "At least "}${formatCount(found - shown)} more`;
+  return `${hidden}: ${ways.filter(Boolean).join(", ")}.`;
 }
 
 /** All that was read for a listing. */

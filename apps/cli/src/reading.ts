@@ -1,4 +1,4 @@
-import { type Search, searchOf } from "@media-ops/commands";
+import { orderOf, type Search, searchOf } from "@media-ops/commands";
 import { foundHeading, type LogService } from "@media-ops/formatters";
 import { type LogEntryOf, type LogKind, MediaNotFoundError } from "@media-ops/sdk";
 import type { Connected } from "./connect.js";
@@ -32,6 +32,8 @@ export interface Figures {
   found: number;
   /** All entries of the period, if they are known. */
   of?: number | undefined;
+  /** How many of them are listed, if they are sorted. */
+  top?: number | undefined;
   /** The time back to which the log was searched, if not all of it was. */
   searchedTo?: string | undefined;
 }
@@ -98,18 +100,20 @@ export async function* walk(
 
 /** "37 failed webhooks of 1,240,332 in the last 2 hours"; says first if not all was searched. */
 export function headingOf(command: CommandNamed<"logs">, figures: Figures, session: Session, project?: string): string {
-  const { found, of, searchedTo } = figures;
+  const { found, of, top, searchedTo } = figures;
   const { screen } = session;
   const { conditions, period } = language.phrases(command, screen);
   const outcome = command.filters.find(({ test }) => test.is === "failed");
+  const { kind, sort } = command;
   const place = command.in ?? project;
   const until = command.until ?? screen.now;
   const from = searchedTo === undefined ? undefined : Math.min(Date.parse(searchedTo), until);
   return foundHeading(
-    command.kind,
+    kind,
     {
       found,
       of,
+      sorted: sort && top !== undefined ? { top, order: orderOf(kind, sort).words } : undefined,
       isAtLeast: from !== undefined,
       only: outcome && (outcome.negated ? "ok" : "failed"),
       when: period,

@@ -25,7 +25,7 @@ describe("a service that searches", () => {
   it("is asked for all failures, however many entries are newer", async () => {
     const listed = await media("logs", "webhooks", "failed", "since:1h", "last:3");
     expect(listed.err).toBe(
-      "834 failed webhooks of 2,034 in the last hour\n831 more: add last:834, a filter, or as:csv for a file.\n",
+      "834 failed webhooks of 2,034 in the last hour\n831 more: last:834 shows all, as:csv > webhooks.csv without last:3 writes all.\n",
     );
     expect(linesOf(listed)).toHaveLength(4);
     const { out } = await media("summary", "webhooks", "since:1h");
@@ -49,7 +49,10 @@ describe("a service that searches", () => {
     const slowest = await media("logs", "webhooks", "top:2", "sort:elapsed", "--json");
     expect(linesOf(slowest).map((line) => JSON.parse(line).elapsed_time_ms)).toEqual([1833, 1832]);
     const oldest = await media("logs", "webhooks", "top:1", "sort:-time", "as:compact");
-    expect(oldest.err).toBe("2,034 webhooks\n2,033 more: add top:1000, a filter, or as:csv for a file.\n");
+    expect(oldest.err).toBe(
+      "top 1 by time (oldest first) of 2,034 webhooks\n" +
+        "2,033 more: top:1000 shows the first 1,000, as:csv > webhooks.csv without top:1 writes all.\n",
+    );
     expect(oldest.out).toContain("1.83 s");
   });
 

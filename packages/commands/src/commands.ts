@@ -3,7 +3,7 @@ import { type CommandOf, command, type OptionSpec } from "./grammar.js";
 import { kind } from "./kinds.js";
 import { writeDuration } from "./times.js";
 import { grouping, sortOrder } from "./values/field-choices.js";
-import { duration, moment, since, until as untilMoment } from "./values/time-types.js";
+import { duration, moment, since, timeZone, until as untilMoment } from "./values/time-types.js";
 import { channel, EVERY_CHANNEL, oneOf, text, topic, uuid, wholeNumber } from "./values/value-type.js";
 
 const MINUTE_MS = 60_000;
@@ -32,12 +32,21 @@ const until = {
   phrase: "until {}",
 } as const satisfies OptionSpec;
 
+const zone = {
+  value: timeZone,
+  aliases: ["tz", "timezone"],
+  about: "The time zone of the times in this command.",
+  default: "that of the first time with a zone, or yours",
+} as const satisfies OptionSpec;
+
 /** The options of a command that selects log entries, for the tables of other programs. */
-export const selectionOptions = { since: from, until, in: project } as const;
+export const selectionOptions = { since: from, until, zone, in: project } as const;
 
 const kindOfLog = { value: kind, about: "The log.", required: true } as const;
 
 const useSince = { use: "since", rule: "set how far back with since:2h" };
+
+const useSummary = { command: "summary", rule: "summary counts the entries of each value" };
 
 const logs = command({
   name: "logs",
@@ -50,6 +59,7 @@ const logs = command({
   options: {
     since: from,
     until,
+    zone,
     last: {
       value: wholeNumber({ min: 1, max: 1000, example: "50" }),
       aliases: ["limit"],
@@ -81,7 +91,7 @@ const logs = command({
       phrase: "as {}",
     },
   },
-  instead: { for: useSince },
+  instead: { for: useSince, by: useSummary, group: useSummary },
   heading: ["{kind} logs", "of {in}"],
   examples: [
     [`logs webhooks ${failedFilter} since:2h`, "webhooks that failed or got no answer in the last two hours"],

@@ -20,7 +20,7 @@ describe("completion", () => {
     [
       "kinds and options if there is no kind yet",
       ["summary", ""],
-      ["sessions", "connections", "api", "media-api", "webhooks", "since:", "until:", "in:", "by:"],
+      ["sessions", "connections", "api", "media-api", "webhooks", "since:", "until:", "zone:", "in:", "by:"],
     ],
     [
       "fields and options after a kind",
@@ -35,6 +35,7 @@ describe("completion", () => {
         "elapsed>",
         "since:",
         "until:",
+        "zone:",
         "last:",
         "top:",
         "sort:",

@@ -48,6 +48,8 @@ export interface OptionSpec extends ParameterSpec {
 /** The effect of running a command. Changing a setting counts as making. */
 export type Effect = "reads" | "makes" | "deletes";
 
+type Instead = { readonly rule: string } & ({ readonly use: string } | { readonly command: string });
+
 /** A command as data. Parsing, help, completion, suggestions, descriptions and writing all derive from it. */
 export interface CommandSpec {
   readonly name: string;
@@ -70,8 +72,8 @@ export interface CommandSpec {
    * @default false
    */
   readonly implied?: boolean;
-  /** Common wrong names for an option, each with the advice that ends the message. */
-  readonly instead?: Readonly<Record<string, { readonly use: string; readonly rule: string }>>;
+  /** Common wrong names for an option, each with the option or the command to use, and advice that ends the message. */
+  readonly instead?: Readonly<Record<string, Instead>>;
   /**
    * How a description begins: phrases with members in braces. A phrase without a value is omitted.
    * @default the name and the arguments

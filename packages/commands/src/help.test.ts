@@ -16,7 +16,7 @@ describe("the help", () => {
     const terms = sections.flatMap(({ rows }) => rows.map(([term]) => term));
     expect(terms).toEqual(["logs", "summary", "token", "status", "help", ...kinds, "help filters", "help times"]);
     expect(usage[0]).toBe(
-      "logs <kind> [filters] [since:2h] [until:1h] [last:50] [top:10] [sort:elapsed] [in:demo] [as:table]",
+      "logs <kind> [filters] [since:2h] [until:1h] [zone:Tokyo] [last:50] [top:10] [sort:elapsed] [in:demo] [as:table]",
     );
     expect(usage[2]).toBe("token <channel> [role:recvonly] [for:10m] [max:5] [id:<uuid>] [starting:09:00] [in:demo]");
   });

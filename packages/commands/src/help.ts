@@ -167,7 +167,10 @@ function helpOnTimes({ entries }: Grammar): Help {
           ["2026-11-20", "a day"],
           ["2026-11-20 09:00, 2026-11-20T09:00", "a time on a day"],
           ["2026-11-20 09:00 UTC", "a time on a day in UTC"],
-          ["yesterday 14:00 Tokyo", "a time in another zone: a city, Asia/Tokyo, JST or +09:00"],
+          [
+            "yesterday 14:00 Tokyo",
+            "a time in another zone: a city, Asia/Tokyo, JST or +09:00; zone:Tokyo is for all times",
+          ],
           ["2026-11-20T09:00:00+01:00", "RFC 3339, with Z or an offset, to the millisecond"],
         ],
       },

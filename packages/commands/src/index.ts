@@ -3,7 +3,7 @@ export type { LogKind, LogWhere } from "./api.js";
 export { coreCommands, selectionOptions, type TokenRequest, tokenDefaults, tokenRequest } from "./commands.js";
 export type { Filter } from "./filters/field-types.js";
 export { failedFilter } from "./filters/field-types.js";
-export { comparing } from "./filters/sorting.js";
+export { comparing, orderOf } from "./filters/sorting.js";
 export { type Search, type Selection, searchOf, whereOf } from "./filters/where.js";
 export { type CommandOf, command } from "./grammar.js";
 export type { HelpRow } from "./help.js";

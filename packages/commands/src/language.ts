@@ -28,7 +28,7 @@ import { isTimeText } from "./times.js";
 import type { Edge } from "./values/time-types.js";
 import type { DescribeContext, ReadContext } from "./values/value-type.js";
 import { keyOf, quoted, unquoted, writeText } from "./words.js";
-import { zoneNamed } from "./zones.js";
+import { zoneNamed, zoneTyped } from "./zones.js";
 
 /** The context for parsing. */
 export interface ParseOptions {
@@ -165,8 +165,10 @@ function describeCommand(
   return [heading.filter(Boolean).join(" "), describeFilters(command, context), ...rest].filter(Boolean).join(", ");
 }
 
-/** A period that ends before now is not "the last 2 hours". */
-function contextFor({ until }: AnyCommand, given: DescribeContext): DescribeContext {
+/** A period that ends before now is not "the last 2 hours", nor is one with a zone of its own. */
+function contextFor({ until, zone }: AnyCommand, given: DescribeContext): DescribeContext {
+  const typed = typeof zone === "string" ? zoneTyped(zone) : undefined;
+  if (typed) return { now: undefined, zone: typed };
   return until === undefined ? given : { ...given, now: undefined };
 }
 
@@ -186,7 +188,9 @@ function phrasesOf({ options }: Entry, command: AnyCommand & Filtered, given: De
     if (!option || value === undefined) return undefined;
     return option.phrase.replace("{}", () => option.value.describe(value, context));
   });
-  const period = ends.filter(Boolean).join(" ");
+  const zone = options.find(({ member }) => member === "zone");
+  const isTyped = zone && command.zone !== undefined && ends.some(Boolean);
+  const period = [...ends, isTyped && zone.value.describe(command.zone, context)].filter(Boolean).join(" ");
   return { conditions: describeFilters(command, context), period: period.replace(/^(?=last )/, "in the ") };
 }
 

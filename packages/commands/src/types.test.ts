@@ -89,6 +89,7 @@ describe("the types of parsed commands", () => {
       readonly filters: readonly Filter[];
       readonly since?: number;
       readonly until?: number;
+      readonly zone?: string;
       readonly last?: number;
       readonly top?: number;
       readonly sort?: SortOrder;

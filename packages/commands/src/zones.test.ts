@@ -69,7 +69,7 @@ describe("a time with a zone", () => {
     const now = Date.parse("2026-11-21T00:30:00Z");
     const period = parse("since:9:00 Tokyo until:10:00 Tokyo", "UTC", now);
     expect(period.ok && language.describe(period.command, { timeZone: "Asia/Tokyo" })).toBe(
-      "webhook logs, since 2026-11-21 09:00, until 2026-11-21 10:00",
+      "webhook logs, since 2026-11-21 09:00, until 2026-11-21 10:00, Asia/Tokyo",
     );
   });
 
@@ -117,5 +117,41 @@ describe("a time with a typing error", () => {
     ["since:2h Tokyo", '"2h" is the same in every time zone, so "Tokyo" cannot follow it.'],
   ])("says what is wrong: %s", (typed, reason) => {
     expect(reasonOf(typed)).toContain(reason);
+  });
+});
+
+describe("the zone of a period", () => {
+  const commandFor = (typed: string) => {
+    const result = parse(typed);
+    if (!result.ok || result.command.name !== "logs") throw new Error(`${typed} was not understood`);
+    return result.command;
+  };
+  const periodFor = (typed: string): string =>
+    language.phrases(commandFor(typed), { now: when.now, timeZone: "Europe/Berlin" }).period;
+
+  it.each([
+    [
+      'since:"yesterday 14:00 Tokyo" until:"yesterday 15:00 Tokyo"',
+      "since 2026-11-20 14:00 until 2026-11-20 15:00 Asia/Tokyo",
+    ],
+    ['since:2h until:"20:30 in tokyo"', "since 2026-11-21 19:00 until 2026-11-21 20:30 Asia/Tokyo"],
+    ["since:yesterday zone:Tokyo", "since 2026-11-20 Asia/Tokyo"],
+    ["since:2h tz:new_york", "since 2026-11-21 05:00 America/New_York"],
+    ['since:"14:00 jst"', "since 2026-11-21 14:00 JST"],
+    ['since:"2026-11-20 14:00 +09:00"', "since 2026-11-20 14:00 +09:00"],
+    ['since:"9:00 utc"', "since 2026-11-21 09:00 UTC"],
+    ["since:2h", "in the last 2 hours"],
+    ["since:2026-11-20T05:00:00Z", "since 2026-11-20 06:00"],
+    ["zone:Tokyo", ""],
+  ])("is that of its times, which are shown in it: %s", (typed, period) => {
+    expect(periodFor(typed)).toBe(period);
+    const command = commandFor(typed);
+    expect(commandFor(language.write(command).replace("logs webhooks ", ""))).toEqual(command);
+  });
+
+  it("is that in which all times of the command are read", () => {
+    expect(commandFor('since:"yesterday 14:00" zone:Tokyo')).toEqual(commandFor('since:"yesterday 14:00 Tokyo"'));
+    expect(nearestOf("since:yesterday zone:Tokoy")).toBe("since:yesterday zone:Tokyo");
+    expect(reasonOf("zone:est")).toBe('"est" may mean New York or Sydney: name the city.');
   });
 });

@@ -144,16 +144,16 @@ const OFFSET = /^(?:utc|gmt)? ?([+−-])(\d\d?)(?::?([0-5]\d))?$/;
 const HOUR_MS = 3_600_000;
 
 /** The zone that a text names: a city, an IANA name, an abbreviation with a single meaning, or an offset. */
-function zoneTyped(text: string): Zone | undefined {
+export function zoneTyped(text: string): Zone | undefined {
   const key = keyOf(text);
   const [, sign, hours, minutes = 0] = OFFSET.exec(key) ?? [];
   if (hours !== undefined && Number(hours) <= 14) {
-    return fixed(key, (sign === "+" ? 1 : -1) * (Number(hours) * HOUR_MS + Number(minutes) * 60_000));
+    return fixed(key.toUpperCase(), (sign === "+" ? 1 : -1) * (Number(hours) * HOUR_MS + Number(minutes) * 60_000));
   }
   const ahead = Object.hasOwn(abbreviations, key) ? abbreviations[key] : undefined;
-  if (ahead !== undefined) return fixed(key, ahead * HOUR_MS);
+  if (ahead !== undefined) return ahead === 0 ? utc : fixed(key.toUpperCase(), ahead * HOUR_MS);
   const city = cities().get(key)?.zone ?? (/^[a-z_]+\//i.test(text) && clockOf(text) ? text : undefined);
-  return city === undefined ? undefined : zoneNamed(city);
+  return city === undefined ? undefined : zoneNamed(clockOf(city)?.resolvedOptions().timeZone ?? city);
 }
 
 /** A text that ends with a zone. */

@@ -1,9 +1,13 @@
+import type { LogWhere } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
 import { askStatus } from "./ask-status.js";
 import { askSummary } from "./ask-summary.js";
 import { markOf } from "./log-status.js";
+import { formatSummary as formatMarkdown } from "./markdown/index.js";
+import { formatSummary as formatSlack } from "./slack/index.js";
 import { summarize } from "./summarize.js";
 import { summaryWords } from "./summary-words.js";
+import { formatSummary as formatTerminal } from "./terminal/index.js";
 import { countingService } from "./test/counting-service.js";
 import { now } from "./test/samples.js";
 import { clockFor } from "./values/time.js";
@@ -56,6 +60,45 @@ describe("a summary asked of a service that counts", () => {
     const counted = await askSummary(countingService(trial), "webhooks", options);
     const made = summarize("webhooks", trial.slice(0, -12), options);
     expect({ ...counted, before: undefined }).toEqual({ ...made, before: undefined });
+  });
+
+  it.each<[where: LogWhere<"webhooks">, only: "failed" | "ok" | undefined]>([
+    [{ failed: true }, "failed"],
+    [{ failed: false }, "ok"],
+    [{ status: { gte: 400 } }, "failed"],
+    [{ status: { gt: 399 } }, "failed"],
+    [{ status: { eq: [0, 503] } }, "failed"],
+    [{ status: { any: [{ eq: 0 }, { gte: 500, lte: 599 }] } }, "failed"],
+    [{ status: { all: [{ gte: 500 }, { not: { eq: 503 } }] } }, "failed"],
+    [{ status: { gte: 200, lte: 299 } }, "ok"],
+    [{ status: { eq: 204 } }, "ok"],
+    [{ status: { lt: 400 } }, undefined],
+    [{ status: { eq: [200, 503] } }, undefined],
+    [{ status: { gte: 300 } }, undefined],
+    [{ status: { not: { gte: 400 } } }, undefined],
+    [{ url: { contains: "hooks" } }, undefined],
+  ])("knows whether its conditions leave failed entries only, or others only: %j", async (where, only) => {
+    const summary = await askSummary(countingService([]), "webhooks", { ...lastHour, where });
+    expect(summary.only).toBe(only);
+  });
+
+  it("says once how many failed, and how many before, if only these were requested", async () => {
+    const service = countingService(trial);
+    const summary = await askSummary(service, "webhooks", { ...lastHour, where: { failed: true } });
+    const texts = [formatTerminal, formatMarkdown].map((format) =>
+      format(summary, { now, width: 90 }).replaceAll(/\s+/g, " "),
+    );
+    for (const text of [...texts, JSON.stringify(formatSlack(summary, { now }).blocks)]) {
+      expect(text.match(/834 failed webhooks/g)).toHaveLength(1);
+      expect(text.match(/12 → 834/g)).toHaveLength(1);
+      expect(text).toContain("Failed webhooks over time");
+      expect(text).not.toMatch(/Succeeded|100%|\bFailed\b[^ ]/);
+    }
+    const good = await askSummary(service, "webhooks", { ...lastHour, where: { failed: false } });
+    const text = formatTerminal(good, { now, width: 90 });
+    expect(text).toContain("4,000 successful webhooks.");
+    expect(text).toContain("Successful webhooks over time");
+    expect(text).not.toMatch(/Failed (?!with)|failed/);
   });
 
   it("starts with the first matching entry if no start is requested, and compares nothing", async () => {

@@ -3,6 +3,7 @@ import { periodsOf } from "./buckets.js";
 import { summarize } from "./summarize.js";
 import { fieldsByUse, type GroupField, MOST_GROUPS, type Summary, TOP } from "./summary.js";
 import { summaryOf } from "./summary-of.js";
+import { isFailure } from "./values/show.js";
 import { fieldOf } from "./values/text.js";
 import { DAY, MINUTE, millisecondsOf, SECOND } from "./values/time.js";
 
@@ -96,9 +97,31 @@ export function withoutTools(
 
 /** Whether the conditions allow failed entries only (true), or others only (false). */
 function failedIn(where: LogWhere | undefined): boolean | undefined {
-  const failed = fieldOf(where, "failed");
-  return typeof failed === "boolean" ? failed : undefined;
+  if (!where || !("status" in where || "failed" in where)) return undefined;
+  return where.failed ?? (where.status && failedBy(where.status));
 }
+
+function failedBy({
+  eq,
+  gt,
+  gte,
+  lt,
+  lte,
+  any = [],
+  all = [],
+}: NonNullable<LogWhere<"webhooks">["status"]>): boolean | undefined {
+  if ((gte ?? 0) >= FAILS_FROM || (gt ?? 0) >= FAILS_FROM - 1) return true;
+  // No answer is the status 0, and a failure.
+  const isAnswered = (gte ?? 0) > 0 || (gt ?? -1) >= 0;
+  if (isAnswered && ((lt ?? Infinity) <= FAILS_FROM || (lte ?? Infinity) < FAILS_FROM)) return false;
+  const listed = [eq ?? []].flat().map((status) => isFailure(status, FAILS_FROM));
+  const sameIn = (outcomes: readonly (boolean | undefined)[]) =>
+    new Set(outcomes).size === 1 ? outcomes[0] : undefined;
+  return sameIn(listed) ?? sameIn(any.map(failedBy)) ?? all.map(failedBy).find((outcome) => outcome !== undefined);
+}
+
+/** The lowest status that the service counts as failed. */
+const FAILS_FROM = 400;
 
 const isoOf = (time: number): string => new Date(time).toISOString();
 

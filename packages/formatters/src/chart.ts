@@ -1,4 +1,5 @@
 import { capital, rowOf } from "./columns.js";
+import { adjectiveOf } from "./heading.js";
 import type { Summary } from "./summary.js";
 import { clockFor, DAY, MINUTE, monthAndDay } from "./values/time.js";
 
@@ -32,8 +33,9 @@ export const HATCHED = "░ was not searched.";
  *
  * @throws {RangeError} for an unknown time zone.
  */
-export function chartOf({ kind, failures, overTime }: Summary, of: ChartOf, timeZone?: string): Chart | undefined {
-  const { many } = rowOf(kind);
+export function chartOf(summary: Summary, of: ChartOf, timeZone?: string): Chart | undefined {
+  const { kind, only, failures, overTime } = summary;
+  const many = `${adjectiveOf(only)}${rowOf(kind).many}`;
   const name = capital(many);
   const labels = labelsOf(overTime, timeZone);
   const timed = overTime.flatMap(({ elapsed, complete }, at) => {
@@ -61,12 +63,13 @@ export function chartOf({ kind, failures, overTime }: Summary, of: ChartOf, time
     labels,
     hasGaps: false,
     unsearched: overTime.map(({ complete }) => !complete),
-    series: failures
-      ? [
-          { name: "Succeeded", values: overTime.map(({ count, failed }) => count - failed) },
-          { name: "Failed", values: overTime.map(({ failed }) => failed) },
-        ]
-      : [{ name, values: overTime.map(({ count }) => count) }],
+    series:
+      failures && only === undefined
+        ? [
+            { name: "Succeeded", values: overTime.map(({ count, failed }) => count - failed) },
+            { name: "Failed", values: overTime.map(({ failed }) => failed) },
+          ]
+        : [{ name, values: overTime.map(({ count }) => count) }],
   };
 }
 

@@ -156,6 +156,22 @@ export function rowOf(kind: LogKind): LogRow {
 /** The columns of a kind, in order, without the optional ones. */
 export const columnsOf = (kind: LogKind): readonly FieldColumn[] => rowOf(kind).columns;
 
+/** What a connection received and sent: no entry has it as a field, but the API and people sort by it. */
+const bytesInAll: FieldColumn = { field: "total_bytes", title: "Bytes", as: "bytes", in: "table" };
+
+/** The columns of a listing: those in these places, and after the first one that by which it is sorted. */
+export function listingColumnsOf(
+  kind: LogKind,
+  places: readonly ColumnPlace[],
+  sortedBy: string | undefined,
+): readonly FieldColumn[] {
+  const all = columnsOf(kind).filter((column) => places.includes(column.in));
+  if (sortedBy === undefined || all.some(({ field }) => field === sortedBy)) return all;
+  const { columns, optionalColumns } = rowOf(kind);
+  const column = [...columns, ...optionalColumns, bytesInAll].find(({ field }) => field === sortedBy);
+  return column ? [...all.slice(0, 1), { ...column, in: "table" }, ...all.slice(1)] : all;
+}
+
 /** The optional columns with a value in at least one of these entries. */
 export const givenColumnsOf = (kind: LogKind, entries: readonly unknown[]): readonly FieldColumn[] =>
   rowOf(kind).optionalColumns.filter(({ field }) => entries.some((entry) => fieldOf(entry, field) !== undefined));

@@ -29,6 +29,18 @@ describe("the heading of a listing", () => {
       "Incomplete: only 13:41:25–13:41:26 UTC was searched. At least 3 failed webhooks in the last hour",
       { found: 3, isAtLeast: true, only: "failed", when: "in the last hour", searched: { from, to } },
     ],
+    [
+      "top 10 by bytes of 1,240 failed webhooks of 5,000 in the last hour",
+      { found: 1240, of: 5000, only: "failed", when: "in the last hour", sorted: { top: 10, order: "by bytes" } },
+    ],
+    [
+      "7 webhooks in the last hour, by bytes",
+      { found: 7, when: "in the last hour", sorted: { top: 7, order: "by bytes" } },
+    ],
+    [
+      "Incomplete: only 13:41:25–13:41:26 UTC was searched. Top 2 by bytes of at least 9 webhooks",
+      { found: 9, isAtLeast: true, sorted: { top: 2, order: "by bytes" }, searched: { from, to } },
+    ],
   ])("is %j", (heading, found) => {
     expect(foundHeading("webhooks", found, { now })).toBe(heading);
   });

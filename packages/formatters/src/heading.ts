@@ -1,13 +1,23 @@
 import type { LogKind } from "@media-ops/sdk";
-import { rowOf } from "./columns.js";
-import type { Period } from "./summary.js";
+import { capital, rowOf } from "./columns.js";
+import type { Period, Summary } from "./summary.js";
 import { formatCount } from "./values/numbers.js";
 import { type Clock, clockFor, type TimeOptions } from "./values/time.js";
+
+/** The entries of a sorted listing. */
+export interface Sorted {
+  /** How many entries are listed. */
+  top: number;
+  /** The order in words, such as "by bytes". */
+  order: string;
+}
 
 /** What a listing found, for its heading. */
 export interface Found {
   /** How many entries match. */
   found: number;
+  /** The first of them in an order, if they are sorted. @default they are not */
+  sorted?: Sorted | undefined;
   /** Whether there are more than `found`. @default false */
   isAtLeast?: boolean | undefined;
   /** All entries of the period. @default not said */
@@ -23,25 +33,32 @@ export interface Found {
 }
 
 /**
- * What was found where, as a heading: "37 failed webhooks of 1,240,332 in the last 2 hours". If not all was searched,
- * it says so first.
+ * What was found where, as a heading: "37 failed webhooks of 1,240,332 in the last 2 hours", "top 10 by bytes of 1,240
+ * connections". If not all was searched, it says so first.
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
-export function foundHeading(kind: LogKind, found: Found, options: TimeOptions): string {
+export function foundHeading(kind: LogKind, given: Found, options: TimeOptions): string {
   const { one, many } = rowOf(kind);
-  const { only, of, when, more, searched, isAtLeast } = found;
-  const least = isAtLeast && found.found > 0 ? (searched ? "At least " : "at least ") : "";
-  const there = searched && found.found === 0 ? " there" : "";
-  const amount = least + formatCount(found.found);
-  const which = only === undefined ? "" : only === "failed" ? "failed " : "successful ";
-  const isOne = found.found === 1 && !isAtLeast;
-  const total = of === undefined || (of === found.found && only === undefined) ? "" : ` of ${formatCount(of)}`;
-  const words = [`${amount} ${which}${isOne ? one : many}${there}${total}${when ? ` ${when}` : ""}`, more || undefined];
+  const { found, sorted, only, of, when, more, searched, isAtLeast } = given;
+  const isTop = sorted !== undefined && sorted.top < found;
+  const top = isTop ? `top ${formatCount(sorted.top)} ${sorted.order} of ` : "";
+  const amount = `${isAtLeast && found > 0 ? "at least " : ""}${formatCount(found)}`;
+  const name = `${adjectiveOf(only)}${found === 1 && !isAtLeast ? one : many}`;
+  const there = searched && found === 0 ? " there" : "";
+  const total = of === undefined || (of === found && only === undefined) ? "" : ` of ${formatCount(of)}`;
+  const words = [
+    `${top}${amount} ${name}${there}${total}${when ? ` ${when}` : ""}`,
+    sorted && !isTop && found > 1 ? sorted.order : undefined,
+    more || undefined,
+  ];
   const heading = words.filter((part) => part !== undefined).join(", ");
-  if (!searched) return heading;
-  return `${incompleteWords(searched, clockFor(options))} ${heading}`;
+  return searched ? `${incompleteWords(searched, clockFor(options))} ${capital(heading)}` : heading;
 }
+
+/** The outcome before the name of entries: "failed ", "successful ", or nothing if both were requested. */
+export const adjectiveOf = (only: Summary["only"]): string =>
+  only === undefined ? "" : only === "failed" ? "failed " : "successful ";
 
 /** "Incomplete: only 21:41:25–21:41:26 was searched." */
 export function incompleteWords(searched: Period | undefined, clock: Clock): string {

@@ -1,12 +1,12 @@
 import type { LogKind } from "@media-ops/sdk";
-import { columnsOf, type FieldColumn, isFigure } from "./columns.js";
+import { type FieldColumn, isFigure, listingColumnsOf } from "./columns.js";
 import { endOfAddress, type Shown, show } from "./values/show.js";
 import { aroundMiddle, NOTHING } from "./values/text.js";
 import { clockFor, type TimeOptions } from "./values/time.js";
 
 /** The columns of an entry on one line without titles. The status is first, so that the marks are aligned. */
-export function lineColumnsOf(kind: LogKind): readonly FieldColumn[] {
-  const inTable = columnsOf(kind).filter((column) => column.in === "table");
+export function lineColumnsOf(kind: LogKind, sortedBy?: string): readonly FieldColumn[] {
+  const inTable = listingColumnsOf(kind, ["table"], sortedBy);
   return [...inTable.filter(({ as }) => as === "status"), ...inTable.filter(({ as }) => as !== "status")];
 }
 

@@ -1,7 +1,7 @@
 import { type ChartOf, chartOf } from "./chart.js";
 import { amountOf, capital, rowOf } from "./columns.js";
 import { groupTable } from "./groups.js";
-import { incompleteWords } from "./heading.js";
+import { adjectiveOf, incompleteWords } from "./heading.js";
 import type { Spread, Summary, Tally } from "./summary.js";
 import { formatBytes, formatCount, formatDuration, formatMinutes, formatShare } from "./values/numbers.js";
 import { briefAddress, briefChannel, formatStatus } from "./values/show.js";
@@ -46,10 +46,10 @@ const WITHOUT_TOOLS = "Without the calls of tools such as the bot and the CLI, w
 
 /** A summary in a few sentences. It contains untrusted names, which are not escaped. */
 export function summaryWords(summary: Summary, clock: Clock): string {
-  const { kind, count, complete, elapsed, duration } = summary;
+  const { kind, count, complete, only, elapsed, duration } = summary;
   const sentences =
     count === 0
-      ? [`No ${adjective(summary)}${rowOf(kind).many}${complete ? "" : " there"}.`, beforeWords(summary)]
+      ? [`No ${adjectiveOf(only)}${rowOf(kind).many}${complete ? "" : " there"}.`, beforeWords(summary)]
       : [
           outcomeWords(summary),
           beforeWords(summary),
@@ -63,15 +63,16 @@ export function summaryWords(summary: Summary, clock: Clock): string {
   return sentences.filter((sentence) => sentence !== "").join(" ");
 }
 
-/** The facts of a summary with their titles; untrusted names are not escaped either. */
+/**
+ * The facts of a summary with their titles; untrusted names are not escaped either. If only failed entries were
+ * requested, or only others, the words have said how many there are.
+ */
 export function summaryFacts(summary: Summary): SummaryFact[] {
-  const { kind, count, failures, elapsed, duration, channels = [], bytes } = summary;
+  const { kind, count, only, failures, elapsed, duration, channels = [], bytes } = summary;
   const all = { title: capital(rowOf(kind).many), text: formatCount(count) };
   if (count === 0) return [all];
   const facts: (SummaryFact | undefined)[] = [
-    all,
-    failures && { title: "Failed", text: `${formatCount(failures.count)} (${formatShare(failures.count, count)})` },
-    { title: "Before", text: beforeFact(summary) },
+    ...(only === undefined ? [all, failedFact(summary), { title: "Before", text: beforeFact(summary) }] : []),
     failures && {
       title: "Failed with",
       text: failures.byStatus
@@ -86,6 +87,11 @@ export function summaryFacts(summary: Summary): SummaryFact[] {
     ...bytes.map(({ title, total }) => ({ title, text: formatBytes(total) })),
   ];
   return facts.filter((fact): fact is SummaryFact => fact !== undefined && fact.text !== "");
+}
+
+function failedFact({ count, failures }: Summary): SummaryFact | undefined {
+  if (!failures) return undefined;
+  return { title: "Failed", text: `${formatCount(failures.count)} (${formatShare(failures.count, count)})` };
 }
 
 /** "12 → 37 failed, 1,204 → 1,240 webhooks" */
@@ -108,9 +114,9 @@ function outcomeWords(summary: Summary): string {
     const sums = bytes.map(({ title, total }) => `${formatBytes(total)} ${title.toLowerCase()}`).join(", ");
     return `${amountOf(kind, count)}${there}${sums && `: ${sums}`}.`;
   }
-  if (only === "ok") return `${formatCount(count)} ${adjective(summary)}${count === 1 ? one : many}${there}.`;
+  if (only === "ok") return `${formatCount(count)} ${adjectiveOf(only)}${count === 1 ? one : many}${there}.`;
   const how = statusWords(failures);
-  if (only === "failed") return `${formatCount(count)} failed ${count === 1 ? one : many}${there}${how}.`;
+  if (only === "failed") return `${formatCount(count)} ${adjectiveOf(only)}${count === 1 ? one : many}${there}${how}.`;
   const { count: failed } = failures;
   if (count === 1)
     return failed === 0 ? `The one ${one}${there} did not fail.` : `The one ${one}${there} failed${how}.`;
@@ -120,9 +126,6 @@ function outcomeWords(summary: Summary): string {
   const share = failed < 10 || count < 50 ? "" : ` (${formatShare(failed, count)})`;
   return `${formatCount(failed)} of ${formatCount(count)} ${many}${there} failed${share}${how}.`;
 }
-
-const adjective = ({ only }: Summary): string =>
-  only === undefined ? "" : only === "failed" ? "failed " : "successful ";
 
 /** What a summary compares: failures, if only some entries fail. */
 function compared({ count, failures, only, before }: Summary): { now: number; before: number | undefined } {

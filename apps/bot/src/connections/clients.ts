@@ -89,7 +89,7 @@ export function createClients({
     { teamId, projectId, baseUrl }: Omit<Target, "apiKey">,
     { turnOf, allowance, answerBy, aside }: ServiceCaller,
   ): Ask => {
-    const target = { teamId, projectId, baseUrl, turnOf, answerBy };
+    const target = { teamId, projectId, baseUrl, turnOf, answerBy, request: allowance };
     return (call) =>
       aside(() => services.send(target, (timeoutMs) => readers.run(allowance, () => call(client(), { timeoutMs }))));
   };

@@ -13,8 +13,11 @@ async function start({ timeoutMs = 10_000, maxWaitMs = 10_000 } = {}) {
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
   const services = createServices(() => clock.now, log, timeoutMs, maxWaitMs);
-  const ask = (turnOf: string, { teamId = "T1", url = baseUrl, answerBy = Number.POSITIVE_INFINITY } = {}) =>
-    services.send({ teamId, turnOf, projectId: "demo", baseUrl: url, answerBy }, (ms) =>
+  const ask = (
+    turnOf: string,
+    { teamId = "T1", url = baseUrl, answerBy = Number.POSITIVE_INFINITY, request = {} } = {},
+  ) =>
+    services.send({ teamId, turnOf, projectId: "demo", baseUrl: url, answerBy, request }, (ms) =>
       createMediaClient({ baseUrl: url, apiKey: "mo_any_key", timeoutMs: ms, maxRetries: 0 }).logs.api(),
     );
   const answerOne = (): void => (held.shift() ?? expect.unreachable("nothing is held"))();
@@ -64,6 +67,21 @@ it("after 20 waiting requests of one person, a further one is refused at once, a
   state.isSilent = false;
   for (let at = 0; at < 5; at++) answerOne();
   expect(await Promise.all([...asked, bobs])).toHaveLength(25);
+});
+
+it("calls of one request are one sign of silence, and one attempt", async () => {
+  const { state, clock, ask, held, answerOne } = await start({ timeoutMs: 500 });
+  const twice = (request = {}) => settled([ask("ann", { request }), ask("ann", { request })]);
+  for (let at = 0; at < 3; at++) await twice();
+  expect(state.asked).toBe(6);
+  await expect(ask("ann")).rejects.toMatchObject({ name: "ServiceSilentError" });
+  clock.now += PAUSE_MS;
+  held.splice(0);
+  const attempt = twice();
+  await expect.poll(() => held.length).toBe(2);
+  await expect(ask("bob")).rejects.toMatchObject({ name: "ServiceSilentError" });
+  for (let at = 0; at < 2; at++) answerOne();
+  expect((await attempt).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
 });
 
 it("after three timeouts requests to this service fail unsent, for any workspace, until one is answered", async () => {
@@ -118,8 +136,8 @@ type Step = readonly ["sent" | "timeout" | "answer", number];
 function after(steps: readonly Step[]): Circuit {
   return steps.reduce<Circuit>((circuit, [step, ms]) => {
     const now = SENT + ms;
-    if (step === "sent") return onSent(circuit, now);
-    if (step === "timeout") return onTimeout(circuit, now - TIMEOUT_MS, now);
+    if (step === "sent") return onSent(circuit, now, {});
+    if (step === "timeout") return onTimeout(circuit, now - TIMEOUT_MS, now, {});
     return CLOSED;
   }, CLOSED);
 }

@@ -8,8 +8,15 @@ import { createTurns, type Turns, within } from "../work/turns.js";
  * pause. Any answer closes the circuit.
  */
 export type Circuit =
-  | { readonly is: "closed"; readonly timeouts: number; readonly silentSince: number }
-  | { readonly is: "open"; readonly silentSince: number; readonly lastTriedAt: number; readonly retryAt: number };
+  | { readonly is: "closed"; readonly timeouts: number; readonly silentSince: number; readonly request?: object }
+  | {
+      readonly is: "open";
+      readonly silentSince: number;
+      readonly lastTriedAt: number;
+      readonly retryAt: number;
+      /** What tries now; all of its calls are sent. */
+      readonly request?: object;
+    };
 
 /** Why a service is not called now. */
 export interface Silence {
@@ -28,9 +35,9 @@ const TIMEOUTS_TO_OPEN = 3;
 /** The pause between attempts. Longer than a timeout, so that one request at a time is sent. */
 export const PAUSE_MS = 15_000;
 
-/** Why no request may be sent; undefined if one may. */
-export function silenceOf(circuit: Circuit, now: number): Silence | undefined {
-  if (circuit.is === "closed") return undefined;
+/** Why no call of a request may be sent; undefined if one may. */
+export function silenceOf(circuit: Circuit, now: number, request?: object): Silence | undefined {
+  if (circuit.is === "closed" || (request !== undefined && circuit.request === request)) return undefined;
   const { silentSince, lastTriedAt, retryAt } = circuit;
   const retryInMs = retryAt - now;
   // Only a clock that was set back can leave more than one pause.
@@ -38,17 +45,17 @@ export function silenceOf(circuit: Circuit, now: number): Silence | undefined {
   return { silentForMs: Math.max(0, now - silentSince), lastTriedAt, retryInMs };
 }
 
-/** The circuit after a request was sent. */
-export function onSent(circuit: Circuit, now: number): Circuit {
-  return circuit.is === "closed" ? circuit : { ...circuit, lastTriedAt: now, retryAt: now + PAUSE_MS };
+/** The circuit after a call of a request was sent. */
+export function onSent(circuit: Circuit, now: number, request: object): Circuit {
+  return circuit.is === "closed" ? circuit : { ...circuit, lastTriedAt: now, retryAt: now + PAUSE_MS, request };
 }
 
-/** The circuit after a request timed out. */
-export function onTimeout(circuit: Circuit, sentAt: number, now: number): Circuit {
-  if (circuit.is === "open") return circuit;
+/** The circuit after a call of a request timed out. Calls of the same request are made together, and count once. */
+export function onTimeout(circuit: Circuit, sentAt: number, now: number, request: object): Circuit {
+  if (circuit.is === "open" || circuit.request === request) return circuit;
   const timeouts = circuit.timeouts + 1;
   const silentSince = circuit.timeouts === 0 ? sentAt : circuit.silentSince;
-  if (timeouts < TIMEOUTS_TO_OPEN) return { is: "closed", timeouts, silentSince };
+  if (timeouts < TIMEOUTS_TO_OPEN) return { is: "closed", timeouts, silentSince, request };
   return { is: "open", silentSince, lastTriedAt: sentAt, retryAt: now + PAUSE_MS };
 }
 
@@ -59,6 +66,8 @@ interface Target {
   readonly turnOf: string;
   readonly projectId: string;
   readonly baseUrl: string;
+  /** What the call is made for; a request may make several calls at once. */
+  readonly request: object;
   /** The latest time for an answer; in ms since 1970. */
   readonly answerBy: number;
 }
@@ -127,7 +136,7 @@ export function createServices(now: () => number, log: Logger, timeoutMs = TIMEO
   const circuitOf = (baseUrl: string): Circuit => circuits.get(baseUrl) ?? CLOSED;
 
   function refuseIfSilent(target: Target): void {
-    const silence = silenceOf(circuitOf(target.baseUrl), now());
+    const silence = silenceOf(circuitOf(target.baseUrl), now(), target.request);
     if (silence) throw new ServiceSilentError(target, silence);
   }
 
@@ -154,9 +163,9 @@ export function createServices(now: () => number, log: Logger, timeoutMs = TIMEO
     }
   }
 
-  function timedOut({ baseUrl }: Target, sentAt: number): void {
+  function timedOut({ baseUrl, request }: Target, sentAt: number): void {
     const before = circuitOf(baseUrl);
-    const after = onTimeout(before, sentAt, now());
+    const after = onTimeout(before, sentAt, now(), request);
     circuits.set(baseUrl, after);
     if (before.is === "open" || after.is === "closed") return;
     log.warn(
@@ -186,7 +195,7 @@ export function createServices(now: () => number, log: Logger, timeoutMs = TIMEO
         refuseIfSilent(target);
         const sentAt = now();
         const circuit = circuitOf(target.baseUrl);
-        if (circuit.is === "open") circuits.set(target.baseUrl, onSent(circuit, sentAt));
+        if (circuit.is === "open") circuits.set(target.baseUrl, onSent(circuit, sentAt, target.request));
         const leftMs = Math.min(timeoutMs, Math.max(SHORTEST_TIMEOUT_MS, target.answerBy - sentAt));
         try {
           const answer = await send(leftMs);

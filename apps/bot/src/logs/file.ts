@@ -64,16 +64,16 @@ async function writeFile(listing: Listing, form: FileForm, request: Request): Pr
     parts.push(part);
     rows += some.length;
   };
-  const isShort = command.last !== undefined || command.sort !== undefined;
+  const { last, top, sort } = command;
+  // More entries than can be sorted are written as they are read.
+  const isShort = last !== undefined || (sort && (top !== undefined || found <= entries.length));
   if (isShort) add(entries);
   // New entries don't belong to the file.
   const until = new Date(listing.now).toISOString();
   const end = isShort ? searchedTo : await readAll(listing, { until, ...questionOf(listing) }, request, add);
   if (form === "json") parts.push(Buffer.from(jsonl.formatEnd({ complete: end === undefined, searchedTo: end })));
   const missing = end === undefined ? "" : `It is not complete: entries before ${end} are missing.`;
-  const isCut = isShort && rows < found;
-  const words = isCut ? `It has only the first ${formatCount(rows)} of ${formatCount(found)}.` : missing;
-  return { file: Buffer.concat(parts), rows, end: words };
+  return { file: Buffer.concat(parts), rows, end: missing };
 }
 
 /** Builds a file name such as "webhooks-demo-2026-11-21T1403Z.csv" from characters that every system allows. */

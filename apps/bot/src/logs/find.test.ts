@@ -1,5 +1,9 @@
+import { textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { language } from "../language.js";
+import { webhook } from "../test/entries.js";
+import { startPlainService } from "../test/plain-service.js";
+import { startStage } from "../test/stage.js";
 import { type Figures, headingOf, periodOf } from "./find.js";
 
 const now = Date.parse("2026-11-21T14:05:30.123Z");
@@ -19,6 +23,11 @@ describe("the heading of a listing", () => {
       "37 failed webhooks of 1,240,332 in the last 2 hours, project demo",
     ],
     ["ok since:2026-11-21", { found: 7, of: 8 }, "7 successful webhooks of 8 since 2026-11-21, project demo"],
+    [
+      'failed since:"2026-11-20 14:00 Tokyo" until:"2026-11-20 15:00 Tokyo"',
+      { found: 37, of: 100 },
+      "37 failed webhooks of 100 since 2026-11-20 14:00 until 2026-11-20 15:00 Asia/Tokyo, project demo",
+    ],
     [
       "status>=400 -url~hooks since:2h",
       { found: 37, of: 100 },
@@ -65,10 +74,52 @@ describe("the period of a listing", () => {
     expect(periodOfText(`logs webhooks ${text}`)).toBe(ms);
   });
 
-  it.each(["", "since:today", "since:22:00", "since:2026-11-21T12:00:30.000Z", "since:2h until:1h", "until:1h"])(
-    "has no length if the heading gives clock times: %s",
-    (text) => {
-      expect(periodOfText(`logs webhooks ${text}`)).toBe(undefined);
-    },
-  );
+  it.each([
+    "",
+    "since:today",
+    "since:22:00",
+    "since:2026-11-21T12:00:30.000Z",
+    "since:2h until:1h",
+    "until:1h",
+    "since:2h zone:Berlin",
+  ])("has no length if the heading gives clock times: %s", (text) => {
+    expect(periodOfText(`logs webhooks ${text}`)).toBe(undefined);
+  });
+});
+
+/** Answers the first calls when this many wait; fewer would wait for ever. */
+function firstTogether(count: number): () => Promise<void> {
+  const waiting: (() => void)[] = [];
+  let isOpen = false;
+  return async () => {
+    if (isOpen) return;
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve);
+      isOpen = waiting.length === count;
+      if (isOpen) for (const go of waiting) go();
+    });
+  };
+}
+
+describe("the calls of a listing", () => {
+  it.each([
+    ["two at once if the page has all matches", "logs webhooks failed", 7, ["count-logs", "list-webhook-logs"]],
+    ["two at once without filters", "logs webhooks", 107, ["count-logs", "list-webhook-logs"]],
+    [
+      "two at once and another count for a longer listing",
+      "logs webhooks ok",
+      100,
+      ["count-logs", "count-logs", "list-webhook-logs"],
+    ],
+    ["two at once for the newest few", "logs webhooks ok last:5", 5, ["count-logs", "list-webhook-logs"]],
+  ])("are %s: %s", async (_, command, found, calls) => {
+    const fake = await startPlainService({ extensions: true, hold: firstTogether(2) });
+    const stage = await startStage({ env: fake.env });
+    fake.add(
+      "webhooks",
+      ...Array.from({ length: 107 }, (_, at) => webhook({ minutesAgo: at + 1, status: at < 7 ? 503 : 200 })),
+    );
+    expect(textOf(await stage.ask(stage.bob, `/media ${command}`))).toContain(`${found} `);
+    expect(fake.calls.map(({ path }) => path.replace("/orgs/", "")).sort()).toEqual(calls);
+  });
 });

@@ -1,4 +1,4 @@
-import { comparing, type SortOrder, searchOf, shorten } from "@media-ops/commands";
+import { comparing, orderOf, type SortOrder, searchOf, shorten } from "@media-ops/commands";
 import { formatCount, foundHeading } from "@media-ops/formatters";
 import type { Entry, Project } from "../connections/clients.js";
 import { type CommandNamed, language, readLength } from "../language.js";
@@ -6,13 +6,14 @@ import { openProject } from "../projects/open-project.js";
 import type { Request } from "../request.js";
 import { type Bookmark, keyAt, NEWEST, newestOf, timeIn } from "./bookmark.js";
 import {
-  type Amount,
   amountOf,
+  countOf,
   type LogReader,
   type Question,
   readAll,
   readAround,
   readerOf,
+  readListed,
   type Window,
 } from "./reading.js";
 
@@ -64,8 +65,12 @@ export interface Figures {
   found: number;
   /** All entries of the period. */
   of: number | undefined;
+  /** How many of them are listed, if they are sorted. */
+  top?: number | undefined;
   /** The time back to which the log was searched, if that is not all. */
   searchedTo?: string | undefined;
+  /** Whether there may be more. @default if not all was searched */
+  isAtLeast?: boolean;
 }
 
 // A heading may have 200 characters; the rest is for the figures.
@@ -74,10 +79,11 @@ const MAX_WORDS = 110;
 /** "37 failed webhooks of 1,240,332 in the last 2 hours, project demo"; says first if not all was searched. */
 export function headingOf(
   opened: Pick<OpenedLog, "command" | "now" | "timeZone"> & { project: Pick<Project, "id"> },
-  { found, of, searchedTo }: Figures,
+  { found, of, top, searchedTo, isAtLeast = searchedTo !== undefined }: Figures,
 ): string {
   const { command, project, now, timeZone } = opened;
   const { kind, filters, until = now } = command;
+  const sort = command.name === "logs" ? command.sort : undefined;
   const { conditions, period } = language.phrases(command, { now, timeZone });
   const outcome = filters.find(({ test }) => test.is === "failed");
   const from = searchedTo === undefined ? undefined : Date.parse(searchedTo);
@@ -86,20 +92,22 @@ export function headingOf(
     {
       found,
       of,
-      isAtLeast: searchedTo !== undefined,
+      sorted: sort && top !== undefined ? { top, order: orderOf(kind, sort).words } : undefined,
+      isAtLeast,
       only: outcome && (outcome.negated ? "ok" : "failed"),
       when: period,
-      more: shorten([conditions, orderWords(opened), `project ${project.id}`].filter(Boolean).join(", "), MAX_WORDS),
+      more: shorten([conditions, limitWords(opened), `project ${project.id}`].filter(Boolean).join(", "), MAX_WORDS),
       searched: from === undefined ? undefined : { from: Math.min(from, until), to: until },
     },
     { now, timeZone },
   );
 }
 
-/** The order and the grouping in words; empty without any. */
-function orderWords({ command, now, timeZone }: Pick<OpenedLog, "command" | "now" | "timeZone">): string {
+/** The limit and the grouping in words; empty without any. */
+function limitWords({ command, now, timeZone }: Pick<OpenedLog, "command" | "now" | "timeZone">): string {
   // The reader sees the form already, and the heading has the rest.
-  const { since, until, in: project, as, filters, ...rest }: LogCommand & { as?: unknown } = command;
+  type All = LogCommand & { as?: unknown; sort?: unknown; top?: unknown };
+  const { since, until, zone, in: project, as, sort, top, filters, ...rest }: All = command;
   const bare = language.describe({ name: rest.name, kind: rest.kind, filters: [] }, { now, timeZone });
   const words = language.describe({ ...rest, filters: [] }, { now, timeZone });
   return words.slice(bare.length).replace(/^, /, "");
@@ -107,10 +115,10 @@ function orderWords({ command, now, timeZone }: Pick<OpenedLog, "command" | "now
 
 /** The length of a period that is described as "last 2 hours"; undefined if it is described by clock times. */
 export function periodOf(
-  { kind, since, until }: LogCommand,
+  { kind, since, until, zone }: LogCommand,
   when: { now: number; timeZone: string },
 ): number | undefined {
-  if (since === undefined || until !== undefined) return undefined;
+  if (since === undefined || until !== undefined || zone !== undefined) return undefined;
   // A second run must cover the period that the first heading names.
   const words = language.describe({ name: "logs", kind, filters: [], since }, when);
   const [, length] = /, last (.+)$/.exec(words) ?? [];
@@ -122,6 +130,8 @@ interface Wider {
   without: string;
   command: CommandNamed<"logs">;
   count: number;
+  /** Whether there may be more. */
+  isAtLeast: boolean;
 }
 
 /** The entries around the page of a bookmark. */
@@ -148,30 +158,38 @@ const LAST_READ_MS = 4000;
 export async function openListing(bookmark: Bookmark, request: Request): Promise<Listing> {
   const opened = await openLog(bookmark.command, request);
   const { command, reader, now } = opened;
+  const { kind, last, top, sort } = command;
   const question = questionOf(opened);
-  const { where: _, ...period } = question;
-  const hasFilters = command.filters.length > 0;
-  const [amount, all] = await Promise.all([
-    amountOf(reader, command.kind, question),
-    hasFilters ? amountOf(reader, command.kind, period) : undefined,
-  ]);
-  const window = await windowOf(opened, bookmark, amount, request);
-  const isCounted = command.last !== undefined && window.entries.length > 0;
+  const { where, ...period } = question;
+  // Together, because each call is a wait for the service.
+  const [all, page] = await Promise.all([countOf(reader, kind, period), windowOf(opened, bookmark, request)]);
+  const window = all || sort ? page : await readListed(reader, kind, question);
+  // Without older entries, the page says itself how many match.
+  const isWhole = !window.hasOlder && window.searchedTo === undefined;
+  const more = where && all && window.hasOlder ? await countOf(reader, kind, question) : undefined;
+  const amount = where ? more : isWhole ? undefined : all;
+  const isCounted = last !== undefined && window.entries.length > 0;
   const first = isCounted ? (bookmark.first ?? keyAt(window.entries, 0)) : undefined;
-  const entries = command.last === undefined ? window.entries : newestOf(window.entries, command.last, first);
-  const isPart = command.last !== undefined || command.top !== undefined;
-  const found = !isPart ? Math.max(amount.entries, window.before + entries.length) : entries.length;
-  const searchedTo =
-    isCounted && entries.length === command.last ? undefined : (window.searchedTo ?? amount.searchedTo);
-  const isCut = command.sort !== undefined && command.top === undefined && found > entries.length;
-  const figures = { found, of: all?.searchedTo === undefined ? all?.entries : undefined, searchedTo };
+  const entries = last === undefined ? window.entries : newestOf(window.entries, last, first);
+  const matches = window.matches ?? window.before + entries.length;
+  const found = last !== undefined ? entries.length : Math.max(amount?.entries ?? 0, matches);
+  const searchedTo = isCounted && entries.length === last ? undefined : (window.searchedTo ?? amount?.searchedTo);
+  const isCut = sort !== undefined && top === undefined && found > entries.length;
+  const figures = {
+    found,
+    of: where && all?.searchedTo === undefined ? all?.entries : undefined,
+    ...(sort && { top: entries.length }),
+    searchedTo,
+  };
   const wider = found === 0 ? await widerThan(opened) : [];
   return {
     ...opened,
     ...window,
     ...figures,
     entries,
-    ...(isCut && { note: `Only the first ${formatCount(entries.length)} in this order are listed.` }),
+    ...(isCut && {
+      note: `Only the first ${formatCount(entries.length)} are listed. The CSV has all, the newest first.`,
+    }),
     heading: headingOf(opened, figures),
     bookmark: { ...bookmark, command, first, periodMs: bookmark.periodMs ?? periodOf(command, { ...opened, now }) },
     wider,
@@ -180,16 +198,10 @@ export async function openListing(bookmark: Bookmark, request: Request): Promise
 
 type OpenedLogs = OpenedLog<CommandNamed<"logs">>;
 
-async function windowOf(
-  opened: OpenedLogs,
-  { spot, first }: Bookmark,
-  { listed, searchedTo }: Amount,
-  request: Request,
-): Promise<Window> {
+async function windowOf(opened: OpenedLogs, { spot, first }: Bookmark, request: Request): Promise<Window> {
   const { reader, command } = opened;
   const mayGoOn = () => request.now() < request.answerBy - LAST_READ_MS;
   if (command.sort) return sorted(opened, command.sort, request);
-  if (listed) return { entries: listed, before: 0, hasOlder: false, searchedTo };
   const question = questionOf(opened);
   if (command.last === undefined) return readAround(reader, command.kind, question, spot, mayGoOn);
   // The newest N are read together, and paged here.
@@ -208,11 +220,13 @@ async function sorted(opened: OpenedLogs, order: SortOrder, request: Request): P
   const most = command.top ?? MOST_SORTED;
   const compare = comparing(command.kind, order);
   let best: Entry[] = [];
+  let matches = 0;
   const searchedTo = await readAll(opened, questionOf(opened), request, (page) => {
+    matches += page.length;
     // The sort is stable: of equal entries, the newest stay first.
     best = [...best, ...page].sort(compare).slice(0, most);
   });
-  return { entries: best, before: 0, hasOlder: false, searchedTo };
+  return { entries: best, matches, before: 0, hasOlder: false, searchedTo };
 }
 
 /**
@@ -223,8 +237,8 @@ async function widerThan(opened: OpenedLogs): Promise<Wider[]> {
   const { since, until, filters, ...rest } = opened.command;
   const hasTime = since !== undefined || until !== undefined;
   const tried = async (without: string, command: CommandNamed<"logs">): Promise<Wider> => {
-    const { entries } = await amountOf(opened.reader, command.kind, questionOf({ ...opened, command }));
-    return { without, command, count: entries };
+    const { entries, searchedTo } = await amountOf(opened.reader, command.kind, questionOf({ ...opened, command }));
+    return { without, command, count: entries, isAtLeast: searchedTo !== undefined };
   };
   const one = await Promise.all([
     ...(hasTime ? [tried("the time", { ...rest, filters })] : []),

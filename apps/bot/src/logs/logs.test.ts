@@ -1,6 +1,6 @@
 import { buttonsOf, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
-import { webhook } from "../test/entries.js";
+import { connection, webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
 import { type Stage, startStage } from "../test/stage.js";
 
@@ -180,12 +180,26 @@ describe("/media logs", () => {
     await stage.service.add("webhooks", ...webhooks(1500), webhook({ minutesAgo: 2000, elapsed_time_ms: 60_000 }));
     const message = await stage.ask(stage.ann, "/media logs webhooks sort:-elapsed top:25");
     expect(message.text).toContain(
-      "25 webhooks, the top 25, smallest elapsed first, project demo: 1–20 of 25 webhooks",
+      "top 25 by elapsed (smallest first) of 1,501 webhooks, project demo: 1–20 of 25 webhooks",
     );
     expect(tookIn(message)).toEqual(from(1, 20));
     expect(tookIn(await presser(stage)(message, "Older"))).toEqual(from(21, 25));
     const slowest = await stage.ask(stage.ann, "/media logs webhooks sort:elapsed top:1");
     expect(textOf(slowest)).toContain(" | 1 min | ");
+  });
+
+  it("names the order and shows the value, and the CSV has all if more match than can be sorted", async () => {
+    const stage = await startStage();
+    const connections = Array.from({ length: 1040 }, (_, at) => connection({ minutesAgo: at + 1, sent: at * 1000 }));
+    await stage.service.add("connections", ...connections);
+    const message = await stage.ask(stage.ann, "/media logs connections sort:bytes");
+    expect(message.text).toContain("top 1,000 by bytes of 1,040 connections, project demo: 1–20 of 1,000 connections");
+    expect(textOf(message)).toMatch(/Time \| Bytes \| Channel \|.*\n.* \| 2\.04 MB \| lobby \|/);
+    expect(textOf(message)).toContain("Only the first 1,000 are listed. The CSV has all, the newest first.");
+    const done = await presser(stage)(message, "CSV");
+    expect(textOf(done)).toMatch(/The file \S+ with 1,040 connections is in your direct messages with the bot\.$/m);
+    const few = await stage.ask(stage.ann, "/media logs connections sort:-received since:30m");
+    expect(few.text).toContain("29 connections in the last 30 minutes, by received (smallest first)");
   });
 
   it("says first if the service lists no more, and older entries may match", async () => {

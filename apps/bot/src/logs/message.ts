@@ -1,3 +1,4 @@
+import { orderOf } from "@media-ops/commands";
 import { columns, entryLabel, formatCount } from "@media-ops/formatters";
 import {
   escapeMrkdwn,
@@ -59,16 +60,17 @@ export function pageDraft(listing: Listing, below: (shownPage: ShownPage) => Sla
 }
 
 function drawPage(listing: Listing, style: "table" | "compact"): { message: SlackLogsMessage; shownPage: ShownPage } {
-  const { entries, before, found, bookmark, command, heading, note, now, timeZone } = listing;
-  const options = { now, timeZone, style, title: heading, pageSize: ROWS, atMost: ROWS };
+  const { entries, before, found, top: total = found, bookmark, command, heading, note, now, timeZone } = listing;
+  const { sortedBy } = command.sort ? orderOf(command.kind, command.sort) : {};
+  const options = { now, timeZone, style, title: heading, pageSize: ROWS, atMost: ROWS, sortedBy };
   const page = pageOf(entries, bookmark.spot, (some) => formatLogs(command.kind, some, options).shown);
   const { start, end, isOther } = page;
-  const isAll = before === 0 && start === 0 && end === found;
+  const isAll = before === 0 && start === 0 && end === total;
   const notes = [isOther ? GONE : undefined, note].filter((words) => words !== undefined);
   const message = formatLogs(command.kind, entries.slice(start, end), {
     ...options,
     note: notes.join(" "),
-    position: isAll ? undefined : { from: before + start + 1, total: found },
+    position: isAll ? undefined : { from: before + start + 1, total },
   });
   return { message, shownPage: { page, here: { ...bookmark, spot: spotOf(entries, page) } } };
 }
@@ -190,7 +192,8 @@ export function emptyMessage(listing: Listing, below: readonly SlackBlock[]): Dr
   const words = [
     wider.length === 0 && searchedTo === undefined ? NOTHING_AT_ALL : undefined,
     ...wider.map(
-      ({ without, count }) => `Without ${without} there ${count === 1 ? "is" : "are"} ${formatCount(count)}.`,
+      ({ without, count, isAtLeast }) =>
+        `Without ${without} there ${count === 1 ? "is" : "are"} ${isAtLeast ? "at least " : ""}${formatCount(count)}.`,
     ),
     onceEnded(command),
   ];

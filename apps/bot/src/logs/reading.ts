@@ -32,16 +32,26 @@ export interface Amount {
   entries: number;
   /** The time back to which they were counted, if that is not all. */
   searchedTo?: string | undefined;
-  /** Without counts, the entries that the service lists. */
-  listed?: readonly Entry[];
+}
+
+/** Counts entries; undefined if the service has no counts. */
+export async function countOf(reader: LogReader, kind: LogKind, question: Question): Promise<Amount | undefined> {
+  const counts = await ifCounted(() => reader.count(kind, question));
+  return counts && { entries: counts.total.entries, ...(!counts.complete && { searchedTo: counts.since }) };
 }
 
 /** Counts entries; if the service has no counts, counts what it lists. */
 export async function amountOf(reader: LogReader, kind: LogKind, question: Question): Promise<Amount> {
-  const counts = await ifCounted(() => reader.count(kind, question));
-  if (counts) return { entries: counts.total.entries, ...(!counts.complete && { searchedTo: counts.since }) };
-  const page = await reader.list(kind, { ...question, limit: MOST_AT_ONCE });
-  return { entries: page.data.length, listed: page.data, ...(!page.complete && { searchedTo: page.searchedTo }) };
+  const counted = await countOf(reader, kind, question);
+  if (counted) return counted;
+  const { entries, searchedTo } = await readListed(reader, kind, question);
+  return { entries: entries.length, searchedTo };
+}
+
+/** All that a service without counts lists. */
+export async function readListed(reader: LogReader, kind: LogKind, question: Question): Promise<Window> {
+  const { data, complete, searchedTo } = await reader.list(kind, { ...question, limit: MOST_AT_ONCE });
+  return { entries: data, before: 0, hasOlder: false, ...(!complete && { searchedTo }) };
 }
 
 /** Which entries are meant. */
@@ -59,6 +69,8 @@ export interface Window {
   searchedTo?: string | undefined;
   /** Whether a further search would go on there. */
   canGoOn?: boolean;
+  /** How many entries match, if all of them were read. */
+  matches?: number;
 }
 
 // The contract's limit.

@@ -58,7 +58,7 @@ async function draftOf(view: SummaryView, opened: OpenedSummary, request: Reques
 /** Text, figures and a chart; the compact form has no chart. */
 function summaryMessage(opened: OpenedSummary, chart: ChartOf, below: readonly SlackBlock[]): Draft {
   const { figures, of, note, now, timeZone } = opened;
-  const title = `summary of ${headingOf(opened, { found: figures.count, of })}`;
+  const title = `summary of ${headingOf(opened, { found: figures.count, of, isAtLeast: !figures.complete })}`;
   const { blocks, text } = formatSummary(figures, { title, chart, now, timeZone });
   const whole = [...blocks, ...(note === undefined ? [] : [smallPrint(note)]), ...below];
   const compact = whole.filter(({ type }) => type !== "data_visualization");

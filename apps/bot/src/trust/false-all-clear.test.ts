@@ -52,6 +52,9 @@ it("a service that cannot search is never taken for one without failures", async
   expect(status).toContain("? Webhook log: ");
   expect(status).not.toContain("✓ Webhook log");
   expect(logs).toContain("0 failed webhooks there in the last hour");
+  expect(logs).toContain("Without the filters there are at least 1,000.");
+  const wide = textOf(await stage.ask(stage.bob, "/media logs webhooks sort:elapsed top:3 since:1h"));
+  expect(wide).toMatch(/^Incomplete: only \S+ UTC was searched\. Top 3 by elapsed of at least 1,000 webhooks/);
 });
 
 it("a service that cannot search is asked to only once", async () => {

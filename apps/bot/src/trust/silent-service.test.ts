@@ -45,13 +45,14 @@ it("after three timeouts requests to a silent service fail at once until the pau
   await stage.ann.submit({ Address: url, Project: "attic", "API key": "mo_any_key" });
   await stage.slack.until(() => textOf(stage.ann.modal ?? []).includes("attic's service at 127.0.0.1"));
   await stage.ann.close();
-  expect(state.asked).toBe(3);
+  // Each asks for a page and a count.
+  expect(state.asked).toBe(6);
   expect(textOf(await stage.ask(stage.bob, "/media logs webhooks in:garden"))).toContain("0 webhooks, project garden");
 
   clock.skippedMs += PAUSE_MS;
   await askTimes(1);
   expect(textOf(await stage.ask(stage.ann, "/media logs webhooks in:demo"))).toMatch(SILENT);
-  expect(state.asked).toBe(4);
+  expect(state.asked).toBe(8);
 
   wake();
   clock.skippedMs += PAUSE_MS;

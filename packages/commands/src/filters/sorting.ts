@@ -1,7 +1,7 @@
 import type { LogKind } from "../api.js";
 import { fieldNamed } from "../kinds.js";
 import { readTimestamp } from "../times.js";
-import type { SortOrder } from "../values/field-choices.js";
+import { type SortOrder, smallestOf } from "../values/field-choices.js";
 
 /**
  * Compares entries of a log for an order; those without a value come last. Entries that compare as equal should stay in
@@ -22,6 +22,13 @@ export function comparing(kind: LogKind, { field, first }: SortOrder): (a: objec
     const [one, other] = first === "largest" ? [sizeOf(b), sizeOf(a)] : [sizeOf(a), sizeOf(b)];
     return one === other ? 0 : one - other;
   };
+}
+
+/** The field of an order, with the API's name, and the order in words: "by bytes", "by elapsed (smallest first)". */
+export function orderOf(kind: LogKind, order: SortOrder): { sortedBy: string; words: string } {
+  const { field, first } = order;
+  const words = first === "largest" ? `by ${field}` : `by ${field} (${smallestOf(order)} first)`;
+  return { sortedBy: fieldNamed(kind, field)?.wire ?? field, words };
 }
 
 function numberOf(value: unknown): number {

@@ -1,10 +1,11 @@
-import { type AnyCommand, type Grammar, parametersNamed } from "../grammar.js";
+import { type AnyCommand, type Entry, type Grammar, type Parameter, parametersNamed } from "../grammar.js";
 import { fieldNamed } from "../kinds.js";
 import { grouped, harmless, isHarmless, quote, shorten } from "../messages.js";
 import { isClock } from "../times.js";
+import { zoneIn } from "../values/time-types.js";
 import type { ReadContext } from "../values/value-type.js";
 import { plain, splitArguments, splitWords, writeText } from "../words.js";
-import { DAY_MS } from "../zones.js";
+import { DAY_MS, type Zone, zoneTyped } from "../zones.js";
 import { type Chosen, chooseCommand, intendedEntry, requestedTopic } from "./choose-command.js";
 import {
   type Fault,
@@ -127,7 +128,7 @@ function readCommand({ entry, items }: Chosen, grammar: Grammar, context: ReadCo
   const reading: Reading = {
     entry,
     grammar,
-    context: { ...context, kind: kindAmong(items) },
+    context: { ...context, kind: kindAmong(items), zone: zoneAmong(entry, items) ?? context.zone },
     draft: { head: name, items, help: effect === "reads" ? undefined : grammar.helpOn(name) },
     values: new Map(),
     sources: new Map(),
@@ -145,12 +146,30 @@ function readCommand({ entry, items }: Chosen, grammar: Grammar, context: ReadCo
   return first ?? periodFault(reading) ?? sortFault(reading) ?? { ok: true, command: build(reading) };
 }
 
-function build({ entry, values, filters }: Reading): AnyCommand {
+function build(reading: Reading): AnyCommand {
+  const { entry, values, filters } = reading;
   const given = [...entry.arguments, ...entry.options].flatMap(({ member }) =>
     values.has(member) ? [[member, values.get(member)] as const] : [],
   );
-  return { name: entry.spec.name, ...Object.fromEntries(given), ...(entry.spec.filters && { filters }) };
+  const zone = values.has("zone") ? undefined : zoneOfPeriod(reading);
+  const all = { ...Object.fromEntries(given), ...(zone !== undefined && { zone }) };
+  return { name: entry.spec.name, ...all, ...(entry.spec.filters && { filters }) };
 }
+
+/** The zone that a command names for its times. */
+function zoneAmong(entry: Entry, items: readonly Item[]): Zone | undefined {
+  const item = items.find((one) => one.form === "keyed" && isZone(parametersNamed(entry, one.key)[0]));
+  return item?.form === "keyed" ? zoneTyped(item.value.text) : undefined;
+}
+
+/** The zone that the start or the end of the period is typed with, so that a heading shows it in the same. */
+function zoneOfPeriod({ entry, sources }: Reading): string | undefined {
+  if (!entry.options.some(isZone)) return undefined;
+  const times = ["since", "until"].map((end) => typedValue(sources.get(end) ?? []));
+  return times.map(zoneIn).find((zone) => zone !== undefined);
+}
+
+const isZone = (parameter: Parameter | undefined): boolean => parameter?.member === "zone";
 
 /** The period between `since` and `until` is empty. */
 function periodFault(reading: Reading): Fault | undefined {

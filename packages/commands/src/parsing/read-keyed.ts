@@ -15,6 +15,7 @@ import {
   type Item,
   type Keyed,
   outcomeSaid,
+  rawOf,
   textOf,
 } from "./items.js";
 import {
@@ -229,14 +230,15 @@ function unknownKey(reading: Reading, item: Keyed, kind: LogKind | undefined): F
   );
 }
 
-/** `token until:2h`, for which the command has another name */
+/** `token until:2h`, for which the command has another name, or `logs by:url`, which another command has */
 function insteadFault({ entry, draft, context, grammar }: Reading, item: Keyed, key: string): Fault | undefined {
   const { name, instead = {} } = entry.spec;
   const other = Object.hasOwn(instead, key) ? instead[key] : undefined;
   if (!other) return undefined;
+  const reason = `${name} has no ${key}; ${other.rule}.`;
+  if ("command" in other) return faultAt({ ...draft, head: other.command }, [item], reason, rawOf(item));
   const option = entry.options.find(({ word }) => word === other.use);
   const read = option?.value.parse(item.value.text, { ...context, subject: other.use });
-  const reason = `${name} has no ${key}; ${other.rule}.`;
   const value = read?.ok ? item.value.text : undefined;
   // Another duration or time would be a different request.
   if (value === undefined) return faultWithHelp(grammar, [item], reason, name);

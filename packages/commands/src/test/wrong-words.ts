@@ -33,7 +33,17 @@ export const wrongWords: Readonly<Record<string, readonly WrongRow[]>> = {
       'sort takes a number or time of webhook logs: time, status or elapsed, not "bytes".',
       "logs webhooks",
     ],
-    ["logs webhooks by:url", "logs has no option by; summary has it.", "logs webhooks"],
+    ["logs webhooks by:url", "logs has no by; summary counts the entries of each value.", "summary webhooks by:url"],
+    [
+      "webhooks failed group:url url~hooks since:1h until:10m last:5 in:demo",
+      "logs has no group; summary counts the entries of each value.",
+      "summary webhooks failed group:url url~hooks since:1h until:10m in:demo",
+    ],
+    [
+      "logs webhooks by:stauts as:csv",
+      "logs has no by; summary counts the entries of each value.",
+      "summary webhooks by:status",
+    ],
     ["summary webhooks top:5", "summary has no option top; logs has it.", "summary webhooks"],
     [
       "summary webhooks by:elapsed",

@@ -26,10 +26,13 @@ const ofLog = (kind: LogKind | undefined): string => (kind ? ` of ${kindSpec(kin
 const isSortable = ({ holds }: FieldSpec): boolean => holds !== "text";
 const times = new Set(fieldsWith(undefined, ({ holds }) => holds === "time").map(({ name }) => name));
 
+/** The smallest number, the oldest time. */
+export const smallestOf = ({ field }: Pick<SortOrder, "field">): string => (times.has(field) ? "oldest" : "smallest");
+
 /** `largest bytes first`, `newest time first` */
 function inWords({ field, first }: SortOrder): string {
-  const ofTime = { largest: "newest", smallest: "oldest" } as const;
-  return `${times.has(field) ? ofTime[first] : first} ${field} first`;
+  const largest = times.has(field) ? "newest" : first;
+  return `${first === "largest" ? largest : smallestOf({ field })} ${field} first`;
 }
 
 const LEADING_DASH = new RegExp(`^[${DASHES}]`);

@@ -9,7 +9,7 @@ import {
   readMoment,
   writeDuration,
 } from "../times.js";
-import { correctZone, DAY_MS, endOf, meaningsOf, splitZone } from "../zones.js";
+import { correctZone, DAY_MS, endOf, meaningsOf, splitZone, zoneNear, zoneTyped } from "../zones.js";
 import {
   type Choice,
   type DescribeContext,
@@ -98,6 +98,29 @@ export function moment({ direction, pastOnly, example }: MomentOptions): ValueTy
     write: (instant) => new Date(instant).toISOString(),
     describe: (instant, context) => describeMoment(instant, context),
   };
+}
+
+/** A time zone: `Tokyo`, `Asia/Tokyo`, `+09:00`. By its IANA name, if it has one. */
+export const timeZone: ValueType<string> = {
+  name: "zone",
+  example: "Tokyo",
+  parse(text) {
+    const zone = zoneTyped(text);
+    return zone ? understood(zone.name) : refused(zoneProblem(text), zoneNear(text), "times");
+  },
+  complete: () => [
+    ["UTC", "coordinated universal time"],
+    ["Tokyo", "the time in a city"],
+    ["Europe/Berlin", "an IANA name"],
+  ],
+  write: (name) => name,
+  // The times in UTC say so themselves.
+  describe: (name) => (name === "UTC" ? "" : name),
+};
+
+/** The name of the zone that a time is typed with, unless that is an instant of RFC 3339. */
+export function zoneIn(time: string): string | undefined {
+  return /\dt[\d:.]+z$/i.test(time) ? undefined : splitZone(time)?.zone.name;
 }
 
 /** The start of a period; a distance reads as a distance. */

@@ -1,6 +1,6 @@
 import type { LogKind } from "@media-ops/sdk";
 import { type Chart, HATCHED } from "../chart.js";
-import { columnsOf, detailColumnsOf, type FieldColumn, isFigure, noneFound } from "../columns.js";
+import { detailColumnsOf, type FieldColumn, isFigure, listingColumnsOf, noneFound } from "../columns.js";
 import type { GroupTable } from "../groups.js";
 import type { Summary } from "../summary.js";
 import { type SummaryOptions, summaryParts } from "../summary-words.js";
@@ -14,6 +14,11 @@ import { escapeMarkdown, factLines, headingLines, tableLines } from "./markup.js
 export interface MarkdownLogsOptions extends TimeOptions {
   /** The title above the table. */
   title?: string | undefined;
+  /**
+   * The field that the entries are sorted by, which is shown even if it has no column otherwise: the API's name, or
+   * `total_bytes`. @default none
+   */
+  sortedBy?: string | undefined;
 }
 
 /**
@@ -25,7 +30,7 @@ export function formatLogs(kind: LogKind, entries: readonly unknown[], options: 
   const clock = clockFor(options);
   const heading = headingLines(options.title ?? "");
   if (entries.length === 0) return [...heading, noneFound(kind)].join("\n");
-  const shownColumns = columnsOf(kind).filter((column) => column.in !== "detail");
+  const shownColumns = listingColumnsOf(kind, ["table", "wide"], options.sortedBy);
   const table = tableLines(
     shownColumns.map(({ title, as }) => ({
       title: as === "time" ? `${title} (${clock.timeZone})` : title,

@@ -1,6 +1,15 @@
 import type { LogKind } from "@media-ops/sdk";
 import type { DataTableBlock, SectionBlock } from "@slack/types";
-import { amountOf, capital, columnsOf, type FieldColumn, isFigure, noneFound, rowOf, TIME_FIELD } from "../columns.js";
+import {
+  amountOf,
+  capital,
+  type FieldColumn,
+  isFigure,
+  listingColumnsOf,
+  noneFound,
+  rowOf,
+  TIME_FIELD,
+} from "../columns.js";
 import { lineColumnsOf, textInLine } from "../line.js";
 import { formatCount } from "../values/numbers.js";
 import { type Shown, show } from "../values/show.js";
@@ -35,6 +44,11 @@ export interface SlackLogsOptions extends TimeOptions {
   title?: string | undefined;
   /** A note below the entries. */
   note?: string | undefined;
+  /**
+   * The field that the entries are sorted by, which is shown even if it has no column otherwise: the API's name, or
+   * `total_bytes`. @default none
+   */
+  sortedBy?: string | undefined;
   /** The position of the entries in a longer listing: the number of the first one, from 1 on, and the total. */
   position?: { readonly from: number; readonly total: number } | undefined;
   /** The rows of the table per page, from 1 to 100. @default 10 */
@@ -69,12 +83,15 @@ export function formatLogs(kind: LogKind, entries: readonly unknown[], options: 
     };
   }
 
-  const { position, style } = options;
+  const { position, style, sortedBy } = options;
   const atMost = within(options.atMost, 100);
   const { blocks, shown } =
     style === "compact"
-      ? linesOf(kind, entries.slice(0, atMost), clock)
-      : tableOf(kind, entries.slice(0, atMost), clock, title, within(options.pageSize, 10));
+      ? linesOf(entries.slice(0, atMost), lineColumnsOf(kind, sortedBy), clock)
+      : tableOf(entries.slice(0, atMost), listingColumnsOf(kind, ["table"], sortedBy), clock, {
+          caption: title,
+          page_size: within(options.pageSize, 10),
+        });
   const what = position ? pageWords(kind, position, shown) : countWords(kind, entries, shown);
   return {
     blocks: [heading, ...blocks, context(capital(what), options.note)],
@@ -114,8 +131,7 @@ interface ShownEntries {
 }
 
 /** One line per entry, for as many of the first entries as fit. */
-function linesOf(kind: LogKind, entries: readonly unknown[], clock: Clock): ShownEntries {
-  const columns = lineColumnsOf(kind);
+function linesOf(entries: readonly unknown[], columns: readonly FieldColumn[], clock: Clock): ShownEntries {
   const sections: string[] = [];
   let [room, shown] = [LINES_CHARACTERS, 0];
   for (const entry of entries) {
@@ -144,16 +160,16 @@ type Cell = DataTableBlock["rows"][number][number];
 /** Slack's limit for all cells including the header. */
 const TABLE_CHARACTERS = 10_000;
 
-/** A table with as many of the first entries as fit, from 1 to 100. */
+/**
+ * A table with as many of the first entries as fit, from 1 to 100. A message is narrow: wide columns are only shown in
+ * the details of an entry.
+ */
 function tableOf(
-  kind: LogKind,
   entries: readonly unknown[],
+  columns: readonly FieldColumn[],
   clock: Clock,
-  caption: string,
-  pageSize: number,
+  { caption, page_size }: { caption: string; page_size: number },
 ): ShownEntries {
-  // A message is narrow: wide columns are only shown in the details of an entry.
-  const columns = columnsOf(kind).filter((column) => column.in === "table");
   const lines = entries.map((entry) => columns.map((column): Value => ({ column, ...show(entry, column, clock) })));
   const times = lines.flatMap((line) => line.map(({ time }) => time).filter(isWritable));
   const format = formatFor(times, clock.now);
@@ -164,7 +180,7 @@ function tableOf(
     if (room < 0) break;
     rows.push(line.map((value) => cellOf(value, format)));
   }
-  return { blocks: [{ type: "data_table", caption, rows, page_size: pageSize }], shown: rows.length - 1 };
+  return { blocks: [{ type: "data_table", caption, rows, page_size }], shown: rows.length - 1 };
 }
 
 /** A value and its column. */

@@ -6,6 +6,14 @@ import { formatLogs } from "./index.js";
 const entry = samples.webhooks[0];
 const linesOf = (...given: Parameters<typeof formatLogs>): string[] => formatLogs(...given).split("\n");
 
+it.each([
+  ["table", /Time.*Bytes +Channel.*Received.*Sent.*\n.*1\.28 GB/],
+  ["compact", /· bytes 1\.28 GB ·/],
+] as const)("the value that connections are sorted by is shown in a %s", (style, shown) => {
+  const options = { now, width: 150, style, sortedBy: "total_bytes" };
+  expect(formatLogs("connections", samples.connections, options)).toMatch(shown);
+});
+
 describe("a table of entries", () => {
   it("has titles and aligned columns", () => {
     expect(linesOf("connections", samples.connections, { now })).toEqual([

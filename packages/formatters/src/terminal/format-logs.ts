@@ -1,5 +1,5 @@
 import type { LogKind } from "@media-ops/sdk";
-import { columnsOf, type FieldColumn, isFigure, noneFound } from "../columns.js";
+import { type FieldColumn, isFigure, listingColumnsOf, noneFound } from "../columns.js";
 import { lineColumnsOf, textInLine } from "../line.js";
 import { endOfAddress, show } from "../values/show.js";
 import { NOTHING } from "../values/text.js";
@@ -15,6 +15,11 @@ export interface TerminalLogsOptions extends TerminalOptions {
   title?: string | undefined;
   /** A note below them. */
   note?: string | undefined;
+  /**
+   * The field that the entries are sorted by, which is shown even if it has no column otherwise: the API's name, or
+   * `total_bytes`. @default none
+   */
+  sortedBy?: string | undefined;
 }
 
 /**
@@ -23,13 +28,13 @@ export interface TerminalLogsOptions extends TerminalOptions {
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatLogs(kind: LogKind, entries: readonly unknown[], options: TerminalLogsOptions): string {
-  const { style = "table", title = "", note = "" } = options;
+  const { style = "table", title = "", note = "", sortedBy } = options;
   const screen = timedScreenOf(options);
   const { clock, width, paint } = screen;
   const lines = (): string[] => {
     if (entries.length === 0) return wrap(noneFound(kind), width);
-    if (style === "compact") return compactLines(kind, entries, screen);
-    const shown = columnsOf(kind).filter((column) => column.in !== "detail");
+    if (style === "compact") return compactLines(kind, entries, screen, sortedBy);
+    const shown = listingColumnsOf(kind, ["table", "wide"], sortedBy);
     return tableLines(
       shown.map(
         (column): TableColumn => ({
@@ -53,8 +58,13 @@ export function formatLogs(kind: LogKind, entries: readonly unknown[], options: 
 }
 
 /** One line per entry, without titles and missing values. */
-function compactLines(kind: LogKind, entries: readonly unknown[], { clock, width, paint }: TimedScreen): string[] {
-  const columns = lineColumnsOf(kind);
+function compactLines(
+  kind: LogKind,
+  entries: readonly unknown[],
+  { clock, width, paint }: TimedScreen,
+  sortedBy: string | undefined,
+): string[] {
+  const columns = lineColumnsOf(kind, sortedBy);
   return entries.map((entry) => {
     const parts = columns.map((column) => partOf(entry, column, clock)).filter(({ text }) => text !== NOTHING);
     const line = lineOf(

@@ -28,11 +28,11 @@ export function countingService(entries: readonly unknown[], options: ServiceOpt
       const [time, status] = [timeOf(entry), Number(fieldOf(entry, "status"))];
       const isFrom = String(fieldOf(entry, "url")).includes("from=");
       const failsFrom = fieldOf(where, "status") ? 500 : 400;
-      const onlyFailed = fieldOf(where, "failed") === true || fieldOf(where, "status") !== undefined;
+      const wanted = fieldOf(where, "failed") ?? (fieldOf(where, "status") !== undefined || undefined);
       return (
         time >= Math.max(Date.parse(since), reach) &&
         time < Date.parse(until) &&
-        (!onlyFailed || status === 0 || status >= failsFrom) &&
+        (wanted === undefined || wanted === (status === 0 || status >= failsFrom)) &&
         (fieldOf(where, "from") === undefined || !isFrom)
       );
     });

@@ -20,16 +20,23 @@ type Field = Pick<FieldColumn, "field" | "as">;
 
 /** A field of an entry for people. A missing value is a dash; a value of another type shows as its text. */
 export function show(entry: unknown, { field, as }: Field, clock: Clock): Shown {
-  const value = fieldOf(entry, field);
+  const value = valueIn(entry, field);
   if (isMissing(value)) return plain(NOTHING);
   return writers[as].short(value, clock) ?? plain(brief(textOf(value), TEXT));
 }
 
 /** The same without omissions, for the details of an entry. */
 export function showWhole(entry: unknown, { field, as }: Field, clock: Clock): string {
-  const value = fieldOf(entry, field);
+  const value = valueIn(entry, field);
   if (isMissing(value)) return NOTHING;
   return writers[as].whole(value, clock) ?? textOf(value);
+}
+
+/** The value of a column, which may be the sum of two fields. */
+function valueIn(entry: unknown, field: string): unknown {
+  if (field !== "total_bytes") return fieldOf(entry, field);
+  const [received, sent] = [fieldOf(entry, "total_received_bytes"), fieldOf(entry, "total_sent_bytes")];
+  return isNumber(received) && isNumber(sent) ? received + sent : undefined;
 }
 
 const isMissing = (value: unknown): boolean => value === undefined || value === null || value === "";
