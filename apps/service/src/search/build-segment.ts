@@ -36,13 +36,14 @@ export class SegmentBuilder {
   readonly #fields: readonly { readonly field: Field; readonly column: ColumnBuilder }[];
   readonly #seqs = new NumberBuilder();
   readonly #maxFailed: number;
-  /** Those that failed; undefined if they are too many, or if the log has no status. */
+  /** Those that failed; undefined if their texts are too long, or if the log has no status. */
   #failed: EntryRow[] | undefined;
+  #failedLength = 0;
   #entries = 0;
   #firstAt = "";
   #lastAt = "";
 
-  /** @param maxFailed The texts of more entries that failed are not kept. */
+  /** @param maxFailed The texts of failed entries are kept if they have no more characters in all. */
   constructor(kind: LogKind, maxFailed: number) {
     this.#kind = kind;
     this.#maxFailed = maxFailed;
@@ -80,7 +81,8 @@ export class SegmentBuilder {
     this.#entries += 1;
     if (!this.#failed || typeof entry.status !== "number" || !isFailed(entry.status)) return;
     this.#failed.push(row);
-    if (this.#failed.length > this.#maxFailed) this.#failed = undefined;
+    this.#failedLength += text.length;
+    if (this.#failedLength > this.#maxFailed) this.#failed = undefined;
   }
 
   /** Builds the segment of all added entries. `pause` is called between short pieces of work. */

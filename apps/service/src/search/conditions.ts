@@ -50,6 +50,8 @@ export interface Conditions {
   readonly onlyFailed: boolean;
 }
 
+// Reading a column costs less than looking up more of them.
+const MAX_IDS = 256;
 // The fields whose values occur in the fewest entries come first.
 const RAREST_FIRST = ["connection_id", "session_id", "client_id", "channel_id", "bundle_id"];
 
@@ -58,7 +60,7 @@ export function compileWhere(kind: LogKind, projectId: string, where: Where = {}
   const all = Object.entries(where).flatMap(([name, test]) =>
     test === undefined ? [] : [toCondition(kind, projectId, name, test)],
   );
-  const lookups = all.flatMap(({ ids }) => (ids ? [ids] : []));
+  const lookups = all.flatMap(({ ids }) => (ids && ids.ids.length <= MAX_IDS ? [ids] : []));
   const rank = ({ field }: IdLookup): number => RAREST_FIRST.indexOf(field);
   return {
     all,

@@ -4,6 +4,8 @@ import type { TextColumn } from "./segments.js";
 const PAGE_BYTES = 1200;
 const MAX_PAGE_BITS = 16;
 const HASH_BYTES = 3;
+// As many as a Buffer writes: nearly nine years.
+const MAX_TIME_BYTES = 6;
 // An id with more entries is only noted: reading its column costs less than so many entries one by one.
 const MAX_ENTRIES = 64;
 // Together with a hash in a page, the place of an entry in it fits into a number.
@@ -22,7 +24,8 @@ export type IdPages = ReadonlyMap<number, Buffer>;
  * Builds the index of a segment's ids: for each id, the times of its entries, as µs since the segment's first one.
  *
  * A page has the width of its times in one byte, and then, sorted, for each entry the next 24 bits of the id's hash and
- * the time. An id with many entries has one time that no entry has: the highest.
+ * the time. An id with many entries has one time that no entry has: the highest. If the times are years apart, there are
+ * no pages.
  *
  * @param pause Called between short pieces of work.
  */
@@ -33,6 +36,7 @@ export async function buildIdPages(
 ): Promise<{ pages: IdPages; count: number }> {
   const first = times[0] ?? 0;
   const width = bytesFor((times[times.length - 1] ?? 0) - first + 1);
+  if (width > MAX_TIME_BYTES) return { pages: new Map(), count: 0 };
   const many = 256 ** width - 1;
   const hashes = new Uint32Array(columns.length * times.length);
   const offsets = new Float64Array(hashes.length);

@@ -78,6 +78,38 @@ describe("indexing a log", () => {
     expect(await partsOf()).toEqual(new Set(segments.map(({ build }) => build)));
   });
 
+  it("keeps the parts of what another process indexes while it looks for parts that were left", async () => {
+    let now = later();
+    const { logs, reader, indexer, newIndexer } = await openIndexedLogs(() => now);
+    await logs.append(entries(40));
+    await indexer.indexLog(log);
+    let isFirst = true;
+    const other = newIndexer({
+      async pause() {
+        if (!isFirst) return;
+        isFirst = false;
+        await logs.append(entries(20, 1000));
+        await indexer.indexLog(log);
+      },
+    });
+    await other.indexLog(log);
+    now += 31_000;
+    await other.deleteReplaced();
+    expect(isFirst).toBe(false);
+    expect(await placesIn(reader, log)).toEqual({ late: [], segments: upTo(60), tail: [] });
+  });
+
+  it("divides a segment with very many late entries", async () => {
+    const { logs, reader, indexer } = await openIndexedLogs(later);
+    await logs.append(entries(17));
+    await indexer.indexLog(log);
+    await logs.append(Array.from({ length: 60 }, (_, at) => entry(at + 1)));
+    await indexer.indexLog(log);
+    const segments = await segmentsIn(reader);
+    for (const segment of segments) expect(segment.entries).toBeLessThan(2 * SMALL_SIZES.full);
+    expect(allOf(await placesIn(reader, log))).toEqual(upTo(77));
+  });
+
   it("notes entries that arrive after their segment was begun, and builds it again with them", async () => {
     const { logs, reader, indexer, storage } = await openIndexedLogs(later);
     await logs.append(entries(32));

@@ -14,11 +14,12 @@ export interface SegmentSizes {
   readonly full: number;
   /** How many late entries of a log are enough to build their segments again at once. */
   readonly late: number;
-  /** A segment with more entries that failed doesn't have their texts. */
+  /** A segment has the texts of the entries that failed if these have no more characters in all. */
   readonly failed: number;
 }
 
-export const DEFAULT_SIZES: SegmentSizes = { smallest: 1024, full: 16_384, late: 1024, failed: 2048 };
+// That many characters of failed entries are read in about two milliseconds: some 2,000 entries.
+export const DEFAULT_SIZES: SegmentSizes = { smallest: 1024, full: 16_384, late: 1024, failed: 500_000 };
 
 /** Options of {@link LogIndexer}. */
 export interface LogIndexerOptions {
@@ -38,6 +39,7 @@ const KEEP_REPLACED_MS = 30_000;
 const ROWS = 1000;
 // Parsing so many takes about a millisecond.
 const ROWS_PER_PIECE = 200;
+const SEGMENTS = 256;
 const ALL = { from: "", until: END_OF_TIME };
 // More than there are small segments at a log's end.
 const LAST_SEGMENTS = 64;
@@ -121,14 +123,22 @@ export class LogIndexer {
   /** Finds parts that a process left which ended before it deleted them. */
   async #findLeftParts(log: LogName): Promise<void> {
     if (this.#known.has(log.join())) return;
-    const segments = await this.#store.segments(log, ALL, "oldest", Number.MAX_SAFE_INTEGER);
-    const builds = new Set(segments.map(({ build }) => build));
-    const at = this.#options.now();
+    const left = new Set<number>();
     let build = await this.#store.nextBuild(log, 0);
     for (; build !== undefined; build = await this.#store.nextBuild(log, build + 1)) {
-      if (!builds.has(build)) this.#replaced.push({ log, build, at });
+      left.add(build);
       await this.#pause();
     }
+    // Read after the parts: those of a segment that another process writes meanwhile are not among them.
+    for (let from = "", isLast = false; !isLast; ) {
+      const segments = await this.#store.segments(log, { from, until: END_OF_TIME }, "oldest", SEGMENTS);
+      for (const segment of segments) left.delete(segment.build);
+      isLast = segments.length < SEGMENTS;
+      from = segments.at(-1)?.untilAt ?? from;
+      if (!isLast) await this.#pause();
+    }
+    const at = this.#options.now();
+    for (const build of left) this.#replaced.push({ log, build, at });
     this.#known.add(log.join());
   }
 
@@ -179,8 +189,8 @@ export class LogIndexer {
     const range = { from: first.fromAt, until: last.untilAt };
     const entries = segments.reduce((sum, segment) => sum + segment.entries, 0);
     const most = Math.max(1, Math.round(entries / this.#sizes.full));
-    // A little more than that, for the late entries.
-    const size = most === 1 ? Number.POSITIVE_INFINITY : Math.ceil((entries / most) * 1.05);
+    // A little more than that, for the late entries: if they are not many, one segment has all of them.
+    const size = Math.max(Math.ceil((entries / most) * 1.05), most === 1 ? 1.5 * this.#sizes.full : 0);
     const built: Ranged[] = [];
     for await (const next of this.#build(log, range, base.seq, size)) built.push(next);
     return this.#replace(log, base, range, built, segments);

@@ -90,6 +90,21 @@ describe("the indexer", () => {
     await expect.poll(async () => (await placesIn(reader, log)).tail).toEqual([]);
   });
 
+  it("indexes the other logs if one cannot be", async () => {
+    const { logs, reader, storage, startIndexer, logged } = await openAll();
+    // The longest one comes first.
+    await logs.append(entries(80).map((entry) => ({ ...entry, projectId: "broken" })));
+    await logs.append(entries(64));
+    startIndexer({
+      async write(statements) {
+        if (statements.some(({ parameters }) => parameters.includes("broken"))) throw new Error("this log is broken");
+        return storage.writeAll(statements);
+      },
+    });
+    await expect.poll(async () => (await placesIn(reader, log)).tail).toEqual([]);
+    expect(logged()).toContain("this log is broken");
+  });
+
   it("works in one of the processes that share a database, and in another once that has ended", async () => {
     const { logs, reader, storage, clock, startIndexer } = await openAll();
     const writes = [0, 0];

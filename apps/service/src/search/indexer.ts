@@ -28,6 +28,8 @@ const HEADS = 500;
 // Calls wait for a piece of work, and get as much time as the indexer.
 const PIECE_MS = 3;
 const LATE_MS = 60_000;
+// A large backlog takes minutes, in which each search would read all late entries one by one.
+const LATE_EVERY_MS = 10_000;
 // Smaller backlogs are worked off before anyone could read about them.
 const MUCH = 100_000;
 const REPORT_EVERY_MS = 10_000;
@@ -106,22 +108,41 @@ export class Indexer {
     const backlogs = await this.#backlogs();
     const late = await this.#lateLogs();
     onLooked();
+    const failures: unknown[] = [];
+    // One log that cannot be indexed must not keep the others from it.
+    const each = async (log: LogName, work: (log: LogName) => Promise<unknown>): Promise<void> => {
+      await work(log).catch((error: unknown) => {
+        this.#stopping.signal.throwIfAborted();
+        failures.push(error);
+      });
+    };
     if ((backlogs.length > 0 || late.length > 0) && (await this.#lease.hold())) {
       const progress = this.#reportProgress(backlogs.reduce((sum, { entries }) => sum + entries, 0));
+      const rebuildAll = async (logs: readonly LogName[]): Promise<void> => {
+        for (const log of logs) await each(log, () => this.#rebuildLate(log));
+      };
+      await rebuildAll(late);
+      let rebuiltAt = performance.now();
       for (const { log } of backlogs) {
-        await this.#indexer.sealTail(log, async (entries) => {
+        const onSegment = async (entries: number): Promise<void> => {
           this.#backlog = Math.max(0, this.#backlog - entries);
           progress.add(entries);
           await this.#lease.hold();
-        });
+          if (performance.now() - rebuiltAt < LATE_EVERY_MS) return;
+          await rebuildAll(await this.#lateLogs());
+          rebuiltAt = performance.now();
+        };
+        await each(log, () => this.#indexer.sealTail(log, onSegment));
       }
       progress.end();
-      for (const log of late) {
-        await this.#indexer.rebuildLate(log);
-        this.#lateSince.delete(log.join());
-      }
     }
     await this.#indexer.deleteReplaced();
+    if (failures.length > 0) throw failures[0];
+  }
+
+  async #rebuildLate(log: LogName): Promise<void> {
+    await this.#indexer.rebuildLate(log);
+    this.#lateSince.delete(log.join());
   }
 
   /** The logs with enough entries for a segment, the longest first. */

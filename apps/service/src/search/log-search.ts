@@ -9,6 +9,7 @@ import { HeadWatch } from "./heads.js";
 import { END_OF_TIME, later, momentOf } from "./moments.js";
 import { Pace, type SearchLoad } from "./pace.js";
 import { type Question, readQuestion, type SearchBody } from "./question.js";
+import { DeletedPart } from "./segment-store.js";
 import type { EntryRow, Position, SegmentReader } from "./segments.js";
 import { holds, LogWalk } from "./walk.js";
 import { findWritten } from "./written.js";
@@ -74,22 +75,24 @@ export class LogSearch implements Searches {
     const question = readQuestion(searcher.projectId, kind, body, this.#options.now());
     const { cursor } = question;
     if (cursor && "written" in cursor) return this.#follow(searcher, question, cursor.written);
-    const pace = new Pace(this.#options.load, searcher.keyId, searcher.signal);
-    try {
-      return await this.#page(question, pace, cursor?.position);
-    } finally {
-      pace.end();
-    }
+    return this.#paced(searcher, (pace) => this.#page(question, pace, cursor?.position));
   }
 
-  async count({ projectId, keyId, signal }: Searcher, body: CountLogsRequest): Promise<LogCounts> {
-    const { segments, load, now } = this.#options;
-    const question = readCount(projectId, body, now());
-    const pace = new Pace(load, keyId, signal);
+  async count(searcher: Searcher, body: CountLogsRequest): Promise<LogCounts> {
+    const question = readCount(searcher.projectId, body, this.#options.now());
+    const counts = await this.#paced(searcher, (pace) => count(this.#options.segments, question, pace));
+    this.#countEnded("count", counts.complete);
+    return counts;
+  }
+
+  /** Runs a search, and once more from the start if a segment that it knew has been deleted meanwhile. */
+  async #paced<Answer>({ keyId, signal }: Searcher, search: (pace: Pace) => Promise<Answer>): Promise<Answer> {
+    const pace = new Pace(this.#options.load, keyId, signal);
     try {
-      const counts = await count(segments, question, pace);
-      this.#countEnded("count", counts.complete);
-      return counts;
+      return await search(pace).catch((error: unknown) => {
+        if (error instanceof DeletedPart) return search(pace);
+        throw error;
+      });
     } finally {
       pace.end();
     }
@@ -105,7 +108,7 @@ export class LogSearch implements Searches {
     const { segments: reader } = this.#options;
     const { log, order, until, fingerprint } = question;
     const canFollow = !after && order === "newest" && until === END_OF_TIME;
-    // The entries after this one are left to those who follow: who lists and follows has each entry once.
+    // Entries after this one are left to those who follow: a caller that lists a page and follows has each entry once.
     const writtenUpTo = canFollow ? await this.#heads.seqOf(log) : undefined;
     const walk = new LogWalk({ ...question, reader, pace, writtenUpTo });
     const { rows, next } = await collect(walk, question.limit, after, pace);
@@ -159,16 +162,15 @@ export class LogSearch implements Searches {
   }
 
   /** Adds the matches that were written after one seq and up to another. Returns the seq up to which it got. */
-  async #collectWritten(
-    { keyId, signal }: Searcher,
+  #collectWritten(
+    searcher: Searcher,
     { log, from, until, conditions, limit }: Question,
     [after, head]: readonly [number, number],
     found: EntryRow[],
   ): Promise<number> {
-    const { segments: reader, load } = this.#options;
-    const pace = new Pace(load, keyId, signal);
+    const { segments: reader } = this.#options;
     let last = after;
-    try {
+    return this.#paced(searcher, async (pace) => {
       while (last < head && found.length < limit && !pace.isOver) {
         // Without conditions all of them match, and no more than a page are needed.
         const upTo = Math.min(head, last + (conditions.all.length === 0 ? limit - found.length : WRITTEN));
@@ -179,9 +181,7 @@ export class LogSearch implements Searches {
         last = upTo;
       }
       return last;
-    } finally {
-      pace.end();
-    }
+    });
   }
 
   /** Counts a held call. Returns a function that ends it. */
@@ -209,13 +209,13 @@ async function collect(
 ): Promise<{ rows: EntryRow[]; next: Position | undefined }> {
   const found: EntryRow[] = [];
   for await (const { rows, upTo } of walk.steps(after)) {
-    found.push(...rows);
+    for (const row of rows) found.push(row);
     if (found.length > limit) {
       const page = found.slice(0, limit);
       const { at, seq } = page.at(-1) ?? upTo;
       return { rows: page, next: { at, seq } };
     }
-    if (pace.isOver) return { rows: found, next: upTo };
+    if (pace.isOver) return { rows: found, next: walk.isEnd(upTo) ? undefined : upTo };
   }
   return { rows: found, next: undefined };
 }

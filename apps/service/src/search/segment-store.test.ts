@@ -146,10 +146,13 @@ describe("a segment has the texts of what failed", () => {
     ]);
   });
 
-  it("unless too many did, or the log has no status", async () => {
+  it("unless they are too long, or the log has no status", async () => {
     const { segments } = await openWith(
       "api",
-      Array.from({ length: 32 }, (_, at) => ({ status: at < 16 + SMALL_SIZES.failed ? 500 : 200 })),
+      Array.from({ length: 32 }, (_, at) => ({
+        status: at % 16 === 0 ? 500 : 200,
+        url: "a".repeat(at < 16 ? 600 : 500),
+      })),
     );
     expect(segments.map(({ fields }) => fields.status?.hasFailedTexts)).toEqual([undefined, true]);
     const sessions = await openWith(
@@ -203,7 +206,7 @@ describe("the index of ids", () => {
     const segments = await reader.segments(log, all, "oldest", 10);
     expect(segments.map((segment) => segment.entries)).toEqual([400, 100]);
     const keysOf = async (field: string, id: string) =>
-      (await reader.postings(log, segments, field, id)).map((found) => found.keys);
+      (await reader.postings(log, segments, field, [id])).map((found) => found.keys);
     for (const at of [0, 1, 77, 399, 400, 499]) {
       const wanted = keys.filter((_, other) => other >> 1 === at >> 1);
       expect(await keysOf("session_id", `S${at >> 1}`)).toEqual([wanted]);
@@ -212,13 +215,20 @@ describe("the index of ids", () => {
     expect(first).toEqual(keys.slice(0, 400).filter((_, at) => at % 7 === 3));
     expect(second).toEqual(keys.slice(400).filter((_, at) => (at + 400) % 7 === 3));
     expect(await keysOf("client_id", "camera")).toEqual([undefined, undefined]);
+    const both = await reader.postings(log, segments, "session_id", ["S0", "S5", "S200", "other"]);
+    expect(both.map((found) => found.keys)).toEqual([
+      [0, 1, 10, 11].map((at) => keys[at]),
+      [400, 401].map((at) => keys[at]),
+    ]);
     expect(await keysOf("session_id", "room-3@demo")).toEqual([]);
     expect(await keysOf("connection_id", "S1")).toEqual([]);
   });
 
-  it("is not there for times with more than six digits: then the column is read", async () => {
+  it.each([
+    ["with more than six digits", [1, 2, 3, 4].map((n) => `2026-04-01T09:00:0${n}.1234567Z`)],
+    ["that are years apart", [2005, 2010, 2015, 2020].map((year) => `${year}-04-01T09:00:00Z`)],
+  ])("is not there for times %s: then the column is read", async (_, timestamps) => {
     const { logs, indexer, reader } = await openIndexedLogs(later);
-    const timestamps = [1, 2, 3, 4].map((n) => `2026-04-01T09:00:0${n}.1234567Z`);
     await logs.append(
       timestamps.map((timestamp) => ({
         projectId: "demo",
@@ -230,7 +240,7 @@ describe("the index of ids", () => {
     const log: LogName = ["demo", logKinds.sessions.number];
     await indexer.indexLog(log);
     const segments: Segment[] = await reader.segments(log, all, "oldest", 10);
-    expect(await reader.postings(log, segments, "session_id", "a")).toEqual([
+    expect(await reader.postings(log, segments, "session_id", ["a"])).toEqual([
       { segment: segments[0], keys: undefined },
     ]);
   });

@@ -38,6 +38,13 @@ export const deleteParts = ([projectId, kind]: LogName, build: number): RawBuild
   sql`delete from log_part where project_id = ${projectId} and kind = ${kind}
     and part >= ${partNumber({ build }, 0)} and part < ${partNumber({ build: build + 1 }, 0)}`;
 
+/** A part of a segment that was replaced, or has expired, since the segment was read. */
+export class DeletedPart extends Error {
+  constructor({ build, untilAt }: Segment, part: number) {
+    super(`Part ${part} of the segment ${build}, until ${untilAt}, was deleted.`);
+  }
+}
+
 /** A range of sort keys: from the first one, and before the second. */
 export interface KeyRange {
   readonly from: string;
@@ -114,24 +121,34 @@ export class SegmentStore implements SegmentReader {
     return new Map(
       segments.map((segment) => {
         const rollup = found.get(numberOf(segment));
-        if (!rollup) throw deletedPart(segment, PART.rollup);
+        if (!rollup) throw new DeletedPart(segment, PART.rollup);
         return [segment, rollup];
       }),
     );
   }
 
-  async postings(log: LogName, segments: readonly Segment[], field: string, id: string): Promise<Postings[]> {
-    const pages = segments.flatMap((segment) =>
-      segment.pages === 0 ? [] : [partNumber(segment, PART.firstPage + pageOfId(field, id, segment.pages))],
-    );
-    const found = pages.length === 0 ? new Map<number, Buffer>() : await this.#pages(log, pages);
+  async postings(
+    log: LogName,
+    segments: readonly Segment[],
+    field: string,
+    ids: readonly string[],
+  ): Promise<Postings[]> {
+    const pageOf = (segment: Segment, id: string): number =>
+      partNumber(segment, PART.firstPage + pageOfId(field, id, segment.pages));
+    const wanted = segments.flatMap((segment) => (segment.pages === 0 ? [] : ids.map((id) => pageOf(segment, id))));
+    const found = wanted.length === 0 ? new Map<number, Buffer>() : await this.#pages(log, [...new Set(wanted)]);
     return segments.flatMap((segment): Postings[] => {
       if (segment.pages === 0) return [{ segment, keys: undefined }];
-      const page = found.get(partNumber(segment, PART.firstPage + pageOfId(field, id, segment.pages)));
-      const times = page ? timesInPage(page, field, id, segment.pages) : [];
-      if (times?.length === 0) return [];
+      const times = new Set<number>();
+      for (const id of ids) {
+        const page = found.get(pageOf(segment, id));
+        const ofId = page ? timesInPage(page, field, id, segment.pages) : [];
+        if (!ofId) return [{ segment, keys: undefined }];
+        for (const time of ofId) times.add(time);
+      }
+      if (times.size === 0) return [];
       const first = toMicros(segment.firstAt);
-      return [{ segment, keys: times?.map((time) => fromMicros(first + time)) }];
+      return [{ segment, keys: Array.from(Float64Array.from(times).sort(), (time) => fromMicros(first + time)) }];
     });
   }
 
@@ -235,7 +252,7 @@ export class SegmentStore implements SegmentReader {
       .where("kind", "=", kind)
       .where("part", "=", partNumber(segment, part))
       .executeTakeFirst();
-    if (!row) throw deletedPart(segment, part);
+    if (!row) throw new DeletedPart(segment, part);
     return row.data;
   }
 
@@ -277,9 +294,6 @@ interface LookUp {
   readonly table: "log_entry" | "log_part";
   readonly where: RawBuilder<unknown>;
 }
-
-const deletedPart = ({ build, untilAt }: Segment, part: number): Error =>
-  new Error(`Part ${part} of the segment ${build}, until ${untilAt}, was deleted.`);
 
 /** The column of a field that a segment's entries were built without. */
 function emptyColumn(log: LogName, { entries }: Segment, name: string): Column {

@@ -65,10 +65,10 @@ export interface TextColumn {
 /** The name of the column with the entries' seqs, beside those of the fields. */
 export const SEQ_COLUMN = "seq";
 
-/** Where in a segment an id occurs. */
+/** Where in a segment ids occur. */
 export interface Postings {
   readonly segment: Segment;
-  /** The sort keys of entries that may have the id; undefined if there are so many that the column is read instead. */
+  /** The sort keys of entries that may have one, oldest first; undefined if the column is read instead: they are many. */
   readonly keys: readonly string[] | undefined;
 }
 
@@ -99,8 +99,8 @@ export interface SegmentReader {
   failed(log: LogName, segment: Segment): Promise<EntryRow[]>;
   /** The counts of each segment's entries by hour: see `rollups.ts`. */
   rollups(log: LogName, segments: readonly Segment[]): Promise<Map<Segment, Uint8Array>>;
-  /** Where an id may occur in these segments; segments without it are left out. May name other ids' entries too. */
-  postings(log: LogName, segments: readonly Segment[], field: string, id: string): Promise<Postings[]>;
+  /** Where ids may occur in these segments; segments without any are left out. May name other ids' entries too. */
+  postings(log: LogName, segments: readonly Segment[], field: string, ids: readonly string[]): Promise<Postings[]>;
   /** Entries of a range of sort keys after a position in the order, at most `limit`. */
   rows(
     log: LogName,

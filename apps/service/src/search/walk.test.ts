@@ -5,39 +5,48 @@ import { openIndexedLogs, SMALL_SIZES } from "../test/indexed-logs.js";
 import { LogSearch } from "./log-search.js";
 import { SearchLoad } from "./pace.js";
 import type { SearchBody } from "./question.js";
-import type { SegmentReader } from "./segments.js";
+import { deleteParts } from "./segment-store.js";
+import type { Segment, SegmentReader } from "./segments.js";
 
 const now = (): number => Date.parse("2026-04-10T00:00:00Z");
 const signal = new AbortController().signal;
 
-interface Webhook {
-  readonly timestamp: string;
-  readonly status: number;
-}
-
 /** A webhook whose URL has a number. */
-function entryOf({ timestamp, status }: Webhook, n: number): NewEntry {
+function entryOf({ timestamp, status }: { timestamp: string; status: number }, n: number): NewEntry {
   const text = JSON.stringify({ timestamp, status, url: `https://hooks.example/${n}` });
   return { projectId: "demo", kind: "webhooks", timestamp, text };
 }
 
-/** Opens a log with webhooks, all of them in one segment. */
-async function openWebhooks(webhooks: readonly Webhook[]) {
+interface Asked {
+  readonly segments?: SegmentReader;
+  readonly maxMs?: number;
+}
+
+/** Opens a log with entries, which are indexed. */
+async function openWith(entries: readonly NewEntry[], full: number) {
   const { storage, logs, newIndexer } = await openIndexedLogs(now);
-  await logs.append(webhooks.map(entryOf));
-  const sizes = { ...SMALL_SIZES, full: 4096, failed: 2048 };
-  const log: LogName = ["demo", logKinds.webhooks.number];
-  await newIndexer({ sizes }).indexLog(log);
+  await logs.append(entries);
+  const kind = entries[0]?.kind ?? "webhooks";
+  const log: LogName = ["demo", logKinds[kind].number];
+  const rebuild = () => newIndexer({ sizes: { ...SMALL_SIZES, full, failed: 100_000 } }).indexLog(log);
+  await rebuild();
   const readers = searchReadersOf(storage);
+  const ask = (body: SearchBody, { segments = readers.segments, maxMs }: Asked = {}) => {
+    const load = new SearchLoad({ perMinute: 0, now, ...(maxMs !== undefined && { maxMs }) });
+    const search = new LogSearch({ ...readers, segments, load, now });
+    return search.search({ projectId: "demo", keyId: "key", signal }, kind, body);
+  };
+  return { storage, logs, log, segments: readers.segments, rebuild, ask };
+}
+
+/** Opens a log with webhooks, all of them in one segment. */
+async function openWebhooks(webhooks: readonly { timestamp: string; status: number }[]) {
+  const opened = await openWith(webhooks.map(entryOf), 4096);
   return {
-    storage,
-    logs,
-    segments: readers.segments,
-    /** Builds all segments again. */
-    rebuild: () => newIndexer({ sizes: { ...sizes, late: 1 } }).indexLog(log),
-    async find(body: SearchBody, segments: SegmentReader = readers.segments): Promise<number[]> {
-      const search = new LogSearch({ ...readers, segments, load: new SearchLoad({ perMinute: 0, now }), now });
-      const { entries } = await search.search({ projectId: "demo", keyId: "key", signal }, "webhooks", body);
+    ...opened,
+    /** The numbers of those that are found. */
+    async find(body: SearchBody, asked?: Asked): Promise<number[]> {
+      const { entries } = await opened.ask(body, asked);
       return entries.map((text) => Number((JSON.parse(text) as { url: string }).url.split("/").at(-1)));
     },
   };
@@ -68,6 +77,59 @@ it("what failed is found without a look-up of its rows", async () => {
   expect(await find({ where: { status: { gte: 300 } } })).toEqual([]);
 });
 
+it("a search that ends exactly when its time is over has no other page", async () => {
+  const { find, ask } = await openWebhooks([{ timestamp: "2026-04-09T09:00:00Z", status: 200 }]);
+  const body: SearchBody = { where: { url: { contains: "nothing" } }, order: "oldest" };
+  expect(await find(body)).toEqual([]);
+  for (let cursor: string | undefined, pages = 0; ; pages++) {
+    const { headers } = await ask({ ...body, ...(cursor !== undefined && { cursor }) }, { maxMs: 0 });
+    expect(headers["x-searched-to"]).toMatch(/^\d{4}-.*Z$/);
+    expect(pages).toBeLessThan(10);
+    cursor = headers["x-next-cursor"];
+    if (cursor === undefined) break;
+  }
+});
+
+it("many ids are found, by the index or in the column", async () => {
+  const timestampOf = (n: number): string => new Date(now() - n * 1000).toISOString();
+  const sessions = Array.from({ length: 600 }, (_, n): NewEntry => {
+    const text = JSON.stringify({ timestamp: timestampOf(n), session_id: `S${n}` });
+    return { projectId: "demo", kind: "sessions", timestamp: timestampOf(n), text };
+  });
+  const { ask } = await openWith(sessions, 200);
+  for (const count of [1, 2, 100, 256, 257, 600]) {
+    const wanted = sessions.filter((_, n) => n % Math.floor(600 / count) === 0).slice(0, count);
+    const eq = wanted.map(({ text }) => (JSON.parse(text) as { session_id: string }).session_id);
+    const { entries } = await ask({ where: { session_id: { eq } } });
+    expect(entries).toEqual(wanted.map(({ text }) => text));
+  }
+});
+
+it("a search goes on if a segment's parts are deleted meanwhile", async () => {
+  const { logs, log, rebuild, find, segments, storage } = await openWebhooks(
+    Array.from({ length: 8 }, (_, n) => ({ timestamp: `2026-04-09T09:00:0${n}Z`, status: 200 })),
+  );
+  await logs.append([entryOf({ timestamp: "2026-04-09T09:00:00Z", status: 200 }, 8)]);
+  let isBuiltAgain = false;
+  const meanwhile = new Proxy(segments, {
+    get:
+      (target, name) =>
+      async (...args: unknown[]) => {
+        const read = await Reflect.apply(Reflect.get(target, name), target, args);
+        if (name === "segments" && !isBuiltAgain) {
+          isBuiltAgain = true;
+          const [old] = read as Segment[];
+          await rebuild();
+          await deleteParts(log, old?.build ?? 0).execute(storage.query);
+        }
+        return read;
+      },
+  });
+  const found = await find({ where: { url: { contains: "hooks" } } }, { segments: meanwhile });
+  expect(found.sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(isBuiltAgain).toBe(true);
+});
+
 describe("a late entry is found once if its segment is built again", () => {
   it.each([
     ["late", "newest"],
@@ -92,7 +154,7 @@ describe("a late entry is found once if its segment is built again", () => {
           return read;
         },
     });
-    const found = await find({ where: { url: { contains: "hooks" } }, order }, meanwhile);
+    const found = await find({ where: { url: { contains: "hooks" } }, order }, { segments: meanwhile });
     expect(found.sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
     expect(isBuiltAgain).toBe(true);
   });

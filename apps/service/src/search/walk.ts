@@ -40,6 +40,8 @@ const KEYS = 200;
 // Most searches end in the first segments; those that skip segments read many at once.
 const FEW_SEGMENTS = 4;
 const MANY_SEGMENTS = 256;
+// How many ids are looked up at once, each in one segment.
+const LOOK_UPS = 512;
 // Before and after the seqs of all entries.
 const FIRST_SEQ = 0;
 const LAST_SEQ = Number.MAX_SAFE_INTEGER;
@@ -54,6 +56,12 @@ export class LogWalk {
     this.#options = options;
   }
 
+  /** Whether no entry of the range comes after a position. */
+  isEnd(position: Position): boolean {
+    const { from, until, order } = this.#options;
+    return isEmpty(restAfter({ from, until }, position, order));
+  }
+
   /** Searches piece by piece, from a position on. */
   async *steps(after?: Position): AsyncGenerator<Step> {
     const { reader, pace, log, order, conditions, from, until } = this.#options;
@@ -64,13 +72,18 @@ export class LogWalk {
       const late = await this.#matching(await reader.late(log, rest), after);
       late.sort(inOrder(order));
       // Ids are looked up in many segments at once: most have none of them.
-      const first = conditions.ids ? MANY_SEGMENTS : FEW_SEGMENTS;
-      for (let limit = first, isLast = false; !isLast; limit = Math.min(4 * limit, MANY_SEGMENTS)) {
+      const most = Math.min(MANY_SEGMENTS, Math.ceil(LOOK_UPS / (conditions.ids?.ids.length ?? 1)));
+      for (
+        let limit = conditions.ids ? most : FEW_SEGMENTS, isLast = false;
+        !isLast;
+        limit = Math.min(4 * limit, most)
+      ) {
         await pace.pause();
         const segments = isEmpty(rest) ? [] : await reader.segments(log, rest, order, limit);
         const keys = await this.#keysOfIds(segments);
         const rowsAt = this.#readerAhead([...(keys?.values() ?? [])].flatMap((found) => found ?? []));
         for (const segment of segments) {
+          await pace.pause();
           const { gap, part, others } = divide(rest, segment, order);
           yield* this.#searchRows(gap, after);
           yield* this.#searchSegment(segment, part, { after, late, keys, rowsAt });
@@ -173,17 +186,14 @@ export class LogWalk {
     const { reader, pace, log, conditions, order } = this.#options;
     if (!conditions.ids) return undefined;
     const { field, ids } = conditions.ids;
-    const candidates = segments.filter(({ fields }) => conditions.mayHold(fields));
-    const found = new Map<Segment, readonly string[] | undefined>();
-    for (const id of candidates.length > 0 ? ids : []) {
+    const candidates: Segment[] = [];
+    for (const segment of segments) {
       await pace.pause();
-      for (const { segment, keys } of await reader.postings(log, candidates, field, id)) {
-        const others = found.has(segment) ? found.get(segment) : [];
-        const all = others && keys ? [...new Set([...others, ...keys])].sort() : undefined;
-        found.set(segment, order === "newest" ? all?.reverse() : all);
-      }
+      if (conditions.mayHold(segment.fields)) candidates.push(segment);
     }
-    return found;
+    const postings = await reader.postings(log, candidates, field, ids);
+    const inOrder = (keys: readonly string[] | undefined) => (order === "newest" ? keys && [...keys].reverse() : keys);
+    return new Map(postings.map(({ segment, keys }) => [segment, inOrder(keys)]));
   }
 
   /** Returns a reader of rows that reads those of the coming keys along: a look-up costs as much as many rows. */

@@ -177,7 +177,7 @@ async function searchIn(storage: Storage, now: number): Promise<void> {
   expect(segments).toHaveLength(1);
   for (const segment of segments) await reader.column(log, segment, "channel_id");
   await reader.rollups(log, segments);
-  await reader.postings(log, segments, "channel_id", "lobby@demo");
+  await reader.postings(log, segments, "channel_id", ["lobby@demo"]);
   await reader.late(log, all);
   for (const order of ["newest", "oldest"] as const) {
     const [row] = await reader.rows(log, all, order, 10);

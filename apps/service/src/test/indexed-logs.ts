@@ -8,7 +8,7 @@ import { openStorage, type Storage } from "../storage/open-storage.js";
 import { openLogs } from "../stores.js";
 
 /** Sizes with which a few entries make many segments. */
-export const SMALL_SIZES: SegmentSizes = { smallest: 4, full: 16, late: 1, failed: 6 };
+export const SMALL_SIZES: SegmentSizes = { smallest: 4, full: 16, late: 1, failed: 600 };
 
 /** The logs of a database that a test opened, with segments of small sizes. */
 export interface IndexedLogs {
