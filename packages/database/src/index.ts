@@ -26,6 +26,7 @@ export {
   messageOf,
 } from "./errors.js";
 export { type Committer, GroupCommit } from "./group-commit.js";
+export { usableMemory } from "./memory.js";
 export { lookAtDatabase, openDatabase } from "./open.js";
 export { withoutNul } from "./postgres/parameters.js";
 export { describeRestored, restoreDatabase } from "./restore/restore-database.js";

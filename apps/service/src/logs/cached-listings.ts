@@ -1,5 +1,5 @@
-import { totalmem } from "node:os";
 import { setImmediate } from "node:timers/promises";
+import { usableMemory } from "@media-ops/database";
 import { LRUCache } from "lru-cache";
 import type { Config } from "../config/config.js";
 import { gzipBody, type ReadyAnswer } from "../http/route.js";
@@ -34,12 +34,6 @@ export function listingCacheBytes(
 ): number {
   if (listingCacheMb !== undefined) return listingCacheMb * MIB;
   return Math.min(Math.max(Math.floor(memory * SHARE), MIN_BYTES), MAX_BYTES);
-}
-
-function usableMemory(): number {
-  const limit = process.constrainedMemory();
-  // Without a limit, the value is 0 on some systems, and larger than any machine's memory on others.
-  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }
 
 // With more new entries, reading the whole log is as fast.
