@@ -366,3 +366,12 @@ it("entries with the same time are all counted, or none of them", async () => {
   expect(found).toMatchObject({ complete: false, since: webhooks([10])[0]?.timestamp.replace(".250Z", ".25Z") });
   expect(found.total.entries).toBe(1000);
 });
+
+it("the counted range ends no later than what was counted", async () => {
+  // The question ends an hour after now, between these two.
+  const [counted, later] = webhooks([7200 - 0.15, 7200 + 0.25]);
+  const { projectId } = await written("webhooks", [[counted, later].flatMap((entry) => entry ?? [])]);
+  const question = readCount(projectId, { kind: "webhooks" }, now);
+  const { until, total } = await count(reader, question, unhurried);
+  expect({ until, entries: total.entries }).toEqual({ until: `${question.until}Z`, entries: 1 });
+});

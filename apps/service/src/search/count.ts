@@ -94,7 +94,7 @@ class Count {
   #end(): string {
     const { until, openUntil } = this.#question;
     if (openUntil === undefined || this.#newest < openUntil) return openUntil ?? until;
-    return sortKey(new Date((secondOf(this.#newest) + 1) * 1000).toISOString());
+    return earlier(sortKey(new Date((secondOf(this.#newest) + 1) * 1000).toISOString()), until);
   }
 
   get #mustStop(): boolean {
