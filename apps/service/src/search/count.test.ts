@@ -312,7 +312,7 @@ describe.each(Object.keys(logKinds).filter(isLogKind))("a count of %s", (kind) =
       fc.asyncProperty(
         steps,
         questions,
-        fc.nat(8),
+        fc.oneof(fc.nat(8), fc.nat(120)),
         fc.integer({ min: 1, max: 5 }),
         async (all, asked, pieces, groups) => {
           const { projectId, entries } = await written(kind, all);
