@@ -124,7 +124,7 @@ export class Counter {
       total.merge(tally);
       await pause();
     }
-    const groups = this.#groups?.top(top) ?? [];
+    const groups = (await this.#groups?.top(top, pause)) ?? [];
     const periods = every === undefined ? [] : [...this.#periods].sort(([a], [b]) => a - b);
     return {
       since,

@@ -46,6 +46,8 @@ const sources: Readonly<Partial<Record<GroupedBy, Source>>> = {
 
 /** The entries of a group. */
 interface Group {
+  /** The values as one text. */
+  readonly key: string;
   readonly values: readonly Value[];
   readonly tally: Tally;
 }
@@ -105,12 +107,12 @@ export class Groups {
     };
   }
 
-  /** Those with the most failed entries, then those with the most entries, each with its values by name. */
-  top(limit: number): { by: LogCountGroup["by"]; tally: Tally }[] {
-    const order = (a: Group, b: Group): number =>
-      b.tally.failed - a.tally.failed ||
-      b.tally.entries - a.tally.entries ||
-      (keyOf(a.values) < keyOf(b.values) ? -1 : 1);
+  /**
+   * Those with the most failed entries, then those with the most entries, each with its values by name.
+   *
+   * @param pause Called between short pieces of work.
+   */
+  async top(limit: number, pause: () => Promise<void>): Promise<{ by: LogCountGroup["by"]; tally: Tally }[]> {
     let best: Group[] = [];
     let worst: Group | undefined;
     // Sorting all of many groups at once would delay other callers.
@@ -120,6 +122,7 @@ export class Groups {
       if (best.length < 2 * limit) continue;
       best = best.sort(order).slice(0, limit);
       worst = best.at(-1);
+      await pause();
     }
     return best
       .sort(order)
@@ -131,17 +134,18 @@ export class Groups {
   }
 
   #tallyOf(values: readonly Value[]): Tally {
-    const key = keyOf(values);
+    const key = JSON.stringify(values);
     let group = this.#groups.get(key);
     if (!group) {
-      group = { values, tally: new Tally() };
+      group = { key, values, tally: new Tally() };
       this.#groups.set(key, group);
     }
     return group.tally;
   }
 }
 
-const keyOf = (values: readonly Value[]): string => JSON.stringify(values);
+const order = (a: Group, b: Group): number =>
+  b.tally.failed - a.tally.failed || b.tally.entries - a.tally.entries || (a.key < b.key ? -1 : 1);
 
 function coded(column: Column, read: (value: unknown) => Value): Coded {
   if (column.type === "text") return { values: column.dictionary.map(read), codes: column.codes };
