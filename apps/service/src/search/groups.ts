@@ -52,10 +52,12 @@ interface Group {
   readonly tally: Tally;
 }
 
-/** The entries of a segment in one field: an entry has `values[codes[i]]`. */
+/** The entries of a segment in one field: an entry has `valueOf(codes[i])`. */
 interface Coded {
-  readonly values: readonly Value[];
+  /** How many codes there are. */
+  readonly size: number;
   readonly codes: ArrayLike<number>;
+  valueOf(code: number): Value;
 }
 
 /** Counts entries by the values of one or two fields. */
@@ -96,11 +98,11 @@ export class Groups {
     return (position) => {
       const a = first?.codes[position] ?? 0;
       const b = second?.codes[position] ?? 0;
-      const key = second ? a * second.values.length + b : a;
+      const key = second ? a * second.size + b : a;
       let tally = known[key];
       if (!tally) {
-        const values = second ? [first?.values[a] ?? null, second.values[b] ?? null] : [first?.values[a] ?? null];
-        tally = this.#tallyOf(values);
+        const value = first?.valueOf(a) ?? null;
+        tally = this.#tallyOf(second ? [value, second.valueOf(b)] : [value]);
         known[key] = tally;
       }
       return tally;
@@ -148,7 +150,10 @@ const order = (a: Group, b: Group): number =>
   b.tally.failed - a.tally.failed || b.tally.entries - a.tally.entries || (a.key < b.key ? -1 : 1);
 
 function coded(column: Column, read: (value: unknown) => Value): Coded {
-  if (column.type === "text") return { values: column.dictionary.map(read), codes: column.codes };
+  if (column.type === "text") {
+    const { dictionary, codes } = column;
+    return { size: dictionary.length, codes, valueOf: (code) => read(dictionary[code]) };
+  }
   const values: Value[] = [];
   const known = new Map<number, number>();
   const codes = new Uint32Array(column.values.length);
@@ -161,5 +166,5 @@ function coded(column: Column, read: (value: unknown) => Value): Coded {
     }
     codes[i] = code;
   }
-  return { values, codes };
+  return { size: values.length, codes, valueOf: (code) => values[code] ?? null };
 }
