@@ -196,9 +196,19 @@ ajv.addSchema(schemas);
 export function bodyValidator<Body>(schema: string | object): (body: unknown) => Body {
   const isValid = ajv.compile<Body>(typeof schema === "string" ? { $ref: schema } : schema);
   return (body) => {
-    if (isValid(body)) return body;
+    if (isValid(shortened(body)) && isValid(body)) return body;
     throw badInput(toFaults(isValid.errors ?? []));
   };
+}
+
+// For each invalid item, the validator copies all faults so far. So many items have more faults than a problem lists.
+const MAX_ITEMS = 2 * MAX_ERRORS;
+
+/** A copy of a value with the first items of its lists. */
+function shortened(value: unknown, depth = 0): unknown {
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return value;
+  if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item) => shortened(item, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortened(member, depth + 1)]));
 }
 
 /** One sentence for each invalid part of the body. */
@@ -217,12 +227,18 @@ function toFaults(errors: readonly ErrorObject[]): ProblemError[] {
  * its own.
  */
 function withoutAlternatives(errors: readonly ErrorObject[]): readonly ErrorObject[] {
-  const choices = errors.filter(({ keyword }) => keyword === "anyOf").map(({ instancePath }) => instancePath);
-  if (choices.length === 0) return errors;
-  const others = errors.filter(({ keyword, instancePath }) => keyword !== "type" || !choices.includes(instancePath));
-  const isExplained = (path: string): boolean =>
-    others.some(({ keyword, instancePath }) => keyword !== "anyOf" && `${instancePath}/`.startsWith(`${path}/`));
-  return others.filter(({ keyword, instancePath }) => keyword !== "anyOf" || !isExplained(instancePath));
+  const choices = new Set(errors.flatMap(({ keyword, instancePath }) => (keyword === "anyOf" ? [instancePath] : [])));
+  if (choices.size === 0) return errors;
+  const others = errors.filter(({ keyword, instancePath }) => keyword !== "type" || !choices.has(instancePath));
+  /** The paths of values with a fault of their own, and of all that they are in. */
+  const explained = new Set<string>();
+  for (const { keyword, instancePath } of others) {
+    if (keyword === "anyOf") continue;
+    for (let path = instancePath; !explained.has(path); path = path.slice(0, Math.max(path.lastIndexOf("/"), 0))) {
+      explained.add(path);
+    }
+  }
+  return others.filter(({ keyword, instancePath }) => keyword !== "anyOf" || !explained.has(instancePath));
 }
 
 /** JSON pointer to the fault: for a missing or unknown member, to that member. */

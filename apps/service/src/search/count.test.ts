@@ -312,7 +312,7 @@ describe.each(Object.keys(logKinds).filter(isLogKind))("a count of %s", (kind) =
       fc.asyncProperty(
         steps,
         questions,
-        fc.nat(8),
+        fc.oneof(fc.nat(8), fc.nat(120)),
         fc.integer({ min: 1, max: 5 }),
         async (all, asked, pieces, groups) => {
           const { projectId, entries } = await written(kind, all);
@@ -365,4 +365,13 @@ it("entries with the same time are all counted, or none of them", async () => {
   const found = await count(reader, readCount(projectId, { kind: "webhooks" }, now), workOf(0));
   expect(found).toMatchObject({ complete: false, since: webhooks([10])[0]?.timestamp.replace(".250Z", ".25Z") });
   expect(found.total.entries).toBe(1000);
+});
+
+it("the counted range ends no later than what was counted", async () => {
+  // The question ends an hour after now, between these two.
+  const [counted, later] = webhooks([7200 - 0.15, 7200 + 0.25]);
+  const { projectId } = await written("webhooks", [[counted, later].flatMap((entry) => entry ?? [])]);
+  const question = readCount(projectId, { kind: "webhooks" }, now);
+  const { until, total } = await count(reader, question, unhurried);
+  expect({ until, entries: total.entries }).toEqual({ until: `${question.until}Z`, entries: 1 });
 });

@@ -31,6 +31,8 @@ export interface Work {
 
 // Some milliseconds of work.
 const ROWS = 500;
+// Tests with many texts take up to 0.1 ms each.
+const TESTS = 64;
 // Enough that asking the database costs little for each; few enough that little is read in vain when the time is over.
 const SEGMENTS = 64;
 // Some 20 MB, and 120 MB if each group has many different values.
@@ -94,7 +96,7 @@ class Count {
   #end(): string {
     const { until, openUntil } = this.#question;
     if (openUntil === undefined || this.#newest < openUntil) return openUntil ?? until;
-    return sortKey(new Date((secondOf(this.#newest) + 1) * 1000).toISOString());
+    return earlier(sortKey(new Date((secondOf(this.#newest) + 1) * 1000).toISOString()), until);
   }
 
   get #mustStop(): boolean {
@@ -113,11 +115,10 @@ class Count {
         if (mustStop && row.at !== after?.at) {
           return false;
         }
-        this.#addRow(row);
+        await this.#addRow(row);
         after = row;
       }
       if (rows.length < ROWS) break;
-      await this.#pause();
       mustStop = this.#mustStop;
     }
     if (from < until) this.#since = from;
@@ -135,13 +136,13 @@ class Count {
         const rollup = rollups.get(segment);
         if (rollup) this.#counter.addRollup(rollup, segment, this.#question.counted === "failed");
         else if (this.#mayHold(segment)) await this.#addColumns(segment);
-        this.#addLate(segment);
+        await this.#addLate(segment);
         this.#look(segment.firstAt, segment.lastAt);
         this.#since = segment.fromAt;
         await this.#pause();
       }
     }
-    this.#addLate();
+    await this.#addLate();
     return true;
   }
 
@@ -171,9 +172,11 @@ class Count {
       ...conditions.all.flatMap(({ columns }) => columns),
       ...(isCut ? ["timestamp"] : []),
     ]);
-    const columns = new Map(
-      await Promise.all([...names].map(async (name) => [name, await this.#reader.column(log, segment, name)] as const)),
-    );
+    const columns = new Map<string, Column>();
+    for (const name of names) {
+      columns.set(name, await this.#reader.column(log, segment, name));
+      await this.#pause();
+    }
     const column = (name: string): Column => {
       const found = columns.get(name);
       if (!found) throw new Error(`The column ${name} was not read.`);
@@ -183,19 +186,32 @@ class Count {
       ? [positionOf(column("timestamp"), from), positionOf(column("timestamp"), this.#since)]
       : [0, segment.entries];
     const tests = conditions.all.map((condition) => condition.holdsAt(condition.columns.map(column)));
-    const positions = tests.length > 0 ? select(tests, first, end) : undefined;
+    const positions = tests.length > 0 ? await this.#select(tests, first, end) : undefined;
     await this.#counter.addColumns(segment, { column, positions, first, end }, this.#pause);
   }
 
+  /** The positions of the entries that pass all tests. */
+  async #select(tests: readonly ((index: number) => boolean)[], first: number, end: number): Promise<Uint32Array> {
+    const [test, ...others] = tests;
+    const positions = new Uint32Array(end - first);
+    let found = 0;
+    for (let at = first; at < end; at++) {
+      if (at % TESTS === 0) await this.#pause();
+      if (test?.(at) && others.every((other) => other(at))) positions[found++] = at;
+    }
+    return positions.subarray(0, found);
+  }
+
   /** Counts the late entries of a segment's time that it does not have, or all that are left. */
-  #addLate({ fromAt, seq }: Pick<Segment, "fromAt" | "seq"> = { fromAt: "", seq: 0 }): void {
+  async #addLate({ fromAt, seq }: Pick<Segment, "fromAt" | "seq"> = { fromAt: "", seq: 0 }): Promise<void> {
     const older = this.#late.findIndex(({ at }) => at < fromAt);
     for (const row of this.#late.splice(0, older === -1 ? this.#late.length : older)) {
-      if (row.seq > seq) this.#addRow(row);
+      if (row.seq > seq) await this.#addRow(row);
     }
   }
 
-  #addRow({ at, entry }: EntryRow): void {
+  async #addRow({ at, entry }: EntryRow): Promise<void> {
+    await this.#pause();
     this.#look(at, at);
     const parsed: ParsedEntry = JSON.parse(entry);
     if (this.#question.conditions.hold(parsed)) this.#counter.addEntry(at, parsed);
@@ -206,16 +222,6 @@ class Count {
     this.#reached = earlier(this.#reached, first);
     this.#newest = later(this.#newest, last);
   }
-}
-
-function select(tests: readonly ((index: number) => boolean)[], first: number, end: number): Uint32Array {
-  const [test, ...others] = tests;
-  const positions = new Uint32Array(end - first);
-  let found = 0;
-  for (let at = first; at < end; at++) {
-    if (test?.(at) && others.every((other) => other(at))) positions[found++] = at;
-  }
-  return positions.subarray(0, found);
 }
 
 /** The position of the first entry that is not before a sort key. */

@@ -46,14 +46,18 @@ const sources: Readonly<Partial<Record<GroupedBy, Source>>> = {
 
 /** The entries of a group. */
 interface Group {
+  /** The values as one text. */
+  readonly key: string;
   readonly values: readonly Value[];
   readonly tally: Tally;
 }
 
-/** The entries of a segment in one field: an entry has `values[codes[i]]`. */
+/** The entries of a segment in one field: an entry has `valueOf(codes[i])`. */
 interface Coded {
-  readonly values: readonly Value[];
+  /** How many codes there are. */
+  readonly size: number;
   readonly codes: ArrayLike<number>;
+  valueOf(code: number): Value;
 }
 
 /** Counts entries by the values of one or two fields. */
@@ -94,23 +98,23 @@ export class Groups {
     return (position) => {
       const a = first?.codes[position] ?? 0;
       const b = second?.codes[position] ?? 0;
-      const key = second ? a * second.values.length + b : a;
+      const key = second ? a * second.size + b : a;
       let tally = known[key];
       if (!tally) {
-        const values = second ? [first?.values[a] ?? null, second.values[b] ?? null] : [first?.values[a] ?? null];
-        tally = this.#tallyOf(values);
+        const value = first?.valueOf(a) ?? null;
+        tally = this.#tallyOf(second ? [value, second.valueOf(b)] : [value]);
         known[key] = tally;
       }
       return tally;
     };
   }
 
-  /** Those with the most failed entries, then those with the most entries, each with its values by name. */
-  top(limit: number): { by: LogCountGroup["by"]; tally: Tally }[] {
-    const order = (a: Group, b: Group): number =>
-      b.tally.failed - a.tally.failed ||
-      b.tally.entries - a.tally.entries ||
-      (keyOf(a.values) < keyOf(b.values) ? -1 : 1);
+  /**
+   * Those with the most failed entries, then those with the most entries, each with its values by name.
+   *
+   * @param pause Called between short pieces of work.
+   */
+  async top(limit: number, pause: () => Promise<void>): Promise<{ by: LogCountGroup["by"]; tally: Tally }[]> {
     let best: Group[] = [];
     let worst: Group | undefined;
     // Sorting all of many groups at once would delay other callers.
@@ -120,6 +124,7 @@ export class Groups {
       if (best.length < 2 * limit) continue;
       best = best.sort(order).slice(0, limit);
       worst = best.at(-1);
+      await pause();
     }
     return best
       .sort(order)
@@ -131,20 +136,24 @@ export class Groups {
   }
 
   #tallyOf(values: readonly Value[]): Tally {
-    const key = keyOf(values);
+    const key = JSON.stringify(values);
     let group = this.#groups.get(key);
     if (!group) {
-      group = { values, tally: new Tally() };
+      group = { key, values, tally: new Tally() };
       this.#groups.set(key, group);
     }
     return group.tally;
   }
 }
 
-const keyOf = (values: readonly Value[]): string => JSON.stringify(values);
+const order = (a: Group, b: Group): number =>
+  b.tally.failed - a.tally.failed || b.tally.entries - a.tally.entries || (a.key < b.key ? -1 : 1);
 
 function coded(column: Column, read: (value: unknown) => Value): Coded {
-  if (column.type === "text") return { values: column.dictionary.map(read), codes: column.codes };
+  if (column.type === "text") {
+    const { dictionary, codes } = column;
+    return { size: dictionary.length, codes, valueOf: (code) => read(dictionary[code]) };
+  }
   const values: Value[] = [];
   const known = new Map<number, number>();
   const codes = new Uint32Array(column.values.length);
@@ -157,5 +166,5 @@ function coded(column: Column, read: (value: unknown) => Value): Coded {
     }
     codes[i] = code;
   }
-  return { values, codes };
+  return { size: values.length, codes, valueOf: (code) => values[code] ?? null };
 }

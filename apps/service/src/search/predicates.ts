@@ -74,8 +74,8 @@ function textLeaves({ eq, contains, starts_with, like }: TextTest): Predicate<st
     ...leaf(eq, (one) => (text) => text === one),
     ...leaf(contains, (one) => {
       const part = one.toLowerCase();
-      return (text) => text.toLowerCase().includes(part);
-    }),
+      return (text) => text.includes(part);
+    }).map((holds) => (text: string | undefined) => holds(text?.toLowerCase())),
     ...leaf(starts_with, (one) => (text) => text.startsWith(one)),
     ...leaf(like, toPattern),
   ];

@@ -1,0 +1,38 @@
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { Groups } from "./groups.js";
+
+describe("the first of many groups", () => {
+  const groupsOf = (number: number): Groups => {
+    const groups = new Groups(["url"]);
+    for (let i = 0; i < number; i++) {
+      // Each group is better than those before it.
+      const tally = groups.of({ url: `https://hooks.example/${i}` });
+      tally.entries = i + 1;
+    }
+    return groups;
+  };
+
+  it("are found in pieces", async () => {
+    let pauses = 0;
+    const pause = async () => {
+      pauses += 1;
+    };
+    const top = await groupsOf(1000).top(10, pause);
+    expect(top.map(({ tally }) => tally.entries)).toEqual([1000, 999, 998, 997, 996, 995, 994, 993, 992, 991]);
+    // A piece has as many groups as the answer.
+    expect(pauses).toBeGreaterThanOrEqual(90);
+  });
+
+  it("are compared without writing their values as text again", async () => {
+    const groups = new Groups(["url"]);
+    const urls = Array.from({ length: 100 }, (_, i) => `https://hooks.example/${i}`);
+    for (const url of urls) groups.of({ url });
+    const stringify = vi.spyOn(JSON, "stringify");
+    onTestFinished(() => stringify.mockRestore());
+    const top = await groups.top(3, async () => {});
+    const calls = stringify.mock.calls.length;
+    stringify.mockRestore();
+    expect(top.map(({ by }) => by.url)).toEqual(urls.slice(0, 2).concat("https://hooks.example/10"));
+    expect(calls).toBe(0);
+  });
+});
