@@ -196,7 +196,8 @@ ajv.addSchema(schemas);
 export function bodyValidator<Body>(schema: string | object): (body: unknown) => Body {
   const isValid = ajv.compile<Body>(typeof schema === "string" ? { $ref: schema } : schema);
   return (body) => {
-    if (isValid(shortened(body)) && isValid(body)) return body;
+    const short = shortened(body);
+    if ((short === body || isValid(short)) && isValid(body)) return body;
     throw badInput(toFaults(isValid.errors ?? []));
   };
 }
@@ -204,11 +205,13 @@ export function bodyValidator<Body>(schema: string | object): (body: unknown) =>
 // For each invalid item, the validator copies all faults so far. So many items have more faults than a problem lists.
 const MAX_ITEMS = 2 * MAX_ERRORS;
 
-/** A copy of a value with the first items of its lists. */
+/** A copy of a value with the first items of its lists, or the value itself if these are all. */
 function shortened(value: unknown, depth = 0): unknown {
   if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return value;
-  if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item) => shortened(item, depth + 1));
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortened(member, depth + 1)]));
+  const members = Array.isArray(value) ? value : Object.values(value);
+  const short = (Array.isArray(value) ? value.slice(0, MAX_ITEMS) : members).map((one) => shortened(one, depth + 1));
+  if (short.length === members.length && short.every((one, at) => one === members[at])) return value;
+  return Array.isArray(value) ? short : Object.fromEntries(Object.keys(value).map((name, at) => [name, short[at]]));
 }
 
 /** One sentence for each invalid part of the body. */
