@@ -40,13 +40,21 @@ export async function race(
   { row, name, unit = "requests", connections, rounds, goals }: RaceOptions,
   racers: readonly Racer[],
 ): Promise<Result[]> {
-  const entered = await Promise.all(
-    racers.map(async (racer) => ({ racer, load: await Load.open(racer.url, connections) })),
-  );
-  const contestants = entered.map(({ racer, load }) => ({ name: racer.name, turn: () => runRound(racer, load) }));
+  const loads = new Map<Racer, Load>();
+  // Opened at its first turn: a server closes connections that send nothing.
+  const loadOf = async (racer: Racer): Promise<Load> => {
+    const load = loads.get(racer) ?? (await Load.open(racer.url, connections));
+    loads.set(racer, load);
+    return load;
+  };
+  const turnOf = async (racer: Racer): Promise<Round> => {
+    const requests = await racer.lines();
+    return runRound(racer, await loadOf(racer), requests);
+  };
+  const contestants = racers.map((racer) => ({ name: racer.name, turn: () => turnOf(racer) }));
   // The first round is a warm-up.
   const measured = await takeTurns(contestants, rounds, 1);
-  for (const { load } of entered) load.close();
+  for (const load of loads.values()) load.close();
   show(`${row}: ${name}: measured`);
   const line = (measure: string, figure: (round: Round) => number, own?: Goals): Result[] =>
     compare({ row, measure: `${name}: ${measure}`, goals: own }, figures(measured, figure));
@@ -64,8 +72,11 @@ interface Round extends Rate {
   readonly cpu: number;
 }
 
-async function runRound({ pid, lines, checkStart, check }: Racer, load: Load): Promise<Round> {
-  const requests = await lines();
+async function runRound(
+  { pid, checkStart, check }: Racer,
+  load: Load,
+  requests: Iterable<readonly Buffer[]>,
+): Promise<Round> {
   const before = await cpuOf(pid);
   const rate = await load.rate(requests, checkStart);
   const cpu = (((await cpuOf(pid)) - before) / rate.count) * 1e6;

@@ -297,7 +297,8 @@ async function listingsBeside(service: KeyedService, name: string, isQuick: bool
 /** Measures the intake of this checkout, which indexes meanwhile, beside another's. */
 async function intakeBeside(sandbox: Sandbox, { builds, isQuick }: RowOptions): Promise<Result[]> {
   if (builds.length === 1) return [];
-  const [rounds, events] = isQuick ? [1, 600] : [5, 100_000];
+  // Short rounds: the service closes connections that send nothing while another has its turn.
+  const [rounds, events] = isQuick ? [1, 600] : [9, 30_000];
   const services = await startServices(sandbox, builds, measured.projectId);
   const racers = services.map(({ internalUrl, intakeKey, ...service }) => ({
     ...service,

@@ -4,7 +4,8 @@ import type { Conditions } from "./conditions.js";
 import { Counter, type Grouping, secondOf } from "./counter.js";
 import { earlier, later, microsOf, momentOf } from "./moments.js";
 import type { ParsedEntry } from "./rollups.js";
-import type { Column, EntryRow, Position, Segment, SegmentReader } from "./segments.js";
+import type { Column, EntryRow, KeyRange, LatePart, Position, Segment, SegmentReader } from "./segments.js";
+import { keysIn } from "./walk.js";
 
 /** What to count, and how to group it. */
 export interface CountQuestion extends Grouping {
@@ -62,6 +63,8 @@ class Count {
   readonly #counter: Counter;
   /** The entries that were written after their segment, newest first, except those that are counted. */
   #late: EntryRow[] = [];
+  /** The range that is being counted. */
+  #part: KeyRange;
   /** All entries from this sort key on are counted. */
   #since: string;
   /** The same as a time, which sort keys between two times are not. */
@@ -76,20 +79,34 @@ class Count {
     this.#maxGroups = maxGroups;
     this.#pause = () => work.pause();
     this.#counter = new Counter(question.kind, question);
+    this.#part = question;
     this.#since = question.until;
     this.#reached = question.until;
   }
 
   async run(): Promise<LogCounts> {
     const { log, from, until } = this.#question;
-    // Late entries are read first: those that are in a segment by the time it is read are left out.
-    const late = await this.#reader.late(log, { from, until });
-    const indexedUntil = await this.#reader.indexedUntil(log);
-    this.#late = late.filter(({ at }) => at < indexedUntil).sort((a, b) => (a.at < b.at ? 1 : -1));
-    const complete = (await this.#countRows(later(indexedUntil, from))) && (await this.#countSegments());
+    let complete = true;
+    for (let rest: KeyRange | undefined = { from, until }; rest && complete; ) {
+      await this.#pause();
+      // Late entries are read first: those that are in a segment by the time it is read are left out.
+      const late: LatePart = await this.#reader.late(log, rest, "newest");
+      complete = await this.#countPart(late);
+      rest = late.rest;
+      complete &&= rest === undefined || !this.#mustStop;
+    }
     const end = this.#end();
     const since = complete ? from : earlier(this.#reached, end);
     return this.#counter.answer({ since: momentOf(since), until: momentOf(end), complete }, this.#pause);
+  }
+
+  /** Counts a range whose late entries are known. Returns whether these are all. */
+  async #countPart({ part, rows }: LatePart): Promise<boolean> {
+    this.#part = part;
+    this.#since = part.until;
+    const indexedUntil = await this.#reader.indexedUntil(this.#question.log);
+    this.#late = rows.filter(({ at }) => at < indexedUntil);
+    return (await this.#countRows(later(indexedUntil, part.from))) && (await this.#countSegments());
   }
 
   /** Where the counted range ends. */
@@ -105,7 +122,8 @@ class Count {
 
   /** Counts the entries that have no segment yet. Returns whether these are all. */
   async #countRows(from: string): Promise<boolean> {
-    const { log, until } = this.#question;
+    const { log } = this.#question;
+    const { until } = this.#part;
     let after: Position | undefined;
     let mustStop = false;
     while (from < until) {
@@ -126,7 +144,8 @@ class Count {
   }
 
   async #countSegments(): Promise<boolean> {
-    const { log, from } = this.#question;
+    const { log } = this.#question;
+    const { from } = this.#part;
     while (this.#since > from) {
       const segments = await this.#reader.segments(log, { from, until: this.#since }, "newest", SEGMENTS);
       if (segments.length === 0) break;
@@ -137,7 +156,7 @@ class Count {
         if (rollup) this.#counter.addRollup(rollup, segment, this.#question.counted === "failed");
         else if (this.#mayHold(segment)) await this.#addColumns(segment);
         await this.#addLate(segment);
-        this.#look(segment.firstAt, segment.lastAt);
+        if (!this.#isCut(segment)) this.#look(segment.firstAt, segment.lastAt);
         this.#since = segment.fromAt;
         await this.#pause();
       }
@@ -157,15 +176,16 @@ class Count {
 
   /** Whether entries of a segment are outside of the range, or were counted before. */
   #isCut({ firstAt, lastAt }: Segment): boolean {
-    return firstAt < this.#question.from || lastAt >= this.#since;
+    return firstAt < this.#part.from || lastAt >= this.#since;
   }
 
   #mayHold({ firstAt, lastAt, fields }: Segment): boolean {
-    return lastAt >= this.#question.from && firstAt < this.#since && this.#question.conditions.mayHold(fields);
+    return lastAt >= this.#part.from && firstAt < this.#since && this.#question.conditions.mayHold(fields);
   }
 
   async #addColumns(segment: Segment): Promise<void> {
-    const { log, from, conditions } = this.#question;
+    const { log, conditions } = this.#question;
+    const { from } = this.#part;
     const isCut = this.#isCut(segment);
     const names = new Set([
       ...this.#counter.columnsOf(segment),
@@ -185,6 +205,10 @@ class Count {
     const [first, end] = isCut
       ? [positionOf(column("timestamp"), from), positionOf(column("timestamp"), this.#since)]
       : [0, segment.entries];
+    if (isCut && first < end) {
+      const keyAt = keysIn(column("timestamp"));
+      this.#look(keyAt(first), keyAt(end - 1));
+    }
     const tests = conditions.all.map((condition) => condition.holdsAt(condition.columns.map(column)));
     const positions = tests.length > 0 ? await this.#select(tests, first, end) : undefined;
     await this.#counter.addColumns(segment, { column, positions, first, end }, this.#pause);

@@ -3,8 +3,8 @@ import { type CompiledQuery, type RawBuilder, sql } from "kysely";
 import { type LogName, sortKey } from "../logs/log-store.js";
 import { type BuiltSegment, SegmentBuilder } from "./build-segment.js";
 import { END_OF_TIME, keyAfter } from "./moments.js";
-import { deleteParts, type KeyRange, kindOf, type Readable, SegmentStore } from "./segment-store.js";
-import type { EntryRow, Segment } from "./segments.js";
+import { deleteParts, kindOf, type Readable, SegmentStore } from "./segment-store.js";
+import type { EntryRow, KeyRange, Segment } from "./segments.js";
 
 /** How many entries segments have. */
 export interface SegmentSizes {

@@ -10,17 +10,22 @@ import { END_OF_TIME, fromMicros, keyAfter, toMicros } from "./moments.js";
 import {
   type Column,
   type EntryRow,
+  type KeyRange,
+  type LatePart,
   type Order,
   type Position,
   type Postings,
   SEQ_COLUMN,
   type Segment,
   type SegmentReader,
+  type SeqRange,
 } from "./segments.js";
 
 /** What the segments' statements need of a database that may only be read. */
 export type Readable = Pick<Storage, "kind" | "query">;
 
+// Read and parsed in some milliseconds. A log has more after an outage, until their segments are built again.
+const LATE_ROWS = 1000;
 // More than the index of any segment has pages.
 const PARTS_PER_BUILD = 2 ** 17;
 
@@ -45,12 +50,6 @@ export class DeletedPart extends Error {
   }
 }
 
-/** A range of sort keys: from the first one, and before the second. */
-export interface KeyRange {
-  readonly from: string;
-  readonly until: string;
-}
-
 /**
  * Reads segments and entries. The statements are the same in both databases, except for how a list of values becomes
  * rows: each value is looked up on its own, in an index.
@@ -58,8 +57,11 @@ export interface KeyRange {
 export class SegmentStore implements SegmentReader {
   readonly #query: Storage["query"];
   readonly #isSqlite: boolean;
+  readonly #lateRows: number;
 
-  constructor({ kind, query }: Readable) {
+  /** @param lateRows How many late entries are read at once. */
+  constructor({ kind, query }: Readable, lateRows = LATE_ROWS) {
+    this.#lateRows = lateRows;
     this.#query = query;
     this.#isSqlite = kind === "sqlite";
   }
@@ -187,19 +189,43 @@ export class SegmentStore implements SegmentReader {
       table: "log_entry",
       where: sql`found.at = wanted.value`,
     });
-    const forward = (a: EntryRow, b: EntryRow): number => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.seq - b.seq);
-    return rows.sort(order === "oldest" ? forward : (a, b) => forward(b, a));
+    return rows.sort(inOrder(order));
   }
 
-  late(log: LogName, { from, until }: KeyRange): Promise<EntryRow[]> {
+  async late(log: LogName, range: KeyRange, order: Order, seqs?: SeqRange): Promise<LatePart> {
+    for (let limit = this.#lateRows; ; limit *= 4) {
+      const rows = await this.#late(log, range, order, { limit, seqs });
+      if (rows.length < limit) return { rows, part: range, rest: undefined };
+      // Of the last one's time there may be more.
+      const end = rows.at(-1)?.at;
+      const whole = rows.filter(({ at }) => at !== end);
+      if (end === undefined || whole.length === 0) continue;
+      const border = order === "newest" ? keyAfter(end) : end;
+      const older = { from: range.from, until: border };
+      const newer = { from: border, until: range.until };
+      return order === "newest" ? { rows: whole, part: newer, rest: older } : { rows: whole, part: older, rest: newer };
+    }
+  }
+
+  async #late(
+    log: LogName,
+    { from, until }: KeyRange,
+    order: Order,
+    { limit, seqs }: { limit: number; seqs: SeqRange | undefined },
+  ): Promise<EntryRow[]> {
     const [projectId, kind] = log;
-    return this.#lookUp<EntryRow>(log, {
+    const direction = sql.raw(order === "newest" ? "desc" : "asc");
+    const { after = 0, upTo = Number.MAX_SAFE_INTEGER } = seqs ?? {};
+    const rows = await this.#lookUp<EntryRow>(log, {
       wanted: sql`(select at, seq from log_late
-        where project_id = ${projectId} and kind = ${kind} and at >= ${from} and at < ${until}) as wanted`,
+        where project_id = ${projectId} and kind = ${kind} and at >= ${from} and at < ${until}
+          and seq > ${after} and seq <= ${upTo}
+        order by at ${direction}, seq ${direction} limit ${limit}) as wanted`,
       columns: sql`found.at, found.seq, found.entry`,
       table: "log_entry",
       where: sql`found.at = wanted.at and found.seq = wanted.seq`,
     });
+    return rows.sort(inOrder(order));
   }
 
   /** The number of a log's first segment from a number on that has parts. */
@@ -285,6 +311,11 @@ export class SegmentStore implements SegmentReader {
       : sql<Row>`(select found.* from ${wanted} cross join lateral (select ${columns} from ${found} offset 0) as found)`;
     return (await this.#query.selectFrom(rows.as("found")).selectAll().execute()) as Row[];
   }
+}
+
+function inOrder(order: Order): (a: EntryRow, b: EntryRow) => number {
+  const forward = (a: EntryRow, b: EntryRow): number => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.seq - b.seq);
+  return order === "oldest" ? forward : (a, b) => forward(b, a);
 }
 
 interface LookUp {

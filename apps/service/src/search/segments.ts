@@ -72,6 +72,26 @@ export interface Postings {
   readonly keys: readonly string[] | undefined;
 }
 
+/** A range of sort keys: from the first one, and before the second. */
+export interface KeyRange {
+  readonly from: string;
+  readonly until: string;
+}
+
+/** Seqs after one and up to another. */
+export interface SeqRange {
+  readonly after: number;
+  readonly upTo: number;
+}
+
+/** The late entries of a part of a range, in the order. */
+export interface LatePart {
+  readonly rows: readonly EntryRow[];
+  readonly part: KeyRange;
+  /** What comes after the part; undefined if nothing does. */
+  readonly rest: KeyRange | undefined;
+}
+
 /** A direction in which a log is read, by `at` and `seq`. */
 export type Order = "newest" | "oldest";
 
@@ -87,7 +107,7 @@ export interface Position {
  */
 export interface SegmentReader {
   /** The log's segments that overlap a range of sort keys, in the order, at most `limit`. */
-  segments(log: LogName, range: { from: string; until: string }, order: Order, limit: number): Promise<Segment[]>;
+  segments(log: LogName, range: KeyRange, order: Order, limit: number): Promise<Segment[]>;
   /** The `untilAt` of the log's last segment; empty if it has none. */
   indexedUntil(log: LogName): Promise<string>;
   /**
@@ -102,19 +122,13 @@ export interface SegmentReader {
   /** Where ids may occur in these segments; segments without any are left out. May name other ids' entries too. */
   postings(log: LogName, segments: readonly Segment[], field: string, ids: readonly string[]): Promise<Postings[]>;
   /** Entries of a range of sort keys after a position in the order, at most `limit`. */
-  rows(
-    log: LogName,
-    range: { from: string; until: string },
-    order: Order,
-    limit: number,
-    after?: Position,
-  ): Promise<EntryRow[]>;
+  rows(log: LogName, range: KeyRange, order: Order, limit: number, after?: Position): Promise<EntryRow[]>;
   /** All entries with these sort keys, in the order. */
   rowsAt(log: LogName, keys: readonly string[], order: Order): Promise<EntryRow[]>;
   /**
-   * Entries that were written after the segment of their time was begun, in no particular order. Read them before the
-   * segments, and leave out those that are found anyway: with a seq up to that of their segment, or after the last
-   * segment.
+   * Entries that were written after the segment of their time was begun: those of the first part of a range, in the
+   * order. Read them before the segments of that part, and leave out those that are found anyway: with a seq up to that of
+   * their segment, or after the last segment.
    */
-  late(log: LogName, range: { from: string; until: string }): Promise<EntryRow[]>;
+  late(log: LogName, range: KeyRange, order: Order, seqs?: SeqRange): Promise<LatePart>;
 }

@@ -3,8 +3,7 @@ import { earlier, fromMicros, keyAfter, later } from "./moments.js";
 import type { Pace } from "./pace.js";
 import type { Question } from "./question.js";
 import type { ParsedEntry } from "./rollups.js";
-import type { KeyRange } from "./segment-store.js";
-import type { Column, EntryRow, Order, Position, Segment, SegmentReader } from "./segments.js";
+import type { Column, EntryRow, KeyRange, LatePart, Order, Position, Segment, SegmentReader } from "./segments.js";
 
 /** A piece of a log that was searched. */
 interface Step {
@@ -65,32 +64,39 @@ export class LogWalk {
   /** Searches piece by piece, from a position on. */
   async *steps(after?: Position): AsyncGenerator<Step> {
     const { reader, pace, log, order, conditions, from, until } = this.#options;
-    let rest = after ? restAfter({ from, until }, after, order) : { from, until };
-    if (conditions.all.length > 0 && !isEmpty(rest)) {
+    const range = after ? restAfter({ from, until }, after, order) : { from, until };
+    if (conditions.all.length === 0) {
+      yield* this.#searchRows(range, after);
+      return;
+    }
+    for (let rest: KeyRange | undefined = range; rest && !isEmpty(rest); ) {
       await pace.pause();
       // Read before the segments: what is late now may be in its segment by then.
-      const late = await this.#matching(await reader.late(log, rest), after);
-      late.sort(inOrder(order));
-      // Ids are looked up in many segments at once: most have none of them.
-      const most = Math.min(MANY_SEGMENTS, Math.ceil(LOOK_UPS / (conditions.ids?.ids.length ?? 1)));
-      for (
-        let limit = conditions.ids ? most : FEW_SEGMENTS, isLast = false;
-        !isLast;
-        limit = Math.min(4 * limit, most)
-      ) {
+      const late: LatePart = await reader.late(log, rest, order);
+      yield* this.#searchPart(late.part, await this.#matching(late.rows, after), after);
+      rest = late.rest;
+    }
+  }
+
+  /** Searches a range whose late entries are known. */
+  async *#searchPart(range: KeyRange, late: readonly EntryRow[], after: Position | undefined): AsyncGenerator<Step> {
+    const { reader, pace, log, order, conditions } = this.#options;
+    let rest = range;
+    // Ids are looked up in many segments at once: most have none of them.
+    const most = Math.min(MANY_SEGMENTS, Math.ceil(LOOK_UPS / (conditions.ids?.ids.length ?? 1)));
+    for (let limit = conditions.ids ? most : FEW_SEGMENTS, isLast = false; !isLast; limit = Math.min(4 * limit, most)) {
+      await pace.pause();
+      const segments = isEmpty(rest) ? [] : await reader.segments(log, rest, order, limit);
+      const keys = await this.#keysOfIds(segments);
+      const rowsAt = this.#readerAhead([...(keys?.values() ?? [])].flatMap((found) => found ?? []));
+      for (const segment of segments) {
         await pace.pause();
-        const segments = isEmpty(rest) ? [] : await reader.segments(log, rest, order, limit);
-        const keys = await this.#keysOfIds(segments);
-        const rowsAt = this.#readerAhead([...(keys?.values() ?? [])].flatMap((found) => found ?? []));
-        for (const segment of segments) {
-          await pace.pause();
-          const { gap, part, others } = divide(rest, segment, order);
-          yield* this.#searchRows(gap, after);
-          yield* this.#searchSegment(segment, part, { after, late, keys, rowsAt });
-          rest = others;
-        }
-        isLast = segments.length < limit;
+        const { gap, part, others } = divide(rest, segment, order);
+        yield* this.#searchRows(gap, after);
+        yield* this.#searchSegment(segment, part, { after, late, keys, rowsAt });
+        rest = others;
       }
+      isLast = segments.length < limit;
     }
     yield* this.#searchRows(rest, after);
   }

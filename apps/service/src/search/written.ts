@@ -1,8 +1,15 @@
 import type { LogName } from "../logs/log-store.js";
 import { END_OF_TIME } from "./moments.js";
 import type { Pace } from "./pace.js";
-import type { KeyRange } from "./segment-store.js";
-import { type EntryRow, type Position, SEQ_COLUMN, type Segment, type SegmentReader } from "./segments.js";
+import {
+  type EntryRow,
+  type KeyRange,
+  type LatePart,
+  type Position,
+  SEQ_COLUMN,
+  type Segment,
+  type SegmentReader,
+} from "./segments.js";
 import { keysIn } from "./walk.js";
 
 /** Which entries are looked for: those with a seq after one and up to another, from a sort key on. */
@@ -35,7 +42,12 @@ export async function findWritten(reader: SegmentReader, written: Written, pace:
 
   await pace.pause();
   // Read before the segments: what is late now may be in its segment by then.
-  keep(await reader.late(log, { from, until: END_OF_TIME }));
+  for (let rest: KeyRange | undefined = { from, until: END_OF_TIME }; rest; ) {
+    const late: LatePart = await reader.late(log, rest, "newest", written);
+    keep(late.rows);
+    rest = late.rest;
+    await pace.pause();
+  }
   let until = END_OF_TIME;
   for (let limit = FEW_SEGMENTS, isLast = false; !isLast && !isDone(); limit = Math.min(4 * limit, MANY_SEGMENTS)) {
     await pace.pause();

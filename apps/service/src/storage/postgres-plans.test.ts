@@ -178,8 +178,8 @@ async function searchIn(storage: Storage, now: number): Promise<void> {
   for (const segment of segments) await reader.column(log, segment, "channel_id");
   await reader.rollups(log, segments);
   await reader.postings(log, segments, "channel_id", ["lobby@demo"]);
-  await reader.late(log, all);
   for (const order of ["newest", "oldest"] as const) {
+    await reader.late(log, all, order);
     const [row] = await reader.rows(log, all, order, 10);
     await reader.rows(log, all, order, 10, row);
     await reader.rowsAt(log, [row?.at ?? ""], order);

@@ -7,6 +7,8 @@ import { SEQ_COLUMN } from "../search/segments.js";
 import { openStorage, type Storage } from "../storage/open-storage.js";
 import { openLogs } from "../stores.js";
 
+// Tests look at all late entries at once.
+const MANY = 1_000_000;
 /** Sizes with which a few entries make many segments. */
 export const SMALL_SIZES: SegmentSizes = { smallest: 4, full: 16, late: 1, failed: 600 };
 
@@ -32,7 +34,7 @@ export async function openIndexedLogs(now: () => number, options: { url?: string
       ...others,
     });
   const logs = await openLogs(storage, now);
-  return { storage, logs, reader: new SegmentStore(storage), indexer: newIndexer(), newIndexer };
+  return { storage, logs, reader: new SegmentStore(storage, MANY), indexer: newIndexer(), newIndexer };
 }
 
 /** The places in which a reader finds an entry: each is to be in exactly one. */
@@ -45,7 +47,7 @@ export interface EntryPlaces {
 /** The seqs of a log's entries, by where a reader finds them. */
 export async function placesIn(reader: SegmentStore, log: LogName): Promise<EntryPlaces> {
   const all = { from: "", until: "~" };
-  const noted = await reader.late(log, all);
+  const { rows: noted } = await reader.late(log, all, "newest");
   const segments = await reader.segments(log, all, "oldest", 1000);
   const end = segments.at(-1)?.untilAt ?? "";
   const late = noted.filter(({ at, seq }) => {

@@ -4,6 +4,7 @@ import { type LogKind, logKinds } from "../logs/log-store.js";
 import { LogSearch, type SearchAnswer } from "../search/log-search.js";
 import { SearchLoad } from "../search/pace.js";
 import type { SearchBody } from "../search/question.js";
+import { SegmentStore } from "../search/segment-store.js";
 import { searchReadersOf } from "../stores.js";
 import { openIndexedLogs } from "./indexed-logs.js";
 import { entriesOf, expected, rangeOf, timeOf, type WrittenEntry, whereOf } from "./search-model.js";
@@ -16,7 +17,9 @@ type Step = "index" | Pick<WrittenEntry, "timestamp" | "text">[];
 async function openLogsFor(maxMs?: number) {
   const { storage, logs, indexer } = await openIndexedLogs(now);
   const load = new SearchLoad({ perMinute: 0, now, ...(maxMs !== undefined && { maxMs }) });
-  const search = new LogSearch({ ...searchReadersOf(storage), load, now });
+  // So few late entries are read at once that most searches do so in several parts.
+  const segments = new SegmentStore(storage, 2);
+  const search = new LogSearch({ ...searchReadersOf(storage), segments, load, now });
   let runs = 0;
   return <Plan extends { kind: LogKind }>(plan: Plan) => {
     runs += 1;
