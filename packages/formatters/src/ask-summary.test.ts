@@ -114,6 +114,21 @@ describe("a summary asked of a service that counts", () => {
     expect(await askSummary(service, "webhooks", { now, since: now - 15 * 24 * HOUR })).toHaveProperty("before");
   });
 
+  it.each([true, false])("says that nothing is known of the time before the 30 days (counts: %s)", async (counts) => {
+    const DAYS = 24 * HOUR;
+    const service = countingService(trial.slice(-100), { counts, most: 1000 });
+    const longer = await askSummary(service, "webhooks", { now, since: now - 60 * DAYS });
+    expect(longer).toMatchObject({ count: 100, complete: false, period: { from: now - 30 * DAYS, to: now } });
+    expect(longer.overTime.filter(({ complete }) => complete).length).toBeLessThan(longer.overTime.length);
+    const text = formatTerminal(longer, { now, width: 90 });
+    expect(text).toMatch(/^Incomplete: only .+ was searched\.\n/);
+    expect(text).toContain("░ was not searched.");
+    expect(text).not.toMatch(/Rising|Falling/);
+    expect(await askSummary(service, "webhooks", { now, since: now - 30 * DAYS })).toMatchObject({ complete: true });
+    const earlier = { now, since: now - 60 * DAYS, until: now - 40 * DAYS };
+    expect(await askSummary(service, "webhooks", earlier)).toMatchObject({ count: 0, complete: false });
+  });
+
   it("says what was counted if that is not all", async () => {
     const summary = await askSummary(countingService(trial, { reach: now - MINUTE }), "webhooks", lastHour);
     expect(summary).toMatchObject({ count: 4000, complete: false, period: { from: now - MINUTE, to: now } });

@@ -155,7 +155,20 @@ async function counted(service: LogService, kind: LogKind, asked: Asked): Promis
   const failing = whole.total.failed
     ? await askFailing(service, kind, { ...range, where: { ...where, failed: true } })
     : {};
-  return summaryOf(kind, { whole, before, channels, ...failing }, { periods, by });
+  return summaryOf(kind, { whole: asKept(whole, since, now), before, channels, ...failing }, { periods, by });
+}
+
+/** The time from which on entries are kept, if a period begins before it: how many there were then is not known. */
+function keptFrom(since: number | undefined, now: number): number | undefined {
+  // Two clocks differ a little, and time passes.
+  return since !== undefined && since < now - KEPT - MINUTE ? now - KEPT : undefined;
+}
+
+function asKept(counts: LogCounts, since: number, now: number): LogCounts {
+  const kept = keptFrom(since, now);
+  if (kept === undefined) return counts;
+  const counted = Math.max(millisecondsOf(counts.since) ?? since, Math.min(kept, millisecondsOf(counts.until) ?? kept));
+  return { ...counts, since: isoOf(counted), complete: false };
 }
 
 async function oldestIn(service: LogService, kind: LogKind, question: ListQuestion): Promise<number | undefined> {
@@ -198,7 +211,8 @@ async function listed(service: LogService, kind: LogKind, asked: Asked): Promise
     limit: MOST_LISTED,
   });
   const end = until ?? (since === undefined ? undefined : now);
-  return summarize(kind, answer.data, { since, until: end, timeZone, by, searchedTo: reachOf(answer, now) });
+  const searchedTo = reachOf(answer, now) ?? keptFrom(since, now);
+  return summarize(kind, answer.data, { since, until: end, timeZone, by, searchedTo });
 }
 
 /** The time before which entries may be missing, in milliseconds since 1970. */

@@ -68,8 +68,9 @@ export function summaryWords(summary: Summary, clock: Clock): string {
  * requested, or only others, the words have said how many there are.
  */
 export function summaryFacts(summary: Summary): SummaryFact[] {
-  const { kind, count, only, failures, elapsed, duration, channels = [], bytes } = summary;
-  const all = { title: capital(rowOf(kind).many), text: formatCount(count) };
+  const { kind, count, complete, only, failures, elapsed, duration, channels = [], bytes } = summary;
+  const atLeast = complete ? "" : "≥";
+  const all = { title: capital(rowOf(kind).many), text: `${atLeast}${formatCount(count)}` };
   if (count === 0) return [all];
   const facts: (SummaryFact | undefined)[] = [
     ...(only === undefined ? [all, failedFact(summary), { title: "Before", text: beforeFact(summary) }] : []),
@@ -84,14 +85,17 @@ export function summaryFacts(summary: Summary): SummaryFact[] {
     elapsed && { title: "Took", text: spreadFact(elapsed, formatDuration) },
     duration && { title: "Lasted", text: spreadFact(duration, formatMinutes) },
     { title: "Channels", text: list(channels, briefChannel) },
-    ...bytes.map(({ title, total }) => ({ title, text: formatBytes(total) })),
+    ...bytes.map(({ title, total }) => ({ title, text: `${atLeast}${formatBytes(total)}` })),
   ];
   return facts.filter((fact): fact is SummaryFact => fact !== undefined && fact.text !== "");
 }
 
-function failedFact({ count, failures }: Summary): SummaryFact | undefined {
+function failedFact({ count, complete, failures }: Summary): SummaryFact | undefined {
   if (!failures) return undefined;
-  return { title: "Failed", text: `${formatCount(failures.count)} (${formatShare(failures.count, count)})` };
+  const known = `${formatCount(failures.count)} (${formatShare(failures.count, count)})`;
+  // Of what was not searched, any number may have failed, and the share is another.
+  const atLeast = failures.count === 0 ? "?" : `≥${formatCount(failures.count)}`;
+  return { title: "Failed", text: complete ? known : atLeast };
 }
 
 /** "12 → 37 failed, 1,204 → 1,240 webhooks" */
