@@ -1,4 +1,4 @@
-import { takes } from "../messages.js";
+import { nearestOf, takes } from "../messages.js";
 import { describeDuration, readDuration, readMoment, writeDuration } from "../times.js";
 import { correctMoment, describeMoment, type Edge, timeHint, unitHint } from "../values/time-types.js";
 import {
@@ -127,16 +127,30 @@ export const number: OrderedType = {
 const statusWords: ReadonlyMap<string, string> = new Map(
   (
     [
-      ["ok", "ok okay success successful succeeded"],
-      ["failed", "fail failed failing failure failures error errors bad broken"],
+      ["ok", "ok okay okey success successful succeeded"],
+      ["failed", "fail failed failing failure failures error errors unsuccessful bad broken"],
       ["status:0", "unanswered timeout timeouts"],
     ] as const
   ).flatMap(([filter, words]) => words.split(" ").map((word) => [word, filter])),
 );
 
-/** The filter by status that a word means: `failed` for `errors`. */
+// Shorter words are near too many others, such as mail and time.
+const LONG_WORDS = [...statusWords.keys()].filter((word) => word.length > 4);
+
+/** The filter by status that a word means: `failed` for `errors`, and for `failde`. */
 export function statusSaid(word: string): string | undefined {
-  return statusWords.get(word.toLowerCase());
+  const typed = word.toLowerCase();
+  return statusWords.get(typed) ?? statusWords.get(wordNear(typed) ?? "");
+}
+
+/** The word that is misspelt. Its first letter is right or swapped: `unfailed` and `mailed` are other words. */
+function wordNear(typed: string): string | undefined {
+  if (!/^[a-z]{5,}$/.test(typed)) return undefined;
+  const start = typed.slice(0, 2);
+  return nearestOf(
+    typed,
+    LONG_WORDS.filter((word) => start.includes(word.charAt(0))),
+  );
 }
 
 export const status: OrderedType = {

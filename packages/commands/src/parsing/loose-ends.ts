@@ -1,4 +1,5 @@
 import type { LogKind } from "../api.js";
+import { statusSaid } from "../filters/field-types.js";
 import { operatorNamed, operatorSpoken } from "../filters/read-filter.js";
 import { type Parameter, parametersNamed } from "../grammar.js";
 import { type FieldSpec, fieldNamed, kindsWith, likelyKinds } from "../kinds.js";
@@ -96,7 +97,8 @@ function commandFault({ draft, entry, grammar }: Reading, word: Bare): Fault | u
 /** A value has spaces: `token main hall`, `channel:main hall`. */
 function cutValueFault(reading: Reading, word: Bare): Fault | undefined {
   const { draft, entry, sources, context } = reading;
-  const isOther = isFlag(word) || guess(word, entry, undefined, context) !== undefined;
+  const isOutcome = hasStatus(reading) && statusSaid(plain(word.text)) !== undefined;
+  const isOther = isOutcome || isFlag(word) || guess(word, entry, undefined, context) !== undefined;
   const before = isOther ? undefined : neighbour(reading, word, -1);
   const parameter = [...entry.arguments, ...entry.options].find(
     ({ value, member }) => !value.distinctive && before && sources.get(member)?.includes(before),
@@ -110,6 +112,11 @@ function cutValueFault(reading: Reading, word: Bare): Fault | undefined {
   // The quoted space joins the two.
   const whole = { text: `${value.text} ${word.text}`, marks: `${value.marks}q${word.marks}` };
   return faultAt(draft, [before, word], reason, `${head}${field ? writeWord(whole) : writeText(whole.text)}`);
+}
+
+function hasStatus(reading: Reading): boolean {
+  const kind = reading.entry.spec.filters ? kindOf(reading) : undefined;
+  return kind !== undefined && fieldNamed(kind, "status") !== undefined;
 }
 
 /** A word after a clock time or date may be its time zone: `14:00 Tokyo`. */

@@ -4,7 +4,7 @@ import type { Entry, Grammar, Parameter } from "../grammar.js";
 import { type FieldSpec, fieldsOf, kinds } from "../kinds.js";
 import { TIME_WORDS } from "../times.js";
 import type { Read, ReadContext } from "../values/value-type.js";
-import { isQuoted, joined, type Marked, OPERATORS, plain, writeWord } from "../words.js";
+import { DASHES, isQuoted, joined, type Marked, OPERATORS, plain, writeWord } from "../words.js";
 import { isZoneWord } from "../zones.js";
 import type { Bare, Draft, Fault, Item } from "./items.js";
 
@@ -149,6 +149,9 @@ const NAME = /^[\p{L}\p{N}][\p{L}\p{N}@._/:*…-]*$/u;
 
 const COMPARED = new RegExp(`^([${OPERATORS}]+)(.+)$`);
 
+// Two dashes begin an option of other programs, and negate nothing.
+const SIGNED = new RegExp(`^([${DASHES}]{1,2}|!)(.*)$`);
+
 /** `status:404` for `404`, `role:recvonly` for `recvonly`; undefined if the word suggests nothing. */
 export function guess(word: Marked, entry: Entry, kind: LogKind | undefined, context: ReadContext): Guess | undefined {
   const fields = kind && entry.spec.filters ? fieldsOf(kind) : [];
@@ -157,12 +160,13 @@ export function guess(word: Marked, entry: Entry, kind: LogKind | undefined, con
 
   const [, operator = "", value = ""] = COMPARED.exec(text) ?? [];
   const looksLike = (typed: string) => looks.find(([name, , like]) => has(name) && like.test(typed));
-  const name = operator && (looksLike(value)?.[0] ?? fields.find((field) => reads(field, value, context))?.name);
-  if (name) return { text: `${name}${operator}${value}`, confidence: 3 };
+  const compared = operator && (looksLike(value)?.[0] ?? fields.find((field) => reads(field, value, context))?.name);
+  if (compared) return { text: `${compared}${operator}${value}`, confidence: 3 };
   const look = looksLike(word.text) ?? looksLike(text);
   if (look) return { text: `${look[0]}${look[1]}${writeWord(word)}`, confidence: 3 };
-  const said = has("status") ? statusSaid(text) : undefined;
-  if (said) return { text: said, confidence: 3 };
+  const [, sign = "", name = text] = SIGNED.exec(text) ?? [];
+  const said = has("status") ? statusSaid(name) : undefined;
+  if (said) return { text: `${sign.length === 1 ? "-" : ""}${said}`, confidence: 3 };
   const option = entry.options.find(({ value: type }) => type.distinctive && type.parse(text, context).ok);
   if (option) return { text: `${option.word}:${writeWord(word)}`, confidence: 3 };
   if (!NAME.test(text)) return undefined;

@@ -138,6 +138,40 @@ export const wrongWords: Readonly<Record<string, readonly WrongRow[]>> = {
     ["logs webhooks 💥", 'logs takes no "💥".', "logs webhooks"],
     ["logs webhooks ?foo", 'logs takes no "?foo".', "logs webhooks"],
     ["webhooks errors", '"errors" needs a name before it. Did you mean failed?', "logs webhooks failed"],
+    ["webhooks failde", '"failde" needs a name before it. Did you mean failed?', "logs webhooks failed"],
+    [
+      "webhooks filed since:1h",
+      '"filed" needs a name before it. Did you mean failed?',
+      "logs webhooks failed since:1h",
+    ],
+    ["webhooks -faild", '"-faild" needs a name before it. Did you mean -failed?', "logs webhooks -failed"],
+    ["webhooks --failed", '"--failed" needs a name before it. Did you mean failed?', "logs webhooks failed"],
+    [
+      "summary media-api faild since:14:00",
+      '"faild" needs a name before it. Did you mean failed?',
+      "summary media-api failed since:14:00",
+    ],
+    [
+      "webhooks since:14:00 failde",
+      '"failde" needs a name before it. Did you mean failed?',
+      "logs webhooks since:14:00 failed",
+    ],
+    [
+      "webhooks not sucessful",
+      '"not" is not supported. Put a minus before the filter, as in -status:404.',
+      "logs webhooks -ok",
+    ],
+    ["webhooks unsuccesful", '"unsuccesful" needs a name before it. Did you mean failed?', "logs webhooks failed"],
+    [
+      "media-api mailed",
+      '"mailed" needs a name before it. Did you mean channel:mailed?',
+      "logs media-api channel:mailed",
+    ],
+    [
+      "webhooks url~hooks failde",
+      '"failde" needs a name before it. Did you mean failed?',
+      "logs webhooks url~hooks failed",
+    ],
     ["webhooks success", '"success" needs a name before it. Did you mean ok?', "logs webhooks ok"],
     [
       "webhooks not failed",
