@@ -36,7 +36,7 @@ const zone = {
   value: timeZone,
   aliases: ["tz", "timezone"],
   about: "The time zone of the times in this command.",
-  default: "that of the first time with a zone, or yours",
+  default: "that of since: or until:, if one has a zone, or yours",
 } as const satisfies OptionSpec;
 
 /** The options of a command that selects log entries, for the tables of other programs. */

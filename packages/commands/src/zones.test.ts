@@ -151,6 +151,22 @@ describe("the zone of a period", () => {
 
   it("is that in which all times of the command are read", () => {
     expect(commandFor('since:"yesterday 14:00" zone:Tokyo')).toEqual(commandFor('since:"yesterday 14:00 Tokyo"'));
+    expect(commandFor('since:"yesterday 14:00 Tokyo" until:15:00')).toEqual(
+      commandFor('since:"yesterday 14:00 Tokyo" until:"15:00 Tokyo"'),
+    );
+    expect(commandFor("since:yesterday 14:00 Tokyo until:yesterday 15:00")).toEqual(
+      commandFor('since:"yesterday 14:00 Tokyo" until:"yesterday 15:00 Tokyo"'),
+    );
+    expect(commandFor('until:"today 20:00 Tokyo" since:"today 19:00"')).toEqual(
+      commandFor('since:"today 19:00 Tokyo" until:"today 20:00 Tokyo"'),
+    );
+    expect(commandFor('since:"yesterday 14:00 Tokyo" time>"yesterday 15:00"').filters).toEqual(
+      commandFor('since:"yesterday 14:00 Tokyo" time>"yesterday 15:00 Tokyo"').filters,
+    );
+    expect(commandFor('since:"yesterday 9:00 Berlin" until:"yesterday 19:00 Tokyo"')).toMatchObject({
+      since: Date.parse("2026-11-20T08:00Z"),
+      until: Date.parse("2026-11-20T10:00Z"),
+    });
     expect(nearestOf("since:yesterday zone:Tokoy")).toBe("since:yesterday zone:Tokyo");
     expect(reasonOf("zone:est")).toBe('"est" may mean New York or Sydney: name the city.');
   });

@@ -125,17 +125,18 @@ function withoutHarm(text: string): string {
 /** Reads the items of a command. */
 function readCommand({ entry, items }: Chosen, grammar: Grammar, context: ReadContext): Attempt {
   const { name, effect } = entry.spec;
-  const reading: Reading = {
+  const open = (more: Partial<ReadContext>): Reading => ({
     entry,
     grammar,
-    context: { ...context, kind: kindAmong(items), zone: zoneAmong(entry, items) ?? context.zone },
+    context: { ...context, kind: kindAmong(items), ...more },
     draft: { head: name, items, help: effect === "reads" ? undefined : grammar.helpOn(name) },
     values: new Map(),
     sources: new Map(),
     filters: [],
     faults: [],
     unread: new Set(items),
-  };
+  });
+  const reading = open({ zone: zoneAmong(entry, items) ?? zoneOfTimes(entry, context, open) ?? context.zone });
   readOptions(reading);
   readChoices(reading);
   readFilters(reading);
@@ -160,6 +161,20 @@ function build(reading: Reading): AnyCommand {
 function zoneAmong(entry: Entry, items: readonly Item[]): Zone | undefined {
   const item = items.find((one) => one.form === "keyed" && isZone(parametersNamed(entry, one.key)[0]));
   return item?.form === "keyed" ? zoneTyped(item.value.text) : undefined;
+}
+
+/** The zone of `since:"14:00 Tokyo"`, in which the other times of the command are read too. */
+function zoneOfTimes(
+  entry: Entry,
+  { now }: ReadContext,
+  open: (more: Partial<ReadContext>) => Reading,
+): Zone | undefined {
+  if (!entry.options.some(isZone)) return undefined;
+  // What is in the future in one zone may be in the past in another.
+  const reading = open({ now: now + DAY_MS });
+  readOptions(reading);
+  const name = zoneOfPeriod(reading);
+  return name === undefined ? undefined : zoneTyped(name);
 }
 
 /** The zone that the start or the end of the period is typed with, so that a heading shows it in the same. */
