@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import manifest from "../package.json" with { type: "json" };
 import { CliError, type FailureCode, STOPPED } from "./errors.js";
 import { noFlags, takeFlags } from "./flags.js";
@@ -6,6 +7,8 @@ import { openSession, type Session, type World } from "./session.js";
 
 /** Runs a command. Returns the exit code: 0 done, 1 failed, 2 not understood, 130 stopped. */
 export async function run(argv: readonly string[], world: World): Promise<number> {
+  // A command makes many calls at once, and each of them listens to the signal.
+  setMaxListeners(0, world.signal);
   let session = openSession(world, noFlags);
   try {
     if (argv[0] === "__complete") {
