@@ -31,7 +31,9 @@ describe("media follow", () => {
     const { code, out, err } = await following.ended;
     expect(code).toBe(0);
     expect(out.trimEnd().split("\n")).toHaveLength(2);
-    expect(err).toMatch(/^Following webhook logs, status ≥ 400.*Ctrl-C stops\.\n$/);
+    expect(err).toMatch(
+      /^Following webhook logs, status ≥ 400.*Ctrl-C stops\.\nOf the entries until now, at most the newest 1,000 come first\.\nGo on with since:2\S+, which repeats the last entry\.\n$/,
+    );
   });
 
   it("shows no older entries unless they are requested, and --json prints lines of JSON", async () => {

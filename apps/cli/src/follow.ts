@@ -1,9 +1,10 @@
+import { formatCount } from "@media-ops/formatters";
 import * as jsonl from "@media-ops/formatters/jsonl";
 import * as terminal from "@media-ops/formatters/terminal";
 import { connect } from "./connect.js";
 import { type CommandNamed, language } from "./language.js";
 import { harmlessJson, problemText } from "./output.js";
-import { questionOf } from "./reading.js";
+import { countFound, questionOf, serviceOf } from "./reading.js";
 import type { Session } from "./session.js";
 
 /** The most entries of a period that precede the new ones. */
@@ -25,12 +26,28 @@ export async function follow(command: CommandNamed<"follow">, session: Session):
     onError: outage.onError,
   });
   say(`Following ${language.describe(command, { project, ...screen })}. Ctrl-C stops.`);
+  if (since !== undefined) {
+    const counted = await countFound(kind, questionOf(command, connected), serviceOf(connected, session));
+    const words = backlogWords(command, counted?.found);
+    if (words !== undefined) say(words);
+  }
+  let newest: string | undefined;
   for await (const { entry, gap } of followed) {
+    newest = entry.timestamp;
     if (gap) say("More than 1,000 new entries at once: some are missing here.");
     if (isJson) await deliver(harmlessJson(jsonl.formatLogs(kind, [entry])));
     // The time and the window's width change.
     else print(terminal.formatLogs(kind, [entry], { ...session.screen, now: world.now(), style: "compact" }));
   }
+  if (newest !== undefined) say(`Go on with since:${newest}, which repeats the last entry.`);
+}
+
+/** Says that a period has more entries than precede the new ones. */
+function backlogWords({ kind }: CommandNamed<"follow">, found: number | undefined): string | undefined {
+  const most = formatCount(BACKLOG);
+  if (found === undefined) return `Of the entries until now, at most the newest ${most} come first.`;
+  if (found <= BACKLOG) return undefined;
+  return `The newest ${most} of ${formatCount(found)} come first; media logs ${kind} with since: lists the others.`;
 }
 
 /** Reports the start and the end of an outage once each. */

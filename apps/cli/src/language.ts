@@ -37,7 +37,11 @@ const ownCommands = [
     arguments: { kind: { value: kind, about: "The log.", required: true } },
     filters: true,
     options: {
-      since: selectionOptions.since,
+      since: {
+        ...selectionOptions.since,
+        about: "Entries since this time come first, at most the newest 1,000. last:2h means the same.",
+        default: "new entries only",
+      },
       every: {
         value: duration({ min: 1000, max: 3_600_000, example: "5s" }),
         about: "The time until the next request after a failure, or if the service does not hold requests.",

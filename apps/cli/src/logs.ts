@@ -1,5 +1,5 @@
 import { comparing, orderOf } from "@media-ops/commands";
-import { formatCount } from "@media-ops/formatters";
+import { formatCount, keptOf } from "@media-ops/formatters";
 import * as csv from "@media-ops/formatters/csv";
 import * as jsonl from "@media-ops/formatters/jsonl";
 import * as terminal from "@media-ops/formatters/terminal";
@@ -47,18 +47,26 @@ async function showSome(command: Logs, style: "table" | "compact", connected: Co
   const { sortedBy } = sort ? orderOf(kind, sort) : {};
   if (entries.length > 0) print(terminal.formatLogs(kind, entries, { ...screen, style, sortedBy }));
   if (found > entries.length)
-    say(moreWords(command, { found, shown: entries.length, isAll: searchedTo === undefined }));
+    say(
+      moreWords(command, {
+        found,
+        shown: entries.length,
+        isAll: searchedTo === undefined,
+        canReadAll: isWhole || counted !== undefined,
+      }),
+    );
 }
 
 /** How many more entries match, and how to get them. */
 function moreWords(
   { kind, sort, top, last }: Logs,
-  { found, shown, isAll }: { found: number; shown: number; isAll: boolean },
+  { found, shown, isAll, canReadAll }: { found: number; shown: number; isAll: boolean; canReadAll: boolean },
 ): string {
   const [word, given] = sort ? ["top", top] : ["last", last];
   const most = Math.min(found, MOST_REQUESTED);
   const first = isAll && found <= MOST_REQUESTED ? "all" : `the first ${formatCount(most)}`;
-  const rest = found > MOST_READ ? `the newest ${formatCount(MOST_READ)}` : "all";
+  const all = canReadAll ? "all" : "all that this service lists";
+  const rest = found > MOST_READ ? `the newest ${formatCount(MOST_READ)}` : all;
   const ways = [
     shown < most ? `${word}:${most} shows ${first}` : "",
     `as:csv > ${kind}.csv${given === undefined ? "" : ` without ${word}:${given}`} writes ${rest}`,
@@ -112,16 +120,24 @@ async function writeAll(command: Logs, style: "csv" | "json", connected: Connect
   }
   // As many as were requested are all of them, unless they were to be the first of all.
   const isWhole = asked !== undefined && rows === asked && !sort;
-  if (end?.searchedTo === undefined || isWhole) return;
-  const { searchedTo, isCut } = end;
+  const searchedTo = end?.searchedTo ?? keptTo(command, world.now());
+  if (searchedTo === undefined || isWhole) return;
+  const isCut = end?.isCut;
   // Times are typed to the millisecond, and the rest of this one may not be read yet.
   const next = new Date(Date.parse(searchedTo) + 1).toISOString();
   if (style === "json") await deliver(jsonl.formatEnd({ complete: false, searchedTo }));
+  if (end?.searchedTo === undefined) return say("Incomplete: entries are kept for 30 days.");
   say(
     isCut && !sort
       ? `Incomplete: the output ends after ${formatCount(rows)} entries, at ${searchedTo}. Go on with until:${next}.`
       : `Incomplete: only entries since ${searchedTo} were searched.`,
   );
+}
+
+/** The time back to which a log can be searched, if a period begins before the entries that are kept. */
+function keptTo({ since, until }: Logs, now: number): string | undefined {
+  const kept = keptOf({ since, until }, now);
+  return kept.gone && new Date(kept.since).toISOString();
 }
 
 /** A file receives every character unchanged; a terminal would execute some. */

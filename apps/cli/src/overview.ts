@@ -1,28 +1,27 @@
-import { capital, kinds } from "@media-ops/commands";
+import { kinds } from "@media-ops/commands";
 import { askStatus, askSummary, type Summary } from "@media-ops/formatters";
 import * as terminal from "@media-ops/formatters/terminal";
 import { connect } from "./connect.js";
-import { type CommandNamed, language } from "./language.js";
+import type { CommandNamed } from "./language.js";
 import { harmlessJson } from "./output.js";
-import { questionOf, serviceOf } from "./reading.js";
+import { countAll, headingOf, questionOf, serviceOf } from "./reading.js";
 import type { Session } from "./session.js";
 
 /** `media summary`: summarizes the matching entries of the whole period. */
 export async function summary(command: CommandNamed<"summary">, session: Session): Promise<void> {
   const { flags, screen, print } = session;
   const connected = await connect(session);
-  const { project_id, where } = questionOf(command, connected);
+  const question = questionOf(command, connected);
+  const { project_id, where } = question;
   const { kind, since, until, by } = command;
-  const summary = await askSummary(serviceOf(connected, session), kind, {
-    ...screen,
-    project_id,
-    since,
-    until,
-    where,
-    by,
-  });
+  const service = serviceOf(connected, session);
+  const [summary, of] = await Promise.all([
+    askSummary(service, kind, { ...screen, project_id, since, until, where, by }),
+    where && !flags.json ? countAll(kind, question, service) : undefined,
+  ]);
   if (flags.json) return print(harmlessJson(JSON.stringify({ ...summary, ...searchedTo(summary) })));
-  const title = capital(language.describe(command, { project: connected.project, ...screen }));
+  const figures = { found: summary.count, of, isAtLeast: !summary.complete };
+  const title = `Summary of ${headingOf(command, figures, session, connected.project)}`;
   print(terminal.formatSummary(summary, { ...screen, title }));
 }
 

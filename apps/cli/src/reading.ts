@@ -1,6 +1,6 @@
 import { orderOf, type Search, searchOf } from "@media-ops/commands";
-import { foundHeading, type LogService } from "@media-ops/formatters";
-import { type LogEntryOf, type LogKind, MediaNotFoundError } from "@media-ops/sdk";
+import { foundHeading, ifCounted, keptOf, type LogService } from "@media-ops/formatters";
+import type { LogEntryOf, LogKind } from "@media-ops/sdk";
 import type { Connected } from "./connect.js";
 import { type CommandNamed, language } from "./language.js";
 import type { Session } from "./session.js";
@@ -36,6 +36,8 @@ export interface Figures {
   top?: number | undefined;
   /** The time back to which the log was searched, if not all of it was. */
   searchedTo?: string | undefined;
+  /** Whether there may be more. @default if not all was searched */
+  isAtLeast?: boolean | undefined;
 }
 
 /** Counts the entries that match, and all of the period; undefined if the service cannot count. */
@@ -44,20 +46,21 @@ export async function countFound(
   { where, ...period }: Question,
   service: LogService,
 ): Promise<Figures | undefined> {
-  try {
-    const [found, all] = await Promise.all([
-      service.count(kind, { ...period, ...(where && { where }) }),
-      where && service.count(kind, period),
-    ]);
-    return {
-      found: found.total.entries,
-      of: all?.complete ? all.total.entries : undefined,
-      searchedTo: found.complete ? undefined : found.since,
-    };
-  } catch (error) {
-    if (error instanceof MediaNotFoundError) return undefined;
-    throw error;
-  }
+  const [found, of] = await Promise.all([
+    ifCounted(() => service.count(kind, { ...period, ...(where && { where }) })),
+    where && countAll(kind, period, service),
+  ]);
+  return found && { found: found.total.entries, of, searchedTo: found.complete ? undefined : found.since };
+}
+
+/** Counts all entries of a period; undefined if the service cannot count them all. */
+export async function countAll(
+  kind: LogKind,
+  { where, ...period }: Question,
+  service: LogService,
+): Promise<number | undefined> {
+  const all = await ifCounted(() => service.count(kind, period));
+  return all?.complete ? all.total.entries : undefined;
 }
 
 /** The most entries that a command reads. */
@@ -98,15 +101,20 @@ export async function* walk(
   } while (rest > 0);
 }
 
-/** "37 failed webhooks of 1,240,332 in the last 2 hours"; says first if not all was searched. */
-export function headingOf(command: CommandNamed<"logs">, figures: Figures, session: Session, project?: string): string {
-  const { found, of, top, searchedTo } = figures;
-  const { screen } = session;
-  const { conditions, period } = language.phrases(command, screen);
-  const outcome = command.filters.find(({ test }) => test.is === "failed");
-  const { kind, sort } = command;
+/** "37 failed webhooks of 1,240,332 in the last 2 hours"; says first if not all was searched, or kept. */
+export function headingOf(
+  command: CommandNamed<"logs" | "summary">,
+  figures: Figures,
+  { screen }: Pick<Session, "screen">,
+  project?: string,
+): string {
+  const { found, of, top, searchedTo, isAtLeast = searchedTo !== undefined } = figures;
+  const { kind, filters, until = screen.now } = command;
+  const { since, gone } = keptOf(command, screen.now);
+  const { conditions, period, limit } = language.phrases({ ...command, ...(gone === "part" && { since }) }, screen);
+  const outcome = filters.find(({ test }) => test.is === "failed");
+  const sort = command.name === "logs" ? command.sort : undefined;
   const place = command.in ?? project;
-  const until = command.until ?? screen.now;
   const from = searchedTo === undefined ? undefined : Math.min(Date.parse(searchedTo), until);
   return foundHeading(
     kind,
@@ -114,11 +122,13 @@ export function headingOf(command: CommandNamed<"logs">, figures: Figures, sessi
       found,
       of,
       sorted: sort && top !== undefined ? { top, order: orderOf(kind, sort).words } : undefined,
-      isAtLeast: from !== undefined,
+      isAtLeast,
       only: outcome && (outcome.negated ? "ok" : "failed"),
       when: period,
-      more: [conditions, place && `project ${place}`].filter(Boolean).join(", "),
+      more: [conditions, command.name === "summary" && limit, place && `project ${place}`].filter(Boolean).join(", "),
       searched: from === undefined ? undefined : { from, to: until },
+      // A summary says so itself.
+      gone: command.name === "logs" ? gone : undefined,
     },
     screen,
   );

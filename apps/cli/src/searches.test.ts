@@ -1,9 +1,12 @@
+import { setImmediate } from "node:timers/promises";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { beforeAll, describe, expect, it } from "vitest";
 import { startPlainService } from "./test/answers.js";
 import { delivery } from "./test/entries.js";
-import { type Ended, newUser } from "./test/media.js";
+import { type Ended, newUser, type Started } from "./test/media.js";
 import { startRunningService } from "./test/service.js";
+
+const DAY_MS = 86_400_000;
 
 const many = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
 const linesOf = ({ out }: Ended): string[] => out.trimEnd().split(/\r?\n/);
@@ -15,11 +18,13 @@ const failed = many(834, (at) => delivery(30 + at / 1000, "session.destroyed", a
 describe("a service that searches", () => {
   const atEnd = closeAfterAll();
   let media: (...words: string[]) => Promise<Ended>;
+  let start: (...words: string[]) => Started;
   beforeAll(async () => {
     const service = await startRunningService(atEnd);
     await service.add("webhooks", ...good, ...failed);
     const user = await newUser({ MEDIA_BASE_URL: service.url, MEDIA_API_KEY: service.apiKey }, atEnd);
     media = (...words) => user.media(words);
+    start = (...words) => user.start(words);
   });
 
   it("is asked for all failures, however many entries are newer", async () => {
@@ -29,10 +34,46 @@ describe("a service that searches", () => {
     );
     expect(linesOf(listed)).toHaveLength(4);
     const { out } = await media("summary", "webhooks", "since:1h");
-    expect(out).toMatch(/^Summary of webhook logs, last hour\n.*834 of 2,034 webhooks failed/);
+    expect(out).toMatch(/^Summary of 2,034 webhooks in the last hour\n.*834 of 2,034 webhooks failed/);
     expect((await media("status")).out).toContain(
       "▲ Webhook log: newest 1 min ago, 2,034 webhooks in the last hour, 834",
     );
+  });
+
+  it("says of how many the failed ones are in a summary, and by what", async () => {
+    const { out } = await media("summary", "webhooks", "failed", "since:1h", "by:status");
+    expect(out).toMatch(/^Summary of 834 failed webhooks of 2,034 in the last hour, by status\n/);
+  });
+
+  it("knows nothing of the time from before the 30 days that entries are kept", async () => {
+    const longer = await media("logs", "webhooks", "failed", "since:60d", "last:2");
+    expect(longer.err).toMatch(
+      /^Incomplete: entries are kept for 30 days\. 834 failed webhooks of 2,034 in the last 30 days\n/,
+    );
+    const gone = await media("logs", "webhooks", "since:60d", "until:40d");
+    expect(gone.err).toMatch(/^Nothing is known of webhooks since .+ until .+: entries are kept for 30 days\.\n$/);
+    expect((await media("logs", "webhooks", "until:31d")).err).toMatch(/^Nothing is known of webhooks/);
+    expect((await media("logs", "webhooks", "since:30d", "last:1000")).err).not.toContain("Incomplete");
+    const json = await media("logs", "webhooks", "failed", "since:60d", "--json");
+    const end = JSON.parse(linesOf(json).at(-1) ?? "");
+    expect(end.complete).toBe(false);
+    expect(Math.abs(Date.parse(end.searched_to) - (Date.now() - 30 * DAY_MS))).toBeLessThan(60_000);
+    expect(json.err).toBe("Incomplete: entries are kept for 30 days.\n");
+    const none = JSON.parse((await media("logs", "webhooks", "since:60d", "until:40d", "--json")).out);
+    expect(Math.abs(Date.parse(none.searched_to) - (Date.now() - 40 * DAY_MS))).toBeLessThan(60_000);
+    const { out } = await media("summary", "webhooks", "since:60d");
+    expect(out).toMatch(
+      /^Incomplete: only .+ was searched\.\nSummary of at least 2,034 webhooks in the last 30 days\n/,
+    );
+  });
+
+  it("follows from the newest 1,000 entries of a period, and says how many there are", async () => {
+    const following = start("follow", "webhooks", "since:1h", "as:json");
+    await expect.poll(() => following.out().split("\n").length, { timeout: 4000 }).toBeGreaterThan(1000);
+    following.stop();
+    const { err } = await following.ended;
+    expect(err).toContain("The newest 1,000 of 2,034 come first; media logs webhooks with since: lists the others.\n");
+    expect(err).toMatch(/\nGo on with since:2\S+Z, which repeats the last entry\.\n$/);
   });
 
   it("writes all matches to files, and says nothing if they are all", async () => {
@@ -50,7 +91,7 @@ describe("a service that searches", () => {
     expect(linesOf(slowest).map((line) => JSON.parse(line).elapsed_time_ms)).toEqual([1833, 1832]);
     const oldest = await media("logs", "webhooks", "top:1", "sort:-time", "as:compact");
     expect(oldest.err).toBe(
-      "top 1 by time (oldest first) of 2,034 webhooks\n" +
+      "Top 1 by time (oldest first) of 2,034 webhooks\n" +
         "2,033 more: top:1000 shows the first 1,000, as:csv > webhooks.csv without top:1 writes all.\n",
     );
     expect(oldest.out).toContain("1.83 s");
@@ -62,6 +103,20 @@ describe("a service that searches", () => {
     const both = JSON.parse((await media("summary", "webhooks", "by:status,type", "since:25m", "--json")).out);
     expect(both).toMatchObject({ complete: true, count: 1200, before: { count: 834, failed: 834 } });
     expect(both.groups.all).toEqual([expect.objectContaining({ by: { status: 200, type: "session.created" } })]);
+  });
+
+  it("is asked all that a status needs at once, without a warning of Node.js", async () => {
+    const warnings: Error[] = [];
+    const keep = (warning: Error) => void warnings.push(warning);
+    process.on("warning", keep);
+    try {
+      await media("status");
+      // Warnings are emitted in a later turn.
+      await setImmediate();
+    } finally {
+      process.off("warning", keep);
+    }
+    expect(warnings).toEqual([]);
   });
 
   it("leaves out the calls of tools from overviews of the API log, unless they are requested", async () => {
@@ -91,7 +146,9 @@ describe("a service with the six operations only", () => {
     const listed = await media("logs", "webhooks", "failed", "since:1h");
     expect(listed.err).toMatch(first);
     expect(listed.err).toContain("At least 3 failed webhooks in the last hour");
-    expect((await media("logs", "webhooks", "last:2")).err).toMatch(first);
+    const newestTwo = await media("logs", "webhooks", "last:2");
+    expect(newestTwo.err).toMatch(first);
+    expect(newestTwo.err).toContain("without last:2 writes all that this service lists.");
     expect((await media("logs", "webhooks", "top:2", "sort:elapsed")).err).toMatch(first);
     expect((await media("logs", "webhooks", "status:418")).err).toMatch(first);
     expect((await media("summary", "webhooks", "since:1h")).out).toMatch(/^Incomplete: only .* was searched\./);

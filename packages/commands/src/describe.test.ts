@@ -46,14 +46,18 @@ group("a description", () => {
   });
 
   it.each([
-    ["logs webhooks failed since:2h", { conditions: "", period: "in the last 2 hours" }],
+    ["logs webhooks failed since:2h", { conditions: "", period: "in the last 2 hours", limit: "" }],
     [
       "summary api status:5xx url~list- since:yesterday",
-      { conditions: "status 5xx, url with list-", period: "since 2026-11-20" },
+      { conditions: "status 5xx, url with list-", period: "since 2026-11-20", limit: "" },
     ],
-    ["logs api since:2h until:1h", { conditions: "", period: "since 2026-11-21 10:00 UTC until 2026-11-21 11:00 UTC" }],
-    ["logs sessions last:5", { conditions: "", period: "" }],
-    ["status", { conditions: "", period: "" }],
+    [
+      "logs api since:2h until:1h",
+      { conditions: "", period: "since 2026-11-21 10:00 UTC until 2026-11-21 11:00 UTC", limit: "" },
+    ],
+    ["logs sessions last:5", { conditions: "", period: "", limit: "the newest 5" }],
+    ["summary api by:status,url", { conditions: "", period: "", limit: "by status and url" }],
+    ["status", { conditions: "", period: "", limit: "" }],
   ])("has parts, of %s", (typed, parts) => {
     const result = language.parse(typed, when);
     expect(result.ok && language.phrases(result.command, { now: when.now })).toEqual(parts);

@@ -53,6 +53,8 @@ interface Phrases {
   readonly conditions: string;
   /** "in the last 2 hours", "since 09:00 until 10:00"; empty without a period. */
   readonly period: string;
+  /** The limit and the grouping: "the newest 5", "by url and status". */
+  readonly limit: string;
 }
 
 /** Everything that follows from a table of commands. */
@@ -95,7 +97,9 @@ export function defineLanguage(commands: readonly CommandSpec[]): Language<AnyCo
     },
     phrases(command, { now, timeZone } = {}) {
       const entry = entryOf(command);
-      return entry ? phrasesOf(entry, command, { now, zone: zoneNamed(timeZone) }) : { conditions: "", period: "" };
+      return entry
+        ? phrasesOf(entry, command, { now, zone: zoneNamed(timeZone) })
+        : { conditions: "", period: "", limit: "" };
     },
     write(command) {
       const entry = entryOf(command);
@@ -182,16 +186,21 @@ function describeFilters({ kind, filters = [] }: Filtered, context: DescribeCont
 
 function phrasesOf({ options }: Entry, command: AnyCommand & Filtered, given: DescribeContext): Phrases {
   const context = contextFor(command, given);
-  const ends = ["since", "until"].map((end) => {
-    const option = options.find(({ member }) => member === end);
-    const value = command[end];
+  const phraseOf = (name: string): string | undefined => {
+    const option = options.find(({ member }) => member === name);
+    const value = command[name];
     if (!option || value === undefined) return undefined;
     return option.phrase.replace("{}", () => option.value.describe(value, context));
-  });
+  };
+  const ends = ["since", "until"].map(phraseOf);
   const zone = options.find(({ member }) => member === "zone");
   const isTyped = zone && command.zone !== undefined && ends.some(Boolean);
   const period = [...ends, isTyped && zone.value.describe(command.zone, context)].filter(Boolean).join(" ");
-  return { conditions: describeFilters(command, context), period: period.replace(/^(?=last )/, "in the ") };
+  return {
+    conditions: describeFilters(command, context),
+    period: period.replace(/^(?=last )/, "in the "),
+    limit: ["last", "by"].map(phraseOf).filter(Boolean).join(", "),
+  };
 }
 
 const signs = { ">": ">", ">=": "≥", "<": "<", "<=": "≤" } as const;

@@ -126,7 +126,9 @@ describe("a summary asked of a service that counts", () => {
     expect(text).not.toMatch(/Rising|Falling/);
     expect(await askSummary(service, "webhooks", { now, since: now - 30 * DAYS })).toMatchObject({ complete: true });
     const earlier = { now, since: now - 60 * DAYS, until: now - 40 * DAYS };
-    expect(await askSummary(service, "webhooks", earlier)).toMatchObject({ count: 0, complete: false });
+    const nothing = await askSummary(service, "webhooks", earlier);
+    expect(nothing).toMatchObject({ count: 0, complete: false });
+    expect(formatTerminal(nothing, { now, width: 90 })).toMatch(/^Nothing is known of this time: entries are kept/);
   });
 
   it("says what was counted if that is not all", async () => {

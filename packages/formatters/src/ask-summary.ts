@@ -1,11 +1,12 @@
 import type { CountLogsRequest, ListLogsRequest, LogCounts, LogKind, LogWhere } from "@media-ops/sdk";
 import { periodsOf } from "./buckets.js";
+import { KEPT, keptOf } from "./heading.js";
 import { summarize } from "./summarize.js";
 import { fieldsByUse, type GroupField, MOST_GROUPS, type Summary, TOP } from "./summary.js";
 import { summaryOf } from "./summary-of.js";
 import { isFailure } from "./values/show.js";
 import { fieldOf } from "./values/text.js";
-import { DAY, MINUTE, millisecondsOf, SECOND } from "./values/time.js";
+import { millisecondsOf, SECOND } from "./values/time.js";
 
 /** What is asked of a listing. */
 export type ListQuestion = Pick<ListLogsRequest, "project_id" | "where" | "limit" | "order"> & Range;
@@ -125,9 +126,6 @@ const FAILS_FROM = 400;
 
 const isoOf = (time: number): string => new Date(time).toISOString();
 
-/** A service keeps entries for 30 days, so that earlier ones say nothing about the time before. */
-const KEPT = 30 * DAY;
-
 type Asked = Omit<AskSummaryOptions, "where"> & { where?: LogWhere | undefined };
 
 async function counted(service: LogService, kind: LogKind, asked: Asked): Promise<Summary> {
@@ -140,7 +138,8 @@ async function counted(service: LogService, kind: LogKind, asked: Asked): Promis
   const until = Math.max(end, since + 1);
   const periods = periodsOf(since, until, timeZone);
   const range = { ...question, since: isoOf(since), until: isoOf(until) };
-  const hasBefore = asked.since !== undefined && until > since && 2 * since - until >= now - KEPT - MINUTE;
+  const isBeforeKept = keptOf({ since: 2 * since - until }, now).gone === undefined;
+  const hasBefore = asked.since !== undefined && until > since && isBeforeKept;
   const [whole, before, channels] = await Promise.all([
     service.count(kind, {
       ...range,
@@ -155,19 +154,23 @@ async function counted(service: LogService, kind: LogKind, asked: Asked): Promis
   const failing = whole.total.failed
     ? await askFailing(service, kind, { ...range, where: { ...where, failed: true } })
     : {};
-  return summaryOf(kind, { whole: asKept(whole, since, now), before, channels, ...failing }, { periods, by });
+  return summaryOf(
+    kind,
+    { whole: asKept(whole, { since, until }, now), before, channels, ...failing },
+    { periods, by },
+  );
 }
 
 /** The time from which on entries are kept, if a period begins before it: how many there were then is not known. */
-function keptFrom(since: number | undefined, now: number): number | undefined {
-  // Two clocks differ a little, and time passes.
-  return since !== undefined && since < now - KEPT - MINUTE ? now - KEPT : undefined;
+function keptFrom(period: { since?: number | undefined; until?: number | undefined }, now: number): number | undefined {
+  const kept = keptOf(period, now);
+  return kept.gone && kept.since;
 }
 
-function asKept(counts: LogCounts, since: number, now: number): LogCounts {
-  const kept = keptFrom(since, now);
+function asKept(counts: LogCounts, period: { since: number; until: number }, now: number): LogCounts {
+  const kept = keptFrom(period, now);
   if (kept === undefined) return counts;
-  const counted = Math.max(millisecondsOf(counts.since) ?? since, Math.min(kept, millisecondsOf(counts.until) ?? kept));
+  const counted = Math.max(millisecondsOf(counts.since) ?? kept, kept);
   return { ...counts, since: isoOf(counted), complete: false };
 }
 
@@ -211,7 +214,7 @@ async function listed(service: LogService, kind: LogKind, asked: Asked): Promise
     limit: MOST_LISTED,
   });
   const end = until ?? (since === undefined ? undefined : now);
-  const searchedTo = reachOf(answer, now) ?? keptFrom(since, now);
+  const searchedTo = reachOf(answer, now) ?? keptFrom({ since, until }, now);
   return summarize(kind, answer.data, { since, until: end, timeZone, by, searchedTo });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Found, foundHeading } from "./heading.js";
+import { type Found, foundHeading, keptOf } from "./heading.js";
 import { now } from "./test/samples.js";
 
 const at = (time: string): number => Date.parse(`${time}Z`);
@@ -30,8 +30,16 @@ describe("the heading of a listing", () => {
       { found: 3, isAtLeast: true, only: "failed", when: "in the last hour", searched: { from, to } },
     ],
     [
-      "top 10 by bytes of 1,240 failed webhooks of 5,000 in the last hour",
+      "Top 10 by bytes of 1,240 failed webhooks of 5,000 in the last hour",
       { found: 1240, of: 5000, only: "failed", when: "in the last hour", sorted: { top: 10, order: "by bytes" } },
+    ],
+    [
+      "Incomplete: entries are kept for 30 days. 37 failed webhooks of 100 in the last 30 days",
+      { found: 37, of: 100, only: "failed", when: "in the last 30 days", gone: "part" },
+    ],
+    [
+      "Nothing is known of failed webhooks until 2026-09-01, project demo: entries are kept for 30 days.",
+      { found: 0, of: 0, only: "failed", when: "until 2026-09-01", more: "project demo", gone: "all" },
     ],
     [
       "7 webhooks in the last hour, by bytes",
@@ -43,6 +51,15 @@ describe("the heading of a listing", () => {
     ],
   ])("is %j", (heading, found) => {
     expect(foundHeading("webhooks", found, { now })).toBe(heading);
+  });
+
+  it("is of the 30 days that are kept", () => {
+    const daysAgo = (days: number) => now - days * 86_400_000;
+    expect(keptOf({ since: daysAgo(30) }, now)).toEqual({ since: daysAgo(30) });
+    expect(keptOf({ since: daysAgo(31) }, now)).toEqual({ since: daysAgo(30), gone: "part" });
+    expect(keptOf({ since: daysAgo(60), until: daysAgo(31) }, now)).toEqual({ since: daysAgo(31), gone: "all" });
+    expect(keptOf({ until: daysAgo(31) }, now)).toEqual({ since: daysAgo(31), gone: "all" });
+    expect(keptOf({}, now)).toEqual({});
   });
 
   it.each<[words: string, from: string, to: string, timeZone: string]>([

@@ -2,7 +2,7 @@ import type { LogKind } from "@media-ops/sdk";
 import { capital, rowOf } from "./columns.js";
 import type { Period, Summary } from "./summary.js";
 import { formatCount } from "./values/numbers.js";
-import { type Clock, clockFor, type TimeOptions } from "./values/time.js";
+import { type Clock, clockFor, DAY, MINUTE, type TimeOptions } from "./values/time.js";
 
 /** The entries of a sorted listing. */
 export interface Sorted {
@@ -30,19 +30,44 @@ export interface Found {
   more?: string | undefined;
   /** The part that was searched, if that is not the whole period. @default the whole period */
   searched?: Period | undefined;
+  /** How much of the period is older than the entries that are kept. @default nothing */
+  gone?: "part" | "all" | undefined;
+}
+
+/** How long a service keeps entries, in milliseconds: they say nothing about the time before. */
+export const KEPT = 30 * DAY;
+
+/** What a service still has of a period. */
+type Kept =
+  | { readonly since: number | undefined; readonly gone: undefined }
+  | { readonly since: number; readonly gone: "part" | "all" };
+
+/** The start of what a service still has of a period; that is the period's end if all of it is gone. */
+export function keptOf(
+  { since, until }: { since?: number | undefined; until?: number | undefined },
+  now: number,
+): Kept {
+  // Two clocks differ a little, and time passes.
+  const oldest = now - KEPT - MINUTE;
+  if (until !== undefined && until < oldest) return { since: until, gone: "all" };
+  return since !== undefined && since < oldest ? { since: now - KEPT, gone: "part" } : { since, gone: undefined };
 }
 
 /**
- * What was found where, as a heading: "37 failed webhooks of 1,240,332 in the last 2 hours", "top 10 by bytes of 1,240
+ * What was found where, as a heading: "37 failed webhooks of 1,240,332 in the last 2 hours", "Top 10 by bytes of 1,240
  * connections". If not all was searched, it says so first.
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function foundHeading(kind: LogKind, given: Found, options: TimeOptions): string {
   const { one, many } = rowOf(kind);
-  const { found, sorted, only, of, when, more, searched, isAtLeast } = given;
+  const { found, sorted, only, of, when, more, searched, gone, isAtLeast } = given;
+  if (gone === "all") {
+    const which = [`${adjectiveOf(only)}${many}${when ? ` ${when}` : ""}`, more].filter(Boolean).join(", ");
+    return `Nothing is known of ${which}: ${RULE}.`;
+  }
   const isTop = sorted !== undefined && sorted.top < found;
-  const top = isTop ? `top ${formatCount(sorted.top)} ${sorted.order} of ` : "";
+  const top = isTop ? `Top ${formatCount(sorted.top)} ${sorted.order} of ` : "";
   const amount = `${isAtLeast && found > 0 ? "at least " : ""}${formatCount(found)}`;
   const name = `${adjectiveOf(only)}${found === 1 && !isAtLeast ? one : many}`;
   const there = searched && found === 0 ? " there" : "";
@@ -53,8 +78,11 @@ export function foundHeading(kind: LogKind, given: Found, options: TimeOptions):
     more || undefined,
   ];
   const heading = words.filter((part) => part !== undefined).join(", ");
-  return searched ? `${incompleteWords(searched, clockFor(options))} ${capital(heading)}` : heading;
+  if (searched) return `${incompleteWords(searched, clockFor(options))} ${capital(heading)}`;
+  return gone ? `Incomplete: ${RULE}. ${capital(heading)}` : heading;
 }
+
+const RULE = "entries are kept for 30 days";
 
 /** The outcome before the name of entries: "failed ", "successful ", or nothing if both were requested. */
 export const adjectiveOf = (only: Summary["only"]): string =>
@@ -62,6 +90,8 @@ export const adjectiveOf = (only: Summary["only"]): string =>
 
 /** "Incomplete: only 21:41:25–21:41:26 was searched." */
 export function incompleteWords(searched: Period | undefined, clock: Clock): string {
+  if (searched && searched.from === searched.to && keptOf({ until: searched.to }, clock.now).gone)
+    return `Nothing is known of this time: ${RULE}.`;
   return `Incomplete: only ${searched ? spanWords(searched, clock) : "a part"} was searched.`;
 }
 

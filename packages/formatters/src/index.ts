@@ -12,7 +12,7 @@ export {
 export { type Periods, periodsOf } from "./buckets.js";
 export type { ChartOf } from "./chart.js";
 export { type Column, type ColumnPlace, columns, type LogTable, type ValueKind } from "./columns.js";
-export { type Found, foundHeading, type Sorted } from "./heading.js";
+export { type Found, foundHeading, keptOf, type Sorted } from "./heading.js";
 export { entryLabel } from "./line.js";
 export { type LogStatus, type LogStatusOptions, logStatus, type ServiceStatus } from "./log-status.js";
 export type { ProblemCode, ProblemOptions } from "./problem.js";

@@ -110,7 +110,7 @@ describe("the facts of a summary", () => {
 
   it("are the least that is known if not all was searched", () => {
     const searchedTo = Date.parse("2026-11-21T00:00:00Z");
-    const facts = (entries: object[], kind: "webhooks" | "connections" = "webhooks") =>
+    const facts = (entries: readonly object[], kind: "webhooks" | "connections" = "webhooks") =>
       summaryFacts(summarize(kind, entries, { searchedTo })).slice(0, 2);
     expect(facts(samples.webhooks)).toMatchObject([{ text: "≥5" }, { title: "Failed", text: "≥3" }]);
     const good = { timestamp: "2026-11-21T14:00:00Z", status: 200 };

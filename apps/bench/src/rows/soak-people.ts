@@ -56,7 +56,7 @@ const turns: readonly ((asker: Asker) => Promise<unknown>)[] = [
     await press(asker, await press(asker, first, "Older", /\d+–\d+ of/), "Newer", /\d+–\d+ of/);
   },
   async (asker) => {
-    const summary = await answerTo(asker, "/media summary connections", /summary of .*connections.*, project soak-0/);
+    const summary = await answerTo(asker, "/media summary connections", /Summary of .*connections.*, project soak-0/);
     await press(asker, summary, "Entries", /connections?.*, project soak-0/);
   },
   (asker) => answerTo(asker, "/media token lobby", /eyJ[\w-]+\.[\w-]+\.[\w-]+/),

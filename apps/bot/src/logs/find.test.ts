@@ -38,6 +38,16 @@ describe("the heading of a listing", () => {
       { found: 3, of: undefined, searchedTo: "2026-11-21T14:05:29Z" },
       "Incomplete: only 14:05:29–14:05:30 UTC was searched. At least 3 failed webhooks in the last 2 hours, project demo",
     ],
+    [
+      "failed since:60d",
+      { found: 3, of: 9 },
+      "Incomplete: entries are kept for 30 days. 3 failed webhooks of 9 in the last 30 days, project demo",
+    ],
+    [
+      "since:2026-09-01 until:2026-09-02",
+      { found: 0, of: undefined },
+      "Nothing is known of webhooks since 2026-09-01 until 2026-09-02 00:00 UTC, project demo: entries are kept for 30 days.",
+    ],
   ])("says what was found, of how many, when and where: %s", (text, figures, heading) => {
     expect(headingFor(text, figures)).toBe(heading);
   });

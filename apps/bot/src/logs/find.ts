@@ -1,5 +1,5 @@
 import { comparing, orderOf, type SortOrder, searchOf, shorten } from "@media-ops/commands";
-import { formatCount, foundHeading } from "@media-ops/formatters";
+import { formatCount, foundHeading, keptOf } from "@media-ops/formatters";
 import type { Entry, Project } from "../connections/clients.js";
 import { type CommandNamed, language, readLength } from "../language.js";
 import { openProject } from "../projects/open-project.js";
@@ -26,17 +26,10 @@ export interface OpenedLog<Command extends LogCommand = LogCommand> {
   reader: LogReader;
   /** The command with its project, so that running it anywhere has the same meaning. */
   command: Command;
-  /** Whether entries of the requested period may have been deleted already. */
-  note: string | undefined;
   /** When the log was read, and the time zone for its times. */
   now: number;
   timeZone: string;
 }
-
-const MINUTE_MS = 60_000;
-const KEPT_DAYS = 30;
-const KEPT_MS = KEPT_DAYS * 24 * 60 * MINUTE_MS;
-const TOO_OLD = `The service keeps entries for ${KEPT_DAYS} days; older ones are gone.`;
 
 /** Finds the project for a request. */
 export async function openLog<Command extends LogCommand>(
@@ -46,10 +39,7 @@ export async function openLog<Command extends LogCommand>(
   const { timeZone } = request;
   const project = await openProject(command.in, request, (id) => language.write({ ...command, in: id }));
   const now = request.now();
-  // Some time passes after a person typed `since:30d`.
-  const isTooOld = command.since !== undefined && command.since < now - KEPT_MS - MINUTE_MS;
-  const opened = { project, reader: readerOf(project), command: { ...command, in: project.id }, now, timeZone };
-  return { ...opened, note: isTooOld ? TOO_OLD : undefined };
+  return { project, reader: readerOf(project), command: { ...command, in: project.id }, now, timeZone };
 }
 
 /** The entries that a command means, as the service takes them. */
@@ -84,7 +74,9 @@ export function headingOf(
   const { command, project, now, timeZone } = opened;
   const { kind, filters, until = now } = command;
   const sort = command.name === "logs" ? command.sort : undefined;
-  const { conditions, period } = language.phrases(command, { now, timeZone });
+  const { since, gone } = keptOf(command, now);
+  const kept = { ...command, ...(gone === "part" && { since }) };
+  const { conditions, period, limit } = language.phrases(kept, { now, timeZone });
   const outcome = filters.find(({ test }) => test.is === "failed");
   const from = searchedTo === undefined ? undefined : Date.parse(searchedTo);
   return foundHeading(
@@ -96,21 +88,13 @@ export function headingOf(
       isAtLeast,
       only: outcome && (outcome.negated ? "ok" : "failed"),
       when: period,
-      more: shorten([conditions, limitWords(opened), `project ${project.id}`].filter(Boolean).join(", "), MAX_WORDS),
+      more: shorten([conditions, limit, `project ${project.id}`].filter(Boolean).join(", "), MAX_WORDS),
       searched: from === undefined ? undefined : { from: Math.min(from, until), to: until },
+      // A summary says so itself.
+      gone: command.name === "logs" ? gone : undefined,
     },
     { now, timeZone },
   );
-}
-
-/** The limit and the grouping in words; empty without any. */
-function limitWords({ command, now, timeZone }: Pick<OpenedLog, "command" | "now" | "timeZone">): string {
-  // The reader sees the form already, and the heading has the rest.
-  type All = LogCommand & { as?: unknown; sort?: unknown; top?: unknown };
-  const { since, until, zone, in: project, as, sort, top, filters, ...rest }: All = command;
-  const bare = language.describe({ name: rest.name, kind: rest.kind, filters: [] }, { now, timeZone });
-  const words = language.describe({ ...rest, filters: [] }, { now, timeZone });
-  return words.slice(bare.length).replace(/^, /, "");
 }
 
 /** The length of a period that is described as "last 2 hours"; undefined if it is described by clock times. */
@@ -145,6 +129,8 @@ export interface Listing extends OpenedLog<Bookmark["command"]>, Figures {
   /** Whether a search could go on where this one ended. */
   canGoOn?: boolean;
   heading: string;
+  /** Which of them are listed, if not all can be paged. */
+  note?: string | undefined;
   /** The bookmark with the project, the period and the first entry resolved. */
   bookmark: Bookmark;
   /** If nothing was found: what a wider command would find. */

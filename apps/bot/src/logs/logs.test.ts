@@ -171,8 +171,10 @@ describe("/media logs", () => {
     expect(textOf(message)).toContain("1–20 of 21 webhooks");
     expect(tookIn(await presser(stage)(message, "Older")).map(Math.round)).toEqual([2010]);
     const long = await stage.ask(stage.ann, "/media logs api since:31d");
-    expect(textOf(long)).toContain("The service keeps entries for 30 days; older ones are gone.");
-    expect(textOf(await stage.ask(stage.ann, "/media logs api since:30d"))).not.toContain("30 days; older");
+    expect(textOf(long)).toMatch(/Incomplete: entries are kept for 30 days\. [\d,]+ API calls? in the last 30 days/);
+    expect(textOf(await stage.ask(stage.ann, "/media logs api since:30d"))).not.toContain("Incomplete");
+    const gone = textOf(await stage.ask(stage.ann, "/media logs webhooks failed since:60d until:40d"));
+    expect(gone).toMatch(/Nothing is known of failed webhooks since .+, project \S+: entries are kept for 30 days\./);
   });
 
   it("sorts all matches, and shows the first of them", async () => {
@@ -180,7 +182,7 @@ describe("/media logs", () => {
     await stage.service.add("webhooks", ...webhooks(1500), webhook({ minutesAgo: 2000, elapsed_time_ms: 60_000 }));
     const message = await stage.ask(stage.ann, "/media logs webhooks sort:-elapsed top:25");
     expect(message.text).toContain(
-      "top 25 by elapsed (smallest first) of 1,501 webhooks, project demo: 1–20 of 25 webhooks",
+      "Top 25 by elapsed (smallest first) of 1,501 webhooks, project demo: 1–20 of 25 webhooks",
     );
     expect(tookIn(message)).toEqual(from(1, 20));
     expect(tookIn(await presser(stage)(message, "Older"))).toEqual(from(21, 25));
@@ -193,7 +195,7 @@ describe("/media logs", () => {
     const connections = Array.from({ length: 1040 }, (_, at) => connection({ minutesAgo: at + 1, sent: at * 1000 }));
     await stage.service.add("connections", ...connections);
     const message = await stage.ask(stage.ann, "/media logs connections sort:bytes");
-    expect(message.text).toContain("top 1,000 by bytes of 1,040 connections, project demo: 1–20 of 1,000 connections");
+    expect(message.text).toContain("Top 1,000 by bytes of 1,040 connections, project demo: 1–20 of 1,000 connections");
     expect(textOf(message)).toMatch(/Time \| Bytes \| Channel \|.*\n.* \| 2\.04 MB \| lobby \|/);
     expect(textOf(message)).toContain("Only the first 1,000 are listed. The CSV has all, the newest first.");
     const done = await presser(stage)(message, "CSV");

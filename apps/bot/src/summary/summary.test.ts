@@ -18,7 +18,7 @@ describe("/media summary", () => {
     await stage.service.add("webhooks", ...hooks);
     const message = await stage.ask(stage.bob, "/media summary webhooks since:1h");
     const text = textOf(message);
-    expect(text).toContain("summary of 2 webhooks in the last hour, project demo");
+    expect(text).toContain("Summary of 2 webhooks in the last hour, project demo");
     expect(text).toContain("1 of 2 webhooks failed");
     expect(text.indexOf("1 of 2 webhooks failed")).toBeLessThan(text.indexOf("*Failed*"));
     expect(message.blocks.map(({ type }) => type)).toContain("data_visualization");
@@ -38,7 +38,7 @@ describe("/media summary", () => {
 
     await service.add("webhooks", webhook({ status: 500 }));
     const refreshed = await stage.next(bob, general, () => bob.press(times, "Refresh"));
-    expect(textOf(refreshed)).toContain("summary of 3 webhooks of 4, status ≥ 400, project demo");
+    expect(textOf(refreshed)).toContain("Summary of 3 webhooks of 4, status ≥ 400, project demo");
     expect(textOf(refreshed)).toContain("How long failed webhooks took");
     const back = await stage.next(bob, general, () => bob.press(refreshed, "Chart of entries"));
     expect(textOf(back)).toContain("Failed webhooks over time");
@@ -56,10 +56,10 @@ describe("/media summary", () => {
     const message = await stage.ask(bob, "/media summary webhooks since:1h");
     later = 20 * 60_000;
     const refreshed = await stage.next(bob, general, () => bob.press(message, "Refresh"));
-    expect(textOf(refreshed)).toContain("summary of 2 webhooks in the last hour, project demo");
+    expect(textOf(refreshed)).toContain("Summary of 2 webhooks in the last hour, project demo");
     later = 55 * 60_000;
     const again = await stage.next(bob, general, () => bob.press(refreshed, "Refresh"));
-    expect(textOf(again)).toContain("summary of 1 webhook in the last hour, project demo");
+    expect(textOf(again)).toContain("Summary of 1 webhook in the last hour, project demo");
   });
 
   it("is shared with everyone, naming the sender; a person who looks closer gets a message of their own", async () => {
@@ -114,7 +114,7 @@ describe("/media summary", () => {
     const stage = await startStage({ env: plain.env });
     plain.add("webhooks", ...Array.from({ length: 1000 }, (_, at) => webhook({ minutesAgo: 1 + (999 - at) / 100 })));
     const message = await stage.ask(stage.bob, "/media summary webhooks since:30d");
-    expect(message.text).toMatch(/^Incomplete: only \S+–\S+ UTC was searched\. summary of at least 1,000 webhooks/);
+    expect(message.text).toMatch(/^Incomplete: only \S+–\S+ UTC was searched\. Summary of at least 1,000 webhooks/);
     const chart = /Succeeded: (.*)/.exec(textOf(message))?.[1] ?? "";
     expect(chart.split(", ").filter((part) => part.startsWith("░")).length).toBeGreaterThan(10);
   });
@@ -132,7 +132,7 @@ describe("/media summary", () => {
   it("says so if nothing matches", async () => {
     const stage = await startStage();
     const message = await stage.ask(stage.bob, "/media summary sessions channel:lobby");
-    expect(textOf(message)).toContain("summary of 0 sessions, channel lobby, project demo");
+    expect(textOf(message)).toContain("Summary of 0 sessions, channel lobby, project demo");
     expect(labelsOf(message)).toEqual(["Entries", "Refresh"]);
   });
 });

@@ -57,10 +57,10 @@ async function draftOf(view: SummaryView, opened: OpenedSummary, request: Reques
 
 /** Text, figures and a chart; the compact form has no chart. */
 function summaryMessage(opened: OpenedSummary, chart: ChartOf, below: readonly SlackBlock[]): Draft {
-  const { figures, of, note, now, timeZone } = opened;
-  const title = `summary of ${headingOf(opened, { found: figures.count, of, isAtLeast: !figures.complete })}`;
+  const { figures, of, now, timeZone } = opened;
+  const title = `Summary of ${headingOf(opened, { found: figures.count, of, isAtLeast: !figures.complete })}`;
   const { blocks, text } = formatSummary(figures, { title, chart, now, timeZone });
-  const whole = [...blocks, ...(note === undefined ? [] : [smallPrint(note)]), ...below];
+  const whole = [...blocks, ...below];
   const compact = whole.filter(({ type }) => type !== "data_visualization");
   return { blocks: whole, text, compact: () => ({ blocks: compact, text }) };
 }
