@@ -56,6 +56,22 @@ describe("indexing a log", () => {
     expect(await placesIn(reader, log)).toEqual({ late: [], segments: upTo(11), tail: upTo(23).slice(11) });
   });
 
+  it("counts no entry as indexed that is written while the count is corrected", async () => {
+    const { logs, storage, newIndexer } = await openIndexedLogs(later);
+    const headOf = () => storage.query.selectFrom("log_head").select(["seq", "indexed"]).executeTakeFirst();
+    await logs.append(entries(20));
+    await storage.query.updateTable("log_head").set({ seq: 200 }).execute();
+    const indexer = newIndexer({
+      async write(statements) {
+        if (statements[0]?.sql.includes("set indexed = ") && statements.length === 1)
+          await logs.append(entries(8, 1000));
+        return storage.writeAll(statements);
+      },
+    });
+    await indexer.sealTail(log);
+    expect(await headOf()).toEqual({ seq: 208, indexed: 200 });
+  });
+
   it("merges small segments, and deletes their parts half a minute later", async () => {
     let now = later();
     const { logs, reader, storage, newIndexer } = await openIndexedLogs(() => now);

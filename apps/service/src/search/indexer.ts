@@ -22,8 +22,8 @@ export interface IndexerOptions {
 }
 
 const EVERY_MS = 2000;
-// With very many logs, looking at them takes at most this share of the time.
-const LOOKING_SHARE = 20;
+// With more logs than this, it looks at them less often.
+const LOGS_PER_LOOK = 10_000;
 const HEADS = 500;
 // Calls wait for a piece of work, and get as much time as the indexer.
 const PIECE_MS = 3;
@@ -51,6 +51,7 @@ export class Indexer {
   /** When late entries of a log were first seen. */
   readonly #lateSince = new Map<string, number>();
   #pieceStart = performance.eventLoopUtilization();
+  #logs = 0;
   #backlog = Number.NaN;
 
   constructor(options: IndexerOptions) {
@@ -82,32 +83,23 @@ export class Indexer {
 
   async #run(health: Health): Promise<void> {
     const { signal } = this.#stopping;
-    let wait = this.#options.everyMs ?? EVERY_MS;
-    let lookedMs = 0;
     for (;;) {
+      const wait = (this.#options.everyMs ?? EVERY_MS) * Math.max(1, this.#logs / LOGS_PER_LOOK);
       // The timer does not keep the process running.
       await sleep(wait, undefined, { signal, ref: false }).catch(() => {});
       if (signal.aborted) return;
-      const start = performance.now();
-      const lastMs = lookedMs;
-      lookedMs = 0;
       await health.try(() =>
-        this.#indexAll(() => {
-          lookedMs = performance.now() - start;
-        }).catch((error: unknown) => {
+        this.#indexAll().catch((error: unknown) => {
           if (!signal.aborted) throw error;
         }),
       );
-      // A database that was busy for a moment makes one look slow, which says nothing about the next.
-      wait = Math.max(this.#options.everyMs ?? EVERY_MS, Math.min(lookedMs, lastMs) * LOOKING_SHARE);
     }
   }
 
-  async #indexAll(onLooked: () => void): Promise<void> {
+  async #indexAll(): Promise<void> {
     this.#pieceStart = performance.eventLoopUtilization();
     const backlogs = await this.#backlogs();
     const late = await this.#lateLogs();
-    onLooked();
     const failures: unknown[] = [];
     // One log that cannot be indexed must not keep the others from it.
     const each = async (log: LogName, work: (log: LogName) => Promise<unknown>): Promise<void> => {
@@ -148,7 +140,7 @@ export class Indexer {
   /** The logs with enough entries for a segment, the longest first. */
   async #backlogs(): Promise<Backlog[]> {
     const found: Backlog[] = [];
-    let all = 0;
+    let [logs, all] = [0, 0];
     for (let last: LogName | undefined = ["", 0]; last; ) {
       const heads = await headsAfter(this.#options.database.query, last, HEADS);
       for (const { project_id, kind, seq, indexed } of heads) {
@@ -156,11 +148,12 @@ export class Indexer {
         all += entries;
         if (entries >= this.#sizes.smallest) found.push({ log: [project_id, kind], entries });
       }
+      logs += heads.length;
       const end = heads.at(-1);
       last = end && heads.length === HEADS ? [end.project_id, end.kind] : undefined;
       await this.#pause();
     }
-    this.#backlog = all;
+    [this.#logs, this.#backlog] = [logs, all];
     return found.sort((a, b) => b.entries - a.entries);
   }
 
