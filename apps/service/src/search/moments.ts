@@ -1,5 +1,6 @@
 import { isDateTime } from "@media-ops/tokens";
 import { sortKey } from "../logs/log-store.js";
+import type { Order, Position } from "./segments.js";
 
 /** Sorts after the key of every time. */
 export const END_OF_TIME = "~";
@@ -109,4 +110,11 @@ export function fromMicros(micros: number): string {
   let length = US_DIGITS;
   for (; fraction % 10 === 0; fraction /= 10) length -= 1;
   return `${text}.${String(fraction).padStart(length, "0")}`;
+}
+
+/** Compares positions for sorting. */
+export function inOrder(order: Order): (one: Position, other: Position) => number {
+  const forward = (one: Position, other: Position): number =>
+    one.at < other.at ? -1 : one.at > other.at ? 1 : one.seq - other.seq;
+  return order === "oldest" ? forward : (one, other) => forward(other, one);
 }

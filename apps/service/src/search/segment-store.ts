@@ -6,7 +6,7 @@ import { readColumn } from "./columns.js";
 import { readFailed } from "./failed-texts.js";
 import { logFields } from "./fields.js";
 import { pageOfId, timesInPage } from "./id-index.js";
-import { END_OF_TIME, fromMicros, keyAfter, toMicros } from "./moments.js";
+import { END_OF_TIME, fromMicros, inOrder, keyAfter, toMicros } from "./moments.js";
 import {
   type Column,
   type EntryRow,
@@ -311,11 +311,6 @@ export class SegmentStore implements SegmentReader {
       : sql<Row>`(select found.* from ${wanted} cross join lateral (select ${columns} from ${found} offset 0) as found)`;
     return (await this.#query.selectFrom(rows.as("found")).selectAll().execute()) as Row[];
   }
-}
-
-function inOrder(order: Order): (a: EntryRow, b: EntryRow) => number {
-  const forward = (a: EntryRow, b: EntryRow): number => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.seq - b.seq);
-  return order === "oldest" ? forward : (a, b) => forward(b, a);
 }
 
 interface LookUp {

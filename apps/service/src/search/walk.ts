@@ -1,5 +1,5 @@
 import type { Conditions } from "./conditions.js";
-import { earlier, fromMicros, keyAfter, later } from "./moments.js";
+import { earlier, fromMicros, inOrder, keyAfter, later } from "./moments.js";
 import type { Pace } from "./pace.js";
 import type { Question } from "./question.js";
 import type { ParsedEntry } from "./rollups.js";
@@ -198,8 +198,8 @@ export class LogWalk {
       if (conditions.mayHold(segment.fields)) candidates.push(segment);
     }
     const postings = await reader.postings(log, candidates, field, ids);
-    const inOrder = (keys: readonly string[] | undefined) => (order === "newest" ? keys && [...keys].reverse() : keys);
-    return new Map(postings.map(({ segment, keys }) => [segment, inOrder(keys)]));
+    const sorted = (keys: readonly string[] | undefined) => (order === "newest" ? keys && [...keys].reverse() : keys);
+    return new Map(postings.map(({ segment, keys }) => [segment, sorted(keys)]));
   }
 
   /** Returns a reader of rows that reads those of the coming keys along: a look-up costs as much as many rows. */
@@ -301,8 +301,3 @@ function isAfter({ at, seq }: Position, position: Position, order: Order): boole
   if (at === position.at) return order === "newest" ? seq < position.seq : seq > position.seq;
   return order === "newest" ? at < position.at : at > position.at;
 }
-
-const inOrder =
-  (order: Order) =>
-  (one: Position, other: Position): number =>
-    isAfter(one, other, order) ? 1 : -1;
