@@ -28,7 +28,8 @@ it("a CSV ends at 100,000 rows, says so, and names the time of the last", async 
     `The file ${file?.name} with 100,000 webhooks is in your direct messages with the bot. ` +
       `It is not complete: entries before ${entries[ROWS - 1]?.timestamp} are missing.`,
   );
-  expect(stage.ann.direct().at(-1)?.text).toContain(
-    "100,040 webhooks, project demo. It is not complete: entries before ",
+  // Before they are indexed, the service may have no time to count them all.
+  expect(stage.ann.direct().at(-1)?.text).toMatch(
+    /(^|was searched\. At least )100,0[04]0 webhooks, project demo\. It is not complete: entries before /,
   );
 });

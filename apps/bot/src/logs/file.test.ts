@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
 import { type Stage, startStage } from "../test/stage.js";
-import { nameOf } from "./file.js";
+import { figuresOf, nameOf } from "./file.js";
+import type { Figures } from "./find.js";
 
 const webhooks = (count: number) =>
   Array.from({ length: count }, (_, at) => webhook({ minutesAgo: count - at, elapsed_time_ms: count - at }));
@@ -111,6 +112,36 @@ describe("/media logs as a file", () => {
     expect(textOf(message)).toContain("No webhooks were found.");
     expect(buttonsOf(message).map(({ text }) => text)).toContain("Without the filters");
     expect(stage.ann.files()).toEqual([]);
+  });
+});
+
+describe("the figures of a file", () => {
+  const time = (second: number) => `2026-11-21T14:00:${second}Z`;
+  it.each<[words: string, counted: Figures, rows: number, end: string | undefined, figures: Figures]>([
+    [
+      "all, although the count ended early",
+      { found: 40, of: 90, searchedTo: time(30) },
+      70,
+      undefined,
+      { found: 70, of: 90 },
+    ],
+    [
+      "more than the count, and not all",
+      { found: 40, of: 90, searchedTo: time(30) },
+      70,
+      time(20),
+      { found: 70, of: 90, searchedTo: time(20) },
+    ],
+    ["less than the count, which is of all", { found: 100, of: 900 }, 70, time(20), { found: 100, of: 900 }],
+    [
+      "less than the count, which is not of all",
+      { found: 100, of: 900, searchedTo: time(10) },
+      70,
+      time(20),
+      { found: 100, of: 900, searchedTo: time(10) },
+    ],
+  ])("are those of the count or of the file, whichever got further: %s", (_, counted, rows, end, figures) => {
+    expect(figuresOf(counted, rows, end)).toEqual(figures);
   });
 });
 

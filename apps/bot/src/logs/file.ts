@@ -6,7 +6,7 @@ import type { Entry } from "../connections/clients.js";
 import type { Request } from "../request.js";
 import { Refused } from "../slack/blocks.js";
 import { refusalOf } from "../slack/client.js";
-import { type Listing, questionOf } from "./find.js";
+import { type Figures, headingOf, type Listing, questionOf } from "./find.js";
 import { readAll } from "./reading.js";
 
 /** The forms of a file. */
@@ -15,10 +15,10 @@ export type FileForm = "csv" | "json";
 /** Sends all matching entries to the person as a file, and returns a sentence that says where it is and where it ends. */
 export async function upload(listing: Listing, form: FileForm, request: Request): Promise<string> {
   const { slack, userId, log } = request;
-  const { command, heading, project, now } = listing;
+  const { command, project, now } = listing;
   const filename = nameOf(command.kind, project.id, form, now);
   const { one, many } = columns[command.kind];
-  const { file, rows, end } = await writeFile(listing, form, request);
+  const { file, rows, heading, end } = await writeFile(listing, form, request);
   try {
     const { channel } = await slack.conversations.open({ users: userId });
     if (channel?.id === undefined) throw new TypeError("Slack's answer to conversations.open has no channel id.");
@@ -44,10 +44,11 @@ const AGAIN = "Try again; if it keeps failing, tell the bot's operator.";
 const NO_SCOPE =
   "No file was sent: the bot may not send files in this workspace. An admin can add the scopes files:write and im:write to the app.";
 
-/** A file, and why it ends where it does: empty if it has all entries. */
+/** A file with its heading, and why it ends where it does: empty if it has all entries. */
 interface WrittenFile {
   file: Buffer;
   rows: number;
+  heading: string;
   end: string;
 }
 
@@ -73,7 +74,15 @@ async function writeFile(listing: Listing, form: FileForm, request: Request): Pr
   const end = isShort ? searchedTo : await readAll(listing, { until, ...questionOf(listing) }, request, add);
   if (form === "json") parts.push(Buffer.from(jsonl.formatEnd({ complete: end === undefined, searchedTo: end })));
   const missing = end === undefined ? "" : `It is not complete: entries before ${end} are missing.`;
-  return { file: Buffer.concat(parts), rows, end: missing };
+  const heading = isShort ? listing.heading : headingOf(listing, figuresOf(listing, rows, end));
+  return { file: Buffer.concat(parts), rows, heading, end: missing };
+}
+
+/** What is known once all entries were read, down to a time if they were too many: often more than was counted before. */
+export function figuresOf({ found, of, top, searchedTo }: Figures, rows: number, end: string | undefined): Figures {
+  if (end === undefined) return { found: rows, of, top };
+  const isFurther = searchedTo !== undefined && Date.parse(end) < Date.parse(searchedTo);
+  return { found: Math.max(found, rows), of, top, searchedTo: isFurther ? end : searchedTo };
 }
 
 /** Builds a file name such as "webhooks-demo-2026-11-21T1403Z.csv" from characters that every system allows. */
