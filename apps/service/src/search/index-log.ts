@@ -307,16 +307,16 @@ export class LogIndexer {
   /** Corrects the count of indexed entries: some may have been deleted before they were. */
   async #correctCount(log: LogName, from: string): Promise<void> {
     const [projectId, kind] = log;
-    const own = sql`project_id = ${projectId} and kind = ${kind}`;
     const heads = this.#options.database.query.selectFrom("log_head").select(["seq", "indexed"]);
-    const head = await heads.where(own.$castTo<boolean>()).executeTakeFirst();
+    const head = await heads.where("project_id", "=", projectId).where("kind", "=", kind).executeTakeFirst();
     const { smallest } = this.#sizes;
     if (!head || head.seq - head.indexed < smallest) return;
     // After the seq: entries that are written meanwhile count as not indexed.
     const waiting = await this.#count(log, { from, until: END_OF_TIME });
     if (waiting >= smallest) return;
     await this.#write([
-      sql`update log_head set indexed = ${head.seq - waiting} where ${own} and indexed = ${head.indexed}`,
+      sql`update log_head set indexed = ${head.seq - waiting}
+        where project_id = ${projectId} and kind = ${kind} and indexed = ${head.indexed}`,
     ]);
   }
 

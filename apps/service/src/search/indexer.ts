@@ -102,8 +102,8 @@ export class Indexer {
     const late = await this.#lateLogs();
     const failures: unknown[] = [];
     // One log that cannot be indexed must not keep the others from it.
-    const each = async (log: LogName, work: (log: LogName) => Promise<unknown>): Promise<void> => {
-      await work(log).catch((error: unknown) => {
+    const attempt = async (work: Promise<unknown>): Promise<void> => {
+      await work.catch((error: unknown) => {
         this.#stopping.signal.throwIfAborted();
         failures.push(error);
       });
@@ -111,21 +111,19 @@ export class Indexer {
     if ((backlogs.length > 0 || late.length > 0) && (await this.#lease.hold())) {
       const progress = this.#reportProgress(backlogs.reduce((sum, { entries }) => sum + entries, 0));
       const rebuildAll = async (logs: readonly LogName[]): Promise<void> => {
-        for (const log of logs) await each(log, () => this.#rebuildLate(log));
+        for (const log of logs) await attempt(this.#rebuildLate(log));
       };
       await rebuildAll(late);
       let rebuiltAt = performance.now();
-      for (const { log } of backlogs) {
-        const onSegment = async (entries: number): Promise<void> => {
-          this.#backlog = Math.max(0, this.#backlog - entries);
-          progress.add(entries);
-          await this.#lease.hold();
-          if (performance.now() - rebuiltAt < LATE_EVERY_MS) return;
-          await rebuildAll(await this.#lateLogs());
-          rebuiltAt = performance.now();
-        };
-        await each(log, () => this.#indexer.sealTail(log, onSegment));
-      }
+      const onSegment = async (entries: number): Promise<void> => {
+        this.#backlog = Math.max(0, this.#backlog - entries);
+        progress.add(entries);
+        await this.#lease.hold();
+        if (performance.now() - rebuiltAt < LATE_EVERY_MS) return;
+        await rebuildAll(await this.#lateLogs());
+        rebuiltAt = performance.now();
+      };
+      for (const { log } of backlogs) await attempt(this.#indexer.sealTail(log, onSegment));
       progress.end();
     }
     await this.#indexer.deleteReplaced();
