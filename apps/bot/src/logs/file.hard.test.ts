@@ -1,9 +1,12 @@
 // 100,000 entries take 10 s.
+import { createMediaClient } from "@media-ops/sdk";
 import { expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
 import { startStage } from "../test/stage.js";
 
 const ROWS = 100_000;
+// On a slow machine, entries that are not indexed yet are too many to be counted in time for one answer.
+const QUICK_MS = 300;
 
 it("a CSV ends at 100,000 rows, says so, and names the time of the last", async () => {
   const stage = await startStage();
@@ -13,6 +16,13 @@ it("a CSV ends at 100,000 rows, says so, and names the time of the last", async 
   );
   for (let at = 0; at < entries.length; at += 1000)
     await stage.service.add("webhooks", ...entries.slice(at, at + 1000));
+  const client = createMediaClient({ baseUrl: stage.service.url, apiKey: stage.service.apiKey });
+  const isIndexed = async (): Promise<boolean> => {
+    const startedAt = performance.now();
+    const { complete } = await client.logs.count("webhooks", {});
+    return complete && performance.now() - startedAt < QUICK_MS;
+  };
+  await expect.poll(isIndexed, { timeout: 60_000 }).toBe(true);
   await stage.ann.command("/media logs webhooks as:csv", { in: stage.general });
   const message = await stage.slack.until(() => stage.ann.sees(stage.general).find(({ text }) => /file/.test(text)), {
     timeoutMs: 100_000,
@@ -28,8 +38,7 @@ it("a CSV ends at 100,000 rows, says so, and names the time of the last", async 
     `The file ${file?.name} with 100,000 webhooks is in your direct messages with the bot. ` +
       `It is not complete: entries before ${entries[ROWS - 1]?.timestamp} are missing.`,
   );
-  // Before they are indexed, the service may have no time to count them all.
-  expect(stage.ann.direct().at(-1)?.text).toMatch(
-    /(^|was searched\. At least )100,0[04]0 webhooks, project demo\. It is not complete: entries before /,
+  expect(stage.ann.direct().at(-1)?.text).toContain(
+    "100,040 webhooks, project demo. It is not complete: entries before ",
   );
 });
