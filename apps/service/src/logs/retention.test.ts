@@ -21,6 +21,8 @@ async function partsAhead(days: number) {
   const log = createLog({ level: "info", to: { write() {} } });
   const parts = await openParts({ config, log, now: () => present + days * DAY_MS, elapsed: () => performance.now() });
   onTestFinished(() => parts.close());
+  // As in every new service, the first check precedes the first entry.
+  await parts.clock.check();
   await createProject(parts.storage.query, "demo", present);
   const value = sessionDestroyed(connectionOf());
   await parts.intake.session({ text: JSON.stringify(value), value });

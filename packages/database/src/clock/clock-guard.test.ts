@@ -169,6 +169,33 @@ describe("a clock", () => {
     }
   });
 
+  it("is compared with the same timestamps by two checks at the same time", async () => {
+    let resume: () => void = () => undefined;
+    const paused = new Promise<void>((resolve) => {
+      resume = resolve;
+    });
+    let reads = 0;
+    const newest = async (): Promise<undefined> => (++reads === 1 ? void (await paused) : undefined);
+    const { guard, hear, check } = processOn(await openHere(), { newest });
+    hear(-40 * DAY);
+    const first = guard.check();
+    await expect.poll(() => reads).toBe(1);
+    expect(await check()).toBe("paused");
+    resume();
+    expect(await first).toBeUndefined();
+  });
+
+  it("is compared with timestamps that a failed check could not record", async () => {
+    let reads = 0;
+    const newest = async (): Promise<undefined> => {
+      if (++reads === 1) throw new Error("the database is away");
+    };
+    const { hear, check } = processOn(await openHere(), { newest });
+    hear(-40 * DAY);
+    await expect(check()).rejects.toThrow("away");
+    expect(await check()).toBe("paused");
+  });
+
   it("is not confirmed by timestamps received before it jumped", async () => {
     const { check, set, hear } = processOn(await openHere());
     await check();

@@ -86,12 +86,15 @@ export class ClockGuard {
   async check(): Promise<number | undefined> {
     const { query, table, newest, log, program } = this.#options;
     const now = this.#options.now();
-    const witnesses = this.#takeWitnesses(now);
+    const offsets = [...this.#offsets];
+    const witnesses = this.#witnesses(now, offsets);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const before = await readClockText(query, table);
       const stored = parseClock(before) ?? { at: (await newest()) ?? now };
       const { record, wentBack } = judgeClock(stored, now, witnesses);
       if (!(await replaceClock(query, table, { before, after: record }))) continue;
+      // Not before: a check that fails, or that another one overtakes, must not take timestamps with it.
+      this.#offsets = this.#offsets.filter((offset) => !offsets.includes(offset));
       if (wentBack) {
         log.error(
           `The clock shows ${shownTime(now)}, but the ${program} last ran at ${shownTime(stored.at)}. If the clock is wrong, set it, and let NTP keep it. Until then data is deleted by the earlier time: nothing is lost.`,
@@ -103,11 +106,10 @@ export class ClockGuard {
     throw new Error(`The record of the clock was changed by others ${ATTEMPTS} times while it was checked.`);
   }
 
-  #takeWitnesses(now: number): ClockWitnesses {
+  #witnesses(now: number, offsets: readonly number[]): ClockWitnesses {
     if (this.#options.hasWitnesses === false) return { agreeing: 1, disagreeing: 0 };
     const elapsed = this.#elapsed();
-    const errors = this.#offsets.map((offset) => Math.abs(now - elapsed - offset));
-    this.#offsets = [];
+    const errors = offsets.map((offset) => Math.abs(now - elapsed - offset));
     return {
       agreeing: errors.filter((error) => error <= HOUR_MS).length,
       disagreeing: errors.filter((error) => error > DAY_MS).length,
