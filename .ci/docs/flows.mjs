@@ -18,7 +18,9 @@ const WARM_UP_RUNS = 2;
 const COUNTED_RUNS = 4;
 // Lets the background work of a run, such as writing the API log, finish.
 const SETTLE_MS = 100;
-const INDEXED_ENTRIES = 1200;
+const ENTRIES = 1200;
+// As many entries as a search can return: more than may be left without a segment.
+const LIMIT = 1000;
 const AT_ONCE = 50;
 
 const coverage = new Session();
@@ -96,14 +98,18 @@ const flows = {
 
 // Searches and counts read segments, which a log has from about a thousand entries on.
 const hourAgo = Date.now() - 3_600_000;
-const events = Array.from({ length: INDEXED_ENTRIES }, (_, at) => destroyedAt(hourAgo + at * 1000));
+const events = Array.from({ length: ENTRIES }, (_, at) => destroyedAt(hourAgo + at * 1000));
 for (let at = 0; at < events.length; at += AT_ONCE) await Promise.all(events.slice(at, at + AT_ONCE).map(postEvent));
 const isIndexing = async () => (await executedFiles()).includes("apps/service/src/search/build-segment.ts");
+const unindexed = async () => {
+  const metrics = await (await fetch(`${service.internalUrl}/metrics`)).text();
+  return Number(/^media_log_entries_unindexed (\d+)$/m.exec(metrics)?.[1]);
+};
 while (!(await isIndexing())) await setTimeout(SETTLE_MS);
-while (await isIndexing()) await setTimeout(SETTLE_MS);
+while (!((await unindexed()) < LIMIT)) await setTimeout(SETTLE_MS);
 // So many entries have the channel that the index of ids only names their segments, and columns are read.
 const where = { channel_id: { eq: "lobby@demo" }, total_bytes: { gte: 0 } };
-flows.search = await filesOf(() => post(`${service.url}/orgs/list-connection-logs`, apiKey, { where, limit: 100 }));
+flows.search = await filesOf(() => post(`${service.url}/orgs/list-connection-logs`, apiKey, { where, limit: LIMIT }));
 flows.count = await filesOf(() => post(`${service.url}/orgs/count-logs`, apiKey, { kind: "connections", every: 3600 }));
 
 const { oauth_config } = parse(await readFile(join(root, "apps/bot/manifest.yaml"), "utf8"));
