@@ -1,14 +1,17 @@
 import { readdir, readFile, readlink } from "node:fs/promises";
 
-// Linux reports CPU time in hundredths of a second on every machine.
-const TICKS_PER_SECOND = 100;
-
-/** Returns the CPU seconds that a process has used, or NaN on a system without /proc. */
+/**
+ * Returns the CPU seconds that the running threads of a process have used, or NaN on a system without /proc. They are
+ * known to the nanosecond; those of the whole process only to a hundredth of a second, more than a short round takes.
+ */
 export async function cpuOf(pid: number): Promise<number> {
-  const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  // The name, in parentheses, may contain any character.
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  // A thread may end before its file is read.
+  const texts = await Promise.all(
+    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/schedstat`, "utf8").catch(() => "0")),
+  );
+  const nanoseconds = texts.map((text) => Number(text.split(" ")[0]));
+  return threads.length === 0 ? Number.NaN : nanoseconds.reduce((sum, one) => sum + one) / 1e9;
 }
 
 /** Returns the current memory (RSS) of a process in megabytes, or NaN on a system without /proc. */
