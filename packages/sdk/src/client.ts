@@ -1,18 +1,21 @@
 import { type Followed, type FollowOptions, follow } from "./follow.js";
-import type { LogCounts } from "./generated/extensions.js";
+import type { ListLiveChannelsRequest, LiveChannels, LogCounts } from "./generated/extensions.js";
 import type { AccessToken, CreateAccessTokenRequest } from "./generated/media.js";
 import {
   type CountLogsRequest,
   type ListLogsRequest,
   type LogEntryOf,
   type LogKind,
+  livePath,
   logPath,
   type Optional,
   tokenPath,
 } from "./operations.js";
 import type { CallOptions, MediaClientOptions } from "./options.js";
 import { createCount, createSearches, type LogPage, type LogWalk } from "./search.js";
+import type { TraceLogs } from "./trace.js";
 import { createTransport, type MediaPromise, toMediaPromise } from "./transport.js";
+import type { ExplainFailures } from "./why.js";
 
 /** Lists one kind of log: what matches in the last 30 days, newest first, a page of at most 1000 entries. */
 export interface ListLogs<K extends LogKind> {
@@ -43,6 +46,8 @@ export interface LogsApi {
   mediaApi: ListLogs<"media-api">;
   /** Webhook deliveries to the project's URLs, one entry per attempt. */
   webhooks: ListLogs<"webhooks">;
+  /** What happened to sessions, connections and refused clients, each with its outcome and reason. */
+  events: ListLogs<"events">;
   /**
    * Lists a log by its name, for programs that choose the log at run time.
    *
@@ -66,6 +71,19 @@ export interface LogsApi {
    * @example await client.logs.count("webhooks", { where: { failed: true }, by: ["url"] })
    */
   count<K extends LogKind>(kind: K, request?: CountLogsRequest<K>, options?: CallOptions): MediaPromise<LogCounts>;
+  /**
+   * Merges all that the logs have about a connection, a session, a client, a bundle or a channel, oldest first.
+   *
+   * @example const { lines } = await client.logs.trace({ what: "stage-camera-2", since: "2026-04-01T09:00:00Z" });
+   */
+  trace: TraceLogs;
+  /**
+   * Explains why connections failed or were refused: counts by reason, against the period before, with the most likely
+   * cause first. A service without an event log is a `MediaNotFoundError`.
+   *
+   * @example const { causes } = await client.logs.why({ channel: "lobby", since: "2026-04-01T09:00:00Z" });
+   */
+  why: ExplainFailures;
   /**
    * Yields each new entry of a log once, in the order in which they are written; the service holds each call until there
    * is one. Aborting `signal` ends the loop without an error. A temporary failure is passed to `onError`; any other
@@ -100,6 +118,13 @@ export interface TokensApi {
 /** A client of one project's logs and access tokens. */
 export interface MediaClient {
   readonly logs: LogsApi;
+  /**
+   * Lists the channels that have connections now, or the connections of one channel. A service without this operation
+   * is a `MediaNotFoundError`.
+   *
+   * @example await client.live({ channel_id: "lobby@demo" })
+   */
+  live(request?: Optional<ListLiveChannelsRequest>, options?: CallOptions): MediaPromise<LiveChannels>;
   readonly tokens: TokensApi;
 }
 
@@ -133,6 +158,10 @@ export function createMediaClient(options: MediaClientOptions = {}): MediaClient
       api: list("api"),
       mediaApi: list("media-api"),
       webhooks: list("webhooks"),
+      events: list("events"),
+      // Completed by the next change.
+      trace: () => Promise.reject(new Error("not yet")),
+      why: () => Promise.reject(new Error("not yet")),
       list: (kind, request, callOptions) => list(kind)(request, callOptions),
       all: (kind, request, callOptions) => list(kind).all(request, callOptions),
       count: (kind, request = {}, callOptions = {}) => toMediaPromise(count(kind, request, callOptions)),
@@ -142,6 +171,7 @@ export function createMediaClient(options: MediaClientOptions = {}): MediaClient
         return follow(kind, searches, now, followOptions);
       },
     },
+    live: (request = {}, callOptions = {}) => toMediaPromise(send(livePath, isLive, request, callOptions)),
     tokens: {
       create: (request = {}, callOptions = {}) => toMediaPromise(send(tokenPath, isAccessToken, request, callOptions)),
     },
@@ -150,4 +180,8 @@ export function createMediaClient(options: MediaClientOptions = {}): MediaClient
 
 function isAccessToken(body: unknown): body is AccessToken {
   return typeof (body as AccessToken | null)?.access_token === "string";
+}
+
+function isLive(body: unknown): body is LiveChannels {
+  return Array.isArray((body as LiveChannels | null)?.channels);
 }

@@ -21,7 +21,21 @@ export {
   MediaUsageError,
 } from "./errors.js";
 export type { Followed, FollowOptions } from "./follow.js";
-export type { LogCount, LogCountGroup, LogCountPeriod, LogCounts, Percentiles } from "./generated/extensions.js";
+export type {
+  EventLogEntry,
+  EventLogWhere,
+  EventReason,
+  ListEventLogsRequest,
+  ListLiveChannelsRequest,
+  LiveChannel,
+  LiveChannels,
+  LiveConnection,
+  LogCount,
+  LogCountGroup,
+  LogCountPeriod,
+  LogCounts,
+  Percentiles,
+} from "./generated/extensions.js";
 export type {
   AccessToken,
   ApiLogEntry,
@@ -51,4 +65,6 @@ export type { CountLogsRequest, ListLogsRequest, LogEntryOf, LogKind, LogWhere }
 export type { CallOptions, Fetch, HookContext, Logger, MediaClientOptions, OutgoingRequest } from "./options.js";
 export type { LogPage, LogWalk } from "./search.js";
 export { type Duration, expiresIn, type ParsedTimestamp, parseTimestamp } from "./time.js";
+export type { Trace, TraceCandidate, TraceLine, TraceRequest, TraceSubject } from "./trace.js";
 export type { MediaPromise } from "./transport.js";
+export type { Why, WhyCause, WhyCounts, WhyRequest, WhyShare } from "./why.js";

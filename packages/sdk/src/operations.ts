@@ -1,5 +1,9 @@
 import { MediaUsageError } from "./errors.js";
-import type { paths as ExtensionPaths, CountLogsRequest as GeneratedCountLogsRequest } from "./generated/extensions.js";
+import type {
+  paths as ExtensionPaths,
+  CountLogsRequest as GeneratedCountLogsRequest,
+  ListEventLogsRequest,
+} from "./generated/extensions.js";
 import type {
   ListApiLogsRequest,
   ListConnectionLogsRequest,
@@ -22,9 +26,11 @@ export const logPaths = {
   api: "/orgs/list-api-logs",
   "media-api": "/orgs/list-media-api-logs",
   webhooks: "/orgs/list-webhook-logs",
+  events: "/orgs/list-event-logs",
 } as const satisfies Record<string, OperationPath>;
 
 export const countPath = "/orgs/count-logs" satisfies OperationPath;
+export const livePath = "/orgs/list-live-channels" satisfies OperationPath;
 export const tokenPath = "/projects/create-access-token" satisfies OperationPath;
 
 /** The name of a kind of log. */
@@ -37,8 +43,8 @@ export function logPath(kind: LogKind): OperationPath {
 }
 
 /** An entry of a kind of log. */
-export type LogEntryOf<K extends LogKind> =
-  paths[(typeof logPaths)[K]]["post"]["responses"][200]["content"]["application/json"][number];
+export type LogEntryOf<K extends LogKind> = (paths &
+  ExtensionPaths)[(typeof logPaths)[K]]["post"]["responses"][200]["content"]["application/json"][number];
 
 /** What the contract allows in the request of each listing. */
 interface Listings {
@@ -47,10 +53,11 @@ interface Listings {
   api: ListApiLogsRequest;
   "media-api": ListMediaApiLogsRequest;
   webhooks: ListWebhookLogsRequest;
+  events: ListEventLogsRequest;
 }
 
 /** A range of time. Each end is an RFC 3339 text, with any number of digits, or a `Date`. */
-interface Range {
+export interface Range {
   /** Entries with this `timestamp` or a later one; default: the last 30 days. */
   since?: string | Date | undefined;
   /** Entries with an earlier `timestamp` than this; default: all until now. */

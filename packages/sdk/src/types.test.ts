@@ -22,7 +22,7 @@ import {
   type SessionLogEntry,
   type WebhookLogEntry,
 } from "./index.js";
-import type { countPath, logPaths, OperationPath, tokenPath } from "./operations.js";
+import type { countPath, livePath, logPaths, OperationPath, tokenPath } from "./operations.js";
 import { createFakeMediaService } from "./testing/index.js";
 
 /** The method name for a name with hyphens: `mediaApi` of `media-api`. */
@@ -41,11 +41,13 @@ describe("the types", () => {
     expectTypeOf(byName).returns.resolves.toEqualTypeOf<WebhookLogEntry[]>();
     const following = () => client.logs.follow("webhooks");
     expectTypeOf(following).returns.toEqualTypeOf<AsyncGenerator<Followed<"webhooks">, void, undefined>>();
-    expectTypeOf<LogKind>().toEqualTypeOf<"sessions" | "connections" | "api" | "media-api" | "webhooks">();
+    expectTypeOf<LogKind>().toEqualTypeOf<"sessions" | "connections" | "api" | "media-api" | "webhooks" | "events">();
   });
 
   it("have a path for every operation, and a method for every log", () => {
-    expectTypeOf<(typeof logPaths)[LogKind] | typeof countPath | typeof tokenPath>().toEqualTypeOf<OperationPath>();
+    expectTypeOf<
+      (typeof logPaths)[LogKind] | typeof countPath | typeof livePath | typeof tokenPath
+    >().toEqualTypeOf<OperationPath>();
     expectTypeOf<LogsApi>().toExtend<{ [Kind in LogKind as Camel<Kind>]: ListLogs<Kind> }>();
   });
 

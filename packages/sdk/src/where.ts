@@ -14,8 +14,11 @@ const isTime = (field: string): boolean => field.endsWith("timestamp");
 
 /** The value of a field, also of one that the contract derives from others; undefined if it is missing. */
 export function readField(entry: Record<string, unknown>, field: string): unknown {
-  const { status, channel_id, url, total_received_bytes: received, total_sent_bytes: sent } = entry;
-  if (field === "failed") return typeof status === "number" ? status === 0 || status >= 400 : undefined;
+  const { status, outcome, channel_id, url, total_received_bytes: received, total_sent_bytes: sent } = entry;
+  if (field === "failed") {
+    if (typeof outcome === "string") return outcome !== "ok";
+    return typeof status === "number" ? status === 0 || status >= 400 : undefined;
+  }
   if (field === "channel") return typeof channel_id === "string" ? channel_id.replace(/@[^@]*$/, "") : undefined;
   if (field === "total_bytes") {
     return typeof received === "number" && typeof sent === "number" ? received + sent : undefined;

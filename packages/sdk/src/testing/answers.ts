@@ -54,6 +54,16 @@ export const defaults: { readonly [K in LogKind]: (at: number, projectId: string
     status: 200,
     elapsed_time_ms: 87,
   }),
+  events: (at, projectId) => ({
+    timestamp: new Date(at).toISOString(),
+    type: "connection.created",
+    channel_id: `${CHANNEL}@${projectId}`,
+    session_id: SESSION,
+    connection_id: CONNECTION,
+    role: "sendrecv",
+    node_name: "node-1",
+    outcome: "ok",
+  }),
 };
 
 /** The claims for a request, or the fault of its times. The request is valid otherwise. */

@@ -1,3 +1,4 @@
+import type { ListLiveChannelsRequest } from "../generated/extensions.js";
 import type { CreateAccessTokenRequest, ListSessionLogsRequest, ProblemError } from "../generated/media.js";
 import { type LogKind, type LogWhere, logPaths } from "../operations.js";
 import { parseTimestamp, timeKey } from "../time.js";
@@ -110,7 +111,36 @@ const whereRules: { readonly [K in LogKind]: Rules<LogWhere<K>> } = {
   },
   api: { timestamp: timeTest, url: textTest, from: textTest, ...outcome, count: numberTest },
   "media-api": { timestamp: timeTest, media_target: textTest, ...channel, ...outcome },
-  webhooks: { timestamp: timeTest, type: textTest, url: textTest, ...outcome },
+  webhooks: {
+    timestamp: timeTest,
+    type: textTest,
+    url: textTest,
+    ...outcome,
+    ...channel,
+    connection_id: textTest,
+    event_id: textTest,
+  },
+  events: {
+    timestamp: timeTest,
+    type: textTest,
+    ...channel,
+    session_id: textTest,
+    connection_id: textTest,
+    client_id: textTest,
+    bundle_id: textTest,
+    role: textTest,
+    node_name: textTest,
+    outcome: textTest,
+    failed: boolean,
+    reason: textTest,
+    media_reason: textTest,
+    detail: textTest,
+    jwt_id: textTest,
+    key_id: textTest,
+    elapsed_time_ms: numberTest,
+    count: numberTest,
+    event_id: textTest,
+  },
 };
 
 const listRules: Rules<Pick<ListSessionLogsRequest, "project_id">> = { project_id: text(1, 255) };
@@ -124,16 +154,21 @@ const searchRules: Rules<Omit<ListSessionLogsRequest, "project_id" | "where">> =
   wait_s: count(0, 30),
 };
 
-const GROUPS = "channel_id session_id client_id bundle_id connection_id url from type media_target status failed".split(
-  " ",
-);
+const GROUPS = (
+  "channel_id session_id client_id bundle_id connection_id url from type media_target status failed " +
+  "role node_name outcome reason media_reason jwt_id key_id"
+).split(" ");
+
+const channelId = text(0, 255, (value) => {
+  if (!/@[^@]+$/.test(value)) return "Must be <channel_name>@<project_id>.";
+  if (new TextEncoder().encode(value).length > 255) return "Must have at most 255 bytes.";
+  return undefined;
+});
+
+const liveRules: Rules<ListLiveChannelsRequest> = { ...listRules, channel_id: channelId, limit: count(1, 1000) };
 
 const tokenRules: Rules<CreateAccessTokenRequest> = {
-  channel_id: text(0, 255, (value) => {
-    if (!/@[^@]+$/.test(value)) return "Must be <channel_name>@<project_id>.";
-    if (new TextEncoder().encode(value).length > 255) return "Must have at most 255 bytes.";
-    return undefined;
-  }),
+  channel_id: channelId,
   role: oneOf("sendrecv", "sendonly", "recvonly"),
   max_channel_connections: count(0, 5000),
   not_before: time,
@@ -152,6 +187,9 @@ export const validateSearch = (kind: LogKind): Validate =>
 
 /** Validates a listing as a service with the six operations only does. */
 export const validateList: Validate = validator(listRules);
+
+/** Validates a request for the live channels. */
+export const validateLive: Validate = validator(liveRules);
 
 /** Validates a request for a token. */
 export const validateToken: Validate = validator(tokenRules);

@@ -1,0 +1,59 @@
+import type { LogEntryOf, LogKind, Range } from "./operations.js";
+import type { CallOptions } from "./options.js";
+
+/** What a trace can be about. */
+export type TraceSubject = "connection" | "session" | "client" | "bundle" | "channel";
+
+/** What to trace. */
+export interface TraceRequest extends Range {
+  /** The project identifier. @default the project that owns the API key */
+  project_id?: string | undefined;
+  /**
+   * The id of a connection, session, client or bundle, or the name or id of a channel. An id may be shortened:
+   * `0J9V6TQ2…W1NA` or `0J9V6TQ2…`.
+   */
+  what: string;
+  /** Which of these it is. @default found out */
+  as?: TraceSubject | undefined;
+  /** The maximum number of lines, from 1 to 1000. @default 200 */
+  limit?: number | undefined;
+  /** Which end of the range is shown if there are more lines. @default "newest" */
+  order?: "newest" | "oldest" | undefined;
+}
+
+/** An entry of one of the logs. */
+export type TraceLine = { [K in LogKind]: { kind: K; entry: LogEntryOf<K> } }[LogKind];
+
+/** One of several things that a traced text may name. */
+export interface TraceCandidate {
+  subject: TraceSubject;
+  /** The whole id. */
+  id: string;
+  /** The time of its newest event. */
+  timestamp: string;
+}
+
+/** All that the logs have about a connection, a session, a client, a bundle or a channel, in the order of time. */
+export interface Trace {
+  /** Undefined if nothing was found, or if `candidates` has several. */
+  subject: TraceSubject | undefined;
+  /** The whole id; the given text if nothing was found. */
+  id: string;
+  /** The entries, oldest first. An end that is in two logs is one line. */
+  lines: TraceLine[];
+  /** Whether the whole range was searched in all logs that the service has. */
+  complete: boolean;
+  /** If not complete, the time back to which all logs were searched. */
+  searchedTo: string | undefined;
+  /** The logs that the service does not have. */
+  missing: LogKind[];
+  /** What the text may name, if it is several things; then there are no lines. */
+  candidates: TraceCandidate[];
+  /** The request for the lines before these; undefined if there are none. */
+  older: TraceRequest | undefined;
+  /** The request for the lines after these; undefined if there are none. */
+  newer: TraceRequest | undefined;
+}
+
+/** Traces something through all logs. */
+export type TraceLogs = (request: TraceRequest, options?: CallOptions) => Promise<Trace>;
