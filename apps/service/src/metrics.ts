@@ -50,6 +50,9 @@ export function createPublicMetrics(unindexed: () => number) {
   };
 }
 
+// With all reasons and outcomes, some thousand time series.
+const MAX_PROJECTS = 200;
+
 /** All metrics except the public listener's. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -76,8 +79,20 @@ export function createMetrics(writer: LogWriter, clock: ClockGuard, file: string
       this.inc(writer.lost);
     },
   });
+  const troubles = counterIn(
+    registry,
+    "troubled_clients_total",
+    `Clients that were refused, and connections that failed, by project and reason. Beyond ${MAX_PROJECTS} projects, the others are counted together.`,
+    ["project", "outcome", "reason"],
+  );
+  const projects = new Set<string>();
   return {
     registry,
+    /** Counts a client that was refused, or a connection that failed. */
+    troubled(projectId: string, outcome: "refused" | "failed", reason = "unknown"): void {
+      if (projects.size < MAX_PROJECTS) projects.add(projectId);
+      troubles.labels(projects.has(projectId) ? projectId : "", outcome, reason).inc();
+    },
     intake: counterIn(
       registry,
       "intake_total",
@@ -93,7 +108,7 @@ export function createMetrics(writer: LogWriter, clock: ClockGuard, file: string
     admissions: counterIn(
       registry,
       "admissions_total",
-      "Clients that asked to be let in: allowed, or the rule that refused them.",
+      "Clients that asked to be let in: allowed, or the reason for which they were refused.",
       ["outcome"],
     ),
     deliveries: counterIn(

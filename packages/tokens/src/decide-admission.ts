@@ -21,8 +21,17 @@ export interface DecideAdmissionOptions {
 /** The rule that refused an attempt. */
 export type AdmissionRule = "other-project" | "other-channel" | "other-role" | "no-connections" | "channel-full";
 
-/** Whether a client may connect, and if not, why. The reason holds no secret. */
-export type Admission = { allowed: true } | { allowed: false; rule: AdmissionRule; reason: string };
+/** A client that may not connect, and why. The reason holds no secret. */
+export interface RefusedAdmission {
+  allowed: false;
+  rule: AdmissionRule;
+  reason: string;
+  /** For `channel-full`: how many connections the channel has, and how many the token allows. */
+  seats?: { taken: number; limit: number } | undefined;
+}
+
+/** Whether a client may connect, and if not, why. */
+export type Admission = { allowed: true } | RefusedAdmission;
 
 /**
  * Decides whether a token allows a client to connect.
@@ -52,11 +61,12 @@ export function decideAdmission(
   // Not "connections >= most", which would admit a client without a number.
   if (most !== undefined && !(connections < most)) {
     const allowed = most === 1 ? "1 connection" : `${most} connections`;
-    return refused("channel-full", `The token allows ${allowed} in the channel, which has ${connections}.`);
+    const reason = `The token allows ${allowed} in the channel, which has ${connections}.`;
+    return { ...refused("channel-full", reason), seats: { taken: connections, limit: most } };
   }
   return { allowed: true };
 }
 
-function refused(rule: AdmissionRule, reason: string): Admission {
+function refused(rule: AdmissionRule, reason: string): RefusedAdmission {
   return { allowed: false, rule, reason };
 }

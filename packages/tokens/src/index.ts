@@ -7,6 +7,7 @@ export {
   type ConnectionAttempt,
   type DecideAdmissionOptions,
   decideAdmission,
+  type RefusedAdmission,
 } from "./decide-admission.js";
 export { type Ed25519ToTokenKeyOptions, ed25519ToTokenKey } from "./ed25519.js";
 export {

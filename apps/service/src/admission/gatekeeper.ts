@@ -2,8 +2,10 @@ import type { Committer } from "@media-ops/database";
 import type { Vault } from "@media-ops/secrets";
 import {
   type Admission,
+  type AdmissionRule,
   apiKeyToTokenKey,
   decideAdmission,
+  type RefusedAdmission,
   readUnverifiedToken,
   type TokenClaims,
   TokenInvalidError,
@@ -16,6 +18,7 @@ import { type ApiKey, type KeyRing, purposeOf } from "../keys/api-keys.js";
 import { sortKey } from "../logs/log-store.js";
 import type { Project } from "../projects/projects.js";
 import type { Storage } from "../storage/open-storage.js";
+import type { RefusalFacts } from "./refusals.js";
 import type { SeatAttempt, Seats } from "./seats.js";
 
 interface GatekeeperOptions {
@@ -28,10 +31,15 @@ interface GatekeeperOptions {
   onSettled(error: unknown): void;
 }
 
-/** Whether a client may connect, and if not, the rule and the reason. The reason contains no secret. */
-type AdmissionDecision =
-  | { readonly allowed: true }
-  | { readonly allowed: false; readonly rule: string; readonly reason: string };
+/** A client that may not connect: the sentence for the media server, and the facts for the event log. */
+interface Refused {
+  readonly allowed: false;
+  readonly reason: string;
+  readonly facts: RefusalFacts;
+}
+
+/** Whether a client may connect, and if not, why. */
+type AdmissionDecision = { readonly allowed: true } | Refused;
 
 // Enough for the keys in use; decrypting one again takes a fraction of a millisecond.
 const MAX_KEYS = 10_000;
@@ -59,16 +67,21 @@ export class Gatekeeper {
 
   /** Decides whether a client may connect. An admitted client holds a seat in the channel from then on. */
   async decide({ projectId, allowAnonymous }: Project, request: AuthRequest): Promise<AdmissionDecision> {
-    const token = tokenIn(request.metadata) ?? tokenIn(request.auth_metadata);
+    const token = tokenOf(request);
     if (token === undefined && !allowAnonymous) {
       const reason = 'There is no access token. The client puts it into metadata: {"access_token": "<JWT>"}.';
-      return { allowed: false, rule: "no-token", reason };
+      return { allowed: false, reason, facts: { reason: "no-token" } };
     }
     if (token !== undefined && typeof token !== "string") {
-      return { allowed: false, rule: "bad-token", reason: "The access token must be a string that holds a JWT." };
+      const reason = "The access token must be a string that holds a JWT.";
+      return { allowed: false, reason, facts: { reason: "malformed" } };
     }
     const claims = token === undefined ? {} : await this.#verify(projectId, token);
-    if (claims instanceof TokenInvalidError) return { allowed: false, rule: "bad-token", reason: claims.message };
+    const names = token === undefined ? {} : namesIn(token);
+    if (claims instanceof TokenInvalidError) {
+      const { message: reason } = claims;
+      return { allowed: false, reason, facts: { ...this.#factsOf(claims, projectId, token, names), ...names } };
+    }
     const attempt = toAttempt(projectId, claims, request);
     // A token that allows no connection is refused regardless of free seats, so the seats are not read.
     const ifEmpty = decideAdmission(
@@ -76,7 +89,21 @@ export class Gatekeeper {
       { channel_id: attempt.channelId, role: attempt.role, channel_connections: 0 },
       { project_id: projectId },
     );
-    return ifEmpty.allowed ? this.#decisions.add(attempt) : ifEmpty;
+    const admission = ifEmpty.allowed ? await this.#decisions.add(attempt) : ifEmpty;
+    if (admission.allowed) return admission;
+    return { allowed: false, reason: admission.reason, facts: { ...factsOf(admission, claims), ...names } };
+  }
+
+  /**
+   * The project whose key has signed a client's token, and the names of the token; undefined unless the token is good.
+   */
+  async signerOf(request: AuthRequest): Promise<{ projectId: string; names: TokenNames } | undefined> {
+    const token = tokenOf(request);
+    if (typeof token !== "string") return undefined;
+    const names = namesIn(token);
+    const key = names.key_id === undefined ? undefined : this.#options.keys.find(names.key_id);
+    if (!key || (await this.#verify(key.projectId, token)) instanceof TokenInvalidError) return undefined;
+    return { projectId: key.projectId, names };
   }
 
   /** Releases the seat of a client that the project's auth address refused. */
@@ -97,6 +124,26 @@ export class Gatekeeper {
     }
   }
 
+  #factsOf(
+    { code }: TokenInvalidError,
+    projectId: string,
+    token: string | undefined,
+    { key_id }: TokenNames,
+  ): RefusalFacts {
+    if (token === undefined) return { reason: code };
+    if (code === "unknown-key" && key_id !== undefined) {
+      const key = this.#options.keys.find(key_id);
+      if (key?.projectId === projectId && key.revokedAt !== null) {
+        return { reason: "revoked-key", detail: `revoked ${key.revokedAt}` };
+      }
+    }
+    // Only these two say that the signature is right, and the claims can be believed.
+    const { exp, nbf } = code === "expired" || code === "not-yet-valid" ? readUnverifiedToken(token).claims : {};
+    if (code === "expired" && exp !== undefined) return { reason: code, detail: `expired ${timeOf(exp)}` };
+    if (code === "not-yet-valid" && nbf !== undefined) return { reason: code, detail: `valid from ${timeOf(nbf)}` };
+    return { reason: code };
+  }
+
   /** The keys that may have signed the token: the one that it names, or any of the project. */
   async #keysFor(projectId: string, kid: string | undefined): Promise<ApiKey[]> {
     const { keys } = this.#options;
@@ -110,18 +157,61 @@ export class Gatekeeper {
 }
 
 function toAttempt(projectId: string, claims: TokenClaims, request: AuthRequest): SeatAttempt {
-  const { channel_id, connection_id, role, node_name = "", timestamp, channel_connections } = request;
+  const { channel_id, connection_id, client_id, role, node_name = "", timestamp, channel_connections } = request;
   return {
     projectId,
     claims,
     channelId: channel_id,
     connectionId: connection_id,
+    clientId: client_id === connection_id ? undefined : client_id,
     role,
     nodeName: node_name,
     at: timestamp === undefined ? "" : sortKey(timestamp),
     reported: channel_connections,
   };
 }
+
+const reasons: Readonly<Record<AdmissionRule, RefusalFacts["reason"]>> = {
+  // The key of the token is one of the channel's project, so that no other rule is left.
+  "other-project": "wrong-channel",
+  "other-channel": "wrong-channel",
+  "other-role": "wrong-role",
+  "no-connections": "limit-0",
+  "channel-full": "channel-full",
+};
+
+function factsOf({ rule, seats }: RefusedAdmission, { channel_id, role }: TokenClaims): RefusalFacts {
+  const reason = reasons[rule];
+  if (seats) return { reason, detail: `${seats.taken} of ${seats.limit}` };
+  if (rule === "other-channel" && channel_id !== undefined) return { reason, detail: `for ${channel_id}` };
+  return rule === "other-role" ? { reason, detail: `for ${role}` } : { reason };
+}
+
+/** The ids of a token and of its key, as the token has them. They may be forged. */
+type TokenNames = Pick<RefusalFacts, "jwt_id" | "key_id">;
+
+// The contract's limit.
+const MAX_NAME = 255;
+
+function namesIn(token: string): TokenNames {
+  try {
+    const { kid, claims } = readUnverifiedToken(token);
+    return {
+      ...(claims.jti !== undefined && { jwt_id: claims.jti.slice(0, MAX_NAME) }),
+      ...(kid !== undefined && { key_id: kid.slice(0, MAX_NAME) }),
+    };
+  } catch {
+    return {};
+  }
+}
+
+/** A time of a token as text; far beyond what a date can have, its seconds. */
+function timeOf(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  return Number.isNaN(date.getTime()) ? String(seconds) : date.toISOString().replace(".000Z", "Z");
+}
+
+const tokenOf = ({ metadata, auth_metadata }: AuthRequest): unknown => tokenIn(metadata) ?? tokenIn(auth_metadata);
 
 function tokenIn(metadata: unknown): unknown {
   if (typeof metadata !== "object" || metadata === null || !("access_token" in metadata)) return undefined;

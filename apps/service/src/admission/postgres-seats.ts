@@ -78,16 +78,19 @@ export class PostgresSeats extends Seats {
   protected async grant(transaction: Kysely<Tables>, admitted: readonly SeatAttempt[], until: number): Promise<void> {
     // If one connection requests a seat twice in a batch, its last attempt counts.
     const seats = [...new Map(admitted.map((one) => [seatName(one), one])).values()];
-    const columns = (["projectId", "channelId", "connectionId", "nodeName", "at"] as const).map((name) =>
-      seats.map((seat) => seat[name]),
-    );
+    const names = ["projectId", "channelId", "connectionId", "nodeName", "at", "clientId", "role"] as const;
+    const columns = names.map((name) => seats.map((seat) => seat[name] ?? null));
+    const limits = seats.map(({ claims }) => claims.max_channel_connections ?? null);
     await sql`
-      insert into seat (project_id, channel_id, connection_id, node_name, connected, at, until)
-      select project_id, channel_id, connection_id, node_name, 0, at, ${until}::bigint
-      from unnest(${sql.join(columns.map((column) => sql`${column}::text[]`))})
-        as granted (project_id, channel_id, connection_id, node_name, at)
+      insert into seat (
+        project_id, channel_id, connection_id, node_name, connected, at, client_id, role, max_connections, until
+      )
+      select project_id, channel_id, connection_id, node_name, 0, at, client_id, role, max_connections, ${until}::bigint
+      from unnest(${sql.join(columns.map((column) => sql`${column}::text[]`))}, ${limits}::integer[])
+        as granted (project_id, channel_id, connection_id, node_name, at, client_id, role, max_connections)
       on conflict (project_id, channel_id, connection_id)
-      do update set node_name = excluded.node_name, at = excluded.at, until = excluded.until
+      do update set node_name = excluded.node_name, at = excluded.at, client_id = excluded.client_id,
+        role = excluded.role, max_connections = excluded.max_connections, until = excluded.until
       where seat.connected = 0
     `.execute(transaction);
   }

@@ -28,6 +28,8 @@ export interface SeatAttempt {
   readonly claims: TokenClaims;
   readonly channelId: string;
   readonly connectionId: string;
+  /** Undefined if the client gave no id of its own. */
+  readonly clientId?: string | undefined;
   readonly role: string;
   readonly nodeName: string;
   /** When the client sent its request, as a text that sorts; empty if unknown. */
@@ -43,6 +45,8 @@ export type SeatChange =
       readonly projectId: string;
       readonly channelId: string;
       readonly connectionId: string;
+      readonly clientId: string | null;
+      readonly role: string | null;
       readonly nodeName: string;
       readonly sessionId: string | null;
       readonly at: string;
@@ -72,6 +76,8 @@ export interface NodeGone {
   readonly nodeName: string;
   readonly eventId: string;
   readonly at: string;
+  /** The time of the event, as its entries in the event log have it. @default when it is written */
+  readonly timestamp?: string | undefined;
 }
 
 /** The unique key of a seat. */
@@ -79,6 +85,11 @@ interface Seat {
   readonly projectId: string;
   readonly channelId: string;
   readonly connectionId: string;
+}
+
+/** A seat, and who holds it. */
+interface HeldSeat extends Seat {
+  readonly client: { readonly client_id: string | undefined; readonly role: string | undefined };
 }
 
 /** A channel of a batch, and the time after which the media server may not have counted its connections. */
@@ -163,13 +174,18 @@ export abstract class Seats {
   }
 
   /** The seats of a connection of which only the id is known. */
-  async ofConnection(connectionId: string): Promise<Seat[]> {
+  async ofConnection(connectionId: string): Promise<HeldSeat[]> {
     const rows = await this.storage.query
       .selectFrom("seat")
-      .select(["project_id", "channel_id"])
+      .select(["project_id", "channel_id", "client_id", "role"])
       .where("connection_id", "=", connectionId)
       .execute();
-    return rows.map(({ project_id, channel_id }) => ({ projectId: project_id, channelId: channel_id, connectionId }));
+    return rows.map(({ project_id, channel_id, client_id, role }) => ({
+      projectId: project_id,
+      channelId: channel_id,
+      connectionId,
+      client: { client_id: client_id ?? undefined, role: role ?? undefined },
+    }));
   }
 
   /** Creates the storage for ends of the coming days. */

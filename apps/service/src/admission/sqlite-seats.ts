@@ -47,18 +47,25 @@ export class SqliteSeats extends Seats {
   }
 
   protected async grant(transaction: Kysely<Tables>, admitted: readonly SeatAttempt[], until: number): Promise<void> {
-    const rows = admitted.map(({ projectId, channelId, connectionId, nodeName, at }) => [
+    const rows = admitted.map(({ projectId, channelId, connectionId, nodeName, at, clientId, role, claims }) => [
       projectId,
       channelId,
       connectionId,
       nodeName,
       at,
+      clientId ?? null,
+      role,
+      claims.max_channel_connections ?? null,
     ]);
     await sql`
-      insert into seat (project_id, channel_id, connection_id, node_name, connected, at, until)
-      select value ->> 0, value ->> 1, value ->> 2, value ->> 3, 0, value ->> 4, ${until}
+      insert into seat (
+        project_id, channel_id, connection_id, node_name, connected, at, client_id, role, max_connections, until
+      )
+      select value ->> 0, value ->> 1, value ->> 2, value ->> 3, 0, value ->> 4, value ->> 5, value ->> 6, value ->> 7,
+        ${until}
       from json_each(${JSON.stringify(rows)}) where true
-      on conflict do update set node_name = excluded.node_name, at = excluded.at, until = excluded.until
+      on conflict do update set node_name = excluded.node_name, at = excluded.at, client_id = excluded.client_id,
+        role = excluded.role, max_connections = excluded.max_connections, until = excluded.until
       where connected = 0
     `.execute(transaction);
   }

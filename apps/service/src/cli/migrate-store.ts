@@ -114,10 +114,14 @@ export const storeTables: readonly CopiedTable[] = copiedTables<OwnTables>({
   },
   seat: {
     columns: {
-      ...texts("project_id", "channel_id", "connection_id", "node_name", "session_id", "at"),
-      ...integers("connected", "until"),
+      ...texts("project_id", "channel_id", "connection_id", "node_name", "session_id", "at", "role", "client_id"),
+      ...integers("connected", "until", "max_connections"),
     },
     key: ["project_id", "channel_id", "connection_id"],
+  },
+  refusal: {
+    columns: { ...texts("project_id", "name", "at", "entry"), ...integers("minute", "count") },
+    key: ["project_id", "minute", "name"],
   },
   quarantine: {
     columns: { id: "integer", ...texts("at", "path", "key_id", "reason", "body") },

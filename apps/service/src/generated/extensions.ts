@@ -4,6 +4,55 @@
  */
 
 export interface paths {
+    "/orgs/list-event-logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List event logs
+         * @description Lists what happened to sessions, connections and clients in the last 30 days, newest first, at
+         *     most 1000: what the media server reported, and the clients that were refused, each with its
+         *     outcome and the reason. It is searched, paged and followed like the other logs.
+         *
+         *     The reports that a connection sends once a minute (`connection.updated`) are left out. If a
+         *     client is refused repeatedly, the refusals of a minute with the same channel and reason share an
+         *     entry with their `count`; only the first one has its own. If a project has more than 1000 such
+         *     clients in a minute, the others share an entry for each reason, without client and channel.
+         */
+        post: operations["listEventLogs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/orgs/list-live-channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List live channels
+         * @description Lists the channels that have connections now, those with the most first: how many, by role,
+         *     since when, and how many the tokens of their clients allow. With `channel_id`, the answer has the
+         *     connections of that channel. The counts are those by which clients are admitted.
+         */
+        post: operations["listLiveChannels"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/orgs/count-logs": {
         parameters: {
             query?: never;
@@ -33,6 +82,267 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * @description What happened to a session, a connection or a client. A member is absent if it is not known or
+         *     has no meaning for the event.
+         */
+        EventLogEntry: {
+            /** @description When it happened, by the media server's clock if the event bears a time. */
+            timestamp: components["schemas"]["Timestamp"];
+            /**
+             * @description The kind of event, `<object>.<action>`: those of the media server, such as
+             *     `connection.created`, `connection.destroyed`, `connection.failed`, `session.created` and
+             *     `session.destroyed`; `admission.refused` for a client that was refused; and, for each
+             *     session and connection on a node that died, `session.vanished` and `connection.vanished`.
+             * @example connection.failed
+             * @example admission.refused
+             */
+            type: string;
+            /**
+             * @description The channel.
+             * @example lobby@demo
+             */
+            channel_id?: string;
+            /**
+             * @description The session.
+             * @example 7N3DS2KQ4H1WZ9M5XG8TCVB6RY
+             */
+            session_id?: string;
+            /**
+             * @description The connection. Of several refusals, the last one's.
+             * @example 0J9V6TQ2M4EXK7C3R8ZB5HW1NA
+             */
+            connection_id?: string;
+            /**
+             * @description The client. Absent if it gave no id of its own.
+             * @example stage-camera-2
+             */
+            client_id?: string;
+            /**
+             * @description The bundle. Absent if the client gave none.
+             * @example stage
+             */
+            bundle_id?: string;
+            /**
+             * @description The role of the connection, such as `sendrecv`, `sendonly` or `recvonly`.
+             * @example recvonly
+             */
+            role?: string;
+            /**
+             * @description The media server's node.
+             * @example node-1
+             */
+            node_name?: string;
+            /**
+             * @description `refused` if a client was not admitted, `failed` if a connection could not be made, broke
+             *     or vanished, `ok` otherwise.
+             * @enum {string}
+             */
+            outcome: "ok" | "refused" | "failed";
+            reason?: components["schemas"]["EventReason"];
+            /**
+             * @description The media server's own word for the reason.
+             * @example ICE-TIMEOUT
+             */
+            media_reason?: string;
+            /**
+             * @description What the reason leaves open, such as how many connections a full channel has.
+             * @example 5 of 5
+             */
+            detail?: string;
+            /**
+             * @description The `jti` of the client's token. The token itself is in no log.
+             * @example 5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11
+             */
+            jwt_id?: string;
+            /**
+             * @description The id of the API key by which the token was signed, as the token names it.
+             * @example k7Qm2xVb
+             */
+            key_id?: string;
+            /**
+             * @description How long the session or connection had existed, in milliseconds.
+             * @example 20012
+             */
+            elapsed_time_ms?: number;
+            /**
+             * @description How many refusals the entry stands for. Absent if it is one.
+             * @example 1666
+             */
+            count?: number;
+            /**
+             * @description The id of the media server's event, which its webhooks bear, too.
+             * @example 2M4EXK7C4R8ZB5HW1NA0J9V6TQ
+             */
+            event_id?: string;
+        };
+        /**
+         * @description Why it happened. Refused: `no-token`; `malformed`, `bad-signature`, `unknown-key`, `revoked-key`,
+         *     `expired` and `not-yet-valid` tokens; a token for another channel or role (`wrong-channel`,
+         *     `wrong-role`); `limit-0`, a token that allows no connection; `channel-full`; `own-address`,
+         *     the project's own auth address refused; `unknown-project`, the channel belongs to no project of
+         *     this service, and the token to this one. Failed or ended: what the media server
+         *     reported (`media_reason`) in one of these words, `other` if none fits, and `node-gone` if the
+         *     node died. Absent if nothing is known, as for a connection that its client ended.
+         * @example ice-timeout
+         * @enum {string}
+         */
+        EventReason: "no-token" | "malformed" | "bad-signature" | "unknown-key" | "revoked-key" | "expired" | "not-yet-valid" | "wrong-channel" | "wrong-role" | "limit-0" | "channel-full" | "own-address" | "unknown-project" | "ice-timeout" | "ice-failed" | "dtls-failed" | "signaling-lost" | "timeout" | "lifetime-expired" | "disconnected-by-api" | "node-gone" | "other";
+        /**
+         * @description Conditions on the fields of event log entries, which must all hold. An entry without a field
+         *     meets no condition on it, except `not`.
+         */
+        EventLogWhere: {
+            timestamp?: components["schemas"]["TimeTest"];
+            type?: components["schemas"]["TextTest"];
+            channel_id?: components["schemas"]["TextTest"];
+            /** @description The channel's name: `channel_id` without the last `@` and what follows. */
+            channel?: components["schemas"]["TextTest"];
+            session_id?: components["schemas"]["TextTest"];
+            connection_id?: components["schemas"]["TextTest"];
+            client_id?: components["schemas"]["TextTest"];
+            bundle_id?: components["schemas"]["TextTest"];
+            role?: components["schemas"]["TextTest"];
+            node_name?: components["schemas"]["TextTest"];
+            outcome?: components["schemas"]["TextTest"];
+            /** @description Whether `outcome` is another than `ok`. */
+            failed?: boolean;
+            reason?: components["schemas"]["TextTest"];
+            media_reason?: components["schemas"]["TextTest"];
+            detail?: components["schemas"]["TextTest"];
+            jwt_id?: components["schemas"]["TextTest"];
+            key_id?: components["schemas"]["TextTest"];
+            elapsed_time_ms?: components["schemas"]["NumberTest"];
+            count?: components["schemas"]["NumberTest"];
+            event_id?: components["schemas"]["TextTest"];
+        };
+        /** @description Which event log entries to list. All members are optional. */
+        ListEventLogsRequest: {
+            /**
+             * @description The project identifier. May be left out: the project that owns the API key is meant.
+             *     Another project's is refused with 403.
+             * @example demo
+             */
+            project_id?: string;
+            /**
+             * @description Entries with this `timestamp` or a later one, compared with all digits. Before the
+             *     last 30 days, the last 30 days are meant.
+             */
+            since?: components["schemas"]["Moment"];
+            /** @description Entries with an earlier `timestamp` than this, compared with all digits. */
+            until?: components["schemas"]["Moment"];
+            /** @description How many entries a page has at most; 1000 if left out. */
+            limit?: number;
+            /**
+             * @description Which entries come first, `newest` if left out.
+             * @enum {string}
+             */
+            order?: "newest" | "oldest";
+            /**
+             * @description Continues an earlier listing with the same other members, except `limit` and
+             *     `wait_s`: the value of its `x-next-cursor` or `x-follow-cursor`.
+             */
+            cursor?: string;
+            /**
+             * @description How many seconds the call is held until something new matches; 0 if left out. Only with a
+             *     cursor that follows the log.
+             */
+            wait_s?: number;
+            where?: components["schemas"]["EventLogWhere"];
+        };
+        /** @description Which channels to list. All members are optional. */
+        ListLiveChannelsRequest: {
+            /**
+             * @description The project identifier. May be left out: the project that owns the API key is meant.
+             *     Another project's is refused with 403.
+             * @example demo
+             */
+            project_id?: string;
+            /** @description Only this channel, with its connections. */
+            channel_id?: components["schemas"]["ChannelId"];
+            /** @description How many channels, or connections of the channel, the answer has at most; 100 if left out. */
+            limit?: number;
+        };
+        /** @description The channels that have connections, or clients that were just admitted. */
+        LiveChannels: {
+            /** @description When they were counted. */
+            timestamp: components["schemas"]["Timestamp"];
+            /** @description How many connections they have, those of the omitted ones included. */
+            connections: number;
+            /** @description The channels, those with the most connections first. */
+            channels: components["schemas"]["LiveChannel"][];
+            /** @description How many more channels there are. */
+            omitted_channels: number;
+        };
+        /** @description A channel and who is in it. */
+        LiveChannel: {
+            /**
+             * @description The channel.
+             * @example lobby@demo
+             */
+            channel_id: string;
+            /** @description How many connections it has. */
+            connections: number;
+            /** @description How many clients were admitted and have not connected yet. They take seats, too. */
+            admitted: number;
+            /** @description How many connections have each role; those of an unknown role are left out. */
+            roles: {
+                [key: string]: number;
+            };
+            /** @description When the oldest of its connections was created. Absent if it has none. */
+            since?: components["schemas"]["Timestamp"];
+            /**
+             * @description The lowest and the highest `max_channel_connections` of the tokens by which its clients were
+             *     admitted. Absent if none has a limit, or it is not known.
+             */
+            limits?: {
+                /** @description The lowest. */
+                min: number;
+                /** @description The highest. */
+                max: number;
+            };
+            /** @description Its connections and admitted clients, the newest first. Absent without `channel_id` in the request. */
+            clients?: components["schemas"]["LiveConnection"][];
+            /** @description How many more there are. Absent without `channel_id` in the request. */
+            omitted_clients?: number;
+        };
+        /** @description A connection, or a client that was admitted and has not connected yet. */
+        LiveConnection: {
+            /**
+             * @description The connection.
+             * @example 0J9V6TQ2M4EXK7C3R8ZB5HW1NA
+             */
+            connection_id: string;
+            /**
+             * @description Whether it is connected.
+             * @enum {string}
+             */
+            state: "connected" | "admitted";
+            /** @description When it was created or admitted. Absent if the media server gave no time. */
+            since?: components["schemas"]["Timestamp"];
+            /**
+             * @description The client. Absent if it gave no id of its own.
+             * @example stage-camera-2
+             */
+            client_id?: string;
+            /**
+             * @description Its role. Absent if it is not known.
+             * @example recvonly
+             */
+            role?: string;
+            /**
+             * @description Its session. Absent if it is not known.
+             * @example 7N3DS2KQ4H1WZ9M5XG8TCVB6RY
+             */
+            session_id?: string;
+            /**
+             * @description The media server's node. Absent if it is not known.
+             * @example node-1
+             */
+            node_name?: string;
+            /** @description The limit of its token. Absent if it has none, or it is not known. */
+            max_channel_connections?: number;
+        };
         /** @description Which entries to count, and how to group them. */
         CountLogsRequest: {
             /**
@@ -45,7 +355,7 @@ export interface components {
              * @description Which log to count.
              * @enum {string}
              */
-            kind: "sessions" | "connections" | "api" | "media-api" | "webhooks";
+            kind: "sessions" | "connections" | "api" | "media-api" | "webhooks" | "events";
             /**
              * @description Entries with this `timestamp` or a later one. Without it, and before the last 30 days, the
              *     last 30 days are meant.
@@ -57,12 +367,12 @@ export interface components {
              */
             until?: components["schemas"]["Moment"];
             /** @description Conditions on the entries, as in the log's listing. */
-            where?: components["schemas"]["SessionLogWhere"] | components["schemas"]["ConnectionLogWhere"] | components["schemas"]["ApiLogWhere"] | components["schemas"]["MediaApiLogWhere"] | components["schemas"]["WebhookLogWhere"];
+            where?: components["schemas"]["SessionLogWhere"] | components["schemas"]["ConnectionLogWhere"] | components["schemas"]["ApiLogWhere"] | components["schemas"]["MediaApiLogWhere"] | components["schemas"]["WebhookLogWhere"] | components["schemas"]["EventLogWhere"];
             /**
              * @description Counts each combination of the values of these fields. The field must be one of the log's;
              *     an entry without it is counted under null.
              */
-            by?: ("channel_id" | "session_id" | "client_id" | "bundle_id" | "connection_id" | "url" | "from" | "type" | "media_target" | "status" | "failed")[];
+            by?: ("channel_id" | "session_id" | "client_id" | "bundle_id" | "connection_id" | "url" | "from" | "type" | "media_target" | "status" | "failed" | "role" | "node_name" | "outcome" | "reason" | "media_reason" | "jwt_id" | "key_id")[];
             /**
              * @description How many groups the answer has at most, 100 if left out: those with the most failed entries, and among these
              *     those with the most entries.
@@ -101,11 +411,14 @@ export interface components {
             /** @description How many entries. */
             entries: number;
             /**
-             * @description How many calls, connections, sessions or deliveries: an entry of the API log may stand for
-             *     several calls.
+             * @description How many calls, connections, sessions, deliveries or events: an entry of the API log may stand
+             *     for several calls, and one of the event log for several refusals.
              */
             count: number;
-            /** @description How many of `count` have status 0 or a status from 400 on. */
+            /**
+             * @description How many of `count` have status 0 or a status from 400 on, or, in the event log, another
+             *     `outcome` than `ok`.
+             */
             failed?: number;
             /**
              * Format: int64
@@ -228,6 +541,64 @@ export interface components {
             /** @description This test does not hold. It also holds for an entry without the field. */
             not?: components["schemas"]["NumberTest"];
         };
+        /** @description One fault of the input. */
+        ProblemError: {
+            /**
+             * @description JSON pointer (RFC 6901) to the faulty part of the body; empty for the whole.
+             * @example /expiration_time
+             */
+            pointer: string;
+            /**
+             * @description A sentence that says what is wrong there.
+             * @example Must be an RFC 3339 date-time such as 2026-04-01T03:10:00Z.
+             */
+            detail: string;
+        };
+        /** @description What went wrong, in the form of RFC 9457. */
+        Problem: {
+            /**
+             * Format: uri-reference
+             * @description Names the kind of problem; stable, made for programs.
+             * @example urn:media-ops:problem:bad-request
+             */
+            type: string;
+            /**
+             * @description The kind of problem in a few words.
+             * @example Bad input
+             */
+            title: string;
+            /**
+             * @description The HTTP status of the answer.
+             * @example 400
+             */
+            status: number;
+            /**
+             * @description What was wrong with this request, and what to do about it.
+             * @example The request body has 1 fault at /expiration_tme: Is not a known field. Did you mean expiration_time?
+             */
+            detail: string;
+            /**
+             * @description The same as the header `x-request-id`.
+             * @example 0199a3c2-6f0e-7c61-b9a6-0c2f6f0a9d11
+             */
+            request_id: string;
+            /** @description Each fault of the input; present for bad input only. */
+            errors?: components["schemas"]["ProblemError"][];
+        };
+        /**
+         * Format: date-time
+         * @description An RFC 3339 time in UTC, ending in `Z`, with any number of fraction digits. Keep it as a
+         *     string: a `Date` loses all digits after the third.
+         * @example 2026-04-01T09:30:15.482913Z
+         * @example 2026-04-01T09:30:15.482Z
+         */
+        Timestamp: string;
+        /**
+         * @description `<channel_name>@<project_id>`, at most 255 bytes. The channel name is any string, `@`
+         *     included: the project id is the part after the last `@`.
+         * @example lobby@demo
+         */
+        ChannelId: string;
         /**
          * @description Conditions on the fields of session log entries, which must all hold. An entry without a field
          *     meets no condition on it, except `not`.
@@ -307,59 +678,12 @@ export interface components {
             /** @description Whether `status` is 0 or from 400 on. */
             failed?: boolean;
             elapsed_time_ms?: components["schemas"]["NumberTest"];
+            channel_id?: components["schemas"]["TextTest"];
+            /** @description The channel's name: `channel_id` without the last `@` and what follows. */
+            channel?: components["schemas"]["TextTest"];
+            connection_id?: components["schemas"]["TextTest"];
+            event_id?: components["schemas"]["TextTest"];
         };
-        /** @description One fault of the input. */
-        ProblemError: {
-            /**
-             * @description JSON pointer (RFC 6901) to the faulty part of the body; empty for the whole.
-             * @example /expiration_time
-             */
-            pointer: string;
-            /**
-             * @description A sentence that says what is wrong there.
-             * @example Must be an RFC 3339 date-time such as 2026-04-01T03:10:00Z.
-             */
-            detail: string;
-        };
-        /** @description What went wrong, in the form of RFC 9457. */
-        Problem: {
-            /**
-             * Format: uri-reference
-             * @description Names the kind of problem; stable, made for programs.
-             * @example urn:media-ops:problem:bad-request
-             */
-            type: string;
-            /**
-             * @description The kind of problem in a few words.
-             * @example Bad input
-             */
-            title: string;
-            /**
-             * @description The HTTP status of the answer.
-             * @example 400
-             */
-            status: number;
-            /**
-             * @description What was wrong with this request, and what to do about it.
-             * @example The request body has 1 fault at /expiration_tme: Is not a known field. Did you mean expiration_time?
-             */
-            detail: string;
-            /**
-             * @description The same as the header `x-request-id`.
-             * @example 0199a3c2-6f0e-7c61-b9a6-0c2f6f0a9d11
-             */
-            request_id: string;
-            /** @description Each fault of the input; present for bad input only. */
-            errors?: components["schemas"]["ProblemError"][];
-        };
-        /**
-         * Format: date-time
-         * @description An RFC 3339 time in UTC, ending in `Z`, with any number of fraction digits. Keep it as a
-         *     string: a `Date` loses all digits after the third.
-         * @example 2026-04-01T09:30:15.482913Z
-         * @example 2026-04-01T09:30:15.482Z
-         */
-        Timestamp: string;
     };
     responses: {
         /** @description Any other failure. */
@@ -479,6 +803,26 @@ export interface components {
          */
         RequestId: string;
         /**
+         * @description How far the search got: every matching entry on this side of it (newer than it, or older for
+         *     `order: oldest`) is in this page or an earlier one, or was not yet written. On the last page
+         *     it is the end of the range that was asked for. Absent if the request has neither of
+         *     `since`, `until`, `where`, `limit`, `order` and `cursor`, and if the entries are followed.
+         * @example 2026-04-01T09:30:15.482913Z
+         */
+        SearchedTo: string;
+        /**
+         * @description The `cursor` of the next page. Absent on the last page; always present if the entries are
+         *     followed.
+         * @example eyJrIjo1fQ
+         */
+        NextCursor: string;
+        /**
+         * @description The `cursor` that follows the log: it lists what is written after this answer. On the first
+         *     page of a search that lists the newest entries first and has no `until`.
+         * @example eyJmIjo5fQ
+         */
+        FollowCursor: string;
+        /**
          * @description How many calls this key may make in the current window. Absent if no limit is set.
          * @example 600
          */
@@ -511,6 +855,14 @@ export interface components {
     };
     pathItems: never;
 }
+export type EventLogEntry = components['schemas']['EventLogEntry'];
+export type EventReason = components['schemas']['EventReason'];
+export type EventLogWhere = components['schemas']['EventLogWhere'];
+export type ListEventLogsRequest = components['schemas']['ListEventLogsRequest'];
+export type ListLiveChannelsRequest = components['schemas']['ListLiveChannelsRequest'];
+export type LiveChannels = components['schemas']['LiveChannels'];
+export type LiveChannel = components['schemas']['LiveChannel'];
+export type LiveConnection = components['schemas']['LiveConnection'];
 export type CountLogsRequest = components['schemas']['CountLogsRequest'];
 export type LogCounts = components['schemas']['LogCounts'];
 export type LogCount = components['schemas']['LogCount'];
@@ -521,14 +873,15 @@ export type Moment = components['schemas']['Moment'];
 export type TimeTest = components['schemas']['TimeTest'];
 export type TextTest = components['schemas']['TextTest'];
 export type NumberTest = components['schemas']['NumberTest'];
+export type ProblemError = components['schemas']['ProblemError'];
+export type Problem = components['schemas']['Problem'];
+export type Timestamp = components['schemas']['Timestamp'];
+export type ChannelId = components['schemas']['ChannelId'];
 export type SessionLogWhere = components['schemas']['SessionLogWhere'];
 export type ConnectionLogWhere = components['schemas']['ConnectionLogWhere'];
 export type ApiLogWhere = components['schemas']['ApiLogWhere'];
 export type MediaApiLogWhere = components['schemas']['MediaApiLogWhere'];
 export type WebhookLogWhere = components['schemas']['WebhookLogWhere'];
-export type ProblemError = components['schemas']['ProblemError'];
-export type Problem = components['schemas']['Problem'];
-export type Timestamp = components['schemas']['Timestamp'];
 export type ResponseUnexpected = components['responses']['Unexpected'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
@@ -540,6 +893,9 @@ export type ResponseUnsupportedMediaType = components['responses']['UnsupportedM
 export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
 export type ResponseServiceUnavailable = components['responses']['ServiceUnavailable'];
 export type HeaderRequestId = components['headers']['RequestId'];
+export type HeaderSearchedTo = components['headers']['SearchedTo'];
+export type HeaderNextCursor = components['headers']['NextCursor'];
+export type HeaderFollowCursor = components['headers']['FollowCursor'];
 export type HeaderRateLimitLimit = components['headers']['RateLimitLimit'];
 export type HeaderRateLimitRemaining = components['headers']['RateLimitRemaining'];
 export type HeaderRateLimitReset = components['headers']['RateLimitReset'];
@@ -548,6 +904,87 @@ export type HeaderAllow = components['headers']['Allow'];
 export type HeaderRetryAfter = components['headers']['RetryAfter'];
 export type $defs = Record<string, never>;
 export interface operations {
+    listEventLogs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which event log entries to list. May be left out. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ListEventLogsRequest"];
+            };
+        };
+        responses: {
+            /** @description The event log, newest entry first. An empty log is an empty array. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-searched-to": components["headers"]["SearchedTo"];
+                    "x-next-cursor": components["headers"]["NextCursor"];
+                    "x-follow-cursor": components["headers"]["FollowCursor"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventLogEntry"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listLiveChannels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which channels to list. May be left out. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ListLiveChannelsRequest"];
+            };
+        };
+        responses: {
+            /** @description The channels. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveChannels"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     countLogs: {
         parameters: {
             query?: never;

@@ -323,6 +323,21 @@ export interface components {
              * @example 87
              */
             elapsed_time_ms: number;
+            /**
+             * @description The channel that the webhook is about. Absent if it names none.
+             * @example lobby@demo
+             */
+            channel_id?: string;
+            /**
+             * @description The connection that the webhook is about. Absent if it names none.
+             * @example 0J9V6TQ2M4EXK7C3R8ZB5HW1NA
+             */
+            connection_id?: string;
+            /**
+             * @description The id of the media server's event, the same for all tries. Absent if it has none.
+             * @example 6TQ2M4EXK7C4R8ZB5HW1NA0J9V
+             */
+            event_id?: string;
         };
         /**
          * Format: date-time
@@ -590,6 +605,11 @@ export interface components {
             /** @description Whether `status` is 0 or from 400 on. */
             failed?: boolean;
             elapsed_time_ms?: components["schemas"]["NumberTest"];
+            channel_id?: components["schemas"]["TextTest"];
+            /** @description The channel's name: `channel_id` without the last `@` and what follows. */
+            channel?: components["schemas"]["TextTest"];
+            connection_id?: components["schemas"]["TextTest"];
+            event_id?: components["schemas"]["TextTest"];
         };
         /**
          * @description A test of a number. All members hold.

@@ -12,7 +12,9 @@ import type {
 } from "../generated/intake.js";
 import type { ConnectionLogEntry, SessionLogEntry } from "../generated/media.js";
 import { bodyValidator } from "../http/json-body.js";
+import { type EventFields, type NewEvent, toEvent } from "../logs/event-log.js";
 import { type NewEntry, sortKey } from "../logs/log-store.js";
+import { readReason } from "./event-reasons.js";
 import type { EventType } from "./event-types.js";
 import type { EventEffects } from "./intake-store.js";
 
@@ -20,6 +22,10 @@ import type { EventEffects } from "./intake-store.js";
 export interface EventOrigin {
   readonly projectId: string;
   readonly channelId: string | undefined;
+  /** What is known of the connection's client, if the event does not name its channel. */
+  readonly client?: Partial<Pick<EventFields, "client_id" | "role">> | undefined;
+  /** When the event was received, in ms since 1970. */
+  readonly receivedAt: number;
 }
 
 /** A valid event. */
@@ -36,7 +42,7 @@ type ReadBody = (body: unknown) => ReadEvent;
 /** Creates a reader for events of one type, by their schema in the contract. */
 function reader<OneEvent extends Event>(
   schema: string,
-  effects: (event: OneEvent, origin: EventOrigin) => EventEffects = () => ({}),
+  effects: (event: OneEvent, origin: EventOrigin) => EventEffects,
 ): ReadBody {
   const validate = bodyValidator<OneEvent>(`intake.yaml#/components/schemas/${schema}`);
   return (body) => {
@@ -49,12 +55,15 @@ const readVanished = bodyValidator<SessionVanished>("intake.yaml#/components/sch
 
 /** The reader of each event type that the service handles. */
 export const eventReaders: Readonly<Record<EventType, ReadBody>> = {
-  "session.created": reader<SessionCreated>("SessionCreated"),
-  "session.destroyed": reader<SessionDestroyed>("SessionDestroyed", (event, { projectId }) => ({
-    entry: sessionEntry(projectId, event),
+  "session.created": reader<SessionCreated>("SessionCreated", (event, origin) => ({
+    event: eventEntry(event, origin),
+  })),
+  "session.destroyed": reader<SessionDestroyed>("SessionDestroyed", (event, origin) => ({
+    entry: sessionEntry(origin.projectId, event),
+    event: eventEntry(event, origin, { elapsed_time_ms: elapsedIn(event) }),
     seats: {
       kind: "session-ended",
-      projectId,
+      projectId: origin.projectId,
       channelId: event.channel_id,
       sessionId: event.session_id,
       eventId: event.id,
@@ -67,21 +76,34 @@ export const eventReaders: Readonly<Record<EventType, ReadBody>> = {
     const event = readVanished(body);
     const { id: eventId, node_name: nodeName, timestamp } = event;
     const at = timestamp === undefined ? NEVER : sortKey(timestamp);
-    return { event, nodeGone: { kind: "node-gone", nodeName, eventId, at }, effectsIn: () => ({}) };
+    return { event, nodeGone: { kind: "node-gone", nodeName, eventId, at, timestamp }, effectsIn: () => ({}) };
   },
-  "connection.created": reader<ConnectionCreated>("ConnectionCreated", connected),
+  "connection.created": reader<ConnectionCreated>("ConnectionCreated", (event, origin) => ({
+    ...connected(event, origin),
+    event: eventEntry(event, origin),
+  })),
   // If a connection's first event is lost, the connection is counted from its next one on.
   "connection.updated": reader<ConnectionUpdated>("ConnectionUpdated", connected),
   "connection.destroyed": reader<ConnectionDestroyed>("ConnectionDestroyed", (event, origin) => ({
     entry: connectionEntry(origin.projectId, event),
+    event: eventEntry(event, origin, {
+      ...readReason(event.data.reason),
+      elapsed_time_ms: elapsedIn(event.data),
+    }),
     seats: ended(event, origin),
   })),
   "connection.failed": reader<ConnectionFailed>("ConnectionFailed", (event, origin) => ({
+    event: eventEntry(event, origin, {
+      ...readReason(event.data?.reason),
+      // Whatever the reason is: the connection was not made.
+      outcome: "failed",
+      elapsed_time_ms: elapsedIn({ ...event.data, destroyed_timestamp: event.timestamp }),
+    }),
     seats: ended(event, origin),
   })),
 };
 
-const readOther = reader<OtherEvent>("OtherEvent");
+const readOther = reader<OtherEvent>("OtherEvent", (event, origin) => ({ event: eventEntry(event, origin) }));
 
 /** Reads an event of any type; throws a refusal if the event is invalid. */
 export function readEvent(body: unknown): ReadEvent {
@@ -92,9 +114,10 @@ export function readEvent(body: unknown): ReadEvent {
 const isHandled = (type: unknown): type is EventType => typeof type === "string" && Object.hasOwn(eventReaders, type);
 
 function connected(event: ConnectionCreated | ConnectionUpdated, { projectId }: EventOrigin): EventEffects {
-  const { channel_id, connection_id, node_name = "", session_id = null, data, timestamp } = event;
-  const at = sortKey(data?.created_timestamp ?? timestamp ?? "Z");
-  const seat = { projectId, channelId: channel_id, connectionId: connection_id };
+  const { channel_id, connection_id, client_id, role = null, node_name = "", session_id = null } = event;
+  const at = sortKey(event.data?.created_timestamp ?? event.timestamp ?? "Z");
+  const clientId = client_id === undefined || client_id === connection_id ? null : client_id;
+  const seat = { projectId, channelId: channel_id, connectionId: connection_id, clientId, role };
   return { seats: { kind: "connected", ...seat, nodeName: node_name, sessionId: session_id, at } };
 }
 
@@ -102,6 +125,41 @@ function ended(event: ConnectionDestroyed | ConnectionFailed, { projectId, chann
   const { id: eventId, connection_id: connectionId } = event;
   if (channelId === undefined || connectionId === undefined) return undefined;
   return { kind: "ended", projectId, channelId, connectionId, eventId } as const;
+}
+
+/** The entry of the event log. */
+function eventEntry(event: Event, origin: EventOrigin, more: Partial<EventFields> = {}): NewEvent {
+  const { type, session_id, connection_id, node_name } = event;
+  const { projectId, channelId = event.channel_id, client } = origin;
+  // A client without ids of its own is reported with the connection's.
+  const own = (name: string | undefined): string | undefined => (name === connection_id ? undefined : name);
+  return toEvent(projectId, {
+    timestamp: event.timestamp ?? new Date(origin.receivedAt).toISOString(),
+    type,
+    channel_id: channelId,
+    session_id,
+    connection_id,
+    client_id: own(event.client_id ?? client?.client_id),
+    bundle_id: own(event.bundle_id),
+    role: event.role ?? client?.role,
+    node_name,
+    outcome: "ok",
+    ...more,
+    event_id: event.id,
+  });
+}
+
+interface Lifetime {
+  readonly created_timestamp?: string | undefined;
+  readonly destroyed_timestamp?: string | undefined;
+}
+
+/** How long something existed, in ms; undefined if its times are not known. */
+function elapsedIn({ created_timestamp: from, destroyed_timestamp: until }: Lifetime): number | undefined {
+  if (from === undefined || until === undefined) return undefined;
+  const [start, end] = [secondsOf(from), secondsOf(until)];
+  const ms = ({ fraction }: { fraction: string }): number => Number(fraction.slice(0, 3).padEnd(3, "0"));
+  return Math.max(0, (end.seconds - start.seconds) * 1000 + ms(end) - ms(start));
 }
 
 function sessionEntry(projectId: string, event: SessionDestroyed): NewEntry {

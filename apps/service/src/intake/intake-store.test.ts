@@ -42,6 +42,8 @@ function newScene() {
     sessionId: string | null = null,
   ): SeatChange => ({
     kind: "connected",
+    clientId: null,
+    role: null,
     ...placeOf(place),
     connectionId,
     nodeName,

@@ -1,5 +1,7 @@
+import type { SharedRefusal } from "../admission/refusals.js";
 import type { SeatChange } from "../admission/seats.js";
 import type { NewDelivery } from "../deliveries/delivery-queue.js";
+import type { NewEvent } from "../logs/event-log.js";
 import type { NewEntry } from "../logs/log-store.js";
 
 /** The changes that an event causes in the database. */
@@ -7,6 +9,9 @@ export interface EventEffects {
   readonly seats?: SeatChange | undefined;
   /** The log entry of the connection or session that ends by `seats`: written once, however often the event arrives. */
   readonly entry?: NewEntry | undefined;
+  /** The entry of the event log: written once, however often the event arrives. */
+  readonly event?: NewEvent | undefined;
+  readonly refusal?: SharedRefusal | undefined;
   readonly delivery?: NewDelivery | undefined;
 }
 
@@ -26,4 +31,24 @@ export interface IntakeStore {
    * calls, too.
    */
   write(effects: readonly EventEffects[]): Promise<WrittenEffects>;
+
+  /** Writes the entries that refusals share, of all minutes but one and the next. Each refusal counts once. */
+  writeRefusals(exceptMinute: number): Promise<void>;
+}
+
+/** The rows of the table `refusal` for a batch, one for each group, as `project, minute, name, count, at, entry`. */
+export function sharedRows(refusals: readonly SharedRefusal[]): [string, number, string, number, string, string][] {
+  const groups = new Map<string, { count: number; last: SharedRefusal }>();
+  for (const refusal of refusals) {
+    const key = JSON.stringify([refusal.projectId, refusal.minute, refusal.name]);
+    groups.set(key, { count: (groups.get(key)?.count ?? 0) + 1, last: refusal });
+  }
+  return [...groups.values()].map(({ count, last: { projectId, minute, name, at, entry } }) => [
+    projectId,
+    minute,
+    name,
+    count,
+    at,
+    entry,
+  ]);
 }

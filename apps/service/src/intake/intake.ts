@@ -2,6 +2,7 @@ import { type ClockGuard, GroupCommit } from "@media-ops/database";
 import { splitChannelId } from "@media-ops/tokens";
 import { LRUCache } from "lru-cache";
 import type { Gatekeeper } from "../admission/gatekeeper.js";
+import { minuteOf, type RefusalFacts, Refusals } from "../admission/refusals.js";
 import { NEWER_BY_MS, type Seats } from "../admission/seats.js";
 import type { Deliverer } from "../deliveries/deliverer.js";
 import type { NewDelivery } from "../deliveries/delivery-queue.js";
@@ -41,9 +42,8 @@ const COMMITS_AT_ONCE = 4;
 const MAX_ALIVE = 100_000;
 
 /** The project and channel that an event belongs to. */
-interface EventOwner {
+interface EventOwner extends Pick<EventOrigin, "channelId" | "client"> {
   readonly project: KnownProject;
-  readonly channelId: string | undefined;
 }
 
 const readAuth = bodyValidator<AuthRequest>("intake.yaml#/components/schemas/AuthRequest");
@@ -56,11 +56,14 @@ export class Intake {
     max: MAX_ALIVE,
   });
 
+  readonly #refusals: Refusals;
+
   /** Writes the effects of events. Returns the projects that had seats on a vanished node. */
   readonly #commits: GroupCommit<EventEffects, readonly string[]>;
 
   constructor(options: IntakeDependencies) {
     this.#options = options;
+    this.#refusals = new Refusals(options.now);
     this.#commits = new GroupCommit({
       commit: (effects) => this.#commit(effects),
       onSettled: options.onSettled,
@@ -76,18 +79,45 @@ export class Intake {
     const project = projectId === undefined ? undefined : await book.find(projectId);
     if (!project) {
       metrics.unknownProject.labels("auth").inc();
+      const signer = await gatekeeper.signerOf(request);
+      // Its owner mistyped the channel, or its clients use a channel that was deleted.
+      if (signer) await this.#record(signer.projectId, request, { reason: "unknown-project", ...signer.names });
       return { allowed: false, reason: "The channel belongs to no project of this service." };
     }
     const decision = await gatekeeper.decide(project, request);
     if (!decision.allowed) {
-      metrics.admissions.labels(decision.rule).inc();
+      await this.#record(project.projectId, request, decision.facts);
       return { allowed: false, reason: decision.reason };
     }
     const { auth: webhook } = project.webhooks;
     const answer = webhook ? await relay.auth(webhook, text) : { allowed: true };
-    if (!answer.allowed) await gatekeeper.release(project.projectId, request);
-    metrics.admissions.labels(answer.allowed ? "allowed" : "own-address").inc();
+    if (answer.allowed) metrics.admissions.labels("allowed").inc();
+    else {
+      await gatekeeper.release(project.projectId, request);
+      await this.#record(project.projectId, request, { reason: "own-address", detail: answer.reason });
+    }
     return answer;
+  }
+
+  /** Records a refused client in its project's event log. */
+  async #record(projectId: string, request: AuthRequest, facts: RefusalFacts): Promise<void> {
+    const { metrics, now } = this.#options;
+    const { channel_id, connection_id, client_id, bundle_id, role, node_name } = request;
+    metrics.admissions.labels(facts.reason).inc();
+    metrics.troubled(projectId, "refused", facts.reason);
+    const written = this.#refusals.take(projectId, {
+      timestamp: request.timestamp ?? new Date(now()).toISOString(),
+      type: "admission.refused",
+      channel_id,
+      connection_id,
+      client_id,
+      bundle_id,
+      role,
+      node_name,
+      outcome: "refused",
+      ...facts,
+    });
+    await this.#commits.add(written);
   }
 
   /** Handles an event of a session. */
@@ -119,6 +149,11 @@ export class Intake {
     return {};
   }
 
+  /** Writes the entries that refusals of earlier minutes share. */
+  writeRefusals(): Promise<void> {
+    return this.#options.store.writeRefusals(minuteOf(this.#options.now()));
+  }
+
   /** Waits until all effects are written. */
   settled(): Promise<void> {
     return this.#commits.settled();
@@ -140,16 +175,18 @@ export class Intake {
   }
 
   /** Writes the effects of an event; undefined if there are none. */
-  #write({ project, channelId }: EventOwner, { effectsIn }: ReadEvent, delivery?: NewDelivery) {
-    const { entry, seats } = effectsIn({ projectId: project.projectId, channelId });
-    const connected = seats?.kind === "connected" ? seats : undefined;
+  #write({ project, channelId, client }: EventOwner, { effectsIn }: ReadEvent, delivery?: NewDelivery) {
     const writtenAt = this.#options.now();
+    const origin = { projectId: project.projectId, channelId, client, receivedAt: writtenAt };
+    const { entry, event, seats } = effectsIn(origin);
+    const connected = seats?.kind === "connected" ? seats : undefined;
     const alive = connected && this.#alive.get(connected.connectionId);
     // After the clock was set, a report is written again.
     const isKnown =
       alive?.channelId === connected?.channelId && Math.abs(writtenAt - (alive?.writtenAt ?? 0)) < NEWER_BY_MS;
-    if (!entry && !delivery && (!seats || isKnown)) return undefined;
-    const stored = this.#commits.add({ entry, seats: isKnown ? undefined : seats, delivery });
+    if (!entry && !event && !delivery && (!seats || isKnown)) return undefined;
+    if (event?.outcome === "failed") this.#options.metrics.troubled(project.projectId, "failed", event.reason);
+    const stored = this.#commits.add({ entry, event, seats: isKnown ? undefined : seats, delivery });
     if (!connected || isKnown) return stored;
     return stored.then(() => {
       this.#alive.set(connected.connectionId, { channelId: connected.channelId, writtenAt });
@@ -168,9 +205,9 @@ export class Intake {
   async #findOwners(from: "session" | "event", read: ReadEvent): Promise<EventOwner[]> {
     const { book, metrics } = this.#options;
     const found = await Promise.all(
-      (await this.#originsOf(read)).map(async ({ projectId, channelId }) => {
+      (await this.#originsOf(read)).map(async ({ projectId, channelId, client }) => {
         const project = await book.find(projectId);
-        return project ? [{ project, channelId }] : [];
+        return project ? [{ project, channelId, client }] : [];
       }),
     );
     const owners = found.flat();
@@ -180,7 +217,10 @@ export class Intake {
     return owners;
   }
 
-  async #originsOf({ event: { channel_id, connection_id }, nodeGone }: ReadEvent): Promise<EventOrigin[]> {
+  async #originsOf({
+    event: { channel_id, connection_id },
+    nodeGone,
+  }: ReadEvent): Promise<Omit<EventOrigin, "receivedAt">[]> {
     // Added before the first await, so that it takes effect in the order of arrival.
     const onNode = nodeGone && (await this.#commits.add({ seats: nodeGone }));
     if (channel_id !== undefined) {

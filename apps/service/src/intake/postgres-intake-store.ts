@@ -10,11 +10,11 @@ import {
   SILENCE_MS,
 } from "../admission/seats.js";
 import { enqueueStatement } from "../deliveries/postgres-delivery-queue.js";
-import { logKinds, sortKey } from "../logs/log-store.js";
-import { appendFrom } from "../logs/postgres-log-store.js";
+import { logKinds, type NewEntry, sortKey } from "../logs/log-store.js";
+import { appendFrom, freshFrom } from "../logs/postgres-log-store.js";
 import { DAY_MS } from "../storage/day-partitions.js";
 import { byProject, type Storage } from "../storage/open-storage.js";
-import type { EventEffects, IntakeStore, WrittenEffects } from "./intake-store.js";
+import { type EventEffects, type IntakeStore, sharedRows, type WrittenEffects } from "./intake-store.js";
 
 /** Writes the effects of many events in one transaction: a few statements for each project, all sent at once. */
 export class PostgresIntakeStore implements IntakeStore {
@@ -61,9 +61,13 @@ export class PostgresIntakeStore implements IntakeStore {
     const owner = this.#owner;
     const statements = byProject(effects.filter(projectOf), projectOf).flatMap(([projectId, own]) => {
       const deliveries = own.flatMap(({ delivery }) => delivery ?? []);
+      const events = own.flatMap(({ event }) => event ?? []);
+      const refusals = sharedRows(own.flatMap(({ refusal }) => refusal ?? []));
       return [
         { sql: HOLD, parameters: [projectId] },
         ...roundsOf(own).flatMap((round) => roundStatements(projectId, round, now)),
+        ...(events.length > 0 ? [eventStatement(projectId, events)] : []),
+        ...(refusals.length > 0 ? [refusalStatement(projectId, refusals)] : []),
         ...(deliveries.length > 0 ? [enqueueStatement(projectId, deliveries, { now, owner })] : []),
       ];
     });
@@ -73,7 +77,8 @@ export class PostgresIntakeStore implements IntakeStore {
   }
 
   /** Frees the seats on a node. Returns the projects that had some. */
-  async #clearNode({ eventId, nodeName, at }: NodeGone, now: number): Promise<string[]> {
+  async #clearNode({ eventId, nodeName, at, timestamp }: NodeGone, now: number): Promise<string[]> {
+    const time = timestamp ?? new Date(now).toISOString();
     const seats = this.#storage.query.selectFrom("seat").select("project_id").distinct();
     const rows = await seats.where("node_name", "=", nodeName).orderBy("project_id").execute();
     const projectIds = rows.map(({ project_id }) => project_id);
@@ -81,12 +86,25 @@ export class PostgresIntakeStore implements IntakeStore {
       await this.#storage.writeAll(
         projectIds.flatMap((projectId) => [
           { sql: HOLD, parameters: [projectId] },
+          { sql: ADD_VANISHED, parameters: [projectId, nodeName, at, sortKey(time), time, eventId] },
           { sql: NOTE_NODE, parameters: [projectId, eventId, now + ENDED_MS, nodeName, at] },
           { sql: FREE_NODE, parameters: [projectId, nodeName, at] },
         ]),
       );
     }
     return projectIds;
+  }
+
+  async writeRefusals(exceptMinute: number): Promise<void> {
+    const minutes = [exceptMinute, exceptMinute + 1];
+    const waiting = this.#storage.query.selectFrom("refusal").select("project_id").distinct();
+    const over = await waiting.where("minute", "not in", minutes).orderBy("project_id").execute();
+    for (const { project_id } of over) {
+      await this.#storage.writeAll([
+        { sql: HOLD, parameters: [project_id] },
+        { sql: WRITE_REFUSALS, parameters: [project_id, ...minutes] },
+      ]);
+    }
   }
 }
 
@@ -97,9 +115,9 @@ const isNodeGone = (effects: EventEffects): effects is EventEffects & { seats: N
   effects.seats?.kind === "node-gone";
 
 /** The project whose data changes; empty for a vanished node, which may affect several. */
-function projectOf({ seats, entry, delivery }: EventEffects): string {
+function projectOf({ seats, entry, event, refusal, delivery }: EventEffects): string {
   const own = seats && seats.kind !== "node-gone" ? seats.projectId : undefined;
-  return own ?? entry?.projectId ?? delivery?.projectId ?? "";
+  return own ?? (entry ?? event ?? refusal ?? delivery)?.projectId ?? "";
 }
 
 type Connected = Extract<EventEffects["seats"], { kind: "connected" }>;
@@ -165,23 +183,66 @@ function roundStatements(projectId: string, { connections, connected, sessions }
 const HOLD = "select 1 from project where project_id = $1 for no key update";
 // An end before the connection was created does not matter: `since` skips the partitions of those days.
 const CONNECT = `
-  insert into seat (project_id, channel_id, connection_id, node_name, session_id, connected, at, until)
-  select $1, channel_id, connection_id, node_name, session_id, 1, at, $7::bigint
-  from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $8::bigint[])
-    as made (channel_id, connection_id, node_name, session_id, at, since)
+  insert into seat (
+    project_id, channel_id, connection_id, node_name, session_id, client_id, role, connected, at, until
+  )
+  select $1, channel_id, connection_id, node_name, session_id, client_id, role, 1, at, $9::bigint
+  from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $10::bigint[])
+    as made (channel_id, connection_id, node_name, session_id, client_id, role, at, since)
   where not exists (
     select 1 from ended where ended.project_id = $1 and ended.until >= made.since and ended.id in
       ('${endedPrefix.connection}' || made.connection_id, '${endedPrefix.session}' || made.session_id)
   )
   on conflict (project_id, channel_id, connection_id) do update set
-    node_name = excluded.node_name, session_id = excluded.session_id, connected = 1, at = excluded.at,
-    until = excluded.until
+    node_name = excluded.node_name, session_id = excluded.session_id, client_id = excluded.client_id,
+    role = excluded.role, connected = 1, at = excluded.at, until = excluded.until
   where seat.connected = 0 or seat.until < excluded.until - ${NEWER_BY_MS}
     or seat.until > excluded.until + ${CLOCKS_APART_MS}`;
 const NOTE_NODE = `
   insert into ended (project_id, id, event_id, until)
   select project_id, '${endedPrefix.connection}' || connection_id, $2, $3 from seat
   where project_id = $1 and node_name = $4 and at <= $5 on conflict do nothing`;
+const EVENTS = logKinds.events.number;
+
+// Members without a value are left out.
+const ADD_VANISHED = `
+  with gone as (
+    select 'session.vanished' as type, channel_id, session_id, null as connection_id, null as client_id, null as role
+    from seat where project_id = $1 and node_name = $2 and at <= $3 and connected = 1
+    group by channel_id, session_id
+    union all
+    select 'connection.vanished', channel_id, session_id, connection_id, client_id, role
+    from seat where project_id = $1 and node_name = $2 and at <= $3 and connected = 1
+  ), given as (
+    select ${EVENTS} as kind, $4::text as at, row_number() over (order by type, channel_id, connection_id) as n,
+      json_strip_nulls(json_build_object('timestamp', $5::text, 'type', type, 'channel_id', channel_id,
+        'session_id', session_id, 'connection_id', connection_id, 'client_id', client_id, 'role', role,
+        'node_name', $2::text, 'outcome', 'failed', 'reason', 'node-gone', 'event_id', $6::text))::text as entry
+    from gone
+  ), ${appendFrom("given")}`;
+
+const ADD_EVENTS = `
+  with given as (
+    select at, entry, n from unnest($2::text[], $3::text[]) with ordinality as given (at, entry, n)
+  ), ${freshFrom("given", "events")}, ${appendFrom("fresh")}`;
+
+const ADD_REFUSALS = `
+  insert into refusal as known (project_id, minute, name, count, at, entry)
+  select $1, minute, name, count, at, entry
+  from unnest($2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[])
+    as given (minute, name, count, at, entry)
+  on conflict (project_id, minute, name) do update set
+    count = known.count + excluded.count, at = excluded.at, entry = excluded.entry`;
+
+const WRITE_REFUSALS = `
+  with over as (
+    delete from refusal where project_id = $1 and minute not in ($2, $3) returning name, count, at, entry
+  ), given as (
+    select ${EVENTS} as kind, at, row_number() over (order by at, name) as n,
+      case count when 1 then entry else left(entry, -1) || ',"count":' || count || '}' end as entry
+    from over
+  ), ${appendFrom("given")}`;
+
 const FREE_NODE = "delete from seat where project_id = $1 and node_name = $2 and at <= $3";
 
 // Records the ends, frees their seats, and appends their log entries unless the event has arrived before.
@@ -215,8 +276,8 @@ function connectStatement(projectId: string, changes: readonly Connected[], now:
     if (!seats.has(name)) seats.set(name, change);
   }
   const made = [...seats.values()];
-  const columns = (["channelId", "connectionId", "nodeName", "sessionId", "at"] as const).map((name) =>
-    made.map((change) => change[name]),
+  const columns = (["channelId", "connectionId", "nodeName", "sessionId", "clientId", "role", "at"] as const).map(
+    (name) => made.map((change) => change[name]),
   );
   const since = made.map(({ at }) => endedSince(at, now));
   return { sql: CONNECT, parameters: [projectId, ...columns, now + SILENCE_MS, since] };
@@ -230,6 +291,19 @@ function endedSince(madeAt: string, now: number): number {
   // Date can't parse some times, such as a leap second: then any end counts.
   const time = madeAt === NEVER ? now : Date.parse(`${madeAt}Z`);
   return (Number.isNaN(time) ? 0 : Math.min(time, now)) + ENDED_MS - DAY_MS;
+}
+
+function eventStatement(projectId: string, events: readonly NewEntry[]): Statement {
+  const given = [...new Map(events.map((event) => [event.text, event])).values()];
+  const columns = [given.map(({ timestamp }) => sortKey(timestamp)), given.map(({ text }) => text)];
+  return { sql: ADD_EVENTS, parameters: [projectId, ...columns] };
+}
+
+function refusalStatement(projectId: string, rows: ReturnType<typeof sharedRows>): Statement {
+  return {
+    sql: ADD_REFUSALS,
+    parameters: [projectId, ...([1, 2, 3, 4, 5] as const).map((at) => rows.map((row) => row[at]))],
+  };
 }
 
 function endStatement(sql: string, projectId: string, ends: readonly End[], now: number): Statement {

@@ -1,4 +1,5 @@
 import type { Statement } from "@media-ops/database";
+import type { SharedRefusal } from "../admission/refusals.js";
 import {
   CLOCKS_APART_MS,
   ENDED_MS,
@@ -8,9 +9,10 @@ import {
   SILENCE_MS,
 } from "../admission/seats.js";
 import { dueStatement, enqueueStatement } from "../deliveries/sqlite-delivery-queue.js";
-import { appendIfNew } from "../logs/sqlite-log-store.js";
-import type { Storage } from "../storage/open-storage.js";
-import type { EventEffects, IntakeStore, WrittenEffects } from "./intake-store.js";
+import { logKinds, sortKey } from "../logs/log-store.js";
+import { appendIfNew, appendNew } from "../logs/sqlite-log-store.js";
+import { byProject, type Storage } from "../storage/open-storage.js";
+import { type EventEffects, type IntakeStore, sharedRows, type WrittenEffects } from "./intake-store.js";
 
 /** Writes the effects of many events in one transaction. */
 export class SqliteIntakeStore implements IntakeStore {
@@ -28,6 +30,9 @@ export class SqliteIntakeStore implements IntakeStore {
     const owner = this.#owner;
     const now = this.#now();
     const statements = effects.flatMap((one) => statementsOf(one, now));
+    const events = effects.flatMap(({ event }) => event ?? []);
+    for (const [, own] of byProject(events, ({ projectId }) => projectId)) statements.push(...appendNew(own));
+    statements.push(...refusalStatements(effects.flatMap(({ refusal }) => refusal ?? [])));
     const due = new Set(effects.flatMap(({ delivery }) => delivery?.projectId ?? []));
     for (const projectId of due) statements.push(dueStatement(projectId, { now, owner }));
     const rows = (await this.#storage.writeAll(statements)) as { project_id: string; owner: string }[][];
@@ -42,6 +47,43 @@ export class SqliteIntakeStore implements IntakeStore {
         .map(({ project_id }) => project_id),
     };
   }
+
+  async writeRefusals(exceptMinute: number): Promise<void> {
+    const { query, writeAll } = this.#storage;
+    const minutes = [exceptMinute, exceptMinute + 1];
+    // Read first, on the read-only connection: mostly there is nothing to write.
+    const over = query.selectFrom("refusal").select("project_id").distinct().where("minute", "not in", minutes);
+    for (const { project_id } of await over.execute()) {
+      const parameters = [project_id, EVENTS, project_id, EVENTS, project_id, ...minutes];
+      await writeAll([
+        { sql: WRITE_REFUSALS, parameters },
+        { sql: COUNT_WRITTEN, parameters: [project_id, EVENTS] },
+        { sql: FORGET_REFUSALS, parameters: [project_id, ...minutes] },
+      ]);
+    }
+  }
+}
+
+const EVENTS = logKinds.events.number;
+
+const ADD_REFUSALS = `
+  insert into refusal (project_id, minute, name, count, at, entry)
+  select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5 from json_each(?) where true
+  on conflict do update set count = count + excluded.count, at = excluded.at, entry = excluded.entry`;
+const WRITE_REFUSALS = `
+  insert into log_entry (project_id, kind, at, seq, entry)
+  select ?, ?, at, coalesce((select seq from log_head where project_id = ? and kind = ?), 0)
+    + row_number() over (order by at, name),
+    iif(count = 1, entry, substr(entry, 1, length(entry) - 1) || ',"count":' || count || '}')
+  from refusal where project_id = ? and minute not in (?, ?)`;
+const COUNT_WRITTEN = `
+  insert into log_head (project_id, kind, seq) select ?, ?, changes() where changes() > 0
+  on conflict (project_id, kind) do update set seq = seq + excluded.seq`;
+const FORGET_REFUSALS = "delete from refusal where project_id = ? and minute not in (?, ?)";
+
+function refusalStatements(refusals: readonly SharedRefusal[]): Statement[] {
+  if (refusals.length === 0) return [];
+  return [{ sql: ADD_REFUSALS, parameters: [JSON.stringify(sharedRows(refusals))] }];
 }
 
 function statementsOf({ entry, seats, delivery }: EventEffects, now: number): Statement[] {
@@ -52,11 +94,13 @@ function statementsOf({ entry, seats, delivery }: EventEffects, now: number): St
 }
 
 const CONNECT = `
-  insert into seat (project_id, channel_id, connection_id, node_name, session_id, connected, at, until)
-  select ?, ?, ?, ?, ?, 1, ?, ? where not exists (select 1 from ended where project_id = ? and id in (?, ?))
+  insert into seat (
+    project_id, channel_id, connection_id, node_name, session_id, client_id, role, connected, at, until
+  )
+  select ?, ?, ?, ?, ?, ?, ?, 1, ?, ? where not exists (select 1 from ended where project_id = ? and id in (?, ?))
   on conflict do update set
-    node_name = excluded.node_name, session_id = excluded.session_id, connected = 1, at = excluded.at,
-    until = excluded.until
+    node_name = excluded.node_name, session_id = excluded.session_id, client_id = excluded.client_id,
+    role = excluded.role, connected = 1, at = excluded.at, until = excluded.until
   where seat.connected = 0 or seat.until < excluded.until - ${NEWER_BY_MS}
     or seat.until > excluded.until + ${CLOCKS_APART_MS}`;
 const NOTE = "insert into ended (project_id, id, event_id, until) values (?, ?, ?, ?) on conflict do nothing";
@@ -70,6 +114,30 @@ const NOTE_NODE = `
   insert into ended (project_id, id, event_id, until)
   select project_id, '${endedPrefix.connection}' || connection_id, ?, ? from seat where node_name = ? and at <= ?
   on conflict do nothing`;
+// Newest last. Members without a value are left out.
+const ADD_VANISHED = `
+  with gone as (
+    select project_id, 'session.vanished' as type, channel_id, session_id, null as connection_id, null as client_id,
+      null as role
+    from seat where node_name = ? and at <= ? and connected = 1
+    group by project_id, channel_id, session_id
+    union all
+    select project_id, 'connection.vanished', channel_id, session_id, connection_id, client_id, role
+    from seat where node_name = ? and at <= ? and connected = 1
+  )
+  insert into log_entry (project_id, kind, at, seq, entry)
+  select project_id, ?, ?,
+    coalesce((select seq from log_head as head where head.project_id = gone.project_id and kind = ?), 0)
+      + row_number() over (partition by project_id order by type, channel_id, connection_id),
+    json_patch('{}', json_object('timestamp', ?, 'type', type, 'channel_id', channel_id, 'session_id', session_id,
+      'connection_id', connection_id, 'client_id', client_id, 'role', role, 'node_name', ?,
+      'outcome', 'failed', 'reason', 'node-gone', 'event_id', ?))
+  from gone`;
+const COUNT_VANISHED = `
+  insert into log_head (project_id, kind, seq)
+  select project_id, ?, count(*) + count(distinct json_array(channel_id, session_id))
+  from seat where node_name = ? and at <= ? and connected = 1 group by project_id
+  on conflict (project_id, kind) do update set seq = seq + excluded.seq`;
 const FREE_NODE = "delete from seat where node_name = ? and at <= ?";
 const PROJECTS_ON = "select distinct project_id from seat where node_name = ? order by project_id";
 
@@ -82,9 +150,10 @@ function seatStatements(change: SeatChange, now: number, between: readonly State
   const until = now + ENDED_MS;
   switch (change.kind) {
     case "connected": {
-      const { projectId, channelId, connectionId, nodeName, sessionId, at } = change;
+      const { projectId, channelId, connectionId, nodeName, sessionId, clientId, role, at } = change;
       const ended = [endedPrefix.connection + connectionId, endedPrefix.session + (sessionId ?? "")];
-      const seat = [projectId, channelId, connectionId, nodeName, sessionId, at, now + SILENCE_MS];
+      const holder = [projectId, channelId, connectionId, nodeName, sessionId, clientId, role];
+      const seat = [...holder, at, now + SILENCE_MS];
       return [{ sql: CONNECT, parameters: [...seat, projectId, ...ended] }];
     }
     case "ended": {
@@ -104,9 +173,13 @@ function seatStatements(change: SeatChange, now: number, between: readonly State
       ];
     }
     case "node-gone": {
-      const { eventId, nodeName, at } = change;
+      const { eventId, nodeName, at, timestamp = new Date(now).toISOString() } = change;
+      const gone = [nodeName, at];
+      const entry = [EVENTS, sortKey(timestamp), EVENTS, timestamp, nodeName, eventId];
       return [
         { sql: PROJECTS_ON, parameters: [nodeName] },
+        { sql: ADD_VANISHED, parameters: [...gone, ...gone, ...entry] },
+        { sql: COUNT_VANISHED, parameters: [EVENTS, ...gone] },
         { sql: NOTE_NODE, parameters: [eventId, until, nodeName, at] },
         { sql: FREE_NODE, parameters: [nodeName, at] },
       ];

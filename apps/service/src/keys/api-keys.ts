@@ -145,6 +145,11 @@ export class KeyRing {
     return hasHash(credential, known?.hash) ? known : undefined;
   }
 
+  /** The known key with an id, even if it has been revoked. It says nothing about who calls. */
+  find(keyId: string): ApiKey | undefined {
+    return this.#keys.get(keyId);
+  }
+
   /** Whether a key that was found before is still active, as of the last read. */
   isGood(key: ApiKey): boolean {
     return key.revokedAt === null && this.#keys.get(key.keyId) === key;

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { operations as ExtensionOperations } from "../generated/extensions.js";
 import type { operations } from "../generated/media.js";
 import type { ReadyAnswer } from "../http/route.js";
 import { DAY_MS, startOfDay } from "../storage/day-partitions.js";
@@ -14,7 +15,11 @@ export const logKinds = {
   api: { number: 3, operation: "listApiLogs", isWrittenLater: true },
   "media-api": { number: 4, operation: "listMediaApiLogs", isWrittenLater: true },
   webhooks: { number: 5, operation: "listWebhookLogs", isWrittenLater: true },
-} as const satisfies Record<string, { number: number; operation: keyof operations; isWrittenLater: boolean }>;
+  events: { number: 6, operation: "listEventLogs", isWrittenLater: false },
+} as const satisfies Record<
+  string,
+  { number: number; operation: keyof (operations & ExtensionOperations); isWrittenLater: boolean }
+>;
 
 /** The name of a log. */
 export type LogKind = keyof typeof logKinds;

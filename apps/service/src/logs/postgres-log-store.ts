@@ -3,6 +3,7 @@ import { AHEAD_MS, DAY_MS, DayPartitions, startOfDay } from "../storage/day-part
 import { byProject, type Storage } from "../storage/open-storage.js";
 import {
   type Batch,
+  type LogKind,
   type LogName,
   type LogReader,
   LogStore,
@@ -150,6 +151,24 @@ export function appendFrom(table: string): string {
     insert into log_late (project_id, kind, at, seq) select $1, kind, at, seq from numbered where is_late
   )
   insert into log_entry (project_id, kind, at, seq, entry) select $1, kind, at, seq, entry from numbered`;
+}
+
+/**
+ * The part of a statement that selects the rows `at, entry, n` of a common table expression as `fresh`, except those
+ * that the log of project $1 has already. Writers of the project must exclude one another.
+ */
+export function freshFrom(table: string, kind: LogKind): string {
+  const { number } = logKinds[kind];
+  // The limit keeps PostgreSQL from reading the whole log for a join.
+  return `
+  fresh as (
+    select ${number} as kind, at, entry, n from ${table} as given
+    where not exists (
+      select 1 from log_entry as known
+      where known.project_id = $1 and known.kind = ${number} and known.at = given.at and known.entry = given.entry
+      limit 1
+    )
+  )`;
 }
 
 /** The numbers of the kinds, the sort keys and the texts of entries. */

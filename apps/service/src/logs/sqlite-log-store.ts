@@ -173,3 +173,28 @@ export function appendIfNew({ projectId, kind, timestamp, text }: NewEntry): Sta
     { sql: ADD_IF_NEW, parameters: [sortKey(timestamp), text, ...log] },
   ];
 }
+
+const ADD_NEW = `
+  insert into log_entry (project_id, kind, at, seq, entry)
+  select ?, ?, at, coalesce((select seq from log_head where project_id = ? and kind = ?), 0)
+    + row_number() over (order by n), entry
+  from (select key as n, value ->> 0 as at, value ->> 1 as entry from json_each(?)) as given
+  where not exists (
+    select 1 from log_entry as known
+    where known.project_id = ? and known.kind = ? and known.at = given.at and known.entry = given.entry
+  )`;
+const COUNT_NEW = `
+  insert into log_head (project_id, kind, seq) select ?, ?, changes() where changes() > 0
+  on conflict (project_id, kind) do update set seq = seq + excluded.seq`;
+
+/** The statements that append entries of one log within a transaction, except those that it has already. */
+export function appendNew(entries: readonly NewEntry[]): Statement[] {
+  const [first] = entries;
+  if (!first) return [];
+  const log = [first.projectId, logKinds[first.kind].number];
+  const rows = new Map(entries.map(({ timestamp, text }) => [text, [sortKey(timestamp), text]]));
+  return [
+    { sql: ADD_NEW, parameters: [...log, ...log, JSON.stringify([...rows.values()]), ...log] },
+    { sql: COUNT_NEW, parameters: log },
+  ];
+}

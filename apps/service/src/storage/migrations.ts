@@ -177,6 +177,21 @@ const segmentTables = ({ text, long, bytes, end }: Dialect): RawBuilder<unknown>
   )`,
 ];
 
+const eventTables = ({ text, long, end }: Dialect): RawBuilder<unknown>[] => [
+  sql`alter table seat add column role ${text}`,
+  sql`alter table seat add column client_id ${text}`,
+  sql`alter table seat add column max_connections integer`,
+  sql`create table refusal (
+    project_id ${text} not null,
+    minute ${long} not null,
+    name ${text} not null,
+    count ${long} not null,
+    at ${text} not null,
+    entry ${text} not null,
+    primary key (project_id, minute, name)
+  )${end}`,
+];
+
 const endedTable = ({ text, long }: Dialect, key: RawBuilder<unknown>, end: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`create table ended (
     project_id ${text} not null,
@@ -217,6 +232,7 @@ const sqliteMigrations: Migrations = {
         insert into log_late (project_id, kind, at, seq) values (new.project_id, new.kind, new.at, new.seq);
       end`,
   ),
+  "004-events": migration(...eventTables(sqlite)),
 };
 
 const { text, long, roomy } = postgres;
@@ -250,6 +266,7 @@ const postgresMigrations: Migrations = {
     // The parts are compressed already.
     sql`alter table log_part alter column data set storage external`,
   ),
+  "004-events": migration(...eventTables(postgres)),
 };
 
 /** Creates the tables of `tables.ts`. */

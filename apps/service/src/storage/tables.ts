@@ -123,6 +123,24 @@ export interface Tables {
     at: string;
     /** When it expires without a further report, in ms since 1970. */
     until: number;
+    role: Generated<string | null>;
+    /** Null if the client gave no id of its own. */
+    client_id: Generated<string | null>;
+    /** The limit of the token by which the client was admitted; null if there is none. */
+    max_connections: Generated<number | null>;
+  };
+  /** Refused clients of a minute that share an entry of the event log, until the minute is over. */
+  refusal: {
+    project_id: string;
+    /** Minutes since 1970. */
+    minute: number;
+    /** A hash of what they share: the channel, the client, its token and the reason. */
+    name: string;
+    count: number;
+    /** The sort key of the last one's time. */
+    at: string;
+    /** The last one's entry, without a count. */
+    entry: string;
   };
   /** A webhook body that was refused because it is invalid. */
   quarantine: {

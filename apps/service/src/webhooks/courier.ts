@@ -66,7 +66,7 @@ export class Courier {
   /** Sends a webhook once. Never rejects. */
   async send(message: WebhookMessage): Promise<SentWebhook> {
     const receipt = await this.#send(message);
-    return { receipt, entry: entryOf(message.webhook, message.type, receipt) };
+    return { receipt, entry: entryOf(message, receipt) };
   }
 
   async #send({ webhook, id, body, timeoutMs }: WebhookMessage): Promise<Receipt> {
@@ -95,15 +95,30 @@ export const isSuccess = ({ status }: Receipt): boolean => status >= 200 && stat
 /** The status by which a receiver unsubscribes. */
 export const GONE = 410;
 
-function entryOf({ projectId, url }: Webhook, type: string, { status, startedAt, elapsedMs }: Receipt): NewEntry {
+function entryOf({ webhook, type, body }: WebhookMessage, { status, startedAt, elapsedMs }: Receipt): NewEntry {
+  const { projectId, url } = webhook;
   const entry: WebhookLogEntry = {
     timestamp: new Date(startedAt).toISOString(),
     type: kindOf(type),
     url: redactKeys(url),
     status,
     elapsed_time_ms: Math.round(elapsedMs),
+    ...idsIn(body),
   };
   return { projectId, kind: "webhooks", timestamp: entry.timestamp, text: JSON.stringify(entry) };
+}
+
+const ids = { channel_id: "channel_id", connection_id: "connection_id", event_id: "id" } as const;
+
+/** The ids in a webhook that say what it is about. */
+function idsIn(body: string): Pick<WebhookLogEntry, keyof typeof ids> {
+  const members: Record<string, unknown> = Object(JSON.parse(body));
+  return Object.fromEntries(
+    Object.entries(ids).flatMap(([name, member]) => {
+      const id = members[member];
+      return typeof id === "string" ? [[name, id]] : [];
+    }),
+  );
 }
 
 /** The type in the log's format, `<object>.<action>`, even if the media server sent another. */
