@@ -1,5 +1,5 @@
 /** The name of a kind of log. */
-export type LogKind = "sessions" | "connections" | "api" | "media-api" | "webhooks";
+export type LogKind = "sessions" | "connections" | "api" | "media-api" | "webhooks" | "events";
 
 // The API's conditions, as plain data. They are declared here, because this package imports nothing of the repository;
 // the compiler compares them with the SDK's types in whatever passes them to it.
@@ -30,7 +30,16 @@ export type TextField =
   | "url"
   | "from"
   | "type"
-  | "media_target";
+  | "media_target"
+  | "event_id"
+  | "role"
+  | "node_name"
+  | "outcome"
+  | "reason"
+  | "media_reason"
+  | "detail"
+  | "jwt_id"
+  | "key_id";
 
 /** The API's names of the fields of all logs that hold a time. */
 export type TimeField = "timestamp" | "created_timestamp" | "destroyed_timestamp";

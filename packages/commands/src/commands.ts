@@ -4,7 +4,7 @@ import { kind } from "./kinds.js";
 import { writeDuration } from "./times.js";
 import { grouping, sortOrder } from "./values/field-choices.js";
 import { duration, moment, since, timeZone, until as untilMoment } from "./values/time-types.js";
-import { channel, EVERY_CHANNEL, oneOf, text, topic, uuid, wholeNumber } from "./values/value-type.js";
+import { channel, EVERY_CHANNEL, oneOf, text, topic, traced, uuid, wholeNumber } from "./values/value-type.js";
 
 const MINUTE_MS = 60_000;
 const YEAR_MS = 365 * 24 * 60 * MINUTE_MS;
@@ -100,6 +100,7 @@ const logs = command({
     ["logs api status:5xx elapsed>500ms last:20", "slow calls that failed, twenty at most"],
     ["logs media-api target~Disconnect in:demo", "calls that disconnect clients, in another project"],
     ["logs connections since:7d top:10 sort:bytes", "the ten connections of the week with the highest volume"],
+    ["logs events failed channel:lobby since:1h", "what failed or was refused in one channel"],
     ["webhooks -type:session.created", "all webhooks except one type; the word logs is optional"],
   ],
 });
@@ -126,6 +127,114 @@ const summary = command({
     ["summary webhooks since:today", "today's webhooks"],
     ["summary webhooks failed by:url since:1d", "the day's failures, by receiver"],
     ["summary connections channel:lobby since:7d", "one channel's connections of the last week"],
+    ["summary events failed by:reason,node since:1d", "the day's failures and refusals, by reason and node"],
+  ],
+});
+
+const trace = command({
+  name: "trace",
+  aliases: ["timeline"],
+  hints: ["history", "happened", "find", "lookup", "story"],
+  effect: "reads",
+  about: "Shows all that the logs have about a channel, session, connection, client or bundle, oldest first.",
+  arguments: {
+    what: {
+      value: traced,
+      about: "An id, in full, shortened or only its beginning, or a channel; client:c1 says which it is.",
+      required: true,
+      labels: "is",
+      sentences: "logs {kind}",
+    },
+  },
+  options: {
+    ...selectionOptions,
+    is: {
+      value: oneOf("thing", {
+        channel: { about: "a channel's name or full id", aliases: ["room"] },
+        session: { about: "a session's id" },
+        connection: { about: "a connection's id", aliases: ["conn"] },
+        client: { about: "the id that a client chose for itself" },
+        bundle: { about: "the id that a client chose for its bundle" },
+      }),
+      about: "Which of these it is.",
+      default: "found out",
+    },
+    last: {
+      value: wholeNumber({ min: 1, max: 1000, example: "50" }),
+      aliases: ["limit"],
+      about: "The maximum number of lines, the newest ones.",
+      default: "200",
+      phrase: "the newest {}",
+    },
+    as: {
+      value: oneOf("form", {
+        timeline: { about: "a timeline, in words", aliases: ["table", "compact"] },
+        csv: { about: "comma-separated values, for a spreadsheet" },
+        json: { about: "JSON, one entry per line" },
+      }),
+      aliases: ["format"],
+      about: "The output format.",
+      default: "timeline",
+      phrase: "as {}",
+    },
+  },
+  instead: { for: useSince },
+  heading: ["trace of", "{is}", "{what}", "of {in}"],
+  examples: [
+    ["trace lobby since:1h", "the last hour of a channel"],
+    ["trace 0J9V6TQ2…W1NA", "a connection or session, by its id as tables show it"],
+    ["trace client:stage-camera-2 since:yesterday", "one client since yesterday"],
+    ["trace channel:lobby since:09:00 until:10:00 as:csv", "an hour of a channel, for a spreadsheet"],
+  ],
+});
+
+/** How far back `why` looks if the command sets no start. */
+export const whyDefaults = { periodMs: 60 * MINUTE_MS } as const;
+
+const useTrace = { command: "trace", rule: "trace shows all about one" } as const;
+
+const why = command({
+  name: "why",
+  hints: ["reason", "reasons", "cause", "causes", "drop", "drops", "dropped", "disconnects", "problems", "incident"],
+  effect: "reads",
+  about: "Explains why connections failed or were refused, the most likely cause first.",
+  arguments: {
+    channel: {
+      value: text({ name: "channel", example: "lobby" }),
+      about: "The channel.",
+      default: "all channels of the project",
+      sentences: "summary {kind} failed",
+    },
+  },
+  options: { ...selectionOptions, since: { ...from, default: "the last hour" } },
+  instead: { for: useSince, client: useTrace, connection: useTrace, session: useTrace, bundle: useTrace },
+  heading: ["why connections failed", "in {channel}", "of {in}"],
+  examples: [
+    ["why lobby since:20m", "why calls in a channel dropped in the last 20 minutes"],
+    ["why", "the last hour of all channels"],
+    ["why in:demo since:today", "today in another project"],
+  ],
+});
+
+const live = command({
+  name: "live",
+  hints: ["who", "users", "clients", "people", "participants", "viewers", "connected", "online", "occupancy", "seats"],
+  effect: "reads",
+  about: "Shows who is connected now, by channel: connections, roles and seats taken.",
+  arguments: {
+    channel: {
+      value: text({ name: "channel", example: "lobby" }),
+      about: "The channel, with each of its connections.",
+      default: "all channels of the project",
+      sentences: "logs {kind}",
+    },
+  },
+  options: { in: project },
+  instead: { client: useTrace, connection: useTrace, session: useTrace, bundle: useTrace },
+  heading: ["live connections", "in {channel}", "of {in}"],
+  examples: [
+    ["live", "all channels that have connections"],
+    ["live lobby", "the connections of one channel"],
   ],
 });
 
@@ -222,7 +331,7 @@ const help = command({
 });
 
 /** The commands that Slack and the terminal share. */
-export const coreCommands = [logs, summary, token, status, help] as const;
+export const coreCommands = [logs, summary, trace, why, live, token, status, help] as const;
 
 /** A parsed command of {@link coreCommands}. */
 export type CoreCommand = CommandOf<(typeof coreCommands)[number]>;

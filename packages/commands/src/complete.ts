@@ -1,7 +1,7 @@
 import { outcomes } from "./filters/field-types.js";
 import { isOptionOperator, operatorNamed } from "./filters/read-filter.js";
 import { type Grammar, isFieldFirst, type Parameter, parametersNamed } from "./grammar.js";
-import { fieldNamed, fieldsOf, kindSpec, kinds } from "./kinds.js";
+import { failureField, fieldNamed, fieldsOf, kindSpec, kinds } from "./kinds.js";
 import { type Chosen, chooseCommand } from "./parsing/choose-command.js";
 import { type Item, itemsOf, kindAmong, outcomeSaid, withoutProgram } from "./parsing/items.js";
 import type { Choice, ReadContext } from "./values/value-type.js";
@@ -54,7 +54,7 @@ function wordsFor(typed: string, { entry, items }: Chosen, context: ReadContext)
   const isThere = (argument: Parameter): boolean =>
     isNamed(argument) || items.some((item) => item.form === "bare" && argument.value.parse(item.text, context).ok);
   const hasOutcome = items.some((item) => item.form === "bare" && outcomeSaid(item));
-  const canFail = kind !== undefined && fieldNamed(kind, "status") !== undefined && !hasOutcome;
+  const canFail = kind !== undefined && failureField(kind) !== undefined && !hasOutcome;
   const minus = typed.startsWith("-") && !typed.startsWith("--") ? "-" : "";
   return [
     ...entry.arguments.filter((argument) => !isThere(argument)).flatMap(({ value }) => value.complete(context)),

@@ -33,6 +33,13 @@ interface ArgumentSpec extends ParameterSpec {
    * an omission never widens the command.
    */
   readonly open?: string;
+  /** The option whose values may also be typed before it: `channel:lobby` is `lobby is:channel`. */
+  readonly labels?: string;
+  /**
+   * Set if people ask for it in sentences, such as "why do calls drop in lobby". A sentence is refused, and the command
+   * that it means is suggested; if it is about calls or webhooks, this command, with the log for `{kind}`.
+   */
+  readonly sentences?: string;
 }
 
 /** An option: `word:value`. */
@@ -56,6 +63,8 @@ export interface CommandSpec {
   readonly aliases?: readonly string[];
   /** Words that request help on the command instead of running it. */
   readonly questions?: readonly string[];
+  /** Words that people type instead of its name. It is suggested for them. */
+  readonly hints?: readonly string[];
   /** Its effect. A suggestion never makes or deletes anything, unless that command was typed. */
   readonly effect: Effect;
   readonly about: string;
@@ -148,6 +157,8 @@ export interface Grammar {
   helpOn(topic: string): string;
   /** The command that a word such as `tokens` requests help on. */
   entryForQuestion(word: string): Entry | undefined;
+  /** The command that a word such as `users` suggests. */
+  entryForHint(word: string): Entry | undefined;
   entryNamed(word: string): Entry | undefined;
   /** Whether a word is an option of some command or a field of some log. */
   isKey(word: string): boolean;
@@ -170,6 +181,7 @@ export function grammarOf(commands: readonly CommandSpec[]): Grammar {
     fallback,
     helpOn: (topic) => (help && topics.some(({ name }) => name === topic) ? `${help.spec.name} ${topic}` : fallback),
     entryForQuestion: (word) => entries.find(({ spec }) => spec.questions?.includes(nameOf(word))),
+    entryForHint: (word) => entries.find(({ spec }) => spec.hints?.includes(nameOf(word))),
     implied: entries.find(({ spec }) => spec.implied),
     entryNamed: (word) => byName.get(nameOf(word)),
     isKey: (word) => keys.has(nameOf(word)),

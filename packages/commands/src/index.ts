@@ -1,6 +1,13 @@
 // Splitting, reading and repairing input are internal on purpose: they may change at any time.
 export type { LogKind, LogWhere } from "./api.js";
-export { coreCommands, selectionOptions, type TokenRequest, tokenDefaults, tokenRequest } from "./commands.js";
+export {
+  coreCommands,
+  selectionOptions,
+  type TokenRequest,
+  tokenDefaults,
+  tokenRequest,
+  whyDefaults,
+} from "./commands.js";
 export type { Filter } from "./filters/field-types.js";
 export { failedFilter } from "./filters/field-types.js";
 export { comparing, orderOf } from "./filters/sorting.js";

@@ -1,4 +1,4 @@
-import { contract, referenceOf } from "@media-ops/openapi/contract";
+import { contract, extensionsContract, referenceOf } from "@media-ops/openapi/contract";
 import { describe, expect, it } from "vitest";
 import type { LogKind } from "./api.js";
 import { coreCommands } from "./commands.js";
@@ -11,11 +11,15 @@ const schemas: Readonly<Record<LogKind, string>> = {
   api: "ApiLogWhere",
   "media-api": "MediaApiLogWhere",
   webhooks: "WebhookLogWhere",
+  events: "EventLogWhere",
 };
 
 const tests = { text: "TextTest", number: "NumberTest", time: "TimeTest" } as const;
 
-const conditionsOf = (kind: LogKind) => contract.components?.schemas?.[schemas[kind]]?.properties ?? {};
+const conditionsOf = (kind: LogKind) =>
+  [contract, extensionsContract]
+    .map(({ components }) => components?.schemas?.[schemas[kind]]?.properties)
+    .find(Boolean) ?? {};
 
 describe.each(kinds)("the fields of %s", (kind) => {
   it("are those of the contract's conditions, each with its own name in the API", () => {

@@ -7,7 +7,9 @@ import {
   minutes,
   number,
   type OrderedType,
+  outcome,
   plainText,
+  reason,
   status,
   type TextType,
   time,
@@ -32,15 +34,17 @@ export type FieldSpec = Held & {
   /** The operator that is mostly used with it. */
   readonly operator: string;
   readonly examples: readonly Choice[];
+  /** Whether the field says little about the log: a filter by it alone probably means another log that has it. */
+  readonly minor: boolean;
 };
 
-type Details = Partial<Pick<FieldSpec, "aliases" | "operator" | "examples">>;
+type Details = Partial<Pick<FieldSpec, "aliases" | "operator" | "examples" | "minor">>;
 
 function field(name: string, held: Held, about: string, { aliases = [], ...details }: Details = {}): FieldSpec {
   const usual = { text: ":", number: ">", time: ">=" } as const;
-  const examples = held.type.is === "ordered" ? held.type.examples : [];
+  const examples = held.type.is === "ordered" ? held.type.examples : (held.type.values ?? []);
   const others = [held.wire, ...aliases].filter((alias) => alias !== name);
-  return { ...held, name, about, operator: usual[held.holds], examples, ...details, aliases: others };
+  return { ...held, name, about, operator: usual[held.holds], examples, minor: false, ...details, aliases: others };
 }
 
 const text = (wire: TextField, type = plainText): Held => ({ holds: "text", type, wire });
@@ -52,15 +56,17 @@ const created = (about: string): FieldSpec =>
   field("created", moment("created_timestamp"), about, { aliases: ["started"] });
 const destroyed = (about: string): FieldSpec =>
   field("destroyed", moment("destroyed_timestamp"), about, { aliases: ["ended"] });
-const id = (name: "session" | "client" | "bundle" | "connection", about: string): FieldSpec =>
-  field(name, text(`${name}_id`, idType), about);
-const channel = (about: string): FieldSpec =>
+const id = (name: "session" | "client" | "bundle" | "connection", about: string, details?: Details): FieldSpec =>
+  field(name, text(`${name}_id`, idType), about, details);
+const eventId = field("event-id", text("event_id", idType), "The id of the media server's event.");
+const channel = (about: string, details?: Details): FieldSpec =>
   field("channel", text("channel_id", channelId), about, {
     aliases: ["room"],
     examples: [
       ["lobby", "the channel's name"],
       ["lobby*", "names that start with lobby"],
     ],
+    ...details,
   });
 const url = (about: string, examples: readonly Choice[]): FieldSpec =>
   field("url", text("url"), about, { operator: "~", examples });
@@ -186,6 +192,57 @@ const table = {
       url("The receiver's address.", [["hooks", "part of the address"]]),
       httpStatus("The HTTP status of the receiver's answer; 0 if there was none."),
       elapsed("How long the receiver took; a plain number is milliseconds."),
+      channel("The channel that it is about, if any: its name or full id.", { minor: true }),
+      id("connection", "The connection that it is about, if any.", { minor: true }),
+      eventId,
+    ],
+  },
+  events: {
+    one: "event",
+    many: "events",
+    about: "events of sessions and connections, and refused clients, with outcomes and reasons",
+    aliases: ["event", "ev"],
+    fields: [
+      at("When it happened."),
+      field("type", text("type"), "The event: <object>.<action>.", {
+        aliases: ["event"],
+        examples: [
+          ["connection.failed", "a connection could not be made, or broke"],
+          ["admission.refused", "a client was refused"],
+          ["connection.created", "a client connected"],
+          ["connection.*", "all events of connections"],
+          ["session.*", "all events of sessions"],
+        ],
+      }),
+      field("outcome", text("outcome", outcome), "How it ended; the word failed finds both refused and failed."),
+      field("reason", text("reason", reason), "Why it was refused, failed or ended."),
+      channel("The channel: its name or full id."),
+      id("client", "The id that the client chose for itself."),
+      id("connection", "The connection's id, in full or shortened."),
+      id("session", "The session's id, in full or shortened."),
+      id("bundle", "The id that the client chose for its bundle."),
+      field("node", text("node_name"), "The media server's node."),
+      field("role", text("role"), "The connection's role.", {
+        examples: [
+          ["recvonly", "only receives"],
+          ["sendonly", "only sends"],
+          ["sendrecv", "sends and receives"],
+        ],
+      }),
+      field("media-reason", text("media_reason"), "The media server's own word for the reason.", {
+        examples: [["ICE-TIMEOUT", "no network path was found in time"]],
+      }),
+      field("detail", text("detail"), "What the reason leaves open, such as 5 of 5.", { operator: "~" }),
+      field("token", text("jwt_id", idType), "The id (jti) of the client's token.", { aliases: ["jti"] }),
+      field("key", text("key_id", idType), "The id of the API key that signed the token."),
+      field(
+        "after",
+        count("elapsed_time_ms", milliseconds),
+        "How long the session or connection had existed; a plain number is milliseconds.",
+        { aliases: ["elapsed"] },
+      ),
+      field("count", count("count"), "The number of refusals in the entry; absent for a single one."),
+      eventId,
     ],
   },
 } satisfies Record<LogKind, KindSpec>;
@@ -244,6 +301,11 @@ export const kind: ValueType<LogKind> = {
 /** The fields that a kind of log can be filtered by. */
 export function fieldsOf(kind: LogKind): readonly FieldSpec[] {
   return table[kind].fields;
+}
+
+/** The field that says what failed; undefined for logs of what cannot fail. */
+export function failureField(kind: LogKind): FieldSpec | undefined {
+  return fieldsOf(kind).find(({ wire }) => wire === "status" || wire === "outcome");
 }
 
 /** The field of this name or alias. */

@@ -82,7 +82,9 @@ describe("the types of parsed commands", () => {
 
   it("match the core's commands", () => {
     type Of<Name extends CoreCommand["name"]> = Extract<CoreCommand, { name: Name }>;
-    expectTypeOf<CoreCommand["name"]>().toEqualTypeOf<"logs" | "summary" | "token" | "status" | "help">();
+    expectTypeOf<CoreCommand["name"]>().toEqualTypeOf<
+      "logs" | "summary" | "trace" | "why" | "live" | "token" | "status" | "help"
+    >();
     expectTypeOf<Of<"logs">>().toEqualTypeOf<{
       readonly name: "logs";
       readonly kind: LogKind;
@@ -104,6 +106,30 @@ describe("the types of parsed commands", () => {
       readonly max?: number;
       readonly id?: string;
       readonly starting?: number;
+      readonly in?: string;
+    }>();
+    expectTypeOf<Of<"trace">>().toEqualTypeOf<{
+      readonly name: "trace";
+      readonly what: string;
+      readonly is?: "channel" | "session" | "connection" | "client" | "bundle";
+      readonly since?: number;
+      readonly until?: number;
+      readonly zone?: string;
+      readonly last?: number;
+      readonly in?: string;
+      readonly as?: "timeline" | "csv" | "json";
+    }>();
+    expectTypeOf<Of<"why">>().toEqualTypeOf<{
+      readonly name: "why";
+      readonly channel?: string;
+      readonly since?: number;
+      readonly until?: number;
+      readonly zone?: string;
+      readonly in?: string;
+    }>();
+    expectTypeOf<Of<"live">>().toEqualTypeOf<{
+      readonly name: "live";
+      readonly channel?: string;
       readonly in?: string;
     }>();
     expectTypeOf<Of<"help">>().toEqualTypeOf<{ readonly name: "help"; readonly topic?: string }>();

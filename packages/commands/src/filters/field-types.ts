@@ -25,14 +25,17 @@ export type Test =
   | { readonly is: "containing"; readonly any: readonly string[] }
   | { readonly is: "within"; readonly any: readonly Range[] }
   | { readonly is: ">" | ">=" | "<" | "<="; readonly value: number }
-  /** Status 0, which is no answer, or a status from 400 on: the word `failed`, and negated `ok`. */
+  /**
+   * Status 0, which is no answer, or a status from 400 on; of events, any outcome but `ok`. The word `failed`, and negated
+   * `ok`.
+   */
   | { readonly is: "failed" };
 
 /** One filter, as plain data that can be compared, stored and written back. */
 export interface Filter {
   /** The field's name in a filter: `status`. */
   readonly field: string;
-  /** Whether it selects the entries that fail the test, including those without the field; but `ok` needs a status. */
+  /** Whether it selects the entries that fail the test, including those without the field; but `ok` needs a status or outcome. */
   readonly negated: boolean;
   readonly test: Test;
 }
@@ -71,6 +74,8 @@ function exactly(value: number): Span {
 export interface TextType {
   readonly is: "text";
   readonly name: string;
+  /** All its values, if the contract lists them. */
+  readonly values?: readonly Choice[];
   /** The part that is compared if the typed text has no `@`. */
   part(text: string): string;
 }
@@ -78,6 +83,45 @@ export interface TextType {
 export const plainText: TextType = { is: "text", name: "text", part: (text) => text };
 
 export const id: TextType = { ...plainText, name: "id" };
+
+export const outcome: TextType = {
+  ...plainText,
+  name: "outcome",
+  values: [
+    ["refused", "a client was not admitted"],
+    ["failed", "a connection could not be made, broke or vanished"],
+    ["ok", "anything else"],
+  ],
+};
+
+export const reason: TextType = {
+  ...plainText,
+  name: "reason",
+  values: [
+    ["ice-timeout", "no network path was found in time"],
+    ["ice-failed", "no network path was found, or it broke"],
+    ["dtls-failed", "the encryption could not be set up"],
+    ["signaling-lost", "the signaling connection broke"],
+    ["timeout", "the client no longer answered"],
+    ["lifetime-expired", "the connection had reached its longest duration"],
+    ["disconnected-by-api", "a call of the media server's API ended it"],
+    ["node-gone", "the media server's node died"],
+    ["channel-full", "the channel had as many connections as the token allows"],
+    ["limit-0", "the token allows no connection"],
+    ["expired", "the token had expired"],
+    ["not-yet-valid", "the token was not valid yet"],
+    ["no-token", "the client sent no token"],
+    ["malformed", "the token could not be read"],
+    ["bad-signature", "the token's signature is wrong"],
+    ["unknown-key", "the token names a key that does not exist"],
+    ["revoked-key", "the token was signed with a revoked key"],
+    ["wrong-channel", "the token is for another channel"],
+    ["wrong-role", "the token is for another role"],
+    ["own-address", "the project's own auth address refused the client"],
+    ["unknown-project", "the channel belongs to no project, and the token to this one"],
+    ["other", "the media server gave a reason of its own"],
+  ],
+};
 
 /** `<channel_name>@<project_id>`: the name alone is enough. */
 export const channelId: TextType = {
@@ -91,7 +135,7 @@ export const channelId: TextType = {
 
 /** The words that are filters by themselves. A receiver that never answered has status 0, which `status>=400` misses. */
 export const outcomes = {
-  failed: { negated: false, shown: "failed", about: "no answer, or a status from 400 on" },
+  failed: { negated: false, shown: "failed", about: "no answer, a status from 400 on, or refused" },
   ok: { negated: true, shown: "successful", about: "all that did not fail" },
 } as const;
 

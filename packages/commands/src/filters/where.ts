@@ -1,5 +1,5 @@
 import type { FieldTest, LogKind, LogWhere, NumberField, TextField, TimeField } from "../api.js";
-import { fieldNamed, kindSpec } from "../kinds.js";
+import { failureField, fieldNamed, kindSpec } from "../kinds.js";
 import { quote } from "../messages.js";
 import { LAST_MS } from "../times.js";
 import type { Filter, OrderedType, Pattern, Test } from "./field-types.js";
@@ -52,7 +52,10 @@ export function whereOf(kind: LogKind, filters: readonly Filter[], project?: str
     }
   }
   // What is both failed and not failed does not exist.
-  if (failed.size > 1) numbers.set("status", [NO_NUMBER]);
+  if (failed.size > 1) {
+    if (failureField(kind)?.wire === "status") numbers.set("status", [NO_NUMBER]);
+    else texts.set("outcome", [{ eq: "ok", not: { eq: "ok" } }]);
+  }
   const where: LogWhere = failed.size === 1 ? { failed: failed.has(true) } : {};
   for (const [wire, tests] of texts) where[wire] = allOf(tests);
   for (const [wire, tests] of numbers) where[wire] = allOf(tests);

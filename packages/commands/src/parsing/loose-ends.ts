@@ -2,7 +2,7 @@ import type { LogKind } from "../api.js";
 import { statusSaid } from "../filters/field-types.js";
 import { operatorNamed, operatorSpoken } from "../filters/read-filter.js";
 import { type Parameter, parametersNamed } from "../grammar.js";
-import { type FieldSpec, fieldNamed, kindsWith, likelyKinds } from "../kinds.js";
+import { type FieldSpec, failureField, fieldNamed, kindsWith, likelyKinds } from "../kinds.js";
 import { oneOfThese, quote, shorten } from "../messages.js";
 import { readMoment } from "../times.js";
 import { zoneProblem } from "../values/time-types.js";
@@ -42,7 +42,8 @@ export function missingFault(reading: Reading, argument: Parameter): Fault {
 function preferredKind({ draft, entry, grammar, context, unread }: Reading): LogKind {
   const suits = (item: Item, kind: LogKind): number => {
     if (!unread.has(item)) return 0;
-    if (item.form === "keyed") return fieldNamed(kind, item.key) ? 3 : 0;
+    const field = item.form === "keyed" ? fieldNamed(kind, item.key) : undefined;
+    if (item.form === "keyed") return field ? (field.minor ? 2 : 3) : 0;
     return grammar.entryNamed(item.text) ? 0 : (guess(item, entry, kind, context)?.confidence ?? 0);
   };
   const scores = likelyKinds.map((kind) => draft.items.reduce((sum, item) => sum + suits(item, kind), 0));
@@ -97,7 +98,7 @@ function commandFault({ draft, entry, grammar }: Reading, word: Bare): Fault | u
 /** A value has spaces: `token main hall`, `channel:main hall`. */
 function cutValueFault(reading: Reading, word: Bare): Fault | undefined {
   const { draft, entry, sources, context } = reading;
-  const isOutcome = hasStatus(reading) && statusSaid(plain(word.text)) !== undefined;
+  const isOutcome = canFail(reading) && statusSaid(plain(word.text)) !== undefined;
   const isOther = isOutcome || isFlag(word) || guess(word, entry, undefined, context) !== undefined;
   const before = isOther ? undefined : neighbour(reading, word, -1);
   const parameter = [...entry.arguments, ...entry.options].find(
@@ -114,9 +115,9 @@ function cutValueFault(reading: Reading, word: Bare): Fault | undefined {
   return faultAt(draft, [before, word], reason, `${head}${field ? writeWord(whole) : writeText(whole.text)}`);
 }
 
-function hasStatus(reading: Reading): boolean {
+function canFail(reading: Reading): boolean {
   const kind = reading.entry.spec.filters ? kindOf(reading) : undefined;
-  return kind !== undefined && fieldNamed(kind, "status") !== undefined;
+  return kind !== undefined && failureField(kind) !== undefined;
 }
 
 /** A word after a clock time or date may be its time zone: `14:00 Tokyo`. */

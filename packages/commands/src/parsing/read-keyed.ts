@@ -1,7 +1,7 @@
 import type { LogKind } from "../api.js";
 import { isOptionOperator, readFilter } from "../filters/read-filter.js";
 import { isFieldFirst, optionOwners, type Parameter, parametersNamed } from "../grammar.js";
-import { type FieldSpec, fieldNamed, fieldsOf, kindSpec, kindsWith } from "../kinds.js";
+import { type FieldSpec, failureField, fieldNamed, fieldsOf, kindSpec, kinds, kindsWith } from "../kinds.js";
 import { capital, nearestOf, oneOfThese, quote, shorten } from "../messages.js";
 import { isTimeText } from "../times.js";
 import type { Refused } from "../values/value-type.js";
@@ -185,13 +185,17 @@ function readOutcome(reading: Reading, word: Bare, kind: LogKind | undefined): F
   const outcome = outcomeSaid(word);
   if (!outcome || !kind) return undefined;
   const used = [word];
-  const fault = fieldNamed(kind, "status") ? undefined : otherKindFault(reading, word, "status", kind);
-  if (fault) return { used, fault };
+  const field = failureField(kind);
+  if (!field) {
+    const having = kinds.filter(failureField).map((other) => kindSpec(other).one);
+    const reason = `Nothing fails in ${kindSpec(kind).one} logs; ${oneOfThese(having, "and")} logs have failures.`;
+    return { used, fault: faultAt(reading.draft, used, reason) };
+  }
   const other = reading.filters.find(({ test }) => test.is === "failed");
   if (other && other.negated !== outcome.negated) {
     return { used, fault: faultAt(reading.draft, used, "No entry is both failed and ok.") };
   }
-  return { used, filter: { field: "status", negated: outcome.negated, test: { is: "failed" } } };
+  return { used, filter: { field: field.name, negated: outcome.negated, test: { is: "failed" } } };
 }
 
 /** `from:2h`, which means a time in other logs */

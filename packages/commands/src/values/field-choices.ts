@@ -1,5 +1,5 @@
 import type { LogKind } from "../api.js";
-import { type FieldSpec, fieldsOf, kindSpec, kinds } from "../kinds.js";
+import { type FieldSpec, failureField, fieldsOf, kindSpec, kinds } from "../kinds.js";
 import { nearestOf, oneOfThese, takes } from "../messages.js";
 import { COMMAS, DASHES, nameOf } from "../words.js";
 import { type Choice, refused, understood, type ValueType } from "./value-type.js";
@@ -78,6 +78,13 @@ export const groupFields = [
   "media_target",
   "status",
   "failed",
+  "role",
+  "node_name",
+  "outcome",
+  "reason",
+  "media_reason",
+  "jwt_id",
+  "key_id",
 ] as const;
 
 /** The API's name of a field that entries can be grouped by. */
@@ -88,7 +95,7 @@ const MOST_GROUPED = 2;
 /** The fields that entries can be grouped by, by the names that are typed for them. */
 function groupsOf(kind: LogKind | undefined): ReadonlyMap<string, GroupField> {
   const fields = fieldsWith(kind, () => true);
-  const canFail = fields.some(({ wire }) => wire === "status");
+  const canFail = (kind ? [kind] : kinds).some(failureField);
   const byName = fields.flatMap(({ name, aliases, wire }) => {
     const group = groupFields.find((field) => field === wire);
     return group ? [name, ...aliases].map((alias) => [alias, group] as const) : [];

@@ -59,6 +59,8 @@ export interface ValueType<T> {
   readonly list?: boolean | undefined;
   /** Whether a text can mean another value in another time zone: `09:00`. */
   readonly zoned?: boolean | undefined;
+  /** Whether a text is unmistakably of this type, even without a command before it: a whole id. */
+  readonly isSure?: ((text: string) => boolean) | undefined;
   /** All possible texts, if they can be listed. */
   readonly choices?: readonly string[] | undefined;
   parse(text: string, context: ReadContext): Read<T>;
@@ -168,6 +170,17 @@ const name = text({ name: "channel", example: "lobby" });
 export const channel: ValueType<string> = {
   ...name,
   describe: (value, context) => (value === EVERY_CHANNEL ? "every channel" : name.describe(value, context)),
+};
+
+const ID = /^(?:[\dA-Z]{26}|[\dA-Z]{4,}…[\dA-Z]*)$/;
+// Typed for the ellipsis of a shortened id.
+const DOTS = /^([\dA-Z]{4,})(?:\.{2,}|‥|\*)(?=[\dA-Z]*$)/;
+
+/** What can be traced: a channel's name, or an id, in full or shortened. */
+export const traced: ValueType<string> = {
+  ...text({ name: "channel or id", example: "lobby" }),
+  isSure: (typed) => ID.test(typed.replace(DOTS, "$1…")),
+  parse: (typed) => understood(typed.replace(DOTS, "$1…")),
 };
 
 /** The topic that a text names. Of several words, such as `logs webhooks`, the last counts. */
