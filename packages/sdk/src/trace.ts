@@ -1,3 +1,5 @@
+import type { EventLogEntry } from "./generated/extensions.js";
+import type { ConnectionLogEntry, SessionLogEntry } from "./generated/media.js";
 import type { LogEntryOf, LogKind, Range } from "./operations.js";
 import type { CallOptions } from "./options.js";
 
@@ -19,10 +21,23 @@ export interface TraceRequest extends Range {
   limit?: number | undefined;
   /** Which end of the range is shown if there are more lines. @default "newest" */
   order?: "newest" | "oldest" | undefined;
+  /**
+   * How many lines at the end that is shown are left out. In `older` and `newer`, if only some of the lines with the same
+   * time fit on a page.
+   * @default 0
+   */
+  skip?: number | undefined;
 }
 
 /** An entry of one of the logs. */
-export type TraceLine = { [K in LogKind]: { kind: K; entry: LogEntryOf<K> } }[LogKind];
+export type TraceLine =
+  | { [K in Exclude<LogKind, "events">]: { kind: K; entry: LogEntryOf<K> } }[Exclude<LogKind, "events">]
+  | {
+      kind: "events";
+      entry: EventLogEntry;
+      /** If the event is the end of a connection or session: what the log of these has about it, which is no other line. */
+      end?: ConnectionLogEntry | SessionLogEntry;
+    };
 
 /** One of several things that a traced text may name. */
 export interface TraceCandidate {
@@ -41,17 +56,23 @@ export interface Trace {
   id: string;
   /** The entries, oldest first. An end that is in two logs is one line. */
   lines: TraceLine[];
-  /** Whether the whole range was searched in all logs that the service has. */
+  /** Whether the whole range was searched in all logs that the service has, or `older` and `newer` lead to the rest. */
   complete: boolean;
   /** If not complete, the time back to which all logs were searched. */
   searchedTo: string | undefined;
-  /** The logs that the service does not have. */
+  /** The logs that the service does not have, or whose entries do not say what they are about. */
   missing: LogKind[];
   /** What the text may name, if it is several things; then there are no lines. */
   candidates: TraceCandidate[];
-  /** The request for the lines before these; undefined if there are none. */
+  /**
+   * The request for the lines before these; undefined if the range has none. With `order: "oldest"`, it leads to lines
+   * before `since`, if there are any.
+   */
   older: TraceRequest | undefined;
-  /** The request for the lines after these; undefined if there are none. */
+  /**
+   * The request for the lines after these; undefined if the range has none. With `order: "newest"`, it leads to lines
+   * after `until`, if there are any.
+   */
   newer: TraceRequest | undefined;
 }
 
