@@ -1,15 +1,37 @@
-import { MediaUsageError } from "../errors.js";
-import type { CountLogsRequest } from "../generated/extensions.js";
-import type { CreateAccessTokenRequest, Problem, ProblemError } from "../generated/media.js";
-import { countPath, type LogEntryOf, type LogKind, logPath, logPaths, MAX_ENTRIES, tokenPath } from "../operations.js";
+import type { CountLogsRequest, ListLiveChannelsRequest, LiveChannel } from "../generated/extensions.js";
+import type { CreateAccessTokenRequest, ProblemError } from "../generated/media.js";
+import {
+  countPath,
+  type LogEntryOf,
+  type LogKind,
+  livePath,
+  logPath,
+  logPaths,
+  MAX_ENTRIES,
+  tokenPath,
+} from "../operations.js";
 import type { Fetch } from "../options.js";
 import { pause } from "../retry.js";
 import { timeKey } from "../time.js";
 import { defaults, signToken, toClaims } from "./answers.js";
+import { checkFailure, type FakeFailure, problemResponse, untilAborted } from "./failures.js";
+import { listLive, type NewLiveChannel, toLive } from "./live.js";
 import { countLogs, newest, newPage, type Page, type Row, readCursor, type Search, searchPage } from "./logs.js";
-import { type Validate, validateCount, validateList, validateSearch, validateToken } from "./validate.js";
+import { type Validate, validateCount, validateList, validateLive, validateSearch, validateToken } from "./validate.js";
 
 const MAX_BODY_BYTES = 65_536;
+
+type Operation = LogKind | "count" | "live" | "token";
+
+const kinds = Object.keys(logPaths) as LogKind[];
+const operations = new Map<string, Operation>([
+  ...kinds.map((kind) => [logPaths[kind], kind] as const),
+  [countPath, "count"],
+  [livePath, "live"],
+  [tokenPath, "token"],
+]);
+/** What goes beyond the six operations that every such service has. */
+const extensionPaths = new Set<string>([logPaths.events, countPath, livePath]);
 
 /** Options of the fake service. */
 export interface FakeMediaServiceOptions {
@@ -29,8 +51,8 @@ export interface FakeMediaServiceOptions {
    */
   now?: () => number;
   /**
-   * Whether it searches and counts. With `false` it has the six operations only, and refuses what they don't know with
-   * 400; with `"ignored"`, it ignores it.
+   * Whether it searches and counts, and has the event log and the live channels. With `false` it has the six operations
+   * only, and refuses what they don't know with 400; with `"ignored"`, it ignores it.
    * @default true
    */
   extensions?: boolean | "ignored";
@@ -68,12 +90,19 @@ export interface FakeMediaService {
    */
   add<K extends LogKind>(kind: K, ...entries: Partial<LogEntryOf<K>>[]): LogEntryOf<K>[];
   /**
+   * Sets the channels that have connections now. Missing fields follow from `clients`; without these, a channel has one
+   * connection.
+   *
+   * @example service.setLive({ channel_id: "lobby@demo", clients: [{ connection_id: "c1", state: "connected" }] })
+   */
+  setLive(...channels: NewLiveChannel[]): LiveChannel[];
+  /**
    * Makes the next call fail, or the next few; further failures are queued.
    *
    * @example service.fail({ status: 429, retryAfter: 1 }); service.fail("connection", 2);
    */
   fail(failure: FakeFailure, times?: number): void;
-  /** Removes all entries, calls and failures. */
+  /** Removes all entries, live channels, calls and failures. */
   reset(): void;
 }
 
@@ -99,6 +128,7 @@ export function createFakeMediaService({
   const held = new Set<AbortController>();
   const calls: FakeCall[] = [];
   const failures: FakeFailure[] = [];
+  let live: LiveChannel[] = [];
 
   async function fetch(input: Request | string | URL, init?: RequestInit): Promise<Response> {
     const request = new Request(input, init);
@@ -131,9 +161,8 @@ export function createFakeMediaService({
     const refuse = (status: number, detail: string, more?: Parameters<typeof problemResponse>[3]): Response =>
       problemResponse(status, detail, requestId, more);
 
-    const kind = (Object.keys(logPaths) as LogKind[]).find((known) => logPaths[known] === path);
-    const isCount = path === countPath && extensions === true;
-    if (!kind && !isCount && path !== tokenPath) return refuse(404, `There is nothing at ${path}.`);
+    const operation = extensions !== true && extensionPaths.has(path) ? undefined : operations.get(path);
+    if (!operation) return refuse(404, `There is nothing at ${path}.`);
     if (request.method !== "POST") {
       return refuse(405, "This operation takes POST only.", { headers: { allow: "POST" } });
     }
@@ -147,35 +176,34 @@ export function createFakeMediaService({
       return refuse(415, "The request body must be JSON. Send it with Content-Type: application/json.");
     }
     const body = text ? parse(text) : {};
-    const errors = validateOf(kind, isCount)(body);
+    const errors = validateOf(operation)(body);
     if (errors.length > 0) return refuse(400, "Mend the faults and send the request again.", { errors });
 
-    if (kind || isCount) {
-      const { project_id = projectId } = body as Search;
-      if (project_id !== projectId) return refuse(403, "This API key belongs to another project.");
+    const { project_id = projectId, channel_id } = body as ListLiveChannelsRequest;
+    if (project_id !== projectId) return refuse(403, "This API key belongs to another project.");
+    if (channel_id !== undefined && channel_id.split("@").at(-1) !== projectId) {
+      return refuse(403, "This channel belongs to another project.");
     }
-    if (isCount) {
+    if (operation === "count") {
       const asked = body as CountLogsRequest;
       return json(countLogs(rowsOf(asked.kind), asked, now()), requestId);
     }
-    if (kind) {
-      const answer = await listing(kind, body as Search, request.signal);
-      if ("pointer" in answer) return refuse(400, "Mend the fault and send the request again.", { errors: [answer] });
-      return json(answer.entries, requestId, answer.headers);
+    if (operation === "live") return json(listLive(live, body as ListLiveChannelsRequest, now()), requestId);
+    if (operation === "token") {
+      const asked = toClaims(body as CreateAccessTokenRequest, now());
+      if ("fault" in asked) return refuse(400, "Mend the fault and send the request again.", { errors: [asked.fault] });
+      return json({ access_token: await signToken(asked.claims, apiKey) }, requestId);
     }
-    const options = body as CreateAccessTokenRequest;
-    if (options.channel_id !== undefined && options.channel_id.split("@").at(-1) !== projectId) {
-      return refuse(403, "This channel belongs to another project.");
-    }
-    const asked = toClaims(options, now());
-    if ("fault" in asked) return refuse(400, "Mend the fault and send the request again.", { errors: [asked.fault] });
-    return json({ access_token: await signToken(asked.claims, apiKey) }, requestId);
+    const answer = await listing(operation, body as Search, request.signal);
+    if ("pointer" in answer) return refuse(400, "Mend the fault and send the request again.", { errors: [answer] });
+    return json(answer.entries, requestId, answer.headers);
   }
 
-  function validateOf(kind: LogKind | undefined, isCount: boolean): Validate {
-    if (isCount) return validateCount;
-    if (!kind) return validateToken;
-    if (extensions === true) return validateSearch(kind);
+  function validateOf(operation: Operation): Validate {
+    if (operation === "count") return validateCount;
+    if (operation === "live") return validateLive;
+    if (operation === "token") return validateToken;
+    if (extensions === true) return validateSearch(operation);
     return extensions ? (body) => validateList(withoutSearch(body)) : validateList;
   }
 
@@ -224,12 +252,17 @@ export function createFakeMediaService({
       for (const call of held) call.abort();
       return added;
     },
+    setLive(...channels) {
+      live = channels.map((channel) => toLive(channel, now()));
+      return live;
+    },
     fail(failure, times = 1) {
       checkFailure(failure);
       for (let i = 0; i < times; i++) failures.push(failure);
     },
     reset() {
       logs.clear();
+      live = [];
       calls.length = 0;
       failures.length = 0;
     },
@@ -255,79 +288,4 @@ function parse(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-// A request's signal follows its caller's only while the request is referenced, and nothing else references these.
-const silent = new Set<readonly [Request, unknown]>();
-
-/** Never resolves. Rejects when the request is aborted. */
-function untilAborted(requests: readonly [Request, unknown]): Promise<never> {
-  const [{ signal }] = requests;
-  silent.add(requests);
-  return new Promise((_, reject) => {
-    const abort = (): void => {
-      silent.delete(requests);
-      reject(signal.reason);
-    };
-    if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort);
-  });
-}
-
-const named = ["connection", "silence", "html", "cut-off"] as const;
-
-/** How a call of the fake service can fail. */
-export type FakeFailure =
-  /** The connection breaks before a response. */
-  | "connection"
-  /** No response: the call ends by its timeout or its signal. */
-  | "silence"
-  /** 200 with an HTML page, as a proxy or a captive portal sends. */
-  | "html"
-  /** 200 with the first half of the response. */
-  | "cut-off"
-  /** A response with this status, and optionally `Retry-After`. */
-  | { status: number; detail?: string; retryAfter?: number | string; errors?: ProblemError[] }
-  /** Any other response. */
-  | (() => Response | Promise<Response>);
-
-/** Refuses an unknown failure from a JavaScript program, for which the call would succeed. */
-function checkFailure(failure: FakeFailure): void {
-  if (typeof failure !== "string" || named.includes(failure)) return;
-  throw new MediaUsageError(`Unknown failure "${failure}". Use one of: ${named.join(", ")}, a status or a function.`);
-}
-
-/** The texts of the contract's examples for each status. */
-const kinds: Readonly<Record<number, readonly [name: string, title: string]>> = {
-  400: ["bad-request", "Bad input"],
-  401: ["unauthorized", "Not authorized"],
-  403: ["forbidden", "Another project"],
-  404: ["not-found", "No such operation"],
-  405: ["method-not-allowed", "Wrong method"],
-  413: ["payload-too-large", "Body too large"],
-  415: ["unsupported-media-type", "Not JSON"],
-  429: ["too-many-requests", "Too many calls"],
-  503: ["service-unavailable", "Not available now"],
-};
-
-/** A failing response as in the contract. */
-function problemResponse(
-  status: number,
-  detail: string,
-  requestId: string,
-  more: { errors?: ProblemError[] | undefined; headers?: Record<string, string> } = {},
-): Response {
-  const [name, title] = kinds[status] ?? ["internal-error", "Fault of the service"];
-  const problem: Problem = {
-    type: `urn:media-ops:problem:${name}`,
-    title,
-    status,
-    detail,
-    request_id: requestId,
-    ...(more.errors && { errors: more.errors }),
-  };
-  return new Response(JSON.stringify(problem), {
-    status,
-    headers: { ...more.headers, "content-type": "application/problem+json", "x-request-id": requestId },
-  });
 }

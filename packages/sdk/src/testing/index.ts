@@ -1,8 +1,10 @@
 // The fake's validation and signing are internal on purpose: they only imitate the service's own.
+
+export type { FakeFailure } from "./failures.js";
 export {
   createFakeMediaService,
   type FakeCall,
-  type FakeFailure,
   type FakeMediaService,
   type FakeMediaServiceOptions,
 } from "./fake-service.js";
+export type { NewLiveChannel } from "./live.js";
