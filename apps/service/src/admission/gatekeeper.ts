@@ -100,8 +100,11 @@ export class Gatekeeper {
   async signerOf(request: AuthRequest): Promise<{ projectId: string; names: TokenNames } | undefined> {
     const token = tokenOf(request);
     if (typeof token !== "string") return undefined;
+    const { keys } = this.#options;
     const names = namesIn(token);
-    const key = names.key_id === undefined ? undefined : this.#options.keys.find(names.key_id);
+    if (names.key_id === undefined) return undefined;
+    if (!keys.find(names.key_id)) await keys.refreshSoon();
+    const key = keys.find(names.key_id);
     if (!key || (await this.#verify(key.projectId, token)) instanceof TokenInvalidError) return undefined;
     return { projectId: key.projectId, names };
   }

@@ -108,14 +108,18 @@ export interface CountedSeats {
 }
 
 /** Selects the seats to count. */
-export interface SeatQuestion {
+export interface SeatQuestion extends CountingSeats {
   readonly channels: readonly ChannelSince[];
   readonly askers: readonly string[];
-  /** Only seats that expire after `after`, and not after `until`, count. */
+}
+
+/** Which seats count: of those that are granted, and of those that connections hold. */
+export interface CountingSeats {
   readonly granted: EndingBetween;
   readonly connected: EndingBetween;
 }
 
+/** Only seats that expire after `after`, and not after `until`. */
 interface EndingBetween {
   readonly after: number;
   readonly until: number;
@@ -123,6 +127,12 @@ interface EndingBetween {
 
 // Until silence counts as an end, every connection counts that was not reported as ended.
 const ALL: EndingBetween = { after: Number.MIN_SAFE_INTEGER, until: Number.MAX_SAFE_INTEGER };
+
+/** Which seats count at a time, in ms since 1970. */
+export function countingSeats(now: number, silence: Silence): CountingSeats {
+  const endingWithin = (ms: number): EndingBetween => ({ after: now, until: now + ms + CLOCKS_APART_MS });
+  return { granted: endingWithin(GRANT_MS), connected: silence.meansGone() ? endingWithin(SILENCE_MS) : ALL };
+}
 
 /**
  * Tracks which client has a seat in which channel. The seats are in the database, because only one of several processes
@@ -142,15 +152,13 @@ export abstract class Seats {
   /** Decides on a batch in order, and grants a seat to each admitted client. */
   decide(attempts: readonly SeatAttempt[]): Promise<Admission[]> {
     const now = this.now();
-    const endingWithin = (ms: number): EndingBetween => ({ after: now, until: now + ms + CLOCKS_APART_MS });
-    const granted = endingWithin(GRANT_MS);
-    const connected = this.silence.meansGone() ? endingWithin(SILENCE_MS) : ALL;
+    const counting = countingSeats(now, this.silence);
     return this.storage.query.transaction().execute(async (transaction) => {
       const byKey = channelsOf(attempts);
       const channels = [...byKey.values()];
       const askers = attempts.map(({ connectionId }) => connectionId);
       await this.lock(transaction, channels);
-      const counted = await this.count(transaction, { channels, askers, granted, connected });
+      const counted = await this.count(transaction, { channels, askers, ...counting });
       const keys = [...byKey.keys()];
       const seats = new Map(
         counted.map(({ holders, ...counts }, at) => [keys[at], { ...counts, holders: new Set(holders) }]),

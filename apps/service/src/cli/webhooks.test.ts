@@ -183,6 +183,7 @@ describe("a test message", () => {
       url,
       status: 200,
       elapsed_time_ms: tested.elapsed_ms,
+      event_id: tested.id,
     });
   });
 

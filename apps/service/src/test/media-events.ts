@@ -32,6 +32,8 @@ export interface TestAttempt {
   /** The media server's count of connections. @default not reported */
   readonly reported?: number | undefined;
   readonly nodeName?: string;
+  /** @default none */
+  readonly clientId?: string;
 }
 
 /** The time of the tests; sent events were created a little earlier. */
@@ -47,7 +49,7 @@ export const momentAt = (ms: number): string =>
 /** A body for `/intake/auth`. */
 export function authRequest({ token, reported, ...attempt }: TestAttempt = {}): Record<string, unknown> {
   const { channelId = "lobby@demo", connectionId = newId(), role = "sendrecv", nodeName = "node-1" } = attempt;
-  const { at = momentAt(0) } = attempt;
+  const { at = momentAt(0), clientId } = attempt;
   return {
     timestamp: at,
     version: "2026.1.0",
@@ -56,6 +58,7 @@ export function authRequest({ token, reported, ...attempt }: TestAttempt = {}): 
     role,
     channel_id: channelId,
     connection_id: connectionId,
+    ...(clientId !== undefined && { client_id: clientId }),
     multistream: true,
     audio: true,
     video: { codec_type: "VP9" },
