@@ -75,7 +75,30 @@ const example = (timestamp: string) => ({
     status: 200,
     elapsed_time_ms: 21,
   },
-  webhooks: { timestamp, type: "connection.created", url: "https://hooks.example/ü?✓", status: 0, elapsed_time_ms: 87 },
+  webhooks: {
+    timestamp,
+    type: "connection.created",
+    url: "https://hooks.example/ü?✓",
+    status: 0,
+    elapsed_time_ms: 87,
+    channel_id: "lobby@demo",
+    connection_id: "0J9V6TQ2M4EXK7C3R8ZB5HW1NA",
+    event_id: "4R8ZB5HW1NA0J9V6TQ2M4EXK7C",
+  },
+  events: {
+    timestamp,
+    type: "admission.refused",
+    channel_id: "lobby@demo",
+    connection_id: "0J9V6TQ2M4EXK7C3R8ZB5HW1NA",
+    client_id: "stage-camera-2",
+    role: "sendrecv",
+    outcome: "refused",
+    reason: "channel-full",
+    detail: "5 of 5",
+    jwt_id: "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11",
+    key_id: "k7Qm2xVb",
+    count: 12,
+  },
 });
 
 const kinds = Object.keys(example("")).filter(isLogKind);

@@ -3,10 +3,11 @@ import { deflateRaw } from "node:zlib";
 import { type LogKind, sortKey } from "../logs/log-store.js";
 import { columnBytes } from "./columns.js";
 import { failedBytes } from "./failed-texts.js";
+import { type Failure, failureOf } from "./failures.js";
 import { type Field, logFields } from "./fields.js";
 import { buildIdPages } from "./id-index.js";
 import { fromMicros, toMicros } from "./moments.js";
-import { buildRollup, hasMeasure, isFailed, type ParsedEntry } from "./rollups.js";
+import { buildRollup, type ParsedEntry } from "./rollups.js";
 import type { Column, EntryRow, FieldRange, NumberColumn, Segment, TextColumn } from "./segments.js";
 
 const compress = promisify(deflateRaw);
@@ -35,8 +36,9 @@ export class SegmentBuilder {
   readonly #kind: LogKind;
   readonly #fields: readonly { readonly field: Field; readonly column: ColumnBuilder }[];
   readonly #seqs = new NumberBuilder();
+  readonly #failure: Failure | undefined;
   readonly #maxFailed: number;
-  /** Those that failed; undefined if their texts are too long, or if the log has no status. */
+  /** Those that failed; undefined if their texts are too long, or if nothing fails in the log. */
   #failed: EntryRow[] | undefined;
   #failedLength = 0;
   #entries = 0;
@@ -47,7 +49,8 @@ export class SegmentBuilder {
   constructor(kind: LogKind, maxFailed: number) {
     this.#kind = kind;
     this.#maxFailed = maxFailed;
-    if (hasMeasure(kind, "status")) this.#failed = [];
+    this.#failure = failureOf(kind);
+    if (this.#failure) this.#failed = [];
     const newColumn = {
       number: () => new NumberBuilder(),
       text: () => new TextBuilder(),
@@ -79,7 +82,7 @@ export class SegmentBuilder {
       );
     }
     this.#entries += 1;
-    if (!this.#failed || typeof entry.status !== "number" || !isFailed(entry.status)) return;
+    if (!this.#failed || !this.#failure?.hasFailed(entry[this.#failure.field])) return;
     this.#failed.push(row);
     this.#failedLength += text.length;
     if (this.#failedLength > this.#maxFailed) this.#failed = undefined;
@@ -102,11 +105,12 @@ export class SegmentBuilder {
       fields[field.name] = builder.range();
       await keep(PART.firstField + at, columnBytes(column));
     }
-    if (this.#failed) {
-      fields.status = { ...fields.status, hasFailedTexts: true };
+    if (this.#failed && this.#failure) {
+      const { field } = this.#failure;
+      fields[field] = { ...fields[field], hasFailedTexts: true };
       await keep(PART.failed, failedBytes(this.#failed));
     }
-    parts.set(PART.rollup, buildRollup(this.#kind, countedEntries(columns, this.#entries)));
+    parts.set(PART.rollup, buildRollup(this.#kind, countedEntries(columns, this.#failure, this.#entries)));
     await pause();
     const pages = await this.#addIdPages(columns, parts, pause);
     const { min: firstSeq = 0, max: lastSeq = 0 } = this.#seqs.range();
@@ -135,15 +139,21 @@ export class SegmentBuilder {
 const MICROS_PER_HOUR = 3_600_000_000;
 
 /** A segment's entries, with what the counts by hour read of them: each time the same object. */
-function* countedEntries(columns: ReadonlyMap<string, Column>, entries: number): Generator<ParsedEntry> {
+function* countedEntries(
+  columns: ReadonlyMap<string, Column>,
+  failure: Failure | undefined,
+  entries: number,
+): Generator<ParsedEntry> {
   const entry: Record<string, unknown> = {};
   const numbers: { readonly name: string; readonly values: NumberColumn["values"] }[] = [];
   for (const [name, column] of columns) if (column.type === "number") numbers.push({ name, values: column.values });
   const times = columns.get("timestamp");
+  const outcomes = failure && columns.get(failure.field);
   let hour = Number.NaN;
   let timestamp: string | null | undefined;
   for (let at = 0; at < entries; at++) {
     for (const { name, values } of numbers) entry[name] = values[at];
+    if (failure && outcomes?.type === "text") entry[failure.field] = outcomes.dictionary[outcomes.codes[at] ?? 0];
     if (times?.type === "text") timestamp = times.dictionary[times.codes[at] ?? 0];
     else if (Math.floor((times?.values[at] ?? 0) / MICROS_PER_HOUR) !== hour) {
       hour = Math.floor((times?.values[at] ?? 0) / MICROS_PER_HOUR);

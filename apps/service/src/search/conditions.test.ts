@@ -55,6 +55,22 @@ describe("an entry", () => {
     expect(holds("webhooks", where, entry)).toBe(expected);
   });
 
+  it.each<[Where, object, boolean]>([
+    [{ failed: true }, { outcome: "refused" }, true],
+    [{ failed: true }, { outcome: "failed" }, true],
+    [{ failed: true }, { outcome: "ok" }, false],
+    [{ failed: true }, {}, false],
+    [{ failed: true }, { status: 500 }, false],
+    [{ failed: false }, { outcome: "ok" }, true],
+    [{ failed: false }, { outcome: "refused" }, false],
+    [{ failed: false }, {}, false],
+    [{ outcome: { not: { eq: "ok" } } }, {}, true],
+    [{ count: { gte: 2 } }, {}, false],
+    [{ channel: { eq: "lobby" }, reason: { eq: ["expired"] } }, { channel_id: "lobby@demo", reason: "expired" }, true],
+  ])("of the event log with the condition %j: %j is found: %s", (where, entry, expected) => {
+    expect(holds("events", where, entry)).toBe(expected);
+  });
+
   it("is found by its channel's name, the sum of its bytes and the program that made the call", () => {
     const found = (where: Where, entry: object): boolean => holds("connections", where, entry);
     expect(found({ channel: { eq: "ann@home" } }, { channel_id: "ann@home@demo" })).toBe(true);
@@ -88,6 +104,7 @@ describe("columns", () => {
   const columns = {
     status: numbers(200, 404, Number.NaN, 0),
     url: text("a", "b", null, "b"),
+    outcome: text("ok", "refused", null, "failed"),
     total_received_bytes: numbers(1, 2, 3, Number.NaN),
     total_sent_bytes: numbers(1, 1, 1, 1),
     created_timestamp: numbers(0, 1, 2, 3),
@@ -98,6 +115,9 @@ describe("columns", () => {
     ["webhooks", { failed: true }, [1, 3]],
     ["webhooks", { failed: false }, [0]],
     ["webhooks", { status: { not: { eq: 200 } } }, [1, 2, 3]],
+    ["events", { failed: true }, [1, 3]],
+    ["events", { failed: false }, [0]],
+    ["events", { outcome: { not: { eq: "ok" } } }, [1, 2, 3]],
     ["webhooks", { url: { eq: "b" }, status: { gt: 0 } }, [1]],
     ["webhooks", { url: { not: { eq: "b" } } }, [0, 2]],
     ["connections", { total_bytes: { gte: 3 } }, [1, 2]],
@@ -115,6 +135,7 @@ describe("a segment", () => {
     elapsed_time_ms: { min: 3, max: 90 },
     url: { values: ["https://a.example", null] },
     timestamp: { min: 1_000_000, max: 2_000_000 },
+    type: {},
   };
   it.each<[Where, boolean]>([
     [{ status: { eq: 500 } }, false],
@@ -133,6 +154,45 @@ describe("a segment", () => {
   ])("with entries that meet %j may have a match: %s", (where, expected) => {
     expect(compileWhere("webhooks", "demo", where).mayHold(fields)).toBe(expected);
   });
+
+  it.each<[Where, boolean]>([
+    [{ connection_id: { eq: "C" } }, false],
+    [{ channel: { like: "*" } }, false],
+    [{ connection_id: { not: { eq: "C" } } }, true],
+  ])(
+    "that was built before a field was known has no match of %j but for what needs no value: %s",
+    (where, expected) => {
+      expect(compileWhere("webhooks", "demo", where).mayHold(fields)).toBe(expected);
+    },
+  );
+
+  it.each<[Where, boolean]>([
+    [{ failed: true }, false],
+    [{ failed: false }, true],
+    [{ outcome: { eq: "refused" } }, false],
+  ])("of the event log in which nothing failed may have a match of %j: %s", (where, expected) => {
+    expect(compileWhere("events", "demo", where).mayHold({ outcome: { values: ["ok", null] } })).toBe(expected);
+  });
+});
+
+it.each<[LogKind, Where, string | undefined]>([
+  ["webhooks", { failed: true }, "status"],
+  ["webhooks", { failed: false }, undefined],
+  ["webhooks", { status: { gte: 400 } }, "status"],
+  ["webhooks", { status: { any: [{ eq: 0 }, { eq: [404, 503] }] }, url: { contains: "a" } }, "status"],
+  ["webhooks", { status: { gte: 399.5 } }, undefined],
+  ["webhooks", { status: { not: { lt: 400 } } }, undefined],
+  ["webhooks", { elapsed_time_ms: { gte: 400 } }, undefined],
+  ["events", { failed: true }, "outcome"],
+  ["events", { failed: false }, undefined],
+  ["events", { outcome: { eq: ["refused", "failed"] } }, "outcome"],
+  ["events", { outcome: { like: "*f*" } }, "outcome"],
+  ["events", { outcome: { like: "*" } }, undefined],
+  ["events", { outcome: { not: { eq: "ok" } } }, undefined],
+  ["events", { reason: { eq: "expired" } }, undefined],
+  ["connections", {}, undefined],
+])("knows if only what failed can match: of %s, with %j", (kind, where, expected) => {
+  expect(compileWhere(kind, "demo", where).failedBy).toBe(expected);
 });
 
 it("names the ids that a match must have, those of the rarest field", () => {
@@ -147,4 +207,6 @@ it("names the ids that a match must have, those of the rarest field", () => {
   expect(idsOf({ client_id: { any: [{ eq: "a" }, { contains: "b" }] } })).toBeUndefined();
   expect(idsOf({ client_id: { not: { eq: "a" } } })).toBeUndefined();
   expect(idsOf({ total_sent_bytes: { eq: 1 } })).toBeUndefined();
+  const ofEvents = compileWhere("events", "demo", { channel: { eq: "lobby" }, jwt_id: { eq: "J" } }).ids;
+  expect(ofEvents).toEqual({ field: "jwt_id", ids: ["J"] });
 });

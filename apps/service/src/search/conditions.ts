@@ -1,6 +1,7 @@
 import type { NumberTest, TextTest, TimeTest } from "../generated/media.js";
 import { type LogKind, sortKey } from "../logs/log-store.js";
-import { logFields } from "./fields.js";
+import { type Failure, failureOf } from "./failures.js";
+import { type Field, logFields } from "./fields.js";
 import {
   canHold,
   inMicros,
@@ -46,14 +47,14 @@ export interface Conditions {
   mayHold(fields: Readonly<Record<string, FieldRange>>): boolean;
   /** The values by which the index of ids finds the entries; undefined if no condition names ids. */
   readonly ids: IdLookup | undefined;
-  /** Whether only entries that failed can meet all of them. */
-  readonly onlyFailed: boolean;
+  /** If only entries that failed can meet all of them, the field that shows it. */
+  readonly failedBy: string | undefined;
 }
 
 // Reading a column costs less than looking up more of them.
 const MAX_IDS = 256;
 // The fields whose values occur in the fewest entries come first.
-const RAREST_FIRST = ["connection_id", "session_id", "client_id", "channel_id", "bundle_id"];
+const RAREST_FIRST = ["connection_id", "session_id", "client_id", "jwt_id", "channel_id", "bundle_id"];
 
 /** Compiles a `where`. Reading it takes no longer for many entries than for few. */
 export function compileWhere(kind: LogKind, projectId: string, where: Where = {}): Conditions {
@@ -67,17 +68,16 @@ export function compileWhere(kind: LogKind, projectId: string, where: Where = {}
     hold: (entry) => all.every((condition) => condition.holds(entry)),
     mayHold: (fields) => all.every((condition) => condition.mayHold(fields)),
     ids: lookups.sort((one, other) => rank(one) - rank(other))[0],
-    onlyFailed: all.some((condition) => condition.onlyFailed),
+    failedBy: all.some((condition) => condition.onlyFailed) ? failureOf(kind)?.field : undefined,
   };
 }
 
 type Test = NumberTest | TextTest | TimeTest | boolean;
 
 function toCondition(kind: LogKind, projectId: string, name: string, test: Test): Condition {
+  const failure = failureOf(kind);
   // The contract's schema has checked that each test suits its field.
   switch (name) {
-    case "failed":
-      return numberCondition(["status"], test === true ? FAILED : NOT_FAILED);
     case "total_bytes":
       return numberCondition(["total_received_bytes", "total_sent_bytes"], test as NumberTest);
     case "channel":
@@ -89,21 +89,41 @@ function toCondition(kind: LogKind, projectId: string, name: string, test: Test)
     case "from":
       return textCondition("url", test as TextTest, { derive: callerOf });
   }
+  if (name === "failed" && failure) return failedCondition(failure, test === true);
   const field = logFields[kind].find((one) => one.name === name);
-  switch (field?.type) {
+  if (!field) throw new Error(`The contract has the condition ${name}, which the ${kind} log does not know.`);
+  const onlyFailed = name === failure?.field && failure.isImpliedBy(test as NumberTest | TextTest);
+  return { ...fieldCondition(field, test), onlyFailed };
+}
+
+function fieldCondition({ name, type, isId }: Field, test: Test): Condition {
+  switch (type) {
     case "number":
       return numberCondition([name], test as NumberTest);
     case "time":
       return timeCondition(name, test as TimeTest);
     case "text":
-      return textCondition(name, test as TextTest, field.isId ? { idsOf: (id) => [id] } : {});
-    case undefined:
-      throw new Error(`The contract has the condition ${name}, which the ${kind} log does not know.`);
+      return textCondition(name, test as TextTest, isId ? { idsOf: (id) => [id] } : {});
   }
 }
 
-const FAILED: NumberTest = { any: [{ eq: 0 }, { gte: 400 }] };
-const NOT_FAILED: NumberTest = { lt: 400, not: { eq: 0 } };
+/** Whether an entry failed, or did not; one that doesn't show it meets neither. */
+function failedCondition({ field, hasFailed }: Failure, wanted: boolean): Condition {
+  const holds = (value: unknown): boolean => hasFailed(value) === wanted;
+  return {
+    columns: [field],
+    holds: (entry) => holds(entry[field]),
+    mayHold: (fields) => rangeOf(fields, field).values?.some(holds) ?? true,
+    holdsAt: (columns) => (columns[0]?.type === "text" ? textsAt(holds) : numbersAt(holds))(columns),
+    ids: undefined,
+    onlyFailed: wanted,
+  };
+}
+
+// Of a segment that was built before the field was known.
+const NO_VALUES: FieldRange = { values: [null] };
+
+const rangeOf = (fields: Readonly<Record<string, FieldRange>>, name: string): FieldRange => fields[name] ?? NO_VALUES;
 
 /** The part of a channel id before its last `@`. */
 function channelName(channelId: string): string {
@@ -128,18 +148,8 @@ function numberCondition(columns: readonly string[], test: NumberTest): Conditio
     mayHold: (fields) => mayHoldIn(fields, columns, test, holds),
     holdsAt: numbersAt(holds),
     ids: undefined,
-    onlyFailed: columns[0] === "status" && isOnlyFailed(test, holds),
   };
 }
-
-// No number lies between this one and the lowest status of an error.
-const BELOW_ERRORS = 400 - 2 ** -44;
-
-/** Whether no status meets a test but those of entries that failed. */
-const isOnlyFailed = (test: NumberTest, holds: Predicate<number>): boolean =>
-  !holds(Number.NaN) &&
-  !canHold(test, Number.NEGATIVE_INFINITY, -Number.MIN_VALUE) &&
-  !canHold(test, Number.MIN_VALUE, BELOW_ERRORS);
 
 function mayHoldIn(
   fields: Readonly<Record<string, FieldRange>>,
@@ -147,7 +157,7 @@ function mayHoldIn(
   test: NumberTest,
   holds: Predicate<number>,
 ): boolean {
-  const ranges = columns.map((name) => fields[name] ?? {});
+  const ranges = columns.map((name) => rangeOf(fields, name));
   const [{ values } = {}, ...others] = ranges;
   if (values && others.length === 0) return values.some((value) => holds(toNumber(value)));
   const low = ranges.reduce((sum, { min = Number.NaN }) => sum + min, 0);
@@ -175,7 +185,7 @@ function timeCondition(name: string, test: TimeTest): Condition {
     columns: [name],
     holds: (entry) => holds(keyOf(entry[name])),
     mayHold(fields) {
-      const { values } = fields[name] ?? {};
+      const { values } = rangeOf(fields, name);
       if (values?.some((value) => typeof value === "string")) return values.some((value) => holds(toText(value)));
       return mayHoldIn(fields, [name], micros, holdsInMicros);
     },
@@ -201,7 +211,7 @@ function textCondition(name: string, test: TextTest, { derive = (text) => text, 
   return {
     columns: [name],
     holds: (entry) => holds(toText(entry[name])),
-    mayHold: (fields) => fields[name]?.values?.some((value) => holds(toText(value))) ?? true,
+    mayHold: (fields) => rangeOf(fields, name).values?.some((value) => holds(toText(value))) ?? true,
     holdsAt: textsAt(holds),
     ids: ids && { field: name, ids },
   };

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
+import type { NewEntry } from "../logs/log-store.js";
 import { pathOf, startTestService } from "../test/harness.js";
 
 const now = Date.parse("2026-04-01T10:30:00Z");
@@ -20,7 +21,7 @@ const webhook = (timestamp: string, more: object = {}) => {
 async function newProject(projectId: string) {
   const key = await shared.createKey(projectId);
   return {
-    append: (...entries: ReturnType<typeof webhook>[]) =>
+    append: (...entries: Omit<NewEntry, "projectId">[]) =>
       shared.append(...entries.map((entry) => ({ projectId, ...entry }))),
     count: (body: unknown) => shared.call(pathOf.countLogs, { key, body }),
   };
@@ -112,6 +113,39 @@ describe("POST /orgs/count-logs", () => {
     });
   });
 
+  it("counts events by reason, each for as many refusals as it stands for", async () => {
+    const { append, count } = await newProject("events");
+    const events = [
+      { outcome: "ok", elapsed_time_ms: 61_000 },
+      { outcome: "failed", reason: "ice-timeout", elapsed_time_ms: 20_000 },
+      { outcome: "refused", reason: "expired" },
+      { outcome: "refused", reason: "expired", count: 40 },
+    ];
+    const timestamp = "2026-04-01T09:00:00Z";
+    await append(
+      ...events.map((fields) => ({
+        kind: "events" as const,
+        timestamp,
+        text: JSON.stringify({ timestamp, ...fields }),
+      })),
+    );
+    const where = { failed: true };
+    expect((await count({ kind: "events", where, by: ["reason"] })).body).toMatchObject({
+      total: { entries: 3, count: 42, failed: 42 },
+      groups: [
+        { by: { reason: "expired" }, entries: 2, count: 41, failed: 41 },
+        { by: { reason: "ice-timeout" }, entries: 1, count: 1, failed: 1, elapsed_ms: { max: 20_000 } },
+      ],
+    });
+    expect((await count({ kind: "events", by: ["failed"] })).body).toMatchObject({
+      total: { entries: 4, count: 43, failed: 42 },
+      groups: [
+        { by: { failed: true }, count: 42 },
+        { by: { failed: false }, count: 1 },
+      ],
+    });
+  });
+
   it("is recorded in the API log, and counts the calls before it", async () => {
     const { count } = await newProject("recorded");
     for (let call = 0; call < 3; call++) await count({ kind: "webhooks" });
@@ -127,11 +161,16 @@ describe("POST /orgs/count-logs", () => {
 
   it.each([
     ["no kind", {}, "/kind", "Is required."],
-    ["an unknown kind", { kind: "calls" }, "/kind", "Must be one of sessions, connections, api, media-api, webhooks."],
+    [
+      "an unknown kind",
+      { kind: "calls" },
+      "/kind",
+      "Must be one of sessions, connections, api, media-api, webhooks, events.",
+    ],
     [
       "another log's condition",
-      { kind: "webhooks", where: { channel_id: { eq: "a@b" } } },
-      "/where/channel_id",
+      { kind: "webhooks", where: { session_id: { eq: "S" } } },
+      "/where/session_id",
       /Is not a known field/,
     ],
     [

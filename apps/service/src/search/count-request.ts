@@ -25,18 +25,19 @@ function schemaFor(kind: keyof typeof logKinds): object {
     properties: {
       ...properties,
       kind: { const: kind },
-      where: { $ref: `media.yaml#/components/schemas/${whereOf[kind]}` },
+      where: { $ref: whereOf[kind] },
       by: { ...properties.by, items: { type: "string", enum: groupedBy(kind) } },
     },
   };
 }
 
 const whereOf = {
-  sessions: "SessionLogWhere",
-  connections: "ConnectionLogWhere",
-  api: "ApiLogWhere",
-  "media-api": "MediaApiLogWhere",
-  webhooks: "WebhookLogWhere",
+  sessions: "media.yaml#/components/schemas/SessionLogWhere",
+  connections: "media.yaml#/components/schemas/ConnectionLogWhere",
+  api: "media.yaml#/components/schemas/ApiLogWhere",
+  "media-api": "media.yaml#/components/schemas/MediaApiLogWhere",
+  webhooks: "media.yaml#/components/schemas/WebhookLogWhere",
+  events: "extensions.yaml#/components/schemas/EventLogWhere",
 } as const satisfies Record<keyof typeof logKinds, string>;
 
 const validateAny = bodyValidator<CountLogsRequest>("extensions.yaml#/components/schemas/CountLogsRequest");

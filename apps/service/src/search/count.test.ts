@@ -38,7 +38,8 @@ afterAll(() => storage.close());
 
 type Entry = Readonly<Record<string, unknown>> & { readonly timestamp: string };
 
-const hasStatus = (kind: LogKind): boolean => ["api", "media-api", "webhooks"].includes(kind);
+/** Whether a log has entries that failed. */
+const canFail = (kind: LogKind): boolean => ["api", "media-api", "webhooks", "events"].includes(kind);
 
 // Most times are close together: many entries are in one segment, some have the same time, and some have expired.
 const timestamp = fc
@@ -74,6 +75,10 @@ const anyEntry = fc.record({
   session_id: maybe(fc.constantFrom("S1", "S2", "S3")),
   type: maybe(fc.constantFrom("session.created", "connection.created")),
   media_target: maybe(fc.constantFrom("M.A", "M.B")),
+  outcome: maybe(fc.constantFrom("ok", "ok", "ok", "refused", "failed", "")),
+  reason: fc.option(fc.constantFrom("ice-timeout", "channel-full"), { nil: undefined, freq: 2 }),
+  role: maybe(fc.constantFrom("sendrecv", "recvonly")),
+  jwt_id: fc.option(fc.constantFrom("J1", "J2"), { nil: undefined, freq: 2 }),
 });
 
 const fieldsOf: Readonly<Record<LogKind, readonly string[]>> = {
@@ -81,7 +86,8 @@ const fieldsOf: Readonly<Record<LogKind, readonly string[]>> = {
   connections: ["timestamp", "duration_min", "channel_id", "session_id", "total_received_bytes", "total_sent_bytes"],
   api: ["timestamp", "url", "status", "count", "elapsed_time_ms"],
   "media-api": ["timestamp", "media_target", "channel_id", "status", "elapsed_time_ms"],
-  webhooks: ["timestamp", "type", "url", "status", "elapsed_time_ms"],
+  webhooks: ["timestamp", "type", "url", "status", "elapsed_time_ms", "channel_id"],
+  events: ["timestamp", "type", "channel_id", "role", "outcome", "reason", "jwt_id", "elapsed_time_ms", "count"],
 };
 const entryOf = (kind: LogKind) =>
   anyEntry.map((all): Entry => {
@@ -93,27 +99,39 @@ interface Where {
   readonly where?: CountLogsRequest["where"];
   holds(entry: Entry): boolean;
 }
-const failed = (status: unknown): boolean | undefined =>
-  typeof status === "number" ? status === 0 || status >= 400 : undefined;
-const wheresOf = (kind: LogKind): Where[] => [
-  { holds: () => true },
-  ...(hasStatus(kind)
-    ? [
-        { where: { failed: true }, holds: ({ status }: Entry) => failed(status) === true },
-        { where: { failed: false }, holds: ({ status }: Entry) => failed(status) === false },
-        {
+/** An entry has a status or an outcome, or neither of them. */
+function failed({ status, outcome }: Entry): boolean | undefined {
+  if (typeof status === "number") return status === 0 || status >= 400;
+  return typeof outcome === "string" ? outcome !== "ok" : undefined;
+}
+function wheresOf(kind: LogKind): Where[] {
+  const all: Where = { holds: () => true };
+  if (!canFail(kind)) {
+    return [all, { where: { duration_min: { gte: 50 } }, holds: (entry) => Number(entry.duration_min) >= 50 }];
+  }
+  const fails: Where[] = [
+    { where: { failed: true }, holds: (entry) => failed(entry) === true },
+    { where: { failed: false }, holds: (entry) => failed(entry) === false },
+  ];
+  const some: Where =
+    kind === "events"
+      ? {
+          where: { outcome: { not: { eq: "ok" } }, elapsed_time_ms: { lt: 5000 } },
+          holds: ({ outcome, elapsed_time_ms }) => outcome !== "ok" && Number(elapsed_time_ms) < 5000,
+        }
+      : {
           where: { status: { not: { eq: 200 } }, elapsed_time_ms: { lt: 5000 } },
-          holds: ({ status, elapsed_time_ms }: Entry) => status !== 200 && Number(elapsed_time_ms) < 5000,
-        },
-      ]
-    : [{ where: { duration_min: { gte: 50 } }, holds: (entry: Entry) => Number(entry.duration_min) >= 50 }]),
-];
+          holds: ({ status, elapsed_time_ms }) => status !== 200 && Number(elapsed_time_ms) < 5000,
+        };
+  return [all, ...fails, some];
+}
 const bysOf: Readonly<Record<LogKind, NonNullable<CountLogsRequest["by"]>>> = {
   sessions: ["channel_id", "session_id"],
   connections: ["channel_id", "session_id"],
   api: ["url", "from", "status", "failed"],
   "media-api": ["media_target", "channel_id", "status", "failed"],
-  webhooks: ["type", "url", "status", "failed"],
+  webhooks: ["type", "url", "status", "failed", "channel_id"],
+  events: ["type", "channel_id", "role", "outcome", "failed", "reason", "jwt_id"],
 };
 
 const moment = fc.oneof(
@@ -173,14 +191,14 @@ const numbersIn = (entries: readonly Entry[], name: string): number[] =>
 function exactCount(kind: LogKind, entries: readonly Entry[]): LogCount {
   const calls = (some: readonly Entry[]) =>
     sum(some.map(({ count: calls }) => (typeof calls === "number" ? calls : 1)));
-  const isTimed = !hasStatus(kind);
+  const isTimed = !canFail(kind);
   const values = numbersIn(entries, isTimed ? "duration_min" : "elapsed_time_ms").sort((a, b) => a - b);
   const at = (share: number) => values[Math.ceil(share * values.length) - 1] ?? 0;
   const distribution = { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) };
   return {
     entries: entries.length,
     count: calls(entries),
-    ...(hasStatus(kind) && { failed: calls(entries.filter(({ status }) => failed(status) === true)) }),
+    ...(canFail(kind) && { failed: calls(entries.filter((entry) => failed(entry) === true)) }),
     ...(kind === "connections" && {
       received_bytes: sum(numbersIn(entries, "total_received_bytes")),
       sent_bytes: sum(numbersIn(entries, "total_sent_bytes")),
@@ -191,7 +209,7 @@ function exactCount(kind: LogKind, entries: readonly Entry[]): LogCount {
 }
 
 const groupValue = (entry: Entry, name: string): string | number | boolean | null => {
-  if (name === "failed") return failed(entry.status) ?? null;
+  if (name === "failed") return failed(entry) ?? null;
   if (name === "from") return (typeof entry.url === "string" && callerOf(entry.url)) || null;
   const value = entry[name];
   return typeof value === "string" || typeof value === "number" ? value : null;
@@ -357,6 +375,21 @@ it("an entry that gets its segment meanwhile is counted once", async () => {
   const found = await count(new OvertakenReader(storage), readCount(projectId, { kind: "webhooks" }, now), unhurried);
   expect(found.total.entries).toBe(43);
   expect(await lateOnes()).toHaveLength(0);
+});
+
+it("webhooks that were indexed before they named their channel are counted under none", async () => {
+  const { projectId } = await written("webhooks", [webhooks(numbers(16)), "index"]);
+  const segments = storage.query.updateTable("log_segment").where("project_id", "=", projectId);
+  const { fields } = await storage.query
+    .selectFrom("log_segment")
+    .select("fields")
+    .where("project_id", "=", projectId)
+    .executeTakeFirstOrThrow();
+  const { channel_id, connection_id, event_id, ...before } = JSON.parse(fields);
+  await segments.set({ fields: JSON.stringify(before), pages: 0 }).execute();
+  const question = readCount(projectId, { kind: "webhooks", by: ["channel_id", "failed"] }, now);
+  const { groups } = await count(reader, question, unhurried);
+  expect(groups).toMatchObject([{ by: { channel_id: null, failed: false }, entries: 16 }]);
 });
 
 it("entries with the same time are all counted, or none of them", async () => {

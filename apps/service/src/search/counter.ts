@@ -1,5 +1,6 @@
 import type { LogCount, LogCounts } from "../generated/extensions.js";
 import type { LogKind } from "../logs/log-store.js";
+import { type Failure, failedIn, failureOf } from "./failures.js";
 import { type GroupedBy, Groups } from "./groups.js";
 import {
   addRollup,
@@ -45,6 +46,7 @@ const PIECE = 512;
 export class Counter {
   readonly #kind: LogKind;
   readonly #grouping: Grouping;
+  readonly #failure: Failure | undefined;
   readonly #measures: readonly (Measure | undefined)[];
   readonly #addEntry: ReturnType<typeof entryAdder>;
   readonly #groups: Groups | undefined;
@@ -54,18 +56,20 @@ export class Counter {
   constructor(kind: LogKind, grouping: Grouping) {
     this.#kind = kind;
     this.#grouping = grouping;
-    this.#measures = (["status", "count", "total_received_bytes", "total_sent_bytes", distributed(kind)] as const).map(
+    this.#failure = failureOf(kind);
+    this.#measures = (["count", "total_received_bytes", "total_sent_bytes", distributed(kind)] as const).map(
       (measure) => (hasMeasure(kind, measure) ? measure : undefined),
     );
     this.#addEntry = entryAdder(kind);
-    this.#groups = grouping.by.length > 0 ? new Groups(grouping.by) : undefined;
+    this.#groups = grouping.by.length > 0 ? new Groups(kind, grouping.by) : undefined;
   }
 
   /** The names of the columns that `addColumns` reads. */
   columnsOf(segment: Span): string[] {
     const measures = this.#measures.flatMap((measure) => measure ?? []);
+    const failure = this.#failure ? [this.#failure.field] : [];
     const time = this.#isWithinPeriod(segment) ? [] : ["timestamp"];
-    return [...new Set([...measures, ...(this.#groups?.fields ?? []), ...time])];
+    return [...new Set([...failure, ...measures, ...(this.#groups?.fields ?? []), ...time])];
   }
 
   /** Whether a whole segment may be added by its rollup: each of the rollup's hours is within a period. */
@@ -91,8 +95,9 @@ export class Counter {
     { column, positions, first, end }: CountedColumns,
     pause: () => Promise<void>,
   ): Promise<void> {
-    const [status, count, received, sent, value] = this.#measures.map((name) => numbers(name && column(name)));
-    const measures = { status, count, received, sent, value };
+    const [count, received, sent, value] = this.#measures.map((name) => numbers(name && column(name)));
+    const failed = this.#failure && failedIn(this.#failure, column(this.#failure.field));
+    const measures = { failed, count, received, sent, value };
     const groupAt = this.#groups?.inColumns(column);
     const periodAt = this.#countsPeriods ? this.#periodsIn(segment, column) : undefined;
     const length = positions ? positions.length : end - first;
@@ -198,7 +203,7 @@ export class Counter {
     return {
       entries: tally.entries,
       count: bounded(tally.count),
-      ...(hasMeasure(kind, "status") && { failed: bounded(tally.failed) }),
+      ...(this.#failure && { failed: bounded(tally.failed) }),
       ...(hasMeasure(kind, "total_received_bytes") && { received_bytes: bounded(tally.receivedBytes) }),
       ...(hasMeasure(kind, "total_sent_bytes") && { sent_bytes: bounded(tally.sentBytes) }),
       ...(isTimed && { minutes: bounded(values.sum) }),
@@ -207,8 +212,11 @@ export class Counter {
   }
 }
 
-/** The values of the counted fields of a segment's entries; undefined for fields that the log does not have. */
-type Measures = Readonly<Record<"status" | "count" | "received" | "sent" | "value", ArrayLike<number> | undefined>>;
+/**
+ * The values of the counted fields of a segment's entries, and 1 for each that failed; undefined for what the log does
+ * not have.
+ */
+type Measures = Readonly<Record<"failed" | "count" | "received" | "sent" | "value", ArrayLike<number> | undefined>>;
 
 interface Piece extends Pick<CountedColumns, "positions" | "first"> {
   readonly from: number;
@@ -216,14 +224,14 @@ interface Piece extends Pick<CountedColumns, "positions" | "first"> {
 }
 
 function addPiece(
-  { status, count, received, sent, value }: Measures,
+  { failed, count, received, sent, value }: Measures,
   { positions, first, from, until }: Piece,
   tallyAt: (position: number) => Tally,
 ): void {
   for (let i = from; i < until; i++) {
     const at = positions ? (positions[i] ?? 0) : first + i;
     tallyAt(at).add(
-      status?.[at] ?? Number.NaN,
+      failed?.[at] === 1,
       count?.[at] ?? Number.NaN,
       received?.[at] ?? Number.NaN,
       sent?.[at] ?? Number.NaN,

@@ -3,7 +3,7 @@ import { Groups } from "./groups.js";
 
 describe("the first of many groups", () => {
   const groupsOf = (number: number): Groups => {
-    const groups = new Groups(["url"]);
+    const groups = new Groups("webhooks", ["url"]);
     for (let i = 0; i < number; i++) {
       // Each group is better than those before it.
       const tally = groups.of({ url: `https://hooks.example/${i}` });
@@ -24,7 +24,7 @@ describe("the first of many groups", () => {
   });
 
   it("are compared without writing their values as text again", async () => {
-    const groups = new Groups(["url"]);
+    const groups = new Groups("webhooks", ["url"]);
     const urls = Array.from({ length: 100 }, (_, i) => `https://hooks.example/${i}`);
     for (const url of urls) groups.of({ url });
     const stringify = vi.spyOn(JSON, "stringify");

@@ -1,8 +1,9 @@
 import type { CountLogsRequest, LogCountGroup } from "../generated/extensions.js";
 import type { LogKind } from "../logs/log-store.js";
 import { callerOf } from "./conditions.js";
+import { failureOf } from "./failures.js";
 import { logFields } from "./fields.js";
-import { isFailed, type ParsedEntry, Tally } from "./rollups.js";
+import { type ParsedEntry, Tally } from "./rollups.js";
 import type { Column } from "./segments.js";
 
 /** The name of what groups have in common: a field, or something that is derived from one. */
@@ -24,7 +25,14 @@ export function groupedBy(kind: LogKind): GroupedBy[] {
     type: names.has("type"),
     media_target: names.has("media_target"),
     status: names.has("status"),
-    failed: names.has("status"),
+    failed: failureOf(kind) !== undefined,
+    role: names.has("role"),
+    node_name: names.has("node_name"),
+    outcome: names.has("outcome"),
+    reason: names.has("reason"),
+    media_reason: names.has("media_reason"),
+    jwt_id: names.has("jwt_id"),
+    key_id: names.has("key_id"),
   };
   return (Object.keys(all) as GroupedBy[]).filter((name) => all[name]);
 }
@@ -38,11 +46,16 @@ interface Source {
   read(value: unknown): Value;
 }
 
-const sources: Readonly<Partial<Record<GroupedBy, Source>>> = {
-  status: { field: "status", read: numberOf },
-  failed: { field: "status", read: (value) => (numberOf(value) === null ? null : isFailed(Number(value))) },
-  from: { field: "url", read: (value) => (typeof value === "string" ? (callerOf(value) ?? null) : null) },
-};
+function sourceOf(kind: LogKind, name: GroupedBy): Source {
+  const failure = failureOf(kind);
+  if (name === "failed" && failure) {
+    return { field: failure.field, read: (value) => failure.hasFailed(value) ?? null };
+  }
+  if (name === "from") {
+    return { field: "url", read: (value) => (typeof value === "string" ? (callerOf(value) ?? null) : null) };
+  }
+  return { field: name, read: name === "status" ? numberOf : textOf };
+}
 
 /** The entries of a group. */
 interface Group {
@@ -66,9 +79,9 @@ export class Groups {
   readonly #sources: readonly Source[];
   readonly #groups = new Map<string, Group>();
 
-  constructor(by: readonly GroupedBy[]) {
+  constructor(kind: LogKind, by: readonly GroupedBy[]) {
     this.#by = by;
-    this.#sources = by.map((name) => sources[name] ?? { field: name, read: textOf });
+    this.#sources = by.map((name) => sourceOf(kind, name));
   }
 
   /** The names of the columns that `inColumns` reads. */

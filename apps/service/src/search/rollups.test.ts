@@ -1,19 +1,30 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isLogKind, logKinds } from "../logs/log-store.js";
-import { addRollup, buildRollup, entryAdder, isFailed, type ParsedEntry, ROLLUP_MS, Tally } from "./rollups.js";
+import { isLogKind, type LogKind, logKinds } from "../logs/log-store.js";
+import { addRollup, buildRollup, entryAdder, type ParsedEntry, ROLLUP_MS, Tally } from "./rollups.js";
 
 const start = Date.parse("2026-03-31T22:00:00Z");
 const number = fc.option(fc.oneof(fc.nat(20_000), fc.maxSafeInteger().map(Math.abs)), { nil: undefined });
 const entry: fc.Arbitrary<ParsedEntry> = fc.record({
   timestamp: fc.nat(5 * ROLLUP_MS).map((ms) => new Date(start + ms).toISOString()),
   status: fc.option(fc.constantFrom(0, 200, 399, 400, 503), { nil: undefined }),
+  outcome: fc.option(fc.constantFrom("ok", "refused", "failed", null), { nil: undefined }),
   count: fc.option(fc.integer({ min: 1, max: 9 }), { nil: undefined }),
   elapsed_time_ms: number,
   duration_min: number,
   total_received_bytes: number,
   total_sent_bytes: fc.oneof(number, fc.constantFrom("many", null, -1, 0.5)),
 });
+
+const byStatus = ({ status }: ParsedEntry): boolean => status === 0 || Number(status) >= 400;
+const hasFailedIn: Readonly<Record<LogKind, (entry: ParsedEntry) => boolean>> = {
+  sessions: () => false,
+  connections: () => false,
+  api: byStatus,
+  "media-api": byStatus,
+  webhooks: byStatus,
+  events: ({ outcome }) => outcome === "refused" || outcome === "failed",
+};
 
 const shown = ({ entries, count, failed, receivedBytes, sentBytes, values }: Tally) => ({
   entries,
@@ -37,7 +48,7 @@ describe.each(Object.keys(logKinds).filter(isLogKind))("the rollups of %s", (kin
         const add = entryAdder(kind);
         for (const one of segments.flat()) {
           const time = Date.parse(String(one.timestamp));
-          const hasFailed = ["api", "media-api", "webhooks"].includes(kind) && isFailed(Number(one.status));
+          const hasFailed = hasFailedIn[kind](one);
           add(tallyIn(expected, time - (time % ROLLUP_MS), hasFailed), one);
         }
         for (const segment of segments) {

@@ -1,4 +1,5 @@
 import type { LogKind } from "../logs/log-store.js";
+import { failedTest } from "./failures.js";
 import { logFields } from "./fields.js";
 import { Histogram } from "./histogram.js";
 import { ByteReader, ByteWriter } from "./varints.js";
@@ -7,13 +8,7 @@ import { ByteReader, ByteWriter } from "./varints.js";
 export type ParsedEntry = Readonly<Record<string, unknown>>;
 
 /** A field that is counted. */
-export type Measure =
-  | "status"
-  | "count"
-  | "total_received_bytes"
-  | "total_sent_bytes"
-  | "elapsed_time_ms"
-  | "duration_min";
+export type Measure = "count" | "total_received_bytes" | "total_sent_bytes" | "elapsed_time_ms" | "duration_min";
 
 /** Whether a log's entries have a field that is counted. */
 export const hasMeasure = (kind: LogKind, measure: Measure): boolean =>
@@ -22,9 +17,6 @@ export const hasMeasure = (kind: LogKind, measure: Measure): boolean =>
 /** The field whose distribution is counted: each log has one. */
 export const distributed = (kind: LogKind): "elapsed_time_ms" | "duration_min" =>
   hasMeasure(kind, "duration_min") ? "duration_min" : "elapsed_time_ms";
-
-/** Whether a call or a delivery failed: nothing answered, or an error did. */
-export const isFailed = (status: number): boolean => status === 0 || status >= 400;
 
 const isCounted = (value: number): boolean => value >= 0 && Number.isSafeInteger(value);
 
@@ -44,11 +36,11 @@ export class Tally {
   readonly values = new Histogram();
 
   /** Adds an entry. NaN stands for a field that it does not have; only whole numbers from 0 on are counted. */
-  add(status: number, count: number, receivedBytes: number, sentBytes: number, value: number): void {
+  add(hasFailed: boolean, count: number, receivedBytes: number, sentBytes: number, value: number): void {
     const calls = count >= 1 && Number.isSafeInteger(count) ? count : 1;
     this.entries += 1;
     this.count += calls;
-    if (isFailed(status)) this.failed += calls;
+    if (hasFailed) this.failed += calls;
     if (isCounted(receivedBytes)) this.receivedBytes += receivedBytes;
     if (isCounted(sentBytes)) this.sentBytes += sentBytes;
     if (isCounted(value)) this.values.add(value);
@@ -68,11 +60,12 @@ export class Tally {
 /** Returns a function that adds parsed entries of a log to a tally. */
 export function entryAdder(kind: LogKind): (tally: Tally, entry: ParsedEntry) => void {
   const read = (measure: Measure) => (hasMeasure(kind, measure) ? measure : undefined);
-  const [status, count] = [read("status"), read("count")];
-  const [received, sent, value] = [read("total_received_bytes"), read("total_sent_bytes"), distributed(kind)];
+  const hasFailed = failedTest(kind);
+  const [count, value] = [read("count"), distributed(kind)];
+  const [received, sent] = [read("total_received_bytes"), read("total_sent_bytes")];
   return (tally, entry) =>
     tally.add(
-      numberIn(entry, status),
+      hasFailed(entry),
       numberIn(entry, count),
       numberIn(entry, received),
       numberIn(entry, sent),
@@ -95,6 +88,7 @@ export const ROLLUP_MS = 3_600_000;
  */
 export function buildRollup(kind: LogKind, entries: Iterable<ParsedEntry>): Uint8Array {
   const add = entryAdder(kind);
+  const hasFailed = failedTest(kind);
   /** By hour, as in the text of a timestamp, and whether they failed. */
   const tallies = new Map<string, [others: Tally, failed: Tally]>();
   for (const entry of entries) {
@@ -105,7 +99,7 @@ export function buildRollup(kind: LogKind, entries: Iterable<ParsedEntry>): Uint
       tallies.set(hour, ofHour);
     }
     const [others, failed] = ofHour;
-    add(isFailed(numberIn(entry, "status")) && hasMeasure(kind, "status") ? failed : others, entry);
+    add(hasFailed(entry) ? failed : others, entry);
   }
   const bytes = new ByteWriter();
   let last = 0;

@@ -155,6 +155,11 @@ describe("a segment has the texts of what failed", () => {
       })),
     );
     expect(segments.map(({ fields }) => fields.status?.hasFailedTexts)).toEqual([undefined, true]);
+    const events = await openWith(
+      "events",
+      Array.from({ length: 8 }, (_, at) => ({ outcome: at % 4 === 0 ? "refused" : "ok" })),
+    );
+    expect(events.segments[0]?.fields.outcome).toEqual({ values: ["refused", "ok"], hasFailedTexts: true });
     const sessions = await openWith(
       "sessions",
       Array.from({ length: 8 }, () => ({ status: 500 })),

@@ -16,7 +16,7 @@ export interface FieldRange {
   readonly max?: number;
   /** Every value, if there are few; null stands for entries without the field. */
   readonly values?: readonly (string | number | null)[];
-  /** Of the field `status`: whether the segment has the texts of the entries that failed. */
+  /** Of the field that shows whether an entry failed: whether the segment has the texts of those that did. */
   readonly hasFailedTexts?: true;
 }
 

@@ -95,6 +95,55 @@ it("what failed is found without a look-up of its rows", async () => {
   expect(await find({ where: { status: { gte: 300 } } })).toEqual([]);
 });
 
+it("events that failed are found without a look-up of their rows", async () => {
+  const outcomes = ["ok", "refused", "ok", "failed", undefined];
+  const events = outcomes.map((outcome, n): NewEntry => {
+    const timestamp = `2026-04-09T09:00:0${n}Z`;
+    return { projectId: "demo", kind: "events", timestamp, text: JSON.stringify({ timestamp, outcome }) };
+  });
+  const { storage, ask } = await openWith(events, 4096);
+  await storage.query.deleteFrom("log_entry").execute();
+  const failed = [events[3]?.text, events[1]?.text];
+  for (const where of [{ failed: true }, { outcome: { eq: ["failed", "refused"] } }])
+    expect((await ask({ where })).entries).toEqual(failed);
+  expect((await ask({ where: { failed: false } })).entries).toEqual([]);
+});
+
+it("webhooks that were indexed before they named their connection are found by what they have", async () => {
+  const connection = { channel_id: "lobby@demo", connection_id: "C" };
+  const webhookAt = (timestamp: string, fields: object): NewEntry => ({
+    projectId: "demo",
+    kind: "webhooks",
+    timestamp,
+    text: JSON.stringify({ timestamp, url: "https://hooks.example/", ...fields }),
+  });
+  const old = [1, 2, 3, 4].map((n) => webhookAt(`2026-04-09T09:00:0${n}Z`, { status: 200 }));
+  const { storage, logs, log, segments, rebuild, ask } = await openWith(old, 4);
+  const [segment] = await segments.segments(log, { from: "", until: "~" }, "newest", 1);
+  const { channel_id, connection_id, event_id, ...before } = segment?.fields ?? {};
+  expect([channel_id, connection_id, event_id]).toEqual([{ values: [null] }, { values: [null] }, { values: [null] }]);
+  await storage.query
+    .updateTable("log_segment")
+    .set({ fields: JSON.stringify(before), pages: 0 })
+    .execute();
+  const late = webhookAt("2026-04-09T09:00:02.5Z", { status: 503, ...connection });
+  const newer = [5, 6, 7, 8].map((n) => webhookAt(`2026-04-09T09:00:0${n}Z`, { status: 500, ...connection }));
+  await logs.append([late, ...newer]);
+  const textsOf = (...entries: (NewEntry | undefined)[]) => entries.map((entry) => entry?.text);
+  const newestFirst = [...newer].reverse();
+  for (let isRebuilt = false; ; isRebuilt = true) {
+    const find = async (where: SearchBody["where"]) => (await ask({ ...(where && { where }) })).entries;
+    const withConnection = textsOf(...newestFirst, late);
+    expect(await find({ connection_id: { eq: "C" } })).toEqual(withConnection);
+    expect(await find({ channel: { eq: "lobby" }, failed: true })).toEqual(withConnection);
+    const without = textsOf(old[3], old[2], old[1], old[0]);
+    expect(await find({ connection_id: { not: { eq: "C" } } })).toEqual(without);
+    expect(await find({ channel: { not: { like: "*" } }, status: { eq: 200 } })).toEqual(without);
+    if (isRebuilt) break;
+    await rebuild();
+  }
+});
+
 it("a search that ends exactly when its time is over has no other page", async () => {
   const { find, ask } = await openWebhooks([{ timestamp: "2026-04-09T09:00:00Z", status: 200 }]);
   const body: SearchBody = { where: { url: { contains: "nothing" } }, order: "oldest" };

@@ -138,7 +138,7 @@ export class LogWalk {
     const { reader, pace, log, conditions, order } = this.#options;
     if (!conditions.mayHold(segment.fields) || (keys && !keys.has(segment))) return;
     const byIds = keys?.get(segment);
-    if (!byIds && conditions.onlyFailed && segment.fields.status?.hasFailedTexts) {
+    if (!byIds && conditions.failedBy && segment.fields[conditions.failedBy]?.hasFailedTexts) {
       await pace.pause();
       const rows = (await reader.failed(log, segment)).filter(({ at }) => part.from <= at && at < part.until);
       if (rows.length > 0) yield { rows: order === "newest" ? rows.reverse() : rows, upTo: endOf(part, order) };

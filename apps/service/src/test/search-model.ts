@@ -34,6 +34,8 @@ const texts = [
   "É\n🎥",
   "https://hooks.example/media?x=1&from=bot#from=cli",
   "https://hooks.example/?from=cli%2Dfollow",
+  "ok",
+  "refused",
 ];
 const text = fc.constantFrom(...texts);
 const part = fc.oneof(text, fc.constantFrom("LOBBY", "@", "é", "hooks", "bot", "cli-follow", "demo"));
@@ -85,7 +87,7 @@ const tests = {
 export function whereOf(kind: LogKind): fc.Arbitrary<Where> {
   const names = logFields[kind].map(({ name }) => name);
   const derived = {
-    ...(names.includes("status") && { failed: fc.boolean() }),
+    ...((names.includes("status") || names.includes("outcome")) && { failed: fc.boolean() }),
     ...(names.includes("channel_id") && { channel: tests.text }),
     ...(names.includes("total_sent_bytes") && { total_bytes: tests.number }),
     ...(kind === "api" && { from: tests.text }),
@@ -154,7 +156,8 @@ export function expected(
 
 function meets(entry: Record<string, unknown>, name: string, test: Test | boolean): boolean {
   if (typeof test === "boolean") {
-    const { status } = entry;
+    const { status, outcome } = entry;
+    if (typeof outcome === "string") return (outcome !== "ok") === test;
     return typeof status === "number" && (status === 0 || status >= 400) === test;
   }
   return passes(fieldOf(entry, name), test);
