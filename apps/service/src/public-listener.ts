@@ -8,6 +8,8 @@ import { limitConnections } from "./http/connection-limits.js";
 import { Listener } from "./http/listener.js";
 import { type ListenerLimits, listen } from "./http/listening.js";
 import type { KeyRing } from "./keys/api-keys.js";
+import type { LiveListings } from "./live/live-seats.js";
+import { liveRoute } from "./live/route.js";
 import { ApiLog } from "./logs/api-log.js";
 import type { Listings } from "./logs/log-store.js";
 import type { EntryWriter } from "./logs/log-writer.js";
@@ -29,6 +31,7 @@ export type Indexing = Pick<IndexerOptions, "database" | "write">;
 export interface PublicParts extends Omit<Surroundings, "elapsed">, SearchReaders {
   readonly keys: KeyRing;
   readonly listings: Listings;
+  readonly live: LiveListings;
   readonly writer: EntryWriter;
   readonly openFiles: OpenFileShares;
   readonly database: DatabaseChanges;
@@ -53,7 +56,7 @@ export interface PublicListener {
 
 /** Serves the operations, their description and the proxy to the media server's API, in this thread. */
 export async function startPublicListener(parts: Omit<PublicParts, "database">): Promise<PublicListener> {
-  const { config, keys, listings, segments, heads, log, now, openFiles, writer, limits } = parts;
+  const { config, keys, listings, live, segments, heads, log, now, openFiles, writer, limits } = parts;
   const { server, url } = await listen({ host: config.host, port: config.port, setting: "MEDIA_PORT" }, limits);
   const indexer = new Indexer({ ...parts.indexing, log, now });
   const metrics = createPublicMetrics(() => indexer.backlog);
@@ -83,15 +86,14 @@ export async function startPublicListener(parts: Omit<PublicParts, "database">):
   const apiLog = new ApiLog({ keys, writer, baseUrl: config.publicUrl ?? url, revokedKeyCalls, now });
   const wrongKeys = new WrongKeys({ callers, log, now, limits });
   const load = new LoadWatch(config.maxLagMs);
+  const listing = {
+    gate: gate("listing", config.listingsPerMinute),
+    checkDatabase: () => parts.checkDatabase?.(),
+  };
   const listener = new Listener(server, {
     routes: [
-      ...logRoutes({
-        listings,
-        searches,
-        writer,
-        gate: gate("listing", config.listingsPerMinute),
-        checkDatabase: () => parts.checkDatabase?.(),
-      }),
+      ...logRoutes({ listings, searches, writer, ...listing }),
+      liveRoute({ live, ...listing }),
       tokenRoute(gate("token", config.tokensPerMinute), now),
       mediaApi,
       ...docsRoutes(),

@@ -1,4 +1,5 @@
 import { isUnavailable } from "@media-ops/database";
+import { splitChannelId } from "@media-ops/tokens";
 import type { Problem, ProblemError } from "./generated/media.js";
 import { redact } from "./secrets/redact.js";
 
@@ -93,6 +94,23 @@ export function badInput(errors: readonly ProblemError[]): Refusal {
 export function foreignChannel(projectId: string): Refusal {
   const detail = `This channel belongs to another project. Write <channel_name>@${projectId}, or use that project's key.`;
   return new Refusal("forbidden", detail);
+}
+
+/** @throws {Refusal} if a body's channel does not belong to the project of the caller's key, or is no channel's id. */
+export function checkOwnChannel(channelId: string, projectId: string): void {
+  const channel = splitChannelId(channelId);
+  if (!channel) {
+    const detail = "Must be well-formed Unicode, and have at most 255 bytes in UTF-8.";
+    throw badInput([{ pointer: "/channel_id", detail }]);
+  }
+  if (channel.projectId !== projectId) throw foreignChannel(projectId);
+}
+
+/** @throws {Refusal} if a body names another project than that of the caller's key. */
+export function checkOwnProject(named: string | undefined, projectId: string): void {
+  if (named === undefined || named === projectId) return;
+  const detail = "This API key belongs to another project. Leave project_id out, or use that project's key.";
+  throw new Refusal("forbidden", detail);
 }
 
 /** A refusal of a call that may succeed a little later; `detail` says when to try again. */

@@ -2,6 +2,7 @@ import { EventEmitter } from "node:events";
 import type { Surroundings } from "./config/surroundings.js";
 import type { ListenerLimits } from "./http/listening.js";
 import { startInternalListener } from "./internal-listener.js";
+import { LiveSeats } from "./live/live-seats.js";
 import type { LogStore } from "./logs/log-store.js";
 import type { LogWriter } from "./logs/log-writer.js";
 import type { Metrics } from "./metrics.js";
@@ -63,7 +64,8 @@ export async function startService({ config, log, limits, ...options }: ServiceO
     const readers = searchReadersOf(storage);
     const indexing = { database: storage, write: storage.writeAll };
     const shared = { config, log, now, keys, writer, openFiles, limits, database };
-    const publicParts = { ...shared, listings: store, ...readers, indexing };
+    const live = new LiveSeats(storage, { now, elapsed });
+    const publicParts = { ...shared, listings: store, live, ...readers, indexing };
     const publicListener = await startPublic(publicParts);
     listeners.push(publicListener);
     const internal = await startInternalListener(parts, () => publicListener.metrics(), limits);

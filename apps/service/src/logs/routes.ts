@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import type { ApiCaller } from "../http/api-gate.js";
 import { operationRoute } from "../http/operations.js";
 import { type Action, type Gate, gzipBody, readyAnswer } from "../http/route.js";
-import { Refusal } from "../refusal.js";
+import { checkOwnProject } from "../refusal.js";
 import { validateCount } from "../search/count-request.js";
 import type { Searches } from "../search/log-search.js";
 import { isLogKind, type Listings, type LogKind, logKinds } from "./log-store.js";
@@ -61,10 +61,7 @@ async function prepare(
   { kind, project_id }: { kind: LogKind; project_id?: string },
   { projectId }: ApiCaller["key"],
 ): Promise<void> {
-  if (project_id !== undefined && project_id !== projectId) {
-    const detail = "This API key belongs to another project. Leave project_id out, or use that project's key.";
-    throw new Refusal("forbidden", detail);
-  }
+  checkOwnProject(project_id, projectId);
   checkDatabase();
   if (logKinds[kind].isWrittenLater) {
     await Promise.race([writer.settled(kind), setTimeout(MAX_WAIT_MS, undefined, { ref: false })]);

@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { intakeContract } from "@media-ops/openapi/contract";
-import { splitChannelId } from "@media-ops/tokens";
 import type { MediaApiRequest } from "../generated/intake.js";
 import type { ApiCaller } from "../http/api-gate.js";
 import { bodyValidator, parseJsonBody } from "../http/json-body.js";
 import { MAX_BODY_BYTES } from "../http/operations.js";
 import type { Action, Call, Gate } from "../http/route.js";
-import { badInput, foreignChannel, Refusal, unavailable } from "../refusal.js";
+import { checkOwnChannel, Refusal, unavailable } from "../refusal.js";
 import { type MediaCall, MediaServer, type MediaServerOptions } from "./media-server.js";
 
 /** The path of the proxy to the media server's API. */
@@ -75,12 +74,7 @@ function readMediaCall(
   }
   const value = parseJsonBody(body);
   const { channel_id: channelId } = readBody(value === undefined ? {} : value);
-  const channel = splitChannelId(channelId);
-  if (!channel) {
-    const detail = "Must be well-formed Unicode, and have at most 255 bytes in UTF-8.";
-    throw badInput([{ pointer: "/channel_id", detail }]);
-  }
-  if (channel.projectId !== projectId) throw foreignChannel(projectId);
+  checkOwnChannel(channelId, projectId);
   if (namesForeignChannel(value, projectId)) {
     const detail = `The body names another project's channel beside channel_id. Leave it out, or use that project's key.`;
     throw new Refusal("forbidden", detail);

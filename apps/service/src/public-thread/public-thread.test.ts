@@ -32,6 +32,7 @@ describe("media-ops serve, with the public listener in a thread of its own", () 
     expect(metrics).toContain("media_public_nodejs_eventloop_lag_p99_seconds");
     const described = [...metrics.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
     expect(described).toEqual([...new Set(described)]);
+    expect(await call(pathOf.listLiveChannels)).toMatchObject({ status: 200, body: { channels: [] } });
 
     let answered = 0;
     const calling = Array.from({ length: 10 }, async () => {

@@ -8,6 +8,7 @@ import type { OpenFileShares } from "../config/share-open-files.js";
 import { logChange } from "../health.js";
 import { StartError } from "../http/listening.js";
 import { KeyRing } from "../keys/api-keys.js";
+import { LiveSeats } from "../live/live-seats.js";
 import { createLog } from "../log.js";
 import { listingCacheBytes } from "../logs/cached-listings.js";
 import { type PublicListener, startPublicListener } from "../public-listener.js";
@@ -70,6 +71,7 @@ async function start({ config, connections }: ThreadData, openFiles: OpenFileSha
       indexing: { database, write: writes.write },
       ...searchReadersOf(database),
       listings: listingsOf(database, now, listingCacheBytes(config)),
+      live: new LiveSeats(database, { now, elapsed: performance.now.bind(performance) }),
       checkDatabase() {
         if (databaseFault !== undefined) throw new DatabaseError("moved", databaseFault);
       },

@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import { openDoor } from "../test/door.js";
+import { pathOf, startTestService } from "../test/harness.js";
+import { connectionCreated, connectionDestroyed, connectionOf, momentAt } from "../test/media-events.js";
+
+const path = pathOf.listLiveChannels;
+
+describe("POST /orgs/list-live-channels", () => {
+  it("shows a client from its admission until its connection ends", async () => {
+    const { isLetIn, tell, call } = await openDoor({ most: 5 });
+    const connection = connectionOf({ createdAt: momentAt(2000) });
+    const { connectionId, sessionId } = connection;
+    const lobby = async () => (await call(path, { body: { channel_id: "lobby@demo" } })).body;
+    await isLetIn({ connectionId, at: momentAt(1000), role: "sendrecv" });
+    expect(await lobby()).toMatchObject({
+      connections: 0,
+      channels: [
+        {
+          connections: 0,
+          admitted: 1,
+          roles: {},
+          limits: { min: 5, max: 5 },
+          clients: [{ connection_id: connectionId, state: "admitted", since: "2026-04-01T10:00:01.00025Z" }],
+        },
+      ],
+    });
+    await tell(connectionCreated(connection));
+    expect(await lobby()).toMatchObject({
+      connections: 1,
+      channels: [
+        {
+          connections: 1,
+          admitted: 0,
+          roles: { sendrecv: 1 },
+          since: "2026-04-01T10:00:02.00025Z",
+          limits: { min: 5, max: 5 },
+          clients: [
+            {
+              connection_id: connectionId,
+              state: "connected",
+              session_id: sessionId,
+              role: "sendrecv",
+              node_name: "node-1",
+              max_channel_connections: 5,
+            },
+          ],
+        },
+      ],
+    });
+    await tell(connectionDestroyed(connection));
+    expect(await lobby()).toMatchObject({ connections: 0, channels: [], omitted_channels: 0 });
+  });
+
+  it("lists the channels of the key's project, without their connections", async () => {
+    const { tell, call, createKey } = await openDoor();
+    const other = await createKey("other");
+    await tell(
+      connectionCreated(connectionOf({ channelId: "a@b@demo" })),
+      connectionCreated(connectionOf({ channelId: "a@b@other" })),
+    );
+    const { body } = await call(path, { body: { project_id: "demo" } });
+    expect(body).toMatchObject({ connections: 1, channels: [{ channel_id: "a@b@demo", connections: 1 }] });
+    expect(body).not.toHaveProperty(["channels", 0, "clients"]);
+    expect((await call(path, { key: other })).body).toMatchObject({ channels: [{ channel_id: "a@b@other" }] });
+  });
+
+  it("refuses another project and its channels, whether they exist or not", async () => {
+    const { call } = await startTestService();
+    expect(await call(path, { body: { project_id: "other" } })).toMatchObject({
+      status: 403,
+      body: { detail: expect.stringContaining("Leave project_id out") },
+    });
+    expect(await call(path, { body: { channel_id: "lobby@demo@other" } })).toMatchObject({
+      status: 403,
+      body: { detail: expect.stringContaining("<channel_name>@demo") },
+    });
+  });
+
+  it.each([
+    ["a channel without a project", { channel_id: "lobby" }, "/channel_id"],
+    ["a channel with too many bytes", { channel_id: `${"é".repeat(126)}@demo` }, "/channel_id"],
+    ["no channels", { limit: 0 }, "/limit"],
+    ["a condition", { where: {} }, "/where"],
+  ])("refuses %s", async (_, body, pointer) => {
+    const { call } = await startTestService();
+    expect(await call(path, { body })).toMatchObject({ status: 400, body: { errors: [{ pointer }] } });
+  });
+
+  it("counts as a listing against the rate limit", async () => {
+    const { call } = await startTestService({ env: { MEDIA_LISTINGS_PER_MINUTE: "2" } });
+    const left = async (of: string) => (await call(of)).headers.get("ratelimit-remaining");
+    expect([await left(pathOf.listSessionLogs), await left(path)]).toEqual(["1", "0"]);
+    expect((await call(path)).status).toBe(429);
+  });
+});
