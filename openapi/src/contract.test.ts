@@ -64,6 +64,9 @@ const fields: Record<string, Record<string, string>> = {
     url: "string",
     status: "integer",
     elapsed_time_ms: "integer",
+    channel_id: "string",
+    connection_id: "string",
+    event_id: "string",
   },
   ListSessionLogsRequest: searchMembers,
   ListConnectionLogsRequest: searchMembers,
@@ -106,11 +109,14 @@ const derived: Record<string, string[]> = {
   ConnectionLogWhere: ["channel", "total_bytes"],
   ApiLogWhere: ["from", "failed"],
   MediaApiLogWhere: ["channel", "failed"],
-  WebhookLogWhere: ["failed"],
+  WebhookLogWhere: ["failed", "channel"],
 };
 
 /** The fields that an entry may lack. */
-const optional: Record<string, string[]> = { ApiLogEntry: ["count"] };
+const optional: Record<string, string[]> = {
+  ApiLogEntry: ["count"],
+  WebhookLogEntry: ["channel_id", "connection_id", "event_id"],
+};
 
 describe("the operations", () => {
   it("match the specification, and are all POST", () => {
