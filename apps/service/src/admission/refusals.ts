@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { EventLogEntry } from "../generated/extensions.js";
-import { type EventFields, type NewEvent, toEvent } from "../logs/event-log.js";
-import { sortKey } from "../logs/log-store.js";
+import { type EventFields, toEvent } from "../logs/event-log.js";
+import { type NewEntry, sortKey } from "../logs/log-store.js";
 
 /** Why a client is refused, in the words of the event log. It contains no secret. */
 export type RefusalFacts = Required<Pick<EventLogEntry, "reason">> &
@@ -21,7 +21,7 @@ export interface SharedRefusal {
 }
 
 /** How a refusal is written: as an entry, or added to those that share one. */
-export type WrittenRefusal = { readonly event: NewEvent } | { readonly refusal: SharedRefusal };
+export type WrittenRefusal = { readonly entries: readonly NewEntry[] } | { readonly refusal: SharedRefusal };
 
 const MINUTE_MS = 60_000;
 
@@ -60,7 +60,7 @@ export class Refusals {
     if (groups.has(name)) return { refusal: shared(projectId, minute, name, entry) };
     if (groups.size >= MAX_GROUPS) return { refusal: shared(projectId, minute, `${reason}`, withoutNames(entry)) };
     groups.add(name);
-    return { event: toEvent(projectId, entry) };
+    return { entries: [toEvent(projectId, entry)] };
   }
 }
 

@@ -12,7 +12,7 @@ import type {
 } from "../generated/intake.js";
 import type { ConnectionLogEntry, SessionLogEntry } from "../generated/media.js";
 import { bodyValidator } from "../http/json-body.js";
-import { type EventFields, type NewEvent, toEvent } from "../logs/event-log.js";
+import { type EventFields, toEvent } from "../logs/event-log.js";
 import { type NewEntry, sortKey } from "../logs/log-store.js";
 import { readReason } from "./event-reasons.js";
 import type { EventType } from "./event-types.js";
@@ -34,7 +34,12 @@ export interface ReadEvent {
   /** The vanished node that the event reports. */
   readonly nodeGone?: NodeGone;
   /** The changes that the event causes in its project. */
-  effectsIn(origin: EventOrigin): EventEffects;
+  effectsIn(origin: EventOrigin): ReadEffects;
+}
+
+/** The changes that an event causes, and the failure that it reports. */
+interface ReadEffects extends EventEffects {
+  readonly failure?: Pick<EventFields, "reason"> | undefined;
 }
 
 type ReadBody = (body: unknown) => ReadEvent;
@@ -42,7 +47,7 @@ type ReadBody = (body: unknown) => ReadEvent;
 /** Creates a reader for events of one type, by their schema in the contract. */
 function reader<OneEvent extends Event>(
   schema: string,
-  effects: (event: OneEvent, origin: EventOrigin) => EventEffects,
+  effects: (event: OneEvent, origin: EventOrigin) => ReadEffects,
 ): ReadBody {
   const validate = bodyValidator<OneEvent>(`intake.yaml#/components/schemas/${schema}`);
   return (body) => {
@@ -56,11 +61,10 @@ const readVanished = bodyValidator<SessionVanished>("intake.yaml#/components/sch
 /** The reader of each event type that the service handles. */
 export const eventReaders: Readonly<Record<EventType, ReadBody>> = {
   "session.created": reader<SessionCreated>("SessionCreated", (event, origin) => ({
-    event: eventEntry(event, origin),
+    entries: [eventEntry(event, origin)],
   })),
   "session.destroyed": reader<SessionDestroyed>("SessionDestroyed", (event, origin) => ({
-    entry: sessionEntry(origin.projectId, event),
-    event: eventEntry(event, origin, { elapsed_time_ms: elapsedIn(event) }),
+    entries: [sessionEntry(origin.projectId, event), eventEntry(event, origin, { elapsed_time_ms: elapsedIn(event) })],
     seats: {
       kind: "session-ended",
       projectId: origin.projectId,
@@ -80,30 +84,34 @@ export const eventReaders: Readonly<Record<EventType, ReadBody>> = {
   },
   "connection.created": reader<ConnectionCreated>("ConnectionCreated", (event, origin) => ({
     ...connected(event, origin),
-    event: eventEntry(event, origin),
+    entries: [eventEntry(event, origin)],
   })),
   // If a connection's first event is lost, the connection is counted from its next one on.
   "connection.updated": reader<ConnectionUpdated>("ConnectionUpdated", connected),
-  "connection.destroyed": reader<ConnectionDestroyed>("ConnectionDestroyed", (event, origin) => ({
-    entry: connectionEntry(origin.projectId, event),
-    event: eventEntry(event, origin, {
-      ...readReason(event.data.reason),
-      elapsed_time_ms: elapsedIn(event.data),
-    }),
-    seats: ended(event, origin),
-  })),
-  "connection.failed": reader<ConnectionFailed>("ConnectionFailed", (event, origin) => ({
-    event: eventEntry(event, origin, {
-      ...readReason(event.data?.reason),
-      // Whatever the reason is: the connection was not made.
-      outcome: "failed",
-      elapsed_time_ms: elapsedIn({ ...event.data, destroyed_timestamp: event.timestamp }),
-    }),
-    seats: ended(event, origin),
-  })),
+  "connection.destroyed": reader<ConnectionDestroyed>("ConnectionDestroyed", (event, origin) => {
+    const ending = readReason(event.data.reason);
+    return {
+      entries: [
+        connectionEntry(origin.projectId, event),
+        eventEntry(event, origin, { ...ending, elapsed_time_ms: elapsedIn(event.data) }),
+      ],
+      seats: ended(event, origin),
+      failure: ending.outcome === "failed" ? ending : undefined,
+    };
+  }),
+  "connection.failed": reader<ConnectionFailed>("ConnectionFailed", (event, origin) => {
+    // Whatever the reason is: the connection was not made.
+    const failure = { ...readReason(event.data?.reason), outcome: "failed" } as const;
+    const elapsed_time_ms = elapsedIn({ ...event.data, destroyed_timestamp: event.timestamp });
+    return {
+      entries: [eventEntry(event, origin, { ...failure, elapsed_time_ms })],
+      seats: ended(event, origin),
+      failure,
+    };
+  }),
 };
 
-const readOther = reader<OtherEvent>("OtherEvent", (event, origin) => ({ event: eventEntry(event, origin) }));
+const readOther = reader<OtherEvent>("OtherEvent", (event, origin) => ({ entries: [eventEntry(event, origin)] }));
 
 /** Reads an event of any type; throws a refusal if the event is invalid. */
 export function readEvent(body: unknown): ReadEvent {
@@ -128,7 +136,7 @@ function ended(event: ConnectionDestroyed | ConnectionFailed, { projectId, chann
 }
 
 /** The entry of the event log. */
-function eventEntry(event: Event, origin: EventOrigin, more: Partial<EventFields> = {}): NewEvent {
+function eventEntry(event: Event, origin: EventOrigin, more: Partial<EventFields> = {}): NewEntry {
   const { type, session_id, connection_id, node_name } = event;
   const { projectId, channelId = event.channel_id, client } = origin;
   // A client without ids of its own is reported with the connection's.

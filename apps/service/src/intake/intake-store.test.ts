@@ -209,7 +209,7 @@ it.each(["2026-03-31T23:59:60Z", "2026-03-31T23:59:60.999999999Z", "2026-03-31T2
     const { intake, logs } = await openStores(storage, { owner: "me", now: () => now });
     const ended: EventEffects = {
       seats: { kind: "ended", projectId: "demo", channelId: "lobby@demo", connectionId: "c1", eventId: "e1" },
-      entry: { projectId: "demo", kind: "connections", timestamp, text: JSON.stringify({ timestamp }) },
+      entries: [{ projectId: "demo", kind: "connections", timestamp, text: JSON.stringify({ timestamp }) }],
     };
     await intake.write([ended, ended]);
     await intake.write([ended]);

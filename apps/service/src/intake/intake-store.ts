@@ -1,16 +1,13 @@
 import type { SharedRefusal } from "../admission/refusals.js";
 import type { SeatChange } from "../admission/seats.js";
 import type { NewDelivery } from "../deliveries/delivery-queue.js";
-import type { NewEvent } from "../logs/event-log.js";
 import type { NewEntry } from "../logs/log-store.js";
 
 /** The changes that an event causes in the database. */
 export interface EventEffects {
   readonly seats?: SeatChange | undefined;
-  /** The log entry of the connection or session that ends by `seats`: written once, however often the event arrives. */
-  readonly entry?: NewEntry | undefined;
-  /** The entry of the event log: written once, however often the event arrives. */
-  readonly event?: NewEvent | undefined;
+  /** Log entries, each written once, however often the event arrives: a repeated one has the same text. */
+  readonly entries?: readonly NewEntry[] | undefined;
   readonly refusal?: SharedRefusal | undefined;
   readonly delivery?: NewDelivery | undefined;
 }

@@ -178,15 +178,15 @@ export class Intake {
   #write({ project, channelId, client }: EventOwner, { effectsIn }: ReadEvent, delivery?: NewDelivery) {
     const writtenAt = this.#options.now();
     const origin = { projectId: project.projectId, channelId, client, receivedAt: writtenAt };
-    const { entry, event, seats } = effectsIn(origin);
+    const { entries, failure, seats } = effectsIn(origin);
     const connected = seats?.kind === "connected" ? seats : undefined;
     const alive = connected && this.#alive.get(connected.connectionId);
     // After the clock was set, a report is written again.
     const isKnown =
       alive?.channelId === connected?.channelId && Math.abs(writtenAt - (alive?.writtenAt ?? 0)) < NEWER_BY_MS;
-    if (!entry && !event && !delivery && (!seats || isKnown)) return undefined;
-    if (event?.outcome === "failed") this.#options.metrics.troubled(project.projectId, "failed", event.reason);
-    const stored = this.#commits.add({ entry, event, seats: isKnown ? undefined : seats, delivery });
+    if (!entries && !delivery && (!seats || isKnown)) return undefined;
+    if (failure) this.#options.metrics.troubled(project.projectId, "failed", failure.reason);
+    const stored = this.#commits.add({ entries, seats: isKnown ? undefined : seats, delivery });
     if (!connected || isKnown) return stored;
     return stored.then(() => {
       this.#alive.set(connected.connectionId, { channelId: connected.channelId, writtenAt });

@@ -10,8 +10,8 @@ import {
   SILENCE_MS,
 } from "../admission/seats.js";
 import { enqueueStatement } from "../deliveries/postgres-delivery-queue.js";
-import { logKinds, type NewEntry, sortKey } from "../logs/log-store.js";
-import { appendFrom, freshFrom } from "../logs/postgres-log-store.js";
+import { logKinds, sortKey } from "../logs/log-store.js";
+import { appendFrom, appendNew } from "../logs/postgres-log-store.js";
 import { DAY_MS } from "../storage/day-partitions.js";
 import { byProject, type Storage } from "../storage/open-storage.js";
 import { type EventEffects, type IntakeStore, sharedRows, type WrittenEffects } from "./intake-store.js";
@@ -61,12 +61,12 @@ export class PostgresIntakeStore implements IntakeStore {
     const owner = this.#owner;
     const statements = byProject(effects.filter(projectOf), projectOf).flatMap(([projectId, own]) => {
       const deliveries = own.flatMap(({ delivery }) => delivery ?? []);
-      const events = own.flatMap(({ event }) => event ?? []);
+      const entries = own.flatMap((one) => one.entries ?? []);
       const refusals = sharedRows(own.flatMap(({ refusal }) => refusal ?? []));
       return [
         { sql: HOLD, parameters: [projectId] },
         ...roundsOf(own).flatMap((round) => roundStatements(projectId, round, now)),
-        ...(events.length > 0 ? [eventStatement(projectId, events)] : []),
+        ...(entries.length > 0 ? [appendNew(projectId, entries)] : []),
         ...(refusals.length > 0 ? [refusalStatement(projectId, refusals)] : []),
         ...(deliveries.length > 0 ? [enqueueStatement(projectId, deliveries, { now, owner })] : []),
       ];
@@ -115,9 +115,9 @@ const isNodeGone = (effects: EventEffects): effects is EventEffects & { seats: N
   effects.seats?.kind === "node-gone";
 
 /** The project whose data changes; empty for a vanished node, which may affect several. */
-function projectOf({ seats, entry, event, refusal, delivery }: EventEffects): string {
+function projectOf({ seats, entries: [entry] = [], refusal, delivery }: EventEffects): string {
   const own = seats && seats.kind !== "node-gone" ? seats.projectId : undefined;
-  return own ?? (entry ?? event ?? refusal ?? delivery)?.projectId ?? "";
+  return own ?? (entry ?? refusal ?? delivery)?.projectId ?? "";
 }
 
 type Connected = Extract<EventEffects["seats"], { kind: "connected" }>;
@@ -126,7 +126,8 @@ type Connected = Extract<EventEffects["seats"], { kind: "connected" }>;
 interface End {
   readonly id: string;
   readonly eventId: string;
-  readonly entry: EventEffects["entry"];
+  /** When it ended, if the event has an entry. */
+  readonly timestamp: string | undefined;
   /** The channel, the id in it, and for a session its times. */
   readonly freed: readonly (string | null)[];
 }
@@ -148,16 +149,17 @@ function roundsOf(effects: readonly EventEffects[]): Round[] {
   let round = newRound();
   const rounds = [round];
   const endedIn = new Set<string>();
-  for (const { seats, entry } of effects) {
+  for (const { seats, entries: [entry] = [] } of effects) {
+    const timestamp = entry?.timestamp;
     if (seats?.kind === "ended") {
       const { channelId, connectionId, eventId } = seats;
       const id = endedPrefix.connection + connectionId;
-      round.connections.push({ id, eventId, entry, freed: [channelId, connectionId, null, null] });
+      round.connections.push({ id, eventId, timestamp, freed: [channelId, connectionId, null, null] });
     }
     if (seats?.kind === "session-ended") {
       const { channelId, sessionId, eventId, since, at } = seats;
       const id = endedPrefix.session + sessionId;
-      round.sessions.push({ id, eventId, entry, freed: [channelId, sessionId, since, at] });
+      round.sessions.push({ id, eventId, timestamp, freed: [channelId, sessionId, since, at] });
       endedIn.add(channelId);
     }
     if (seats?.kind === "connected") {
@@ -221,11 +223,6 @@ const ADD_VANISHED = `
     from gone
   ), ${appendFrom("given")}`;
 
-const ADD_EVENTS = `
-  with given as (
-    select at, entry, n from unnest($2::text[], $3::text[]) with ordinality as given (at, entry, n)
-  ), ${freshFrom("given", "events")}, ${appendFrom("fresh")}`;
-
 const ADD_REFUSALS = `
   insert into refusal as known (project_id, minute, name, count, at, entry)
   select $1, minute, name, count, at, entry
@@ -245,22 +242,17 @@ const WRITE_REFUSALS = `
 
 const FREE_NODE = "delete from seat where project_id = $1 and node_name = $2 and at <= $3";
 
-// Records the ends, frees their seats, and appends their log entries unless the event has arrived before.
+// Records the ends, and frees their seats.
 const end = (isFreed: string): string => `
   with given as (
-    select * from unnest(
-      $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[],
-      $9::integer[], $10::text[], $11::text[]
-    ) with ordinality as given (id, event_id, until, channel_id, name, since, gone_at, kind, at, entry, n)
+    select * from unnest($2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[])
+      as given (id, event_id, until, channel_id, name, since, gone_at)
   ), freed as (
     delete from seat using given
     where seat.project_id = $1 and seat.channel_id = given.channel_id and ${isFreed}
-  ), noted as (
-    insert into ended (project_id, id, event_id, until) select $1, id, event_id, until from given
-    order by id, event_id on conflict do nothing returning id, event_id, until
-  ), fresh as (
-    select given.* from given join noted using (id, event_id, until) where entry is not null
-  ), ${appendFrom("fresh")}`;
+  )
+  insert into ended (project_id, id, event_id, until) select $1, id, event_id, until from given
+  order by id, event_id on conflict do nothing`;
 const END_CONNECTIONS = end("seat.connection_id = given.name");
 // The session's own seats, and those of earlier sessions whose end was lost. Later connections, and admitted clients
 // that have not connected yet, belong to another session.
@@ -293,12 +285,6 @@ function endedSince(madeAt: string, now: number): number {
   return (Number.isNaN(time) ? 0 : Math.min(time, now)) + ENDED_MS - DAY_MS;
 }
 
-function eventStatement(projectId: string, events: readonly NewEntry[]): Statement {
-  const given = [...new Map(events.map((event) => [event.text, event])).values()];
-  const columns = [given.map(({ timestamp }) => sortKey(timestamp)), given.map(({ text }) => text)];
-  return { sql: ADD_EVENTS, parameters: [projectId, ...columns] };
-}
-
 function refusalStatement(projectId: string, rows: ReturnType<typeof sharedRows>): Statement {
   return {
     sql: ADD_REFUSALS,
@@ -307,20 +293,12 @@ function refusalStatement(projectId: string, rows: ReturnType<typeof sharedRows>
 }
 
 function endStatement(sql: string, projectId: string, ends: readonly End[], now: number): Statement {
-  const known = new Set<string>();
-  const rows = ends.map(({ id, eventId, entry, freed }) => {
+  const rows = ends.map(({ id, eventId, timestamp, freed }) => {
     // Based on the event's own time, since it is part of the key: a repeated event must have the same.
-    const until = (entry ? timeOf(entry.timestamp) : now) + ENDED_MS;
-    const name = [withoutNul(id), withoutNul(eventId), until];
-    const key = JSON.stringify(name);
-    const columns =
-      entry && !known.has(key)
-        ? [logKinds[entry.kind].number, sortKey(entry.timestamp), entry.text]
-        : [null, null, null];
-    known.add(key);
-    return [...name, ...freed, ...columns];
+    const until = (timestamp === undefined ? now : timeOf(timestamp)) + ENDED_MS;
+    return [withoutNul(id), withoutNul(eventId), until, ...freed];
   });
-  return { sql, parameters: [projectId, ...[0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((at) => rows.map((row) => row[at]))] };
+  return { sql, parameters: [projectId, ...[0, 1, 2, 3, 4, 5, 6].map((at) => rows.map((row) => row[at]))] };
 }
 
 /** In ms since 1970. A leap second counts as the second before it, because Date rejects it. */

@@ -10,8 +10,8 @@ import {
 } from "../admission/seats.js";
 import { dueStatement, enqueueStatement } from "../deliveries/sqlite-delivery-queue.js";
 import { logKinds, sortKey } from "../logs/log-store.js";
-import { appendIfNew, appendNew } from "../logs/sqlite-log-store.js";
-import { byProject, type Storage } from "../storage/open-storage.js";
+import { appendNew, COUNT_ADDED } from "../logs/sqlite-log-store.js";
+import type { Storage } from "../storage/open-storage.js";
 import { type EventEffects, type IntakeStore, sharedRows, type WrittenEffects } from "./intake-store.js";
 
 /** Writes the effects of many events in one transaction. */
@@ -30,8 +30,7 @@ export class SqliteIntakeStore implements IntakeStore {
     const owner = this.#owner;
     const now = this.#now();
     const statements = effects.flatMap((one) => statementsOf(one, now));
-    const events = effects.flatMap(({ event }) => event ?? []);
-    for (const [, own] of byProject(events, ({ projectId }) => projectId)) statements.push(...appendNew(own));
+    statements.push(...appendNew(effects.flatMap(({ entries = [] }) => entries)));
     statements.push(...refusalStatements(effects.flatMap(({ refusal }) => refusal ?? [])));
     const due = new Set(effects.flatMap(({ delivery }) => delivery?.projectId ?? []));
     for (const projectId of due) statements.push(dueStatement(projectId, { now, owner }));
@@ -57,7 +56,7 @@ export class SqliteIntakeStore implements IntakeStore {
       const parameters = [project_id, EVENTS, project_id, EVENTS, project_id, ...minutes];
       await writeAll([
         { sql: WRITE_REFUSALS, parameters },
-        { sql: COUNT_WRITTEN, parameters: [project_id, EVENTS] },
+        { sql: COUNT_ADDED, parameters: [project_id, EVENTS] },
         { sql: FORGET_REFUSALS, parameters: [project_id, ...minutes] },
       ]);
     }
@@ -76,9 +75,6 @@ const WRITE_REFUSALS = `
     + row_number() over (order by at, name),
     iif(count = 1, entry, substr(entry, 1, length(entry) - 1) || ',"count":' || count || '}')
   from refusal where project_id = ? and minute not in (?, ?)`;
-const COUNT_WRITTEN = `
-  insert into log_head (project_id, kind, seq) select ?, ?, changes() where changes() > 0
-  on conflict (project_id, kind) do update set seq = seq + excluded.seq`;
 const FORGET_REFUSALS = "delete from refusal where project_id = ? and minute not in (?, ?)";
 
 function refusalStatements(refusals: readonly SharedRefusal[]): Statement[] {
@@ -86,11 +82,8 @@ function refusalStatements(refusals: readonly SharedRefusal[]): Statement[] {
   return [{ sql: ADD_REFUSALS, parameters: [JSON.stringify(sharedRows(refusals))] }];
 }
 
-function statementsOf({ entry, seats, delivery }: EventEffects, now: number): Statement[] {
-  return [
-    ...(seats ? seatStatements(seats, now, entry && appendIfNew(entry)) : []),
-    ...(delivery ? [enqueueStatement(delivery, now)] : []),
-  ];
+function statementsOf({ seats, delivery }: EventEffects, now: number): Statement[] {
+  return [...(seats ? seatStatements(seats, now) : []), ...(delivery ? [enqueueStatement(delivery, now)] : [])];
 }
 
 const CONNECT = `
@@ -143,10 +136,9 @@ const PROJECTS_ON = "select distinct project_id from seat where node_name = ? or
 
 /**
  * The statements that apply an event to the seats. Events may arrive in any order: a connection or session that has
- * ended stays ended. For an end, the first statement adds a row only if the event is new, and `between` follows right
- * after it.
+ * ended stays ended.
  */
-function seatStatements(change: SeatChange, now: number, between: readonly Statement[] = []): Statement[] {
+function seatStatements(change: SeatChange, now: number): Statement[] {
   const until = now + ENDED_MS;
   switch (change.kind) {
     case "connected": {
@@ -160,7 +152,6 @@ function seatStatements(change: SeatChange, now: number, between: readonly State
       const { projectId, channelId, connectionId, eventId } = change;
       return [
         { sql: NOTE, parameters: [projectId, endedPrefix.connection + connectionId, eventId, until] },
-        ...between,
         { sql: FREE, parameters: [projectId, channelId, connectionId] },
       ];
     }
@@ -168,7 +159,6 @@ function seatStatements(change: SeatChange, now: number, between: readonly State
       const { projectId, channelId, sessionId, eventId, since, at } = change;
       return [
         { sql: NOTE, parameters: [projectId, endedPrefix.session + sessionId, eventId, until] },
-        ...between,
         { sql: FREE_SESSION, parameters: [projectId, channelId, sessionId, since, at] },
       ];
     }

@@ -8,10 +8,9 @@ export type EventFields = { readonly [Field in keyof EventLogEntry]?: EventLogEn
 >;
 
 /** An entry to be written to the event log. */
-export interface NewEvent extends NewEntry, Pick<EventFields, "outcome" | "reason"> {}
-
-/** The entry of an event. It has the same text for the same event, so that a repeated one is recognised. */
-export function toEvent(projectId: string, fields: EventFields): NewEvent {
-  const { timestamp, outcome, reason } = fields;
-  return { projectId, kind: "events", timestamp, text: JSON.stringify(fields), outcome, reason };
-}
+export const toEvent = (projectId: string, fields: EventFields): NewEntry => ({
+  projectId,
+  kind: "events",
+  timestamp: fields.timestamp,
+  text: JSON.stringify(fields),
+});

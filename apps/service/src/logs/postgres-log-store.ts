@@ -1,9 +1,9 @@
+import type { Statement } from "@media-ops/database";
 import { CompiledQuery } from "kysely";
 import { AHEAD_MS, DAY_MS, DayPartitions, startOfDay } from "../storage/day-partitions.js";
 import { byProject, type Storage } from "../storage/open-storage.js";
 import {
   type Batch,
-  type LogKind,
   type LogName,
   type LogReader,
   LogStore,
@@ -70,6 +70,16 @@ const GIVEN = `
     from unnest($2::integer[], $3::text[], $4::text[]) with ordinality as given (kind, at, entry, n)
   )`;
 const APPEND = `with ${GIVEN}, ${appendFrom("given")}`;
+// Writers of the project must exclude one another. The limit keeps PostgreSQL from reading the whole log for a join.
+const APPEND_NEW = `
+  with ${GIVEN}, fresh as (
+    select kind, at, entry, n from given
+    where not exists (
+      select 1 from log_entry as known
+      where known.project_id = $1 and known.kind = given.kind and known.at = given.at and known.entry = given.entry
+      limit 1
+    )
+  ), ${appendFrom("fresh")}`;
 const APPEND_BATCH = `with ${GIVEN}, ${newFrom("given", "$5, $6")}, ${appendFrom("new")}`;
 
 const FORGET_LIMIT = 1000;
@@ -154,21 +164,12 @@ export function appendFrom(table: string): string {
 }
 
 /**
- * The part of a statement that selects the rows `at, entry, n` of a common table expression as `fresh`, except those
- * that the log of project $1 has already. Writers of the project must exclude one another.
+ * The statement that appends entries to the logs of a project, except those that they have already. The project's row
+ * must be locked.
  */
-export function freshFrom(table: string, kind: LogKind): string {
-  const { number } = logKinds[kind];
-  // The limit keeps PostgreSQL from reading the whole log for a join.
-  return `
-  fresh as (
-    select ${number} as kind, at, entry, n from ${table} as given
-    where not exists (
-      select 1 from log_entry as known
-      where known.project_id = $1 and known.kind = ${number} and known.at = given.at and known.entry = given.entry
-      limit 1
-    )
-  )`;
+export function appendNew(projectId: string, entries: readonly NewEntry[]): Statement {
+  const given = new Map(entries.map((entry) => [`${entry.kind} ${entry.text}`, entry]));
+  return { sql: APPEND_NEW, parameters: [projectId, ...columnsOf([...given.values()])] };
 }
 
 /** The numbers of the kinds, the sort keys and the texts of entries. */

@@ -158,22 +158,6 @@ export function appendStatements(entries: readonly NewEntry[]): Statement[] {
   });
 }
 
-const COUNT_IF_NEW = `
-  insert into log_head (project_id, kind, seq) select ?, ?, 1 where changes() > 0
-  on conflict (project_id, kind) do update set seq = seq + 1`;
-const ADD_IF_NEW = `
-  insert into log_entry (project_id, kind, at, seq, entry)
-  select project_id, kind, ?, seq, ? from log_head where project_id = ? and kind = ? and changes() > 0`;
-
-/** The statements that append one entry within a transaction if the previous statement has added a row. */
-export function appendIfNew({ projectId, kind, timestamp, text }: NewEntry): Statement[] {
-  const log = [projectId, logKinds[kind].number];
-  return [
-    { sql: COUNT_IF_NEW, parameters: log },
-    { sql: ADD_IF_NEW, parameters: [sortKey(timestamp), text, ...log] },
-  ];
-}
-
 const ADD_NEW = `
   insert into log_entry (project_id, kind, at, seq, entry)
   select ?, ?, at, coalesce((select seq from log_head where project_id = ? and kind = ?), 0)
@@ -183,18 +167,21 @@ const ADD_NEW = `
     select 1 from log_entry as known
     where known.project_id = ? and known.kind = ? and known.at = given.at and known.entry = given.entry
   )`;
-const COUNT_NEW = `
+/** The statements that append entries within a transaction, except those that their log has already. */
+export function appendNew(entries: readonly NewEntry[]): Statement[] {
+  return byProject(entries, ({ projectId, kind }) => `${kind} ${projectId}`).flatMap(([, own]) => {
+    const [first] = own;
+    if (!first) return [];
+    const log = [first.projectId, logKinds[first.kind].number];
+    const rows = new Map(own.map(({ timestamp, text }) => [text, [sortKey(timestamp), text]]));
+    return [
+      { sql: ADD_NEW, parameters: [...log, ...log, JSON.stringify([...rows.values()]), ...log] },
+      { sql: COUNT_ADDED, parameters: log },
+    ];
+  });
+}
+
+/** The statement that counts the entries which the previous statement has added to a log, by its project and kind. */
+export const COUNT_ADDED: string = `
   insert into log_head (project_id, kind, seq) select ?, ?, changes() where changes() > 0
   on conflict (project_id, kind) do update set seq = seq + excluded.seq`;
-
-/** The statements that append entries of one log within a transaction, except those that it has already. */
-export function appendNew(entries: readonly NewEntry[]): Statement[] {
-  const [first] = entries;
-  if (!first) return [];
-  const log = [first.projectId, logKinds[first.kind].number];
-  const rows = new Map(entries.map(({ timestamp, text }) => [text, [sortKey(timestamp), text]]));
-  return [
-    { sql: ADD_NEW, parameters: [...log, ...log, JSON.stringify([...rows.values()]), ...log] },
-    { sql: COUNT_NEW, parameters: log },
-  ];
-}
