@@ -1,6 +1,6 @@
 import type { LogKind } from "@media-ops/sdk";
 import { askFailing, type CountQuestion, ifCounted, type LogService, reachOf, withoutTools } from "./ask-summary.js";
-import { failsFrom, type LogStatus, logStatus } from "./log-status.js";
+import { failsFrom, isOptionalLog, type LogStatus, logStatus, missingStatus } from "./log-status.js";
 import { summaryOf } from "./summary-of.js";
 import { fieldOf } from "./values/text.js";
 import { HOUR, millisecondsOf } from "./values/time.js";
@@ -14,7 +14,7 @@ export interface AskStatusOptions {
 /**
  * Asks a service for the state of one log: its newest entry, and the last hour, counted. If the service has no counts,
  * the entries that it lists are summarized, and the state says whether they reach back an hour. Calls of tools such as
- * the bot are left out of the API log.
+ * the bot are left out of the API log. The state of the event log says if the service has none.
  */
 export async function askStatus(
   service: LogService,
@@ -23,6 +23,9 @@ export async function askStatus(
 ): Promise<LogStatus> {
   const { where, isWithoutTools } = withoutTools(kind, undefined);
   const question = { ...(project_id !== undefined && { project_id }), ...(where && { where }) };
+  // To count a log that it does not have, a service may refuse for another reason than to list it.
+  const isMissing = isOptionalLog(kind) && !(await ifCounted(() => service.list(kind, { ...question, limit: 1 })));
+  if (isMissing) return missingStatus(kind, { now });
   const mark = isWithoutTools && { isWithoutTools };
   const since = new Date(now - HOUR).toISOString();
   const whole = await ifCounted(() => service.count(kind, { ...question, since }));
@@ -41,6 +44,7 @@ export async function askStatus(
 }
 
 function failedIn(service: LogService, kind: LogKind, question: CountQuestion) {
-  const status = { any: [{ eq: 0 }, { gte: failsFrom(kind) }] };
-  return askFailing(service, kind, { ...question, where: { ...question.where, status } });
+  const failed =
+    failsFrom(kind) === 400 ? { failed: true } : { status: { any: [{ eq: 0 }, { gte: failsFrom(kind) }] } };
+  return askFailing(service, kind, { ...question, where: { ...question.where, ...failed } });
 }

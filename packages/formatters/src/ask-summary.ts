@@ -98,8 +98,16 @@ export function withoutTools(
 
 /** Whether the conditions allow failed entries only (true), or others only (false). */
 function failedIn(where: LogWhere | undefined): boolean | undefined {
-  if (!where || !("status" in where || "failed" in where)) return undefined;
-  return where.failed ?? (where.status && failedBy(where.status));
+  if (!where) return undefined;
+  if ("outcome" in where && where.outcome) return where.failed ?? failedByOutcome(where.outcome);
+  if (!("status" in where || "failed" in where)) return undefined;
+  return where.failed ?? ("status" in where && where.status ? failedBy(where.status) : undefined);
+}
+
+function failedByOutcome({ eq, not }: NonNullable<LogWhere<"events">["outcome"]>): boolean | undefined {
+  if (not?.eq === "ok") return true;
+  const isFailed = new Set([eq ?? []].flat().map((outcome) => outcome !== "ok"));
+  return isFailed.size === 1 ? isFailed.has(true) : undefined;
 }
 
 function failedBy({
@@ -148,8 +156,8 @@ async function counted(service: LogService, kind: LogKind, asked: Asked): Promis
       ...(by && { by: [...by], top }),
     }),
     hasBefore ? service.count(kind, { ...question, since: isoOf(2 * since - until), until: range.since }) : undefined,
-    // With a status, what fails is more important.
-    fields.channel && !fields.status ? countedBy(service, kind, range, "channel_id") : undefined,
+    // If entries can fail, what fails is more important.
+    fields.channel && !fields.canFail ? countedBy(service, kind, range, "channel_id") : undefined,
   ]);
   const failing = whole.total.failed
     ? await askFailing(service, kind, { ...range, where: { ...where, failed: true } })
@@ -179,15 +187,16 @@ async function oldestIn(service: LogService, kind: LogKind, question: ListQuesti
   return millisecondsOf(fieldOf(data[0], "timestamp"));
 }
 
-/** What failed: by status and by place, and the first one. */
+/** What failed: by status or reason, by place, client and node, and the first one. */
 export async function askFailing(service: LogService, kind: LogKind, question: CountQuestion) {
-  const { culprit } = fieldsByUse(kind);
-  const [statuses, culprits, { data }] = await Promise.all([
-    countedBy(service, kind, question, "status"),
+  const { cause, culprit, node } = fieldsByUse(kind);
+  const [causes, culprits, nodes, { data }] = await Promise.all([
+    countedBy(service, kind, question, cause),
     countedBy(service, kind, question, culprit),
+    countedBy(service, kind, question, node),
     service.list(kind, { ...question, order: "oldest", limit: 1 }),
   ]);
-  return { statuses, culprits, firstFailed: data[0] };
+  return { causes, culprits, nodes, firstFailed: data[0] };
 }
 
 /** More names than are shown. */
@@ -199,7 +208,16 @@ async function countedBy(service: LogService, kind: LogKind, question: CountQues
 }
 
 /** The fields of columns by which a service counts. */
-const GROUP_FIELDS = ["channel_id", "url", "type", "media_target", "status"] as const satisfies GroupField[];
+const GROUP_FIELDS = [
+  "channel_id",
+  "client_id",
+  "media_target",
+  "node_name",
+  "reason",
+  "status",
+  "type",
+  "url",
+] as const satisfies GroupField[];
 
 /** Entries that a service lists at most. */
 const MOST_LISTED = 1000;

@@ -12,6 +12,7 @@ const operationOf: { readonly [Kind in LogKind]: string } = {
   api: "listApiLogs",
   "media-api": "listMediaApiLogs",
   webhooks: "listWebhookLogs",
+  events: "listEventLogs",
 };
 
 /** The properties of an entry of a kind in the contract. */

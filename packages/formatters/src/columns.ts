@@ -13,6 +13,8 @@ export type ValueKind =
   | "channel"
   | "id"
   | "address"
+  | "outcome"
+  | "reason"
   | "text";
 
 /**
@@ -47,6 +49,7 @@ const channel = { title: "Channel", as: "channel" } as const;
 const duration = { title: "Duration", as: "minutes" } as const;
 const status = { title: "Status", as: "status" } as const;
 const took = { title: "Took", as: "milliseconds" } as const;
+const optionalId = (title: string) => ({ title, as: "id", in: "optional" }) as const;
 
 /** The table of all printers. The types require every kind and field of the contract. */
 export const columns: { readonly [Kind in LogKind]: LogTable<keyof LogEntryOf<Kind> & string> } = {
@@ -117,6 +120,34 @@ export const columns: { readonly [Kind in LogKind]: LogTable<keyof LogEntryOf<Ki
       elapsed_time_ms: took,
       type: { title: "Event", as: "text" },
       url: { title: "Sent to", as: "address" },
+      channel_id: { title: "Channel", as: "channel", in: "optional" },
+      connection_id: optionalId("Connection"),
+      event_id: optionalId("Event id"),
+    },
+  },
+  events: {
+    title: "Event log",
+    one: "event",
+    many: "events",
+    fields: {
+      timestamp: time,
+      type: { title: "Event", as: "text" },
+      outcome: { title: "Outcome", as: "outcome" },
+      channel_id: channel,
+      client_id: { title: "Client", as: "id" },
+      connection_id: { title: "Connection", as: "id", in: "wide" },
+      node_name: { title: "Node", as: "text", in: "wide" },
+      role: { title: "Role", as: "text", in: "wide" },
+      session_id: { title: "Session", as: "id", in: "detail" },
+      bundle_id: optionalId("Bundle"),
+      reason: { title: "Reason", as: "reason", in: "optional" },
+      media_reason: { title: "Reported as", as: "text", in: "optional" },
+      detail: { title: "Detail", as: "text", in: "optional" },
+      elapsed_time_ms: { title: "Existed for", as: "milliseconds", in: "optional" },
+      count: { title: "Times", as: "count", in: "optional" },
+      jwt_id: optionalId("Token id"),
+      key_id: optionalId("Key id"),
+      event_id: optionalId("Event id"),
     },
   },
 };
@@ -153,6 +184,15 @@ export function rowOf(kind: LogKind): LogRow {
   throw new TypeError(`"${String(kind)}" is not a kind of log. Kinds are ${[...rows.keys()].join(", ")}.`);
 }
 
+/** The column of a field of a kind; `undefined` if the kind has no such field. */
+export function columnOf(kind: LogKind, field: string): FieldColumn | undefined {
+  const { columns, optionalColumns } = rowOf(kind);
+  return [...columns, ...optionalColumns].find((column) => column.field === field);
+}
+
+/** All kinds, in the order in which they are shown. */
+export const KINDS = Object.keys(columns) as readonly LogKind[];
+
 /** The columns of a kind, in order, without the optional ones. */
 export const columnsOf = (kind: LogKind): readonly FieldColumn[] => rowOf(kind).columns;
 
@@ -167,8 +207,7 @@ export function listingColumnsOf(
 ): readonly FieldColumn[] {
   const all = columnsOf(kind).filter((column) => places.includes(column.in));
   if (sortedBy === undefined || all.some(({ field }) => field === sortedBy)) return all;
-  const { columns, optionalColumns } = rowOf(kind);
-  const column = [...columns, ...optionalColumns, bytesInAll].find(({ field }) => field === sortedBy);
+  const column = sortedBy === bytesInAll.field ? bytesInAll : columnOf(kind, sortedBy);
   return column ? [...all.slice(0, 1), { ...column, in: "table" }, ...all.slice(1)] : all;
 }
 

@@ -1,8 +1,8 @@
 import type { LogKind } from "@media-ops/sdk";
-import { columnsOf } from "./columns.js";
+import { columnOf } from "./columns.js";
 import type { Group, GroupField, Summary } from "./summary.js";
 import { formatCount, formatDuration, formatShare } from "./values/numbers.js";
-import { show } from "./values/show.js";
+import { show, showWhole } from "./values/show.js";
 import type { Clock } from "./values/time.js";
 
 /** The groups of a summary as a table, before it is drawn. Its texts contain untrusted names, which are not escaped. */
@@ -59,13 +59,15 @@ const titles = new Map<GroupField, string>([
 ]);
 
 function nameOf(kind: LogKind, field: GroupField) {
-  const column = columnsOf(kind).find((one) => one.field === field);
+  const column = columnOf(kind, field);
   return { title: column?.title ?? titles.get(field) ?? field, isRight: false, isAddress: column?.as === "address" };
 }
 
 function valueIn(kind: LogKind, { by }: Group, field: GroupField, clock: Clock): string {
   if (field === "failed") return by[field] === true ? "failed" : "did not fail";
-  const as = columnsOf(kind).find((one) => one.field === field)?.as ?? "text";
+  const as = columnOf(kind, field)?.as ?? "text";
+  // Beside a group's own reason, its outcome needs none.
+  if (as === "outcome") return showWhole(by, { field, as }, clock);
   // An id is read whole, so that it can be copied.
   return show(by, { field, as: as === "id" ? "text" : as }, clock).text;
 }

@@ -2,15 +2,16 @@ import type { LogKind } from "@media-ops/sdk";
 import { amountOf, capital, rowOf, TIME_FIELD } from "./columns.js";
 import { spanWords } from "./heading.js";
 import { summarize } from "./summarize.js";
-import type { Summary } from "./summary.js";
+import type { Summary, Tally } from "./summary.js";
 import { formatCount, formatDuration } from "./values/numbers.js";
-import { briefAddress } from "./values/show.js";
+import { briefAddress, briefReason } from "./values/show.js";
 import { fieldOf } from "./values/text.js";
 import { type Clock, clockFor, HOUR, millisecondsOf } from "./values/time.js";
 
 /**
  * The state of one log. An entry failed if its status is 400 or more, or if there was no response. In the API log it
- * failed from 500 on: 4xx means that the service refused an invalid request.
+ * failed from 500 on: 4xx means that the service refused an invalid request. An event failed if its outcome is another
+ * than `ok`.
  */
 export interface LogStatus {
   kind: LogKind;
@@ -18,6 +19,19 @@ export interface LogStatus {
   newest?: number;
   /** The summary of the last hour; it says whether all of the hour was searched. */
   lastHour: Summary;
+  /** Whether the service has no such log. @default it has */
+  isMissing?: true;
+}
+
+/** The logs that not every service has. */
+const OPTIONAL: readonly LogKind[] = ["events"];
+
+/** Whether a service may do without a log. */
+export const isOptionalLog = (kind: LogKind): boolean => OPTIONAL.includes(kind);
+
+/** The state of a log that the service does not have. */
+export function missingStatus(kind: LogKind, options: Pick<LogStatusOptions, "now">): LogStatus {
+  return { ...logStatus(kind, [], options), isMissing: true };
 }
 
 /** The service beside its logs. */
@@ -75,6 +89,13 @@ export function markOf({ newest, lastHour }: LogStatus): "▲" | "✓" | "?" | "
   return newest === undefined ? "–" : "✓";
 }
 
+/** The words for a log without entries; `undefined` if it has some. */
+export function emptyWords({ newest, isMissing, lastHour }: LogStatus): string | undefined {
+  if (isMissing) return "this service has none";
+  if (newest !== undefined) return undefined;
+  return `empty${lastHour.isWithoutTools ? ", without the calls of tools" : ""}`;
+}
+
 /** "37 webhooks in the last hour, 12 of them failed" */
 export function lastHourWords({ kind, lastHour }: LogStatus): string {
   const { count, complete, failures, isWithoutTools } = lastHour;
@@ -109,21 +130,26 @@ export function calmWords(statuses: readonly LogStatus[]): string {
 }
 
 /** The statuses and positions of failures, to follow words about them. It contains names from untrusted input. */
-export function failureWords({ lastHour: { failures } }: LogStatus): string {
-  const { byStatus = [], where = [] } = failures ?? {};
-  return howWords(byStatus) + placeWords(where);
+export function failureWords({ kind, lastHour: { failures } }: LogStatus): string {
+  const { byStatus = [], byReason, where = [] } = failures ?? {};
+  return (byReason ? reasonWords(byReason) : statusWords(byStatus)) + placeWords(kind, where);
 }
 
 type Failures = NonNullable<Summary["failures"]>;
 
-function howWords([first, second]: Failures["byStatus"]): string {
+function statusWords([first, second]: Failures["byStatus"]): string {
   if (!first || first.count === second?.count) return "";
   return `${second ? ", most often" : ""} ${first.status === 0 ? "without an answer" : `with ${first.status}`}`;
 }
 
-function placeWords([first, second]: Failures["where"]): string {
+function reasonWords([first, second]: readonly Tally[]): string {
+  if (!first || first.count === second?.count) return "";
+  return `, ${second ? "most often " : ""}with the reason ${briefReason(first.name)}`;
+}
+
+function placeWords(kind: LogKind, [first, second]: Failures["where"]): string {
   if (!first) return "";
-  const place = briefAddress(first.name);
+  const place = `${kind === "events" ? "client " : ""}${briefAddress(first.name)}`;
   if (!second) return `, for ${place}`;
   return first.count > second.count ? `; worst: ${place}` : `; among them ${place}`;
 }
@@ -133,9 +159,11 @@ export function alarmOf(status: LogStatus): { what: string; details: string } {
   const { kind, lastHour } = status;
   const least = lastHour.complete ? "" : "at least ";
   const failed = formatCount(lastHour.failures?.count ?? 0);
+  const isEvents = kind === "events";
+  const all = `${least}${formatCount(lastHour.count)}${isEvents ? " events" : ""}`;
   return {
-    what: `${capital(rowOf(kind).many)} fail`,
-    details: `${least}${failed} of ${least}${formatCount(lastHour.count)} in the last hour${failureWords(status)}.`,
+    what: isEvents ? "Clients fail to connect or lose their connection" : `${capital(rowOf(kind).many)} fail`,
+    details: `${least}${failed} of ${all} in the last hour${failureWords(status)}.`,
   };
 }
 

@@ -22,6 +22,11 @@ export interface ProblemOptions {
   next?: { readonly [Code in ProblemCode]?: string | undefined } | undefined;
   /** Whether the reason is limited to the service's own explanation. @default false */
   isBrief?: boolean | undefined;
+  /**
+   * What was asked for, if not every service has it, such as "event log": a 404 then means that this service has none.
+   * @default every service has it
+   */
+  part?: string | undefined;
 }
 
 /** A heading for each failure, and the next step if the service suggests none. */
@@ -63,9 +68,10 @@ const words: { readonly [Code in ProblemCode]: Pick<ProblemWords, "what" | "next
 const WHY = 600;
 
 /** What happened, why, and the next step, for any thrown value. Nothing of an unknown error is shown. */
-export function problemOf(error: unknown, { next = {}, isBrief = false }: ProblemOptions = {}): ProblemWords {
+export function problemOf(error: unknown, options: ProblemOptions = {}): ProblemWords {
+  const { next = {}, isBrief = false, part } = options;
   const code = codeOf(error);
-  const known = words[code];
+  const known = part && LACKING.has(code) ? lackWords(part) : words[code];
   if (code === "Unknown") return { what: known.what, why: "", next: next.Unknown ?? known.next };
   const [status, requestId, retryAfterMs] = ["status", "requestId", "retryAfterMs"].map((name) => fieldOf(error, name));
   const wait =
@@ -77,6 +83,14 @@ export function problemOf(error: unknown, { next = {}, isBrief = false }: Proble
     ...(typeof requestId === "string" && { requestId: oneLine(requestId) }),
   };
 }
+
+/** How a service refuses an operation that it does not have. */
+const LACKING = new Set<ProblemCode>(["NotFound", "MethodNotAllowed"]);
+
+const lackWords = (part: string): Pick<ProblemWords, "what" | "next"> => ({
+  what: `This service has no ${part}`,
+  next: "Ask the service's operator for a version that has one.",
+});
 
 /** By code, not by class: two copies of the SDK have two sets of classes. */
 function codeOf(error: unknown): ProblemCode {

@@ -63,7 +63,7 @@ export function summarize(kind: LogKind, entries: readonly unknown[], options: S
       time: millisecondsOf(fieldOf(entry, TIME_FIELD)) ?? Number.NaN,
       count: countIn(entry, fields.count),
       status,
-      isFailed: isFailure(status, failsFrom),
+      isFailed: fields.outcome ? hasFailed(entry, fields.outcome) : isFailure(status, failsFrom),
       elapsed: numberIn(entry, fields.elapsed),
       duration: numberIn(entry, fields.duration),
     };
@@ -75,17 +75,21 @@ export function summarize(kind: LogKind, entries: readonly unknown[], options: S
   const first = complete ? rangeOf(failed)?.from : undefined;
   const elapsed = spreadOf(measured.map((entry) => entry.elapsed));
   const duration = spreadOf(measured.map((entry) => entry.duration));
-  const statuses = [...tally(failed, ({ status }) => status)].map(([status, count]) => ({ status, count }));
+  const statuses = [...tally(failed, ({ status }) => (Number.isNaN(status) ? undefined : status))].map(
+    ([status, count]) => ({ status, count }),
+  );
   return {
     kind,
     count: countOf(measured),
     complete,
     ...(period && { period }),
-    ...(fields.status && {
+    ...(fields.canFail && {
       failures: {
         count: countOf(failed),
         byStatus: failingStatuses(statuses, failsFrom),
+        ...(fields.outcome && { byReason: namesIn(failed, fields.cause) }),
         where: namesIn(failed, fields.culprit),
+        ...(fields.node && { nodes: namesIn(failed, fields.node) }),
         ...(first !== undefined && { first }),
       },
     }),
@@ -95,7 +99,7 @@ export function summarize(kind: LogKind, entries: readonly unknown[], options: S
     bytes: fields.bytes.map(({ title, field }) => {
       return { title, field, total: entries.reduce<number>((sum, entry) => sum + (numberIn(entry, field) || 0), 0) };
     }),
-    ...(by && { groups: groupsOf(measured, by, fields.status !== undefined) }),
+    ...(by && { groups: groupsOf(measured, by, fields.canFail) }),
     overTime: bucketsOf(measured, periodFrom({ since, until }, range), { period, complete, offsetAt }),
   };
 }
@@ -129,7 +133,7 @@ function bucketsOf(
 }
 
 /** The groups, the worst first. */
-function groupsOf(entries: readonly Measured[], by: readonly GroupField[], hasStatus: boolean): Groups {
+function groupsOf(entries: readonly Measured[], by: readonly GroupField[], canFail: boolean): Groups {
   const found = new Map<string, { by: Group["by"]; entries: Measured[] }>();
   for (const measured of entries) {
     const values = Object.fromEntries(by.map((field) => [field, valueIn(measured, field)]));
@@ -141,7 +145,7 @@ function groupsOf(entries: readonly Measured[], by: readonly GroupField[], hasSt
   const all = [...found.values()].map(({ by, entries: inside }): Group => {
     const elapsed = spreadOf(inside.map((entry) => entry.elapsed));
     const failed = countOf(inside.filter(({ isFailed }) => isFailed));
-    return { by, count: countOf(inside), ...(hasStatus && { failed }), ...(elapsed && { elapsed }) };
+    return { by, count: countOf(inside), ...(canFail && { failed }), ...(elapsed && { elapsed }) };
   });
   const sorted = all.sort((a, b) => (b.failed ?? 0) - (a.failed ?? 0) || b.count - a.count);
   return { by, all: sorted.slice(0, MOST_GROUPS), omitted: Math.max(sorted.length - MOST_GROUPS, 0) };
@@ -162,6 +166,11 @@ function programIn(url: unknown): string | null {
 function numberIn(entry: unknown, field: string | undefined): number {
   const value = fieldOf(entry, field);
   return typeof value === "number" && Number.isFinite(value) ? value : Number.NaN;
+}
+
+function hasFailed(entry: unknown, field: string): boolean {
+  const outcome = fieldOf(entry, field);
+  return typeof outcome === "string" && outcome !== "ok";
 }
 
 /** The number of calls that an entry represents. */

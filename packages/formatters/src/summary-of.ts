@@ -21,10 +21,12 @@ export interface CountedLog {
   whole: LogCounts;
   /** The entries of the period before. */
   before?: LogCounts | undefined;
-  /** The failed entries by status. */
-  statuses?: LogCounts | undefined;
-  /** The failed entries by URL, operation or event. */
+  /** The failed entries by status or, of events, by reason. */
+  causes?: LogCounts | undefined;
+  /** The failed entries by URL, operation, type of webhook, or client. */
   culprits?: LogCounts | undefined;
+  /** The failed entries by node. */
+  nodes?: LogCounts | undefined;
   /** All entries by channel. */
   channels?: LogCounts | undefined;
   /** The first failed entry. */
@@ -36,20 +38,20 @@ export interface SummaryOfOptions {
   periods?: Periods | undefined;
   /** The fields of the groups. @default none */
   by?: readonly GroupField[] | undefined;
-  /** The lowest failing status of `statuses`. @default 400 */
+  /** The lowest failing status of `causes`. @default 400 */
   failsFrom?: number | undefined;
 }
 
 /** The summary of entries that a service counted. */
 export function summaryOf(kind: LogKind, counted: CountedLog, options: SummaryOfOptions = {}): Summary {
   const { periods, by, failsFrom = 400 } = options;
-  const { whole, before, statuses, culprits, channels, firstFailed } = counted;
+  const { whole, before, causes, culprits, nodes, channels, firstFailed } = counted;
   const { total } = whole;
   const fields = fieldsByUse(kind);
   // If only statuses tell what failed, their range is what is known.
-  const isByStatus = failsFrom !== 400 && statuses !== undefined;
-  const complete = whole.complete && (!isByStatus || statuses.complete);
-  const period = periodIn(isByStatus && whole.complete ? statuses : whole);
+  const isByStatus = failsFrom !== 400 && causes !== undefined;
+  const complete = whole.complete && (!isByStatus || causes.complete);
+  const period = periodIn(isByStatus && whole.complete ? causes : whole);
   const first = millisecondsOf(fieldOf(firstFailed, "timestamp"));
   return {
     kind,
@@ -57,20 +59,24 @@ export function summaryOf(kind: LogKind, counted: CountedLog, options: SummaryOf
     complete,
     ...(period && { period }),
     ...(before && complete && before.complete && { before: countsIn(before.total) }),
-    ...(fields.status && {
+    ...(fields.canFail && {
       failures: {
-        count: (failsFrom === 400 ? total.failed : statuses?.total.count) ?? 0,
-        byStatus: failingStatuses(statusesIn(statuses), failsFrom),
+        count: (failsFrom === 400 ? total.failed : causes?.total.count) ?? 0,
+        byStatus: failingStatuses(statusesIn(causes), failsFrom),
+        ...(fields.outcome && { byReason: namesIn(causes, fields.cause) }),
         where: namesIn(culprits, fields.culprit),
+        ...(fields.node && { nodes: namesIn(nodes, fields.node) }),
         ...(first !== undefined && { first }),
       },
     }),
-    ...(total.elapsed_ms && { elapsed: total.elapsed_ms }),
+    ...(fields.elapsed && total.elapsed_ms && { elapsed: total.elapsed_ms }),
     ...(total.duration_min && { duration: total.duration_min }),
     ...(channels && { channels: namesIn(channels, fields.channel) }),
     bytes: fields.bytes.map(({ title, field }) => ({ title, field, total: bytesIn(total, field) })),
-    ...(by && { groups: { by, all: whole.groups.map(groupOf), omitted: whole.omitted_groups } }),
-    overTime: periods ? bucketsOf(whole, periods, period) : [],
+    ...(by && {
+      groups: { by, all: whole.groups.map((group) => groupOf(group, fields)), omitted: whole.omitted_groups },
+    }),
+    overTime: periods ? bucketsOf(whole, { periods, searched: period, ...fields }) : [],
   };
 }
 
@@ -99,17 +105,23 @@ function namesIn(counts: LogCounts | undefined, field: string | undefined): Tall
   return mostFrequent(tallies);
 }
 
-function groupOf({ by, elapsed_ms, ...counts }: LogCountGroup): Group {
-  return { by, ...countsIn(counts), ...(elapsed_ms && { elapsed: elapsed_ms }) };
+/** Of events, how long a connection had existed is no processing time. */
+type Elapsed = Pick<ReturnType<typeof fieldsByUse>, "elapsed">;
+
+function groupOf({ by, elapsed_ms, ...counts }: LogCountGroup, { elapsed }: Elapsed): Group {
+  return { by, ...countsIn(counts), ...(elapsed && elapsed_ms && { elapsed: elapsed_ms }) };
 }
 
 /** Every period, also those that a service leaves out because they have no entries. */
-function bucketsOf({ periods, complete }: LogCounts, { bounds }: Periods, searched: Period | undefined): Bucket[] {
-  const byStart = new Map(periods.map((period) => [millisecondsOf(period.start), period]));
+function bucketsOf(
+  { periods: counted, complete }: LogCounts,
+  { periods: { bounds }, searched, elapsed }: Elapsed & { periods: Periods; searched: Period | undefined },
+): Bucket[] {
+  const byStart = new Map(counted.map((period) => [millisecondsOf(period.start), period]));
   return bounds.slice(0, -1).map((from, at): Bucket => {
     const to = bounds[at + 1] ?? from;
     const { count = 0, failed = 0, elapsed_ms } = byStart.get(from) ?? {};
     const isKnown = isSearched({ from, to }, searched, complete);
-    return { from, to, count, failed, ...(elapsed_ms && { elapsed: elapsed_ms }), complete: isKnown };
+    return { from, to, count, failed, ...(elapsed && elapsed_ms && { elapsed: elapsed_ms }), complete: isKnown };
   });
 }

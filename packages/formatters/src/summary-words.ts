@@ -4,7 +4,7 @@ import { groupTable } from "./groups.js";
 import { adjectiveOf, incompleteWords } from "./heading.js";
 import type { Spread, Summary, Tally } from "./summary.js";
 import { formatBytes, formatCount, formatDuration, formatMinutes, formatShare } from "./values/numbers.js";
-import { briefAddress, briefChannel, formatStatus } from "./values/show.js";
+import { briefAddress, briefChannel, briefReason, formatStatus } from "./values/show.js";
 import { type Clock, clockFor, type TimeOptions } from "./values/time.js";
 
 /** One fact of a summary, or several related ones. */
@@ -74,14 +74,9 @@ export function summaryFacts(summary: Summary): SummaryFact[] {
   if (count === 0) return [all];
   const facts: (SummaryFact | undefined)[] = [
     ...(only === undefined ? [all, failedFact(summary), { title: "Before", text: beforeFact(summary) }] : []),
-    failures && {
-      title: "Failed with",
-      text: failures.byStatus
-        .slice(0, STATUSES)
-        .map((one) => times(formatStatus(one.status).text, one.count))
-        .join(", "),
-    },
+    failures && { title: "Failed with", text: causeFact(failures) },
     failures && { title: "Failed most", text: list(failures.where, briefAddress) },
+    failures?.nodes && { title: "On nodes", text: list(failures.nodes, briefAddress) },
     elapsed && { title: "Took", text: spreadFact(elapsed, formatDuration) },
     duration && { title: "Lasted", text: spreadFact(duration, formatMinutes) },
     { title: "Channels", text: list(channels, briefChannel) },
@@ -89,6 +84,16 @@ export function summaryFacts(summary: Summary): SummaryFact[] {
   ];
   return facts.filter((fact): fact is SummaryFact => fact !== undefined && fact.text !== "");
 }
+
+function causeFact({ byStatus, byReason }: Failures): string {
+  if (byReason) return list(byReason, briefReason);
+  return list(
+    byStatus.slice(0, STATUSES).map(({ status, count }) => ({ name: formatStatus(status).text, count })),
+    (text) => text,
+  );
+}
+
+type Failures = NonNullable<Summary["failures"]>;
 
 function failedFact({ count, complete, failures }: Summary): SummaryFact | undefined {
   if (!failures) return undefined;
@@ -119,7 +124,7 @@ function outcomeWords(summary: Summary): string {
     return `${amountOf(kind, count)}${there}${sums && `: ${sums}`}.`;
   }
   if (only === "ok") return `${formatCount(count)} ${adjectiveOf(only)}${count === 1 ? one : many}${there}.`;
-  const how = statusWords(failures);
+  const how = causeWords(failures);
   if (only === "failed") return `${formatCount(count)} ${adjectiveOf(only)}${count === 1 ? one : many}${there}${how}.`;
   const { count: failed } = failures;
   if (count === 1)
@@ -175,20 +180,25 @@ function trendWords(summary: Summary, clock: Clock): string {
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
-function statusWords({ count, byStatus }: NonNullable<Summary["failures"]>): string {
+function causeWords({ count, byStatus, byReason }: Failures): string {
   const words = (status: number): string => (status === 0 ? "without an answer" : `with status ${status}`);
-  const [first, second] = byStatus;
+  const causes =
+    byReason?.map((one) => ({ ...one, words: `for the reason ${briefReason(one.name)}` })) ??
+    byStatus.map((one) => ({ ...one, words: words(one.status) }));
+  const [first, second] = causes;
   if (!first) return "";
-  if (!second) return count === 1 ? `, ${words(first.status)}` : `, all ${words(first.status)}`;
-  return first.count > second.count ? `, most often ${words(first.status)}` : "";
+  if (second) return first.count > second.count ? `, most often ${first.words}` : "";
+  // Some events have no reason.
+  return count === 1 ? `, ${first.words}` : `, ${first.count === count ? "all" : "most often"} ${first.words}`;
 }
 
-function culpritWords({ failures }: Summary): string {
+function culpritWords({ kind, failures }: Summary): string {
   const { top, isAll } = leader(failures?.where ?? [], failures?.count ?? 0);
   if (!top) return "";
-  if (failures?.count === 1) return `It was for ${briefAddress(top.name)}.`;
-  if (isAll) return `All of these were for ${briefAddress(top.name)}.`;
-  return `Failed most often: ${times(briefAddress(top.name), top.count)}.`;
+  const name = `${kind === "events" ? "client " : ""}${briefAddress(top.name)}`;
+  if (failures?.count === 1) return `It was for ${name}.`;
+  if (isAll) return `All of these were for ${name}.`;
+  return `Failed most often: ${times(name, top.count)}.`;
 }
 
 /** The words for a distribution of durations. */

@@ -30,13 +30,17 @@ export interface Summary {
   only?: "failed" | "ok";
   /** Whether the calls of tools, such as the bot, are left out of the API log. */
   isWithoutTools?: boolean;
-  /** Only for kinds with a status. */
+  /** Only for kinds with a status or an outcome. */
   failures?: {
     count: number;
     /** The failing statuses, most frequent first. */
     byStatus: { status: number; count: number }[];
-    /** The URLs, operations or events that failed most. */
+    /** The reasons of events that failed, most frequent first; absent for other kinds. */
+    byReason?: Tally[];
+    /** The URLs, operations, types of webhooks, or clients that failed most. */
     where: Tally[];
+    /** The nodes with the most failures, for kinds that have a node. */
+    nodes?: Tally[];
     /** The time of the first one in milliseconds since 1970, if it is known. */
     first?: number;
   };
@@ -70,7 +74,7 @@ export interface Group {
   /** The values by field; null for entries without the field. */
   by: Readonly<Record<string, string | number | boolean | null>>;
   count: number;
-  /** Only for kinds with a status. */
+  /** Only for kinds with a status or an outcome. */
   failed?: number;
   /** The processing times, for kinds that have them. */
   elapsed?: Spread;
@@ -105,12 +109,19 @@ export function fieldsByUse(kind: LogKind) {
   const all = columnsOf(kind);
   const first = (as: ValueKind): string | undefined =>
     all.find((column) => column.as === as && column.in === "table")?.field;
+  const [status, outcome] = [first("status"), first("outcome")];
   return {
-    status: first("status"),
+    status,
+    outcome,
+    /** Whether entries can fail. */
+    canFail: status !== undefined || outcome !== undefined,
+    /** What explains a failure, and is counted. */
+    cause: status ?? (outcome && "reason"),
     elapsed: first("milliseconds"),
     duration: first("minutes"),
     channel: first("channel"),
-    culprit: first("address") ?? first("text"),
+    culprit: outcome ? "client_id" : (first("address") ?? first("text")),
+    node: outcome && "node_name",
     // Other kinds count connections; this field is for entries that represent several calls.
     count: rowOf(kind).optionalColumns.find(({ as }) => as === "count")?.field,
     bytes: all.filter(({ as }) => as === "bytes"),

@@ -39,10 +39,12 @@ function fieldsOf(kind: LogKind): string[] {
   return [...columns, ...optionalColumns].map(({ field }) => field);
 }
 
-const headerOf = (fields: readonly string[], bom: boolean): string =>
+/** The header line. */
+export const headerOf = (fields: readonly string[], bom: boolean): string =>
   `${bom ? "\ufeff" : ""}${fields.join(",")}${LINE_END}`;
 
-function rowsOf(fields: readonly string[], entries: readonly unknown[]): string {
+/** A line for each entry. */
+export function rowsOf(fields: readonly string[], entries: readonly unknown[]): string {
   return entries.map((entry) => fields.map((field) => cellOf(fieldOf(entry, field))).join(",") + LINE_END).join("");
 }
 

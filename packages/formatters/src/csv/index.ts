@@ -1,2 +1,3 @@
 // The writing of single cells is internal on purpose.
 export { type CsvLogsOptions, formatHeader, formatLogs, formatRows, undoFormulaGuard } from "./format-logs.js";
+export { formatTrace } from "./format-trace.js";

@@ -1,5 +1,6 @@
-import type { LogKind } from "@media-ops/sdk";
-import { jsonOf } from "../values/text.js";
+import type { LogKind, Trace } from "@media-ops/sdk";
+import { traceLineWords } from "../trace-line.js";
+import { fieldOf, jsonOf } from "../values/text.js";
 
 /**
  * Log entries as JSON, unchanged, one per line, each ending with a line feed. An entry that JSON cannot represent, such
@@ -19,4 +20,22 @@ export interface Searched {
 /** The last line of a listing that is not complete, such as `{"complete":false,"searched_to":"…"}`; else empty. */
 export function formatEnd({ complete, searchedTo }: Searched): string {
   return complete ? "" : `${JSON.stringify({ complete: false, searched_to: searchedTo })}\n`;
+}
+
+/**
+ * A trace, oldest first: each line with its kind, its words and its entry, unchanged, and `end`, what the log of
+ * connections or sessions has about the same end. The last line tells what was not searched, and the several things that
+ * the traced text may name, if anything.
+ */
+export function formatTrace({ lines, complete, searchedTo, missing, candidates }: Trace): string {
+  const rows = lines.map((line) => {
+    const [kind, entry, end] = ["kind", "entry", "end"].map((field) => fieldOf(line, field));
+    return `${jsonOf({ kind, words: traceLineWords(line), entry, end }) ?? "null"}\n`;
+  });
+  const rest = {
+    ...(!complete && { complete: false, searched_to: searchedTo }),
+    ...(missing.length > 0 && { missing }),
+    ...(candidates.length > 0 && { candidates }),
+  };
+  return rows.join("") + (Object.keys(rest).length === 0 ? "" : `${JSON.stringify(rest)}\n`);
 }

@@ -11,6 +11,10 @@ import { fieldOf, textOf } from "../values/text.js";
 import { type Clock, clockFor, type TimeOptions } from "../values/time.js";
 import { escapeMarkdown, factLines, headingLines, tableLines } from "./markup.js";
 
+export { formatLive, type MarkdownLiveOptions } from "./format-live.js";
+export { formatTrace, type MarkdownTraceOptions } from "./format-trace.js";
+export { formatWhy, type MarkdownWhyOptions } from "./format-why.js";
+
 export interface MarkdownLogsOptions extends TimeOptions {
   /** The title above the table. */
   title?: string | undefined;

@@ -1,11 +1,12 @@
 import type { LogKind } from "@media-ops/sdk";
-import type { RichTextElement, RichTextSection } from "@slack/types";
+import type { RichTextElement } from "@slack/types";
 import { type Chart, HATCH, HATCHED } from "../chart.js";
 import { detailColumnsOf, type FieldColumn, rowOf } from "../columns.js";
 import type { GroupTable } from "../groups.js";
 import {
   alarmOf,
   calmWords,
+  emptyWords,
   incompleteStatus,
   type LogStatus,
   lastHourWords,
@@ -23,6 +24,7 @@ import { fieldOf, NOTHING, oneLine, textOf } from "../values/text.js";
 import { type Clock, clockFor, formatAgo, type TimeOptions } from "../values/time.js";
 import {
   bold,
+  bulletList,
   codeSpan,
   context,
   type DataVisualizationBlock,
@@ -137,8 +139,7 @@ export function formatSummary(summary: Summary, options: SlackSummaryOptions): S
 }
 
 function groupBlock({ lines }: GroupTable): SlackBlock {
-  const items = lines.map((line): RichTextSection => ({ type: "rich_text_section", elements: [piece(line)] }));
-  return { type: "rich_text", elements: [{ type: "rich_text_list", style: "bullet", elements: items }] };
+  return bulletList(lines.map((line) => [piece(line)]));
 }
 
 function chartBlock(chart: Chart, timeZone: string): DataVisualizationBlock {
@@ -198,10 +199,10 @@ export function formatStatus(
 }
 
 function logLine(status: LogStatus, clock: Clock): RichTextElement[] {
-  const { kind, newest } = status;
+  const { kind, newest = clock.now } = status;
   const name = [piece(`${markOf(status)} `), bold(rowOf(kind).title)];
-  const tools = status.lastHour.isWithoutTools ? ", without the calls of tools" : "";
-  if (newest === undefined) return [...name, piece(`: empty${tools}`)];
+  const empty = emptyWords(status);
+  if (empty !== undefined) return [...name, piece(`: ${empty}`)];
   return [...name, piece(": newest "), timeOf(newest, clock), piece(`, ${lastHourWords(status)}`)];
 }
 
@@ -224,16 +225,16 @@ export function formatToken(token: string, claims: TokenClaims, options: TimeOpt
     blocks: [
       richText(bold(TITLE), piece("\n"), piece(fit(sentence, TEXT))),
       { type: "rich_text", elements: [{ type: "rich_text_preformatted", elements: [piece(textOf(token))] }] },
-      { type: "rich_text", elements: [{ type: "rich_text_list", style: "bullet", elements: facts.map(factItem) }] },
+      bulletList(facts.map(factElements)),
       context(`Anyone with this token can use it${isEndless ? ", and it never expires" : " until it expires"}.`),
     ],
     text: notification(TITLE, sentence),
   };
 }
 
-function factItem({ title, text, time }: TokenFact): RichTextSection {
+function factElements({ title, text, time }: TokenFact): RichTextElement[] {
   const value = isWritable(time) ? date(time, "{date_short_pretty} {time_secs}", text) : piece(fit(text, TEXT));
-  return { type: "rich_text_section", elements: [bold(`${title}: `), value] };
+  return [bold(`${title}: `), value];
 }
 
 /** The longest request id; ours have 26 characters. */

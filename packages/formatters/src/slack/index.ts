@@ -8,7 +8,10 @@ export {
   formatToken,
   type SlackSummaryOptions,
 } from "./format.js";
+export { formatLive, type SlackLiveMessage, type SlackLiveOptions } from "./format-live.js";
 export { formatLogs, type SlackLogsMessage, type SlackLogsOptions } from "./format-logs.js";
+export { formatTrace, type SlackTraceMessage, type SlackTraceOptions } from "./format-trace.js";
+export { formatWhy, type SlackWhyMessage, type SlackWhyOptions } from "./format-why.js";
 export type {
   ChartPoint,
   ChartSeries,

@@ -7,6 +7,7 @@ import type {
   RichTextBlock,
   RichTextDate,
   RichTextElement,
+  RichTextSection,
   RichTextText,
 } from "@slack/types";
 import { NOTHING, oneLine } from "../values/text.js";
@@ -96,6 +97,18 @@ export function mrkdwn(text: string): MrkdwnElement {
 
 export function richText(...elements: RichTextElement[]): RichTextBlock {
   return { type: "rich_text", elements: [{ type: "rich_text_section", elements }] };
+}
+
+/** Texts with a bullet before each. */
+export function bulletList(items: readonly RichTextElement[][]): RichTextBlock {
+  const sections = items.map((elements): RichTextSection => ({ type: "rich_text_section", elements }));
+  return { type: "rich_text", elements: [{ type: "rich_text_list", style: "bullet", elements: sections }] };
+}
+
+/** The first block of an answer: what was not searched, before anything else; the title; and a sentence. */
+export function headingBlock({ incomplete, title, words }: { incomplete: string; title: string; words: string }) {
+  const first = incomplete === "" ? [] : [bold(fit(incomplete, NOTE)), piece("\n")];
+  return richText(...first, bold(title), piece("\n"), piece(fit(words, NOTE)));
 }
 
 // Slack refuses a whole message if one text is empty.

@@ -3,6 +3,7 @@ import { type Chart, HATCHED } from "../chart.js";
 import { detailColumnsOf, rowOf } from "../columns.js";
 import type { GroupTable } from "../groups.js";
 import {
+  emptyWords,
   failureWords,
   incompleteStatus,
   type LogStatus,
@@ -108,10 +109,9 @@ export function formatStatus(statuses: readonly LogStatus[], service: ServiceSta
 
 function wordsOf(status: LogStatus, now: number): string {
   const { title } = rowOf(status.kind);
-  if (status.newest === undefined) {
-    return `${title}: empty${status.lastHour.isWithoutTools ? ", without the calls of tools" : ""}.`;
-  }
-  return `${title}: newest ${formatAgo(status.newest, now)}, ${lastHourWords(status)}${failureWords(status)}.`;
+  const empty = emptyWords(status);
+  if (empty !== undefined) return `${title}: ${empty}.`;
+  return `${title}: newest ${formatAgo(status.newest ?? now, now)}, ${lastHourWords(status)}${failureWords(status)}.`;
 }
 
 /** Narrower terminals have no space beside the marks. */

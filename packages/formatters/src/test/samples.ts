@@ -1,11 +1,11 @@
 import { type LogEntryOf, type LogKind, MediaTooManyRequestsError } from "@media-ops/sdk";
-import { columns } from "../columns.js";
+import { KINDS } from "../columns.js";
 import { logStatus, type ServiceStatus } from "../log-status.js";
 
 /** The current time of all samples. */
 export const now = Date.parse("2026-11-21T14:05:30Z");
 
-export const kinds = Object.keys(columns) as LogKind[];
+export const kinds = KINDS;
 
 /** Realistic entries of each kind, newest first. */
 export const samples: { readonly [Kind in LogKind]: readonly LogEntryOf<Kind>[] } = {
@@ -113,6 +113,9 @@ export const samples: { readonly [Kind in LogKind]: readonly LogEntryOf<Kind>[] 
       url: "https://hooks.example/media",
       status: 200,
       elapsed_time_ms: 84,
+      channel_id: "lobby@demo",
+      connection_id: "01KAKV0B9G7T5R3P1M8K6H4F2D",
+      event_id: "01KAKV0C3N8Q6S4T2V0W8X6Y4Z",
     },
     {
       timestamp: "2026-11-21T14:05:12.740Z",
@@ -141,6 +144,63 @@ export const samples: { readonly [Kind in LogKind]: readonly LogEntryOf<Kind>[] 
       url: "https://hooks.example/old?token=<none>&a=1",
       status: 302,
       elapsed_time_ms: 5,
+    },
+  ],
+  events: [
+    {
+      timestamp: "2026-11-21T14:03:22.480Z",
+      type: "connection.destroyed",
+      channel_id: "lobby@demo",
+      session_id: "01KAKR6WJ0V8Q3T5Z7N2D4F6H8",
+      connection_id: "01KAKV0B9G7T5R3P1M8K6H4F2D",
+      role: "sendrecv",
+      node_name: "node-1",
+      outcome: "ok",
+      reason: "disconnected-by-api",
+      media_reason: "DISCONNECTED-API",
+      elapsed_time_ms: 2_681_780,
+      event_id: "01KAKV0C3N8Q6S4T2V0W8X6Y4Z",
+    },
+    {
+      timestamp: "2026-11-21T14:03:20.000412Z",
+      type: "connection.failed",
+      channel_id: "lobby@demo",
+      connection_id: "01KAKV09Q2M4EXK7C3R8ZB5HW1",
+      client_id: "stage-camera-2",
+      bundle_id: "stage",
+      role: "recvonly",
+      node_name: "node-2",
+      outcome: "failed",
+      reason: "ice-timeout",
+      media_reason: "ICE-TIMEOUT",
+      elapsed_time_ms: 20_000,
+      event_id: "01KAKV09ZZ7C4R8ZB5HW1NA0J9",
+    },
+    {
+      timestamp: "2026-11-21T14:02:11.117Z",
+      type: "admission.refused",
+      channel_id: "lobby@demo",
+      connection_id: "01KAKTZ8B5HW1NA0J9V6TQ2M4E",
+      client_id: "c1",
+      role: "sendrecv",
+      node_name: "node-1",
+      outcome: "refused",
+      reason: "channel-full",
+      detail: "5 of 5",
+      jwt_id: "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11",
+      key_id: "k7Qm2xVb",
+      count: 1666,
+    },
+    {
+      timestamp: "2026-11-21T13:18:40.700Z",
+      type: "connection.created",
+      channel_id: "lobby@demo",
+      session_id: "01KAKR6WJ0V8Q3T5Z7N2D4F6H8",
+      connection_id: "01KAKV0B9G7T5R3P1M8K6H4F2D",
+      role: "sendrecv",
+      node_name: "node-1",
+      outcome: "ok",
+      event_id: "01KAKR7A1B3C5D7E9F1G3H5J7K",
     },
   ],
 };

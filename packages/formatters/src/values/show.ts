@@ -1,5 +1,6 @@
 import type { FieldColumn, ValueKind } from "../columns.js";
 import { formatBytes, formatCount, formatDuration, formatMinutes } from "./numbers.js";
+import { reasonIn, reasonWordOf } from "./reason.js";
 import { brief, fieldOf, NOTHING, oneLine, textOf } from "./text.js";
 import { type Clock, formatAgo, millisecondsOf } from "./time.js";
 
@@ -22,7 +23,7 @@ type Field = Pick<FieldColumn, "field" | "as">;
 export function show(entry: unknown, { field, as }: Field, clock: Clock): Shown {
   const value = valueIn(entry, field);
   if (isMissing(value)) return plain(NOTHING);
-  return writers[as].short(value, clock) ?? plain(brief(textOf(value), TEXT));
+  return writers[as].short(value, clock, entry) ?? plain(brief(textOf(value), TEXT));
 }
 
 /** The same without omissions, for the details of an entry. */
@@ -45,7 +46,7 @@ const plain = (text: string): Shown => ({ text, tone: "plain" });
 
 /** How values of a kind are written; `undefined` for a value of another type. */
 interface Writer {
-  short(value: unknown, clock: Clock): Shown | undefined;
+  short(value: unknown, clock: Clock, entry: unknown): Shown | undefined;
   whole(value: unknown, clock: Clock): string | undefined;
 }
 
@@ -90,6 +91,17 @@ const status: Writer = {
   whole: (value) => (isNumber(value) ? formatStatus(value).text : undefined),
 };
 
+/** In a table, the reason says more than the outcome. */
+const outcome: Writer = {
+  short(value, _clock, entry) {
+    if (typeof value !== "string") return undefined;
+    const { text, mark, tone } = formatOutcome(value);
+    const reason = reasonIn(entry);
+    return { text: brief(reason === "" ? text : `${mark}${reason}`, TEXT), tone };
+  },
+  whole: (value) => (typeof value === "string" ? oneLine(formatOutcome(value).text) : undefined),
+};
+
 /** The longest texts within a table. */
 const ADDRESS = 48;
 const TEXT = 40;
@@ -102,6 +114,12 @@ export function briefAddress(address: string): string {
 
 /** The name of a channel, without the project: a key only lists the channels of one project. */
 export const briefChannel = (id: string): string => brief(splitChannel(id).name, TEXT) || NOTHING;
+
+/** A reason in words, without its details. */
+export const briefReason = (reason: string): string => brief(reasonWordOf(reason), TEXT) || NOTHING;
+
+/** An id without its middle: it can still be searched for. */
+export const briefId = (id: string): string => brief(id, ID.longest, ID.atEnd);
 
 /** Many ids start with their creation time: eight characters for the time and four to identify them. */
 const ID = { longest: 13, atEnd: 4 };
@@ -116,14 +134,22 @@ const writers: { readonly [Kind in ValueKind]: Writer } = {
   }),
   count: number(formatCount),
   channel: string(briefChannel, channelWords),
-  id: string((id) => brief(id, ID.longest, ID.atEnd)),
+  id: string(briefId),
   address: string(briefAddress),
+  outcome,
+  reason: string(briefReason, reasonAndCode),
   text: string((text) => brief(text, TEXT)),
 };
 
 /** The exact value after the readable one, if they differ. */
 function withExact(text: string, same: string, exact: string = same): string {
   return text === same ? text : `${text} (${exact})`;
+}
+
+/** A reason in words, with the value by which entries are found. */
+function reasonAndCode(reason: string): string {
+  const words = reasonWordOf(reason);
+  return withExact(oneLine(words), oneLine(reason));
 }
 
 /** The outcome of a request. */
@@ -137,6 +163,18 @@ export function formatStatus(status: number): { text: string; tone: Tone } {
   if (status >= 300) return { text: `→ ${status}`, tone: "notice" };
   if (status >= 200) return { text: `✓ ${status}`, tone: "good" };
   return { text: String(status), tone: "plain" };
+}
+
+const outcomes = new Map<string, { mark: string; tone: Tone }>([
+  ["ok", { mark: "✓ ", tone: "good" }],
+  ["refused", { mark: "▲ ", tone: "bad" }],
+  ["failed", { mark: "✗ ", tone: "bad" }],
+]);
+
+/** The outcome of an event, with its mark; an unknown one is unchanged. */
+function formatOutcome(outcome: string): { text: string; mark: string; tone: Tone } {
+  const { mark, tone } = outcomes.get(outcome) ?? { mark: "", tone: "plain" };
+  return { text: `${mark}${outcome}`, mark, tone };
 }
 
 /**

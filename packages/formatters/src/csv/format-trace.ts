@@ -1,0 +1,53 @@
+import type { Trace, TraceLine } from "@media-ops/sdk";
+import { traceLineWords } from "../trace-line.js";
+import { fieldOf } from "../values/text.js";
+import { type CsvLogsOptions, headerOf, rowsOf } from "./format-logs.js";
+
+/** The columns: what every line has, what it is about, and what the kinds of entries have beside these. */
+const FIELDS = [
+  "kind",
+  "timestamp",
+  "type",
+  "outcome",
+  "reason",
+  "words",
+  "channel_id",
+  "session_id",
+  "connection_id",
+  "client_id",
+  "bundle_id",
+  "role",
+  "node_name",
+  "media_reason",
+  "detail",
+  "count",
+  "elapsed_time_ms",
+  "status",
+  "media_target",
+  "url",
+  "created_timestamp",
+  "destroyed_timestamp",
+  "duration_min",
+  "total_received_bytes",
+  "total_sent_bytes",
+  "total_connections",
+  "max_connections",
+  "jwt_id",
+  "key_id",
+  "event_id",
+];
+
+/**
+ * A trace as CSV, oldest first: a header line with the field names, then one line per entry. `words` has the line in
+ * words; every other value is unchanged, as in `formatLogs`.
+ */
+export function formatTrace(trace: Pick<Trace, "lines">, { bom = false }: CsvLogsOptions = {}): string {
+  return headerOf(FIELDS, bom) + rowsOf(FIELDS, trace.lines.map(rowOf));
+}
+
+/** The fields of the entry, with those that another log has about the same end. */
+function rowOf(line: TraceLine): Record<string, unknown> {
+  const [entry, end] = ["entry", "end"].map((field) => fieldOf(line, field));
+  const own: Record<string, unknown> = { kind: fieldOf(line, "kind"), words: traceLineWords(line, { isBrief: true }) };
+  return Object.fromEntries(FIELDS.map((field) => [field, own[field] ?? fieldOf(entry, field) ?? fieldOf(end, field)]));
+}

@@ -1,0 +1,57 @@
+import type { LiveChannels } from "@media-ops/sdk";
+import { type LiveOptions, liveParts } from "../live-words.js";
+import { formatCount } from "../values/numbers.js";
+import { NOTHING } from "../values/text.js";
+import { escapeMarkdown, headingLines, tableLines } from "./markup.js";
+
+export interface MarkdownLiveOptions extends LiveOptions {}
+
+/**
+ * Who is connected now: a row for each channel, and for each connection of a channel that was asked for.
+ *
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
+ */
+export function formatLive(live: LiveChannels, options: MarkdownLiveOptions): string {
+  const { clock, title, words, channels, time, notes } = liveParts(live, options);
+  const clients = channels.flatMap((channel) => channel.clients);
+  const omitted = channels.reduce((sum, channel) => sum + channel.omitted, 0);
+  const timeText = (value: number | undefined): string => (value === undefined ? NOTHING : clock.full(value));
+  const since = `Since (${clock.timeZone})`;
+  const table = (titles: readonly string[], rows: readonly string[][]): string[] =>
+    rows.length === 0
+      ? []
+      : [
+          "",
+          ...tableLines(
+            titles.map((name) => ({ title: name, isRight: name === "Connections" })),
+            rows,
+          ),
+        ];
+  return [
+    ...headingLines(title),
+    escapeMarkdown(`${words}${time === undefined ? "" : ` Counted at ${clock.zoned(time)}.`}`),
+    ...table(
+      ["Channel", "Connections", "Seats", "Roles", since],
+      channels.map(({ name, connections, seats, roles, since }) => {
+        return [name, formatCount(connections), seats, roles, timeText(since)];
+      }),
+    ),
+    ...table(
+      ["Client", "State", since, "Role", "Connection", "Node"],
+      clients.map(({ client, isAdmitted, since, role, connection, node }) => {
+        return [
+          client,
+          isAdmitted ? "admitted, not connected yet" : "connected",
+          timeText(since),
+          role,
+          connection,
+          node,
+        ];
+      }),
+    ),
+    ...[
+      omitted === 0 ? "" : `${formatCount(omitted)} more ${omitted === 1 ? "is" : "are"} not shown.`,
+      ...notes,
+    ].flatMap((note) => (note === "" ? [] : ["", escapeMarkdown(note)])),
+  ].join("\n");
+}

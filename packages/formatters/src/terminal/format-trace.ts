@@ -1,0 +1,54 @@
+import type { Trace } from "@media-ops/sdk";
+import { type TimelineItem, type TraceOptions, timelineOf } from "../timeline.js";
+import { factWords } from "../trace-line.js";
+import { formatAgo } from "../values/time.js";
+import { screenOf, type TerminalScreenOptions, type TimedScreen } from "./screen.js";
+import { clean, textWidth, wrap } from "./width.js";
+
+export interface TerminalTraceOptions extends TraceOptions, TerminalScreenOptions {}
+
+/**
+ * A trace as a timeline, oldest first: what was not searched, what was found, and a line for each entry.
+ *
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
+ */
+export function formatTrace(trace: Trace, options: TerminalTraceOptions): string {
+  const { clock, incomplete, title, words, items, candidates, notes } = timelineOf(trace, options);
+  const screen = { ...screenOf(options), clock };
+  const { width, paint } = screen;
+  const found = candidates.map(({ text, time }) => {
+    return `${text}${time === undefined ? "" : `, last seen ${clock.short(time)} · ${formatAgo(time, clock.now)}`}`;
+  });
+  return [
+    ...(incomplete === "" ? [] : wrap(clean(incomplete), width).map((line) => paint(line, "bad"))),
+    ...wrap(clean(title), width).map((line) => paint(line, "title")),
+    ...wrap(clean(words), width),
+    ...(items.length > 0 ? [""] : []),
+    ...items.flatMap((item) => itemLines(item, screen)),
+    ...found.flatMap((text) => wrap(clean(text), width)),
+    ...(notes.length > 0 ? [""] : []),
+    ...notes.flatMap((note) => wrap(clean(note), width).map((line) => paint(line, "faint"))),
+  ].join("\n");
+}
+
+const TIME = "14:02:11".length;
+/** Narrower terminals have no space beside the times. */
+const NARROW = 24;
+
+function itemLines(item: TimelineItem, { width, paint, clock }: TimedScreen): string[] {
+  const isBeside = width > NARROW;
+  const indent = isBeside ? " ".repeat(TIME + 1) : "";
+  if (item.is === "day") return wrap(item.text, width).map((line) => paint(line, "title"));
+  if (item.is === "gap") return wrap(item.text, width - indent.length).map((line) => indent + paint(line, "faint"));
+  const { time, words } = item;
+  const { text, tone, facts } = words;
+  const clocked = time === undefined ? "–" : clock.full(time).slice(-TIME);
+  const whole = clean(factWords(text, facts));
+  const start = clean(text);
+  const painted =
+    textWidth(whole) + indent.length <= width && whole.startsWith(start)
+      ? [paint(start, tone) + paint(whole.slice(start.length), "faint")]
+      : wrap(whole, width - indent.length).map((line) => paint(line, tone));
+  if (!isBeside) return [...wrap(clocked, width), ...painted];
+  return painted.map((line, at) => (at === 0 ? clocked.padEnd(indent.length) : indent) + line);
+}

@@ -1,0 +1,199 @@
+import type { LogKind, Trace } from "@media-ops/sdk";
+import { capital, KINDS, rowOf } from "./columns.js";
+import { incompleteWords, spanWords } from "./heading.js";
+import { isOptionalLog } from "./log-status.js";
+import { factWords, type LineFact, type LineWords, lineWords, timeOfLine } from "./trace-line.js";
+import { formatCount, formatDuration } from "./values/numbers.js";
+import { channelWords } from "./values/show.js";
+import { oneLine, textOf } from "./values/text.js";
+import {
+  type Clock,
+  clockFor,
+  DAY,
+  HOUR,
+  MINUTE,
+  millisecondsOf,
+  monthAndDay,
+  type TimeOptions,
+} from "./values/time.js";
+
+/** The options of every printed trace. */
+export interface TraceOptions extends TimeOptions {
+  /** The title above the timeline. @default what was traced */
+  title?: string | undefined;
+  /** The range in words, such as "in the last 2 hours". @default not said */
+  when?: string | undefined;
+  /** The excluded end of the range, in milliseconds since 1970. @default now */
+  until?: number | undefined;
+  /** A note below the timeline. @default none */
+  note?: string | undefined;
+}
+
+/** A part of a timeline. */
+export type TimelineItem =
+  | { readonly is: "line"; readonly time: number | undefined; readonly words: LineWords }
+  /** Time without entries. */
+  | { readonly is: "gap"; readonly text: string }
+  /** The day of the lines that follow. */
+  | { readonly is: "day"; readonly text: string };
+
+/** The parts of every printed trace. Its texts contain untrusted names, which are not escaped. */
+export interface Timeline {
+  clock: Clock;
+  /** What was not searched; empty if all was. Stands before everything else. */
+  incomplete: string;
+  title: string;
+  /** What was found, in a sentence. */
+  words: string;
+  items: readonly TimelineItem[];
+  /** The number of lines. */
+  count: number;
+  /** Several things that the text may name, one per line. */
+  candidates: readonly { text: string; time: number | undefined }[];
+  /** What follows the timeline. */
+  notes: readonly string[];
+}
+
+/** The timeline of a trace, oldest first. */
+export function timelineOf(trace: Trace, options: TraceOptions): Timeline {
+  const clock = clockFor(options);
+  const { title, when = "", note = "" } = options;
+  const lines = trace.lines.map((line) => ({ time: timeOfLine(line), words: lineWords(line) }));
+  const shared = sharedFacts(lines.map(({ words }) => words));
+  const isShared = ({ field }: LineFact): boolean => shared.some((fact) => fact.field === field);
+  const items = lines.map(({ time, words }): TimelineLine => {
+    return { is: "line", time, words: { ...words, facts: words.facts.filter((fact) => !isShared(fact)) } };
+  });
+  const notes = [trace.older ? "There are older lines." : "", trace.newer ? "There are newer lines." : "", note];
+  return {
+    clock,
+    incomplete: [incompleteTrace(trace, options, clock), missingWords(trace.missing)].filter(Boolean).join(" "),
+    title: title || subjectWords(trace),
+    words: traceWords(trace, { items, shared, when, clock }),
+    items: withGapsAndDays(items, clock),
+    count: items.length,
+    candidates: trace.candidates.map(({ subject, id, timestamp }) => {
+      return { text: `${subject} ${oneLine(id)}`, time: millisecondsOf(timestamp) };
+    }),
+    notes: notes.filter((text) => text !== ""),
+  };
+}
+
+type TimelineLine = Extract<TimelineItem, { is: "line" }>;
+
+function incompleteTrace({ complete, searchedTo }: Trace, { until }: TraceOptions, clock: Clock): string {
+  if (complete) return "";
+  const from = millisecondsOf(searchedTo);
+  const to = until ?? clock.now;
+  return incompleteWords(from === undefined ? undefined : { from, to: Math.max(from, to) }, clock);
+}
+
+/** "This service has no event log." */
+function missingWords(missing: readonly LogKind[]): string {
+  const others = missing.filter((kind) => !isOptionalLog(kind)).map(nameOf);
+  return [
+    ...missing.filter(isOptionalLog).map((kind) => `This service has no ${nameOf(kind)}.`),
+    ...(others.length === 0
+      ? []
+      : [`Without the ${listWords(others)}, which does not say what its entries are about.`]),
+  ].join(" ");
+}
+
+/** The name of a log within a sentence: "event log", "API log". */
+const nameOf = (kind: LogKind): string =>
+  rowOf(kind).title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+
+/** "a, b and c" */
+const listWords = (names: readonly string[]): string =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+
+/** "Connection 0J9V6TQ2M4EXK7C3R8ZB5HW1NA", with the whole id, so that it can be copied. */
+function subjectWords({ subject, id }: Trace): string {
+  if (subject === undefined) return textOf(id);
+  const name = subject === "channel" ? channelWords(id) : textOf(id);
+  return `${capital(subject)} ${name}`;
+}
+
+/** The facts that all lines share which have such a fact: they are said once. */
+function sharedFacts(lines: readonly LineWords[]): LineFact[] {
+  const byField = new Map<string, LineFact[]>();
+  for (const fact of lines.flatMap(({ facts }) => facts)) {
+    byField.set(fact.field, [...(byField.get(fact.field) ?? []), fact]);
+  }
+  return [...byField.values()].flatMap((facts) => {
+    const [first] = facts;
+    return first && facts.length > 1 && facts.every(({ text }) => text === first.text) ? [first] : [];
+  });
+}
+
+interface Found {
+  items: readonly TimelineLine[];
+  shared: readonly LineFact[];
+  when: string;
+  clock: Clock;
+}
+
+/** "12 lines in the last 2 hours, 3 of them failures, 14:02:11–14:04:02 UTC · client c1 · in lobby" */
+function traceWords(trace: Trace, { items, shared, when, clock }: Found): string {
+  const range = when === "" ? "" : ` ${when}`;
+  if (trace.candidates.length > 0) return "This may be several things:";
+  if (items.length === 0) return `Nothing was found${trace.complete ? "" : " there"}${range}. ${searchedWords(trace)}`;
+  const failed = items.filter(({ words }) => words.tone === "bad").length;
+  const times = items.flatMap(({ time }) => time ?? []);
+  const [from, to] = [times.at(0), times.at(-1)];
+  const amount = [
+    `${formatCount(items.length)} ${items.length === 1 ? "line" : "lines"}${range}`,
+    ...(failed === 0 ? [] : [`${formatCount(failed)} of them ${failed === 1 ? "a failure" : "failures"}`]),
+    ...(from === undefined || to === undefined ? [] : [spanWords({ from, to: Math.max(from, to) }, clock)]),
+  ].join(", ");
+  const about = shared.filter(({ field }) => field !== `${trace.subject}_id`);
+  return factWords(amount, about);
+}
+
+/** Calls of the API have no ids: a trace never has one. */
+function searchedWords({ missing }: Trace): string {
+  const searched = KINDS.filter((kind) => kind !== "api" && !missing.includes(kind));
+  return searched.length === 0 ? "" : `Searched: ${listWords(searched.map(nameOf))}.`;
+}
+
+/** The lines, with the days and the longer times without entries between them. */
+function withGapsAndDays(lines: readonly TimelineLine[], clock: Clock): TimelineItem[] {
+  const least = leastGap(lines.flatMap(({ time }) => time ?? []));
+  const dayOf = (time: number): string => clock.full(time).slice(0, "2026-11-21".length);
+  let day = dayOf(clock.now);
+  let before: number | undefined;
+  return lines.flatMap((line) => {
+    const { time } = line;
+    if (time === undefined) return [line];
+    const items: TimelineItem[] = [line];
+    if (dayOf(time) !== day) items.unshift({ is: "day", text: dayWords(dayOf(time), dayOf(clock.now)) });
+    if (before !== undefined && time - before >= least) items.unshift({ is: "gap", text: gapWords(time - before) });
+    [day, before] = [dayOf(time), time];
+    return items;
+  });
+}
+
+/** "Nov 20", "2025-12-31" for another year, "Today". */
+function dayWords(day: string, today: string): string {
+  if (day === today) return "Today";
+  return day.slice(0, 4) === today.slice(0, 4) ? monthAndDay(day) : day;
+}
+
+/** "· 12 min ·" */
+const gapWords = (length: number): string => `· ${formatDuration(Math.floor(length / MINUTE) * MINUTE)} ·`;
+
+/** What counts as a gap, in milliseconds: the lines of a minute belong together, and those of a day may lie further apart. */
+const GAPS = [5 * MINUTE, 30 * MINUTE, 3 * HOUR, DAY] as const;
+/** Fewer gaps are shown whatever the number of lines. */
+const FEW_GAPS = 3;
+/** At least so many lines for each gap, so that the gaps divide the lines into groups. */
+const LINES_PER_GAP = 4;
+
+/** How long nothing must have happened for a gap: as short as leaves more lines than gaps. */
+export function leastGap(times: readonly number[]): number {
+  const gaps = times.slice(1).map((time, at) => time - (times[at] ?? time));
+  const most = Math.max(FEW_GAPS, Math.floor(times.length / LINES_PER_GAP));
+  return GAPS.find((least) => gaps.filter((gap) => gap >= least).length <= most) ?? LONGEST_GAP;
+}
+
+const LONGEST_GAP = 7 * DAY;

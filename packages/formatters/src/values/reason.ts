@@ -1,0 +1,73 @@
+import type { EventReason } from "@media-ops/sdk";
+import { fieldOf, oneLine } from "./text.js";
+
+/** The words for each reason. The types require every reason of the contract. */
+const words: { readonly [Reason in EventReason]: string } = {
+  "no-token": "no token",
+  malformed: "malformed token",
+  "bad-signature": "token with a bad signature",
+  "unknown-key": "token of an unknown key",
+  "revoked-key": "token of a revoked key",
+  expired: "token expired",
+  "not-yet-valid": "token not yet valid",
+  "wrong-channel": "token for another channel",
+  "wrong-role": "token for another role",
+  "limit-0": "token allows no connections",
+  "channel-full": "channel full",
+  "own-address": "the project's own address refused",
+  "unknown-project": "unknown project",
+  "ice-timeout": "ICE timeout",
+  "ice-failed": "ICE failed",
+  "dtls-failed": "DTLS failed",
+  "signaling-lost": "signaling lost",
+  timeout: "timeout",
+  "lifetime-expired": "lifetime expired",
+  "disconnected-by-api": "disconnected by the API",
+  "node-gone": "node died",
+  other: "another reason",
+};
+
+const known = new Map<string, string>(Object.entries(words));
+
+/** A reason in words, without its details. */
+export const reasonWordOf = (reason: string): string => known.get(reason) ?? reason;
+
+/** What is said beyond a reason. */
+export interface ReasonDetails {
+  /** The media server's own word, which is shown if it says more than the reason. @default none */
+  mediaReason?: string | undefined;
+  /** What the reason leaves open, such as "5 of 5". @default nothing */
+  detail?: string | undefined;
+}
+
+/**
+ * A reason in words: "channel full (5 of 5)", "ICE failed, ICE-RESTART". A reason that is not known is shown unchanged.
+ * The details are untrusted text, which is not escaped.
+ */
+export function reasonWords(reason: EventReason | undefined, details: ReasonDetails = {}): string {
+  return wordsOf(reason, details) || "reason not known";
+}
+
+/** The same of an event log entry; empty if it has none. */
+export function reasonIn(entry: unknown): string {
+  const [reason, mediaReason, detail] = ["reason", "media_reason", "detail"].map((field) => textIn(entry, field));
+  return wordsOf(reason, { mediaReason, detail });
+}
+
+function textIn(entry: unknown, field: string): string | undefined {
+  const value = fieldOf(entry, field);
+  return typeof value === "string" && value.trim() !== "" ? oneLine(value) : undefined;
+}
+
+function wordsOf(reason: string | undefined, { mediaReason, detail }: ReasonDetails): string {
+  const own = reason === undefined ? "" : reasonWordOf(reason);
+  const others = mediaReason && !isSame(mediaReason, [reason, own]) ? mediaReason : "";
+  const what = reason === "other" && others ? others : [own, others].filter(Boolean).join(", ");
+  return detail ? `${what || "reason not known"} (${detail})` : what;
+}
+
+/** Whether a word of the media server only repeats ours, as ICE-TIMEOUT does. */
+function isSame(mediaReason: string, ours: readonly (string | undefined)[]): boolean {
+  const letters = (text: string): string => text.replace(/[\s_-]/g, "").toLowerCase();
+  return ours.some((text) => text !== undefined && letters(text) === letters(mediaReason));
+}
