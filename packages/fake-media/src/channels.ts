@@ -8,6 +8,8 @@ import type { Stamp } from "./timeline.js";
 export interface Session {
   readonly id: string;
   readonly channelId: string;
+  /** The node of its first client. */
+  readonly nodeName: string;
   readonly created: Stamp;
   readonly multistream: boolean;
   readonly spotlight: boolean;
@@ -27,6 +29,7 @@ export interface Connection {
   readonly id: string;
   readonly channelId: string;
   readonly session: Session;
+  readonly nodeName: string;
   readonly role: Role;
   readonly clientId: string;
   readonly bundleId: string;
@@ -186,6 +189,18 @@ export function listedConnection({ id, role, clientId, bundleId, created, destro
 
 function endFields({ seconds, text }: Stamp): Json {
   return { destroyed_time: seconds, destroyed_timestamp: text };
+}
+
+/** The result of `admit`: whether the client may connect. */
+export type Admission = AdmittedClient | Refusal;
+
+/** A client that may connect, and either does or fails to. */
+export interface AdmittedClient {
+  readonly allowed: true;
+  /** Connects it, and sends `connection.created`. It is refused if the node has died. */
+  connect(): Promise<Client>;
+  /** Sends `connection.failed`: its connection could not be established. */
+  fail(reason: string): Promise<void>;
 }
 
 /** The result of `connect`: a connection, or the reason for its refusal. */

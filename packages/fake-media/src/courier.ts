@@ -42,6 +42,7 @@ interface MediaEvent {
 /** An event to send. */
 interface Dispatch {
   readonly type: string;
+  readonly nodeName: string;
   /** The fields beside the envelope, evaluated when the event occurs. */
   readonly fields: () => Json;
   /** The lane whose next event may overtake this one. */
@@ -68,7 +69,7 @@ interface CourierParts {
   stamp: () => Stamp;
   seed: number;
   misbehaviour: Misbehaviour;
-  /** The fields of every event: version, label, node_name. */
+  /** The fields of every event: version, label. */
   identity: Json;
   sums: MediaSums;
   onSent: (sent: SentRequest) => void;
@@ -84,11 +85,11 @@ export class Courier {
   }
 
   /** Sends an event after the earlier ones of its lane; resolves when it is answered or delayed. */
-  dispatch(lane: Lane, { type, fields, overtakenOn, onAnswer }: Dispatch): Promise<void> {
+  dispatch(lane: Lane, { type, nodeName, fields, overtakenOn, onAnswer }: Dispatch): Promise<void> {
     const { seed, stamp, identity } = this.#parts;
     const id = idFor(seed, "event", lane.id, lane.count++);
     const to = type.startsWith("session.") ? "session" : "event";
-    const make = (): Json => ({ type, id, timestamp: stamp().text, ...identity, ...fields() });
+    const make = (): Json => ({ type, id, timestamp: stamp().text, ...identity, node_name: nodeName, ...fields() });
     const event: MediaEvent = { to, type, id, body: undefined, state: "new", make, onAnswer };
     lane.tail = lane.tail.then(() => this.#carry(lane, event, overtakenOn));
     return lane.tail;

@@ -1,5 +1,5 @@
 import { type AnsweredApiCall, startApi } from "./api.js";
-import type { Client } from "./channels.js";
+import type { Admission, Client } from "./channels.js";
 import { Courier, type MediaSums, noSums, type SentRequest } from "./courier.js";
 import { Intake, refuse } from "./intake.js";
 import { Node } from "./node.js";
@@ -17,6 +17,8 @@ export interface FakeMedia {
   /** The URL of its API: `POST /` with the header `x-media-target`. */
   readonly apiUrl: string;
   readonly seed: number;
+  /** The node of clients without their own. */
+  readonly nodeName: string;
   /** The current time, in milliseconds since 1970; pass it to the service if time is virtual. */
   readonly now: () => number;
   /** Schedules actions at other times. */
@@ -37,11 +39,13 @@ export interface FakeMedia {
    * if (client.allowed) await client.disconnect();
    */
   connect(options: ConnectOptions): Promise<Client>;
-  /** Sends `connection.failed`: a connection could not be established. */
+  /** Calls auth for a client that then connects, or fails to. */
+  admit(options: ConnectOptions): Promise<Admission>;
+  /** Sends `connection.failed` without a call to auth: a connection could not be established. */
   fail(options?: FailOptions): Promise<void>;
   /** Sends an event of any other type; types that begin with `session.` go to `/session`. */
   emit(type: string, fields?: Json): Promise<void>;
-  /** Simulates the death of the node: all connections and sessions are gone, and only `session.vanished` is sent. */
+  /** Simulates the death of all nodes: connections and sessions are gone, and each sends only `session.vanished`. */
   vanish(): Promise<void>;
   /** Lets time pass; in virtual time, runs the actions that are due. */
   pass(ms: number, signal?: AbortSignal): Promise<void>;
@@ -50,6 +54,8 @@ export interface FakeMedia {
   /** Ends all connections and sessions, settles, and closes; `abrupt` sends no more events. */
   close(options?: { abrupt?: boolean }): Promise<void>;
 }
+
+const CLOSED = "The media server is closed.";
 
 /**
  * Starts a media server.
@@ -76,13 +82,13 @@ export async function startFakeMedia(options: FakeMediaOptions): Promise<FakeMed
   const apiCalls: AnsweredApiCall[] = [];
   const sums = noSums();
   const stamp = createStamps(present);
-  const identity = { version: "2026.1.0", label: "fake-media", node_name: nodeName };
+  const identity = { version: "2026.1.0", label: "fake-media" };
   const onSent = (request: SentRequest): void => {
     if (keepsRecords) sent.push(request);
   };
   const courier = new Courier({ intake, timeline, stamp, seed, misbehaviour, identity, sums, onSent });
   const node = new Node({
-    options: { ...options, seed },
+    options: { ...options, seed, nodeName },
     identity,
     intake,
     courier,
@@ -126,6 +132,7 @@ export async function startFakeMedia(options: FakeMediaOptions): Promise<FakeMed
   return {
     apiUrl: api.url,
     seed,
+    nodeName,
     now: present,
     timeline,
     sent,
@@ -134,7 +141,8 @@ export async function startFakeMedia(options: FakeMediaOptions): Promise<FakeMed
     get connections() {
       return node.channels.connections;
     },
-    connect: async (client) => (isClosed ? refuse("The media server is closed.") : node.connect(client)),
+    connect: async (client) => (isClosed ? refuse(CLOSED) : node.connect(client)),
+    admit: async (client) => (isClosed ? refuse(CLOSED) : node.admit(client)),
     fail: (failure = {}) => node.fail(failure),
     emit: (type, fields = {}) => node.emit(type, fields),
     vanish: () => node.vanish(),

@@ -3,6 +3,35 @@ import { startFakeMedia } from "./index.js";
 import { startReceiver } from "./test/receiver.js";
 import { connect, standing, start } from "./test/start.js";
 
+describe("several nodes", () => {
+  it("each report their own connections, and the sessions of their first clients", async () => {
+    const { media, receiver } = await start({ nodeName: "node-1" });
+    const first = await connect(media, { nodeName: "node-2" });
+    const second = await connect(media);
+    await first.disconnect();
+    await second.disconnect();
+    expect(receiver.received.map(({ body }) => [body.type ?? "auth", body.node_name])).toEqual([
+      ["auth", "node-2"],
+      ["session.created", "node-2"],
+      ["connection.created", "node-2"],
+      ["auth", "node-1"],
+      ["connection.created", "node-1"],
+      ["connection.destroyed", "node-2"],
+      ["connection.destroyed", "node-1"],
+      ["session.destroyed", "node-2"],
+    ]);
+  });
+
+  it("vanish together, each with its own event", async () => {
+    const { media, receiver } = await start({ nodeName: "node-1" });
+    await connect(media, { nodeName: "node-2" });
+    await connect(media, { nodeName: "node-3" });
+    await media.vanish();
+    const vanished = receiver.ofType("session.vanished").map((body) => body.node_name);
+    expect(vanished).toEqual(["node-1", "node-2", "node-3"]);
+  });
+});
+
 describe("a node", () => {
   it("that vanishes sends only that event", async () => {
     const { media, receiver } = await start({ nodeName: "node-7" });
@@ -43,6 +72,17 @@ describe("a node", () => {
     release();
     expect(await asking).toMatchObject({ allowed: false });
     expect(receiver.types).toEqual(["auth", "session.vanished"]);
+  });
+
+  it("that vanishes lets no admitted client connect, and reports no failure of one", async () => {
+    const { media, receiver } = await start();
+    const clients = [await media.admit({ channelId: "lobby@demo" }), await media.admit({ channelId: "lobby@demo" })];
+    await media.vanish();
+    const [one, other] = clients;
+    if (!one?.allowed || !other?.allowed) throw new Error("refused");
+    expect(await one.connect()).toMatchObject({ allowed: false, reason: "The node has died." });
+    await other.fail("ICE-TIMEOUT");
+    expect(receiver.types).toEqual(["auth", "auth", "session.vanished"]);
   });
 
   it("that is closed ends all connections and sessions in order, and refuses new clients", async () => {

@@ -1,4 +1,6 @@
+import { type AdmissionParts, Admissions, type Admitted, DIED } from "./admission.js";
 import {
+  type Admission,
   Channels,
   type Client,
   type ConnectedClient,
@@ -10,27 +12,23 @@ import {
   sessionEndFields,
   sessionFields,
 } from "./channels.js";
-import { type Courier, createLane, type MediaSums, type SentRequest } from "./courier.js";
-import { type Intake, isAcknowledged, parseObject, readVerdict, refuse } from "./intake.js";
-import type { ConnectOptions, FailOptions, FakeMediaOptions, Json } from "./options.js";
-import { channelTraits, clientTraits, growthOf, idFor, metadataOf, randomFor } from "./random.js";
-import type { Stamp, Timeline } from "./timeline.js";
+import { type Courier, createLane } from "./courier.js";
+import { parseObject, refuse } from "./intake.js";
+import type { ConnectOptions, FailOptions, Json } from "./options.js";
+import { channelTraits, growthOf, idFor } from "./random.js";
+import type { Timeline } from "./timeline.js";
 
 /** The dependencies of a node. */
-export interface NodeParts {
-  options: FakeMediaOptions & { seed: number };
-  /** The fields of every request: version, label, node_name. */
-  identity: Json;
-  intake: Intake;
+export interface NodeParts extends AdmissionParts {
   courier: Courier;
   timeline: Timeline;
   now: () => number;
-  stamp: () => Stamp;
-  sums: MediaSums;
-  onSent: (sent: SentRequest) => void;
 }
 
-/** The node: admits clients, keeps their connections, and sends their events. */
+/** A client whose connection could not be established. */
+type FailedClient = Pick<Admitted, "id" | "role" | "bundleId" | "nodeName" | "at"> & FailOptions;
+
+/** The nodes, which act as one: they admit clients, keep their connections, and send their events. */
 export class Node {
   readonly channels = new Channels();
   readonly #parts: NodeParts;
@@ -38,8 +36,8 @@ export class Node {
   readonly #lane = createLane("node");
   /** The sessions that have not ended, with and without connections. */
   readonly #sessions = new Set<Session>();
+  readonly #admissions: Admissions;
   readonly #underWay = new Set<Promise<unknown>>();
-  #clients = 0;
   #failures = 0;
   /** The number of its deaths: a client that was connecting before a death is not admitted after it. */
   #deaths = 0;
@@ -47,6 +45,7 @@ export class Node {
   constructor(parts: NodeParts) {
     this.#parts = parts;
     this.#seed = parts.options.seed;
+    this.#admissions = new Admissions(parts, this.channels);
   }
 
   get isQuiet(): boolean {
@@ -59,58 +58,37 @@ export class Node {
   }
 
   connect(options: ConnectOptions): Promise<Client> {
-    return this.#track(this.#letIn(options));
+    return this.#track(this.admit(options).then((client) => (client.allowed ? client.connect() : client)));
   }
 
-  async #letIn(options: ConnectOptions): Promise<Client> {
-    const { intake, stamp, sums, onSent, identity } = this.#parts;
-    const { channelId, role = "sendrecv", clientId, bundleId } = options;
-    const ordinal = this.#clients++;
-    const id = idFor(this.#seed, "connection", ordinal);
-    const random = randomFor(this.#seed, "client", ordinal);
-    const accessToken = options.accessToken ?? this.#parts.options.accessToken?.(channelId, role);
-    const metadata = metadataOf({ ...options, ...(accessToken !== undefined && { accessToken }) });
-    const traits = { ...channelTraits(this.#seed, channelId), ...clientTraits(random) };
+  async admit(options: ConnectOptions): Promise<Admission> {
     const deaths = this.#deaths;
+    const hasDied = (): boolean => deaths < this.#deaths;
+    const admitted = await this.#track(this.#admissions.decide(options, hasDied));
+    if (!admitted.allowed) return admitted;
+    return {
+      allowed: true,
+      connect: async () => (hasDied() ? refuse(DIED) : this.#track(this.#letIn(admitted))),
+      fail: async (reason) => {
+        if (!hasDied()) await this.#reportFailure(admitted, reason);
+      },
+    };
+  }
 
-    sums.attempts++;
-    let body: Json | undefined;
-    const answer = await intake.post("auth", () => {
-      body = {
-        timestamp: stamp().text,
-        ...identity,
-        role,
-        channel_id: channelId,
-        connection_id: id,
-        ...(clientId !== undefined && { client_id: clientId }),
-        ...(bundleId !== undefined && { bundle_id: bundleId }),
-        ...traits,
-        ...(metadata !== undefined && { metadata }),
-        ...(this.#parts.options.reportsConnections !== false && this.channels.counts(channelId)),
-      };
-      return JSON.stringify(body);
-    });
-    if (body) onSent({ to: "auth", body, status: answer.status, acknowledged: isAcknowledged(answer) });
-    if (!isAcknowledged(answer)) sums.unanswered++;
-    const word = readVerdict(answer);
-    const verdict = word.allowed && deaths < this.#deaths ? refuse("The node has died.") : word;
-    if (!verdict.allowed) {
-      sums.refused[verdict.reason] = (sums.refused[verdict.reason] ?? 0) + 1;
-      return verdict;
-    }
-    sums.allowed++;
-
-    const session = this.channels.sessionOf(channelId) ?? this.#openSession(channelId, id);
+  async #letIn(admitted: Admitted): Promise<ConnectedClient> {
+    const { id, channelId, nodeName, role, clientId, bundleId, eventMetadata, random } = admitted;
+    const session = this.channels.sessionOf(channelId) ?? this.#openSession(admitted);
     const connection: Connection = {
       id,
       channelId,
       session,
+      nodeName,
       role,
-      clientId: verdict.clientId ?? clientId ?? id,
-      bundleId: bundleId ?? id,
-      eventMetadata: verdict.eventMetadata,
+      clientId,
+      bundleId,
+      eventMetadata,
       transport: random.pick(["udp", "udp", "udp", "tcp"]),
-      created: stamp(),
+      created: this.#parts.stamp(),
       createdAt: this.#parts.now(),
       lane: createLane(id, session.lane),
       random,
@@ -171,35 +149,45 @@ export class Node {
     await Promise.all(connections.map((connection) => this.disconnect(connection)));
   }
 
-  async fail({ channelId, clientId }: FailOptions): Promise<void> {
-    const { courier, stamp } = this.#parts;
+  async fail(options: FailOptions): Promise<void> {
     const id = idFor(this.#seed, "failure", this.#failures++);
-    const created = stamp();
-    const sent = courier.dispatch(createLane(id), {
+    const { nodeName } = this.#parts.options;
+    await this.#reportFailure({ id, role: "sendrecv", bundleId: id, nodeName, at: this.#parts.stamp(), ...options });
+  }
+
+  async #reportFailure(
+    { id, role, channelId, clientId, bundleId, nodeName, at: created }: FailedClient,
+    reason?: string,
+  ): Promise<void> {
+    const sent = this.#parts.courier.dispatch(createLane(id), {
       type: "connection.failed",
+      nodeName,
       fields: () => ({
-        role: "sendrecv",
+        role,
         ...(channelId !== undefined && { channel_id: channelId }),
         ...(clientId !== undefined && { client_id: clientId }),
-        bundle_id: id,
+        bundle_id: bundleId,
         connection_id: id,
         data: connectionData(
           { created, receivedBytes: 0, sentBytes: 0, transport: "udp", destroyed: undefined },
-          { counts: this.channels.counts(channelId) },
+          { counts: this.channels.counts(channelId), reason },
         ),
       }),
     });
     await this.#track(sent);
   }
 
-  async emit(type: string, fields: Json): Promise<void> {
-    await this.#track(this.#parts.courier.dispatch(this.#lane, { type, fields: () => fields }));
+  async emit(type: string, fields: Json, nodeName = this.#parts.options.nodeName): Promise<void> {
+    await this.#track(this.#parts.courier.dispatch(this.#lane, { type, nodeName, fields: () => fields }));
   }
 
   /** Dies without sending events; the cluster notices. */
   async vanish(): Promise<void> {
+    const alive = [...this.channels.all(), ...this.#sessions].map(({ nodeName }) => nodeName);
     this.forget();
-    await this.emit("session.vanished", {});
+    for (const nodeName of new Set([this.#parts.options.nodeName, ...alive])) {
+      await this.emit("session.vanished", {}, nodeName);
+    }
   }
 
   /** Drops everything, and sends no more events about it. */
@@ -222,12 +210,13 @@ export class Node {
     return work;
   }
 
-  #openSession(channelId: string, firstConnection: string): Session {
+  #openSession({ id: firstConnection, channelId, nodeName }: Admitted): Session {
     const { courier, stamp } = this.#parts;
     const id = idFor(this.#seed, "session", firstConnection);
     const session: Session = {
       id,
       channelId,
+      nodeName,
       created: stamp(),
       ...channelTraits(this.#seed, channelId),
       lane: createLane(id),
@@ -240,6 +229,7 @@ export class Node {
     this.#sessions.add(session);
     void courier.dispatch(session.lane, {
       type: "session.created",
+      nodeName,
       fields: () => sessionFields(session),
       onAnswer: (text) => {
         session.metadata = parseObject(text)?.session_metadata;
@@ -256,6 +246,7 @@ export class Node {
     const end = async (): Promise<void> => {
       await courier.dispatch(session.lane, {
         type: "session.destroyed",
+        nodeName: session.nodeName,
         fields: () => sessionEndFields(session, stamp()),
       });
       this.#sessions.delete(session);
@@ -269,10 +260,11 @@ export class Node {
     const { courier, now } = this.#parts;
     // The connection may change before the event is sent.
     const present = { ...connection };
-    const { destroyed, session, lane } = present;
+    const { destroyed, session, lane, nodeName } = present;
     const minutes = Math.max(0, Math.floor((now() - connection.createdAt) / 60_000));
     return courier.dispatch(lane, {
       type,
+      nodeName,
       overtakenOn: destroyed ? (isLast ? session.lane : undefined) : lane,
       fields: () => ({
         ...connectionFields(present),

@@ -22,7 +22,7 @@ export interface FakeMediaOptions {
    * @default "real"
    */
   time?: "real" | "virtual";
-  /** @default "fake-media@127.0.0.1" */
+  /** The node of clients without their own, and of events that concern no client. @default "fake-media@127.0.0.1" */
   nodeName?: string;
   /** The token of clients without their own. @default none */
   accessToken?: (channelId: string, role: Role) => string | undefined;
@@ -56,6 +56,14 @@ export interface ConnectOptions {
   bundleId?: string;
   /** @default none */
   metadata?: unknown;
+  /** The node to which it connects; a session is on the node of its first client. @default that of the media server */
+  nodeName?: string;
+  /**
+   * From what the client's connection id and settings follow, beside the seed: they are then the same, whatever other
+   * clients there are. Each may be used once.
+   * @default the number of the client
+   */
+  idFrom?: string;
 }
 
 /** A connection that could not be established; its event has only these fields. */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { type FakeMediaOptions, holdConnections, lostOf, runTraffic } from "./index.js";
+import { planTraffic } from "./plan.js";
 import type { Receiver } from "./test/receiver.js";
 import { standing, start } from "./test/start.js";
-import { planTraffic, type TrafficOptions } from "./traffic.js";
+import type { TrafficOptions } from "./traffic.js";
 
 const busy: TrafficOptions = { channels: 5, rate: 3, for: 12_000, staysMs: 4000, updateEveryMs: 2000 };
 const ill = { twice: 0.2, late: 0.2, outOfOrder: 0.2 };
@@ -72,6 +73,19 @@ describe("the plan", () => {
     expect(new Set([...channels].map((id) => id.split("@")[1]))).toEqual(new Set(["a", "b"]));
     expect(new Set(visits.map(({ role }) => role))).toEqual(new Set(["sendrecv", "sendonly", "recvonly"]));
     expect(visits.map(({ at }) => at)).toEqual(visits.map(({ at }) => at).sort((a, b) => a - b));
+  });
+
+  it("spreads clients over nodes and ids, without a change of anything else", () => {
+    const base = { rate: 50, for: 60_000, channels: 10 };
+    const plain = [...planTraffic(1, base)];
+    const visits = [...planTraffic(1, { ...base, nodes: ["a", "b", "c"], clients: 7 })];
+    expect(visits.map(({ nodeName, clientId, ...visit }) => visit)).toEqual(plain);
+    for (const name of ["a", "b", "c"]) {
+      expect(visits.filter(({ nodeName }) => nodeName === name).length).toBeGreaterThan(visits.length / 4);
+    }
+    expect(new Set(visits.map(({ clientId }) => clientId))).toEqual(
+      new Set([1, 2, 3, 4, 5, 6, 7].map((client) => `client-${client}`)),
+    );
   });
 
   it("may be empty", async () => {
@@ -158,6 +172,14 @@ describe("traffic", () => {
 });
 
 describe("held connections", () => {
+  it("are spread over nodes and ids", async () => {
+    const { media, receiver } = await start({ time: "virtual" });
+    await holdConnections(media, { connections: 12, nodes: ["a", "b"], clients: 3 });
+    const created = receiver.ofType("connection.created");
+    expect(new Set(created.map(({ node_name }) => node_name))).toEqual(new Set(["a", "b"]));
+    expect(created.every(({ client_id }) => /^client-[123]$/.test(client_id))).toBe(true);
+  });
+
   it("are updated every minute until they are released", async () => {
     const { media, receiver } = await start({ time: "virtual" });
     const held = await holdConnections(media, { connections: 12, channels: 3 });

@@ -1,68 +1,39 @@
-import type { ConnectedClient } from "./channels.js";
+import type { AdmittedClient, ConnectedClient } from "./channels.js";
 import type { MediaSums } from "./courier.js";
 import type { FakeMedia } from "./fake-media.js";
-import type { Role } from "./options.js";
-import { randomFor } from "./random.js";
+import {
+  checkIncidents,
+  countDamage,
+  failsAfter,
+  type Incident,
+  type IncidentSums,
+  type IncidentVisit,
+  noIncidentSums,
+  planIncident,
+} from "./incidents.js";
+import type { Refusal } from "./intake.js";
+import { channelOf, clientOf, type PlanOptions, planTraffic, type Visit } from "./plan.js";
 
-/** The number of clients that connect, and the duration of their stay. */
-export interface TrafficOptions {
-  /** The duration in milliseconds; all clients have disconnected at the end. @default 60000 */
-  for?: number;
-  /** The average number of new connections per second. @default 10 */
-  rate?: number;
-  /** The number of channels; some are busier than others. @default 20 */
-  channels?: number;
-  /** The projects of the channels, assigned round-robin. @default ["demo"] */
-  projects?: readonly string[];
-  /** The average duration of a client's stay. @default 20000 */
-  staysMs?: number;
+/** The result of a client's attempt to connect. */
+export type Attempt = Pick<AdmittedClient, "allowed"> | Refusal;
+
+/** The traffic, and what happens to it. */
+export interface TrafficOptions extends PlanOptions {
   /** How often each connection sends `connection.updated`. @default 60000 */
   updateEveryMs?: number;
+  /** The incidents in it; other clients are the same with and without them. @default none */
+  incidents?: readonly Incident[];
   /** Ends it early: all clients disconnect, and their events are sent. */
   signal?: AbortSignal;
   /** Called after each client's attempt to connect. */
-  onConnect?: (client: Awaited<ReturnType<FakeMedia["connect"]>>) => void;
+  onConnect?: (client: Attempt) => void;
 }
 
-/** A planned connection. */
-export interface Visit {
-  /** The start, in whole milliseconds since the beginning. */
-  readonly at: number;
-  readonly channelId: string;
-  readonly role: Role;
-  readonly staysMs: number;
-}
+/** The totals of the media server, and what each incident caused, in the order of the option. */
+export type TrafficSums = Readonly<MediaSums> & { readonly incidents: readonly Readonly<IncidentSums>[] };
 
 const UPDATE_EVERY_MS = 60_000;
-
-const names = ["lobby", "stage", "class", "studio", "meeting", "arena", "clinic", "garden"] as const;
-const roles = ["sendrecv", "sendrecv", "sendonly", "recvonly", "recvonly", "recvonly"] as const;
-
-/** The channel with a number: the same for traffic and for held connections. */
-function channelOf(index: number, projects: readonly string[] = ["demo"]): string {
-  return `${names[index % names.length]}-${index + 1}@${projects[index % projects.length]}`;
-}
-
-function roleOf(seed: number, client: number): Role {
-  return randomFor(seed, "role", client).pick(roles);
-}
-
-/** All visits in order; the same for the same seed. */
-export function* planTraffic(seed: number, options: TrafficOptions): Generator<Visit, void> {
-  const { for: total = 60_000, rate = 10, channels = 20, projects, staysMs = 20_000 } = options;
-  const random = randomFor(seed, "traffic");
-  // Exponential, as for independent clients.
-  const draw = (mean: number): number => -Math.log(1 - random.next()) * mean;
-  let moment = draw(1000 / rate);
-  for (let client = 0; moment < total; client++) {
-    const at = Math.floor(moment);
-    // Squared, so that the first channels are crowded and the last ones often empty.
-    const channelId = channelOf(Math.floor(random.next() ** 2 * channels), projects);
-    const stay = Math.min(Math.ceil(draw(staysMs)), Math.ceil(total) - at);
-    yield { at, channelId, role: roleOf(seed, client), staysMs: stay };
-    moment += draw(1000 / rate);
-  }
-}
+const ICE_TIMEOUT = "ICE-TIMEOUT";
 
 /**
  * Lets clients connect and disconnect. At the end all of them have disconnected, and everything has been sent. To end
@@ -70,15 +41,16 @@ export function* planTraffic(seed: number, options: TrafficOptions): Generator<V
  *
  * @example const { connections } = await runTraffic(media, { rate: 50, for: 60_000 });
  */
-export async function runTraffic(media: FakeMedia, options: TrafficOptions = {}): Promise<Readonly<MediaSums>> {
-  const { for: total = 60_000, updateEveryMs = UPDATE_EVERY_MS, signal, onConnect } = options;
-  const { timeline } = media;
-  const plan = planTraffic(media.seed, options);
+export async function runTraffic(media: FakeMedia, options: TrafficOptions = {}): Promise<TrafficSums> {
+  const { for: total = 60_000, updateEveryMs = UPDATE_EVERY_MS, incidents = [], signal, onConnect } = options;
+  const { timeline, seed } = media;
+  checkIncidents(incidents, total, options.nodes ?? [media.nodeName]);
+  const planted = incidents.map((incident) => ({ incident, sums: noIncidentSums(incident) }));
   const began = timeline.time();
-  const present = new Set<ConnectedClient>();
+  const present = new Set<Pick<ConnectedClient, "disconnect">>();
   /** Clients that are expected, connecting or connected. */
   let visitors = 0;
-  let isExpecting = false;
+  let expected = 0;
   let isCutShort = false;
   let resolveAllGone = (): void => {};
   const allGone = new Promise<void>((resolve) => {
@@ -90,25 +62,61 @@ export async function runTraffic(media: FakeMedia, options: TrafficOptions = {})
     timeline.after(began + ms - timeline.time(), run);
   }
 
-  function expectNext(): void {
+  function expectNext<V extends Visit>(plan: Iterator<V, void>, receive: (visit: V) => Promise<void>): void {
     const { value: visit } = plan.next();
-    isExpecting = visit !== undefined;
     if (!visit) return;
+    expected++;
     visitors++;
     at(visit.at, async () => {
       if (isCutShort) return;
-      expectNext();
+      expected--;
+      expectNext(plan, receive);
       await receive(visit);
     });
   }
 
   async function receive(visit: Visit): Promise<void> {
-    const client = await media.connect(visit);
-    onConnect?.(client);
+    const admission = await media.admit(visit);
+    onConnect?.(admission);
+    if (admission.allowed) await letIn(admission, visit);
+    else gone();
+  }
+
+  async function receiveIn(sums: IncidentSums, { accessToken, ...visit }: IncidentVisit): Promise<void> {
+    const admission = await media.admit({ ...visit, accessToken: accessToken() });
+    onConnect?.(admission);
+    if (admission.allowed) return letIn(admission, visit);
+    countDamage(sums, { nodeName: media.nodeName, ...visit, outcome: "refused", reason: admission.reason });
+    gone();
+  }
+
+  async function letIn(admission: AdmittedClient, visit: Visit): Promise<void> {
+    const { nodeName = media.nodeName } = visit;
+    for (const { incident, sums } of planted) {
+      const afterMs = failsAfter(seed, incident, visit, nodeName);
+      if (afterMs === undefined) continue;
+      return failLater(afterMs, async () => {
+        countDamage(sums, { ...visit, nodeName, outcome: "failed", reason: ICE_TIMEOUT });
+        await admission.fail(ICE_TIMEOUT);
+      });
+    }
+    const client = await admission.connect();
     if (!client.allowed) return gone();
     present.add(client);
     if (isCutShort) await leave(client);
     else stay(client, visit.at + updateEveryMs, visit.at + visit.staysMs);
+  }
+
+  /** Lets a client wait for its failure. It gives up if the traffic ends before. */
+  async function failLater(ms: number, fail: () => Promise<void>): Promise<void> {
+    const waiting = { disconnect: async () => {} };
+    present.add(waiting);
+    if (isCutShort) return leave(waiting);
+    timeline.after(ms, async () => {
+      if (!present.delete(waiting)) return;
+      await fail();
+      gone();
+    });
   }
 
   function stay(client: ConnectedClient, nextUpdate: number, leaves: number): void {
@@ -123,7 +131,7 @@ export async function runTraffic(media: FakeMedia, options: TrafficOptions = {})
     });
   }
 
-  async function leave(client: ConnectedClient): Promise<void> {
+  async function leave(client: Pick<ConnectedClient, "disconnect">): Promise<void> {
     if (!present.delete(client)) return;
     await client.disconnect();
     gone();
@@ -134,20 +142,25 @@ export async function runTraffic(media: FakeMedia, options: TrafficOptions = {})
     if (visitors === 0) resolveAllGone();
   }
 
-  expectNext();
+  expectNext(planTraffic(seed, options), receive);
+  for (const [index, { incident, sums }] of planted.entries()) {
+    expectNext(planIncident(seed, index, incident, options), (visit) => receiveIn(sums, visit));
+  }
   if (visitors === 0) resolveAllGone();
   await media.pass(total, signal);
   if (signal?.aborted) {
     isCutShort = true;
-    if (isExpecting) gone();
+    for (; expected > 0; expected--) gone();
     await Promise.all([...present].map(leave));
   }
   await allGone;
   await media.settle();
-  return media.sums;
+  return { ...media.sums, incidents: planted.map(({ sums }) => sums) };
 }
 
-type HoldOptions = Pick<TrafficOptions, "channels" | "projects" | "signal" | "onConnect"> & { connections: number };
+type HoldOptions = Pick<TrafficOptions, "channels" | "projects" | "nodes" | "clients" | "signal" | "onConnect"> & {
+  connections: number;
+};
 
 /**
  * Opens connections concurrently, and holds them; each sends `connection.updated` once a minute. `release` disconnects
@@ -173,7 +186,7 @@ export async function holdConnections(media: FakeMedia, options: HoldOptions) {
     if (signal?.aborted) return;
     const client = await media.connect({
       channelId: channelOf(index % channels, projects),
-      role: roleOf(media.seed, index),
+      ...clientOf(media.seed, index, options),
     });
     onConnect?.(client);
     if (!client.allowed) return;

@@ -133,6 +133,20 @@ describe("each body has exactly the fields of the media server", () => {
     expectExactly(failure, { ...failed, channel_id: "string", client_id: "string" });
   });
 
+  it("for a client that is admitted and fails", async () => {
+    const { media, receiver } = await start();
+    const client = await media.admit({ channelId: "lobby@demo", role: "recvonly", nodeName: "node-2" });
+    if (client.allowed) await client.fail("ICE-TIMEOUT");
+    const [asked, failure] = receiver.received.map(({ body }) => body);
+    expect(receiver.received).toHaveLength(2);
+    expectExactly(asked, auth);
+    expectExactly(failure, { ...failed, channel_id: "string", client_id: "string" });
+    expectExactly(failure.data, { ...data, reason: "string" });
+    const { connection_id } = asked;
+    const client_id = connection_id;
+    expect(failure).toMatchObject({ connection_id, client_id, role: "recvonly", node_name: "node-2" });
+  });
+
   it("without the counts if auth does not report them", async () => {
     const { media, receiver } = await start({ reportsConnections: false });
     await connect(media);

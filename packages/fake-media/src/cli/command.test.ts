@@ -76,6 +76,30 @@ describe("the command", () => {
     });
   });
 
+  it("plants incidents, and prints what each caused", async () => {
+    const receiver = await receive((one) =>
+      one.body.client_id === "retry-loop" ? { json: { allowed: false, reason: "no eyJ.expired" } } : allow(one),
+    );
+    const incident = ["--expired-token", "eyJ.expired", "--incident", "expired-token:lobby@0s+450ms"];
+    const traffic = ["--for", "500ms", "--rate", "50", "--node", "node-2", "--clients", "4"];
+    const { written, ended } = run(...to(receiver), ...traffic, ...incident, "--json");
+    expect(await ended).toBe(0);
+    const attempts = receiver.received.filter(({ body }) => body.client_id === "retry-loop");
+    expect(attempts.map(({ body }) => body.metadata)).toEqual(Array(5).fill({ access_token: "eyJ.expired" }));
+    expect(JSON.parse(written.out).incidents).toEqual([
+      {
+        ...{ kind: "expired-token", failed: 0, refused: 5, byReason: { "no [hidden]": 5 } },
+        ...{ byClient: { "retry-loop": 5 }, byNode: { "node-2": 5 }, byChannel: { "lobby@demo": 5 } },
+      },
+    ]);
+    const other = receiver.ofType("connection.created")[0];
+    expect(other).toMatchObject({ node_name: "node-2", client_id: expect.stringMatching(/^client-[1-4]$/) });
+
+    const text = run(...to(receiver), ...traffic, ...incident);
+    expect(await text.ended).toBe(0);
+    expect(text.written.out).toContain("Incident     expired-token: 0 failed, 5 refused");
+  });
+
   it("opens connections, holds them until it is stopped, and then prints a summary", async () => {
     const receiver = await receive();
     const { written, ended, interrupt } = run(

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { optionTable, parseDuration, parseOptions } from "./options.js";
+import { parseDuration } from "./durations.js";
+import { incidentHelp } from "./incidents.js";
+import { optionTable, parseOptions } from "./options.js";
 import { helpText } from "./run.js";
 
 const needed = ["--intake", "http://127.0.0.1:8081", "--key", "mi_secret"];
@@ -48,6 +50,11 @@ describe("the options", () => {
       connections: undefined,
       seed: 1,
       token: undefined,
+      expiredToken: undefined,
+      fullToken: undefined,
+      nodes: [],
+      clients: 0,
+      incidents: [],
       twice: 0,
       late: 0,
       outOfOrder: 0,
@@ -78,6 +85,25 @@ describe("the options", () => {
     expect(optionsOf("--connections", "10000").connections).toBe(10_000);
   });
 
+  it("plant incidents", () => {
+    const args = "--for 1h --node a --node node-2 --clients 9 --project demo --project other --expired-token old";
+    const more = "--full-token five --incident turn-outage:node-2@10m+5m --incident channel-full:small:5@0s+1.5m";
+    const last = "--incident expired-token:lobby-1@other@59m+60s";
+    const options = optionsOf(...args.split(" "), ...more.split(" "), ...last.split(" "));
+    expect(options).toMatchObject({ nodes: ["a", "node-2"], clients: 9 });
+    const accessToken = expect.any(Function);
+    expect(options.incidents).toEqual([
+      { kind: "turn-outage", nodeName: "node-2", at: 600_000, for: 300_000 },
+      { kind: "channel-full", channelId: "small@demo", seats: 5, at: 0, for: 90_000, accessToken },
+      {
+        ...{ kind: "expired-token", channelId: "lobby-1@other", clientId: "retry-loop", at: 3_540_000, for: 60_000 },
+        accessToken,
+      },
+    ]);
+    const tokens = options.incidents.map((incident) => "accessToken" in incident && incident.accessToken());
+    expect(tokens).toEqual([false, "five", "old"]);
+  });
+
   it("may follow the -- that pnpm passes on", () => {
     expect(parseOptions(["--", ...needed]).kind).toBe("run");
   });
@@ -94,6 +120,7 @@ describe("the options", () => {
 
   it("are all in the help", () => {
     for (const name of Object.keys(optionTable)) expect(helpText()).toContain(`--${name}`);
+    for (const form of Object.keys(incidentHelp)) expect(helpText()).toContain(`  ${form}  `);
     expect(parseOptions(["--help", "--rate", "x"]).kind).toBe("help");
   });
 });
@@ -122,6 +149,26 @@ describe("an invalid option returns an explanation", () => {
     [["--token"], /^--token needs a value/],
     [["--seed", "1", "--seed", "2"], /^--seed was given twice/],
     [["--rate", "--json"], /^--rate needs a value/],
+    [["--node", ""], /^--node must be/],
+    [["--clients", "-1"], /^--clients must be a whole number from 0/],
+    [["--incident", "turn-outage:node-2"], /^--incident must be one of turn-outage:NODE, .*such as @10m\+5m/],
+    [["--incident", "flood:node-2@1s+1s"], /^--incident must be one of/],
+    [["--incident", "turn-outage:node-2@soon+1s"], /^--incident must be one of/],
+    [["--incident", "turn-outage:node-2@1s+0s"], /^--incident must be one of/],
+    [["--incident", "turn-outage:node-2@1s+1s"], /^--incident turn-outage must name a node that is given with --node/],
+    [["--node", "a", "--incident", "turn-outage:a@0s+40s"], /^--incident turn-outage must end 20.5s before --for/],
+    [["--incident", "expired-token:lobby@1s+1s"], /^--incident expired-token needs a token: --expired-token JWT/],
+    [["--expired-token", "t", "--incident", "expired-token:a@1s+1m"], /^--incident expired-token must end before/],
+    [["--incident", "channel-full:small:5@1s+1s"], /^--incident channel-full needs a token: --full-token JWT/],
+    [
+      ["--full-token", "t", "--incident", "channel-full:small@1s+1s"],
+      /^--incident channel-full must have .* its seats/,
+    ],
+    [["--full-token", "t", "--incident", "channel-full:a:0@1s+1s"], /^--incident channel-full must have .* its seats/],
+    [
+      ["--connections", "5", "--node", "a", "--incident", "turn-outage:a@0s+1s"],
+      /^--incident and --connections do not go together/,
+    ],
     [["--connections", "5", "--rate", "3"], /^--rate and --connections do not go together/],
   ])("%j", (args, sentence) => {
     const others = needed.filter((_, at) => needed[at - (at % 2)] !== args[0]);

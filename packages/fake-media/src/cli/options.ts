@@ -1,4 +1,7 @@
 import { readCommandLine } from "@media-ops/settings/command-line";
+import type { Incident } from "../incidents.js";
+import { parseDuration } from "./durations.js";
+import { parseIncidents } from "./incidents.js";
 
 /** The parsed command line. */
 export interface CliOptions {
@@ -13,6 +16,12 @@ export interface CliOptions {
   connections: number | undefined;
   seed: number;
   token: string | undefined;
+  expiredToken: string | undefined;
+  fullToken: string | undefined;
+  /** Empty if there is only the media server's own. */
+  nodes: readonly string[];
+  clients: number;
+  incidents: readonly Incident[];
   twice: number;
   late: number;
   outOfOrder: number;
@@ -26,6 +35,9 @@ export type ParsedOptions =
   | { readonly kind: "run"; readonly options: CliOptions }
   | { readonly kind: "help" }
   | { readonly kind: "faults"; readonly faults: readonly string[] };
+
+// That of the traffic.
+const DEFAULT_FOR_MS = 60_000;
 
 interface OptionHelp {
   /** The placeholder for its value; without one, the option is a switch. */
@@ -44,6 +56,11 @@ export const optionTable = {
   for: { value: "TIME", help: "how long: 500ms, 60s, 5m (60s; with --connections until Ctrl-C)" },
   connections: { value: "N", help: "open N connections and hold them, without other traffic" },
   token: { value: "JWT", help: "the access token that all clients bring" },
+  node: { value: "NAME", isRepeatable: true, help: "a node; may be repeated (fake-media@127.0.0.1)" },
+  clients: { value: "N", help: "how many clients have an id, client-1 and so on (0)" },
+  incident: { value: "INCIDENT", isRepeatable: true, help: "an incident, see below; may be repeated" },
+  "expired-token": { value: "JWT", help: "the access token of incident expired-token" },
+  "full-token": { value: "JWT", help: "the access token of incident channel-full" },
   "no-counts": { help: "do not tell auth how many are in the channel" },
   twice: { value: "SHARE", help: "share of events that are sent twice, 0 to 1 (0)" },
   late: { value: "SHARE", help: "share of events that come late, 0 to 1 (0)" },
@@ -100,6 +117,14 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
       ? number("connections", 1, isWhole(1, 1_000_000), "a whole number from 1 to 1000000")
       : undefined;
 
+  const nodes = given.lists.node ?? [];
+  if (nodes.some((name) => name === "" || Buffer.byteLength(name) > 255)) {
+    faults.push("--node must be the name of a node, such as node-1: at most 255 bytes.");
+  }
+  const [expiredToken, fullToken] = [textOf("expired-token"), textOf("full-token")];
+  const circumstances = { projects, nodes, forMs: forMs ?? DEFAULT_FOR_MS, expiredToken, fullToken };
+  const incidents = parseIncidents(given.lists.incident ?? [], circumstances, faults);
+
   const options: CliOptions = {
     intakeUrl: readIntakeUrl(textOf("intake"), faults),
     key,
@@ -111,6 +136,11 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
     connections,
     seed: number("seed", 1, isWhole(0, Number.MAX_SAFE_INTEGER), "a whole number from 0 on"),
     token: textOf("token"),
+    expiredToken,
+    fullToken,
+    nodes,
+    clients: number("clients", 0, isWhole(0, 1_000_000), "a whole number from 0 to 1000000"),
+    incidents,
     twice: share("twice"),
     late: share("late"),
     outOfOrder: share("out-of-order"),
@@ -120,6 +150,9 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
   };
   if (connections !== undefined && textOf("rate") !== undefined) {
     faults.push("--rate and --connections do not go together: with --connections no other clients connect.");
+  }
+  if (connections !== undefined && incidents.length > 0) {
+    faults.push("--incident and --connections do not go together: with --connections no other clients connect.");
   }
   return faults.length > 0 ? { kind: "faults", faults } : { kind: "run", options };
 }
@@ -137,18 +170,4 @@ function readIntakeUrl(text: string | undefined, faults: string[]): string {
     return "";
   }
   return url.pathname === "/" ? `${url.origin}/intake` : url.href.replace(/\/+$/, "");
-}
-
-const UNITS = new Map([
-  ["ms", 1],
-  ["s", 1000],
-  ["m", 60_000],
-  ["h", 3_600_000],
-]);
-
-/** Milliseconds of `500ms`, `60s`, `5m` or `1h`; undefined if it is none of these. */
-export function parseDuration(text: string): number | undefined {
-  const [, amount, unit = ""] = /^(\d+(?:\.\d+)?)(\w+)$/.exec(text) ?? [];
-  const ms = Math.round(Number(amount) * (UNITS.get(unit) ?? Number.NaN));
-  return ms > 0 ? ms : undefined;
 }

@@ -1,7 +1,7 @@
-import type { Client } from "../channels.js";
 import { lostOf, type MediaSums } from "../courier.js";
 import { type FakeMedia, startFakeMedia } from "../fake-media.js";
-import { holdConnections, runTraffic } from "../traffic.js";
+import { type Attempt, holdConnections, runTraffic, type TrafficSums } from "../traffic.js";
+import { incidentHelp } from "./incidents.js";
 import { type CliOptions, optionTable, parseOptions } from "./options.js";
 
 /** The environment of the command. */
@@ -32,9 +32,12 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
 }
 
 /** Redacts secrets in all output: the intake's responses might hold the key or the token. */
-function withoutSecrets({ key, token = "" }: CliOptions, { write, complain, signal }: Surroundings): Surroundings {
+function withoutSecrets(
+  { key, token = "", expiredToken = "", fullToken = "" }: CliOptions,
+  { write, complain, signal }: Surroundings,
+): Surroundings {
   // Shorter texts are not secrets, and are part of many words.
-  const secrets = [key, token].filter(({ length }) => length >= 8);
+  const secrets = [key, token, expiredToken, fullToken].filter(({ length }) => length >= 8);
   const hide = (text: string): string => secrets.reduce((shown, secret) => shown.replaceAll(secret, "[hidden]"), text);
   return { write: (text) => write(hide(text)), complain: (text) => complain(hide(text)), signal };
 }
@@ -50,26 +53,29 @@ async function carryOut(options: CliOptions, { write, complain, signal }: Surrou
   const began = performance.now();
   const seconds = (): number => (performance.now() - began) / 1000;
   const progress = setInterval(() => complain(progressText(seconds(), media.connections, media.sums)), PROGRESS_MS);
+  let incidents: TrafficSums["incidents"];
   try {
-    const hopeless = await run(media, options, signal, complain);
-    if (hopeless !== undefined) {
-      complain(hopeless);
+    const result = await run(media, options, signal, complain);
+    if (typeof result === "string") {
+      complain(result);
       return 1;
     }
+    incidents = result;
   } finally {
     clearInterval(progress);
     await media.close();
   }
+  const sums = { ...media.sums, incidents };
   write(
     options.json
-      ? `${JSON.stringify({ seconds: Number(seconds().toFixed(3)), lost: lostOf(media.sums), ...media.sums })}\n`
-      : summaryText(seconds(), media.sums),
+      ? `${JSON.stringify({ seconds: Number(seconds().toFixed(3)), lost: lostOf(sums), ...sums })}\n`
+      : summaryText(seconds(), sums),
   );
   return lostOf(media.sums) > 0 ? 1 : 0;
 }
 
 function start({ intakeUrl, key, keyIn, seed, token, reportsConnections, ...options }: CliOptions): Promise<FakeMedia> {
-  const { twice, late, outOfOrder, apiPort } = options;
+  const { twice, late, outOfOrder, apiPort, nodes } = options;
   return startFakeMedia({
     intakeUrl,
     intakeKey: key,
@@ -80,6 +86,7 @@ function start({ intakeUrl, key, keyIn, seed, token, reportsConnections, ...opti
     misbehaviour: { twice, late, outOfOrder },
     // The command may run for hours.
     keepsRecords: false,
+    ...(nodes[0] !== undefined && { nodeName: nodes[0] }),
     ...(token !== undefined && { accessToken: () => token }),
   });
 }
@@ -91,19 +98,19 @@ function explainStart(error: unknown, { apiPort }: CliOptions): string {
   throw error;
 }
 
-/** Runs the traffic; returns an explanation if the first client shows that it cannot work. */
+/** Runs the traffic; returns what its incidents caused, or an explanation if the first client shows that it cannot work. */
 async function run(
   media: FakeMedia,
   options: CliOptions,
   signal: AbortSignal,
   complain: (text: string) => void,
-): Promise<string | undefined> {
-  const { channels, projects, rate, forMs, connections, intakeUrl } = options;
+): Promise<TrafficSums["incidents"] | string> {
+  const { channels, projects, nodes, clients, incidents, rate, forMs, connections, intakeUrl } = options;
   const stop = new AbortController();
   const ended = AbortSignal.any([signal, stop.signal]);
   let isFirst = true;
   let hopeless: string | undefined;
-  const onConnect = (client: Client): void => {
+  const onConnect = (client: Attempt): void => {
     if (isFirst && !ended.aborted) {
       hopeless = explainFirst(client, intakeUrl);
       if (hopeless !== undefined) {
@@ -115,20 +122,20 @@ async function run(
     isFirst = false;
   };
 
-  const shared = { channels, projects, onConnect, signal: ended };
+  const shared = { channels, projects, clients, onConnect, signal: ended, ...(nodes.length > 0 && { nodes }) };
   if (connections === undefined) {
-    await runTraffic(media, { ...shared, rate, ...(forMs !== undefined && { for: forMs }) });
-    return hopeless;
+    const sums = await runTraffic(media, { ...shared, rate, incidents, ...(forMs !== undefined && { for: forMs }) });
+    return hopeless ?? sums.incidents;
   }
   const held = await holdConnections(media, { ...shared, connections });
   if (hopeless === undefined) complain(`${held.clients.length} connections are held.\n`);
   if (forMs !== undefined) await media.pass(forMs, ended);
   else while (!ended.aborted) await media.pass(PROGRESS_MS, ended);
   await held.release();
-  return hopeless;
+  return hopeless ?? [];
 }
 
-function explainFirst(client: Client, address: string): string | undefined {
+function explainFirst(client: Attempt, address: string): string | undefined {
   if (client.allowed) return undefined;
   // The path may hold a key.
   const intakeUrl = new URL(address).origin;
@@ -146,20 +153,27 @@ function explainFirst(client: Client, address: string): string | undefined {
 }
 
 export function helpText(): string {
-  const rows = Object.entries(optionTable).map(([name, option]): [string, string] => [
+  const options = Object.entries(optionTable).map(([name, option]): [string, string] => [
     `--${name}${"value" in option ? ` ${option.value}` : ""}`,
     option.help,
   ]);
-  const width = Math.max(...rows.map(([left]) => left.length));
   return `Usage: pnpm fake-media --intake URL --key KEY [options]
 
 Plays a media server to the service: clients connect and disconnect, and their events are delivered.
 Ctrl-C disconnects all clients and ends it; a second Ctrl-C ends it at once.
 
-${rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join("\n")}
+${twoColumns(options)}
+
+Incidents, each with its start and duration, such as turn-outage:node-2@10m+5m:
+${twoColumns(Object.entries(incidentHelp))}
 
 Exit code: 0 if all went well, 1 if anything was lost or the intake did not answer, 2 for a wrong option.
 `;
+}
+
+function twoColumns(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join("\n");
 }
 
 /** One line with the progress. */
@@ -170,8 +184,8 @@ function progressText(seconds: number, connected: number, sums: MediaSums): stri
 }
 
 /** The summary as text. */
-function summaryText(seconds: number, sums: MediaSums): string {
-  const { attempts, allowed, refused, sessions, connections, receivedBytes, sentBytes, requests } = sums;
+function summaryText(seconds: number, sums: TrafficSums): string {
+  const { attempts, allowed, refused, sessions, connections, receivedBytes, sentBytes, requests, incidents } = sums;
   const events = Object.entries(sums.events).sort(([a], [b]) => (a < b ? -1 : 1));
   const repeats = requests - events.reduce((sum, [, { sent }]) => sum + sent, 0);
   const lost = lostOf(sums);
@@ -184,6 +198,7 @@ function summaryText(seconds: number, sums: MediaSums): string {
     `Connections  ${connections} ended and acknowledged`,
     `Bytes        ${receivedBytes} received, ${sentBytes} sent, by these connections`,
     `Requests     ${requests} with events${repeats > 0 ? `, ${repeats} of them repeated` : ""}`,
+    ...incidents.map(({ kind, failed, refused }) => `Incident     ${kind}: ${failed} failed, ${refused} refused`),
     "",
     ...table(
       ["Event", "sent", "acknowledged", "lost"],
