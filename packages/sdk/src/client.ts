@@ -1,3 +1,4 @@
+import type { MediaResponse } from "./answer.js";
 import { type Followed, type FollowOptions, follow } from "./follow.js";
 import type { ListLiveChannelsRequest, LiveChannels, LogCounts } from "./generated/extensions.js";
 import type { AccessToken, CreateAccessTokenRequest } from "./generated/media.js";
@@ -8,14 +9,17 @@ import {
   type LogKind,
   livePath,
   logPath,
+  MAX_ENTRIES,
   type Optional,
   tokenPath,
 } from "./operations.js";
-import type { CallOptions, MediaClientOptions } from "./options.js";
+import { type CallOptions, checkCount, checkRequest, type MediaClientOptions } from "./options.js";
 import { createCount, createSearches, type LogPage, type LogWalk } from "./search.js";
-import type { TraceLogs } from "./trace.js";
-import { createTransport, type MediaPromise, toMediaPromise } from "./transport.js";
-import type { ExplainFailures } from "./why.js";
+import { createTrace } from "./trace/create-trace.js";
+import type { TraceLogs } from "./trace/trace.js";
+import { createTransport, type MediaPromise, rememberMissing, toMediaPromise } from "./transport.js";
+import { createWhy } from "./why/create-why.js";
+import type { ExplainFailures } from "./why/why.js";
 
 /** Lists one kind of log: what matches in the last 30 days, newest first, a page of at most 1000 entries. */
 export interface ListLogs<K extends LogKind> {
@@ -136,10 +140,10 @@ export interface MediaClient {
  * const entries = await client.logs.webhooks();
  */
 export function createMediaClient(options: MediaClientOptions = {}): MediaClient {
-  const send = createTransport(options);
   const { now = Date.now } = options;
+  const send = rememberMissing(createTransport(options), now);
   const searches = createSearches(send, now);
-  const count = createCount(send, now);
+  const count = createCount(send);
 
   const list = <K extends LogKind>(kind: K): ListLogs<K> =>
     Object.assign(
@@ -151,6 +155,15 @@ export function createMediaClient(options: MediaClientOptions = {}): MediaClient
       },
     );
 
+  const live = async (
+    request: Optional<ListLiveChannelsRequest>,
+    callOptions: CallOptions,
+  ): Promise<MediaResponse<LiveChannels>> => {
+    checkRequest(request);
+    checkCount("limit", request.limit ?? 1, 1, MAX_ENTRIES);
+    return send(livePath, isLive, request, callOptions);
+  };
+
   return {
     logs: {
       sessions: list("sessions"),
@@ -159,9 +172,8 @@ export function createMediaClient(options: MediaClientOptions = {}): MediaClient
       mediaApi: list("media-api"),
       webhooks: list("webhooks"),
       events: list("events"),
-      // Completed by the next change.
-      trace: () => Promise.reject(new Error("not yet")),
-      why: () => Promise.reject(new Error("not yet")),
+      trace: createTrace(searches),
+      why: createWhy(searches, count, now),
       list: (kind, request, callOptions) => list(kind)(request, callOptions),
       all: (kind, request, callOptions) => list(kind).all(request, callOptions),
       count: (kind, request = {}, callOptions = {}) => toMediaPromise(count(kind, request, callOptions)),
@@ -171,7 +183,7 @@ export function createMediaClient(options: MediaClientOptions = {}): MediaClient
         return follow(kind, searches, now, followOptions);
       },
     },
-    live: (request = {}, callOptions = {}) => toMediaPromise(send(livePath, isLive, request, callOptions)),
+    live: (request = {}, callOptions = {}) => toMediaPromise(live(request, callOptions)),
     tokens: {
       create: (request = {}, callOptions = {}) => toMediaPromise(send(tokenPath, isAccessToken, request, callOptions)),
     },

@@ -65,6 +65,6 @@ export type { CountLogsRequest, ListLogsRequest, LogEntryOf, LogKind, LogWhere }
 export type { CallOptions, Fetch, HookContext, Logger, MediaClientOptions, OutgoingRequest } from "./options.js";
 export type { LogPage, LogWalk } from "./search.js";
 export { type Duration, expiresIn, type ParsedTimestamp, parseTimestamp } from "./time.js";
-export type { Trace, TraceCandidate, TraceLine, TraceRequest, TraceSubject } from "./trace.js";
+export type { Trace, TraceCandidate, TraceLine, TraceRequest, TraceSubject } from "./trace/trace.js";
 export type { MediaPromise } from "./transport.js";
-export type { Why, WhyCause, WhyCounts, WhyRequest, WhyShare } from "./why.js";
+export type { Why, WhyCause, WhyCounts, WhyRequest, WhyShare } from "./why/why.js";

@@ -33,6 +33,9 @@ export const countPath = "/orgs/count-logs" satisfies OperationPath;
 export const livePath = "/orgs/list-live-channels" satisfies OperationPath;
 export const tokenPath = "/projects/create-access-token" satisfies OperationPath;
 
+/** The operations that not every such service has. */
+export const extensionPaths: ReadonlySet<OperationPath> = new Set([logPaths.events, countPath, livePath]);
+
 /** The name of a kind of log. */
 export type LogKind = keyof typeof logPaths;
 

@@ -1,5 +1,5 @@
 import type { MediaResponse } from "./answer.js";
-import { MediaBadRequestError, MediaNotFoundError, MediaResponseError } from "./errors.js";
+import { MediaBadRequestError, MediaResponseError } from "./errors.js";
 import type { LogCounts } from "./generated/extensions.js";
 import {
   type CountLogsRequest,
@@ -13,7 +13,7 @@ import {
 } from "./operations.js";
 import { type CallOptions, check, checkCount, checkRequest } from "./options.js";
 import { timeKey } from "./time.js";
-import type { Send, SendOptions } from "./transport.js";
+import { MEMORY_MS, type Send, type SendOptions } from "./transport.js";
 import { matches } from "./where.js";
 
 /** A page of a log, with how far the search has got. */
@@ -43,11 +43,10 @@ export interface LogWalk<K extends LogKind> extends AsyncIterable<LogEntryOf<K>>
 /** The searches of one client. */
 export type Searches = ReturnType<typeof createSearches>;
 
-/** For how long a client remembers what its service does not know. */
-const MEMORY_MS = 3_600_000;
 // Sorts after every time.
 const END_OF_TIME = "~";
-const WINDOW_MS = 30 * 24 * 3_600_000;
+/** How long entries are kept, by contract. */
+export const WINDOW_MS = 30 * 24 * 3_600_000;
 // Without the cursor: a service that refuses nothing else knows cursors.
 const REFUSED_MEMBER = /"\/(since|until|where|limit|order|wait_s)"/;
 
@@ -92,8 +91,12 @@ export function createSearches(send: Send, now: () => number) {
   ): Promise<LogPage<K>> {
     const { since = "", until = END_OF_TIME } = rangeOf(request);
     const { project_id, order } = request;
-    const answer = await send(logPath(kind), isList<LogEntryOf<K>>, { project_id }, options);
-    const data = answer.data.filter(filterOf(request));
+    const { listings } = options;
+    const listing = listings?.get(kind) ?? send(logPath(kind), isList<Listed>, { project_id }, options);
+    listings?.set(kind, listing);
+    const answer = await listing;
+    const isMatch = filterOf(request);
+    const data = answer.data.filter((entry): entry is LogEntryOf<K> => isMatch(entry));
     const [today = "", start = ""] = [now(), now() - WINDOW_MS].map((at) => timeKey(new Date(at)));
     const oldest = isCapped(answer.data) && (answer.data.map(timeOf).filter(Boolean).at(-1) ?? today);
     // Of the entries as old as the oldest one, some may be missing.
@@ -127,7 +130,7 @@ export function createSearches(send: Send, now: () => number) {
   }
 
   /** Walks all pages. */
-  function walk<K extends LogKind>(kind: K, request: ListLogsRequest<K>, options: CallOptions): LogWalk<K> {
+  function walk<K extends LogKind>(kind: K, request: ListLogsRequest<K>, options: SendOptions): LogWalk<K> {
     async function* pages(): AsyncGenerator<LogPage<K>, void, undefined> {
       let { cursor, limit = MAX_ENTRIES } = request;
       do {
@@ -153,19 +156,18 @@ export function createSearches(send: Send, now: () => number) {
   return { list, walk, search, scan };
 }
 
+/** Counts the entries of a log. */
+export type Count = (
+  kind: LogKind,
+  request: CountLogsRequest,
+  options: CallOptions,
+) => Promise<MediaResponse<LogCounts>>;
+
 /** Creates the counting of a client. */
-export function createCount(send: Send, now: () => number) {
-  let missing: { error: MediaNotFoundError; until: number } | undefined;
-  return async (kind: LogKind, request: CountLogsRequest, options: CallOptions): Promise<MediaResponse<LogCounts>> => {
+export function createCount(send: Send): Count {
+  return async (kind, request, options) => {
     logPath(kind);
-    const body = { ...request, ...toWire(rangeOf(request)), kind };
-    if (missing && now() < missing.until) throw missing.error;
-    try {
-      return await send(countPath, isCounts, body, options);
-    } catch (error) {
-      if (error instanceof MediaNotFoundError) missing = { error, until: now() + MEMORY_MS };
-      throw error;
-    }
+    return send(countPath, isCounts, { ...request, ...toWire(rangeOf(request)), kind }, options);
   };
 }
 
@@ -176,13 +178,17 @@ function isCounts(body: unknown): body is LogCounts {
 /** What requests of all kinds of logs have in common. */
 type Question = Omit<ListLogsRequest, "where"> & { where?: object | undefined };
 
-interface Range {
+/** An entry of a listing, of which nothing is certain. */
+type Listed = { timestamp?: unknown } | null;
+
+/** A range as texts that sort like the times. */
+export interface RangeKeys {
   since: string | undefined;
   until: string | undefined;
 }
 
 /** Validates a search before it is sent, and returns its range as texts that sort like the times. */
-function rangeOf(request: Question): Range {
+export function rangeOf(request: Question): RangeKeys {
   checkRequest(request);
   const { limit = 1, order = "newest", where = {} } = request;
   checkCount("limit", limit, 1, MAX_ENTRIES);
@@ -201,7 +207,7 @@ function rangeOf(request: Question): Range {
 }
 
 /** Whether an entry is in the range of a search, and meets its conditions. */
-export function filterOf(request: Question): (entry: { timestamp?: unknown } | null) => boolean {
+export function filterOf(request: Question): (entry: Listed) => boolean {
   const { since = "", until = END_OF_TIME } = rangeOf(request);
   const isRange = since !== "" || until !== END_OF_TIME;
   return (entry) => {
@@ -211,12 +217,12 @@ export function filterOf(request: Question): (entry: { timestamp?: unknown } | n
 }
 
 /** A range as the service expects it. */
-function toWire({ since, until }: Range): Range {
+export function toWire({ since, until }: Partial<RangeKeys>): RangeKeys {
   return { since: since && `${since}Z`, until: until && `${until}Z` };
 }
 
 /** The sorting text of an entry's time; empty if it has none. */
-function timeOf(entry: { timestamp?: unknown } | null): string {
+function timeOf(entry: Listed): string {
   return timeKey(entry?.timestamp) ?? "";
 }
 

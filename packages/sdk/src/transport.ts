@@ -1,6 +1,6 @@
 import { createRedact, type MediaResponse, readApiError, readData, rootCause } from "./answer.js";
-import { MediaConnectionError, MediaError, MediaTimeoutError, MediaUsageError } from "./errors.js";
-import type { OperationPath } from "./operations.js";
+import { MediaConnectionError, MediaError, MediaNotFoundError, MediaTimeoutError, MediaUsageError } from "./errors.js";
+import { extensionPaths, type LogKind, type OperationPath } from "./operations.js";
 import {
   type CallOptions,
   checkCall,
@@ -15,6 +15,9 @@ import { isRetryable, pause, retryDelayMs, startDeadline } from "./retry.js";
 // A full response of 1000 entries has some 0.3 MB; this leaves room for much longer entries.
 const MAX_RESPONSE_BYTES = 64 * 2 ** 20;
 
+/** For how long a client remembers what its service does not know. */
+export const MEMORY_MS = 3_600_000;
+
 /** A promise of the data that also gives access to status, headers and request id. */
 export interface MediaPromise<T, R extends MediaResponse<T> = MediaResponse<T>> extends Promise<T> {
   /** @example const { data, requestId } = await client.logs.api().withResponse(); */
@@ -27,6 +30,8 @@ export interface SendOptions extends CallOptions {
   isFollowing?: true;
   /** How long the service may hold the call, which counts beyond the timeout. */
   waitSeconds?: number;
+  /** The listings that this call has read from a service that knows no searches, for its other searches. */
+  listings?: Map<LogKind, Promise<MediaResponse<({ timestamp?: unknown } | null)[]>>>;
 }
 
 /** A call, shared by all of its attempts. */
@@ -126,6 +131,22 @@ export function createTransport(options: MediaClientOptions): Send {
         logger?.warn?.(`${error.message} (next try in ${Math.round(delay)} ms)`);
         await pause(delay, signal);
       }
+    }
+  };
+}
+
+/** Remembers for a while which operations the service lacks, of those that not every service has. */
+export function rememberMissing(send: Send, now: () => number): Send {
+  const missing = new Map<OperationPath, { error: MediaNotFoundError; until: number }>();
+  return async (path, ...call) => {
+    const known = missing.get(path);
+    if (known && now() < known.until) throw known.error;
+    try {
+      return await send(path, ...call);
+    } catch (error) {
+      const isMissing = error instanceof MediaNotFoundError && extensionPaths.has(path);
+      if (isMissing) missing.set(path, { error, until: now() + MEMORY_MS });
+      throw error;
     }
   };
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { expect, onTestFinished } from "vitest";
+import type { FakeMediaService } from "../src/testing/index.js";
 
 /** A real server on a free port; it stops after the test. */
 export interface TestServer {
@@ -11,7 +12,7 @@ export interface TestServer {
   open(): number;
 }
 
-export type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+export type Answer = (response: ServerResponse, request: IncomingMessage, body?: string) => void;
 
 /** Sends the first response to the first request, and so on; the last one is repeated. */
 export async function startServer(...answers: [Answer, ...Answer[]]): Promise<TestServer> {
@@ -29,7 +30,7 @@ export async function startServer(...answers: [Answer, ...Answer[]]): Promise<Te
       requests.push({ at: Date.now(), body, headers: request.headers });
       // Connections are not kept alive, so that every open one belongs to a running call.
       response.setHeader("connection", "close");
-      answers[Math.min(requests.length, answers.length) - 1]?.(response, request);
+      answers[Math.min(requests.length, answers.length) - 1]?.(response, request, body);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -70,4 +71,19 @@ export function watchLeftovers(): (server?: TestServer) => Promise<void> {
     while (Date.now() < patience && left().connections + left().timers > 0) await new Promise(setImmediate);
     expect(left()).toEqual({ connections: 0, timers: 0 });
   };
+}
+
+/** Serves a fake service over HTTP; returns the options of a client. */
+export async function serve(service: FakeMediaService): Promise<{ baseUrl: string; apiKey: string }> {
+  const { baseUrl } = await startServer(async (response, request, body = "") => {
+    const { method = "GET", url = "/", headers } = request;
+    const { authorization = "", "content-type": type = "" } = headers;
+    const answer = await service.fetch(`http://media.test${url}`, {
+      method,
+      headers: { authorization, "content-type": type },
+      body,
+    });
+    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+  });
+  return { baseUrl, apiKey: service.clientOptions.apiKey };
 }

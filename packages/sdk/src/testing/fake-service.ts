@@ -23,6 +23,9 @@ const MAX_BODY_BYTES = 65_536;
 
 type Operation = LogKind | "count" | "live" | "token";
 
+/** Whether it goes beyond the six operations that every such service has. */
+const isExtension = (operation: Operation): boolean => ["events", "count", "live"].includes(operation);
+
 const kinds = Object.keys(logPaths) as LogKind[];
 const operations = new Map<string, Operation>([
   ...kinds.map((kind) => [logPaths[kind], kind] as const),
@@ -30,8 +33,6 @@ const operations = new Map<string, Operation>([
   [livePath, "live"],
   [tokenPath, "token"],
 ]);
-/** What goes beyond the six operations that every such service has. */
-const extensionPaths = new Set<string>([logPaths.events, countPath, livePath]);
 
 /** Options of the fake service. */
 export interface FakeMediaServiceOptions {
@@ -161,8 +162,9 @@ export function createFakeMediaService({
     const refuse = (status: number, detail: string, more?: Parameters<typeof problemResponse>[3]): Response =>
       problemResponse(status, detail, requestId, more);
 
-    const operation = extensions !== true && extensionPaths.has(path) ? undefined : operations.get(path);
-    if (!operation) return refuse(404, `There is nothing at ${path}.`);
+    const operation = operations.get(path);
+    if (!operation || (extensions !== true && isExtension(operation)))
+      return refuse(404, `There is nothing at ${path}.`);
     if (request.method !== "POST") {
       return refuse(405, "This operation takes POST only.", { headers: { allow: "POST" } });
     }

@@ -1,6 +1,6 @@
-import type { EventLogWhere, EventReason } from "./generated/extensions.js";
-import type { Range } from "./operations.js";
-import type { CallOptions } from "./options.js";
+import type { EventLogWhere, EventReason } from "../generated/extensions.js";
+import type { Range } from "../operations.js";
+import type { CallOptions } from "../options.js";
 
 /** Which connections to explain. */
 export interface WhyRequest extends Range {
@@ -62,7 +62,7 @@ export interface Why {
   counts: WhyCounts;
   /** The period of the same length before; undefined if it is not known. */
   before: WhyCounts | undefined;
-  /** The most likely cause first. */
+  /** The most likely cause first. Of more than 20, those with the most failures or refusals. */
   causes: WhyCause[];
 }
 

@@ -1,7 +1,7 @@
-import type { EventLogEntry } from "./generated/extensions.js";
-import type { ConnectionLogEntry, SessionLogEntry } from "./generated/media.js";
-import type { LogEntryOf, LogKind, Range } from "./operations.js";
-import type { CallOptions } from "./options.js";
+import type { EventLogEntry } from "../generated/extensions.js";
+import type { ConnectionLogEntry, SessionLogEntry } from "../generated/media.js";
+import type { LogEntryOf, LogKind, Range } from "../operations.js";
+import type { CallOptions } from "../options.js";
 
 /** What a trace can be about. */
 export type TraceSubject = "connection" | "session" | "client" | "bundle" | "channel";

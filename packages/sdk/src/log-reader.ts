@@ -1,0 +1,68 @@
+import { MediaNotFoundError } from "./errors.js";
+import type { ListLogsRequest, LogEntryOf, LogKind } from "./operations.js";
+import type { CallOptions } from "./options.js";
+import { type LogPage, type RangeKeys, type Searches, toWire } from "./search.js";
+
+/** What to search a log for. */
+export interface LogQuestion<K extends LogKind>
+  extends Pick<ListLogsRequest<K>, "where" | "order" | "limit">,
+    Partial<RangeKeys> {}
+
+/** The logs, as one trace or one explanation reads them. */
+export interface LogReader {
+  /** The logs that the service lacks, as far as they were read. */
+  readonly missing: Set<LogKind>;
+  /** The pages of a search; none if the service lacks the log. */
+  pages<K extends LogKind>(kind: K, question: LogQuestion<K>): AsyncGenerator<LogPage<K>, void, undefined>;
+  /** The first matches, from the first page that has some. */
+  first<K extends LogKind>(kind: K, question: LogQuestion<K>, maxPages?: number): Promise<FirstMatches<K>>;
+}
+
+/** The first matches of a search. */
+export interface FirstMatches<K extends LogKind> {
+  entries: LogEntryOf<K>[];
+  /** If there are none, and the range was not searched to its end: how far it was searched. */
+  searchedTo: string | undefined;
+}
+
+/** Creates the reader of one call. */
+export function createReader(
+  { walk }: Pick<Searches, "walk">,
+  project_id: string | undefined,
+  options: CallOptions,
+): LogReader {
+  const missing = new Set<LogKind>();
+  const shared = { ...options, listings: new Map() };
+
+  async function* pages<K extends LogKind>(
+    kind: K,
+    question: LogQuestion<K>,
+  ): AsyncGenerator<LogPage<K>, void, undefined> {
+    if (missing.has(kind)) return;
+    try {
+      yield* walk(kind, { ...question, ...toWire(question), project_id }, shared).pages();
+    } catch (error) {
+      if (kind !== "events" || !(error instanceof MediaNotFoundError)) throw error;
+      // Webhooks say what they are about since there are events.
+      missing.add("events").add("webhooks");
+    }
+  }
+
+  async function first<K extends LogKind>(
+    kind: K,
+    question: LogQuestion<K>,
+    maxPages = Number.POSITIVE_INFINITY,
+  ): Promise<FirstMatches<K>> {
+    let searchedTo: string | undefined;
+    let count = 0;
+    for await (const { data, complete, ...page } of pages(kind, question)) {
+      if (data.length > 0) return { entries: data, searchedTo: undefined };
+      searchedTo = complete ? undefined : page.searchedTo;
+      count += 1;
+      if (count >= maxPages) break;
+    }
+    return { entries: [], searchedTo };
+  }
+
+  return { missing, pages, first };
+}

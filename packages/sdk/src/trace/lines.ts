@@ -1,0 +1,107 @@
+import type { ConnectionLogEntry, SessionLogEntry } from "../generated/media.js";
+import type { LogReader } from "../log-reader.js";
+import { type LogEntryOf, type LogKind, type LogWhere, MAX_ENTRIES } from "../operations.js";
+import type { RangeKeys } from "../search.js";
+import { timeKey } from "../time.js";
+import type { TraceLine } from "./trace.js";
+
+/** A search that gives lines of a trace. */
+export type Source<K extends LogKind = LogKind> = {
+  [P in K]: { kind: P; where: LogWhere<P> } & Partial<RangeKeys>;
+}[K];
+
+/** A line with the sorting text of its time. */
+export type TimedLine = TraceLine & { at: string };
+
+/** Which lines are wanted, and at least how many. */
+export interface Wanted extends RangeKeys {
+  order: "newest" | "oldest";
+  count: number;
+}
+
+/** The lines of all sources, from one end of the range on. */
+export interface Gathered {
+  /** Oldest first. Of each time, all lines are there, or none. */
+  lines: TimedLine[];
+  /** The time back to which all logs can be searched; empty if that is the whole range. */
+  floor: string;
+}
+
+/** Reads all sources until as many lines as wanted are certain, or there are no more. */
+export async function gather(reader: LogReader, sources: readonly Source[], wanted: Wanted): Promise<Gathered> {
+  const isNewest = wanted.order === "newest";
+  const searches = sources.map((source) => startSearch(reader, source, wanted));
+  for (let pending = searches; ; ) {
+    await Promise.all(pending.map((search) => search.read()));
+    const open = searches.filter(({ isDone }) => !isDone);
+    const [horizon] = open.map(({ reached }) => reached).sort((a, b) => (a < b === isNewest ? 1 : -1));
+    const floor =
+      searches
+        .map((search) => search.floor)
+        .sort()
+        .at(-1) ?? "";
+    // Beyond the horizon, a search that is not done may still find lines.
+    const isCertain = ({ at }: TimedLine): boolean =>
+      at > floor && (horizon === undefined || (isNewest ? at > horizon : at < horizon));
+    const found: TimedLine[] = searches.flatMap(({ lines }) => (isNewest ? [...lines].reverse() : lines));
+    const lines = mergeEnds(found.filter(isCertain).sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)));
+    if (horizon === undefined || lines.length >= wanted.count) return { lines, floor };
+    pending = open.filter(({ reached }) => reached === horizon);
+  }
+}
+
+/** A source that is read page by page. */
+interface RunningSearch<K extends LogKind> {
+  /** In the order in which they were read. */
+  lines: LineOf<K>[];
+  /** All lines on this side of it were read. */
+  reached: string;
+  isDone: boolean;
+  floor: string;
+  /** Reads the next page. */
+  read(): Promise<void>;
+}
+
+type LineOf<K extends LogKind> = { [P in K]: { kind: P; entry: LogEntryOf<P>; at: string } }[K];
+
+function startSearch<K extends LogKind>(reader: LogReader, source: Source<K>, wanted: Wanted): RunningSearch<K> {
+  const { kind, where }: { kind: K; where: LogWhere<K> } = source;
+  const { order, count } = wanted;
+  const since = [source.since ?? "", wanted.since ?? ""].sort().at(-1) || undefined;
+  const until = [source.until, wanted.until].flatMap((time) => time ?? []).sort()[0];
+  const lines: LineOf<K>[] = [];
+  const pages = reader.pages(kind, { where, since, until, order, limit: Math.min(count, MAX_ENTRIES) });
+  const search: RunningSearch<K> = {
+    lines,
+    reached: order === "newest" ? "~" : "",
+    isDone: since !== undefined && until !== undefined && since >= until,
+    floor: "",
+    async read() {
+      const { value: page } = search.isDone ? { value: undefined } : await pages.next();
+      search.isDone = !page?.nextCursor;
+      if (!page) return;
+      for (const entry of page.data) lines.push({ kind, entry, at: timeKey(entry.timestamp) ?? "" });
+      search.reached = timeKey(page.searchedTo) ?? search.reached;
+      if (search.isDone && !page.complete) search.floor = search.reached;
+    },
+  };
+  return search;
+}
+
+/** Puts what the log of connections or sessions has about an end to the event of that end. */
+function mergeEnds(lines: readonly TimedLine[]): TimedLine[] {
+  const ends = new Map<string, ConnectionLogEntry | SessionLogEntry>();
+  for (const { kind, entry, at } of lines) {
+    if (kind === "connections") ends.set(`connection.destroyed ${entry.connection_id} ${at}`, entry);
+    if (kind === "sessions") ends.set(`session.destroyed ${entry.session_id} ${at}`, entry);
+  }
+  const merged = new Set<unknown>();
+  const withEnds = lines.map((line) => {
+    if (line.kind !== "events") return line;
+    const { type, connection_id, session_id } = line.entry;
+    const end = ends.get(`${type} ${type === "session.destroyed" ? session_id : connection_id} ${line.at}`);
+    merged.add(end);
+    return end ? { ...line, end } : line;
+  });
+  return withEnds.filter(({ entry }) => !merged.has(entry));
+}

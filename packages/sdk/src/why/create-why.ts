@@ -1,0 +1,101 @@
+import type { EventLogWhere, LogCounts } from "../generated/extensions.js";
+import { createReader } from "../log-reader.js";
+import { check, checkRequest } from "../options.js";
+import { type Count, type RangeKeys, rangeOf, type Searches, toWire, WINDOW_MS } from "../search.js";
+import { parseTimestamp, timeKey } from "../time.js";
+import { fieldOf } from "../trace/subject.js";
+import { type CountBy, type CountedCause, countPeriod } from "./count-period.js";
+import { type MeasuredCause, rankCauses } from "./rank-causes.js";
+import type { ExplainFailures, WhyRequest, WhyShare } from "./why.js";
+
+const HOUR_MS = 3_600_000;
+const MAX_GROUPS = 1000;
+const MAX_SHARES = 10;
+// Each takes five calls. There are fewer, unless the media server has many words for the same.
+const MAX_CAUSES = 20;
+
+/** Creates the explanations of a client. */
+export function createWhy(searches: Searches, count: Count, now: () => number): ExplainFailures {
+  return async (request = {}, options = {}) => {
+    const { period, before } = periodsOf(request, now());
+    const { project_id, channel } = request;
+    check(
+      channel === undefined || (typeof channel === "string" && channel !== ""),
+      `channel must be the name or the id of a channel, not "${channel}".`,
+    );
+    const inChannel: EventLogWhere = channel === undefined ? {} : { [fieldOf("channel", channel)]: { eq: channel } };
+    const reader = createReader(searches, project_id, options);
+    const countIn =
+      (range: RangeKeys): CountBy =>
+      async (where, ...by) => {
+        const asked = { project_id, ...toWire(range), where, by, top: MAX_GROUPS };
+        return (await count("events", asked, options)).data;
+      };
+
+    const [current, earlier] = await Promise.all([
+      countPeriod(countIn(period), inChannel),
+      before && countPeriod(countIn(before), inChannel),
+    ]);
+    const known = earlier?.complete ? earlier : undefined;
+    const measure = async ([name, cause]: [string, CountedCause]): Promise<MeasuredCause> => {
+      const { where, outcome } = cause;
+      const countBefore = known && (known.causes.get(name)?.count ?? 0);
+      const [clients, nodes, channels, clientsBefore, newest] = await Promise.all([
+        countIn(period)(where, "client_id"),
+        countIn(period)(where, "node_name"),
+        countIn(period)(where, "channel_id"),
+        before && countBefore ? countIn(before)(where, "client_id") : undefined,
+        reader.first("events", { ...period, where, limit: 1 }),
+      ]);
+      return {
+        cause: {
+          ...cause,
+          before: countBefore,
+          detail: newest.entries[0]?.detail,
+          clients: sharesOf(clients, "client_id"),
+          clientCount: namedIn(clients),
+          nodes: sharesOf(nodes, "node_name"),
+          channels: sharesOf(channels, "channel_id"),
+        },
+        affected: affectedBy(outcome, clients),
+        affectedBefore: clientsBefore ? affectedBy(outcome, clientsBefore) : 0,
+      };
+    };
+    return {
+      since: `${period.since}Z`,
+      until: `${period.until}Z`,
+      complete: current.complete,
+      counts: current.counts,
+      before: known?.counts,
+      causes: rankCauses(await Promise.all([...current.causes].slice(0, MAX_CAUSES).map(measure))),
+    };
+  };
+}
+
+/** The period to explain, and that of the same length before; undefined if its start is no longer in the log. */
+function periodsOf(request: WhyRequest, now: number): { period: RangeKeys; before: RangeKeys | undefined } {
+  checkRequest(request);
+  const keyAt = (ms: number): string | undefined => timeKey(new Date(ms));
+  const msAt = (key: string | undefined): number => parseTimestamp(`${key}Z`)?.epochMilliseconds ?? now;
+  const asked = rangeOf({ since: request.since, until: request.until });
+  const until = asked.until ?? keyAt(now);
+  const since = asked.since ?? keyAt(msAt(until) - HOUR_MS);
+  const start = 2 * msAt(since) - msAt(until);
+  const period = rangeOf(toWire({ since, until }));
+  return { period, before: start < now - WINDOW_MS ? undefined : { since: keyAt(start), until: since } };
+}
+
+function sharesOf({ groups }: LogCounts, field: string): WhyShare[] {
+  return groups
+    .flatMap(({ by, count }) => (by[field] === null ? [] : { name: String(by[field]), count }))
+    .slice(0, MAX_SHARES);
+}
+
+const namedIn = ({ groups, omitted_groups }: LogCounts): number =>
+  groups.filter(({ by }) => by.client_id !== null).length + omitted_groups;
+
+/** How many clients a cause affects. Refusals of clients without an id are likely to be of one that tries again. */
+function affectedBy(outcome: "failed" | "refused", clients: LogCounts): number {
+  const unnamed = clients.groups.find(({ by }) => by.client_id === null)?.count ?? 0;
+  return namedIn(clients) + (outcome === "failed" ? unnamed : Math.min(unnamed, 1));
+}
