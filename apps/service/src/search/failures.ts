@@ -50,7 +50,16 @@ export function failedTest(kind: LogKind): (entry: Readonly<Record<string, unkno
 
 /** Which entries of a segment failed, by the column of the field that shows it: 1 for each that did. */
 export function failedIn({ hasFailed }: Failure, column: Column): Uint8Array {
-  if (column.type === "number") return Uint8Array.from(column.values, (value) => Number(hasFailed(value) === true));
-  const ofCodes = column.dictionary.map((text) => Number(hasFailed(text) === true));
-  return Uint8Array.from(column.codes, (code) => ofCodes[code] ?? 0);
+  if (column.type === "number") {
+    const { values } = column;
+    const failed = new Uint8Array(values.length);
+    // Uint8Array.from takes ten times as long.
+    for (let at = 0; at < values.length; at++) if (hasFailed(values[at])) failed[at] = 1;
+    return failed;
+  }
+  const { dictionary, codes } = column;
+  const ofCodes = dictionary.map(hasFailed);
+  const failed = new Uint8Array(codes.length);
+  for (let at = 0; at < codes.length; at++) if (ofCodes[codes[at] ?? 0]) failed[at] = 1;
+  return failed;
 }
