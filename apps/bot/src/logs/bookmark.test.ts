@@ -2,8 +2,9 @@ import { LogLevel, WebClient } from "@slack/web-api";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { language } from "../language.js";
+import { BUTTON, OPTION } from "../saved-command.js";
 import { Refused } from "../slack/blocks.js";
-import { type Bookmark, BUTTON, bookmarkIn, OPTION, readBookmark, writeBookmark } from "./bookmark.js";
+import { type Bookmark, bookmarkIn, readBookmark, writeBookmark } from "./bookmark.js";
 import { canShare } from "./message.js";
 
 const now = Date.parse("2026-11-21T14:05:30Z");

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { parseTimestamp } from "@media-ops/sdk";
-import { type CommandNamed, language } from "../language.js";
+import type { CommandNamed } from "../language.js";
 import type { Request } from "../request.js";
+import { readSaved, writeSaved } from "../saved-command.js";
 import { Refused } from "../slack/blocks.js";
 
 /** A page of a listing that can be found again at any time: the whole state of a control. */
@@ -13,23 +14,14 @@ export interface Bookmark {
   readonly first?: string | undefined;
   /** The length of a period that the heading describes as "last 2 hours". */
   readonly periodMs?: number | undefined;
-  /** The bookmark of the listing that led to this one. */
+  /** What led to this listing: see `way-back.ts`. */
   readonly back?: string | undefined;
 }
 
-/** The maximum length of a button's value. */
-export const BUTTON = 2000;
-/** The maximum length of an option's value. */
-export const OPTION = 150;
-
 /** Serializes a bookmark; undefined if the text is too long. The way back is dropped first. */
-export function writeBookmark(bookmark: Bookmark, longest: number = BUTTON): string | undefined {
-  const { command, spot, first = "-", periodMs, back } = bookmark;
-  const period = periodMs === undefined ? "" : `~${periodMs} `;
-  const way = back === undefined ? "" : `${back.length}:${back} `;
-  const text = `${writeSpot(spot)} ${first} ${period}${way}${language.write(command)}`;
-  if (text.length <= longest) return text;
-  return back === undefined ? undefined : writeBookmark({ ...bookmark, back: undefined }, longest);
+export function writeBookmark(bookmark: Bookmark, longest?: number): string | undefined {
+  const { spot, first = "-", ...saved } = bookmark;
+  return writeSaved({ ...saved, view: `${writeSpot(spot)} ${first}` }, longest);
 }
 
 /**
@@ -37,20 +29,17 @@ export function writeBookmark(bookmark: Bookmark, longest: number = BUTTON): str
  * with the current time; on all other pages the period is fixed, so that no page shifts.
  */
 export function readBookmark(text: string, now: number): Bookmark | undefined {
-  const [head, word = "", first = "", period, length] = /^(\S+) (\S+) (?:~(\d{1,12}) )?(?:(\d+):)?/.exec(text) ?? [];
+  const { view = "", command, periodMs, back } = readSaved(text, now, { words: 2 }) ?? {};
+  const [word = "", first = ""] = view.split(" ");
   const spot = readSpot(word);
-  if (head === undefined || !spot || (first !== "-" && !isKey(first))) return undefined;
-  const end = head.length + Number(length ?? 0);
-  const read = language.parse(text.slice(end), { now });
-  if (!read.ok || read.command.name !== "logs") return undefined;
-  const periodMs = period === undefined ? undefined : Number(period);
+  if (!spot || (first !== "-" && !isKey(first)) || command?.name !== "logs") return undefined;
   const isAnew = spot.is === "newest" && periodMs !== undefined;
   return {
-    command: isAnew ? { ...read.command, since: now - periodMs } : read.command,
+    command: isAnew ? { ...command, since: now - periodMs } : command,
     spot,
     first: first === "-" ? undefined : first,
     periodMs,
-    back: length === undefined ? undefined : text.slice(head.length, end),
+    back,
   };
 }
 

@@ -2,6 +2,7 @@ import { comparing, orderOf, type SortOrder, searchOf, shorten } from "@media-op
 import { formatCount, foundHeading, keptOf } from "@media-ops/formatters";
 import type { Entry, Project } from "../connections/clients.js";
 import { type CommandNamed, language, readLength } from "../language.js";
+import { unlessLacking } from "../projects/lacking.js";
 import { openProject } from "../projects/open-project.js";
 import type { Request } from "../request.js";
 import { type Bookmark, keyAt, NEWEST, newestOf, timeIn } from "./bookmark.js";
@@ -99,12 +100,12 @@ export function headingOf(
 
 /** The length of a period that is described as "last 2 hours"; undefined if it is described by clock times. */
 export function periodOf(
-  { kind, since, until, zone }: LogCommand,
+  { since, until, zone }: Pick<LogCommand, "since" | "until" | "zone">,
   when: { now: number; timeZone: string },
 ): number | undefined {
   if (since === undefined || until !== undefined || zone !== undefined) return undefined;
-  // A second run must cover the period that the first heading names.
-  const words = language.describe({ name: "logs", kind, filters: [], since }, when);
+  // A second run must cover the period that the first heading names. The words are the same for every command.
+  const words = language.describe({ name: "logs", kind: "webhooks", filters: [], since }, when);
   const [, length] = /, last (.+)$/.exec(words) ?? [];
   return length === undefined ? undefined : readLength(length);
 }
@@ -148,7 +149,8 @@ export async function openListing(bookmark: Bookmark, request: Request): Promise
   const question = questionOf(opened);
   const { where, ...period } = question;
   // Together, because each call is a wait for the service.
-  const [all, page] = await Promise.all([countOf(reader, kind, period), windowOf(opened, bookmark, request)]);
+  const asked = Promise.all([countOf(reader, kind, period), windowOf(opened, bookmark, request)]);
+  const [all, page] = await unlessLacking(asked, kind, opened.project);
   const window = all || sort ? page : await readListed(reader, kind, question);
   // Without older entries, the page says itself how many match.
   const isWhole = !window.hasOlder && window.searchedTo === undefined;

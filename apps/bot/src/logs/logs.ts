@@ -3,6 +3,7 @@ import type { Action, Actions, Forms } from "../features.js";
 import { type CommandNamed, language } from "../language.js";
 import type { Request } from "../request.js";
 import { type Draft, plainSection, row, runButton, smallPrint } from "../slack/blocks.js";
+import { LOG_PAGE } from "../way-back.js";
 import { type Bookmark, bookmarkIn, NEWEST } from "./bookmark.js";
 import { RELATED, showDetails } from "./details.js";
 import { type FileForm, upload } from "./file.js";
@@ -15,7 +16,6 @@ import {
   LOOK_CLOSER,
   logsMessage,
   messageOf,
-  PAGE,
   pageDraft,
   SHARE,
 } from "./message.js";
@@ -35,7 +35,7 @@ const withBookmark = (run: (bookmark: Bookmark, request: Request) => Promise<voi
 });
 
 export const logActions: Actions = {
-  [PAGE]: withBookmark(async (bookmark, request) => request.answer.replace(await logsMessage(bookmark, request))),
+  [LOG_PAGE]: withBookmark(async (bookmark, request) => request.answer.replace(await logsMessage(bookmark, request))),
   [LOOK_CLOSER]: withBookmark(async (bookmark, request) => request.answer.say(await logsMessage(bookmark, request))),
   [SHARE]: { ...withBookmark(share), onceForMs: ONCE_MS },
   [CSV]: { ...withBookmark(giveCsv), onceForMs: ONCE_MS },

@@ -1,5 +1,5 @@
 import { orderOf } from "@media-ops/commands";
-import { columns, entryLabel, formatCount } from "@media-ops/formatters";
+import { entryLabel, formatCount } from "@media-ops/formatters";
 import {
   escapeMrkdwn,
   formatLogs,
@@ -10,21 +10,11 @@ import {
 import type { Button, PlainTextOption, StaticSelect } from "@slack/types";
 import type { CommandNamed } from "../language.js";
 import type { Request } from "../request.js";
+import { OPTION } from "../saved-command.js";
 import { button, type Draft, plain, plainSection, row, smallPrint } from "../slack/blocks.js";
 import { refusalOf } from "../slack/client.js";
-import {
-  type Bookmark,
-  keyAt,
-  NEWEST,
-  OPTION,
-  type Page,
-  pageOf,
-  ROWS,
-  readBookmark,
-  type Spot,
-  spotOf,
-  writeBookmark,
-} from "./bookmark.js";
+import { backButton, LOG_PAGE } from "../way-back.js";
+import { type Bookmark, keyAt, NEWEST, type Page, pageOf, ROWS, type Spot, spotOf, writeBookmark } from "./bookmark.js";
 import { type Listing, openListing } from "./find.js";
 
 /** The page of a listing, read now. */
@@ -78,7 +68,6 @@ function drawPage(listing: Listing, style: "table" | "compact"): { message: Slac
 const GONE = "These entries are no longer listed; here are the nearest.";
 
 /** The controls of a listing, by the first part of their action ids. */
-export const PAGE = "log-page";
 export const LOOK_CLOSER = "log-closer";
 export const SHARE = "log-share";
 export const CSV = "log-csv";
@@ -98,7 +87,7 @@ export function buttonsFor(
 ): SlackBlock[] {
   const { entries, before, hasOlder, bookmark } = listing;
   const { start, end } = page;
-  const leaf = (label: string, id: string, spot: Spot) => bookmarkButton(label, `${PAGE}:${id}`, { ...here, spot });
+  const leaf = (label: string, id: string, spot: Spot) => bookmarkButton(label, `${LOG_PAGE}:${id}`, { ...here, spot });
   const isTooLong = writeBookmark(here) === undefined;
   return [
     ...row(
@@ -110,7 +99,7 @@ export function buttonsFor(
       isShareable ? bookmarkButton("Share here", SHARE, here) : undefined,
       bookmarkButton("CSV", CSV, here),
       furtherButton(listing),
-      backButton(bookmark, listing.now),
+      backButton(bookmark.back, listing.now),
     ),
     ...row(detailsMenu(listing, page)),
     ...(isTooLong ? [smallPrint(TOO_LONG)] : []),
@@ -127,7 +116,7 @@ export function bookmarkButton(label: string, action: string, bookmark: Bookmark
 
 /** A button that runs the same command again, from the newest entry. */
 function refreshButton(bookmark: Bookmark): Button | undefined {
-  return bookmarkButton("Refresh", `${PAGE}:refresh`, { ...bookmark, spot: NEWEST, first: undefined });
+  return bookmarkButton("Refresh", `${LOG_PAGE}:refresh`, { ...bookmark, spot: NEWEST, first: undefined });
 }
 
 /** A button that searches on where the search of this listing ended. */
@@ -135,14 +124,7 @@ function furtherButton({ bookmark, command, canGoOn, searchedTo }: Listing): But
   if (!canGoOn || searchedTo === undefined) return undefined;
   const until = Math.ceil(Date.parse(searchedTo)) + 1;
   const to = { ...bookmark, command: { ...command, until }, periodMs: undefined, spot: NEWEST, first: undefined };
-  return bookmarkButton("Search further back", `${PAGE}:further`, to);
-}
-
-/** A button back to the listing that led to this one. */
-function backButton({ back }: Bookmark, now: number): Button | undefined {
-  const to = back === undefined ? undefined : readBookmark(back, now);
-  if (back === undefined || !to) return undefined;
-  return button({ label: `Back to ${columns[to.command.kind].many}`, action: `${PAGE}:back`, value: back });
+  return bookmarkButton("Search further back", `${LOG_PAGE}:further`, to);
 }
 
 function detailsMenu(listing: Listing, page: Page): StaticSelect | undefined {
@@ -201,14 +183,14 @@ export function emptyMessage(listing: Listing, below: readonly SlackBlock[]): Dr
   const buttons = wider.map(({ without, command }, at) => {
     const periodMs = command.since === undefined ? undefined : bookmark.periodMs;
     const to = { ...bookmark, command, periodMs, spot: NEWEST, first: undefined };
-    return bookmarkButton(`Without ${without}`, `${PAGE}:wider-${at}`, to);
+    return bookmarkButton(`Without ${without}`, `${LOG_PAGE}:wider-${at}`, to);
   });
   return {
     blocks: [
       ...blocks,
       ...(more === "" ? [] : [plainSection(more)]),
       ...below,
-      ...row(...buttons, furtherButton(listing), refreshButton(bookmark), backButton(bookmark, now)),
+      ...row(...buttons, furtherButton(listing), refreshButton(bookmark), backButton(bookmark.back, now)),
     ],
     text,
   };

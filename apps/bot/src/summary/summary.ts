@@ -5,8 +5,10 @@ import { type CommandNamed, language } from "../language.js";
 import { headingOf, type OpenedLog, openLog, periodOf, questionOf } from "../logs/find.js";
 import { canShare } from "../logs/message.js";
 import { amountOf } from "../logs/reading.js";
+import { unlessLacking } from "../projects/lacking.js";
 import type { Request } from "../request.js";
-import { apartButton, button, type Draft, Refused, row, runButton, smallPrint } from "../slack/blocks.js";
+import { readSaved, savedButton } from "../saved-command.js";
+import { apartButton, type Draft, Refused, row, runButton, smallPrint } from "../slack/blocks.js";
 
 type Summary = CommandNamed<"summary">;
 
@@ -38,10 +40,11 @@ async function open(command: Summary, request: Request): Promise<OpenedSummary> 
   const { reader, now, timeZone } = opened;
   const { kind, since, until, by } = command;
   const { where, ...period } = questionOf(opened);
-  const [figures, all] = await Promise.all([
+  const asked = Promise.all([
     askSummary(reader, kind, { now, timeZone, since, until, where, by }),
     where && amountOf(reader, kind, period),
   ]);
+  const [figures, all] = await unlessLacking(asked, kind, opened.project);
   return { ...opened, figures, of: all?.searchedTo === undefined ? all?.entries : undefined };
 }
 
@@ -80,18 +83,14 @@ function controlsOf(view: SummaryView, { figures }: OpenedSummary, isShareable: 
 }
 
 function control(label: string, action: string, { command, chart, periodMs }: SummaryView) {
-  const period = periodMs === undefined ? "" : `~${periodMs} `;
-  return button({ label, action, value: `${chart} ${period}${language.write(command)}` });
+  return savedButton(label, action, { view: chart, command, periodMs });
 }
 
 /** Parses the value of a control; undefined if it is invalid. "Last 2 hours" are those before now. */
 function readView(value: string, now: number): SummaryView | undefined {
-  const [, chart, period, text = ""] = /^(entries|latency) (?:~(\d{1,12}) )?(.*)$/s.exec(value) ?? [];
-  const read = language.parse(text, { now });
-  if (chart === undefined || !read.ok || read.command.name !== "summary") return undefined;
-  const periodMs = period === undefined ? undefined : Number(period);
-  const command = periodMs === undefined ? read.command : { ...read.command, since: now - periodMs };
-  return { command, chart: chart === "latency" ? "latency" : "entries", periodMs };
+  const { view: chart, command, periodMs } = readSaved(value, now) ?? {};
+  if ((chart !== "entries" && chart !== "latency") || command?.name !== "summary") return undefined;
+  return { command: periodMs === undefined ? command : { ...command, since: now - periodMs }, chart, periodMs };
 }
 
 // A second share of the same summary within this time is a double click.
