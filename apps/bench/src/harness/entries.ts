@@ -20,10 +20,11 @@ export const listings: Readonly<Record<LogKind, string>> = {
   api: "/orgs/list-api-logs",
   "media-api": "/orgs/list-media-api-logs",
   webhooks: "/orgs/list-webhook-logs",
+  events: "/orgs/list-event-logs",
 };
 
 export const tokenPath = "/projects/create-access-token";
-export const kinds: readonly LogKind[] = ["sessions", "connections", "api", "media-api", "webhooks"];
+export const kinds: readonly LogKind[] = ["sessions", "connections", "api", "media-api", "webhooks", "events"];
 
 const otherProjects = Array.from({ length: 19 }, (_, at) => `project-${at + 1}`);
 
@@ -56,10 +57,11 @@ export function webhookEntries(count: number, now: number): WebhookLogEntry[] {
   return Array.from({ length: count }, (_, at) => JSON.parse(makeEntry("bench", "webhooks", now - at * 7310).text));
 }
 
-type RandomNumbers = (below: number) => number;
+/** Returns a whole number from 0 up to a bound. */
+export type RandomNumbers = (below: number) => number;
 
 /** A linear congruential generator, so that every run stores the same entries. */
-function randomNumbers(seed: number): RandomNumbers {
+export function randomNumbers(seed: number): RandomNumbers {
   let state = Math.floor(seed) >>> 0;
   return (below) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -69,7 +71,8 @@ function randomNumbers(seed: number): RandomNumbers {
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-function idOf(random: RandomNumbers): string {
+/** An id as the media server makes them. */
+export function idOf(random: RandomNumbers): string {
   let id = "";
   while (id.length < 26) id += ALPHABET[random(32)];
   return id;
@@ -104,6 +107,12 @@ function call(random: RandomNumbers, unanswered: readonly number[] = []) {
   return { status, elapsed_time_ms: random(400) };
 }
 
+/** 2 % are refused. */
+function outcome(random: RandomNumbers): Pick<LogEntryOf<"events">, "type" | "outcome" | "reason"> {
+  if (random(50) > 0) return { type: pick(["connection.created", "connection.destroyed"], random), outcome: "ok" };
+  return { type: "admission.refused", outcome: "refused", reason: pick(["expired", "channel-full"], random) };
+}
+
 /** Sessions that last for all of the time. One connection in 50 is in one of them. */
 export const longSessions: readonly string[] = Array.from({ length: 100 }, (_, at) => idOf(randomNumbers(at)));
 
@@ -136,6 +145,16 @@ const fieldsOf: { readonly [Kind in LogKind]: (source: EntrySource) => Omit<LogE
     total_received_bytes: random(1_000_000_000),
     total_sent_bytes: random(1_000_000_000),
     ...durationOf(at, random),
+  }),
+  events: ({ projectId, random }) => ({
+    ...outcome(random),
+    channel_id: channelOf(projectId, random),
+    session_id: idOf(random),
+    connection_id: idOf(random),
+    client_id: `camera-${random(5000)}`,
+    role: "sendrecv",
+    node_name: `node-${random(4)}`,
+    event_id: idOf(random),
   }),
 };
 

@@ -10,6 +10,7 @@ export const kindNumbers: Readonly<Record<LogKind, number>> = {
   api: 3,
   "media-api": 4,
   webhooks: 5,
+  events: 6,
 };
 const LOCK_MS = 5000;
 

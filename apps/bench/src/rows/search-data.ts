@@ -21,7 +21,14 @@ export interface Hour {
 export class Truth {
   /** By question, then by value: the newest entries that match, oldest first. */
   readonly #answers = new Map<Question, Map<string, string[]>>(questions.map((question) => [question, new Map()]));
-  readonly counts: Record<LogKind, number> = { sessions: 0, connections: 0, api: 0, "media-api": 0, webhooks: 0 };
+  readonly counts: Record<LogKind, number> = {
+    sessions: 0,
+    connections: 0,
+    api: 0,
+    "media-api": 0,
+    webhooks: 0,
+    events: 0,
+  };
   /** The webhooks of each hour, by its start. */
   readonly hours = new Map<number, Hour>();
   /** How many webhooks took how many milliseconds. */

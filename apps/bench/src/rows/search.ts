@@ -181,8 +181,8 @@ async function measure(
 
 type KeyedService = Service & { readonly key: string };
 
-// What has no segment, because each of the five logs waits for this many.
-const UNINDEXED = 5 * 1024;
+// What has no segment, because each of the six logs waits for this many.
+const UNINDEXED = 6 * 1024;
 
 /** Waits until the service has found that old entries are not indexed, and until they are. Returns the seconds. */
 async function indexed({ internalUrl }: Service): Promise<number> {
