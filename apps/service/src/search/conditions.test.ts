@@ -207,6 +207,7 @@ it("names the ids that a match must have, those of the rarest field", () => {
   expect(idsOf({ client_id: { any: [{ eq: "a" }, { contains: "b" }] } })).toBeUndefined();
   expect(idsOf({ client_id: { not: { eq: "a" } } })).toBeUndefined();
   expect(idsOf({ total_sent_bytes: { eq: 1 } })).toBeUndefined();
-  const ofEvents = compileWhere("events", "demo", { channel: { eq: "lobby" }, jwt_id: { eq: "J" } }).ids;
-  expect(ofEvents).toEqual({ field: "jwt_id", ids: ["J"] });
+  const ofEvents = (where: Where) => compileWhere("events", "demo", { jwt_id: { eq: "J" }, ...where }).ids;
+  expect(ofEvents({ channel: { eq: "lobby" } })).toEqual({ field: "jwt_id", ids: ["J"] });
+  expect(ofEvents({ connection_id: { eq: "C" } })).toEqual({ field: "connection_id", ids: ["C"] });
 });

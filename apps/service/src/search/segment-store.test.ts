@@ -146,7 +146,19 @@ describe("a segment has the texts of what failed", () => {
     ]);
   });
 
-  it("unless they are too long, or the log has no status", async () => {
+  it("by the outcome, in the event log", async () => {
+    const outcomes = ["ok", "refused", undefined, "failed"];
+    const { reader, log, segments, texts } = await openWith(
+      "events",
+      outcomes.map((outcome) => ({ outcome })),
+    );
+    const [segment] = segments;
+    expect(segment?.fields.outcome?.hasFailedTexts).toBe(true);
+    const failed = segment && (await reader.failed(log, segment));
+    expect(failed?.map(({ entry }) => entry)).toEqual([texts[1], texts[3]]);
+  });
+
+  it("unless they are too long, or nothing fails in the log", async () => {
     const { segments } = await openWith(
       "api",
       Array.from({ length: 32 }, (_, at) => ({
@@ -155,11 +167,6 @@ describe("a segment has the texts of what failed", () => {
       })),
     );
     expect(segments.map(({ fields }) => fields.status?.hasFailedTexts)).toEqual([undefined, true]);
-    const events = await openWith(
-      "events",
-      Array.from({ length: 8 }, (_, at) => ({ outcome: at % 4 === 0 ? "refused" : "ok" })),
-    );
-    expect(events.segments[0]?.fields.outcome).toEqual({ values: ["refused", "ok"], hasFailedTexts: true });
     const sessions = await openWith(
       "sessions",
       Array.from({ length: 8 }, () => ({ status: 500 })),

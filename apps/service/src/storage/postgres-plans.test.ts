@@ -61,6 +61,8 @@ const askedOften = [
   /^delete from log_late/,
   /from "seat" where "connection_id"/,
   /from "seat" where "node_name"/,
+  /json_object_agg\(role, number\)/,
+  /from "seat" where .* order by "at" desc, "connection_id" limit/,
   /insert into delivery /,
   /insert into delivery_queue/,
   /update delivery set/,
@@ -144,6 +146,8 @@ async function askAll(intake: TestIntake): Promise<void> {
   await send("session", sessionVanished("node-1", timestamp));
   await expect.poll(async () => (await intake.tries()).length).toBeGreaterThan(1);
   await call(pathOf.listWebhookLogs);
+  await send("event", connectionCreated(connectionOf()));
+  for (const body of [{}, { channel_id: channelId }]) await call(pathOf.listLiveChannels, { body });
 
   const { store, storage } = service;
   const entry = { projectId: "demo", kind: "webhooks", timestamp, text: "{}" } as const;
