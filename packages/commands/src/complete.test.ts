@@ -11,7 +11,10 @@ describe("completion", () => {
     [
       "commands and logs first",
       [""],
-      ["logs", "summary", "token", "status", "help", "sessions", "connections", "api", "media-api", "webhooks"],
+      [
+        ...["logs", "summary", "trace", "why", "live", "token", "status", "help"],
+        ...["sessions", "connections", "api", "media-api", "webhooks", "events"],
+      ],
     ],
     ["completions of a partial word", ["s"], ["summary", "status", "sessions"]],
     ["completions in capitals, too", ["WEB"], ["webhooks"]],
@@ -20,7 +23,7 @@ describe("completion", () => {
     [
       "kinds and options if there is no kind yet",
       ["summary", ""],
-      ["sessions", "connections", "api", "media-api", "webhooks", "since:", "until:", "zone:", "in:", "by:"],
+      ["sessions", "connections", "api", "media-api", "webhooks", "events", "since:", "until:", "zone:", "in:", "by:"],
     ],
     [
       "fields and options after a kind",
@@ -33,6 +36,9 @@ describe("completion", () => {
         "url~",
         "status:",
         "elapsed>",
+        "channel:",
+        "connection:",
+        "event-id:",
         "since:",
         "until:",
         "zone:",
@@ -67,9 +73,50 @@ describe("completion", () => {
     ["the programs of calls", ["api", "from:"], ["from:bot", "from:*"]],
     ["times", ["webhooks", "since:y"], ["since:yesterday"]],
     ["times ahead", ["token", "starting:t"], ["starting:tomorrow"]],
-    ["topics", ["help", "t"], ["token", "times"]],
+    ["topics", ["help", "t"], ["trace", "token", "times"]],
     ["nothing after a topic", ["help", "times", ""], []],
     ["nothing for a name", ["token", "lob"], []],
+    [
+      "what an id can be of, and options",
+      ["trace", ""],
+      [
+        ...["channel:", "session:", "connection:", "client:", "bundle:"],
+        ...["since:", "until:", "zone:", "in:", "is:", "last:", "as:"],
+      ],
+    ],
+    [
+      "no second thing to trace",
+      ["trace", "client:c1", ""],
+      ["since:", "until:", "zone:", "in:", "is:", "last:", "as:"],
+    ],
+    ["the forms of a trace", ["trace", "lobby", "as:"], ["as:timeline", "as:csv", "as:json"]],
+    ["only the project for live connections", ["live", ""], ["in:"]],
+    ["outcomes", ["events", "outcome:"], ["outcome:refused", "outcome:failed", "outcome:ok"]],
+    ["reasons", ["events", "reason:ice"], ["reason:ice-timeout", "reason:ice-failed"]],
+    [
+      "reasons in a list",
+      ["events", "reason:expired,wrong-"],
+      ["reason:expired,wrong-channel", "reason:expired,wrong-role"],
+    ],
+    ["the filter for failures of events", ["events", "-fa"], []],
+    ["the numbers and times to sort events by", ["events", "sort:-"], ["sort:-time", "sort:-after", "sort:-count"]],
+    [
+      "the fields to group events by",
+      ["summary", "events", "by:"],
+      [
+        ...[
+          "by:type",
+          "by:outcome",
+          "by:reason",
+          "by:channel",
+          "by:client",
+          "by:connection",
+          "by:session",
+          "by:bundle",
+        ],
+        ...["by:node", "by:role", "by:media-reason", "by:token", "by:key", "by:failed"],
+      ],
+    ],
     ["completions after the program's own name", ["/media", "tok"], ["token"]],
   ])("offers %s", (_, words, texts) => {
     expect(completed(...words)).toEqual(texts);
@@ -83,16 +130,20 @@ describe("completion", () => {
     expect(language.complete(["token", "role:r"])).toEqual([{ text: "role:recvonly", about: "may only receive" }]);
   });
 
-  it.each([["logs"], ["logs", "webhooks"], ["token", "lobby"], ["logs", "connections"]])(
-    "offers only values that parse: %s %s",
-    (...words) => {
-      const options = completed(...words, "").filter((text) => /[:=~<>]$/.test(text));
-      const whole = options.flatMap((option) => completed(...words, option));
-      const kindless = words[0] === "logs" && words.length === 1;
-      for (const word of whole) {
-        const more = [...(kindless ? ["api"] : []), ...(word.startsWith("top:") ? ["sort:time"] : [])];
-        expect([word, language.parse([...words, ...more, word], when).ok]).toEqual([word, true]);
-      }
-    },
-  );
+  it.each([
+    ["logs"],
+    ["logs", "webhooks"],
+    ["logs", "events"],
+    ["token", "lobby"],
+    ["logs", "connections"],
+    ["trace", "lobby"],
+  ])("offers only values that parse: %s %s", (...words) => {
+    const options = completed(...words, "").filter((text) => /[:=~<>]$/.test(text));
+    const whole = options.flatMap((option) => completed(...words, option));
+    const kindless = words[0] === "logs" && words.length === 1;
+    for (const word of whole) {
+      const more = [...(kindless ? ["api"] : []), ...(word.startsWith("top:") ? ["sort:time"] : [])];
+      expect([word, language.parse([...words, ...more, word], when).ok]).toEqual([word, true]);
+    }
+  });
 });

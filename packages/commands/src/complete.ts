@@ -1,9 +1,10 @@
 import { outcomes } from "./filters/field-types.js";
-import { isOptionOperator, operatorNamed } from "./filters/read-filter.js";
+import { isOptionOperator, operatorNamed } from "./filters/operators.js";
 import { type Grammar, isFieldFirst, type Parameter, parametersNamed } from "./grammar.js";
 import { failureField, fieldNamed, fieldsOf, kindSpec, kinds } from "./kinds.js";
 import { type Chosen, chooseCommand } from "./parsing/choose-command.js";
 import { type Item, itemsOf, kindAmong, outcomeSaid, withoutProgram } from "./parsing/items.js";
+import { labelledOf } from "./parsing/read-labels.js";
 import type { Choice, ReadContext } from "./values/value-type.js";
 import { keyOf, nameOf, splitArguments, unquoted, writeText } from "./words.js";
 
@@ -55,9 +56,13 @@ function wordsFor(typed: string, { entry, items }: Chosen, context: ReadContext)
     isNamed(argument) || items.some((item) => item.form === "bare" && argument.value.parse(item.text, context).ok);
   const hasOutcome = items.some((item) => item.form === "bare" && outcomeSaid(item));
   const canFail = kind !== undefined && failureField(kind) !== undefined && !hasOutcome;
+  const labelled = labelledOf(entry);
+  const labels = labelled && !isThere(labelled.argument) ? labelled.option.value.complete(context) : [];
+  const hasLabel = items.some((item) => item.form === "keyed" && labels.some(([label]) => label === nameOf(item.key)));
   const minus = typed.startsWith("-") && !typed.startsWith("--") ? "-" : "";
   return [
     ...entry.arguments.filter((argument) => !isThere(argument)).flatMap(({ value }) => value.complete(context)),
+    ...(hasLabel ? [] : labels).map(([label, about]): Choice => [`${label}:`, about]),
     ...(canFail ? Object.entries(outcomes) : []).map(([word, { about }]): Choice => [word, about]),
     ...(kind ? fieldsOf(kind) : []).map(({ name, operator, about }): Choice => [`${minus}${name}${operator}`, about]),
     ...entry.options.filter((option) => !isNamed(option)).map(({ word, about }): Choice => [`${word}:`, about]),

@@ -38,6 +38,14 @@ group("a description", () => {
       "token channel:* max:5 starting:13:00",
       "token for every channel of demo, at most 5 connections, from 2026-11-21 13:00 UTC",
     ],
+    ["trace lobby since:1h", "trace of lobby of demo, last hour"],
+    ["trace client:c1 last:20 as:csv", "trace of client c1 of demo, the newest 20, as csv"],
+    ["why", "why connections failed of demo"],
+    ["why lobby since:20m", "why connections failed in lobby of demo, last 20 minutes"],
+    ["live", "live connections of demo"],
+    ["live lobby in:other", "live connections in lobby of other"],
+    ["logs events failed reason:ice-*", "failed events of demo, reason ice-*"],
+    ["summary events ok by:reason,node", "summary of successful events of demo, by reason and node"],
     ["status", "status of demo"],
     ["help times", "help on times"],
     ["help", "help"],
@@ -57,6 +65,8 @@ group("a description", () => {
     ],
     ["logs sessions last:5", { conditions: "", period: "", limit: "the newest 5" }],
     ["summary api by:status,url", { conditions: "", period: "", limit: "by status and url" }],
+    ["trace lobby since:1h last:5", { conditions: "", period: "in the last hour", limit: "the newest 5" }],
+    ["why lobby since:20m", { conditions: "", period: "in the last 20 minutes", limit: "" }],
     ["status", { conditions: "", period: "", limit: "" }],
   ])("has parts, of %s", (typed, parts) => {
     const result = language.parse(typed, when);
@@ -100,5 +110,12 @@ group("written text", () => {
     // "token help" and "token list" would be questions.
     expect(write({ name: "token", channel: "help" })).toBe("token channel:help");
     expect(write({ name: "token", channel: "list" })).toBe("token channel:list");
+    expect(write({ name: "trace", what: "0J9V6TQ2…W1NA", is: "connection" })).toBe("trace 0J9V6TQ2…W1NA is:connection");
+    expect(write({ name: "trace", what: "client", is: "client" })).toBe("trace what:client is:client");
+    // "why drops" would be a question, "why 2h" a time, and an id is traced.
+    expect(write({ name: "why", channel: "drops" })).toBe("why channel:drops");
+    expect(write({ name: "why", channel: "2h" })).toBe("why channel:2h");
+    expect(write({ name: "live", channel: "0J9V6TQ2…W1NA" })).toBe('live channel:"0J9V6TQ2…W1NA"');
+    expect(write({ name: "live", channel: "lobby" })).toBe("live lobby");
   });
 });

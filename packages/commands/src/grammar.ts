@@ -63,8 +63,8 @@ export interface CommandSpec {
   readonly aliases?: readonly string[];
   /** Words that request help on the command instead of running it. */
   readonly questions?: readonly string[];
-  /** Words that people type instead of its name. It is suggested for them. */
-  readonly hints?: readonly string[];
+  /** Words that people type instead of its name, with spaces between them. It is suggested for them. */
+  readonly hints?: string;
   /** Its effect. A suggestion never makes or deletes anything, unless that command was typed. */
   readonly effect: Effect;
   readonly about: string;
@@ -181,7 +181,7 @@ export function grammarOf(commands: readonly CommandSpec[]): Grammar {
     fallback,
     helpOn: (topic) => (help && topics.some(({ name }) => name === topic) ? `${help.spec.name} ${topic}` : fallback),
     entryForQuestion: (word) => entries.find(({ spec }) => spec.questions?.includes(nameOf(word))),
-    entryForHint: (word) => entries.find(({ spec }) => spec.hints?.includes(nameOf(word))),
+    entryForHint: (word) => entries.find(({ spec }) => spec.hints?.split(" ").includes(nameOf(word))),
     implied: entries.find(({ spec }) => spec.implied),
     entryNamed: (word) => byName.get(nameOf(word)),
     isKey: (word) => keys.has(nameOf(word)),

@@ -5,7 +5,7 @@ import { defineLanguage } from "./language.js";
 import { when } from "./test/when.js";
 
 const language = defineLanguage(coreCommands);
-const topics = ["logs", "summary", "token", "status", "help", ...kinds, "filters", "times"];
+const topics = ["logs", "summary", "trace", "why", "live", "token", "status", "help", ...kinds, "filters", "times"];
 
 const rowsOf = (topic: string, title: string) =>
   language.help(topic).sections.find((section) => section.title === title)?.rows ?? [];
@@ -14,11 +14,16 @@ describe("the help", () => {
   it("lists every command, every log and all other topics if no topic is given", () => {
     const { sections, usage } = language.help();
     const terms = sections.flatMap(({ rows }) => rows.map(([term]) => term));
-    expect(terms).toEqual(["logs", "summary", "token", "status", "help", ...kinds, "help filters", "help times"]);
+    expect(terms).toEqual([...language.commands.map(({ name }) => name), ...kinds, "help filters", "help times"]);
     expect(usage[0]).toBe(
       "logs <kind> [filters] [since:2h] [until:1h] [zone:Tokyo] [last:50] [top:10] [sort:elapsed] [in:demo] [as:table]",
     );
-    expect(usage[2]).toBe("token <channel> [role:recvonly] [for:10m] [max:5] [id:<uuid>] [starting:09:00] [in:demo]");
+    expect(usage[2]).toBe(
+      "trace <channel or id> [since:2h] [until:1h] [zone:Tokyo] [in:demo] [is:channel] [last:50] [as:timeline]",
+    );
+    expect(usage[3]).toBe("why [channel] [since:2h] [until:1h] [zone:Tokyo] [in:demo]");
+    expect(usage[4]).toBe("live [channel] [in:demo]");
+    expect(usage[5]).toBe("token <channel> [role:recvonly] [for:10m] [max:5] [id:<uuid>] [starting:09:00] [in:demo]");
   });
 
   it.each(topics)("on %s has only examples that parse, and no empty text", (topic) => {

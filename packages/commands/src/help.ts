@@ -1,5 +1,5 @@
 import type { LogKind } from "./api.js";
-import { operatorWords } from "./filters/read-filter.js";
+import { operatorWords } from "./filters/operators.js";
 import type { Entry, Grammar, Parameter } from "./grammar.js";
 import { type FieldSpec, fieldsOf, kindSpec, kinds } from "./kinds.js";
 import { capital, nearestOf, oneOfThese, quote } from "./messages.js";
@@ -120,9 +120,11 @@ function helpOnKind({ entries }: Grammar, kind: LogKind): Help {
 
 function meaningOfField({ name, about, type, operator, examples, aliases }: FieldSpec): string {
   const [example] = examples;
-  const such = example ? `, such as ${name}${operator}${example[0]}` : "";
+  const values = type.is === "text" ? type.values : undefined;
+  const such = example && !values ? `, such as ${name}${operator}${example[0]}` : "";
+  const typed = values ? `one of ${oneOfThese(values.map(([value]) => value))}` : type.name;
   const others = aliases.length > 0 ? ` Aliases: ${aliases.join(", ")}.` : "";
-  return `${about} Type: ${type.name}${such}.${others}`;
+  return `${about} Type: ${typed}${such}.${others}`;
 }
 
 function helpOnFilters({ entries }: Grammar): Help {

@@ -3,9 +3,7 @@ export type { LogKind, LogWhere } from "./api.js";
 export {
   coreCommands,
   selectionOptions,
-  type TokenRequest,
   tokenDefaults,
-  tokenRequest,
   whyDefaults,
 } from "./commands.js";
 export type { Filter } from "./filters/field-types.js";
@@ -18,6 +16,7 @@ export { kind, kinds } from "./kinds.js";
 export { defineLanguage, type Language } from "./language.js";
 export { capital, nearestOf, oneOfThese, shorten } from "./messages.js";
 export type { CommandProblem, Parsed } from "./parsing/parse.js";
+export { type TokenRequest, tokenRequest } from "./token-request.js";
 export type { GroupField, SortOrder } from "./values/field-choices.js";
 export { duration } from "./values/time-types.js";
 export { EVERY_CHANNEL, oneOf, text, type ValueType } from "./values/value-type.js";

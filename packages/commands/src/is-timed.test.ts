@@ -29,7 +29,15 @@ const commands: CommandSpec[] = [
 
 describe("a command with times", () => {
   it("has filters, or an argument or option that is a time", () => {
-    expect(commands.filter(isTimed).map(({ name }) => name)).toEqual(["logs", "summary", "token", "peak", "at"]);
+    expect(commands.filter(isTimed).map(({ name }) => name)).toEqual([
+      "logs",
+      "summary",
+      "trace",
+      "why",
+      "token",
+      "peak",
+      "at",
+    ]);
   });
 
   it.each(commands)(

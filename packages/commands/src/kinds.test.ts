@@ -1,4 +1,4 @@
-import { contract, extensionsContract, referenceOf } from "@media-ops/openapi/contract";
+import { contract, extensionsContract, referenceOf, resolve } from "@media-ops/openapi/contract";
 import { describe, expect, it } from "vitest";
 import type { LogKind } from "./api.js";
 import { coreCommands } from "./commands.js";
@@ -33,6 +33,14 @@ describe.each(kinds)("the fields of %s", (kind) => {
   it("are tested as the contract allows", () => {
     for (const { holds, wire } of fieldsOf(kind)) {
       expect(referenceOf(conditionsOf(kind)[wire] ?? {})).toMatch(new RegExp(`/${tests[holds]}$`));
+    }
+  });
+
+  it("with a closed list have the values of the contract", () => {
+    for (const { type, wire } of fieldsOf(kind)) {
+      const values = type.is === "text" ? type.values?.map(([value]) => value) : undefined;
+      const property = extensionsContract.components?.schemas?.EventLogEntry?.properties?.[wire] ?? {};
+      if (values) expect([wire, new Set(values)]).toEqual([wire, new Set(Object.values(resolve(property).enum ?? {}))]);
     }
   });
 

@@ -9,7 +9,6 @@ import {
   type Range,
   type Test,
 } from "./filters/field-types.js";
-import { writePattern } from "./filters/read-filter.js";
 import {
   type AnyCommand,
   type CommandOf,
@@ -23,11 +22,11 @@ import { type Help, type HelpOptions, helpOn } from "./help.js";
 import { type FieldSpec, fieldNamed, kindSpec } from "./kinds.js";
 import { harmless, oneOfThese, shorten } from "./messages.js";
 import { type Parsed, parseCommand } from "./parsing/parse.js";
-import { isQuestion } from "./parsing/read-arguments.js";
+import { needsName } from "./parsing/questions.js";
 import { isTimeText } from "./times.js";
 import type { Edge } from "./values/time-types.js";
 import type { DescribeContext, ReadContext } from "./values/value-type.js";
-import { keyOf, quoted, unquoted, writeText } from "./words.js";
+import { keyOf, quoted, unquoted, writePattern, writeText } from "./words.js";
 import { zoneNamed, zoneTyped } from "./zones.js";
 
 /** The context for parsing. */
@@ -265,9 +264,8 @@ function writeCommand(entry: Entry, command: AnyCommand & Filtered, grammar: Gra
     if (value !== undefined && value === open) return [`${word}:${open}`];
     return value === undefined ? [] : [form(parameter, type.write(value))];
   };
-  const takesNames = entry.spec.effect !== "reads";
   const argumentText = (argument: Parameter, text: string): string =>
-    BARE.test(text) && !(takesNames && isQuestion(text, grammar)) ? text : optionText(argument, text);
+    BARE.test(text) && !needsName(text, argument, entry, grammar) ? text : optionText(argument, text);
   return [
     entry.spec.name,
     ...entry.arguments.flatMap((argument) => write(argument, argumentText)),
@@ -280,7 +278,7 @@ function writeCommand(entry: Entry, command: AnyCommand & Filtered, grammar: Gra
 }
 
 // Text that cannot be an operator, a quote or a request for help.
-const BARE = /^(?!help$)[\p{L}\p{N}][\p{L}\p{N}_.@/-]*$/iu;
+const BARE = /^(?!help$)[\p{L}\p{N}][\p{L}\p{N}_.@/…-]*$/iu;
 
 function optionText({ word, value }: Parameter, text: string): string {
   return `${word}:${value.list ? text : writeText(text)}`;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { coreCommands, type TokenRequestOptions, tokenRequest } from "./commands.js";
+import { coreCommands } from "./commands.js";
 import { defineLanguage } from "./language.js";
+import { type TokenRequestOptions, tokenRequest } from "./token-request.js";
 
 const now = Date.parse("2026-11-21T12:00:00.700Z");
 const language = defineLanguage(coreCommands);

@@ -191,8 +191,8 @@ describe("a language with custom commands", () => {
     ["completion", "completion needs a shell: bash, zsh or fish.", "completion bash"],
     ["folow webhooks", 'Unknown command "folow". Did you mean follow?', "follow webhooks"],
     [
-      "follow webhooks channel:lobby",
-      "Webhook logs have no field channel; session, connection and media API logs have it.",
+      "follow webhooks client:c1",
+      "Webhook logs have no field client; connection and event logs have it.",
       "follow webhooks",
     ],
     ["login now", 'login takes no "now".', "help login"],

@@ -119,6 +119,11 @@ export function writeText(text: string): string {
   return PLAIN.test(text) ? text : quoted(text);
 }
 
+/** The texts between wildcards, as they must be typed to be read unchanged. */
+export function writePattern(pattern: readonly string[]): string {
+  return pattern.map((part) => part && writeText(part)).join("*");
+}
+
 /** The text in quotes. Double quotes inside it become single ones, because they cannot be escaped. */
 export function quoted(text: string): string {
   return (text.match(/"+|[^"]+/g) ?? [""]).map((run) => (run.startsWith('"') ? `'${run}'` : `"${run}"`)).join("");

@@ -2,102 +2,21 @@ import type { FieldSpec } from "../kinds.js";
 import { grouped, quote, shorten } from "../messages.js";
 import { isClock } from "../times.js";
 import { type Read, type ReadContext, type Refused, refused, understood } from "../values/value-type.js";
-import { type Marked, plain, splitAt, splitAtCommas, splitAtStars, writeText, writeWord } from "../words.js";
+import {
+  type Marked,
+  plain,
+  splitAt,
+  splitAtCommas,
+  splitAtStars,
+  writePattern,
+  writeText,
+  writeWord,
+} from "../words.js";
 import { DAY_MS, splitZone } from "../zones.js";
 import { type Filter, type OrderedType, type Pattern, type Range, statusSaid, type Test } from "./field-types.js";
+import { listedValue, readListed } from "./listed-values.js";
+import { type Comparison, operatorNamed, operatorNearest } from "./operators.js";
 import { hasAt } from "./where.js";
-
-/** How a filter compares. */
-type Comparison = "is" | "containing" | ">" | ">=" | "<" | "<=";
-
-interface Operator {
-  readonly compares: Comparison;
-  readonly negated: boolean;
-}
-
-const operators: ReadonlyMap<string, Operator> = new Map(
-  (
-    [
-      [": = ==", "is", false],
-      ["!= ≠", "is", true],
-      ["~ :~", "containing", false],
-      ["!~", "containing", true],
-      ["> :>", ">", false],
-      [">= ≥ :>= :≥", ">=", false],
-      ["< :<", "<", false],
-      ["<= ≤ :<= :≤", "<=", false],
-    ] as const
-  ).flatMap(([signs, compares, negated]) => signs.split(" ").map((sign) => [sign, { compares, negated }])),
-);
-
-/** Common operator mistakes, and their corrections. */
-const mistaken: ReadonlyMap<string, string> = new Map([
-  ["=>", ">="],
-  ["=<", "<="],
-  ["<>", "!="],
-  ["=~", "~"],
-  ["~=", "~"],
-  ["!", "!="],
-  ["!==", "!="],
-  ["=!", "!="],
-  ["!:", "!="],
-  [":!", "!="],
-  ["~!", "!~"],
-  ["!>", "<="],
-  ["!<", ">="],
-]);
-
-/** Words that are used for operators. */
-const spoken: ReadonlyMap<string, string> = new Map(
-  (
-    [
-      [":", "is are equals"],
-      ["!=", "not isnt isn't isn’t"],
-      [">", "over above exceeds greater more"],
-      ["<", "under below less"],
-      ["~", "contains containing has like matches"],
-    ] as const
-  ).flatMap(([operator, words]) => words.split(" ").map((word) => [word, operator])),
-);
-
-/** The explanation of each operator. */
-export const operatorWords: readonly (readonly [operator: string, meaning: string])[] = [
-  ["failed", "no answer, or a status from 400 on; a word by itself"],
-  ["ok", "all that did not fail"],
-  ["status:404", "equals; also status=404"],
-  ["status!=404", "differs; also -status:404"],
-  ["elapsed>=500ms", "compares; > >= < <="],
-  ["url~hooks", "contains, in any case; url!~hooks does not contain"],
-  ["type:connection.created,session.created", "equals one of these"],
-  ["type:connection.*", "starts with; * matches any characters"],
-  ["status:5xx", "from 500 to 599"],
-  ["status:400..499", "from 400 to 499, both included; also for times, durations and bytes"],
-  ["status:400..", "400 or more; status:..499 is 499 or less"],
-  ['channel:"main hall"', "quotes keep spaces, commas and * as they are"],
-];
-
-/** Whether an operator may stand between an option and its value. */
-export function isOptionOperator(typed: string): boolean {
-  return operators.get(typed)?.compares === "is" && !operators.get(typed)?.negated;
-}
-
-/** The meaning of an operator; undefined if it is unknown. */
-export function operatorNamed(typed: string): Operator | undefined {
-  return operators.get(typed);
-}
-
-/** The operator that was probably meant. */
-function operatorNearest(typed: string): string {
-  const known = mistaken.get(typed);
-  if (known) return known;
-  const begun = [3, 2, 1].map((length) => typed.slice(0, length));
-  return begun.find((start) => operators.has(start)) ?? ":";
-}
-
-/** The operator for a word: `>` for `over`. */
-export function operatorSpoken(word: string): string | undefined {
-  return spoken.get(word);
-}
 
 /** Reads a filter. A refusal suggests a whole filter: `status>=400`. */
 export function readFilter(
@@ -111,10 +30,11 @@ export function readFilter(
     const meant = operatorNearest(operator);
     return refused(`Unknown comparison ${quote(operator)}. Did you mean ${meant}?`, whole(meant + writeWord(value)));
   }
-  const said = field.wire === "status" ? statusSaid(plain(value.text).trim()) : undefined;
+  const said = outcomeMeant(field, plain(value.text).trim());
   if (said !== undefined) {
     const nearest = `${minus !== asked.negated ? "-" : ""}${said}`;
-    return refused(`${quote(value.text)} is not a status. Did you mean ${nearest}?`, nearest);
+    const what = field.wire === "status" ? "a status" : "an outcome";
+    return refused(`${quote(value.text)} is not ${what}. Did you mean ${nearest}?`, nearest);
   }
   if (value.text.trim() === "") {
     // Comparisons accept neither a list nor a range.
@@ -126,6 +46,14 @@ export function readFilter(
   const read = field.holds === "text" ? readTextTest(field, typed) : readOrderedTest(field.type, typed, context);
   if (!read.ok) return refused(read.reason, read.nearest && whole(read.nearest), read.help);
   return understood({ field: field.name, negated: minus !== asked.negated, test: read.value });
+}
+
+/** The word that a status or outcome such as `errors` stands for. */
+function outcomeMeant({ wire, type }: FieldSpec, text: string): string | undefined {
+  if (wire === "status") return statusSaid(text);
+  const isOther = wire === "outcome" && type.is === "text" && listedValue(type.values ?? [], text) === undefined;
+  const said = isOther ? statusSaid(text) : undefined;
+  return said === "status:0" ? undefined : said;
 }
 
 /** The comparison and value that follow a field's name. */
@@ -142,7 +70,7 @@ interface TypedTest {
 const LONGEST_TEXT = 1000;
 
 /** Reads the condition for a text. A refusal suggests an operator and a value: `~hooks`. */
-function readTextTest({ wire }: FieldSpec, typed: TypedTest): Read<Test> {
+function readTextTest({ wire, type }: FieldSpec, typed: TypedTest): Read<Test> {
   const { operator, compares, value, subject } = typed;
   const parts = splitAtCommas(value);
   if (parts.some(({ text }) => text.trim() === "")) return emptyPart(typed);
@@ -159,7 +87,13 @@ function readTextTest({ wire }: FieldSpec, typed: TypedTest): Read<Test> {
     const nearest = `${operator}${named.map(writeWord).join(",")}`;
     return refused(`${subject} takes names or full ids, not both: ${quote(value.text)}.`, nearest);
   }
-  if (compares === "is") return understood({ is: "like", any: parts.map(patternOf) });
+  if (compares === "is") {
+    const values = type.is === "text" ? type.values : undefined;
+    const any = parts.map(patternOf);
+    if (!values) return understood({ is: "like", any });
+    const read = readListed({ ...typed, name: type.name, values }, any);
+    return read.ok ? understood({ is: "like", any: read.value }) : read;
+  }
   if (compares !== "containing") {
     return refused(`${quote(operator)} compares numbers and times; ${subject} is text.`, `:${writeWord(value)}`);
   }
@@ -176,11 +110,6 @@ function readTextTest({ wire }: FieldSpec, typed: TypedTest): Read<Test> {
 function patternOf(part: Marked): Pattern {
   const texts = splitAtStars(part).map(({ text }) => text);
   return texts.filter((text, index) => text !== "" || index === 0 || index === texts.length - 1);
-}
-
-/** A pattern as it would be typed. */
-export function writePattern(pattern: Pattern): string {
-  return pattern.map((part) => part && writeText(part)).join("*");
 }
 
 /** The refusal of a list with an empty value. */

@@ -64,6 +64,25 @@ const session = {
   destroyed_timestamp: "2026-11-20T10:12:41.207311Z",
   duration_min: 42,
 };
+const refusal = {
+  timestamp: "2026-11-20T09:31:02.117Z",
+  type: "admission.refused",
+  channel_id: "lobby@demo",
+  session_id: null,
+  connection_id: "8ZB5HW1NA0J9V6TQ2M4EXK7C3R",
+  client_id: "c1",
+  bundle_id: null,
+  role: "sendrecv",
+  node_name: "node-1",
+  outcome: "refused",
+  reason: "channel-full",
+  media_reason: null,
+  detail: "5 of 5",
+  jwt_id: "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11",
+  key_id: "k7Qm2xVb",
+  elapsed_time_ms: null,
+  count: 12,
+};
 const mediaApi = {
   timestamp: "2026-11-20T10:12:40.951Z",
   media_target: "Media_20151104.DisconnectChannel",
@@ -126,6 +145,18 @@ describe("the API's form of a filter", () => {
       holding: "target:*.DisconnectChannel target~disconnect target:Media_2015* status:2xx channel:lobby elapsed<=21",
       failing: "target:DisconnectChannel target~Connect.Channel status:4xx channel:hall elapsed<21ms",
     },
+    {
+      kind: "events",
+      entry: refusal,
+      holding: `
+        failed -ok outcome:refused outcome:ok,refused -outcome:ok reason:channel-full reason:CHANNEL_FULL reason:*-full
+        reason~full -reason:ice-* type:admission.refused channel:lobby client:c1 connection:8ZB5…C3R role:sendrecv
+        node:node-1 detail~"of 5" token:5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11 jti:5f0c* key:k7Qm2xVb count:12 count>10
+        -after>0 -session:7N3D* time:2026-11-20`,
+      failing: `
+        ok -failed outcome:failed outcome:ok reason:ice-* -reason:channel-full type:connection.* channel:hall client:c
+        role:recvonly node:node detail:5 token:k7Qm2xVb count:1 count<12 after>0 session:7N3D* bundle:* media-reason:*`,
+    },
   ];
   it.each(cases)("on $kind selects the expected entries, and no others", async ({ kind, entry, holding, failing }) => {
     // Splits at spaces that are not in quotes.
@@ -167,6 +198,13 @@ describe("the API's form of a filter", () => {
     }
   });
 
+  it("selects every event that failed: those of a refused client, too", async () => {
+    for (const outcome of ["ok", "refused", "failed"]) {
+      expect(await selects("events", "failed", { ...refusal, outcome })).toBe(outcome !== "ok");
+      expect(await selects("events", "ok", { ...refusal, outcome })).toBe(outcome === "ok");
+    }
+  });
+
   it("selects calls by the program that made them", async () => {
     const call = { url: "https://media.example/orgs/list-webhook-logs?from=bot", timestamp: webhook.timestamp };
     expect(await selects("api", "from:bot", call)).toBe(true);
@@ -188,6 +226,8 @@ describe("the API's form of a filter", () => {
 describe("any filters", () => {
   const names = ["lobby", "Lobby", "ann@home", "hall", "hall*", "lo\\bby", ""];
   const texts: Readonly<Record<string, readonly string[]>> = {
+    outcome: ["ok", "refused", "failed"],
+    reason: ["ice-timeout", "ice-failed", "expired"],
     channel: ["demo", "other", "ho"].flatMap((project) => names.map((name) => `${name}@${project}`)),
     url: ["https://hooks.example/a?from=bot", "https://hooks.example/A*b", "https://media.example/x?from=cli&y=1"],
   };
@@ -211,6 +251,8 @@ describe("any filters", () => {
         }),
       ),
     );
+  // The fake service orders the members of an entry.
+  const written = (entry: object) => JSON.stringify(Object.entries(entry).sort());
   const pieces = fc.constantFrom("lobby", "LOB", "lob", "hall*", "hall", "\\", "b", "bot", "example", "a", "");
   const isNamed = (parts: readonly string[]): boolean => parts.some((part) => part.includes("@"));
   const alike = (all: readonly (readonly string[])[]): boolean => new Set(all.map(isNamed)).size === 1;
@@ -228,6 +270,7 @@ describe("any filters", () => {
           is: fc.constant("containing" as const),
           any: fc.array(piece, lists).filter((any) => alike(any.map((one) => [one]))),
         }),
+        ...(name === "outcome" ? [fc.record({ is: fc.constant("failed" as const) })] : []),
       );
     }
     const value = holds === "time" ? aroundNow : numbers;
@@ -262,9 +305,9 @@ describe("any filters", () => {
         const own =
           project === undefined ? entries : entries.filter((entry) => !/@(?:other|ho)"/.test(JSON.stringify(entry)));
         const isMeant = matcher(selection);
-        const meant = own.filter(isMeant).map((entry) => JSON.stringify(entry));
+        const meant = own.filter(isMeant).map(written);
         found += meant.length;
-        const answer = (await selected(selection, own, project)).map((entry) => JSON.stringify(entry));
+        const answer = (await selected(selection, own, project)).map(written);
         expect(answer.sort()).toEqual(meant.sort());
       }),
       { numRuns: 600 },

@@ -1,10 +1,11 @@
 import type { Effect, Entry, Grammar } from "../grammar.js";
 import { kindNamed, kindNames, kindNear, kindsWith, likelyKinds } from "../kinds.js";
 import { editDistance, nearestOf, oneOfThese, quote, shorten } from "../messages.js";
-import type { ReadContext } from "../values/value-type.js";
-import { isQuoted, nameOf } from "../words.js";
+import { type ReadContext, topicNamed } from "../values/value-type.js";
+import { isQuoted, nameOf, writeWord } from "../words.js";
 import {
   type Bare,
+  type Draft,
   type Fault,
   faultAt,
   faultWithHelp,
@@ -16,6 +17,8 @@ import {
   rawOf,
   textOf,
 } from "./items.js";
+import { ownerOf } from "./questions.js";
+import { labelledOf } from "./read-labels.js";
 import { guess } from "./reading.js";
 
 /** The chosen command, and the items that belong to it. */
@@ -56,6 +59,8 @@ export function intendedEntry(items: readonly Item[], grammar: Grammar): Entry |
 }
 
 function lateCommand(first: Keyed, items: readonly Item[], grammar: Grammar): Fault {
+  const joined = joinedCommand(first, items, grammar);
+  if (joined) return joined;
   const reason = `A command comes first, before ${quote(textOf(first))}.`;
   const named = items.find((item) => item.form === "bare" && grammar.entryNamed(item.text));
   const entry = named ? grammar.entryNamed(textOf(named)) : entryFor(items, grammar);
@@ -68,10 +73,22 @@ function lateCommand(first: Keyed, items: readonly Item[], grammar: Grammar): Fa
   return { ok: false, reason, at: rangeOf([first]), repair: [head, ...rest.map(rawOf)].join(" ") };
 }
 
-/** The command that supports most of the typed names. */
+/** `why:lobby`, but not `status:404`, which is a filter */
+function joinedCommand(first: Keyed, items: readonly Item[], grammar: Grammar): Fault | undefined {
+  const entry = grammar.entryNamed(first.key);
+  if (!entry || first.minus || first.value.text === "") return undefined;
+  const reason = `A space follows a command: ${entry.spec.name}.`;
+  if (entry.spec.effect !== "reads") return faultWithHelp(grammar, [first], reason, entry.spec.name);
+  if (kindsWith(first.key).length > 0) return undefined;
+  return faultAt({ head: entry.spec.name, items }, [first], reason, writeWord(first.value));
+}
+
+/** The command that supports most of the typed names. An option is of one command, a filter may be of several. */
 function entryFor(items: readonly Item[], { entries }: Grammar): Entry | undefined {
+  const weightOf = (entry: Entry, key: string): number =>
+    entry.options.some(({ words }) => words.includes(nameOf(key))) ? 3 : knows(entry, key) ? 2 : 0;
   const known = (entry: Entry): number =>
-    items.filter((item) => item.form === "keyed" && knows(entry, item.key)).length;
+    items.reduce((sum, item) => sum + (item.form === "keyed" ? weightOf(entry, item.key) : 0), 0);
   return entries.reduce<Entry | undefined>(
     (before, entry) => (known(entry) > (before ? known(before) : 0) ? entry : before),
     undefined,
@@ -84,31 +101,58 @@ function knows({ spec, options, arguments: args }: Entry, key: string): boolean 
 }
 
 function unknownCommand(first: Bare, items: readonly Item[], grammar: Grammar, context: ReadContext): Fault {
-  const rest = items.slice(1);
-  const near = nearName(first, grammar);
-  const asked = near === undefined ? undefined : grammar.entryForQuestion(near)?.spec.name;
-  if (asked)
-    return faultWithHelp(grammar, [first], `Unknown command ${quote(first.text)}. Did you mean help ${asked}?`, asked);
-  const name = near && (grammar.entryNamed(near)?.spec.name ?? kindNamed(near));
   const draft = { head: "", items };
-  if (name) return faultAt(draft, [first], `Unknown command ${quote(first.text)}. Did you mean ${name}?`, name);
-
-  // "show webhooks, please summary api", but also "show token", which does not request a new one.
-  const later = rest.findIndex(
-    (item) => item.form === "bare" && (grammar.entryNamed(item.text) || kindNamed(item.text)),
-  );
-  if (later >= 0) {
-    const { spec } = grammar.entryNamed(rest[later]?.form === "bare" ? rest[later].text : "") ?? {};
-    const isSafe = spec === undefined || spec.effect === "reads";
-    const repair = isSafe ? rest.slice(later).map(rawOf).join(" ") : grammar.helpOn(spec.name);
-    return { ...noCommand(items, grammar), repair };
-  }
-
+  const isUnknown = `Unknown command ${quote(first.text)}.`;
+  const later = laterFault(items, grammar);
+  const hinted = later?.isNamed ? undefined : hintFault(draft, first, grammar);
+  if (hinted) return hinted;
+  const near = nearName(first, grammar);
+  const asked = topicAlone(first, grammar) ?? (near && grammar.entryForQuestion(near)?.spec.name);
+  if (asked) return faultWithHelp(grammar, [first], `${isUnknown} Did you mean help ${asked}?`, asked);
+  const name = near && (grammar.entryNamed(near)?.spec.name ?? kindNamed(near));
+  if (name) return faultAt(draft, [first], `${isUnknown} Did you mean ${name}?`, name);
+  if (later) return later.fault;
   const meant = guessAny(first, grammar, context);
   if (!meant) return noCommand(items, grammar);
   const whole = `${meant.head} ${meant.text}`;
-  const reason = `Unknown command ${quote(first.text)}. Did you mean ${shorten(whole, 60)}?`;
+  const reason = `${isUnknown} Did you mean ${shorten(whole, 60)}?`;
   return faultAt({ head: meant.head, items }, [first], reason, meant.text);
+}
+
+/** A command or log further on in a sentence: "show webhooks", "please summary api", "who is connected". */
+function laterFault(items: readonly Item[], grammar: Grammar): { fault: Fault; isNamed: boolean } | undefined {
+  const words = items.slice(1).filter((item) => item.form === "bare");
+  const named = words.find(({ text }) => grammar.entryNamed(text) ?? kindNamed(text));
+  const item = named ?? words.find(({ text }) => grammar.entryForHint(text));
+  if (!item) return undefined;
+  const { spec, arguments: args = [] }: Partial<Entry> =
+    grammar.entryNamed(item.text) ?? (named ? undefined : grammar.entryForHint(item.text)) ?? {};
+  const withRepair = (repair: string) => ({ fault: { ...noCommand(items, grammar), repair }, isNamed: item === named });
+  // "show token" does not request a new one.
+  if (spec && spec.effect !== "reads") return withRepair(grammar.helpOn(spec.name));
+  // "lobby live": a name may precede such a command.
+  const isSentence = args.some(({ sentences }) => sentences !== undefined);
+  if (spec && isSentence) return withRepair(faultAt({ head: spec.name, items }, [item], "").repair);
+  return withRepair(items.slice(items.indexOf(item)).map(rawOf).join(" "));
+}
+
+/** The help topic that is neither a command nor a log: `times`. */
+function topicAlone({ text }: Bare, { topics, entryNamed }: Grammar): string | undefined {
+  const named = topicNamed(text, topics);
+  return named === undefined || entryNamed(named) || kindNamed(named) ? undefined : named;
+}
+
+/** A word that people type for a command: `users` for `live`, `client c1` for `trace client c1`, a whole id for `trace`. */
+function hintFault(draft: Draft, word: Bare, grammar: Grammar): Fault | undefined {
+  const hinted = grammar.entryForHint(word.text);
+  const labelled = grammar.entries.find((entry) =>
+    labelledOf(entry)?.option.value.choices?.includes(nameOf(word.text)),
+  );
+  const owner = labelled ?? ownerOf(word.text, grammar);
+  const name = (hinted ?? owner)?.spec.name;
+  if (name === undefined) return undefined;
+  const meant = hinted ? name : `${name} ${rawOf(word)}`;
+  return faultAt(draft, [word], `Unknown command ${quote(word.text)}. Did you mean ${shorten(meant, 60)}?`, meant);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { LogKind } from "../api.js";
 import { statusSaid } from "../filters/field-types.js";
-import { operatorNamed, operatorSpoken } from "../filters/read-filter.js";
+import { operatorSpoken } from "../filters/operators.js";
 import { type Parameter, parametersNamed } from "../grammar.js";
 import { type FieldSpec, failureField, fieldNamed, kindsWith, likelyKinds } from "../kinds.js";
 import { oneOfThese, quote, shorten } from "../messages.js";
@@ -8,6 +8,7 @@ import { readMoment } from "../times.js";
 import { zoneProblem } from "../values/time-types.js";
 import { isQuoted, nameOf, plain, writeText, writeWord } from "../words.js";
 import { isZoneWord, splitZone, zoneNear } from "../zones.js";
+import { connectiveFault } from "./connectives.js";
 import {
   type Bare,
   type Fault,
@@ -18,11 +19,11 @@ import {
   type Item,
   isFlag,
   type Keyed,
-  rawOf,
   textOf,
 } from "./items.js";
-import { faultOfEmpty, faultOfValue, isOfOthers } from "./read-keyed.js";
-import { bareBehind, type Guess, guess, kindOf, neighbour, type Reading, readValue } from "./reading.js";
+import { faultOfEmpty, faultOfValue, isOfOthers, lifetimeFault } from "./read-keyed.js";
+import { bareBehind, guess, kindOf, neighbour, type ReadItems, type Reading, readValue } from "./reading.js";
+import { sentenceWordFault } from "./sentences.js";
 
 /** An argument is missing. */
 export function missingFault(reading: Reading, argument: Parameter): Fault {
@@ -34,7 +35,9 @@ export function missingFault(reading: Reading, argument: Parameter): Fault {
   const reason = `${command} needs a ${name}${wanted}${open}.`;
   // "c:onnections" is ambiguous, and may even be a kind.
   const isUnclear = [...unread].some((item) => item.form === "keyed" && kindsWith(item.key).length === 0);
-  if (entry.spec.effect !== "reads" || isUnclear) return faultWithHelp(grammar, [], reason, command);
+  // Nor is a name ever invented.
+  const isName = !argument.value.distinctive;
+  if (entry.spec.effect !== "reads" || isUnclear || isName) return faultWithHelp(grammar, [], reason, command);
   return faultOfMissing(draft, reason, argument.member === "kind" ? preferredKind(reading) : example);
 }
 
@@ -57,6 +60,7 @@ export function leftoverFault(reading: Reading, word: Bare): Fault {
   // Before another word, it is more likely a name or part of one: house of cards.
   const isBefore = bareBehind(reading, word) !== undefined;
   return (
+    sentenceWordFault(reading, word) ??
     // "in" may precede a project or a time zone: "in demo", "in Tokyo".
     (/^in$/i.test(word.text) ? afterTimeFault(reading, word) : undefined) ??
     misnamedFault(reading, word) ??
@@ -99,13 +103,15 @@ function commandFault({ draft, entry, grammar }: Reading, word: Bare): Fault | u
 function cutValueFault(reading: Reading, word: Bare): Fault | undefined {
   const { draft, entry, sources, context } = reading;
   const isOutcome = canFail(reading) && statusSaid(plain(word.text)) !== undefined;
-  const isOther = isOutcome || isFlag(word) || guess(word, entry, undefined, context) !== undefined;
+  const isValue = spacedOption(reading, word) ?? guess(word, entry, undefined, context);
+  const isOther = isOutcome || isFlag(word) || isValue !== undefined;
   const before = isOther ? undefined : neighbour(reading, word, -1);
   const parameter = [...entry.arguments, ...entry.options].find(
     ({ value, member }) => !value.distinctive && before && sources.get(member)?.includes(before),
   );
   const field = before?.form === "keyed" ? filterField(reading, before) : undefined;
-  const name = parameter?.value.name ?? (field?.type.is === "text" ? field.name : undefined);
+  const mayHaveSpaces = field?.type.is === "text" && field.type.values === undefined;
+  const name = parameter?.value.name ?? (mayHaveSpaces ? field.name : undefined);
   if (!before || name === undefined) return undefined;
   const reason = `Unexpected ${quote(word.text)}: a ${name} with spaces needs quotes.`;
   const head = before.form === "keyed" ? headOf(before) : "";
@@ -185,11 +191,9 @@ function twiceFault({ draft, entry, sources }: Reading, word: Bare): Fault | und
 
 /** A value lacks its name: `logs webhooks 404`, `token lobby 10 minutes`. */
 function aloneFault(reading: Reading, word: Bare): Fault | undefined {
-  const { draft, entry, context, values } = reading;
-  const option = entry.options
-    .filter(({ value, member }) => value.spaced && value.distinctive && !values.has(member))
-    .map((parameter) => ({ parameter, ...readValue(reading, parameter, word, word, parameter.word) }))
-    .find(({ read, used }) => read.ok && used.length > 1);
+  const { draft, entry, grammar, context } = reading;
+  if (grammar.entryNamed(word.text)) return undefined;
+  const option = spacedOption(reading, word);
   const meant = option
     ? `${option.parameter.word}:${option.used.map(textOf).join(" ")}`
     : guess(word, entry, kindOf(reading), context)?.text;
@@ -198,6 +202,15 @@ function aloneFault(reading: Reading, word: Bare): Fault | undefined {
   return meant === undefined
     ? undefined
     : faultAt(draft, used, `${typed} needs a name before it. Did you mean ${shorten(meant, 50)}?`, meant);
+}
+
+/** The option whose value several words are: `2 hours`. */
+function spacedOption(reading: Reading, word: Bare): (ReadItems<unknown> & { parameter: Parameter }) | undefined {
+  const { entry, values } = reading;
+  return entry.options
+    .filter(({ value, member }) => value.spaced && value.distinctive && !values.has(member))
+    .map((parameter) => ({ parameter, ...readValue(reading, parameter, word, word, parameter.word) }))
+    .find(({ read, used }) => read.ok && used.length > 1);
 }
 
 function filterField(reading: Reading, { key }: Keyed): FieldSpec | undefined {
@@ -239,9 +252,16 @@ function isForItself({ entry, sources, context }: Reading, word: Bare): boolean 
   return takesText || guess(word, entry, undefined, context) !== undefined;
 }
 
-function fieldFault(reading: Reading, word: Bare, { name, operator, examples: [example] }: FieldSpec): Fault {
+function fieldFault(reading: Reading, word: Bare, field: FieldSpec): Fault {
   const { draft, filters } = reading;
+  const {
+    name,
+    operator,
+    examples: [example],
+  } = field;
   const value = bareBehind(reading, word);
+  const fault = value && lifetimeFault(reading, [word, value], field, value);
+  if (fault) return fault;
   if (!value) {
     const whole = `${name}${operator}${example?.[0] ?? "…"}`;
     const isTold = !example || filters.some(({ field }) => field === name);
@@ -254,70 +274,4 @@ function fieldFault(reading: Reading, word: Bare, { name, operator, examples: [e
   const whole = `${name}${meant}${writeWord(behind ?? value)}`;
   const reason = `Missing ${meant === ":" ? "colon" : "comparison"}. Did you mean ${shorten(whole, 50)}?`;
   return faultAt(draft, behind ? [word, value, behind] : [word, value], reason, whole);
-}
-
-const NEGATION = /^(?:not|no|without|except|excluding)$/;
-const CONNECTION = /^(?:and|or|&+|\|+)$/;
-const NEEDLESS = /^(?:a|all|by|for|from|having|in|me|of|only|please|that|the|to|where|which|with)$/;
-
-/** Whether a word only connects others. */
-export function isNeedless(word: Bare): boolean {
-  const name = isQuoted(word) ? "" : nameOf(word.text);
-  return NEEDLESS.test(name) || CONNECTION.test(name) || NEGATION.test(name);
-}
-
-/** Words that form sentences: `and`, `or`, `not`, `where`. */
-function connectiveFault(reading: Reading, word: Bare): Fault | undefined {
-  const { draft, entry } = reading;
-  const name = isQuoted(word) ? "" : nameOf(word.text);
-  if (entry.spec.filters && NEGATION.test(name)) return notFault(reading, word);
-  if (entry.spec.filters && CONNECTION.test(name)) {
-    const isOr = /^(?:or|\|+)$/.test(name);
-    return listFault(reading, word, isOr) ?? connectionFault(reading, word, isOr);
-  }
-  return NEEDLESS.test(name) ? faultAt(draft, [word], `${quote(word.text)} is not needed.`) : undefined;
-}
-
-function connectionFault({ draft }: Reading, word: Bare, isOr: boolean): Fault {
-  const rule = isOr
-    ? `${quote(word.text)} is not supported: all filters must match. List several values of one field with commas, as in status:404,500.`
-    : `${quote(word.text)} is not needed: all filters must match.`;
-  return faultAt(draft, [word], rule);
-}
-
-/** `not status:404` */
-function notFault(reading: Reading, word: Bare): Fault {
-  const { draft } = reading;
-  const next = neighbour(reading, word, 1);
-  const reason = `${quote(word.text)} is not supported. Put a minus before the filter, as in -status:404.`;
-  const positive = next?.form === "keyed" ? !next.minus && rawOf(next) : next && guessed(reading, next)?.text;
-  return next && positive ? faultAt(draft, [word, next], reason, `-${positive}`) : faultAt(draft, [word], reason);
-}
-
-/** `status:404 or 500`, `type:a or type:b` */
-function listFault(reading: Reading, word: Bare, isOr: boolean): Fault | undefined {
-  const [before, behind] = [neighbour(reading, word, -1), neighbour(reading, word, 1)];
-  const kind = kindOf(reading);
-  if (before?.form !== "keyed" || !behind || !kind) return undefined;
-  const field = fieldNamed(kind, before.key);
-  const compares = operatorNamed(before.operator)?.compares;
-  if (!field || (compares !== "is" && compares !== "containing")) return undefined;
-  const isMore =
-    behind.form === "keyed" ? isOr && headOf(behind) === headOf(before) : isValueOf(reading, field, behind, isOr);
-  if (!isMore) return undefined;
-  const value = behind.form === "keyed" ? behind.value : behind;
-  const whole = `${headOf(before)}${writeWord(before.value)},${writeWord(value)}`;
-  const reason = `List several values of one field with commas, as in ${shorten(whole, 50)}.`;
-  return faultAt(reading.draft, [before, word, behind], reason, whole);
-}
-
-/** Whether a word may be another value of a field. After "and", a text is more likely part of a name: rock and roll. */
-function isValueOf(reading: Reading, { name, type }: FieldSpec, word: Bare, isOr: boolean): boolean {
-  if (type.is === "ordered") return type.read(word.text, { ...reading.context, subject: name }).ok;
-  const meant = guessed(reading, word);
-  return isOr && (meant?.confidence !== 3 || meant.text.startsWith(name));
-}
-
-function guessed(reading: Reading, word: Bare): Guess | undefined {
-  return guess(word, reading.entry, kindOf(reading), reading.context);
 }

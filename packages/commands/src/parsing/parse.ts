@@ -216,7 +216,7 @@ function sortFault({ values, sources, draft, entry, context: { kind } }: Reading
     return last && faultAt(draft, top ? [...last, ...top] : last, reason, `top:${String(count)}`);
   }
   const [sort] = parametersNamed(entry, "sort");
-  const field = ["bytes", "elapsed", "duration"].find((name) => kind && fieldNamed(kind, name));
+  const [field] = ["bytes", "elapsed", "duration"].flatMap((name) => (kind && fieldNamed(kind, name)?.name) ?? []);
   if (!top || !sort || !field) return undefined;
   const reason = `top: needs a field to sort by, such as sort:${field}.`;
   return faultAt(draft, top, reason, `${top.map(rawOf).join(" ")} sort:${field}`);

@@ -1,10 +1,13 @@
 import type { Grammar, Parameter } from "../grammar.js";
-import { kindNamed, kinds } from "../kinds.js";
+import { kinds } from "../kinds.js";
 import { quote, shorten } from "../messages.js";
-import { isQuoted, nameOf, writeText } from "../words.js";
+import { isQuoted, writeText } from "../words.js";
+import { isNeedless } from "./connectives.js";
 import { type Bare, type Fault, faultAt, faultWithHelp, isFlag, rangeOf } from "./items.js";
-import { isNeedless, leftoverFault, missingFault, namedFault } from "./loose-ends.js";
+import { leftoverFault, missingFault, namedFault } from "./loose-ends.js";
+import { isQuestion } from "./questions.js";
 import { bareBehind, bareWords, type Finding, guess, kindOf, type Reading, readValue, record } from "./reading.js";
+import { namesAmong, sentenceFault } from "./sentences.js";
 
 /** Reads the arguments that are recognizable without a name, such as a kind, in any position. */
 export function readChoices(reading: Reading): void {
@@ -56,7 +59,13 @@ export function readWords(reading: Reading): void {
   if (entry.spec.filters && !kindOf(reading)) return;
   for (const argument of entry.arguments) {
     if (argument.value.distinctive || reading.sources.has(argument.member)) continue;
-    const [first] = bareWords(reading);
+    const words = argument.sentences === undefined ? bareWords(reading) : namesAmong(reading, argument);
+    const fault = argument.sentences === undefined ? undefined : sentenceFault(reading, argument, words);
+    if (fault) {
+      record(reading, { used: words, fault });
+      return;
+    }
+    const [first] = words;
     // A command without arguments may open a form; with other words, an omitted argument must be explicit.
     const isNeeded = argument.required || (argument.open !== undefined && reading.draft.items.length > 0);
     if (first) record(reading, readText(reading, argument, first));
@@ -95,34 +104,6 @@ function readText(reading: Reading, argument: Parameter, first: Bare): Finding {
   if (unnamed) return { used: bareWords(reading), fault: unnamed };
   const read = type.parse(text, { ...context, subject: entry.spec.name });
   return read.ok ? { used, parameter: argument, value: read.value } : refuse(read.reason, read.nearest);
-}
-
-/** Words that ask a question or request another action. Alone, none of them is a name. */
-const QUESTIONS: ReadonlySet<string> = new Set(
-  [
-    "what who whom whose which when where why how is are am was do does did can could may should will would",
-    "list ls show see view print display get find search look lookup query read open fetch describe explain",
-    "help info about usage example examples manual version state stats check verify validate inspect decode parse",
-    "debug history count all any every each everyone everybody everything none mine my me us",
-    "revoke invalidate expire expired cancel stop end kill delete del remove rm drop destroy forget clear reset undo",
-    "disable enable block ban renew refresh extend rotate change edit update set rename move copy share send",
-    "new create make add generate gen mint issue give want need please again another same last latest recent",
-    "it this that these those them the a an",
-  ].flatMap((words) => words.split(" ")),
-);
-
-const ENDS_AS_QUESTION = /[?？]$/;
-
-/** Whether a word is a question in a position in which a command that makes or deletes expects a name. */
-export function isQuestion(text: string, { entryNamed, entryForQuestion }: Grammar): boolean {
-  const name = nameOf(text);
-  return (
-    QUESTIONS.has(name) ||
-    ENDS_AS_QUESTION.test(text) ||
-    entryNamed(name) !== undefined ||
-    entryForQuestion(name) !== undefined ||
-    kindNamed(name) !== undefined
-  );
 }
 
 /** The first word that is a question. Quotes, or the argument's name before it, mark a word as a name. */

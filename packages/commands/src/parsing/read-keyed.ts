@@ -1,9 +1,11 @@
 import type { LogKind } from "../api.js";
-import { isOptionOperator, readFilter } from "../filters/read-filter.js";
+import type { TextType } from "../filters/field-types.js";
+import { isOptionOperator } from "../filters/operators.js";
+import { readFilter } from "../filters/read-filter.js";
 import { isFieldFirst, optionOwners, type Parameter, parametersNamed } from "../grammar.js";
 import { type FieldSpec, failureField, fieldNamed, fieldsOf, kindSpec, kinds, kindsWith } from "../kinds.js";
 import { capital, nearestOf, oneOfThese, quote, shorten } from "../messages.js";
-import { isTimeText } from "../times.js";
+import { isTimeText, readDuration } from "../times.js";
 import type { Refused } from "../values/value-type.js";
 import { COMMAS, isQuoted, keyOf, type Marked, nameOf, splitAt, writeText, writeWord } from "../words.js";
 import {
@@ -18,6 +20,7 @@ import {
   rawOf,
   textOf,
 } from "./items.js";
+import { labelledOf, readLabelled } from "./read-labels.js";
 import {
   bareBehind,
   type Finding,
@@ -34,6 +37,9 @@ import {
 export function readOptions(reading: Reading): void {
   for (const item of reading.draft.items) {
     if (!reading.unread.has(item)) continue;
+    const labelled = readLabelled(reading, item);
+    for (const each of labelled) record(reading, each);
+    if (labelled.length > 0) continue;
     const finding = item.form === "keyed" ? readOption(reading, item) : readNamed(reading, item);
     if (finding) record(reading, finding);
     // Only the first fault is reported.
@@ -169,15 +175,25 @@ function readKeyed(reading: Reading, item: Keyed, kind: LogKind | undefined): Fi
   const { context } = reading;
   const field = kind && fieldNamed(kind, item.key);
   if (!field) return { used: [item], fault: unknownKey(reading, item, kind) };
-  const fault = programFault(reading, item, field) ?? blankFault(reading, item, field);
+  const fault =
+    programFault(reading, item, field) ??
+    lifetimeFault(reading, [item], field, item.value) ??
+    blankFault(reading, item, field);
   if (fault) return { used: [item], fault };
 
   const { minus, operator } = item;
+  const readWhole = (value: Marked) => readFilter(field, { minus, operator, value }, context);
   const { read, used } =
     field.type.is === "ordered"
-      ? readLongest(reading, item, item.value, (value) => readFilter(field, { minus, operator, value }, context))
-      : { read: readFilter(field, item, context), used: [item] };
+      ? readLongest(reading, item, item.value, readWhole)
+      : readLongest(reading, item, item.value, readWhole, isWordOf(field.type));
   return read.ok ? { used, filter: read.value } : { used, fault: faultOfRefusal(reading, used, read) };
+}
+
+/** Whether a word can continue a value of a closed list: `reason:channel full`. */
+function isWordOf({ values = [] }: TextType): (word: string) => boolean {
+  const words = values.flatMap(([name]) => name.split("-").slice(1));
+  return (word) => words.includes(word.toLowerCase());
 }
 
 /** `failed`, `ok`, and either with a minus before it. */
@@ -205,6 +221,19 @@ function programFault({ draft, context }: Reading, item: Keyed, { wire }: FieldS
   const meant = `since:${writeText(item.value.text)}`;
   const reason = `In ${kindSpec(context.kind ?? "api").one} logs, from: is the program that made the call. Did you mean ${meant}?`;
   return faultAt(draft, [item], reason, meant);
+}
+
+/** `after:14:00`, which is a duration in event logs. */
+export function lifetimeFault(
+  { draft }: Reading,
+  used: readonly Item[],
+  { name }: FieldSpec,
+  value: Marked,
+): Fault | undefined {
+  if (name !== "after" || readDuration(value.text) !== undefined || !isTimeText(value.text)) return undefined;
+  const meant = `since:${writeText(value.text)}`;
+  const reason = `In event logs, after is how long a connection had existed. Did you mean ${meant}?`;
+  return faultAt(draft, used, reason, meant);
 }
 
 const COMMA = new RegExp(`[${COMMAS}]`, "g");
@@ -264,7 +293,8 @@ function nearFault(
   key: string,
   kind: LogKind | undefined,
 ): Fault | undefined {
-  const words = [...entry.options, ...entry.arguments].flatMap((parameter) => parameter.words);
+  const labels = labelledOf(entry)?.option.value.choices ?? [];
+  const words = [...labels, ...[...entry.options, ...entry.arguments].flatMap((parameter) => parameter.words)];
   const fields = kind ? fieldsOf(kind).flatMap(({ name, aliases }) => [name, ...aliases]) : [];
   const near = nearestOf(key, [...words, ...fields]);
   if (near === undefined) return undefined;

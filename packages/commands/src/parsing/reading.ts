@@ -1,5 +1,5 @@
 import type { LogKind } from "../api.js";
-import { type Filter, statusSaid } from "../filters/field-types.js";
+import { type Filter, reason, statusSaid } from "../filters/field-types.js";
 import type { Entry, Grammar, Parameter } from "../grammar.js";
 import { type FieldSpec, fieldsOf, kinds } from "../kinds.js";
 import { TIME_WORDS } from "../times.js";
@@ -94,14 +94,17 @@ const MORE = new RegExp(
   "i",
 );
 
+const isMoreOfTime = (word: string): boolean => MORE.test(word) || isZoneWord(word);
+
 /** Reads a value with as many of the following words as fit: `since:2 hours ago`. */
 export function readLongest<T>(
   reading: Reading,
   item: Item,
   value: Marked,
   read: (value: Marked) => Read<T>,
+  isMore = isMoreOfTime,
 ): ReadItems<T> {
-  const words = wordsBehind(reading, item, (word) => MORE.test(word) || isZoneWord(word));
+  const words = wordsBehind(reading, item, isMore);
   for (let count = words.length; count > 0; count--) {
     const used = words.slice(0, count);
     const longer = read(joined(" ", value, ...used));
@@ -109,7 +112,9 @@ export function readLongest<T>(
   }
   const short = read(value);
   // If a time in words is invalid, all of its words are wrong: since:20 november.
-  const wrong = short.ok ? [] : wordsBehind(reading, item, (word) => TIME_WORD.test(word) || isZoneWord(word));
+  const isTime = isMore === isMoreOfTime;
+  const wrong =
+    short.ok || !isTime ? [] : wordsBehind(reading, item, (word) => TIME_WORD.test(word) || isZoneWord(word));
   return wrong.length === 0
     ? { read: short, used: [item] }
     : { read: read(joined(" ", value, ...wrong)), used: [item, ...wrong] };
@@ -132,13 +137,20 @@ export interface Guess {
   readonly confidence: 1 | 2 | 3;
 }
 
+// Other is a word of any sentence.
+const reasons = (reason.values ?? []).map(([name]) => name).filter((name) => name !== "other");
+
 /** The shapes of values that hardly fit another field, in the order in which they are tried. */
-const looks: readonly (readonly [field: string, operator: string, like: RegExp])[] = [
+const looks: readonly (readonly [field: string, operator: string, like: RegExp, beside?: string])[] = [
   ["status", ":", /^(?:[1-5]\d\d|[1-5]xx)$/i],
   ["elapsed", ">", /^\d+(?:\.\d+)? ?m?s$/i],
   ["bytes", ">", /^\d+(?:\.\d+)? ?[kmgt]i?b$/i],
   ["url", ":", /^https?:\/\//i],
   ["type", ":", /^(?:session|connection)\.[a-z.*]+$/i],
+  ["type", ":", /^admission\.[a-z.*]+$/i, "outcome"],
+  ["outcome", ":", /^refused$/i],
+  ["reason", ":", new RegExp(`^(?:${reasons.join("|")})$`, "i")],
+  ["role", ":", /^(?:recvonly|sendonly|sendrecv)$/i],
   ["target", "~", /^[A-Z][A-Za-z]*(?:Channel|Connection|Session|Client)s?$/],
   ["connection", ":", /^(?:[\dA-Z]{4,}[…*][\dA-Z]*|[\dA-Z]{26})$/],
   ["session", ":", /^(?:[\dA-Z]{4,}[…*][\dA-Z]*|[\dA-Z]{26})$/],
@@ -159,18 +171,21 @@ export function guess(word: Marked, entry: Entry, kind: LogKind | undefined, con
   const text = plain(word.text);
 
   const [, operator = "", value = ""] = COMPARED.exec(text) ?? [];
-  const looksLike = (typed: string) => looks.find(([name, , like]) => has(name) && like.test(typed));
+  const looksLike = (typed: string) =>
+    looks.find(([name, , like, beside = name]) => has(name) && has(beside) && like.test(typed));
   const compared = operator && (looksLike(value)?.[0] ?? fields.find((field) => reads(field, value, context))?.name);
   if (compared) return { text: `${compared}${operator}${value}`, confidence: 3 };
   const look = looksLike(word.text) ?? looksLike(text);
   if (look) return { text: `${look[0]}${look[1]}${writeWord(word)}`, confidence: 3 };
   const [, sign = "", name = text] = SIGNED.exec(text) ?? [];
-  const said = has("status") ? statusSaid(name) : undefined;
-  if (said) return { text: `${sign.length === 1 ? "-" : ""}${said}`, confidence: 3 };
+  const said = has("status") || has("outcome") ? statusSaid(name) : undefined;
+  const meant = said === "status:0" && has("reason") ? "reason:*timeout" : said;
+  if (meant) return { text: `${sign.length === 1 ? "-" : ""}${meant}`, confidence: 3 };
   const option = entry.options.find(({ value: type }) => type.distinctive && type.parse(text, context).ok);
   if (option) return { text: `${option.word}:${writeWord(word)}`, confidence: 3 };
   if (!NAME.test(text)) return undefined;
-  if (has("channel")) return { text: `channel:${writeWord(word)}`, confidence: 2 };
+  const hasChannel = fields.some((field) => field.name === "channel" && !field.minor);
+  if (hasChannel) return { text: `channel:${writeWord(word)}`, confidence: 2 };
   return has("url") && /[./]/.test(text) ? { text: `url~${writeWord(word)}`, confidence: 1 } : undefined;
 }
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { LogKind } from "../api.js";
 import type { CoreCommand } from "../commands.js";
 import type { Filter, Pattern, Test } from "../filters/field-types.js";
-import { type FieldSpec, fieldNamed, fieldsOf, kinds } from "../kinds.js";
+import { type FieldSpec, failureField, fieldNamed, fieldsOf, kinds } from "../kinds.js";
 import { type GroupField, groupFields } from "../values/field-choices.js";
 
 const LAST_MS = 253_402_300_799_999;
@@ -32,21 +32,32 @@ function anyPattern(): fc.Arbitrary<Pattern> {
   );
 }
 
+/** A value of a closed list, or a pattern of some of them. */
+function listedPattern(values: readonly string[]): fc.Arbitrary<Pattern> {
+  return fc.oneof(
+    fc.constantFrom(...values).map((value) => [value]),
+    fc.constantFrom(...values).map((value) => [value.slice(0, 3), ""]),
+  );
+}
+
 function anyTest({ type, wire }: FieldSpec): fc.Arbitrary<Test> {
   if (type.is === "text") {
     // Names and full ids are not listed together.
     const isPlain = (texts: readonly string[][]): boolean =>
       wire !== "channel_id" || new Set(texts.map((parts) => parts.some((part) => part.includes("@")))).size === 1;
     const list = { minLength: 1, maxLength: 3 };
+    const { values } = type;
+    const pattern = values ? listedPattern(values.map(([value]) => value)) : anyPattern();
     return fc.oneof(
       fc.record({
         is: fc.constant("like" as const),
-        any: fc.array(anyPattern(), list).filter((any) => isPlain(any.map((pattern) => [...pattern]))),
+        any: fc.array(pattern, list).filter((any) => isPlain(any.map((pattern) => [...pattern]))),
       }),
       fc.record({
         is: fc.constant("containing" as const),
         any: fc.array(anyText, list).filter((any) => isPlain(any.map((text) => [text]))),
       }),
+      ...(wire === "outcome" ? [fc.record({ is: fc.constant("failed" as const) })] : []),
     );
   }
   const value = type.isTime ? instant : fc.integer({ min: 0, max: type.name === "HTTP status" ? 999 : 2 ** 40 });
@@ -83,7 +94,9 @@ function anyPeriod(now: number): fc.Arbitrary<{ since?: number; until?: number }
 
 /** The API's names of the fields that entries of a kind can be grouped by. */
 function groupsOf(kind: LogKind): GroupField[] {
-  return groupFields.filter((field) => fieldNamed(kind, field === "failed" ? "status" : field) !== undefined);
+  return groupFields.filter(
+    (field) => (field === "failed" ? failureField(kind) : fieldNamed(kind, field)) !== undefined,
+  );
 }
 
 /** Whether filters ask for entries that both failed and did not. */
@@ -134,6 +147,19 @@ export function anyCommand(now: number): fc.Arbitrary<CoreCommand> {
     },
     { requiredKeys: ["channel"] },
   );
+  // Words that would be read as something else without the argument's name.
+  const name = fc.oneof(anyText, fc.constantFrom("lobby", "drops", "2h", "in", "channel", "webhooks", "0J9V6TQ2…W1NA"));
+  const traced = fc.record(
+    {
+      what: name.map((text) => text.replace(/^([\dA-Z]{4,})(?:\.{2,}|‥|\*)(?=[\dA-Z]*$)/, "$1…")),
+      is: fc.constantFrom(...(["channel", "session", "connection", "client", "bundle"] as const)),
+      last: count,
+      in: anyText,
+      as: fc.constantFrom("timeline" as const, "csv" as const, "json" as const),
+    },
+    { requiredKeys: ["what"] },
+  );
+  const asked = fc.record({ channel: name, in: anyText }, { requiredKeys: [] });
   return fc.oneof(
     selection.chain(([parts, ...more]) =>
       fc
@@ -144,6 +170,9 @@ export function anyCommand(now: number): fc.Arbitrary<CoreCommand> {
       groups(parts.kind).map((by) => ({ name: "summary" as const, ...Object.assign(parts, ...more, by) })),
     ),
     token.map((rest) => ({ name: "token" as const, ...rest })),
+    fc.tuple(traced, anyPeriod(now)).map(([rest, period]) => ({ name: "trace" as const, ...rest, ...period })),
+    fc.tuple(asked, anyPeriod(now)).map(([rest, period]) => ({ name: "why" as const, ...rest, ...period })),
+    asked.map((rest) => ({ name: "live" as const, ...rest })),
     fc.record({ in: anyText }, { requiredKeys: [] }).map((rest) => ({ name: "status" as const, ...rest })),
     fc
       .record({ topic: fc.constantFrom("logs", "webhooks", "filters", "times") }, { requiredKeys: [] })
@@ -159,6 +188,16 @@ const vocabulary = [
   "help",
   "webhooks",
   "sessions",
+  "events",
+  "trace",
+  "why",
+  "live",
+  "users",
+  "client",
+  "client:c1",
+  "reason:ice",
+  "drops",
+  "in",
   "media",
   "api",
   "lobby",

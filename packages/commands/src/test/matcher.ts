@@ -23,7 +23,9 @@ function isEntry(value: unknown): value is Entry {
 }
 
 function testOf(field: FieldSpec | undefined, { test, negated }: Filter): Holds<Entry> {
-  // Without a status, an entry is neither failed nor ok.
+  // Without a status or an outcome, an entry is neither failed nor ok.
+  if (test.is === "failed" && field?.wire === "outcome")
+    return ({ outcome }) => typeof outcome === "string" && (outcome !== "ok") !== negated;
   if (test.is === "failed") return ({ status }) => typeof status === "number" && isFailure(status) !== negated;
   // An unknown field is missing from every entry.
   const holds = field ? fieldTest(field, test) : () => false;

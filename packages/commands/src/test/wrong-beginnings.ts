@@ -36,8 +36,8 @@ export const wrongBeginnings: Readonly<Record<string, readonly WrongRow[]>> = {
     ],
     [
       "7N3DS2KQ4H1WZ9M5XG8TCVB6RY",
-      'Unknown command "7N3DS2KQ4H1WZ9M5XG8TCVB6RY". Did you mean logs sessions session:7N3DS2KQ4H1WZ9M5XG8TCVB6RY?',
-      "logs sessions session:7N3DS2KQ4H1WZ9M5XG8TCVB6RY",
+      'Unknown command "7N3DS2KQ4H1WZ9M5XG8TCVB6RY". Did you mean trace 7N3DS2KQ4H1WZ9M5XG8TCVB6RY?',
+      "trace 7N3DS2KQ4H1WZ9M5XG8TCVB6RY",
     ],
     ["show webhooks since:2h", `Unknown command "show"; commands are ${everyCommand}.`, "webhooks since:2h"],
     ["please logs api status:500", `Unknown command "please"; commands are ${everyCommand}.`, "logs api status:500"],

@@ -4,6 +4,7 @@ import type { WrongRow } from "./named.js";
 import { wrongBeginnings } from "./wrong-beginnings.js";
 import { wrongFilters } from "./wrong-filters.js";
 import { wrongOptions } from "./wrong-options.js";
+import { wrongQuestions } from "./wrong-questions.js";
 import { wrongTokens } from "./wrong-tokens.js";
 import { wrongWords } from "./wrong-words.js";
 
@@ -13,4 +14,5 @@ export const wrongCommands: Readonly<Record<string, readonly WrongRow[]>> = {
   ...wrongFilters,
   ...wrongOptions,
   ...wrongTokens,
+  ...wrongQuestions,
 };

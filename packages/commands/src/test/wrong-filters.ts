@@ -37,7 +37,7 @@ export const wrongFilters: Readonly<Record<string, readonly WrongRow[]>> = {
     ["logs webhooks failed ok", "No entry is both failed and ok.", "logs webhooks failed"],
     [
       "logs sessions failed",
-      "Session logs have no field status; API, media API and webhook logs have it.",
+      "Nothing fails in session logs; API, media API, webhook and event logs have failures.",
       "logs sessions",
     ],
     [

@@ -3,8 +3,8 @@ import { everyKind } from "./named.js";
 
 export const wrongOptions: Readonly<Record<string, readonly WrongRow[]>> = {
   options: [
-    ["summary webhooks last:50", "summary has no option last; logs has it.", "summary webhooks"],
-    ["summary webhooks as:csv", "summary has no option as; logs has it.", "summary webhooks"],
+    ["summary webhooks last:50", "summary has no option last; logs and trace have it.", "summary webhooks"],
+    ["summary webhooks as:csv", "summary has no option as; logs and trace have it.", "summary webhooks"],
     ["logs connections -since:2h", "since takes no minus before it.", "logs connections since:2h"],
     [
       "logs webhooks since:2x",

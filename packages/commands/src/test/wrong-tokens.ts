@@ -7,7 +7,7 @@ export const wrongTokens: Readonly<Record<string, readonly WrongRow[]>> = {
     ["token lobby until:2h", "token has no until; set its lifetime with for:10m.", "token lobby for:2h"],
     ["token lobby since:09:00", "token has no since; set its start with starting:09:00.", "token lobby starting:09:00"],
     ["token lobby rol:recvonly", 'Unknown name "rol". Did you mean role?', "token lobby role:recvonly"],
-    ["token lobby last:5", "token has no option last; logs has it.", "help token"],
+    ["token lobby last:5", "token has no option last; logs and trace have it.", "help token"],
     [
       "token lobby foo:bar",
       'Unknown option "foo"; token has role, for, max, id, starting, in and channel.',
@@ -101,8 +101,8 @@ export const wrongTokens: Readonly<Record<string, readonly WrongRow[]>> = {
       'starting takes a time, such as 2h, tomorrow, 09:00 or 2026-11-20, not "yesteday".',
       "token lobby starting:yesterday",
     ],
-    ["token lobby as:csv", "token has no option as; logs has it.", "help token"],
-    ["token lobby last:5", "token has no option last; logs has it.", "help token"],
+    ["token lobby as:csv", "token has no option as; logs and trace have it.", "help token"],
+    ["token lobby last:5", "token has no option last; logs and trace have it.", "help token"],
     [
       "token webhooks sessions",
       '"webhooks" after token looks like a question. If the channel is really called that, write channel:webhooks.',

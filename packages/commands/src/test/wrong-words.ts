@@ -47,12 +47,12 @@ export const wrongWords: Readonly<Record<string, readonly WrongRow[]>> = {
     ["summary webhooks top:5", "summary has no option top; logs has it.", "summary webhooks"],
     [
       "summary webhooks by:elapsed",
-      'by takes a field of webhook logs: type, url, status or failed, not "elapsed".',
+      'by takes a field of webhook logs: type, url, status, channel, connection or failed, not "elapsed".',
       "summary webhooks",
     ],
     [
       "summary webhooks by:stauts,url",
-      'by takes a field of webhook logs: type, url, status or failed, not "stauts,url".',
+      'by takes a field of webhook logs: type, url, status, channel, connection or failed, not "stauts,url".',
       "summary webhooks by:status,url",
     ],
     [
@@ -246,13 +246,13 @@ export const wrongWords: Readonly<Record<string, readonly WrongRow[]>> = {
   ],
   names: [
     [
-      "logs webhooks channel:lobby",
-      "Webhook logs have no field channel; session, connection and media API logs have it.",
+      "logs webhooks client:c1",
+      "Webhook logs have no field client; connection and event logs have it.",
       "logs webhooks",
     ],
     [
       "logs api channel:lobby since:2h",
-      "API logs have no field channel; session, connection and media API logs have it.",
+      "API logs have no field channel; session, connection, media API, webhook and event logs have it.",
       "logs api since:2h",
     ],
     [
@@ -260,18 +260,18 @@ export const wrongWords: Readonly<Record<string, readonly WrongRow[]>> = {
       "Session logs have no field status; API, media API and webhook logs have it.",
       "logs sessions",
     ],
-    ["logs api type:session.created", "API logs have no field type; webhook logs have it.", "logs api"],
+    ["logs api type:session.created", "API logs have no field type; webhook and event logs have it.", "logs api"],
     ["logs webhooks bytes>10MB", "Webhook logs have no field bytes; connection logs have it.", "logs webhooks"],
     [
       "logs sessions elapsed>500ms",
-      "Session logs have no field elapsed; API, media API and webhook logs have it.",
+      "Session logs have no field elapsed; API, media API, webhook and event logs have it.",
       "logs sessions",
     ],
     ["logs webhooks statsu>=400", 'Unknown name "statsu". Did you mean status?', "logs webhooks status>=400"],
     ["logs webhooks elapsd>500ms", 'Unknown name "elapsd". Did you mean elapsed?', "logs webhooks elapsed>500ms"],
     [
       "logs webhooks foo:bar",
-      'Unknown field "foo"; webhook logs have time, type, url, status and elapsed.',
+      'Unknown field "foo"; webhook logs have time, type, url, status, elapsed, channel, connection and event-id.',
       "help logs",
     ],
     [
@@ -282,22 +282,28 @@ export const wrongWords: Readonly<Record<string, readonly WrongRow[]>> = {
     ["logs webhooks sinec:2h", 'Unknown name "sinec". Did you mean since?', "logs webhooks since:2h"],
     ["logs webhooks utnil:1h", 'Unknown name "utnil". Did you mean until?', "logs webhooks until:1h"],
     ["logs webhooks lats:50", 'Unknown name "lats". Did you mean last?', "logs webhooks last:50"],
-    ["logs webhooks role:recvonly", "logs has no option role; token has it.", "logs webhooks"],
+    ["logs webhooks role:recvonly", "Webhook logs have no field role; event logs have it.", "logs webhooks"],
+    ["logs webhooks max:5", "Webhook logs have no field max; session logs have it.", "logs webhooks"],
+    ["logs webhooks starting:09:00", "logs has no option starting; token has it.", "logs webhooks"],
     ["logs webhooks for:2h", "logs has no for; set how far back with since:2h.", "logs webhooks since:2h"],
     ["status webhooks", 'status takes no "webhooks".', "status"],
-    ["status since:2h", "status has no option since; logs and summary have it.", "status"],
+    ["status since:2h", "status has no option since; logs, summary, trace and why have it.", "status"],
     ["status status>=400", 'status takes no filters, and "status>=400" is one.', "status"],
     [
       "logs webhooks status>=400 and url~hooks",
       '"and" is not needed: all filters must match.',
       "logs webhooks status>=400 url~hooks",
     ],
-    ["logs webhooks foo>5", 'Unknown field "foo"; webhook logs have time, type, url, status and elapsed.', "help logs"],
+    [
+      "logs webhooks foo>5",
+      'Unknown field "foo"; webhook logs have time, type, url, status, elapsed, channel, connection and event-id.',
+      "help logs",
+    ],
     ["summary foo", `summary takes ${everyKind}, not "foo".`, "help summary"],
     ["summary webhooks 404", '"404" needs a name before it. Did you mean status:404?', "summary webhooks status:404"],
     [
-      "summary webhooks channel:lobby",
-      "Webhook logs have no field channel; session, connection and media API logs have it.",
+      "summary webhooks session:7N3D*",
+      "Webhook logs have no field session; session, connection and event logs have it.",
       "summary webhooks",
     ],
     ["logs connections total>5", "Connection logs have no field total; session logs have it.", "logs connections"],
