@@ -19,6 +19,8 @@ export interface FakeSlackOptions {
   now?: () => number;
   /** The app's slash commands. @default ["/media"] */
   commands?: readonly string[];
+  /** The `callback_id`s of the app's message shortcuts. @default none */
+  messageShortcuts?: readonly string[];
   /** How long Slack waits for the app. @default as long as the real Slack */
   patience?: Patience;
   /** The maximum number of entries in the transcript. @default all */
@@ -44,7 +46,8 @@ export interface Organization {
  * const client = new WebClient(team.botToken, { slackApiUrl: slack.apiUrl });
  */
 export async function startFakeSlack(options: FakeSlackOptions): Promise<FakeSlack> {
-  const { scopes, commands = ["/media"], now = Date.now, patience, keeps, keepsMessages, saved, port = 0 } = options;
+  const { scopes, commands = ["/media"], messageShortcuts = [], now = Date.now, saved, port = 0 } = options;
+  const { patience, keeps, keepsMessages } = options;
   const app: App = {
     id: saved?.appId ?? `A${newSecret(10).toUpperCase()}`,
     clientId: `${Date.now()}.${newSecret(12)}`,
@@ -53,6 +56,7 @@ export async function startFakeSlack(options: FakeSlackOptions): Promise<FakeSla
     appToken: `xapp-1-${newSecret(32)}`,
     scopes,
     commands,
+    messageShortcuts,
     requestUrl: undefined,
     redirectUrl: undefined,
   };

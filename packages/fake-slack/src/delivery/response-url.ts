@@ -13,8 +13,10 @@ export interface ResponseUrl {
   readonly channelId: string;
   /** The person who sees private responses. */
   readonly userId: string;
-  /** A command has no message to replace. */
-  readonly origin: { readonly kind: "slash_command" } | { readonly kind: "message"; readonly ts: string };
+  /** A command has no message to replace, and that of a message shortcut is not replaced. */
+  readonly origin:
+    | { readonly kind: "slash_command" | "message_action" }
+    | { readonly kind: "message"; readonly ts: string };
 }
 
 type IssuedUrl = ResponseUrl & { readonly issuedAt: number; uses: number };
@@ -25,7 +27,7 @@ const LIFETIME_MS = 30 * 60_000;
 
 const issuedBy = perWorld(() => new Map<string, IssuedUrl>());
 
-/** Issues a URL for the app's responses to a command or a click, even in a channel that it is not in. */
+/** Issues a URL for the app's responses to a command, shortcut or click, even in a channel that it is not in. */
 export function issueResponseUrl(world: World, responseUrl: ResponseUrl): string {
   const secret = newSecret(32);
   issuedBy(world).set(secret, { ...responseUrl, issuedAt: world.now(), uses: 0 });

@@ -8,7 +8,7 @@ import { messageContent } from "../web-api/content.js";
 import { postMessage } from "../world/messages.js";
 import type { Channel, Json } from "../world/model.js";
 import * as elements from "./elements.js";
-import { isTaken, NOTHING_SENT, type Seat, type Target, tsOf, VERIFICATION_TOKEN } from "./seat.js";
+import { isTaken, type MessageTarget, NOTHING_SENT, type Seat, type Target, tsOf, VERIFICATION_TOKEN } from "./seat.js";
 
 /** Presses a button, found by its text, its `action_id` or its value, or by its ids. */
 export async function press(
@@ -79,6 +79,37 @@ function containerOf(seat: Seat, target: Target): Json {
     state: { values },
     response_url: issueResponseUrl(world, { teamId: team.id, channelId: channel.id, userId: user.id, origin }),
   };
+}
+
+/** Uses one of the app's message shortcuts. */
+export async function useMessageShortcut(
+  seat: Seat,
+  { channel, message }: MessageTarget,
+  callbackId: string,
+): Promise<Delivery> {
+  const { world, team, user } = seat;
+  if (!world.app.messageShortcuts.includes(callbackId)) {
+    const offered = world.app.messageShortcuts.map((one) => `"${one}"`).join(", ") || "none";
+    throw new Error(`There is no message shortcut "${callbackId}"; offered: ${offered}.`);
+  }
+  // Slack doesn't store ephemeral messages, and so can't send them.
+  if (message.onlyFor !== undefined) {
+    throw new Error(`A message that only ${user.name} sees has no shortcuts.`);
+  }
+  // Slack sends the app's id with clicks and windows, but not with shortcuts.
+  const { api_app_id, ...interaction } = seat.interaction();
+  const origin = { kind: "message_action" } as const;
+  return seat.send("interactive", {
+    type: "message_action",
+    ...interaction,
+    action_ts: tsOf(world),
+    callback_id: callbackId,
+    trigger_id: seat.trigger(),
+    channel: { id: channel.id, name: shownName(channel) },
+    message_ts: message.ts,
+    message: messageAsSlack(world, team, message),
+    response_url: issueResponseUrl(world, { teamId: team.id, channelId: channel.id, userId: user.id, origin }),
+  });
 }
 
 /** Sends a slash command, and shows the response in its acknowledgement. */

@@ -3,7 +3,7 @@ import { viewAsSlack } from "../web-api/as-slack.js";
 import { deleteMessage, directChannel, postMessage } from "../world/messages.js";
 import type { Channel, Team, User } from "../world/model.js";
 import type { World } from "../world/world.js";
-import { choose, escaped, press, runCommand } from "./act.js";
+import { choose, escaped, press, runCommand, useMessageShortcut } from "./act.js";
 import type { ElementReference, Entry } from "./elements.js";
 import { close, submit } from "./modal.js";
 import { Place } from "./place.js";
@@ -113,6 +113,15 @@ export class Person {
       callback_id: callbackId,
       trigger_id: this.#seat.trigger(),
     });
+  }
+
+  /**
+   * Uses a message shortcut of the app, from the menu of a message.
+   *
+   * @example await ann.messageShortcut(message, "look_up");
+   */
+  async messageShortcut(seen: MessageReference, callbackId: string): Promise<Delivery> {
+    return useMessageShortcut(this.#seat, this.#seat.messageTarget(seen), callbackId);
   }
 
   /** Opens the app's home. */

@@ -16,10 +16,24 @@ export const NOTHING_SENT: Delivery = {
 };
 
 /** A message or a view with elements. */
-export type Target = { readonly key: string; readonly blocks: readonly Json[] } & (
-  | { readonly kind: "message"; readonly channel: Channel; readonly message: Message }
-  | { readonly kind: "view"; readonly view: View }
-);
+export type Target = MessageTarget | ViewTarget;
+
+interface AnyTarget {
+  readonly key: string;
+  readonly blocks: readonly Json[];
+}
+
+/** A message that the person sees. */
+export interface MessageTarget extends AnyTarget {
+  readonly kind: "message";
+  readonly channel: Channel;
+  readonly message: Message;
+}
+
+interface ViewTarget extends AnyTarget {
+  readonly kind: "view";
+  readonly view: View;
+}
 
 /** A view as a target. */
 export function viewTarget(view: View): Target {
@@ -70,16 +84,23 @@ export class Seat {
    * @throws {Error} if the person does not see it.
    */
   targetOf(seen: MessageReference | ViewReference): Target {
+    if (!("id" in seen)) return this.messageTarget(seen);
     const { name, modal, home } = this.user;
-    if ("id" in seen) {
-      const view = [modal, home].find((candidate) => candidate?.id === seen.id);
-      const title = "title" in seen ? `"${String(seen.title)}"` : seen.id;
-      if (!view) throw new Error(`${name} does not see the view ${title}.`);
-      return viewTarget(view);
-    }
+    const view = [modal, home].find((candidate) => candidate?.id === seen.id);
+    const title = "title" in seen ? `"${String(seen.title)}"` : seen.id;
+    if (!view) throw new Error(`${name} does not see the view ${title}.`);
+    return viewTarget(view);
+  }
+
+  /**
+   * The current state of a message.
+   *
+   * @throws {Error} if the person does not see it.
+   */
+  messageTarget(seen: MessageReference): MessageTarget {
     const channel = this.team.channels.get(seen.channelId);
     const message = this.messageSeen(seen);
-    if (!channel || !message) throw new Error(`${name} does not see the message ${seen.ts}.`);
+    if (!channel || !message) throw new Error(`${this.user.name} does not see the message ${seen.ts}.`);
     return { kind: "message", key: `${channel.id} ${message.ts}`, blocks: message.blocks, channel, message };
   }
 

@@ -13,6 +13,8 @@ export interface App {
   readonly scopes: readonly string[];
   /** Its slash commands, with the slash. */
   readonly commands: readonly string[];
+  /** Its message shortcuts, by `callback_id`. */
+  readonly messageShortcuts: readonly string[];
   /** Receives commands, events and interactions; undefined in Socket Mode. May change at any time. */
   requestUrl: string | undefined;
   /** The URL that people return to after they have allowed the app. */
