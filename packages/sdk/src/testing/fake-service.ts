@@ -1,5 +1,5 @@
 import type { CountLogsRequest, ListLiveChannelsRequest, LiveChannel } from "../generated/extensions.js";
-import type { CreateAccessTokenRequest, ProblemError } from "../generated/media.js";
+import type { CreateAccessTokenRequest, ProblemError, WebhookLogEntry } from "../generated/media.js";
 import {
   countPath,
   type LogEntryOf,
@@ -214,7 +214,8 @@ export function createFakeMediaService({
     const { wait_s } = members;
     if (Object.keys(members).length === 0 || extensions !== true) {
       const rows = newest(rowsOf(kind), now()).slice(0, MAX_ENTRIES);
-      return { entries: rows.map(({ entry }) => entry), headers: {} };
+      const isPlain = kind === "webhooks" && extensions !== true;
+      return { entries: rows.map(({ entry }) => (isPlain ? withoutSubject(entry) : entry)), headers: {} };
     }
     const cursor = search.cursor === undefined ? undefined : readCursor(kind, search);
     if (search.cursor !== undefined && !cursor) {
@@ -281,6 +282,11 @@ function json(body: unknown, requestId: string, headers: Record<string, string> 
 function withoutSearch(body: unknown): unknown {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
   const { since, until, where, limit, order, cursor, wait_s, ...others } = body as Search;
+  return others;
+}
+
+/** A webhook of a service with the six operations only, which does not say what it is about. */
+function withoutSubject({ channel_id, connection_id, event_id, ...others }: Partial<WebhookLogEntry>): object {
   return others;
 }
 

@@ -1,7 +1,9 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { serve } from "../../test/http-server.js";
-import { createMediaClient, type Trace, type TraceLine, type TraceRequest } from "../index.js";
+import { createMediaClient, type LogsApi, type Trace, type TraceLine, type TraceRequest } from "../index.js";
 import { createFakeMediaService, type FakeMediaService, type FakeMediaServiceOptions } from "../testing/index.js";
+import { traceSubjects } from "./subject.js";
 
 const now = Date.parse("2026-04-01T12:00:00Z");
 /** A time of the last hour, in seconds after 11:00. */
@@ -11,7 +13,7 @@ async function setUp(options: FakeMediaServiceOptions = {}, fill: (service: Fake
   const service = createFakeMediaService({ now: () => now, ...options });
   fill(service);
   const { logs } = createMediaClient({ ...(await serve(service)), maxRetries: 0, now: () => now });
-  return { service, trace: logs.trace };
+  return { service, logs, trace: logs.trace };
 }
 
 const lobby = "lobby@demo";
@@ -162,5 +164,273 @@ describe("a trace", () => {
     const traced = await trace(request);
     expect(traced).toMatchObject({ subject, id, complete: true, searchedTo: undefined, missing: [], candidates: [] });
     expect(linesOf(traced)).toEqual(lines);
+  });
+});
+
+describe("a text to trace", () => {
+  const ids = ["0J9V6TQ2M4EXK7C3R8ZB5HW1NA", "0J9V6TQ2ZZZZZZZZZZZZZZZZZZ", "9TQ2M4EXK7C3R8ZB5HW1NA0J9V"] as const;
+  const fill = (service: FakeMediaService): void => {
+    const [first, second, third] = ids;
+    service.add(
+      "events",
+      { timestamp: at(1), connection_id: first, session_id: third, client_id: "lobby", bundle_id: "lobby" },
+      { timestamp: at(2), connection_id: second, client_id: "c*1", bundle_id: "stage" },
+      { timestamp: at(3), connection_id: "only", client_id: "stage", bundle_id: "stage", channel_id: "hall@b@demo" },
+      { timestamp: at(4), connection_id: "x", client_id: "camera-1", bundle_id: "camera-10" },
+      { timestamp: at(5), connection_id: "y", client_id: "camera-10", bundle_id: "cameras" },
+    );
+    // Older than the event log.
+    const old = { session_id: "old-session", connection_id: "old-one", client_id: "old-one", bundle_id: "old-one" };
+    service.add("connections", { timestamp: at(-9), channel_id: "old@demo", ...old });
+  };
+
+  it.each<[request: TraceRequest, named: string[]]>([
+    [{ what: ids[0] }, [`connection ${ids[0]}`]],
+    [{ what: ids[2] }, [`session ${ids[2]}`]],
+    [{ what: "0J9V6TQ2…W1NA" }, [`connection ${ids[0]}`]],
+    [{ what: "0J9V6TQ2...ZZZZ" }, [`connection ${ids[1]}`]],
+    [{ what: "0J9V…" }, [`connection ${ids[1]}`, `connection ${ids[0]}`]],
+    [{ what: "0J9V6TQ2M" }, [`connection ${ids[0]}`]],
+    [{ what: "0J9V" }, [`connection ${ids[1]}`, `connection ${ids[0]}`]],
+    [{ what: "0J9" }, []],
+    [{ what: "c*1" }, ["client c*1"]],
+    [{ what: "c*…" }, ["client c*1"]],
+    [{ what: "lobby" }, ["channel lobby@demo", "client lobby"]],
+    [{ what: "lobby", as: "client" }, ["client lobby"]],
+    [{ what: "lobby", as: "bundle" }, ["bundle lobby"]],
+    [{ what: "lobby", until: at(1) }, []],
+    [{ what: "stage" }, ["client stage"]],
+    [{ what: "hall@b" }, ["channel hall@b@demo"]],
+    [{ what: "hall@b@demo" }, ["channel hall@b@demo"]],
+    [{ what: "lobb" }, ["channel lobby@demo", "client lobby"]],
+    [{ what: "camera-1" }, ["client camera-1"]],
+    [{ what: "camera-10" }, ["client camera-10", "bundle camera-10"]],
+    [{ what: "camera-", as: "client" }, ["client camera-"]],
+    [{ what: "camera-…", as: "client" }, ["client camera-10", "client camera-1"]],
+    [{ what: "old-one" }, ["connection old-one"]],
+    [{ what: "old-s" }, ["session old-session"]],
+    [{ what: "old" }, ["channel old@demo"]],
+    [{ what: "nowhere" }, []],
+  ])("such as %j is %j", async (request, named) => {
+    const { trace } = await setUp({}, fill);
+    const { subject, id, candidates, lines } = await trace(request);
+    const found = candidates.map((candidate) => `${candidate.subject} ${candidate.id}`);
+    expect(subject ? [`${subject} ${id}`] : found).toEqual(named);
+    if (!subject) expect({ id, lines }).toEqual({ id: request.what, lines: [] });
+  });
+
+  it("may be several things, which come with the time of their newest event", async () => {
+    const { trace } = await setUp({}, fill);
+    expect((await trace({ what: "0J9V" })).candidates).toEqual([
+      { subject: "connection", id: ids[1], timestamp: at(2) },
+      { subject: "connection", id: ids[0], timestamp: at(1) },
+    ]);
+  });
+
+  it("leads to all ids that begin with it, however many events the newest of them has", async () => {
+    const { trace } = await setUp({}, (service) => {
+      service.add("events", { timestamp: at(0), client_id: "camera-1" });
+      service.add("events", ...Array.from({ length: 300 }, () => ({ timestamp: at(1), client_id: "camera-2" })));
+    });
+    const { candidates } = await trace({ what: "camera" });
+    expect(candidates.map(({ id }) => id)).toEqual(["camera-2", "camera-1"]);
+  });
+
+  it("that occurs nowhere is not said to, if not everything was searched", async () => {
+    const { trace } = await setUp({ maxScanned: 10 }, (service) => {
+      service.add("events", ...Array.from({ length: 100 }, (_, i) => ({ timestamp: at(i), connection_id: `x${i}` })));
+    });
+    expect(await trace({ what: "nowhere" })).toMatchObject({
+      subject: undefined,
+      candidates: [],
+      complete: false,
+      searchedTo: "2026-04-01T11:00:50Z",
+    });
+  });
+
+  it.each<[request: object, message: string]>([
+    [{}, 'what must be an id or a channel, not "undefined".'],
+    [{ what: "" }, 'what must be an id or a channel, not "".'],
+    [{ what: "…" }, 'what must be an id or a channel, not "…".'],
+    [{ what: "x", as: "node" }, 'as must be one of connection, session, client, bundle, channel, not "node".'],
+    [{ what: "x", limit: 1001 }, "limit must be a count from 1 to 1000, not 1001."],
+    [{ what: "x", skip: -1 }, "skip must be a count, not -1."],
+    [{ what: "x", order: "random" }, 'order must be "newest" or "oldest", not "random".'],
+    [{ what: "x", since: "yesterday" }, 'since must be an RFC 3339 time or a Date, not "yesterday".'],
+    [{ what: "x", since: at(1), until: at(1) }, "until must be later than since"],
+  ])("is not asked for if the request is wrong: %j", async (request, message) => {
+    const { service, trace } = await setUp();
+    await expect(Reflect.apply(trace, undefined, [request])).rejects.toThrow(message);
+    expect(service.calls).toEqual([]);
+  });
+});
+
+describe("the pages of a trace", () => {
+  /** All pages that follow one another in a direction. */
+  async function walk(trace: LogsApi["trace"], request: TraceRequest, to: "older" | "newer"): Promise<Trace[]> {
+    const pages: Trace[] = [];
+    for (let next: TraceRequest | undefined = request; next; next = pages.at(-1)?.[to]) pages.push(await trace(next));
+    return pages;
+  }
+
+  it("have each line once, in order, for any limit, however many have the same time", async () => {
+    const kinds = ["events", "connections", "sessions", "media-api", "webhooks"] as const;
+    const entries = fc.array(fc.record({ kind: fc.constantFrom(...kinds), second: fc.nat(6), id: fc.nat(3) }), {
+      maxLength: 30,
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        entries,
+        fc.integer({ min: 1, max: 7 }),
+        fc.constantFrom(3, 100),
+        async (added, limit, maxScanned) => {
+          const service = createFakeMediaService({ now: () => now, maxScanned });
+          for (const [index, { kind, second, id }] of added.entries()) {
+            const entry = { timestamp: at(second), channel_id: lobby };
+            const ids = { connection_id: `c${id}`, session_id: `s${id}` };
+            if (kind === "events") {
+              const type = ["connection.destroyed", "session.destroyed", "connection.created"][index % 3] ?? "";
+              service.add("events", { ...entry, ...ids, type, event_id: `${index}` });
+            } else if (kind === "media-api" || kind === "webhooks")
+              service.add(kind, { ...entry, elapsed_time_ms: index });
+            else service.add(kind, { ...entry, ...ids, duration_min: index });
+          }
+          const { trace } = createMediaClient({ ...service.clientOptions, now: () => now }).logs;
+          const request: TraceRequest = { what: lobby, as: "channel", limit };
+          const { lines } = await trace({ ...request, limit: 1000 });
+          const back = await walk(trace, request, "older");
+          expect([...back].reverse().flatMap((page) => page.lines)).toEqual(lines);
+          const forth = await walk(trace, { ...request, order: "oldest" }, "newer");
+          expect(forth.flatMap((page) => page.lines)).toEqual(lines);
+          // From the oldest page forth again, and from the newest back.
+          const [oldest, newest] = [back.at(-1), forth.at(-1)];
+          if (oldest?.newer) {
+            const others = (await walk(trace, oldest.newer, "newer")).flatMap((page) => page.lines);
+            expect([...oldest.lines, ...others]).toEqual(lines);
+          }
+          if (newest?.older) {
+            const others = (await walk(trace, newest.older, "older")).reverse().flatMap((page) => page.lines);
+            expect([...others, ...newest.lines]).toEqual(lines);
+          }
+          for (const page of [...back, ...forth]) {
+            expect(page.lines.length).toBeLessThanOrEqual(limit);
+            expect(page).toMatchObject({ complete: true, subject: "channel", id: lobby });
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("are asked for with the whole id and the range, so that nothing is looked up again", async () => {
+    const { service, trace } = await setUp();
+    const { older, newer } = await trace({ what: "S1AA…", since: at(0), until: at(400), limit: 3 });
+    const whole = { what: "S1AAAAAAAAAAAAAAAAAAAAAAAA", as: "session", limit: 3 };
+    expect(older).toEqual({ ...whole, order: "newest", since: "2026-04-01T11:00:00Z", until: "2026-04-01T11:05:10Z" });
+    expect(newer).toEqual({ ...whole, order: "oldest", since: "2026-04-01T11:06:40Z" });
+    const before = service.calls.length;
+    const page = await trace(older ?? { what: "" });
+    expect(linesOf(page)).toEqual([
+      "190 media-api Media_1.DisconnectConnection",
+      "200 events connection.destroyed+end",
+      "300 events connection.destroyed+end",
+    ]);
+    expect(service.calls.length - before).toBeLessThanOrEqual(11);
+    expect(linesOf(await trace(page.newer ?? { what: "" }))).toEqual([
+      "310 events session.destroyed+end",
+      "310.1 webhooks session.destroyed",
+      "340.1 webhooks session.destroyed",
+    ]);
+  });
+});
+
+describe.each([false, "ignored"] as const)("a service with the six operations only (%s)", (extensions) => {
+  it("has a trace of the logs that it has, and says which it lacks", async () => {
+    const { service, trace } = await setUp({ extensions });
+    const session = await trace({ what: "S1AAAAAAAAAAAAAAAAAAAAAAAA" });
+    expect(session).toMatchObject({ subject: "session", complete: true, missing: ["events", "webhooks"] });
+    expect(linesOf(session)).toEqual([
+      "190 media-api Media_1.DisconnectConnection",
+      "200 connections",
+      "300 connections",
+      "310 sessions",
+    ]);
+    const client = await trace({ what: "cam…", since: at(250) });
+    expect(client).toMatchObject({ subject: "client", id: "camera", missing: ["events", "webhooks"] });
+    expect(linesOf(client)).toEqual(["300 connections"]);
+    const { subject, id } = await trace({ what: "C2AAAAAAAAAAAAAAAAAAAAAAAA" });
+    expect([subject, id]).toEqual(["connection", "C2AAAAAAAAAAAAAAAAAAAAAAAA"]);
+    expect(await trace({ what: "nowhere" })).toMatchObject({ subject: undefined, complete: true });
+    const events = service.calls.filter(({ path }) => path === "/orgs/list-event-logs");
+    expect(events.length).toBeLessThanOrEqual(traceSubjects.length);
+  });
+
+  it("is read once for each log, and asked for the event log once an hour", async () => {
+    let clock = now;
+    const service = createFakeMediaService({ extensions, now: () => now });
+    fillLobby(service);
+    const { logs } = createMediaClient({ ...service.clientOptions, maxRetries: 0, now: () => clock });
+    const pathsOf = async (what: string): Promise<string[]> => {
+      const before = service.calls.length;
+      await logs.trace({ what });
+      return service.calls.slice(before).map(({ path }) => path.replace(/.*list-|-logs/g, ""));
+    };
+    await pathsOf("camera");
+    expect((await pathsOf("camera")).sort()).toEqual(["connection", "session"]);
+    expect((await pathsOf("S1AAAAAAAAAAAAAAAAAAAAAAAA")).sort()).toEqual(["connection", "media-api", "session"]);
+    clock += 3_600_000;
+    expect(await pathsOf("camera")).toContain("event");
+  });
+
+  it("claims nothing beyond the point to which its shortest list goes", async () => {
+    const { trace } = await setUp({ extensions }, (service) => {
+      fillLobby(service);
+      service.add("media-api", ...Array.from({ length: 997 }, (_, i) => ({ timestamp: at(250 + i / 10) })), {
+        timestamp: at(240),
+      });
+    });
+    for (const order of ["newest", "oldest"] as const) {
+      const traced = await trace({ what: lobby, as: "channel", order, until: at(330), limit: 1000 });
+      expect(linesOf(traced).slice(0, 2)).toEqual([
+        "200 connections",
+        "240 media-api Media_20151104.DisconnectChannel",
+      ]);
+      expect(traced).toMatchObject({ complete: false, searchedTo: "2026-04-01T11:03:10Z" });
+    }
+  });
+});
+
+describe("a failure of a call", () => {
+  it.each([401, 403, 404, 500])(
+    "of status %i ends the trace, unless it says that there is no event log",
+    async (status) => {
+      const { service, trace } = await setUp();
+      service.fail({ status }, 20);
+      await expect(trace({ what: "camera" })).rejects.toMatchObject({ status });
+    },
+  );
+
+  it("that the caller causes ends the trace", async () => {
+    const { trace } = await setUp();
+    const controller = new AbortController();
+    controller.abort(new Error("enough"));
+    await expect(trace({ what: "camera" }, { signal: controller.signal })).rejects.toThrow("enough");
+  });
+});
+
+describe("the trace of a client", () => {
+  it("has the webhooks of all of its connections, also of those before the page", async () => {
+    const { trace } = await setUp({}, (service) => {
+      for (let i = 0; i < 250; i++) {
+        service.add("events", { timestamp: at(i), connection_id: `c${i}`, client_id: "camera" });
+        service.add("webhooks", { timestamp: at(1000 + i), connection_id: `c${i}` });
+      }
+    });
+    const pages = [await trace({ what: "camera", limit: 100 })];
+    for (let next = pages[0]?.older; next; next = pages.at(-1)?.older) pages.push(await trace(next));
+    expect(pages.flatMap(({ lines }) => lines)).toHaveLength(500);
+    const [first, ...others] = (await trace({ what: "camera", as: "client", order: "oldest", since: at(1249) })).lines;
+    expect(first).toMatchObject({ kind: "webhooks", entry: { connection_id: "c249" } });
+    expect(others).toEqual([]);
   });
 });
