@@ -17,10 +17,21 @@ describe("completion", () => {
     [["token", "role:r"], "role:recvonly"],
     [["completion", ""], "fish"],
     [["logs", "webhooks", "--j"], "--json"],
+    [["logs", "ev"], "events"],
+    [["logs", "events", "fa"], "failed"],
+    [["logs", "events", "reason:ice"], "reason:ice-timeout"],
+    [["trace", "cl"], "client:"],
+    [["trace", "lobby", "si"], "since:"],
+    [["why", "lobby", "si"], "since:"],
+    [["live", "--w"], "--watch"],
     [["--json", "--profile", "staging", "logs", "we"], "webhooks"],
     [["--utc", "comp"], "completion"],
   ])("after %j offers %s", async (words, candidate) => {
     expect(await candidates(...words)).toContain(candidate);
+  });
+
+  it("offers --watch after live alone", async () => {
+    expect(await candidates("logs", "webhooks", "--")).not.toContain("--watch");
   });
 
   it("lists the profiles without their secrets", async () => {

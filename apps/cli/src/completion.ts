@@ -47,7 +47,8 @@ async function candidates(words: readonly string[], session: Session): Promise<r
     return found.map(({ text, about }) => ({ text: PROFILE + text, about }));
   }
   if (last.startsWith("--") && mayBeFlag) {
-    return flagTable.filter(({ name }) => name.startsWith(last)).map(({ name, about }) => ({ text: name, about }));
+    const taken = flagTable.filter((flag) => !("command" in flag) || flag.command === plain[0]);
+    return taken.filter(({ name }) => name.startsWith(last)).map(({ name, about }) => ({ text: name, about }));
   }
   if (plain.length === 1 && /^(?:use|login|logout)$/.test(plain[0] ?? "")) return profileCandidates(last, session);
   return language.complete([...plain, last]);

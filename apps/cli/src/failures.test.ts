@@ -63,6 +63,10 @@ describe("a failed command", () => {
     [["logs", "webhooks", "--profile="], "--profile needs a value"],
     [["logs", "webhooks", "--profile", "--json"], "--profile needs a value"],
     [["logs", "webhooks", "--json=yes"], "--json takes no value"],
+    [["live", "--watch=0"], '--watch takes seconds from 0.5 to 3600, not "0", such as --watch=5.'],
+    [["live", "--watch=often"], '--watch takes seconds from 0.5 to 3600, not "often", such as --watch=5.'],
+    [["status", "--watch"], "Only media live takes --watch."],
+    [["trace"], "trace needs"],
     [["logs", "webhooks", "--profile", "nowhere"], 'Unknown profile "nowhere". There are no profiles yet.'],
     [["token", "lobby"], "The channel's project is unknown."],
   ])("%j is a usage error, reported in one line on the standard error", async (words, message) => {

@@ -8,6 +8,8 @@ export interface Flags {
   profile?: string;
   /** Times in UTC instead of the user's zone. */
   utc: boolean;
+  /** How often `media live` shows who is connected, in milliseconds. @default once */
+  watch?: number;
   help: boolean;
   version: boolean;
 }
@@ -15,14 +17,29 @@ export interface Flags {
 /** The flags of a command without any. */
 export const noFlags: Flags = { json: false, utc: false, help: false, version: false };
 
-/** The flags, for the help. */
+interface Flag {
+  name: string;
+  /** Its value in words, as it must be typed behind the name. */
+  value?: string;
+  /** The only command that takes it. @default all commands take it */
+  command?: string;
+  about: string;
+}
+
+/** The flags, for the help and for completion. */
 export const flagTable = [
   { name: "--json", about: "JSON for programs: one value, or one line per entry" },
-  { name: "--profile", value: "<name>", about: "the profile; default: MEDIA_PROFILE, MEDIA_API_KEY, the last login" },
+  { name: "--profile", value: " <name>", about: "the profile; default: MEDIA_PROFILE, MEDIA_API_KEY, the last login" },
   { name: "--utc", about: "show times in UTC" },
+  {
+    name: "--watch",
+    value: "[=<seconds>]",
+    command: "live",
+    about: "with live: show it again every 2 seconds, or as many as given, until Ctrl-C",
+  },
   { name: "--help", about: "show help for the command" },
   { name: "--version", about: "show the version; also -V, and media version" },
-] as const;
+] as const satisfies readonly Flag[];
 
 /** The environment variables, for the help. */
 export const variables = [
@@ -52,6 +69,7 @@ export function takeFlags(argv: readonly string[]): { flags: Flags; words: strin
     }
     const [, name, value] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
     if (name === undefined) words.push(word);
+    else if (name === "watch") flags.watch = watchIn(value);
     else if (name === "profile") flags.profile = profileIn(value ?? argv[++at]);
     else if (name === "json" || name === "utc" || name === "help" || name === "version") {
       if (value !== undefined) throw new CliError(`--${name} takes no value.`, 2);
@@ -64,6 +82,17 @@ export function takeFlags(argv: readonly string[]): { flags: Flags; words: strin
 function profileIn(value: string | undefined): string {
   if (!value || value.startsWith("--")) throw new CliError("--profile needs a value: --profile <name>", 2);
   return value;
+}
+
+// The service allows 600 such calls a minute.
+const LEAST_SECONDS = 0.5;
+const MOST_SECONDS = 3600;
+
+function watchIn(value = "2"): number {
+  const seconds = /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : 0;
+  if (seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS) return seconds * 1000;
+  const range = `from ${LEAST_SECONDS} to ${MOST_SECONDS}`;
+  throw new CliError(`--watch takes seconds ${range}, not ${JSON.stringify(value)}, such as --watch=5.`, 2);
 }
 
 function unknownFlag(name: string): CliError {

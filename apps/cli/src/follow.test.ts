@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { json, startAnswering } from "./test/answers.js";
-import { delivery } from "./test/entries.js";
+import { json, startAnswering, startFakeService } from "./test/answers.js";
+import { delivery, event } from "./test/entries.js";
 import { newUser } from "./test/media.js";
 
 /** A service whose webhook log contains the test's entries, and a user who follows it. */
@@ -34,6 +34,21 @@ describe("media follow", () => {
     expect(err).toMatch(
       /^Following webhook logs, status ≥ 400.*Ctrl-C stops\.\nOf the entries until now, at most the newest 1,000 come first\.\nGo on with since:2\S+, which repeats the last entry\.\n$/,
     );
+  });
+
+  it("shows events that fail or are refused, as they are recorded", async () => {
+    const service = await startFakeService();
+    const user = await newUser(service.env);
+    const following = user.start(["follow", "events", "failed", "every:1s"]);
+    await expect.poll(() => service.calls.length).toBeGreaterThanOrEqual(2);
+    service.add("events", event(0, "connection.created", "ok"));
+    service.add("events", event(0, "admission.refused", "refused", { reason: "expired", client_id: "late" }));
+    await expect.poll(following.out).toContain("token expired");
+    following.stop();
+    const { code, out, err } = await following.ended;
+    expect(code).toBe(0);
+    expect(out.trimEnd().split("\n")).toEqual([expect.stringContaining("late")]);
+    expect(err).toMatch(/^Following failed events.*Ctrl-C stops\.\n/);
   });
 
   it("shows no older entries unless they are requested, and --json prints lines of JSON", async () => {

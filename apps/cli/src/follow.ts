@@ -3,7 +3,8 @@ import * as jsonl from "@media-ops/formatters/jsonl";
 import * as terminal from "@media-ops/formatters/terminal";
 import { connect } from "./connect.js";
 import { type CommandNamed, language } from "./language.js";
-import { harmlessJson, problemText } from "./output.js";
+import { outageReporter } from "./outage.js";
+import { harmlessJson } from "./output.js";
 import { countFound, questionOf, serviceOf } from "./reading.js";
 import type { Session } from "./session.js";
 
@@ -48,23 +49,4 @@ function backlogWords({ kind }: CommandNamed<"follow">, found: number | undefine
   if (found === undefined) return `Of the entries until now, at most the newest ${most} come first.`;
   if (found <= BACKLOG) return undefined;
   return `The newest ${most} of ${formatCount(found)} come first; media logs ${kind} with since: lists the others.`;
-}
-
-/** Reports the start and the end of an outage once each. */
-function outageReporter({ world, flags, aside, show, say }: Session) {
-  let failure: string | undefined;
-  return {
-    onError(error: unknown): void {
-      const name = error instanceof Error ? error.name : "";
-      if (name === failure) return;
-      failure = name;
-      show(problemText(error, { world, flags, aside }));
-      say("Retrying until the service answers.");
-    },
-    onResponse({ ok }: Response): void {
-      if (!ok || failure === undefined) return;
-      failure = undefined;
-      say("The service answers again.");
-    },
-  };
 }

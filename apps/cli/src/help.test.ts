@@ -3,7 +3,15 @@ import { language } from "./language.js";
 import { version } from "./run.js";
 import { atTerminal } from "./test/media.js";
 
-const topics = ["", ...language.commands.map(({ name }) => name), "webhooks", "connections", "filters", "times"];
+const topics = [
+  "",
+  ...language.commands.map(({ name }) => name),
+  "webhooks",
+  "connections",
+  "events",
+  "filters",
+  "times",
+];
 
 describe("media help", () => {
   it.each([40, 60, 80, 120])(
@@ -30,6 +38,15 @@ describe("media help", () => {
       const { out } = await atTerminal(["help", ...topic.split(" ").filter(Boolean)], 80);
       expect([topic, out.split("\n").filter((line) => line.length > 80)]).toEqual([topic, []]);
     }
+  });
+
+  it("explains --watch with live, and in the overview", async () => {
+    for (const topic of [[], ["live"]]) {
+      const { out } = await atTerminal(["help", ...topic], 80);
+      expect(out).toMatch(/^ {2}--watch\[=<seconds>\] +with live: show it again every 2 seconds/m);
+    }
+    expect((await atTerminal(["live", "--watch", "--help"], 80)).out).toContain("--watch[=<seconds>]");
+    expect((await atTerminal(["help", "logs"], 80)).out).not.toContain("--watch");
   });
 
   it.each(["--version", "-V", "version"])("prints the version: media %s", async (typed) => {

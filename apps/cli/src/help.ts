@@ -9,10 +9,10 @@ export async function help({ topic }: CommandNamed<"help">, { world, print }: Se
   const { width } = screenOf(world.stdout, world.env);
   const { title, about, usage, sections, examples } = language.help(topic, { prefix: "media" });
   const ofTerminal = [
-    { title: "Flags", rows: flags },
-    { title: "Environment variables", rows: variables },
+    { title: "Flags", rows: flagsOf(topic) },
+    { title: "Environment variables", rows: topic === undefined ? variables : [] },
   ];
-  const tables = [...sections, ...(topic === undefined ? ofTerminal : []), { title: "Examples", rows: examples }];
+  const tables = [...sections, ...ofTerminal, { title: "Examples", rows: examples }];
   const parts = [
     [title, wrap(about, { width })],
     usage.map((line) => wrap(`  ${line}`, { width, indent: 6 })),
@@ -22,7 +22,12 @@ export async function help({ topic }: CommandNamed<"help">, { world, print }: Se
   print(texts.join("\n\n"));
 }
 
-const flags: Rows = flagTable.map((flag) => [`${flag.name}${"value" in flag ? ` ${flag.value}` : ""}`, flag.about]);
+/** The flags of one command alone, or all flags. */
+function flagsOf(topic: string | undefined): Rows {
+  return flagTable
+    .filter((flag) => topic === undefined || ("command" in flag && flag.command === topic))
+    .map((flag) => [`${flag.name}${"value" in flag ? flag.value : ""}`, flag.about]);
+}
 
 /** The widest first column; the meaning of a longer term is on the next line. */
 const WIDEST = 44;

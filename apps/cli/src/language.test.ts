@@ -36,11 +36,14 @@ describe("the terminal's own commands", () => {
   });
 
   it.each([
-    ["follow", "follow needs a kind: sessions, connections, api, media-api or webhooks. Try: follow webhooks"],
+    ["follow", "follow needs a kind: sessions, connections, api, media-api, webhooks or events. Try: follow webhooks"],
     ["folow webhooks", 'Unknown command "folow". Did you mean follow? Try: follow webhooks'],
     ["follow webhook every:0s", 'every must be at least 1 second, not "0s". Try: follow webhook every:5s'],
     ["follow webhooks as:csv", 'as takes compact or json, not "csv". Try: follow webhooks as:compact'],
-    ["follow webhooks until:1h", "follow has no option until; logs and summary have it. Try: follow webhooks"],
+    [
+      "follow webhooks until:1h",
+      "follow has no option until; logs, summary, trace and why have it. Try: follow webhooks",
+    ],
     ["use", "use needs a profile, such as demo. Try: help use"],
     ["completion powershell", 'completion takes bash, zsh or fish, not "powershell". Try: completion bash'],
     ["login a b", 'login takes one profile: "b" is one too many. Try: help login'],

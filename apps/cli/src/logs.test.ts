@@ -17,6 +17,7 @@ beforeAll(async () => {
   await service.add("media-api", ...entries["media-api"]);
   await service.add("webhooks", ...entries.webhooks);
   await service.add("api", ...entries.api);
+  await service.add("events", ...entries.events);
   const env = { MEDIA_BASE_URL: service.url, MEDIA_API_KEY: service.apiKey };
   const user = await newUser(env, atEnd);
   media = (...words) => user.media(words);
@@ -29,10 +30,11 @@ describe("media logs", () => {
     ["api", ["▲ 429", "3 ms", "media.example/orgs/list-api-logs"]],
     ["media-api", ["✓ 200", "41 ms", "Media_20151104.DisconnectChannel", "lobby"]],
     ["webhooks", ["✗ 503", "1.24 s", "session.created", "hooks.example/media", "1 min ago"]],
+    ["events", ["refused", "channel full (5 of 5)", "ICE timeout", "camera-7", "lobby"]],
   ])("shows %s as a table", async (kind, texts) => {
     const { code, out, err } = await media("logs", kind);
     for (const text of texts) expect(out).toContain(text);
-    expect(err).toMatch(/^\d+ (?:media )?(?:API )?(?:session|connection|call|webhook)s?\n$/);
+    expect(err).toMatch(/^\d+ (?:media )?(?:API )?(?:session|connection|call|webhook|event)s?\n$/);
     expect(code).toBe(0);
   });
 
@@ -136,6 +138,13 @@ describe("media summary", () => {
     expect(code).toBe(0);
   });
 
+  it("counts each refusal of an event's entry, by reason", async () => {
+    const { out, code } = await media("summary", "events", "failed", "by:reason");
+    expect(out).toMatch(/^Summary of 8 failed events of 9, by reason\n/);
+    expect(out).toMatch(/channel full.* 7\b/);
+    expect(code).toBe(0);
+  });
+
   it("prints the figures for a program", async () => {
     const { out } = await media("summary", "webhooks", "status>=500", "--json");
     expect(JSON.parse(out)).toMatchObject({
@@ -155,7 +164,7 @@ describe("media status", () => {
     expect(out).toContain("✓ Session log: newest 1 min ago, 1 session in the last hour.");
     expect(out).toContain("▲ Webhook log: newest 1 min ago, 2 webhooks in the last hour, 1 of them failed");
     expect(code).toBe(0);
-    const kinds: LogKind[] = ["sessions", "connections", "api", "media-api", "webhooks"];
+    const kinds: LogKind[] = ["sessions", "connections", "api", "media-api", "webhooks", "events"];
     expect(JSON.parse((await media("status", "--json")).out).logs.map((log: { kind: string }) => log.kind)).toEqual(
       kinds,
     );

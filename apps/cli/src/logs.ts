@@ -6,7 +6,7 @@ import * as terminal from "@media-ops/formatters/terminal";
 import type { LogEntryOf, LogKind } from "@media-ops/sdk";
 import { type Connected, connect } from "./connect.js";
 import type { CommandNamed } from "./language.js";
-import { harmlessCsv, harmlessJson } from "./output.js";
+import { BEFORE_KEPT, csvFor, harmlessJson } from "./output.js";
 import { countFound, headingOf, MOST_READ, type Part, questionOf, serviceOf, walk } from "./reading.js";
 import type { Session } from "./session.js";
 
@@ -104,12 +104,12 @@ async function writeAll(command: Logs, style: "csv" | "json", connected: Connect
   const deliverPart = (entries: readonly Entry[]): Promise<void> =>
     deliver(
       style === "csv"
-        ? csvText(csv.formatRows(kind, entries), world.stdout)
+        ? csvFor(world.stdout, csv.formatRows(kind, entries))
         : harmlessJson(jsonl.formatLogs(kind, entries)),
     );
   const asked = sort ? command.top : command.last;
   const most = asked ?? MOST_READ;
-  if (style === "csv") await deliver(csvText(csv.formatHeader(kind), world.stdout));
+  if (style === "csv") await deliver(csvFor(world.stdout, csv.formatHeader(kind)));
   const parts = sort ? [await readSorted(command, most, connected, session)] : walk(command, most, connected, session);
   let rows = 0;
   let end: Listed | undefined;
@@ -126,7 +126,7 @@ async function writeAll(command: Logs, style: "csv" | "json", connected: Connect
   // Times are typed to the millisecond, and the rest of this one may not be read yet.
   const next = new Date(Date.parse(searchedTo) + 1).toISOString();
   if (style === "json") await deliver(jsonl.formatEnd({ complete: false, searchedTo }));
-  if (end?.searchedTo === undefined) return say("Incomplete: entries are kept for 30 days.");
+  if (end?.searchedTo === undefined) return say(BEFORE_KEPT);
   say(
     isCut && !sort
       ? `Incomplete: the output ends after ${formatCount(rows)} entries, at ${searchedTo}. Go on with until:${next}.`
@@ -138,9 +138,4 @@ async function writeAll(command: Logs, style: "csv" | "json", connected: Connect
 function keptTo({ since, until }: Logs, now: number): string | undefined {
   const kept = keptOf({ since, until }, now);
   return kept.gone && new Date(kept.since).toISOString();
-}
-
-/** A file receives every character unchanged; a terminal would execute some. */
-function csvText(lines: string, { isTTY }: Session["world"]["stdout"]): string {
-  return isTTY ? harmlessCsv(lines) : lines;
 }

@@ -4,6 +4,9 @@ import { redact } from "@media-ops/secrets/redact";
 import { requestedProfile } from "./profiles.js";
 import type { Session } from "./session.js";
 
+/** What is missing if a period begins before the entries that are kept. */
+export const BEFORE_KEPT = "Incomplete: entries are kept for 30 days.";
+
 type NextSteps = NonNullable<ProblemOptions["next"]>;
 
 const CREATE_KEY = "Create keys on the service's machine with: media-ops keys create.";
@@ -63,4 +66,9 @@ export function harmlessJson(json: string): string {
 /** CSV for a screen: every character is shown, and none is executed. */
 export function harmlessCsv(csv: string): string {
   return csv.split("\r\n").map(clean).join("\r\n");
+}
+
+/** CSV as an output receives it: a file receives every character unchanged; a terminal would execute some. */
+export function csvFor({ isTTY }: Pick<Session["world"]["stdout"], "isTTY">, csv: string): string {
+  return isTTY ? harmlessCsv(csv) : csv;
 }

@@ -20,7 +20,8 @@ export async function summary(command: CommandNamed<"summary">, session: Session
     where && !flags.json ? countAll(kind, question, service) : undefined,
   ]);
   if (flags.json) return print(harmlessJson(JSON.stringify({ ...summary, ...searchedTo(summary) })));
-  const figures = { found: summary.count, of, isAtLeast: !summary.complete };
+  // An entry may stand for several calls or refusals, which a summary counts one by one.
+  const figures = { found: summary.count, of: of?.count, isAtLeast: !summary.complete };
   const title = `Summary of ${headingOf(command, figures, session, connected.project)}`;
   print(terminal.formatSummary(summary, { ...screen, title }));
 }

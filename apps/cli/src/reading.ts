@@ -1,6 +1,6 @@
 import { orderOf, type Search, searchOf } from "@media-ops/commands";
 import { foundHeading, ifCounted, keptOf, type LogService } from "@media-ops/formatters";
-import type { LogEntryOf, LogKind } from "@media-ops/sdk";
+import type { LogCount, LogEntryOf, LogKind } from "@media-ops/sdk";
 import type { Connected } from "./connect.js";
 import { type CommandNamed, language } from "./language.js";
 import type { Session } from "./session.js";
@@ -50,7 +50,7 @@ export async function countFound(
     ifCounted(() => service.count(kind, { ...period, ...(where && { where }) })),
     where && countAll(kind, period, service),
   ]);
-  return found && { found: found.total.entries, of, searchedTo: found.complete ? undefined : found.since };
+  return found && { found: found.total.entries, of: of?.entries, searchedTo: found.complete ? undefined : found.since };
 }
 
 /** Counts all entries of a period; undefined if the service cannot count them all. */
@@ -58,9 +58,9 @@ export async function countAll(
   kind: LogKind,
   { where, ...period }: Question,
   service: LogService,
-): Promise<number | undefined> {
+): Promise<LogCount | undefined> {
   const all = await ifCounted(() => service.count(kind, period));
-  return all?.complete ? all.total.entries : undefined;
+  return all?.complete ? all.total : undefined;
 }
 
 /** The most entries that a command reads. */

@@ -19,7 +19,7 @@ export async function run(argv: readonly string[], world: World): Promise<number
     const { flags, words } = takeFlags(argv);
     session = openSession(world, flags);
     if (flags.version) session.print(version);
-    else await dispatch(await read(flags.help ? ["help", ...words] : words, session), session);
+    else await perform(await read(flags.help ? ["help", ...words] : words, session), session);
     return 0;
   } catch (error) {
     return world.signal.aborted ? STOPPED : fail(error, session);
@@ -29,6 +29,19 @@ export async function run(argv: readonly string[], world: World): Promise<number
 async function read(words: readonly string[], session: Session): Promise<Command> {
   const { understand } = await import("./language.js");
   return understand(words, session);
+}
+
+async function perform(command: Command, session: Session): Promise<void> {
+  const { watch, help } = session.flags;
+  if (watch !== undefined && command.name !== "live" && !help) {
+    throw new CliError("Only media live takes --watch. media follow <kind> prints new entries as they are written.", 2);
+  }
+  try {
+    await dispatch(command, session);
+  } catch (error) {
+    const { lackOf } = await import("./lacking.js");
+    throw (await lackOf(command, error, session)) ?? error;
+  }
 }
 
 /**
@@ -43,6 +56,12 @@ async function dispatch(command: Command, session: Session): Promise<void> {
       return (await import("./overview.js")).summary(command, session);
     case "follow":
       return (await import("./follow.js")).follow(command, session);
+    case "trace":
+      return (await import("./trace.js")).trace(command, session);
+    case "why":
+      return (await import("./why.js")).why(command, session);
+    case "live":
+      return (await import("./live.js")).live(command, session);
     case "token":
       return (await import("./token.js")).token(command, session);
     case "status":

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { TimeOptions } from "@media-ops/formatters";
 import type { Flags } from "./flags.js";
 
-type Output = Pick<NodeJS.WriteStream, "isTTY" | "columns">;
+type Output = Pick<NodeJS.WriteStream, "isTTY" | "columns"> & { rows?: number };
 
 /** Everything outside the process that a command uses, so that tests can replace it. */
 export interface World {

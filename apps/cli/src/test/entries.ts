@@ -1,6 +1,7 @@
-import type { LogEntryOf, LogKind } from "@media-ops/sdk";
+import type { EventLogEntry, LogEntryOf, LogKind } from "@media-ops/sdk";
 
-const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+/** The time some minutes ago. */
+export const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
 
 /** A few entries of each kind, the newest first, as in a project in use. */
 export function someEntries(): { [Kind in LogKind]: LogEntryOf<Kind>[] } {
@@ -38,10 +39,25 @@ export function someEntries(): { [Kind in LogKind]: LogEntryOf<Kind>[] } {
       delivery(2, "session.created", 503, 1240),
       delivery(130, "session.created", 404, 36),
     ],
+    events: [
+      event(1, "connection.destroyed", "ok"),
+      event(2, "connection.failed", "failed", { reason: "ice-timeout", media_reason: "ICE-TIMEOUT" }),
+      event(3, "admission.refused", "refused", { reason: "channel-full", detail: "5 of 5", count: 7 }),
+    ],
   };
 }
 
 /** A webhook that was sent some minutes ago. */
 export function delivery(minutes: number, type: string, status: number, elapsed_time_ms: number) {
   return { timestamp: ago(minutes), type, url: "https://hooks.example/media", status, elapsed_time_ms };
+}
+
+/** An event in the channel "lobby" some minutes ago. */
+export function event(
+  minutes: number,
+  type: string,
+  outcome: EventLogEntry["outcome"],
+  more: Partial<EventLogEntry> = {},
+): EventLogEntry {
+  return { timestamp: ago(minutes), type, channel_id: "lobby@demo", client_id: "camera-7", outcome, ...more };
 }

@@ -43,14 +43,24 @@ function capture(write: (text: string) => void, columns?: number) {
   return Object.assign(output, { isTTY: columns !== undefined, columns: columns ?? 0 });
 }
 
-/** Runs a command at a terminal with this many columns, without a home folder. */
-export async function atTerminal(argv: readonly string[], columns: number, env: Record<string, string> = {}) {
+interface TerminalOptions {
+  columns: number;
+  rows?: number;
+  env?: Record<string, string>;
+}
+
+/** Starts a command at a terminal, without a home folder. */
+export function startAtTerminal(argv: readonly string[], { columns, rows = 24, env = {} }: TerminalOptions): Started {
   const written = { out: "", err: "" };
   const screen = (name: "out" | "err") =>
-    capture((text) => {
-      written[name] += text;
-    }, columns);
-  const code = await run(argv, {
+    Object.assign(
+      capture((text) => {
+        written[name] += text;
+      }, columns),
+      { rows },
+    );
+  const stopped = new AbortController();
+  const code = run(argv, {
     stdin: Object.assign(new PassThrough(), { isTTY: true }),
     stdout: screen("out"),
     stderr: screen("err"),
@@ -59,9 +69,23 @@ export async function atTerminal(argv: readonly string[], columns: number, env: 
     platform: "linux",
     now: Date.now,
     timeZone: () => "UTC",
-    signal: new AbortController().signal,
+    signal: stopped.signal,
   });
-  return { code, ...written };
+  return started(code, written, stopped);
+}
+
+/** Runs a command at a terminal with this many columns to its end. */
+export function atTerminal(argv: readonly string[], columns: number, env: Record<string, string> = {}): Promise<Ended> {
+  return startAtTerminal(argv, { columns, env }).ended;
+}
+
+function started(code: Promise<number>, written: { out: string; err: string }, stopped: AbortController): Started {
+  return {
+    out: () => written.out,
+    err: () => written.err,
+    stop: () => stopped.abort(),
+    ended: code.then((code) => ({ code, ...written })),
+  };
 }
 
 /** A user with an empty home folder, who runs `media` in this process. */
@@ -87,12 +111,7 @@ export async function newUser(env: Record<string, string> = {}, atEnd?: AtEnd) {
       timeZone: () => "UTC",
       signal: stopped.signal,
     });
-    return {
-      out: () => written.out,
-      err: () => written.err,
-      stop: () => stopped.abort(),
-      ended: code.then((code) => ({ code, ...written })),
-    };
+    return started(code, written, stopped);
   };
   return {
     home,

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { startAnswering, startFakeService } from "./test/answers.js";
+import { newUser } from "./test/media.js";
+
+describe("a service with the six operations only", () => {
+  it.each([
+    [["logs", "events"], "This service has no event log.", "media logs connections"],
+    [["logs", "events", "as:json"], "This service has no event log.", "media logs connections"],
+    [["summary", "events"], "This service has no event log.", "media logs connections"],
+    [["follow", "events", "failed"], "This service has no event log.", "media logs connections"],
+    [["why", "lobby"], "This service has no event log, so that it cannot say why", "media trace <channel>"],
+    [["live"], "This service cannot say who is connected.", "media logs connections"],
+    [["live", "lobby", "--watch"], "This service cannot say who is connected.", "media logs connections"],
+  ])("is said to lack what %j needs, and what to do instead", async (words, what, instead) => {
+    const user = await newUser((await startFakeService({ extensions: false })).env);
+    const { code, out, err } = await user.media(words);
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toContain(what);
+    expect(err).toContain(instead);
+    expect(err).not.toContain("There is no media service");
+  });
+
+  it("has a state, without the event log", async () => {
+    const user = await newUser((await startFakeService({ extensions: false })).env);
+    const { code, out } = await user.media(["status"]);
+    expect(code).toBe(0);
+    expect(out).toContain("– Event log: this service has none.");
+    expect(out).not.toContain("Incomplete");
+    const { logs } = JSON.parse((await user.media(["status", "--json"])).out);
+    expect(logs.at(-1)).toMatchObject({ kind: "events", isMissing: true });
+  });
+});
+
+it("a server that is no media service is not taken for one without an event log", async () => {
+  const url = await startAnswering((_, response) => void response.writeHead(404).end());
+  const user = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: "mo_a_b" });
+  for (const words of [["logs", "events"], ["why"], ["live"], ["trace", "lobby"]]) {
+    const { code, err } = await user.media(words);
+    expect(code).toBe(1);
+    expect(err).toContain("There is no media service at this address");
+  }
+});

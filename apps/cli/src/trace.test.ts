@@ -1,0 +1,205 @@
+import type { LogKind } from "@media-ops/sdk";
+import { describe, expect, it } from "vitest";
+import { startFakeService } from "./test/answers.js";
+import { ago, event } from "./test/entries.js";
+import { atTerminal, type Ended, newUser } from "./test/media.js";
+
+const CONNECTION = "4CK7RT2M4EXK7C3R8ZB5HW1NAX";
+const OTHER = "4CK7RT2MZZZZZZZZZZZZZZZZZZ";
+const of = { connection_id: CONNECTION, node_name: "node-2" };
+
+const webhook = (minutes: number, type: string, status: number) => ({
+  timestamp: ago(minutes),
+  type,
+  url: "https://hooks.example/media",
+  status,
+  elapsed_time_ms: 3400,
+  channel_id: "lobby@demo",
+  connection_id: CONNECTION,
+});
+
+/** A service with a connection that failed, and a user of it. */
+async function startIncident(options: Parameters<typeof startFakeService>[0] = {}) {
+  const service = await startFakeService(options);
+  service.add(
+    "events",
+    event(50, "admission.refused", "refused", { reason: "channel-full", detail: "5 of 5" }),
+    event(21, "connection.created", "ok", of),
+    event(20, "connection.failed", "failed", { ...of, reason: "ice-timeout", elapsed_time_ms: 20_000 }),
+  );
+  service.add("webhooks", webhook(19.9, "connection.failed", 503));
+  const user = await newUser(service.env);
+  return { service, media: (...words: string[]) => user.media(words) };
+}
+
+const linesOf = (text: string): string[] => text.trimEnd().split(/\r?\n/);
+const jsonOf = ({ out }: Ended) => linesOf(out).map((line) => JSON.parse(line));
+
+/** The words of a command that was printed, without the first one; in these tests, none has spaces. */
+const wordsOf = (command: string): string[] => command.replaceAll("'", "").trim().split(/\s+/).slice(1);
+
+/** The command after these words on the standard error, if there is one. */
+const commandIn = ({ err }: Ended, words: string): string[] | undefined => {
+  const line = linesOf(err).find((line) => line.startsWith(words));
+  return line === undefined ? undefined : wordsOf(line.slice(words.length));
+};
+
+describe("media trace", () => {
+  it("shows a client's refusal, connection and webhook in words, oldest first, with the time between", async () => {
+    const { media } = await startIncident();
+    const { code, out, err } = await media("trace", "camera-7");
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const told = [
+      "Client camera-7",
+      "client camera-7 refused: channel full (5 of 5)",
+      "29 min",
+      "connection 4CK7RT2M…1NAX created",
+      "connection 4CK7RT2M…1NAX failed after 20 s: ICE timeout",
+      "webhook connection.failed → 503 in 3.4 s",
+    ];
+    const places = told.map((text) => out.indexOf(text));
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(places).not.toContain(-1);
+  });
+
+  it("takes a shortened id, a channel with a period, and what it is", async () => {
+    const { media } = await startIncident();
+    for (const what of ["4CK7RT2M…1NAX", "4CK7RT2M...", `connection:${CONNECTION}`]) {
+      const { out } = await media("trace", what);
+      expect(out).toContain(`Connection ${CONNECTION}`);
+      expect(out).not.toContain("refused");
+    }
+    const recent = await media("trace", "lobby", "since:30m");
+    expect(recent.out).toContain("in the last 30 minutes");
+    expect(recent.out).not.toContain("refused");
+  });
+
+  it("prints each line with its words and its entry as JSON", async () => {
+    const { service, media } = await startIncident();
+    const created = await media("trace", CONNECTION, "--json");
+    expect(jsonOf(created).map(({ kind }) => kind)).toEqual(["events", "events", "webhooks"]);
+    expect(jsonOf(created).at(-1)).toMatchObject({
+      words: expect.stringContaining("webhook connection.failed → 503"),
+      entry: { status: 503, connection_id: CONNECTION },
+    });
+    expect((await media("trace", CONNECTION, "as:json")).out).toBe(created.out);
+    expect(service.calls.every(({ from }) => from === "cli")).toBe(true);
+  });
+
+  it("prints CSV with a row for each line", async () => {
+    const { media } = await startIncident();
+    const { out, err } = await media("trace", CONNECTION, "as:csv");
+    const [header = "", ...rows] = linesOf(out);
+    expect(header).toContain("kind,timestamp,type,outcome,reason,words");
+    expect(rows).toHaveLength(3);
+    expect(rows[1]).toContain("ice-timeout");
+    expect(err).toBe("");
+  });
+
+  it("names the command for older lines, until there are none", async () => {
+    const { service, media } = await startIncident();
+    service.add("events", ...Array.from({ length: 5 }, (_, at) => event(10 - at, "connection.created", "ok")));
+    const all = linesOf((await media("trace", "client:camera-7", "--json")).out);
+    expect(all).toHaveLength(9);
+    let page = await media("trace", "client:camera-7", "last:2", "since:1h");
+    let pages = 1;
+    const timed = ({ out }: Ended): string[] => linesOf(out).filter((line) => /^\d\d:/.test(line));
+    const told = timed(page);
+    for (let next = commandIn(page, "Older lines: "); next; next = commandIn(page, "Older lines: ")) {
+      page = await media(...next);
+      pages += 1;
+      told.push(...timed(page));
+    }
+    expect(pages).toBe(5);
+    // No line is on two pages.
+    expect(told).toHaveLength(9);
+  });
+
+  it("names the command for newer lines than a range has", async () => {
+    const { media } = await startIncident();
+    const early = await media("trace", "channel:lobby", "until:30m");
+    expect(early.out).not.toContain("ICE timeout");
+    const next = commandIn(early, "Newer lines, if any: ");
+    expect((await media(...(next ?? []))).out).toContain("ICE timeout");
+  });
+
+  it("gives programs all lines, and people the newest 200", async () => {
+    const { service, media } = await startIncident();
+    const many = Array.from({ length: 1200 }, (_, at) => event(15 - at / 100, "connection.created", "ok"));
+    service.add("events", ...many);
+    for (const as of ["as:csv", "as:json"]) {
+      const { out, err } = await media("trace", "lobby", as);
+      expect(linesOf(out)).toHaveLength(1204 + (as === "as:csv" ? 1 : 0));
+      expect(err).toBe("");
+    }
+    const shown = await media("trace", "lobby");
+    expect(shown.out).toContain("200 lines");
+    expect(shown.err).toMatch(
+      /^Older lines: media trace channel:lobby@demo until:\S+Z\n$|^Older lines: .*is:channel\n$/,
+    );
+    expect(linesOf((await media("trace", "lobby", "as:json", "last:7")).out)).toHaveLength(7);
+  });
+
+  it("lists what a text may be, with the command for each, which is not a success", async () => {
+    const { service, media } = await startIncident();
+    service.add("events", event(1, "connection.created", "ok", { connection_id: OTHER }));
+    const { code, out, err } = await media("trace", "4CK7RT2M", "since:1h");
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    const [first = "", ...rows] = linesOf(err);
+    expect(first).toBe("4CK7RT2M may be one of these, the last seen first:");
+    expect(rows).toEqual([
+      expect.stringMatching(new RegExp(`^  media trace ${OTHER} since:\\S+ is:connection +1 min ago$`)),
+      expect.stringMatching(new RegExp(`^  media trace ${CONNECTION} since:\\S+ is:connection +20 min ago$`)),
+    ]);
+    const chosen = await media(...wordsOf(rows[1]?.replace(/ {2,}20 min ago$/, "") ?? ""));
+    expect(chosen).toMatchObject({ code: 0, out: expect.stringContaining("ICE timeout") });
+    const json = await media("trace", "4CK7RT2M", "--json");
+    expect(json.code).toBe(2);
+    expect(jsonOf(json)).toEqual([{ candidates: [expect.objectContaining({ id: OTHER }), expect.anything()] }]);
+  });
+
+  it("says that it found nothing, which is no failure", async () => {
+    const { media } = await startIncident();
+    const { code, out } = await media("trace", "camera-99", "since:1h");
+    expect(code).toBe(0);
+    expect(out).toContain("Nothing was found in the last hour.");
+    expect(await media("trace", "camera-99", "--json")).toEqual({ code: 0, out: "", err: "" });
+  });
+
+  it("says first that entries are kept for 30 days", async () => {
+    const { media } = await startIncident();
+    for (const as of ["as:timeline", "as:csv"]) {
+      expect((await media("trace", "lobby", "since:60d", as)).err).toMatch(/^Incomplete: entries are kept for 30 days/);
+    }
+  });
+
+  it("shows control characters in a name, and the terminal executes none", async () => {
+    const service = await startFakeService();
+    const client_id = "\u001b[31mred\u202e";
+    service.add("events", event(1, "connection.created", "ok", { client_id }));
+    for (const as of ["as:timeline", "as:csv", "as:json"]) {
+      const { out } = await atTerminal(["trace", "lobby", as], 70, { ...service.env, NO_COLOR: "1" });
+      expect(out).toContain("red");
+      expect(out.replace(/\r?\n/g, "")).not.toMatch(/[\p{Cc}\u202e]/u);
+    }
+  });
+});
+
+describe("media trace with a service that has the six operations only", () => {
+  it("shows what the other logs have, and names those that are missing", async () => {
+    const service = await startFakeService({ extensions: false });
+    const lived = { created_timestamp: ago(30), destroyed_timestamp: ago(10) };
+    service.add("connections", { timestamp: ago(10), client_id: "camera-7", connection_id: CONNECTION, ...lived });
+    const user = await newUser(service.env);
+    const shown = await user.media(["trace", "camera-7"]);
+    expect(shown.code).toBe(0);
+    expect(shown.out).toMatch(/^This service has no event log\./);
+    expect(shown.out).toContain("connection 4CK7RT2M…1NAX ended");
+    const missing: LogKind[] = ["events", "webhooks"];
+    const json = await user.media(["trace", "camera-7", "--json"]);
+    expect(jsonOf(json).at(-1)).toEqual({ missing });
+    const csv = await user.media(["trace", "camera-7", "as:csv"]);
+    expect(linesOf(csv.out)).toHaveLength(2);
+    expect(csv.err).toMatch(/^Incomplete: without events and webhooks\./);
+  });
+});
