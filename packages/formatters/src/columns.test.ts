@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { operations, resolve } from "@media-ops/openapi/contract";
+import { extensionOperations, operations, resolve } from "@media-ops/openapi/contract";
 import type { LogKind } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
 import { columns, columnsOf, TIME_FIELD } from "./columns.js";
@@ -15,9 +15,11 @@ const operationOf: { readonly [Kind in LogKind]: string } = {
   events: "listEventLogs",
 };
 
+const listings = [...operations, ...extensionOperations].filter(({ path }) => /\/list-[a-z-]+-logs$/.test(path));
+
 /** The properties of an entry of a kind in the contract. */
 function propertiesOf(kind: LogKind): string[] {
-  const found = operations.find(({ operation }) => String(operation.operationId) === operationOf[kind]);
+  const found = listings.find(({ operation }) => String(operation.operationId) === operationOf[kind]);
   const answer = resolve(found?.operation.responses?.["200"] ?? {});
   const items = answer.content?.["application/json"]?.schema?.items ?? {};
   return Object.keys(resolve(items).properties ?? {});
@@ -25,7 +27,7 @@ function propertiesOf(kind: LogKind): string[] {
 
 describe("the table of columns", () => {
   it("has every kind of log of the contract", () => {
-    const listing = operations.map(({ operation }) => String(operation.operationId)).filter((id) => /Logs$/.test(id));
+    const listing = listings.map(({ operation }) => String(operation.operationId));
     expect(listing.sort()).toEqual(kinds.map((kind) => operationOf[kind]).sort());
   });
 
@@ -49,7 +51,7 @@ describe("the table of columns", () => {
 
   it("lists the valid kinds if the kind is unknown", () => {
     const ask = (kind: string) => () => columnsOf(kind as LogKind);
-    expect(ask("events")).toThrow(`"events" is not a kind of log. Kinds are ${kinds.join(", ")}.`);
+    expect(ask("calls")).toThrow(`"calls" is not a kind of log. Kinds are ${kinds.join(", ")}.`);
     expect(ask("constructor")).toThrow(TypeError);
   });
 });

@@ -131,8 +131,8 @@ export const columns: { readonly [Kind in LogKind]: LogTable<keyof LogEntryOf<Ki
     many: "events",
     fields: {
       timestamp: time,
-      type: { title: "Event", as: "text" },
       outcome: { title: "Outcome", as: "outcome" },
+      type: { title: "Event", as: "text" },
       channel_id: channel,
       client_id: { title: "Client", as: "id" },
       connection_id: { title: "Connection", as: "id", in: "wide" },

@@ -9,6 +9,8 @@ import * as terminal from "./terminal/index.js";
 import { ofEntries } from "./test/of-entries.js";
 import { claims, kinds, now, problem, samples, service, statuses, token } from "./test/samples.js";
 import { previewOf } from "./test/slack-preview.js";
+import { ambiguousTrace, emptyTrace, partialTrace, trace } from "./test/trace-samples.js";
+import { calmWhy, live, liveLobby, why } from "./test/why-samples.js";
 
 const wide = { now, width: 100 };
 
@@ -30,6 +32,11 @@ const messages: Readonly<Record<string, slack.SlackMessage>> = {
     ...incomplete,
   }),
   status: slack.formatStatus(statuses, service, { now }),
+  trace: slack.formatTrace(trace, { now }),
+  "trace.incomplete": slack.formatTrace(partialTrace, { now }),
+  why: slack.formatWhy(why, { now }),
+  live: slack.formatLive(live, { now }),
+  "live.channel": slack.formatLive(liveLobby, { now, channel: "lobby", title: "Live in lobby" }),
   token: slack.formatToken(token, claims, { now }),
   problem: slack.formatProblem(problem),
 };
@@ -94,6 +101,37 @@ function page(): string {
     "## Status",
     block("text", terminal.formatStatus(statuses, service, wide)),
     ...inSlack("", "status"),
+    "## Trace",
+    block("text", terminal.formatTrace(trace, wide)),
+    "48 columns wide:",
+    block("text", terminal.formatTrace(trace, { now, width: 48 })),
+    "A part, by a service without an event log:",
+    block("text", terminal.formatTrace(partialTrace, wide)),
+    "Nothing, or one of several things:",
+    block("text", terminal.formatTrace(emptyTrace, wide)),
+    block("text", terminal.formatTrace(ambiguousTrace, wide)),
+    "Markdown:",
+    markdown.formatTrace(trace, { now }),
+    "CSV:",
+    block("csv", csv.formatTrace(trace).replaceAll("\r\n", "\n").trimEnd()),
+    "JSON lines:",
+    block("json", jsonl.formatTrace(partialTrace).trimEnd()),
+    ...inSlack("", "trace"),
+    ...inSlack("a part", "trace.incomplete"),
+    "## Why",
+    block("text", terminal.formatWhy(why, wide)),
+    block("text", terminal.formatWhy(calmWhy, wide)),
+    block("text", terminal.formatWhy({ ...calmWhy, complete: false }, wide)),
+    "Markdown:",
+    markdown.formatWhy(why, { now }),
+    ...inSlack("", "why"),
+    "## Live",
+    block("text", terminal.formatLive(live, wide)),
+    block("text", terminal.formatLive(liveLobby, { ...wide, channel: "lobby", title: "Live in lobby" })),
+    "Markdown:",
+    markdown.formatLive(live, { now }),
+    ...inSlack("", "live"),
+    ...inSlack("one channel", "live.channel"),
     "## Token",
     block("text", terminal.formatToken(token, claims, wide)),
     ...inSlack("", "token"),

@@ -18,6 +18,10 @@ describe("the label of an entry", () => {
     ["webhooks", delivery, "14:05:28 · ✓ 200 · connection.created · hooks.example/media"],
     ["webhooks", samples.webhooks[3], "13:58:02 · ✗ no answer · session.created · unreachable.example/in"],
     ["webhooks", samples.webhooks[1], "14:05:12 · ✗ 503 · connection.destroyed · hooks.example/te…central-1/events"],
+    ["events", samples.events[0], "14:03:22 · ✓ disconnected by the API · connection.destroyed · lobby"],
+    ["events", samples.events[1], "14:03:20 · ✗ ICE timeout · connection.failed · lobby · stage-ca…ra-2"],
+    ["events", samples.events[2], "14:02:11 · ▲ channel full (5 of 5) · admission.refused · lobby · c1"],
+    ["events", samples.events[3], "13:18:40 · ✓ ok · connection.created · lobby"],
   ])("of %s has its time and its most distinctive fields", (kind, entry, label) => {
     expect(entryLabel(kind, entry, { now })).toBe(label);
   });

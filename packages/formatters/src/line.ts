@@ -4,10 +4,11 @@ import { endOfAddress, type Shown, show } from "./values/show.js";
 import { aroundMiddle, NOTHING } from "./values/text.js";
 import { clockFor, type TimeOptions } from "./values/time.js";
 
-/** The columns of an entry on one line without titles. The status is first, so that the marks are aligned. */
+/** The columns of an entry on one line without titles. Status and outcome are first, so that the marks are aligned. */
 export function lineColumnsOf(kind: LogKind, sortedBy?: string): readonly FieldColumn[] {
   const inTable = listingColumnsOf(kind, ["table"], sortedBy);
-  return [...inTable.filter(({ as }) => as === "status"), ...inTable.filter(({ as }) => as !== "status")];
+  const isMarked = ({ as }: FieldColumn): boolean => as === "status" || as === "outcome";
+  return [...inTable.filter(isMarked), ...inTable.filter((column) => !isMarked(column))];
 }
 
 /** A value on such a line. A number needs its name, but a status has its mark. */

@@ -1,7 +1,7 @@
 import type { LiveChannels } from "@media-ops/sdk";
 import { formatCount } from "./values/numbers.js";
 import { briefChannel, briefId } from "./values/show.js";
-import { brief, fieldNamesOf, fieldOf, NOTHING, textOf } from "./values/text.js";
+import { brief, fieldNamesOf, fieldOf, itemsIn, NOTHING, textOf } from "./values/text.js";
 import { type Clock, clockFor, millisecondsOf, type TimeOptions } from "./values/time.js";
 
 /** The options of every printed list of live channels. */
@@ -19,7 +19,7 @@ export interface LiveChannelWords {
   name: string;
   /** How many are connected. */
   connections: number;
-  /** "5 of 5 seats", "3 of 5–8 seats"; a dash if there is no limit. */
+  /** Seats taken: "5 of 5", "3 of 5–8"; a dash if there is no limit. */
   seats: string;
   /** "3 sendrecv, 2 recvonly" */
   roles: string;
@@ -28,8 +28,6 @@ export interface LiveChannelWords {
   /** When the oldest connection was created, in milliseconds since 1970. */
   since: number | undefined;
   clients: readonly LiveClientWords[];
-  /** How many more there are. */
-  omitted: number;
 }
 
 /** A connection in words. */
@@ -51,24 +49,35 @@ export interface LiveParts {
   channels: readonly LiveChannelWords[];
   /** When they were counted, in milliseconds since 1970. */
   time: number | undefined;
-  notes: readonly string[];
+  /** How many more channels there are or, if clients are listed, how many more of these. */
+  omitted: number;
+  note: string;
 }
 
 /** Live channels in words; never throws, whatever they contain. */
 export function liveParts(live: LiveChannels, options: LiveOptions): LiveParts {
   const clock = clockFor(options);
   const { title, channel, note = "" } = options;
-  const channels = listIn(live, "channels").map(channelWordsOf);
+  const listed = itemsIn(live, "channels");
+  const channels = listed.map(channelWordsOf);
   const omitted = numberIn(live, "omitted_channels");
-  const notes = [omitted === 0 ? "" : `${counted(omitted, "more channel is", "more channels are")} not shown.`, note];
   return {
     clock,
     title: title || "Live now",
     words: totalWords(numberIn(live, "connections"), { channels, omitted, channel }),
     channels,
     time: timeIn(live, "timestamp"),
-    notes: notes.filter((text) => text !== ""),
+    omitted: omitted + listed.reduce<number>((sum, one) => sum + numberIn(one, "omitted_clients"), 0),
+    note,
   };
+}
+
+/** "5 more channels are not shown."; empty if all are shown. */
+export function omittedWords({ channels }: LiveParts, omitted: number): string {
+  if (omitted === 0) return "";
+  return channels.some(({ clients }) => clients.length > 0)
+    ? `${counted(omitted, "more connection is", "more connections are")} not shown.`
+    : `${counted(omitted, "more channel is", "more channels are")} not shown.`;
 }
 
 interface Listed {
@@ -101,8 +110,7 @@ function channelWordsOf(channel: unknown): LiveChannelWords {
     roles: rolesOf(fieldOf(channel, "roles")),
     admitted,
     since: timeIn(channel, "since"),
-    clients: listIn(channel, "clients").map(clientWordsOf),
-    omitted: numberIn(channel, "omitted_clients"),
+    clients: itemsIn(channel, "clients").map(clientWordsOf),
   };
 }
 
@@ -111,7 +119,7 @@ function seatsOf(taken: number, limits: unknown): string {
   if (typeof limits !== "object" || limits === null) return NOTHING;
   const [min, max] = [numberIn(limits, "min"), numberIn(limits, "max")];
   const range = min === max ? formatCount(max) : `${formatCount(min)}–${formatCount(max)}`;
-  return `${formatCount(taken)} of ${range} ${max === 1 ? "seat" : "seats"}`;
+  return `${formatCount(taken)} of ${range}`;
 }
 
 /** How many roles are named; the media server has three. */
@@ -138,11 +146,6 @@ const NAME = 40;
 
 const counted = (count: number, one: string, many: string): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
-
-function listIn(thing: unknown, field: string): readonly unknown[] {
-  const value = fieldOf(thing, field);
-  return Array.isArray(value) ? value : [];
-}
 
 function numberIn(thing: unknown, field: string): number {
   const value = fieldOf(thing, field);

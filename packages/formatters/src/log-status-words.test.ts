@@ -46,6 +46,25 @@ it.each<[entries: unknown[], details: string]>([
   expect(alarmOf(logStatus("webhooks", entries, { now }))).toEqual({ what: "Webhooks fail", details });
 });
 
+describe("the description of the event log's state", () => {
+  const event = { timestamp: new Date(now - 60_000).toISOString(), outcome: "failed", reason: "ice-timeout" };
+  const full = { ...event, outcome: "refused", reason: "channel-full", client_id: "c1" };
+
+  it.each<[details: string, entries: unknown[]]>([
+    ["1 of 2 events in the last hour, with the reason ICE timeout.", [event, { ...event, outcome: "ok" }]],
+    ["2 of 2 events in the last hour, with the reason channel full, for client c1.", [full, full]],
+    [
+      "13 of 13 events in the last hour, most often with the reason channel full, for client c1.",
+      [{ ...full, count: 12 }, event],
+    ],
+    ["2 of 2 events in the last hour, for client c1.", [full, event]],
+  ])("%s", (details, entries) => {
+    const status = logStatus("events", entries, { now });
+    expect(markOf(status)).toBe("▲");
+    expect(alarmOf(status)).toEqual({ what: "Clients fail to connect or lose their connection", details });
+  });
+});
+
 it.each([
   [{ askedWith: "profile staging" }, "https://media.example answered in 1.24 s, with the key of profile staging."],
   [{}, "https://media.example answered in 1.24 s."],

@@ -9,6 +9,8 @@ import * as slack from "./slack/index.js";
 import * as terminal from "./terminal/index.js";
 import { ofEntries } from "./test/of-entries.js";
 import { claims, now, samples, service } from "./test/samples.js";
+import { trace } from "./test/trace-samples.js";
+import { live, why } from "./test/why-samples.js";
 import type { TimeOptions } from "./values/time.js";
 
 type Printer = (kind: LogKind, entries: readonly unknown[], options: TimeOptions) => unknown;
@@ -37,7 +39,14 @@ const printers: Readonly<Record<string, Printer>> = {
 };
 const named = Object.entries(printers);
 
-const tokenPrinters: Readonly<Record<string, (options: TimeOptions) => unknown>> = {
+const otherPrinters: Readonly<Record<string, (options: TimeOptions) => unknown>> = {
+  ...Object.fromEntries(
+    Object.entries({ slack, terminal, markdown }).flatMap(([name, { formatTrace, formatWhy, formatLive }]) => [
+      [`${name}.formatTrace`, (options: TimeOptions) => formatTrace(trace, options)],
+      [`${name}.formatWhy`, (options: TimeOptions) => formatWhy(why, options)],
+      [`${name}.formatLive`, (options: TimeOptions) => formatLive(live, options)],
+    ]),
+  ),
   "slack.formatToken": (options) => slack.formatToken("ey.t.s", claims, options),
   "terminal.formatToken": (options) => terminal.formatToken("ey.t.s", claims, options),
   "terminal.formatClaims": (options) => terminal.formatClaims(claims, options),
@@ -46,12 +55,12 @@ const tokenPrinters: Readonly<Record<string, (options: TimeOptions) => unknown>>
 describe("invalid arguments are reported, as opposed to invalid entries", () => {
   it.each([...named, ["csv.formatLogs", csv.formatLogs] as const])("by %s, for an unknown kind", (_, print) => {
     for (const entries of [[], samples.api]) {
-      expect(() => print("events" as LogKind, entries, { now })).toThrow(/^"events" is not a kind of log\. Kinds are /);
+      expect(() => print("calls" as LogKind, entries, { now })).toThrow(/^"calls" is not a kind of log\. Kinds are /);
     }
   });
 
   it("by all printers except JSON lines, which are the same for every kind", () => {
-    expect(jsonl.formatLogs("events" as LogKind, [{ a: 1 }])).toBe('{"a":1}\n');
+    expect(jsonl.formatLogs("calls" as LogKind, [{ a: 1 }])).toBe('{"a":1}\n');
   });
 
   it.each(named)("by %s, for a current time that is not finite", (_, print) => {
@@ -60,7 +69,7 @@ describe("invalid arguments are reported, as opposed to invalid entries", () => 
     }
   });
 
-  it.each(Object.entries(tokenPrinters))(
+  it.each(Object.entries(otherPrinters))(
     "by %s, for a current time that is not finite, and for an unknown zone",
     (_, print) => {
       expect(() => print({ now: Number.POSITIVE_INFINITY })).toThrow(/^now must be .* but is Infinity/);

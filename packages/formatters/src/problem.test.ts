@@ -23,6 +23,23 @@ const message = "What the SDK says about it.";
 const detail = "What the service says about it.";
 const details = { status: 500, problem: { detail }, requestId: "req-1" };
 
+describe("an operation that not every service has", () => {
+  it.each([MediaNotFoundError, MediaMethodNotAllowedError])("is named if a service does not have it (%o)", (of) => {
+    expect(problemOf(new of(message, details), { part: "event log" })).toMatchObject({
+      what: "This service has no event log",
+      next: "Ask the service's operator for a version that has one.",
+    });
+    const next = { NotFound: "Use another.", MethodNotAllowed: "Use another." };
+    expect(problemOf(new of(message, details), { part: "event log", next })).toMatchObject({ next: "Use another." });
+  });
+
+  it("is not named for another failure", () => {
+    expect(problemOf(new MediaForbiddenError(message, details), { part: "event log" })).toMatchObject({
+      what: "This belongs to another project",
+    });
+  });
+});
+
 describe("a failure is explained, with the next step:", () => {
   it.each([
     [

@@ -183,7 +183,7 @@ const sumOf = (values: readonly number[]): number => values.reduce((sum, value) 
 function causeWords({ count, byStatus, byReason }: Failures): string {
   const words = (status: number): string => (status === 0 ? "without an answer" : `with status ${status}`);
   const causes =
-    byReason?.map((one) => ({ ...one, words: `for the reason ${briefReason(one.name)}` })) ??
+    byReason?.map((one) => ({ ...one, words: `with the reason ${briefReason(one.name)}` })) ??
     byStatus.map((one) => ({ ...one, words: words(one.status) }));
   const [first, second] = causes;
   if (!first) return "";

@@ -1,5 +1,5 @@
-import type { LogKind, Trace } from "@media-ops/sdk";
-import { capital, KINDS, rowOf } from "./columns.js";
+import type { LogKind, Trace, TraceSubject } from "@media-ops/sdk";
+import { capital, rowOf } from "./columns.js";
 import { incompleteWords, spanWords } from "./heading.js";
 import { isOptionalLog } from "./log-status.js";
 import { factWords, type LineFact, type LineWords, lineWords, timeOfLine } from "./trace-line.js";
@@ -60,11 +60,12 @@ export function timelineOf(trace: Trace, options: TraceOptions): Timeline {
   const { title, when = "", note = "" } = options;
   const lines = trace.lines.map((line) => ({ time: timeOfLine(line), words: lineWords(line) }));
   const shared = sharedFacts(lines.map(({ words }) => words));
-  const isShared = ({ field }: LineFact): boolean => shared.some((fact) => fact.field === field);
+  const isSaid = ({ field }: LineFact): boolean =>
+    field === `${trace.subject}_id` || shared.some((fact) => fact.field === field);
   const items = lines.map(({ time, words }): TimelineLine => {
-    return { is: "line", time, words: { ...words, facts: words.facts.filter((fact) => !isShared(fact)) } };
+    return { is: "line", time, words: { ...words, facts: words.facts.filter((fact) => !isSaid(fact)) } };
   });
-  const notes = [trace.older ? "There are older lines." : "", trace.newer ? "There are newer lines." : "", note];
+  const notes = [trace.older ? "There may be older lines." : "", trace.newer ? "There may be newer lines." : "", note];
   return {
     clock,
     incomplete: [incompleteTrace(trace, options, clock), missingWords(trace.missing)].filter(Boolean).join(" "),
@@ -109,7 +110,7 @@ const listWords = (names: readonly string[]): string =>
 
 /** "Connection 0J9V6TQ2M4EXK7C3R8ZB5HW1NA", with the whole id, so that it can be copied. */
 function subjectWords({ subject, id }: Trace): string {
-  if (subject === undefined) return textOf(id);
+  if (subject === undefined) return `Trace of ${textOf(id)}`;
   const name = subject === "channel" ? channelWords(id) : textOf(id);
   return `${capital(subject)} ${name}`;
 }
@@ -143,16 +144,39 @@ function traceWords(trace: Trace, { items, shared, when, clock }: Found): string
   const [from, to] = [times.at(0), times.at(-1)];
   const amount = [
     `${formatCount(items.length)} ${items.length === 1 ? "line" : "lines"}${range}`,
-    ...(failed === 0 ? [] : [`${formatCount(failed)} of them ${failed === 1 ? "a failure" : "failures"}`]),
-    ...(from === undefined || to === undefined ? [] : [spanWords({ from, to: Math.max(from, to) }, clock)]),
+    ...failureWords(failed, items.length),
+    ...(from === undefined || to === undefined ? [] : [rangeWords(from, to, clock)]),
   ].join(", ");
-  const about = shared.filter(({ field }) => field !== `${trace.subject}_id`);
+  const about = shared
+    .filter(({ field }) => field !== `${trace.subject}_id`)
+    .map((fact) => (fact.field === "url" ? { ...fact, text: `webhooks ${fact.text}` } : fact));
   return factWords(amount, about);
 }
 
-/** Calls of the API have no ids: a trace never has one. */
-function searchedWords({ missing }: Trace): string {
-  const searched = KINDS.filter((kind) => kind !== "api" && !missing.includes(kind));
+function failureWords(failed: number, count: number): string[] {
+  if (failed === 0) return [];
+  if (count === 1) return ["a failure"];
+  return [`${formatCount(failed)} of them ${failed === 1 ? "a failure" : "failures"}`];
+}
+
+function rangeWords(from: number, to: number, clock: Clock): string {
+  if (clock.short(from) !== clock.short(to)) return spanWords({ from, to }, clock);
+  return `at ${clock.short(from)}${clock.timeZone === "UTC" ? " UTC" : ""}`;
+}
+
+/** The logs in which a trace looks for each subject, or for what a text names. */
+const searchedFor: { readonly [Subject in TraceSubject | "unknown"]: readonly LogKind[] } = {
+  connection: ["events", "connections", "webhooks"],
+  session: ["events", "connections", "sessions"],
+  client: ["events", "connections"],
+  bundle: ["events", "connections"],
+  channel: ["events", "connections", "sessions", "media-api", "webhooks"],
+  unknown: ["events", "connections", "sessions"],
+};
+
+/** "Searched: event log, connection log and session log." */
+function searchedWords({ subject, missing }: Trace): string {
+  const searched = searchedFor[subject ?? "unknown"].filter((kind) => !missing.includes(kind));
   return searched.length === 0 ? "" : `Searched: ${listWords(searched.map(nameOf))}.`;
 }
 

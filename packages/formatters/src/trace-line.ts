@@ -164,7 +164,7 @@ const facts: readonly { field: string; write(text: string): string }[] = [
   { field: "channel_id", write: (id) => `in ${briefChannel(id)}` },
   { field: "role", write: (role) => brief(role, NAME) },
   { field: "node_name", write: (node) => `on ${brief(node, NAME)}` },
-  { field: "url", write: briefAddress },
+  { field: "url", write: (url) => `to ${briefAddress(url)}` },
 ];
 
 /** The facts of an entry, except those that were said. */

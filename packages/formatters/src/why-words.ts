@@ -76,9 +76,11 @@ function mostLikely(why: Why, length: string): string {
   const { connected, ok, failed, refused } = why.counts;
   if (cause) return `Most likely: ${whyCauseWords(cause)}${beforeWords(cause, length)}.`;
   const bad = failed + refused;
-  if (bad > 0)
-    return `${formatCount(bad)} ${bad === 1 ? "attempt" : "attempts"} failed or were refused, for reasons that are not known.`;
+  if (bad === 1) return "1 attempt failed or was refused, for a reason that is not known.";
+  if (bad > 0) return `${formatCount(bad)} attempts failed or were refused, for reasons that are not known.`;
   const looked = `${formatCount(connected)} ${connected === 1 ? "connection was" : "connections were"} made, ${formatCount(ok)} ended well`;
+  if (why.complete && connected + ok === 0)
+    return "Nothing failed, and nothing happened: no connection was made, ended, failed or was refused.";
   return why.complete
     ? `Nothing failed: ${looked}, none failed and none was refused.`
     : `Nothing failed in what was counted, and the rest is not known: ${looked}.`;
@@ -122,20 +124,28 @@ function mainOf([first]: readonly WhyShare[], count: number): { name: string; is
   return first && first.count >= MOST * count ? { name: first.name, isAll: first.count >= count } : undefined;
 }
 
-function amountWords({ outcome, count, clients, clientCount }: WhyCause): string {
+function amountWords(cause: WhyCause): string {
+  const { outcome, count, clients, clientCount } = cause;
   const [only] = clients;
   const isOne = clientCount === 1 && only !== undefined && only.count >= count;
   const amount = formatCount(count);
   if (outcome === "refused") {
     if (isOne) return `client ${nameOf(only.name)} was refused ${count === 1 ? "once" : `${amount} times`}`;
-    return `${amount} ${count === 1 ? "attempt" : "attempts"}${clientWords(clientCount)} ${count === 1 ? "was" : "were"} refused`;
+    return `${amount} ${count === 1 ? "attempt" : "attempts"}${clientWords(cause)} ${count === 1 ? "was" : "were"} refused`;
   }
-  const who = isOne ? ` of client ${nameOf(only.name)}` : clientWords(clientCount);
+  const who = isOne ? ` of client ${nameOf(only.name)}` : clientWords(cause);
   return `${amount} ${count === 1 ? "connection" : "connections"}${who} failed`;
 }
 
-const clientWords = (count: number): string =>
-  count === 0 ? "" : ` of ${formatCount(count)} ${count === 1 ? "client" : "clients"}`;
+/** " of 44 clients" */
+function clientWords({ clientCount, clients, count }: WhyCause): string {
+  if (clientCount === 0) return "";
+  const named = `${formatCount(clientCount)} ${clientCount === 1 ? "client" : "clients"}`;
+  // The others have at most as many as the last one that is known. What is left is of clients without an id.
+  const known = clients.reduce((sum, share) => sum + share.count, 0);
+  const most = known + (clientCount - clients.length) * (clients.at(-1)?.count ?? 0);
+  return most < count ? ` of ${named} and others without an id` : ` of ${named}`;
+}
 
 function causeDetails({ clients, clientCount, nodes, channels, count }: WhyCause): string[] {
   return [
@@ -178,7 +188,7 @@ const titles: readonly [field: keyof WhyCounts, title: string][] = [
 function totalsOf({ counts, before, complete }: Why): WhyTotal[] {
   return titles.map(([field, title]) => ({
     title: capital(title),
-    now: `${complete ? "" : "≥"}${formatCount(counts[field])}`,
+    now: complete ? formatCount(counts[field]) : counts[field] === 0 ? "?" : `≥${formatCount(counts[field])}`,
     before: before ? formatCount(before[field]) : "–",
   }));
 }

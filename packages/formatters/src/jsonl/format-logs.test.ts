@@ -1,8 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyEntries, anyKind } from "../test/arbitrary.js";
+import { anyTrace } from "../test/arbitrary-answers.js";
 import { samples } from "../test/samples.js";
-import { formatEnd, formatLogs } from "./index.js";
+import { ambiguousTrace, emptyTrace, partialTrace, trace } from "../test/trace-samples.js";
+import { formatEnd, formatLogs, formatTrace } from "./index.js";
 
 describe("entries as JSON lines", () => {
   it("are unchanged, each on its own line with a line end", () => {
@@ -37,6 +39,44 @@ describe("entries as JSON lines", () => {
     cycle.self = cycle;
     expect(formatLogs("api", [1, cycle, undefined, 2n, { a: "\u2028\n" }])).toBe(
       '1\nnull\nnull\nnull\n{"a":"\u2028\\n"}\n',
+    );
+  });
+});
+
+describe("a trace as JSON lines", () => {
+  const read = (text: string): unknown[] =>
+    text
+      .split("\n")
+      .slice(0, -1)
+      .map((line): unknown => JSON.parse(line));
+
+  it("has each line in words and with its entries unchanged", () => {
+    const lines = read(formatTrace(trace));
+    expect(lines).toHaveLength(trace.lines.length);
+    expect(lines[3]).toEqual({
+      words: "client c1 refused: channel full (5 of 5) · in lobby · sendrecv · on node-1",
+      ...trace.lines[3],
+    });
+    expect(lines.at(-1)).toMatchObject(trace.lines.at(-1) ?? {});
+  });
+
+  it("ends with what was not searched, and what the text may name", () => {
+    expect(read(formatTrace(partialTrace)).at(-1)).toEqual({
+      complete: false,
+      searched_to: "2026-11-21T13:40:00Z",
+      missing: ["events", "webhooks"],
+    });
+    expect(read(formatTrace(ambiguousTrace))).toEqual([{ candidates: ambiguousTrace.candidates }]);
+    expect(formatTrace(emptyTrace)).toBe("");
+  });
+
+  it("has a line for each one, for any entries", () => {
+    fc.assert(
+      fc.property(anyTrace, (given) => {
+        const lines = read(formatTrace({ ...given, complete: true, missing: [], candidates: [] }));
+        expect(lines).toHaveLength(given.lines.length);
+      }),
+      { numRuns: 25 },
     );
   });
 });

@@ -1,5 +1,5 @@
 import type { LiveChannels } from "@media-ops/sdk";
-import { type LiveOptions, liveParts } from "../live-words.js";
+import { type LiveOptions, liveParts, omittedWords } from "../live-words.js";
 import { formatCount } from "../values/numbers.js";
 import { NOTHING } from "../values/text.js";
 import { escapeMarkdown, headingLines, tableLines } from "./markup.js";
@@ -12,9 +12,9 @@ export interface MarkdownLiveOptions extends LiveOptions {}
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatLive(live: LiveChannels, options: MarkdownLiveOptions): string {
-  const { clock, title, words, channels, time, notes } = liveParts(live, options);
+  const parts = liveParts(live, options);
+  const { clock, title, words, channels, time, note } = parts;
   const clients = channels.flatMap((channel) => channel.clients);
-  const omitted = channels.reduce((sum, channel) => sum + channel.omitted, 0);
   const timeText = (value: number | undefined): string => (value === undefined ? NOTHING : clock.full(value));
   const since = `Since (${clock.timeZone})`;
   const table = (titles: readonly string[], rows: readonly string[][]): string[] =>
@@ -49,9 +49,6 @@ export function formatLive(live: LiveChannels, options: MarkdownLiveOptions): st
         ];
       }),
     ),
-    ...[
-      omitted === 0 ? "" : `${formatCount(omitted)} more ${omitted === 1 ? "is" : "are"} not shown.`,
-      ...notes,
-    ].flatMap((note) => (note === "" ? [] : ["", escapeMarkdown(note)])),
+    ...[omittedWords(parts, parts.omitted), note].flatMap((text) => (text === "" ? [] : ["", escapeMarkdown(text)])),
   ].join("\n");
 }

@@ -4,17 +4,21 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { columnsOf } from "../columns.js";
 import { logStatus } from "../log-status.js";
 import { anyEntries, anyEntry, anyKind, anyText } from "../test/arbitrary.js";
+import { anyLive, anyTrace, anyWhy } from "../test/arbitrary-answers.js";
 import { hostile } from "../test/hostile.js";
 import { ofEntries } from "../test/of-entries.js";
 import { now } from "../test/samples.js";
 import { strayMarkup } from "../test/slack-markup.js";
 import {
+  formatLive,
   formatLogDetail,
   formatLogs,
   formatProblem,
   formatStatus,
   formatSummary,
   formatToken,
+  formatTrace,
+  formatWhy,
   type SlackMessage,
 } from "./index.js";
 
@@ -114,6 +118,33 @@ describe("for any number of any entries,", () => {
     fc.assert(
       fc.property(fc.array(anyStatus, { maxLength: 6 }), anyService, anyTimeZone, (statuses, service, timeZone) => {
         expectRight(formatStatus(statuses, service, { now, timeZone }));
+      }),
+    );
+  });
+
+  it("Slack accepts their trace, whatever is shown of it, and its texts have no effect", () => {
+    fc.assert(
+      fc.property(anyTrace, anyTimeZone, anyText, (trace, timeZone, text) => {
+        const message = formatTrace(trace, { now, timeZone, title: text, when: text, note: text });
+        expectRight(message);
+        expect(message.shown).toBeLessThanOrEqual(trace.lines.length);
+        expect(message.shown).toBeGreaterThanOrEqual(Math.min(trace.lines.length, 10));
+        expect(message.blocks.length).toBeLessThan(15);
+        expect(lengthOfTexts(message.blocks)).toBeLessThan(11_300);
+      }),
+    );
+  });
+
+  it("Slack accepts explanations and live channels, and their texts have no effect", () => {
+    fc.assert(
+      fc.property(anyWhy, anyLive, anyText, (why, live, text) => {
+        for (const message of [
+          formatWhy(why, { now, title: text, note: text }),
+          formatLive(live, { now, title: text, channel: text, note: text }),
+        ]) {
+          expectRight(message);
+          expect(lengthOfTexts(message.blocks)).toBeLessThan(11_300);
+        }
       }),
     );
   });

@@ -1,6 +1,12 @@
 import type { LiveChannels } from "@media-ops/sdk";
 import type { RichTextElement } from "@slack/types";
-import { type LiveChannelWords, type LiveClientWords, type LiveOptions, liveParts } from "../live-words.js";
+import {
+  type LiveChannelWords,
+  type LiveClientWords,
+  type LiveOptions,
+  liveParts,
+  omittedWords,
+} from "../live-words.js";
 import { formatCount } from "../values/numbers.js";
 import { NOTHING } from "../values/text.js";
 import type { Clock } from "../values/time.js";
@@ -35,21 +41,18 @@ export interface SlackLiveMessage extends SlackMessage {
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatLive(live: LiveChannels, options: SlackLiveOptions): SlackLiveMessage {
-  const { clock, words, channels, time, notes, ...parts } = liveParts(live, options);
+  const parts = liveParts(live, options);
+  const { clock, words, channels, time, note } = parts;
   const title = titleOf(parts.title, "Live now");
   const clients = channels.flatMap((channel) => channel.clients);
-  const all =
-    clients.length > 0 ? clients.map((one) => clientLine(one, clock)) : channels.map((one) => channelLine(one, clock));
+  const [asked] = clients.length > 0 ? channels : [];
+  const all = asked ? clients.map((one) => clientLine(one, clock)) : channels.map((one) => channelLine(one, clock));
   const items = fitting(all);
-  const omitted = all.length - items.length + channels.reduce((sum, channel) => sum + channel.omitted, 0);
-  const small = [
-    omitted === 0 ? "" : `${formatCount(omitted)} more ${omitted === 1 ? "is" : "are"} not shown.`,
-    ...notes,
-  ].filter((text) => text !== "");
+  const small = [omittedWords(parts, parts.omitted + all.length - items.length), note].filter((text) => text !== "");
   return {
     blocks: [
       headingBlock({ incomplete: "", title, words }),
-      ...(clients.length > 0 ? channels.map((one) => richText(...channelLine(one, clock))) : []).slice(0, 1),
+      ...(asked ? [richText(...channelLine(asked, clock))] : []),
       ...(items.length === 0 ? [] : [bulletList(items)]),
       ...(isWritable(time) ? [richText(piece("Counted at "), date(time, formatFor([time], clock.now)))] : []),
       ...(small.length > 0 ? [context(...small)] : []),
@@ -71,7 +74,7 @@ function channelLine(
   const facts = [
     `${formatCount(connections)} ${connections === 1 ? "connection" : "connections"}`,
     ...(admitted === 0 ? [] : [`${formatCount(admitted)} admitted`]),
-    ...(seats === NOTHING ? [] : [seats]),
+    ...(seats === NOTHING ? [] : [`${seats} seats`]),
     ...(roles === NOTHING ? [] : [roles]),
   ];
   return [bold(name), piece(fit(` · ${facts.join(" · ")}`, NAME)), ...sinceParts(since, clock)];

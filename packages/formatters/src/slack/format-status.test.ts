@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { logStatus } from "../log-status.js";
+import { logStatus, missingStatus } from "../log-status.js";
 import { now, samples, service, statuses } from "../test/samples.js";
 import { formatStatus, type SlackMessage } from "./index.js";
 
@@ -30,6 +30,7 @@ describe("the state of a service", () => {
       "– API log",
       "▲ Media API log",
       "▲ Webhook log",
+      "▲ Event log",
     ]);
     expect(answered).toBe("https://media.example answered in 84 ms, with the key of profile staging.");
     expect(message.text).toMatch(/^▲ Media API calls fail: /);
@@ -42,6 +43,13 @@ describe("the state of a service", () => {
     expect(alarm).toBe(
       "▲ API calls fail: 1 of 2 in the last hour with 503, for media.example/projects/create-access-token.",
     );
+  });
+
+  it("says that a service has no event log, which is no failure", () => {
+    const missing = missingStatus("events", { now });
+    const [calm, logs] = readIn(formatStatus([fine, missing], service, { now }));
+    expect(calm).toBe("✓ All is well: nothing failed in the last hour.");
+    expect(logs).toMatch(/\n– Event log: this service has none$/);
   });
 
   it("shows the newest entry's time in each reader's zone, with its distance from now", () => {

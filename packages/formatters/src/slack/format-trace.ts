@@ -66,9 +66,10 @@ export function formatTrace(trace: Trace, options: SlackTraceOptions): SlackTrac
 
 /** How many things a short text may name before more of it must be typed. */
 const CANDIDATES = 20;
+const LONGEST_NAME = 300;
 
 function candidateItem({ text, time }: Timeline["candidates"][number], clock: Clock): RichTextElement[] {
-  const name = piece(fit(text, LONGEST_LINE));
+  const name = piece(fit(text, LONGEST_NAME));
   return isWritable(time) ? [name, piece(", last seen "), date(time, formatFor([time], clock.now))] : [name];
 }
 

@@ -3,17 +3,21 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { columnsOf } from "../columns.js";
 import { logStatus } from "../log-status.js";
 import { anyEntries, anyEntry, anyKind, anyText } from "../test/arbitrary.js";
+import { anyLive, anyTrace, anyWhy } from "../test/arbitrary-answers.js";
 import { hostile } from "../test/hostile.js";
 import { ofEntries } from "../test/of-entries.js";
 import { now } from "../test/samples.js";
 import { knownSigns, knownWidth, withoutColours } from "../test/terminal-text.js";
 import {
+  formatLive,
   formatLogDetail,
   formatLogs,
   formatProblem,
   formatStatus,
   formatSummary,
   formatToken,
+  formatTrace,
+  formatWhy,
   textWidth,
 } from "./index.js";
 
@@ -110,6 +114,25 @@ describe("for any number of any entries, and any width of the terminal,", () => 
       fc.property(anyKindAndEntries, anyOptions, anyText, anySearch, ([kind, entries], options, title, search) => {
         expectRight(summed(kind, entries, { ...options, title, ...search }), options.width);
       }),
+    );
+  });
+});
+
+describe("for any width of the terminal,", () => {
+  it("any trace, explanation and live channels fit", () => {
+    fc.assert(
+      fc.property(
+        anyTrace,
+        anyWhy,
+        anyLive,
+        anyOptions,
+        anyText,
+        (trace, why, live, { chart, style, ...options }, text) => {
+          expectRight(formatTrace(trace, { ...options, title: text, when: text, note: text }), options.width);
+          expectRight(formatWhy(why, { ...options, title: text, note: text }), options.width);
+          expectRight(formatLive(live, { ...options, title: text, channel: text, note: text }), options.width);
+        },
+      ),
     );
   });
 });

@@ -1,5 +1,11 @@
 import type { LiveChannels } from "@media-ops/sdk";
-import { type LiveChannelWords, type LiveClientWords, type LiveOptions, liveParts } from "../live-words.js";
+import {
+  type LiveChannelWords,
+  type LiveClientWords,
+  type LiveOptions,
+  liveParts,
+  omittedWords,
+} from "../live-words.js";
 import { formatCount } from "../values/numbers.js";
 import { NOTHING } from "../values/text.js";
 import { type Clock, formatAgo } from "../values/time.js";
@@ -16,16 +22,16 @@ export interface TerminalLiveOptions extends LiveOptions, TerminalScreenOptions 
  */
 export function formatLive(live: LiveChannels, options: TerminalLiveOptions): string {
   const { width, paint } = screenOf(options);
-  const { clock, title, words, channels, notes } = liveParts(live, options);
+  const parts = liveParts(live, options);
+  const { clock, title, words, channels, note } = parts;
   const clients = channels.flatMap((channel) => channel.clients);
-  const omitted = channels.reduce((sum, channel) => sum + channel.omitted, 0);
-  const more = omitted === 0 ? [] : [`${formatCount(omitted)} more ${omitted === 1 ? "is" : "are"} not shown.`];
+  const notes = [omittedWords(parts, parts.omitted), note].filter((text) => text !== "");
   return [
     ...wrap(clean(title), width).map((line) => paint(line, "title")),
     ...wrap(clean(words), width),
     ...(channels.length > 0 ? ["", ...tableLines(channelColumns(channels, clock), width, paint)] : []),
     ...(clients.length > 0 ? ["", ...tableLines(clientColumns(clients, clock), width, paint)] : []),
-    ...[...more, ...notes].flatMap((note) => ["", ...wrap(clean(note), width).map((line) => paint(line, "faint"))]),
+    ...notes.flatMap((note) => ["", ...wrap(clean(note), width).map((line) => paint(line, "faint"))]),
   ].join("\n");
 }
 

@@ -34,7 +34,7 @@ const anyNumber: fc.Arbitrary<number> = fc.oneof(
 );
 
 /** Valid and invalid values of a field. */
-const anyValue: fc.Arbitrary<unknown> = fc.oneof(anyTime, anyNumber, anyText, fc.jsonValue({ maxDepth: 2 }));
+export const anyValue: fc.Arbitrary<unknown> = fc.oneof(anyTime, anyNumber, anyText, fc.jsonValue({ maxDepth: 2 }));
 
 /** Any valid or invalid entry of this kind. */
 export function anyEntry(kind: LogKind): fc.Arbitrary<unknown> {

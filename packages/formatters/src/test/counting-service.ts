@@ -15,24 +15,28 @@ interface ServiceOptions {
   most?: number;
   /** Whether it counts. @default true */
   counts?: boolean;
+  /** A log that it does not have, as a service from before that log. @default none */
+  lacks?: LogKind;
 }
 
 const timeOf = (entry: unknown): number => Date.parse(String(fieldOf(entry, "timestamp")));
 
 /** A service that holds entries of one log in memory, newest first, and knows the conditions of the tests only. */
 export function countingService(entries: readonly unknown[], options: ServiceOptions = {}): CountingService {
-  const { reach = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY, counts = true } = options;
+  const { reach = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY, counts = true, lacks } = options;
   const asked: (CountQuestion | ListQuestion)[] = [];
   const matching = ({ since = "1970-01-01T00:00:00Z", until = "9999-01-01T00:00:00Z", where }: ListQuestion) =>
     entries.filter((entry) => {
       const [time, status] = [timeOf(entry), Number(fieldOf(entry, "status"))];
       const isFrom = String(fieldOf(entry, "url")).includes("from=");
       const failsFrom = fieldOf(where, "status") ? 500 : 400;
+      const outcome = fieldOf(entry, "outcome");
+      const isFailed = outcome === undefined ? status === 0 || status >= failsFrom : outcome !== "ok";
       const wanted = fieldOf(where, "failed") ?? (fieldOf(where, "status") !== undefined || undefined);
       return (
         time >= Math.max(Date.parse(since), reach) &&
         time < Date.parse(until) &&
-        (wanted === undefined || wanted === (status === 0 || status >= failsFrom)) &&
+        (wanted === undefined || wanted === isFailed) &&
         (fieldOf(where, "from") === undefined || !isFrom)
       );
     });
@@ -43,10 +47,12 @@ export function countingService(entries: readonly unknown[], options: ServiceOpt
     async count(kind, question) {
       asked.push(question);
       if (!counts) throw Object.assign(new Error("no counts"), { code: "NotFound" });
+      if (kind === lacks) throw Object.assign(new Error("no such kind"), { code: "BadRequest" });
       return countsOf(kind, matching(question), question, reaches(question) ? undefined : reach);
     },
-    async list(_kind, question) {
+    async list(kind, question) {
       asked.push(question);
+      if (kind === lacks) throw Object.assign(new Error("no such log"), { code: "NotFound" });
       const found = matching(question);
       const inOrder = question.order === "oldest" ? [...found].reverse() : found;
       const data = inOrder.slice(0, Math.min(question.limit ?? 1000, most));

@@ -51,6 +51,8 @@ export function reasonWords(reason: EventReason | undefined, details: ReasonDeta
 /** The same of an event log entry; empty if it has none. */
 export function reasonIn(entry: unknown): string {
   const [reason, mediaReason, detail] = ["reason", "media_reason", "detail"].map((field) => textIn(entry, field));
+  // The words for ordinary ends, such as NO-ERROR, explain nothing.
+  if (reason === undefined && fieldOf(entry, "outcome") === "ok") return "";
   return wordsOf(reason, { mediaReason, detail });
 }
 
@@ -66,8 +68,12 @@ function wordsOf(reason: string | undefined, { mediaReason, detail }: ReasonDeta
   return detail ? `${what || "reason not known"} (${detail})` : what;
 }
 
-/** Whether a word of the media server only repeats ours, as ICE-TIMEOUT does. */
+/** Words that say nothing about a reason. */
+const FILLERS = new Set(["by", "connection", "error", "the"]);
+
+/** Whether the media server's word only repeats ours, as ICE-CONNECTION-TIMEOUT does. */
 function isSame(mediaReason: string, ours: readonly (string | undefined)[]): boolean {
-  const letters = (text: string): string => text.replace(/[\s_-]/g, "").toLowerCase();
-  return ours.some((text) => text !== undefined && letters(text) === letters(mediaReason));
+  const wordsIn = (text: string): string[] => text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+  const known = ours.flatMap((text) => wordsIn(text ?? ""));
+  return wordsIn(mediaReason).every((word) => FILLERS.has(word) || known.some((one) => one.startsWith(word)));
 }

@@ -37,11 +37,27 @@ describe("a value", () => {
     ["address", "https://hooks.example/media", "hooks.example/media", "https://hooks.example/media"],
     ["address", "http://hooks.example/media", "hooks.example/media", "http://hooks.example/media"],
     ["address", "https://", "–", "https://"],
+    ["outcome", "ok", "✓ ok", "✓ ok"],
+    ["outcome", "refused", "▲ refused", "▲ refused"],
+    ["outcome", "failed", "✗ failed", "✗ failed"],
+    ["outcome", "paused", "paused", "paused"],
+    ["reason", "channel-full", "channel full", "channel full (channel-full)"],
+    ["reason", "timeout", "timeout", "timeout"],
+    ["reason", "solar-flare", "solar-flare", "solar-flare"],
+    ["reason", "constructor", "constructor", "constructor"],
     ["text", "a".repeat(50), `${"a".repeat(20)}…${"a".repeat(19)}`, "a".repeat(50)],
     ["text", "a\nb", "a␊b", "a␊b"],
   ])("is shown as %s: %j", (as, value, text, all) => {
     expect(shown(as, value).text).toBe(text);
     expect(whole(as, value)).toBe(all);
+  });
+
+  it("is an outcome with its reason and details in a table, and alone in the details of an entry", () => {
+    const entry = { outcome: "refused", reason: "channel-full", detail: "5 of 5" };
+    const column = { field: "outcome", as: "outcome" } as const;
+    expect(show(entry, column, clock)).toEqual({ text: "▲ channel full (5 of 5)", tone: "bad" });
+    expect(showWhole(entry, column, clock)).toBe("▲ refused");
+    expect(show({ outcome: "ok", media_reason: "NO-ERROR" }, column, clock)).toEqual({ text: "✓ ok", tone: "good" });
   });
 
   it("has its distance from now if it is a time", () => {
@@ -62,7 +78,7 @@ describe("a value", () => {
 
   const kinds: ValueKind[] = [
     ...(["time", "status", "milliseconds", "minutes", "bytes"] as const),
-    ...(["count", "channel", "id", "address", "text"] as const),
+    ...(["count", "channel", "id", "address", "outcome", "reason", "text"] as const),
   ];
 
   it.each(kinds)("is a dash if %s is missing, null or empty", (as) => {

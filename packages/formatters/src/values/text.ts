@@ -110,6 +110,16 @@ export function fieldNamesOf(thing: unknown): string[] {
   }
 }
 
+/** The items of an object's own field; none if it is no list. */
+export function itemsIn(thing: unknown, field: string): readonly unknown[] {
+  try {
+    const value = fieldOf(thing, field);
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+}
+
 /** A value as JSON; `undefined` if JSON cannot represent it, such as a cycle, a function, or a value that throws. */
 export function jsonOf(value: unknown): string | undefined {
   try {

@@ -1,0 +1,129 @@
+import type { LogWhere } from "@media-ops/sdk";
+import { describe, expect, it } from "vitest";
+import { askStatus } from "./ask-status.js";
+import { askSummary } from "./ask-summary.js";
+import { markOf } from "./log-status.js";
+import { summarize } from "./summarize.js";
+import { formatStatus, formatSummary as formatTerminal } from "./terminal/index.js";
+import { countingService } from "./test/counting-service.js";
+import { now } from "./test/samples.js";
+
+const lastHour = { now, since: now - 3_600_000 };
+const webhook = { timestamp: new Date(now - 1000).toISOString(), type: "session.created", status: 200 };
+
+describe("a summary of the event log", () => {
+  const event = (secondsAgo: number, more: object = {}) => {
+    return {
+      timestamp: new Date(now - secondsAgo * 1000).toISOString(),
+      type: "connection.created",
+      outcome: "ok",
+      ...more,
+    };
+  };
+  const refused = {
+    type: "admission.refused",
+    outcome: "refused",
+    reason: "channel-full",
+    client_id: "c1",
+    node_name: "node-1",
+  };
+  const failed = {
+    type: "connection.failed",
+    outcome: "failed",
+    reason: "ice-timeout",
+    client_id: "c2",
+    node_name: "node-2",
+  };
+  const events = [
+    ...Array.from({ length: 60 }, (_, at) => event(1 + at)),
+    ...Array.from({ length: 30 }, (_, at) => event(100 + at, failed)),
+    event(200, { ...refused, count: 12 }),
+    event(300, { ...failed, reason: undefined, elapsed_time_ms: 20_000 }),
+    event(4000, failed),
+  ];
+
+  it("names the reasons, the clients and the nodes of what failed or was refused", async () => {
+    const service = countingService(events);
+    const summary = await askSummary(service, "events", lastHour);
+    expect(summary).toMatchObject({
+      count: 103,
+      before: { count: 1, failed: 1 },
+      failures: {
+        count: 43,
+        byStatus: [],
+        byReason: [
+          { name: "ice-timeout", count: 30 },
+          { name: "channel-full", count: 12 },
+        ],
+        where: [
+          { name: "c2", count: 31 },
+          { name: "c1", count: 12 },
+        ],
+        nodes: [
+          { name: "node-2", count: 31 },
+          { name: "node-1", count: 12 },
+        ],
+        first: now - 300_000,
+      },
+    });
+    const text = formatTerminal(summary, { now, width: 300 });
+    expect(text).toContain("43 of 103 events failed (42%), most often with the reason ICE timeout. ");
+    expect(text).toContain(" Failed most often: client c2 (31×).");
+    expect(text).toMatch(/^Failed with +ICE timeout \(30×\), channel full \(12×\)$/m);
+    expect(text).toMatch(/^On nodes +node-2 \(31×\), node-1 \(12×\)$/m);
+    // How long a connection existed is no processing time.
+    expect(text).not.toMatch(/\bTook\b|p95/);
+  });
+
+  it("has the same numbers as one made of all entries", async () => {
+    const options = { ...lastHour, until: now, by: ["outcome", "reason"] } as const;
+    const counted = await askSummary(countingService(events), "events", options);
+    const made = summarize("events", events.slice(0, -1), options);
+    expect({ ...counted, before: undefined }).toEqual({ ...made, channels: undefined, before: undefined });
+    expect(formatTerminal(made, { now, width: 90 })).toMatch(
+      /^Outcome +Reason +Count +Failed\n✗ failed +ICE timeout +30 +30 \(100%\)\n▲ refused +channel full +12 +12 \(100%\)\n✗ failed +– +1 +1 \(100%\)\n✓ ok +– +60 +0$/m,
+    );
+  });
+
+  it.each<[where: LogWhere<"events">, only: "failed" | "ok" | undefined]>([
+    [{ failed: true }, "failed"],
+    [{ outcome: { eq: "refused" } }, "failed"],
+    [{ outcome: { eq: ["failed", "refused"] } }, "failed"],
+    [{ outcome: { not: { eq: "ok" } } }, "failed"],
+    [{ outcome: { eq: "ok" } }, "ok"],
+    [{ outcome: { eq: ["ok", "failed"] } }, undefined],
+    [{ outcome: { contains: "e" } }, undefined],
+    [{ reason: { eq: "ice-timeout" } }, undefined],
+  ])("knows whether its conditions leave failed entries only, or others only: %j", async (where, only) => {
+    const summary = await askSummary(countingService([]), "events", { ...lastHour, where });
+    expect(summary.only).toBe(only);
+  });
+});
+
+describe("the state of an event log", () => {
+  it("has the refused clients and failed connections of the last hour", async () => {
+    const timestamp = new Date(now - 1000).toISOString();
+    const event = { timestamp, outcome: "refused", reason: "channel-full", client_id: "c1", count: 12 };
+    const status = await askStatus(countingService([event]), "events", { now });
+    expect(status).toMatchObject({ lastHour: { failures: { count: 12, byReason: [{ name: "channel-full" }] } } });
+    expect(status).not.toHaveProperty("isMissing");
+  });
+
+  it.each([true, false])("says that a service has none (counts: %s)", async (counts) => {
+    const service = countingService([webhook], { lacks: "events", counts });
+    const status = await askStatus(service, "events", { now });
+    expect(status).toMatchObject({ kind: "events", isMissing: true, lastHour: { count: 0, complete: true } });
+    expect(markOf(status)).toBe("–");
+    const others = await askStatus(service, "webhooks", { now });
+    expect(formatStatus([others, status], { address: "a", answeredInMs: 1 }, { now })).toBe(
+      "✓ a answered in 1 ms.\n✓ Webhook log: newest 1 s ago, 1 webhook in the last hour.\n– Event log: this service has none.",
+    );
+  });
+
+  it("is not known if the service fails, and another log that it lacks is an error", async () => {
+    const failing = { ...countingService([]), list: () => Promise.reject(new TypeError("broken")) };
+    await expect(askStatus(failing, "events", { now })).rejects.toThrow("broken");
+    const service = countingService([], { lacks: "webhooks" });
+    await expect(askStatus(service, "webhooks", { now })).rejects.toThrow("no such kind");
+  });
+});

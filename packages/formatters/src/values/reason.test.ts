@@ -1,0 +1,54 @@
+import type { EventReason } from "@media-ops/sdk";
+import { describe, expect, it } from "vitest";
+import { hostile } from "../test/hostile.js";
+import { type ReasonDetails, reasonIn, reasonWords } from "./reason.js";
+
+describe("a reason in words", () => {
+  it.each<[reason: EventReason | undefined, details: ReasonDetails | undefined, words: string]>([
+    ["no-token", {}, "no token"],
+    ["malformed", {}, "malformed token"],
+    ["bad-signature", {}, "token with a bad signature"],
+    ["unknown-key", {}, "token of an unknown key"],
+    ["revoked-key", {}, "token of a revoked key"],
+    ["expired", {}, "token expired"],
+    ["not-yet-valid", {}, "token not yet valid"],
+    ["wrong-channel", {}, "token for another channel"],
+    ["wrong-role", {}, "token for another role"],
+    ["limit-0", {}, "token allows no connections"],
+    ["channel-full", { detail: "5 of 5" }, "channel full (5 of 5)"],
+    ["own-address", {}, "the project's own address refused"],
+    ["own-address", { detail: "not invited" }, "the project's own address refused (not invited)"],
+    ["unknown-project", {}, "unknown project"],
+    ["ice-timeout", { mediaReason: "ICE-TIMEOUT" }, "ICE timeout"],
+    ["ice-timeout", { mediaReason: "ICE-CONNECTION-TIMEOUT" }, "ICE timeout"],
+    ["ice-failed", { mediaReason: "ICE-RESTART" }, "ICE failed, ICE-RESTART"],
+    ["dtls-failed", { mediaReason: "dtls_error" }, "DTLS failed"],
+    ["signaling-lost", { mediaReason: "WEBSOCKET-ERROR" }, "signaling lost, WEBSOCKET-ERROR"],
+    ["timeout", { mediaReason: "TIMEOUT" }, "timeout"],
+    ["lifetime-expired", { mediaReason: "LIFETIME-EXPIRED" }, "lifetime expired"],
+    ["disconnected-by-api", { mediaReason: "DISCONNECTED-API" }, "disconnected by the API"],
+    ["node-gone", undefined, "node died"],
+    ["other", {}, "another reason"],
+    ["other", { mediaReason: "SOLAR-FLARE", detail: "X9" }, "SOLAR-FLARE (X9)"],
+    [undefined, { mediaReason: "SOLAR-FLARE" }, "SOLAR-FLARE"],
+    [undefined, { detail: "X9" }, "reason not known (X9)"],
+    [undefined, undefined, "reason not known"],
+  ])("%j with %j is %j", (reason, details, words) => {
+    expect(reasonWords(reason, details)).toBe(words);
+  });
+
+  it("of a newer service is shown unchanged", () => {
+    expect(reasonIn({ outcome: "failed", reason: "solar-flare", media_reason: "SOLAR-FLARE" })).toBe("solar-flare");
+  });
+
+  it("is empty for an ordinary end, and for an entry without one", () => {
+    expect(reasonIn({ outcome: "ok", media_reason: "NO-ERROR" })).toBe("");
+    expect(reasonIn({ outcome: "failed" })).toBe("");
+    for (const reason of [null, 7, " ", {}])
+      expect(reasonIn({ reason, media_reason: reason, detail: reason })).toBe("");
+  });
+
+  it.each(Object.entries(hostile))("never throws for %s", (_, entry) => {
+    expect(() => reasonIn(entry)).not.toThrow();
+  });
+});
