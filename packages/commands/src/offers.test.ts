@@ -128,6 +128,69 @@ describe("a suggestion", () => {
   });
 });
 
+describe("a sentence after a command about connections", () => {
+  const aside = fc.constantFrom(
+    ...[
+      "do",
+      "did",
+      "calls",
+      "clients",
+      "drop",
+      "failing",
+      "are",
+      "is",
+      "the",
+      "so",
+      "often",
+      "can't",
+      "people",
+      "who",
+    ],
+    ...["connected", "connections", "right", "please", "my", "happened", "wrong"],
+  );
+  const link = fc.constantFrom("in", "in the", "of", "for", "to", "with", "within our");
+  const period = fc.constantFrom("", "since 2h", "since:yesterday", "today", "last hour", "2 hours ago", "for 2 hours");
+
+  it("leads to that command with the name in it, in no other project, and with its period", () => {
+    const sentence = fc.tuple(fc.array(aside, { minLength: 1, maxLength: 4 }), link, fc.array(aside, { maxLength: 2 }));
+    fc.assert(
+      fc.property(fc.constantFrom("why", "trace"), sentence, period, (head, [before, linked, behind], time) => {
+        const typed = [head, ...before, linked, "lobby", ...behind, time].filter(Boolean).join(" ");
+        const { since, ...offer } = offerFor(typed) ?? { name: "none" };
+        const name = head === "why" ? { channel: "lobby" } : { what: "lobby" };
+        expect([typed, offer]).toEqual([typed, { name: head, ...name }]);
+        expect([typed, since !== undefined]).toEqual([typed, time !== ""]);
+      }),
+    );
+  });
+
+  it.each(["why", "live", "why since:1h"])("without a name leads to %s for all channels", (head) => {
+    fc.assert(
+      fc.property(fc.array(aside, { minLength: 1, maxLength: 5 }), (words) => {
+        const typed = `${head} ${words.join(" ")}`;
+        expect([typed, offerFor(typed)]).toEqual([typed, commandOf(head)]);
+      }),
+    );
+  });
+
+  it("never makes or deletes anything, whatever its words are", () => {
+    const word = fc.oneof(
+      aside,
+      link,
+      fc.constantFrom("lobby", "token", "connect", "disconnect", "demo", "users", "?"),
+    );
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 6 }), (words) => {
+        const typed = words.join(" ");
+        const [first] = words;
+        const offer = offerFor(typed) ?? commandOf(typed);
+        if (first !== undefined && effects.has(first) && effects.get(first) !== "reads") return;
+        expect([typed, effects.get(offer?.name ?? "")]).toEqual([typed, "reads"]);
+      }),
+    );
+  });
+});
+
 const times = fc.constantFrom(
   ...["2h", "90m", "1d12h", "1h30m", "today", "yesterday", "monday", "thursday", "09:00", "9:30", "9am", "10pm", "now"],
   ...["yesterday 14:00", "monday 9am", "2026-11-20", "2026-11-20 09:00", "2026-11-20T09:00:00Z", "09:00 UTC"],

@@ -36,7 +36,11 @@ export const wrongQuestions: Readonly<Record<string, readonly WrongRow[]>> = {
     ["why do webhooks fail since:1d", "why is about connections, not webhooks.", "summary webhooks failed since:1d"],
     ["why did client c1 fail", 'why takes a channel; trace shows all about "c1".', "trace client:c1"],
     ["why client:c1", "why has no client; trace shows all about one.", "trace client:c1"],
-    ["why is 0J9V6TQ2…W1NA gone", 'why takes a channel; trace shows all about "0J9V6TQ2…W1NA".', "trace 0J9V6TQ2…W1NA"],
+    [
+      "why is 0J9V6TQ2…W1NA gone",
+      'why takes a channel; trace shows all about "0J9V6TQ2…W1NA".',
+      'trace "0J9V6TQ2…W1NA"',
+    ],
     ["why lobby reason:expired", 'why takes no filters, and "reason:expired" is one.', "why lobby"],
     ["why lobby last:50", "why has no option last; logs and trace have it.", "why lobby"],
     ["live in lobby", '"in" is not needed before a channel; a project is written in:lobby.', "live lobby"],
