@@ -5,6 +5,7 @@ import { type Action, type Actions, type Forms, onlyFaults, type Shortcuts } fro
 import { help } from "./help/help.js";
 import { answerOverHome, startMessage } from "./home/home.js";
 import { type Command, language } from "./language.js";
+import { live, liveActions } from "./live/live.js";
 import { logActions, logForms, logs } from "./logs/logs.js";
 import { disconnect, projectActions, projectForms, use } from "./projects/actions.js";
 import { connect } from "./projects/connect.js";
@@ -27,6 +28,9 @@ import type { Modal } from "./slack/views.js";
 import { status } from "./status/status.js";
 import { summary, summaryActions } from "./summary/summary.js";
 import { token, tokenActions, tokenForms, tokenShortcuts } from "./tokens/tokens.js";
+import { trace, traceActions } from "./trace/trace.js";
+import { traceWindowActions, traceWindowForms } from "./trace/window.js";
+import { why, whyActions } from "./why/why.js";
 
 // Slack turns typed text into references in angle brackets, and three characters into entities.
 const REFERENCE = /<([#@!]?)([^<>|]*)(?:\|([^<>]*))?>/g;
@@ -126,6 +130,12 @@ async function runCommand(command: Command, request: Request): Promise<Draft | u
       return logs(command, request);
     case "summary":
       return summary(command, request);
+    case "trace":
+      return trace(command, request);
+    case "why":
+      return why(command, request);
+    case "live":
+      return live(command, request);
     case "token":
       return token(command, request);
     case "status":
@@ -172,6 +182,10 @@ export const actions: Actions = {
   },
   ...logActions,
   ...summaryActions,
+  ...traceActions,
+  ...traceWindowActions,
+  ...whyActions,
+  ...liveActions,
   ...tokenActions,
   ...projectActions,
 };
@@ -183,7 +197,7 @@ export const unknownAction: Action = {
 };
 
 /** The forms of all features. */
-export const forms: Forms = { ...logForms, ...tokenForms, ...projectForms };
+export const forms: Forms = { ...logForms, ...traceWindowForms, ...tokenForms, ...projectForms };
 
 /** Answers a window from another version of the bot. */
 export const unknownForm: Modal = {

@@ -1,13 +1,16 @@
 import { capital } from "@media-ops/commands";
 import { columns } from "@media-ops/formatters";
-import { formatLogDetail } from "@media-ops/formatters/slack";
+import { formatLogDetail, type SlackBlock } from "@media-ops/formatters/slack";
 import type { LogKind } from "@media-ops/sdk";
 import { keep } from "../features.js";
 import type { CommandNamed } from "../language.js";
 import { orProblem } from "../problem.js";
 import type { Request } from "../request.js";
-import { plainSection } from "../slack/blocks.js";
-import { type Modal, showIn } from "../slack/views.js";
+import { plainSection, row } from "../slack/blocks.js";
+import { KEPT, type Modal, showIn } from "../slack/views.js";
+import { traceButton } from "../trace/message.js";
+import { subjectsIn, traceOf } from "../trace/subjects.js";
+import { TRACE_HERE } from "../trace/window.js";
 import { type Bookmark, NEWEST, positionOf, writeBookmark } from "./bookmark.js";
 import { type Listing, openListing } from "./find.js";
 
@@ -32,7 +35,8 @@ function entryModal(listing: Listing, request: Request, title: string): Modal {
   const place = spot.is === "around" ? positionOf(entries, spot.key) : undefined;
   if (!place?.isThere) return { title, blocks: [plainSection(GONE)] };
   const entry = entries[place.at];
-  const { blocks } = formatLogDetail(command.kind, entry, { now, timeZone });
+  const detail = formatLogDetail(command.kind, entry, { now, timeZone });
+  const blocks = [...detail.blocks, ...traceButtons(entry, project.id, writeBookmark(bookmark))];
   const to = relatedTo(command.kind, entry, project.id);
   const value = to && writeBookmark({ command: to.command, spot: NEWEST, back: writeBookmark(bookmark) });
   const kept = keep(request, { related: value });
@@ -40,9 +44,17 @@ function entryModal(listing: Listing, request: Request, title: string): Modal {
   return { title, blocks, callbackId: RELATED, submit: to.label, keep: kept };
 }
 
+/** A button for each of the things that an entry names: the window then shows its trace. */
+function traceButtons(entry: unknown, projectId: string, back: string | undefined): SlackBlock[] {
+  if (typeof entry !== "object" || entry === null) return [];
+  const at = "timestamp" in entry && typeof entry.timestamp === "string" ? entry.timestamp : undefined;
+  const buttons = subjectsIn(entry).map((subject) =>
+    traceButton(`Trace ${subject.is}`, `${TRACE_HERE}:${subject.is}`, { ...traceOf(subject, projectId, at), back }),
+  );
+  return row(...buttons);
+}
+
 const GONE = "This entry is no longer listed. The service keeps entries for 30 days.";
-/** The maximum length of the data that Slack keeps with a window. */
-const KEPT = 3000;
 
 type Logs = CommandNamed<"logs">;
 

@@ -25,7 +25,7 @@ describe("the button CSV", () => {
     const [file] = stage.ann.files();
     expect(file?.name).toMatch(NAME);
     const lines = file?.content.split("\r\n") ?? [];
-    expect(lines[0]).toBe("\ufefftimestamp,status,elapsed_time_ms,type,url");
+    expect(lines[0]).toBe("\ufefftimestamp,status,elapsed_time_ms,type,url,channel_id,connection_id,event_id");
     expect(lines).toHaveLength(32);
     expect(lines[1]).toMatch(/,200,1,session\.created,https:/);
     expect(stage.ann.direct().at(-1)?.text).toBe("30 webhooks of 31, status &lt; 400, project demo");

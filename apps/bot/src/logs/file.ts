@@ -1,11 +1,9 @@
 import { columns, formatCount } from "@media-ops/formatters";
 import * as csv from "@media-ops/formatters/csv";
 import * as jsonl from "@media-ops/formatters/jsonl";
-import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import type { Entry } from "../connections/clients.js";
 import type { Request } from "../request.js";
-import { Refused } from "../slack/blocks.js";
-import { refusalOf } from "../slack/client.js";
+import { sendFile } from "../slack/send-file.js";
 import { type Figures, headingOf, type Listing, questionOf } from "./find.js";
 import { readAll } from "./reading.js";
 
@@ -14,35 +12,12 @@ export type FileForm = "csv" | "json";
 
 /** Sends all matching entries to the person as a file, and returns a sentence that says where it is and where it ends. */
 export async function upload(listing: Listing, form: FileForm, request: Request): Promise<string> {
-  const { slack, userId, log } = request;
   const { command, project, now } = listing;
-  const filename = nameOf(command.kind, project.id, form, now);
   const { one, many } = columns[command.kind];
   const { file, rows, heading, end } = await writeFile(listing, form, request);
-  try {
-    const { channel } = await slack.conversations.open({ users: userId });
-    if (channel?.id === undefined) throw new TypeError("Slack's answer to conversations.open has no channel id.");
-    await slack.files.uploadV2({
-      channel_id: channel.id,
-      filename,
-      title: filename,
-      file,
-      initial_comment: escapeMrkdwn(end === "" ? heading : `${heading}. ${end}`),
-    });
-  } catch (error) {
-    const code = refusalOf(error)?.code;
-    if (code === undefined) throw error;
-    log.error({ err: error }, "Slack refused a file");
-    throw new Refused(code === "missing_scope" ? NO_SCOPE : `Slack refused the file (${code}). ${AGAIN}`);
-  }
   const amount = `${formatCount(rows)} ${rows === 1 ? one : many}`;
-  const where = `The file ${filename} with ${amount} is in your direct messages with the bot.`;
-  return end === "" ? where : `${where} ${end}`;
+  return sendFile({ filename: nameOf(command.kind, project.id, form, now), file, amount, heading, end }, request);
 }
-
-const AGAIN = "Try again; if it keeps failing, tell the bot's operator.";
-const NO_SCOPE =
-  "No file was sent: the bot may not send files in this workspace. An admin can add the scopes files:write and im:write to the app.";
 
 /** A file with its heading, and why it ends where it does: empty if it has all entries. */
 interface WrittenFile {

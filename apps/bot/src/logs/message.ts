@@ -11,7 +11,7 @@ import type { Button, PlainTextOption, StaticSelect } from "@slack/types";
 import type { CommandNamed } from "../language.js";
 import type { Request } from "../request.js";
 import { OPTION } from "../saved-command.js";
-import { button, type Draft, plain, plainSection, row, smallPrint } from "../slack/blocks.js";
+import { button, type Draft, menu, optionOf, plainSection, row, smallPrint } from "../slack/blocks.js";
 import { refusalOf } from "../slack/client.js";
 import { backButton, LOG_PAGE } from "../way-back.js";
 import { type Bookmark, keyAt, NEWEST, type Page, pageOf, ROWS, type Spot, spotOf, writeBookmark } from "./bookmark.js";
@@ -129,13 +129,12 @@ function furtherButton({ bookmark, command, canGoOn, searchedTo }: Listing): But
 
 function detailsMenu(listing: Listing, page: Page): StaticSelect | undefined {
   const { entries, command, now, timeZone } = listing;
-  const options = entries.slice(page.start, page.end).flatMap((entry, row): PlainTextOption[] => {
+  const options = entries.slice(page.start, page.end).map((entry, row): PlainTextOption | undefined => {
     const value = optionValue(listing, page, page.start + row);
     const label = entryLabel(command.kind, entry, { now, timeZone });
-    return value === undefined ? [] : [{ text: plain(label), value }];
+    return value === undefined ? undefined : optionOf(value, label);
   });
-  if (options.length === 0) return undefined;
-  return { type: "static_select", action_id: DETAILS, placeholder: plain("Details of…"), options };
+  return menu("Details of…", DETAILS, options);
 }
 
 /**

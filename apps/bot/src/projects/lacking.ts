@@ -1,34 +1,34 @@
-import { escapeMrkdwn } from "@media-ops/formatters/slack";
-import { type LogKind, MediaNotFoundError } from "@media-ops/sdk";
+import { formatProblem } from "@media-ops/formatters/slack";
+import { type LogKind, MediaMethodNotAllowedError, MediaNotFoundError } from "@media-ops/sdk";
 import type { Project } from "../connections/clients.js";
 import { language } from "../language.js";
-import { plainSection, Refused, row, runButton } from "../slack/blocks.js";
-import { hostOf, projectLabel } from "./words.js";
+import { Refused, row, runButton } from "../slack/blocks.js";
 
-/** What not every service has, and what it means to lack it. */
-const lacks: { readonly [What in LogKind | "why" | "live"]?: string } = {
-  events: "has no event log",
-  why: "has no event log, so it can't say why connections failed",
-  live: "can't say who is connected now",
+/** What can be asked of a service, and the part of it that not every service has. */
+const parts: { readonly [What in LogKind | "why" | "live"]?: string } = {
+  events: "event log",
+  why: "event log, which says why connections fail",
+  live: "list of live channels",
 };
 
 /**
- * What a service was asked for.
+ * The answer of a service.
  *
  * @throws {Refused} if the service lacks what not every service has.
  */
 export async function unlessLacking<T>(
   asked: Promise<T>,
   what: LogKind | "why" | "live",
-  { id, connection }: Pick<Project, "id" | "connection">,
+  { id }: Pick<Project, "id">,
 ): Promise<T> {
   try {
     return await asked;
   } catch (error) {
-    const words = lacks[what];
-    if (!(error instanceof MediaNotFoundError) || words === undefined) throw error;
-    const text = `${projectLabel(id)}'s service at ${hostOf(connection)} ${words}. Not every service has this; status shows what works.`;
+    const part = parts[what];
+    const isLacking = error instanceof MediaNotFoundError || error instanceof MediaMethodNotAllowedError;
+    if (!isLacking || part === undefined) throw error;
+    const { blocks, text } = formatProblem(error, { part, isBrief: true });
     const status = runButton("Status", language.write({ name: "status", in: id }), { id: "status" });
-    throw new Refused({ blocks: [plainSection(text), ...row(status)], text: escapeMrkdwn(text) });
+    throw new Refused({ blocks: [...blocks.filter(({ type }) => type !== "context"), ...row(status)], text });
   }
 }

@@ -8,6 +8,7 @@ import type {
   PlainTextElement,
   PlainTextOption,
   SectionBlock,
+  StaticSelect,
 } from "@slack/types";
 
 // Slack's limits.
@@ -27,6 +28,20 @@ export function plain(text: string): PlainTextElement {
 
 /** An option of a menu, radio buttons or checkboxes. */
 export const optionOf = (value: string, text: string): PlainTextOption => ({ text: plain(text), value });
+
+// Slack's limit, and more than anyone reads through.
+const MOST_OPTIONS = 100;
+
+/** A menu with the last of the options that are not undefined; undefined if there are none. */
+export function menu(
+  label: string,
+  action: string,
+  options: readonly (PlainTextOption | undefined)[],
+): StaticSelect | undefined {
+  const some = options.filter((option) => option !== undefined).slice(-MOST_OPTIONS);
+  if (some.length === 0) return undefined;
+  return { type: "static_select", action_id: action, placeholder: plain(label), options: some };
+}
 
 /** A paragraph without markup. */
 export function plainSection(text: string): SectionBlock {

@@ -20,6 +20,9 @@ export interface Modal {
   keep?: string | undefined;
 }
 
+/** The maximum length of the data that Slack keeps with a window. */
+export const KEPT = 3000;
+
 /** A window in Slack's format. */
 export function viewOf({ title, blocks, callbackId, submit, close = "Close", keep }: Modal): ModalView {
   return {

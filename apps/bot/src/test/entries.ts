@@ -1,4 +1,4 @@
-import type { ConnectionLogEntry, WebhookLogEntry } from "@media-ops/sdk";
+import type { ConnectionLogEntry, EventLogEntry, WebhookLogEntry } from "@media-ops/sdk";
 import type { SharedReads } from "../connections/clients.js";
 
 interface WebhookOptions extends Partial<WebhookLogEntry> {
@@ -13,6 +13,60 @@ export function webhook({ minutesAgo = 1, ...given }: WebhookOptions = {}): Webh
     url: "https://hooks.example/media",
     status: 200,
     elapsed_time_ms: 84,
+    ...given,
+  };
+}
+
+interface EventOptions extends Partial<EventLogEntry> {
+  minutesAgo?: number;
+}
+
+/** The ids of the events below. */
+export const ids = {
+  session_id: "7N3DS2KQ4H1WZ9M5XG8TCVB6RY",
+  connection_id: "0J9V6TQ2M4EXK7C3R8ZB5HW1NA",
+} as const;
+
+/** A connection that failed some minutes ago. */
+export function failure({ minutesAgo = 1, ...given }: EventOptions = {}): EventLogEntry {
+  return {
+    timestamp: new Date(Date.now() - minutesAgo * 60_000).toISOString(),
+    type: "connection.failed",
+    outcome: "failed",
+    reason: "ice-timeout",
+    media_reason: "ICE-TIMEOUT",
+    channel_id: "lobby@demo",
+    client_id: "stage-camera-2",
+    node_name: "node-2",
+    elapsed_time_ms: 20_012,
+    ...ids,
+    ...given,
+  };
+}
+
+/** A client that was refused some minutes ago, because the channel was full. */
+export function refusal({ minutesAgo = 1, ...given }: EventOptions = {}): EventLogEntry {
+  return {
+    timestamp: new Date(Date.now() - minutesAgo * 60_000).toISOString(),
+    type: "admission.refused",
+    outcome: "refused",
+    reason: "channel-full",
+    detail: "5 of 5",
+    channel_id: "lobby@demo",
+    client_id: "c1",
+    ...given,
+  };
+}
+
+/** A connection that was made some minutes ago. */
+export function created({ minutesAgo = 1, ...given }: EventOptions = {}): EventLogEntry {
+  return {
+    timestamp: new Date(Date.now() - minutesAgo * 60_000).toISOString(),
+    type: "connection.created",
+    outcome: "ok",
+    channel_id: "lobby@demo",
+    client_id: "stage-camera-2",
+    ...ids,
     ...given,
   };
 }

@@ -23,5 +23,10 @@ export async function startPlainService({ hold, ...options }: PlainServiceOption
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
     response.end(await answer.text());
   });
-  return { add: fake.add, calls: fake.calls, env: { MEDIA_BASE_URL: url, MEDIA_API_KEY: apiKey } };
+  return {
+    add: fake.add,
+    setLive: fake.setLive,
+    calls: fake.calls,
+    env: { MEDIA_BASE_URL: url, MEDIA_API_KEY: apiKey },
+  };
 }

@@ -1,0 +1,96 @@
+import { shorten } from "@media-ops/commands";
+import { formatCount, splitChannel } from "@media-ops/formatters";
+import { formatLive, type SlackBlock } from "@media-ops/formatters/slack";
+import type { LiveChannel, LiveChannels } from "@media-ops/sdk";
+import type { Button, PlainTextOption } from "@slack/types";
+import type { Actions } from "../features.js";
+import { type CommandNamed, language } from "../language.js";
+import { unlessLacking } from "../projects/lacking.js";
+import { openProject } from "../projects/open-project.js";
+import { projectLabel } from "../projects/words.js";
+import type { Request } from "../request.js";
+import { OPTION, readSaved, type SavedCommand, savedButton, writeSaved } from "../saved-command.js";
+import { type Draft, MAX_LABEL, menu, optionOf, Refused, row } from "../slack/blocks.js";
+import { traceButton } from "../trace/message.js";
+import { traceOf } from "../trace/subjects.js";
+import { writeTraceView } from "../trace/view.js";
+import { LIVE_PAGE, TRACE_PAGE, wayBack } from "../way-back.js";
+
+/** The command with its project. */
+type Live = CommandNamed<"live"> & { readonly in: string };
+
+/** `/media live`: who is connected now, by channel; or the connections of one channel. */
+export async function live(command: CommandNamed<"live">, request: Request): Promise<Draft> {
+  const { channel } = command;
+  const project = await openProject(command.in, request, (id) => language.write({ ...command, in: id }));
+  const question = { project_id: project.id, channel_id: channel && channelIdOf(channel, project.id) };
+  const asked = project.ask((client, options) => client.live(question, options));
+  const found = await unlessLacking(asked, "live", project);
+  const now = request.now();
+  const { blocks, text } = formatLive(found, {
+    now,
+    timeZone: request.timeZone,
+    title: `Live now${channel === undefined ? "" : ` in ${channel}`}, project ${projectLabel(project.id)}`,
+    channel,
+  });
+  return { blocks: [...blocks, ...controlsFor({ ...command, in: project.id }, found, now)], text };
+}
+
+/** The id of a channel that is given by its name or its id. */
+function channelIdOf(channel: string, project: string): string {
+  return channel.endsWith(`@${project}`) ? channel : `${channel}@${project}`;
+}
+
+const HOUR_MS = 60 * 60_000;
+
+function controlsFor(command: Live, { channels }: LiveChannels, now: number): SlackBlock[] {
+  const { channel, ...all } = command;
+  const refresh = liveButton("Refresh", "refresh", command);
+  if (channel === undefined) {
+    const options = channels.map((one) => channelOption(one, command));
+    return [...row(refresh), ...row(menu("Connections in…", `${LIVE_PAGE}:channel`, options))];
+  }
+  const back = wayBack(LIVE_PAGE, writeSaved(saved(command)));
+  const trace = { name: "trace", what: channelIdOf(channel, command.in), is: "channel", since: now - HOUR_MS } as const;
+  const options = channels.flatMap(({ clients = [] }) => clients).map((client) => clientOption(client, command, back));
+  return [
+    ...row(
+      refresh,
+      liveButton("All channels", "all", all),
+      traceButton("Trace channel", `${TRACE_PAGE}:channel`, { command: { ...trace, in: command.in }, back }),
+    ),
+    ...row(menu("Trace of…", `${TRACE_PAGE}:connection`, options)),
+  ];
+}
+
+function channelOption({ channel_id, connections }: LiveChannel, command: Live): PlainTextOption | undefined {
+  const value = writeSaved(saved({ ...command, channel: channel_id }), OPTION);
+  const label = `${splitChannel(channel_id).name} (${formatCount(connections)})`;
+  return value === undefined ? undefined : optionOf(value, shorten(label, MAX_LABEL));
+}
+
+type LiveClient = NonNullable<LiveChannel["clients"]>[number];
+
+function clientOption({ connection_id, client_id }: LiveClient, command: Live, back: string | undefined) {
+  const view = traceOf({ is: "connection", what: connection_id }, command.in, undefined);
+  const value = writeTraceView({ ...view, back }, OPTION);
+  const label = client_id === undefined ? `connection ${connection_id}` : `${client_id} · connection ${connection_id}`;
+  return value === undefined ? undefined : optionOf(value, shorten(label, MAX_LABEL));
+}
+
+const saved = (command: Live): SavedCommand => ({ view: "now", command });
+
+const liveButton = (label: string, id: string, command: Live): Button | undefined =>
+  savedButton(label, `${LIVE_PAGE}:${id}`, saved(command));
+
+export const liveActions: Actions = {
+  [LIVE_PAGE]: {
+    async run(request, { value }) {
+      const { command } = readSaved(value, request.now()) ?? {};
+      if (command?.name !== "live") {
+        throw new Refused(`This message is too old to use. ${request.prefix} live shows a new one.`);
+      }
+      await request.answer.replace(await live(command, request));
+    },
+  },
+};

@@ -1,0 +1,145 @@
+import { shorten } from "@media-ops/commands";
+import { formatWhy, type SlackBlock } from "@media-ops/formatters/slack";
+import type { Why } from "@media-ops/sdk";
+import type { Button } from "@slack/types";
+import type { Project } from "../connections/clients.js";
+import type { Action, Actions } from "../features.js";
+import { type CommandNamed, language } from "../language.js";
+import { NEWEST } from "../logs/bookmark.js";
+import { periodOf } from "../logs/find.js";
+import { bookmarkButton, canShare } from "../logs/message.js";
+import { askTogether } from "../projects/ask-together.js";
+import { unlessLacking } from "../projects/lacking.js";
+import { openProject } from "../projects/open-project.js";
+import { projectLabel } from "../projects/words.js";
+import type { Request } from "../request.js";
+import { savedButton, writeSaved } from "../saved-command.js";
+import { type Draft, MAX_LABEL, row, runButton, smallPrint } from "../slack/blocks.js";
+import { traceButton } from "../trace/message.js";
+import { subjectIn } from "../trace/open-trace.js";
+import { LOG_PAGE, TRACE_PAGE, WHY_PAGE, wayBack } from "../way-back.js";
+import { causeLabel, linesOf, worstOf } from "./cause.js";
+import { periodIn, savedWhy, type WhyView, whyViewIn } from "./view.js";
+
+const LOOK_CLOSER = "why-closer";
+const SHARE = "why-share";
+
+/** An explanation as it was read for a view. */
+interface OpenedWhy {
+  project: Project;
+  why: Why;
+  /** The view with its project. */
+  view: WhyView;
+  /** When it was read, and the time zone for its times. */
+  now: number;
+  timeZone: string;
+}
+
+/** `/media why`: why connections failed or were refused. */
+export async function why(command: CommandNamed<"why">, request: Request): Promise<Draft> {
+  return whyDraft(await open({ command }, request), request);
+}
+
+async function open(view: WhyView, request: Request): Promise<OpenedWhy> {
+  const { command } = view;
+  const { timeZone } = request;
+  const project = await openProject(command.in, request, (id) => language.write({ ...command, in: id }));
+  const now = request.now();
+  const [since, until] = Object.values(periodIn(view, now)).map((ms) => new Date(ms).toISOString());
+  const question = { project_id: project.id, channel: command.channel, since, until };
+  const asked = askTogether(project, request, (client, options) => client.logs.why(question, options));
+  const read = await unlessLacking(asked, "why", project);
+  const periodMs = view.periodMs ?? periodOf(command, { now, timeZone });
+  return { project, why: read, view: { ...view, command: { ...command, in: project.id }, periodMs }, now, timeZone };
+}
+
+/** The explanation for one person, with its controls. */
+async function whyDraft(opened: OpenedWhy, request: Request, isShared = false): Promise<Draft> {
+  const { why, view } = opened;
+  const isShareable = !isShared && (await canShare(request));
+  const longer = language.write({ ...view.command, since: opened.now - DAY_MS });
+  return drawWhy(opened, (shown) => [
+    ...(isShared ? [smallPrint("Shared with everyone here.")] : []),
+    ...causeButtons(opened, shown),
+    ...row(
+      whyButton("Refresh", WHY_PAGE, { ...view, at: undefined }),
+      why.causes.length === 0 ? runButton("Last 24 hours", longer, { id: "longer" }) : undefined,
+      isShareable ? whyButton("Share here", SHARE, pinned(opened)) : undefined,
+    ),
+  ]);
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Words and figures, with further blocks below them. */
+function drawWhy({ why, view, project, now, timeZone }: OpenedWhy, below: (shown: number) => SlackBlock[]): Draft {
+  const { command, at } = view;
+  const { channel } = command;
+  const { since } = periodIn(view, now);
+  // A period that ended before now is named by its times below.
+  const period = at === undefined ? language.phrases({ ...command, since }, { now, timeZone }).period : "";
+  const title = [
+    "Why connections failed",
+    channel === undefined ? "" : `in ${channel}`,
+    `${period}, project ${projectLabel(project.id)}`,
+  ];
+  const { blocks, text, shown } = formatWhy(why, {
+    now,
+    timeZone,
+    title: title.filter(Boolean).join(" ").replace(/ ,/, ","),
+  });
+  return { blocks: [...blocks, ...below(shown)], text };
+}
+
+/** For each cause a button that lists its events, and for the worst clients and channels one that shows their trace. */
+function causeButtons(opened: OpenedWhy, shown: number): SlackBlock[] {
+  const { why, project } = opened;
+  const back = wayBack(WHY_PAGE, writeSaved(savedWhy(pinned(opened))));
+  const causes = why.causes.slice(0, shown);
+  const lines = causes.map((cause, at): Button | undefined => {
+    const command = linesOf(cause, why, project.id);
+    const label = shorten(causeLabel(cause), MAX_LABEL);
+    return command && bookmarkButton(label, `${LOG_PAGE}:cause-${at}`, { command, spot: NEWEST, back });
+  });
+  const worst = causes.flatMap((cause) => worstOf(cause, why, project.id) ?? []);
+  const distinct = new Map(worst.map((view) => [subjectIn(view.command), view]));
+  const traces = [...distinct].slice(0, MOST_TRACES).map(([subject, view], at) => {
+    return traceButton(`Trace ${subject}`, `${TRACE_PAGE}:worst-${at}`, { ...view, back });
+  });
+  return [...row(...lines), ...row(...traces)];
+}
+
+/** As many as are compared at a glance. */
+const MOST_TRACES = 5;
+
+const whyButton = (label: string, action: string, view: WhyView): Button | undefined =>
+  savedButton(label, action, savedWhy(view));
+
+/** The view of the same period at any later time. */
+const pinned = ({ view, now }: OpenedWhy): WhyView => ({ ...view, at: view.at ?? now });
+
+// A second share of the same explanation within this time is a double click.
+const SHARE_ONCE_MS = 10_000;
+
+const withView = (use: (view: WhyView, request: Request) => Promise<void>): Pick<Action, "run"> => ({
+  run: (request, { value }) => use(whyViewIn(value, request), request),
+});
+
+export const whyActions: Actions = {
+  [WHY_PAGE]: withView(async (view, request) => {
+    await request.answer.replace(await whyDraft(await open(view, request), request));
+  }),
+  [LOOK_CLOSER]: withView(async (view, request) => {
+    await request.answer.say(await whyDraft(await open(view, request), request));
+  }),
+  [SHARE]: { ...withView(share), onceForMs: SHARE_ONCE_MS },
+};
+
+/** Shares the explanation with everyone in the channel, and confirms it to the person. */
+async function share(view: WhyView, request: Request): Promise<void> {
+  const opened = await open(view, request);
+  const below = [smallPrint(`Shared by <@${request.userId}>`), ...row(whyButton("Look closer", LOOK_CLOSER, view))];
+  // Readers may be in other time zones.
+  await request.answer.share(drawWhy({ ...opened, timeZone: "UTC" }, () => below));
+  await request.answer.replace(await whyDraft(opened, request, true));
+}
