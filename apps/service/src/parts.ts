@@ -50,8 +50,8 @@ export interface Parts extends Surroundings {
 
 const FLUSH_MS = 2500;
 const MINUTE_MS = 60 * 1000;
-// How late the entry is that the refusals of a minute share.
-const REFUSALS_MS = 2000;
+// How late the entry is that the refused clients of a minute share.
+const REFUSED_MS = 2000;
 
 interface PartsOptions {
   /** The maximum number of connections to PostgreSQL. @default as in the database's URL */
@@ -177,7 +177,7 @@ async function openOn(storage: Storage, surroundings: Surroundings): Promise<Omi
   const stopChores = startChores(chores, log);
   // Apart from the others, which may take long.
   const stopWriting = startChores(
-    [{ name: "writing refusals", everyMs: REFUSALS_MS, run: () => intake.writeRefusals() }],
+    [{ name: "writing what refused clients share", everyMs: REFUSED_MS, run: () => intake.writeRefused() }],
     log,
   );
   return {

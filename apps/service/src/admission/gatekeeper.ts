@@ -18,7 +18,7 @@ import { type ApiKey, type KeyRing, purposeOf } from "../keys/api-keys.js";
 import { sortKey } from "../logs/log-store.js";
 import type { Project } from "../projects/projects.js";
 import type { Storage } from "../storage/open-storage.js";
-import type { RefusalFacts } from "./refusals.js";
+import type { RefusedFacts } from "./refused-clients.js";
 import type { SeatAttempt, Seats } from "./seats.js";
 
 interface GatekeeperOptions {
@@ -35,7 +35,7 @@ interface GatekeeperOptions {
 interface Refused {
   readonly allowed: false;
   readonly reason: string;
-  readonly facts: RefusalFacts;
+  readonly facts: RefusedFacts;
 }
 
 /** Whether a client may connect, and if not, why. */
@@ -132,7 +132,7 @@ export class Gatekeeper {
     projectId: string,
     token: string | undefined,
     { key_id }: TokenNames,
-  ): RefusalFacts {
+  ): RefusedFacts {
     if (token === undefined) return { reason: code };
     if (code === "unknown-key" && key_id !== undefined) {
       const key = this.#options.keys.find(key_id);
@@ -174,7 +174,7 @@ function toAttempt(projectId: string, claims: TokenClaims, request: AuthRequest)
   };
 }
 
-const reasons: Readonly<Record<AdmissionRule, RefusalFacts["reason"]>> = {
+const reasons: Readonly<Record<AdmissionRule, RefusedFacts["reason"]>> = {
   // The key of the token is one of the channel's project, so that no other rule is left.
   "other-project": "wrong-channel",
   "other-channel": "wrong-channel",
@@ -183,7 +183,7 @@ const reasons: Readonly<Record<AdmissionRule, RefusalFacts["reason"]>> = {
   "channel-full": "channel-full",
 };
 
-function factsOf({ rule, seats }: RefusedAdmission, { channel_id, role }: TokenClaims): RefusalFacts {
+function factsOf({ rule, seats }: RefusedAdmission, { channel_id, role }: TokenClaims): RefusedFacts {
   const reason = reasons[rule];
   if (seats) return { reason, detail: `${seats.taken} of ${seats.limit}` };
   if (rule === "other-channel" && channel_id !== undefined) return { reason, detail: `for ${channel_id}` };
@@ -191,7 +191,7 @@ function factsOf({ rule, seats }: RefusedAdmission, { channel_id, role }: TokenC
 }
 
 /** The ids of a token and of its key, as the token has them. They may be forged. */
-type TokenNames = Pick<RefusalFacts, "jwt_id" | "key_id">;
+type TokenNames = Pick<RefusedFacts, "jwt_id" | "key_id">;
 
 // The contract's limit.
 const MAX_NAME = 255;

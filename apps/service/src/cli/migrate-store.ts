@@ -119,7 +119,7 @@ export const storeTables: readonly CopiedTable[] = copiedTables<OwnTables>({
     },
     key: ["project_id", "channel_id", "connection_id"],
   },
-  refusal: {
+  refused_client: {
     columns: { ...texts("project_id", "name", "at", "entry"), ...integers("minute", "count") },
     key: ["project_id", "minute", "name"],
   },

@@ -1,7 +1,7 @@
 import { databaseUrl } from "@media-ops/testing";
 import { apiKeyToTokenKey, signToken, type TokenClaims } from "@media-ops/tokens";
 import { describe, expect, it } from "vitest";
-import { MAX_GROUPS, minuteOf } from "../admission/refusals.js";
+import { MAX_GROUPS, minuteOf } from "../admission/refused-clients.js";
 import type { EventLogEntry } from "../generated/extensions.js";
 import { revokeApiKey } from "../keys/api-keys.js";
 import { logKinds } from "../logs/log-store.js";
@@ -40,10 +40,10 @@ async function numbersOf({ service }: Pick<TestService, "service">): Promise<num
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, at) => at + 1);
 
-/** Writes what refusals share, as the service does every few seconds. */
-async function writeRefusals({ service }: TestService, now: number): Promise<void> {
+/** Writes what refused clients share, as the service does every few seconds. */
+async function writeRefused({ service }: TestService, now: number): Promise<void> {
   const { intake } = await openStores(service.storage, { owner: "test", now: () => now });
-  await intake.writeRefusals(minuteOf(now));
+  await intake.writeRefused(minuteOf(now));
 }
 
 const sign = (apiKey: string, claims: TokenClaims = {}): Promise<string> => signToken(claims, apiKeyToTokenKey(apiKey));
@@ -243,7 +243,7 @@ describe("a refused client", () => {
   });
 });
 
-describe("refusals of one minute", () => {
+describe("refused clients of one minute", () => {
   it("share an entry with their count, except the first; other clients and reasons have their own", async () => {
     let now = present;
     const test = await startTestIntake({ now: () => now });
@@ -259,13 +259,13 @@ describe("refusals of one minute", () => {
 
     now += MINUTE_MS;
     await retry("c1", expired);
-    await writeRefusals(test, now);
+    await writeRefused(test, now);
     // The next minute is not over.
     await retry("c1", expired);
-    await writeRefusals(test, now);
+    await writeRefused(test, now);
     expect(await counts()).toEqual(["c1 expired 1", "c1 expired 1", "c1 expired 49", "c1 no-token 1", "c2 expired 1"]);
     now += MINUTE_MS;
-    await writeRefusals(test, now);
+    await writeRefused(test, now);
     expect(await counts()).toContain("c1 expired 1");
     expect((await counts()).length).toBe(6);
     expect(await numbersOf(test)).toEqual(upTo(6));
@@ -287,7 +287,7 @@ describe("refusals of one minute", () => {
     const attempts = Array.from({ length: MAX_GROUPS + 50 }, (_, n) => test.ask({ clientId: `c${n}` }));
     await Promise.all(attempts);
     now += MINUTE_MS;
-    await writeRefusals(test, now);
+    await writeRefused(test, now);
     const unnamed = await eventsOf(test, { where: { client_id: { not: { like: "*" } } } });
     expect(unnamed).toEqual([expect.objectContaining({ outcome: "refused", reason: "no-token", count: 50 })]);
     expect(await numbersOf(test)).toHaveLength(MAX_GROUPS + 1);

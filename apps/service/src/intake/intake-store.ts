@@ -1,4 +1,4 @@
-import type { SharedRefusal } from "../admission/refusals.js";
+import type { SharedRefused } from "../admission/refused-clients.js";
 import type { SeatChange } from "../admission/seats.js";
 import type { NewDelivery } from "../deliveries/delivery-queue.js";
 import type { NewEntry } from "../logs/log-store.js";
@@ -8,7 +8,7 @@ export interface EventEffects {
   readonly seats?: SeatChange | undefined;
   /** Log entries, each written once, however often the event arrives: a repeated one has the same text. */
   readonly entries?: readonly NewEntry[] | undefined;
-  readonly refusal?: SharedRefusal | undefined;
+  readonly refused?: SharedRefused | undefined;
   readonly delivery?: NewDelivery | undefined;
 }
 
@@ -29,16 +29,16 @@ export interface IntakeStore {
    */
   write(effects: readonly EventEffects[]): Promise<WrittenEffects>;
 
-  /** Writes the entries that refusals share, of all minutes but one and the next. Each refusal counts once. */
-  writeRefusals(exceptMinute: number): Promise<void>;
+  /** Writes the entries that refused clients share, of all minutes but one and the next. Each of them counts once. */
+  writeRefused(exceptMinute: number): Promise<void>;
 }
 
-/** The rows of the table `refusal` for a batch, one for each group, as `project, minute, name, count, at, entry`. */
-export function sharedRows(refusals: readonly SharedRefusal[]): [string, number, string, number, string, string][] {
-  const groups = new Map<string, { count: number; last: SharedRefusal }>();
-  for (const refusal of refusals) {
-    const key = JSON.stringify([refusal.projectId, refusal.minute, refusal.name]);
-    groups.set(key, { count: (groups.get(key)?.count ?? 0) + 1, last: refusal });
+/** The rows of the table `refused_client` for a batch, one for each group, as `project, minute, name, count, at, entry`. */
+export function sharedRows(clients: readonly SharedRefused[]): [string, number, string, number, string, string][] {
+  const groups = new Map<string, { count: number; last: SharedRefused }>();
+  for (const client of clients) {
+    const key = JSON.stringify([client.projectId, client.minute, client.name]);
+    groups.set(key, { count: (groups.get(key)?.count ?? 0) + 1, last: client });
   }
   return [...groups.values()].map(({ count, last: { projectId, minute, name, at, entry } }) => [
     projectId,

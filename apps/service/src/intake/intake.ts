@@ -2,7 +2,7 @@ import { type ClockGuard, GroupCommit } from "@media-ops/database";
 import { splitChannelId } from "@media-ops/tokens";
 import { LRUCache } from "lru-cache";
 import type { Gatekeeper } from "../admission/gatekeeper.js";
-import { minuteOf, type RefusalFacts, Refusals } from "../admission/refusals.js";
+import { minuteOf, RefusedClients, type RefusedFacts } from "../admission/refused-clients.js";
 import { NEWER_BY_MS, type Seats } from "../admission/seats.js";
 import type { Deliverer } from "../deliveries/deliverer.js";
 import type { NewDelivery } from "../deliveries/delivery-queue.js";
@@ -56,14 +56,14 @@ export class Intake {
     max: MAX_ALIVE,
   });
 
-  readonly #refusals: Refusals;
+  readonly #refusedClients: RefusedClients;
 
   /** Writes the effects of events. Returns the projects that had seats on a vanished node. */
   readonly #commits: GroupCommit<EventEffects, readonly string[]>;
 
   constructor(options: IntakeDependencies) {
     this.#options = options;
-    this.#refusals = new Refusals(options.now);
+    this.#refusedClients = new RefusedClients(options.now);
     this.#commits = new GroupCommit({
       commit: (effects) => this.#commit(effects),
       onSettled: options.onSettled,
@@ -100,12 +100,12 @@ export class Intake {
   }
 
   /** Records a refused client in its project's event log. */
-  async #record(projectId: string, request: AuthRequest, facts: RefusalFacts): Promise<void> {
+  async #record(projectId: string, request: AuthRequest, facts: RefusedFacts): Promise<void> {
     const { metrics, now } = this.#options;
     const { channel_id, connection_id, client_id, bundle_id, role, node_name } = request;
     metrics.admissions.labels(facts.reason).inc();
     metrics.troubled(projectId, "refused", facts.reason);
-    const written = this.#refusals.take(projectId, {
+    const written = this.#refusedClients.take(projectId, {
       timestamp: request.timestamp ?? new Date(now()).toISOString(),
       type: "admission.refused",
       channel_id,
@@ -149,9 +149,9 @@ export class Intake {
     return {};
   }
 
-  /** Writes the entries that refusals of earlier minutes share. */
-  writeRefusals(): Promise<void> {
-    return this.#options.store.writeRefusals(minuteOf(this.#options.now()));
+  /** Writes the entries that refused clients of earlier minutes share. */
+  writeRefused(): Promise<void> {
+    return this.#options.store.writeRefused(minuteOf(this.#options.now()));
   }
 
   /** Waits until all effects are written. */

@@ -62,12 +62,12 @@ export class PostgresIntakeStore implements IntakeStore {
     const statements = byProject(effects.filter(projectOf), projectOf).flatMap(([projectId, own]) => {
       const deliveries = own.flatMap(({ delivery }) => delivery ?? []);
       const entries = own.flatMap((one) => one.entries ?? []);
-      const refusals = sharedRows(own.flatMap(({ refusal }) => refusal ?? []));
+      const refused = sharedRows(own.flatMap(({ refused }) => refused ?? []));
       return [
         { sql: HOLD, parameters: [projectId] },
         ...roundsOf(own).flatMap((round) => roundStatements(projectId, round, now)),
         ...(entries.length > 0 ? [appendNew(projectId, entries)] : []),
-        ...(refusals.length > 0 ? [refusalStatement(projectId, refusals)] : []),
+        ...(refused.length > 0 ? [refusedStatement(projectId, refused)] : []),
         ...(deliveries.length > 0 ? [enqueueStatement(projectId, deliveries, { now, owner })] : []),
       ];
     });
@@ -95,14 +95,14 @@ export class PostgresIntakeStore implements IntakeStore {
     return projectIds;
   }
 
-  async writeRefusals(exceptMinute: number): Promise<void> {
+  async writeRefused(exceptMinute: number): Promise<void> {
     const minutes = [exceptMinute, exceptMinute + 1];
-    const waiting = this.#storage.query.selectFrom("refusal").select("project_id").distinct();
+    const waiting = this.#storage.query.selectFrom("refused_client").select("project_id").distinct();
     const over = await waiting.where("minute", "not in", minutes).orderBy("project_id").execute();
     for (const { project_id } of over) {
       await this.#storage.writeAll([
         { sql: HOLD, parameters: [project_id] },
-        { sql: WRITE_REFUSALS, parameters: [project_id, ...minutes] },
+        { sql: WRITE_REFUSED, parameters: [project_id, ...minutes] },
       ]);
     }
   }
@@ -115,9 +115,9 @@ const isNodeGone = (effects: EventEffects): effects is EventEffects & { seats: N
   effects.seats?.kind === "node-gone";
 
 /** The project whose data changes; empty for a vanished node, which may affect several. */
-function projectOf({ seats, entries: [entry] = [], refusal, delivery }: EventEffects): string {
+function projectOf({ seats, entries: [entry] = [], refused, delivery }: EventEffects): string {
   const own = seats && seats.kind !== "node-gone" ? seats.projectId : undefined;
-  return own ?? (entry ?? refusal ?? delivery)?.projectId ?? "";
+  return own ?? (entry ?? refused ?? delivery)?.projectId ?? "";
 }
 
 type Connected = Extract<EventEffects["seats"], { kind: "connected" }>;
@@ -223,17 +223,17 @@ const ADD_VANISHED = `
     from gone
   ), ${appendFrom("given")}`;
 
-const ADD_REFUSALS = `
-  insert into refusal as known (project_id, minute, name, count, at, entry)
+const ADD_REFUSED = `
+  insert into refused_client as known (project_id, minute, name, count, at, entry)
   select $1, minute, name, count, at, entry
   from unnest($2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[])
     as given (minute, name, count, at, entry)
   on conflict (project_id, minute, name) do update set
     count = known.count + excluded.count, at = excluded.at, entry = excluded.entry`;
 
-const WRITE_REFUSALS = `
+const WRITE_REFUSED = `
   with over as (
-    delete from refusal where project_id = $1 and minute not in ($2, $3) returning name, count, at, entry
+    delete from refused_client where project_id = $1 and minute not in ($2, $3) returning name, count, at, entry
   ), given as (
     select ${EVENTS} as kind, at, row_number() over (order by at, name) as n,
       case count when 1 then entry else left(entry, -1) || ',"count":' || count || '}' end as entry
@@ -285,9 +285,9 @@ function endedSince(madeAt: string, now: number): number {
   return (Number.isNaN(time) ? 0 : Math.min(time, now)) + ENDED_MS - DAY_MS;
 }
 
-function refusalStatement(projectId: string, rows: ReturnType<typeof sharedRows>): Statement {
+function refusedStatement(projectId: string, rows: ReturnType<typeof sharedRows>): Statement {
   return {
-    sql: ADD_REFUSALS,
+    sql: ADD_REFUSED,
     parameters: [projectId, ...([1, 2, 3, 4, 5] as const).map((at) => rows.map((row) => row[at]))],
   };
 }

@@ -1,5 +1,5 @@
 import type { Statement } from "@media-ops/database";
-import type { SharedRefusal } from "../admission/refusals.js";
+import type { SharedRefused } from "../admission/refused-clients.js";
 import {
   CLOCKS_APART_MS,
   ENDED_MS,
@@ -31,7 +31,7 @@ export class SqliteIntakeStore implements IntakeStore {
     const now = this.#now();
     const statements = effects.flatMap((one) => statementsOf(one, now));
     statements.push(...appendNew(effects.flatMap(({ entries = [] }) => entries)));
-    statements.push(...refusalStatements(effects.flatMap(({ refusal }) => refusal ?? [])));
+    statements.push(...refusedStatements(effects.flatMap(({ refused }) => refused ?? [])));
     const due = new Set(effects.flatMap(({ delivery }) => delivery?.projectId ?? []));
     for (const projectId of due) statements.push(dueStatement(projectId, { now, owner }));
     const rows = (await this.#storage.writeAll(statements)) as { project_id: string; owner: string }[][];
@@ -47,17 +47,17 @@ export class SqliteIntakeStore implements IntakeStore {
     };
   }
 
-  async writeRefusals(exceptMinute: number): Promise<void> {
+  async writeRefused(exceptMinute: number): Promise<void> {
     const { query, writeAll } = this.#storage;
     const minutes = [exceptMinute, exceptMinute + 1];
     // Read first, on the read-only connection: mostly there is nothing to write.
-    const over = query.selectFrom("refusal").select("project_id").distinct().where("minute", "not in", minutes);
+    const over = query.selectFrom("refused_client").select("project_id").distinct().where("minute", "not in", minutes);
     for (const { project_id } of await over.execute()) {
       const parameters = [project_id, EVENTS, project_id, EVENTS, project_id, ...minutes];
       await writeAll([
-        { sql: WRITE_REFUSALS, parameters },
+        { sql: WRITE_REFUSED, parameters },
         { sql: COUNT_ADDED, parameters: [project_id, EVENTS] },
-        { sql: FORGET_REFUSALS, parameters: [project_id, ...minutes] },
+        { sql: FORGET_REFUSED, parameters: [project_id, ...minutes] },
       ]);
     }
   }
@@ -65,21 +65,21 @@ export class SqliteIntakeStore implements IntakeStore {
 
 const EVENTS = logKinds.events.number;
 
-const ADD_REFUSALS = `
-  insert into refusal (project_id, minute, name, count, at, entry)
+const ADD_REFUSED = `
+  insert into refused_client (project_id, minute, name, count, at, entry)
   select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5 from json_each(?) where true
   on conflict do update set count = count + excluded.count, at = excluded.at, entry = excluded.entry`;
-const WRITE_REFUSALS = `
+const WRITE_REFUSED = `
   insert into log_entry (project_id, kind, at, seq, entry)
   select ?, ?, at, coalesce((select seq from log_head where project_id = ? and kind = ?), 0)
     + row_number() over (order by at, name),
     iif(count = 1, entry, substr(entry, 1, length(entry) - 1) || ',"count":' || count || '}')
-  from refusal where project_id = ? and minute not in (?, ?)`;
-const FORGET_REFUSALS = "delete from refusal where project_id = ? and minute not in (?, ?)";
+  from refused_client where project_id = ? and minute not in (?, ?)`;
+const FORGET_REFUSED = "delete from refused_client where project_id = ? and minute not in (?, ?)";
 
-function refusalStatements(refusals: readonly SharedRefusal[]): Statement[] {
-  if (refusals.length === 0) return [];
-  return [{ sql: ADD_REFUSALS, parameters: [JSON.stringify(sharedRows(refusals))] }];
+function refusedStatements(clients: readonly SharedRefused[]): Statement[] {
+  if (clients.length === 0) return [];
+  return [{ sql: ADD_REFUSED, parameters: [JSON.stringify(sharedRows(clients))] }];
 }
 
 function statementsOf({ seats, delivery }: EventEffects, now: number): Statement[] {

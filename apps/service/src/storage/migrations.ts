@@ -181,7 +181,7 @@ const eventTables = ({ text, long, end }: Dialect): RawBuilder<unknown>[] => [
   sql`alter table seat add column role ${text}`,
   sql`alter table seat add column client_id ${text}`,
   sql`alter table seat add column max_connections integer`,
-  sql`create table refusal (
+  sql`create table refused_client (
     project_id ${text} not null,
     minute ${long} not null,
     name ${text} not null,

@@ -130,7 +130,7 @@ export interface Tables {
     max_connections: Generated<number | null>;
   };
   /** Refused clients of a minute that share an entry of the event log, until the minute is over. */
-  refusal: {
+  refused_client: {
     project_id: string;
     /** Minutes since 1970. */
     minute: number;
