@@ -57,7 +57,10 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<{ url
     slack,
     team,
     people,
-    app: { name: app.name },
+    app: {
+      name: app.name,
+      messageShortcuts: app.messageShortcuts.map(({ callback_id: callbackId, name }) => ({ callbackId, name })),
+    },
     suggest: (line) => suggest(app, line),
     log,
     pageFolder: PAGE_FOLDER,
@@ -84,6 +87,7 @@ async function startWorld({ folder, app, ports, report }: LocalSlackOptions) {
   const options = {
     scopes: app.scopes,
     commands: app.commands.map(({ command }) => command),
+    messageShortcuts: app.messageShortcuts.map(({ callback_id }) => callback_id),
     port: ports.slack,
     keeps: KEPT_TRANSCRIPT,
     keepsMessages: KEPT_MESSAGES,

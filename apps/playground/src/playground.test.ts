@@ -1,7 +1,7 @@
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { incidentBefore } from "./demo/past.js";
+import { incidentBefore } from "./demo/incident.js";
 import { listings } from "./demo/visitors.js";
 import { keyOf, list } from "./test/logs.js";
 import { act, sceneOf } from "./test/slack-window.js";

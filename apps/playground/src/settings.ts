@@ -52,6 +52,7 @@ export async function readAppInfo() {
     scopes: oauth_config.scopes.bot,
     commands: slash_commands,
     shortcuts: shortcuts.filter(({ type }) => type === "global"),
+    messageShortcuts: shortcuts.filter(({ type }) => type === "message"),
   };
 }
 

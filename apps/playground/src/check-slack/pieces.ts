@@ -30,8 +30,12 @@ async function piecesIn(folder: string, stops: Stops): Promise<readonly Piece[]>
   const ports = await choosePorts(anyPorts, () => {});
   const logTo = { write(): void {} };
   const demo = await startDemo({ folder, ports, env: {}, logTo, now: Date.now, stops, report: () => {} });
-  const { scopes, commands, shortcuts } = await readAppInfo();
-  const slack = await startFakeSlack({ scopes, commands: commands.map(({ command }) => command) });
+  const { scopes, commands, shortcuts, messageShortcuts } = await readAppInfo();
+  const slack = await startFakeSlack({
+    scopes,
+    commands: commands.map(({ command }) => command),
+    messageShortcuts: messageShortcuts.map(({ callback_id }) => callback_id),
+  });
   stops.add(() => slack.stop());
   const team = slack.addWorkspace({ name: "acme" });
   const ann = team.addUser({ name: "ann", isAdmin: true, timeZone: "Europe/Berlin" });
@@ -54,6 +58,7 @@ async function piecesIn(folder: string, stops: Stops): Promise<readonly Piece[]>
   await tour({
     ...{ ann, bob, general },
     shortcuts: shortcuts.map(({ callback_id }) => callback_id),
+    messageShortcuts: messageShortcuts.map(({ callback_id }) => callback_id),
     demo: { url: demo.service.url, apiKey: demo.apiKey },
     other: await startOther(stops),
     async step(name, act) {

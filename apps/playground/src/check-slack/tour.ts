@@ -7,6 +7,8 @@ interface TourOptions {
   readonly general: Place;
   /** Shortcuts by their `callback_id`. */
   readonly shortcuts: readonly string[];
+  /** Message shortcuts by their `callback_id`. */
+  readonly messageShortcuts: readonly string[];
   readonly demo: { readonly url: string; readonly apiKey: string };
   /** A second service with empty logs. After `refuse` is called, it refuses every key. */
   readonly other: { readonly url: string; refuse(): void };
@@ -18,7 +20,7 @@ const KINDS = ["sessions", "connections", "api", "media-api", "webhooks"];
 
 /** Uses every feature of the bot once: each command, button and modal, and the home. */
 export async function tour(options: TourOptions): Promise<void> {
-  const { ann, bob, general, step, shortcuts, demo, other } = options;
+  const { ann, bob, general, step, shortcuts, messageShortcuts, demo, other } = options;
   const type = (person: Person, line: string): Promise<void> =>
     step(`${line.replace(demo.apiKey, "<API key>")} (${person.name})`, () => person.command(line, { in: general }));
   const newest = (person: Person): SeenMessage => found(person.sees(general).at(-1), `a message for ${person.name}`);
@@ -78,6 +80,12 @@ export async function tour(options: TourOptions): Promise<void> {
   for (const shortcut of shortcuts) {
     await step(`shortcut ${shortcut}`, () => ann.shortcut(shortcut));
     await ann.close();
+  }
+  for (const shortcut of messageShortcuts) {
+    for (const text of ["Calls drop in lobby@demo, why?", "Has anybody had lunch?"]) {
+      const message = await bob.says(text, { in: general });
+      await step(`message shortcut ${shortcut}: ${text}`, () => ann.messageShortcut(message, shortcut));
+    }
   }
 
   // With a second project.

@@ -7,8 +7,10 @@ import type { Ports } from "../ports.js";
 import { type Env, isSet } from "../settings.js";
 import type { Stops } from "../stops.js";
 import { startLife } from "./life.js";
-import { type Hooks, pastOf } from "./past.js";
+import { pastOf } from "./past.js";
+import type { Hooks } from "./past-log.js";
 import { startReceiver } from "./receiver.js";
+import { nodes } from "./visitors.js";
 
 /** Options of {@link startDemo}. */
 export interface DemoOptions {
@@ -55,21 +57,24 @@ export async function startDemo({ folder, ports, env, logTo, now, stops, report 
   await keepDemo(folder, kept);
   const service = await startService({ config, log, now });
   stops.add(service.stop);
-  await givePast(service, kept.hooks, now());
+  await givePast(service, kept, now());
 
   const { apiKey, intakeKey } = kept;
   const intakeUrl = `${service.internalUrl}/intake`;
-  const media = await startFakeMedia({ intakeUrl, intakeKey, seed, apiPort: ports.mediaApi, keepsRecords: false });
+  const media = await startFakeMedia({
+    ...{ intakeUrl, intakeKey, seed, apiPort: ports.mediaApi, keepsRecords: false },
+    nodeName: nodes[0],
+  });
   const lifeLog = log.child({ part: "demo" });
   stops.add(startLife({ serviceUrl: service.url, media, apiKey, projectId: PROJECT_ID, seed, log: lifeLog }).stop);
   return { service, apiKey, mediaApiUrl: media.apiUrl };
 }
 
 /** Fills the logs if they are empty. */
-async function givePast({ url, store }: Service, hooks: Hooks, now: number): Promise<void> {
+async function givePast({ url, store }: Service, { apiKey, hooks }: KeptDemo, now: number): Promise<void> {
   const { body } = await store.list(PROJECT_ID, "sessions");
   if (body.toString() !== "[]") return;
-  const past = pastOf({ now, seed: 1, projectId: PROJECT_ID, serviceUrl: url, hooks });
+  const past = pastOf({ now, seed: 1, projectId: PROJECT_ID, keyId: keyIdOf(apiKey), serviceUrl: url, hooks });
   // Committed as a whole, so that the next start repeats an interrupted attempt.
   await store.append(past.map((entry) => ({ projectId: PROJECT_ID, ...entry })));
 }
@@ -113,9 +118,12 @@ async function openProject(env: ServiceEnv, kept: KeptDemo | undefined, hooks: H
 
 /** Returns whether the service still accepts a key. */
 function isGood(key: string | undefined, known: z.infer<typeof keys> | undefined): key is string {
-  const id = /^m[oi]_([^_]+)_/.exec(key ?? "")?.[1];
+  const id = keyIdOf(key ?? "");
   return known?.some(({ key_id, revoked_at }) => key_id === id && revoked_at === null) === true;
 }
+
+/** Returns the id in a key; empty if it is none. */
+const keyIdOf = (key: string): string => /^m[oi]_([^_]+)_/.exec(key)?.[1] ?? "";
 
 /** Runs a `media-ops` command and returns its output. */
 async function run<T>(env: ServiceEnv, args: readonly string[], schema: z.ZodType<T>): Promise<T> {

@@ -5,7 +5,16 @@ import { type FakeMedia, type Random, randomFor } from "@media-ops/fake-media";
 import type { Logger } from "pino";
 import * as z from "zod";
 import { within } from "../stops.js";
-import { channels, drawVisitor, listings, type Visitor, waitFor } from "./visitors.js";
+import {
+  channels,
+  drawVisitor,
+  listings,
+  nodes,
+  STUCK_EVERY_MS,
+  stuckClient,
+  type Visitor,
+  waitFor,
+} from "./visitors.js";
 
 interface LifeOptions {
   readonly serviceUrl: string;
@@ -23,6 +32,8 @@ const CALL_EVERY_MS = { first: 9_000, later: 45_000 };
 const FIRST_MS = 60_000;
 const STAYS_MS = 38_000;
 const TOKEN_LIFETIME_MS = 600_000;
+// The same as in the past that a new demo begins with.
+const EXPIRED_MS = 3_000_000;
 const GOODBYE_MS = 500;
 
 const tokenSchema = z.object({ access_token: z.string() });
@@ -64,14 +75,30 @@ export function startLife({ serviceUrl, media, apiKey, projectId, seed, log }: L
     await response.body?.cancel();
   }
 
-  /** Simulates a client that gets a token, connects, stays for some time and disconnects. */
-  async function visit({ channel, role, clientId }: Visitor, staysMs: number): Promise<void> {
+  /** Returns how a client connects, with a token that expires after a time or has expired; undefined if it gets none. */
+  async function withToken({ channel, role, clientId, nodeName }: Visitor, lifetimeMs: number) {
     const channelId = `${channel}@${projectId}`;
-    const expiration_time = new Date(Date.now() + TOKEN_LIFETIME_MS).toISOString();
+    const expiration_time = new Date(Date.now() + lifetimeMs).toISOString();
     const response = await mint({ channel_id: channelId, role, expiration_time });
-    if (!response.ok || signal.aborted) return;
+    if (!response.ok) return undefined;
     const { access_token: accessToken } = tokenSchema.parse(await response.json());
-    const client = await media.connect({ channelId, role, clientId, accessToken });
+    return { channelId, role, clientId, nodeName, accessToken };
+  }
+
+  /** Simulates a client that does not notice that its token has expired. */
+  async function tryOn(): Promise<void> {
+    const options = await withToken(stuckClient, -EXPIRED_MS);
+    while (options && !signal.aborted) {
+      await media.connect(options);
+      await elapsed(STUCK_EVERY_MS, undefined, { signal });
+    }
+  }
+
+  /** Simulates a client that gets a token, connects, stays for some time and disconnects. */
+  async function visit(visitor: Visitor, staysMs: number): Promise<void> {
+    const options = await withToken(visitor, TOKEN_LIFETIME_MS);
+    if (!options || signal.aborted) return;
+    const client = await media.connect(options);
     if (!client.allowed) return;
     // Clients still disconnect after a stop.
     await elapsed(staysMs, undefined, { signal }).catch(() => {});
@@ -100,7 +127,8 @@ export function startLife({ serviceUrl, media, apiKey, projectId, seed, log }: L
       track(act(random));
     }
   }
-  track(visit({ channel: "lobby", role: "sendrecv", clientId: "laptop-1" }, 3_000));
+  track(visit({ channel: "lobby", role: "sendrecv", clientId: "laptop-1", nodeName: nodes[0] }, 3_000));
+  track(tryOn());
   const visitOnce = (random: Random): Promise<void> => visit(drawVisitor(random), 2_000 + waitFor(random, STAYS_MS));
   track(repeat(VISIT_EVERY_MS, randomFor(seed, "visits"), visitOnce));
   track(repeat(CALL_EVERY_MS, randomFor(seed, "calls"), callOnce));

@@ -1,13 +1,17 @@
+import { extensionsContract } from "@media-ops/openapi/contract";
 import { validator } from "@media-ops/openapi/judge";
 import { describe, expect, it } from "vitest";
-import { incidentBefore, type LogKind, pastOf } from "./past.js";
+import { incidentBefore } from "./incident.js";
+import { pastOf } from "./past.js";
+import type { LogKind } from "./past-log.js";
 
-const schemas: Readonly<Record<LogKind, string>> = {
+const schemas: Readonly<Record<LogKind, Parameters<typeof validator>[0]>> = {
   sessions: "SessionLogEntry",
   connections: "ConnectionLogEntry",
   api: "ApiLogEntry",
   "media-api": "MediaApiLogEntry",
   webhooks: "WebhookLogEntry",
+  events: extensionsContract.components?.schemas?.EventLogEntry ?? {},
 };
 const kinds = Object.keys(schemas) as LogKind[];
 const DAY = 86_400_000;
@@ -17,6 +21,7 @@ const options = {
   now: Date.parse("2026-04-01T12:00:00Z"),
   seed: 7,
   projectId: "demo",
+  keyId: "k7Qm2xVb",
   serviceUrl: "http://127.0.0.1:8080",
   hooks: { session: "http://127.0.0.1:4003/sessions", event: "http://127.0.0.1:4003/events" },
 };
@@ -28,6 +33,16 @@ interface Entry {
   readonly elapsed_time_ms: number;
   readonly url: string;
   readonly channel_id: string;
+  readonly type: string;
+  readonly connection_id: string;
+  readonly client_id: string;
+  readonly node_name: string;
+  readonly event_id: string;
+  readonly outcome: string;
+  readonly reason: string;
+  readonly media_reason: string;
+  readonly key_id: string;
+  readonly count?: number;
 }
 
 const entriesOf = (kind: LogKind): Entry[] =>
@@ -84,6 +99,49 @@ describe("the past", () => {
       expect(webhooks.filter(({ at }) => at >= from).length).toBeLessThan(1000);
     },
   );
+
+  it("reports each event with a webhook about the same connection", () => {
+    const events = new Map(entriesOf("events").map((event) => [event.event_id, event]));
+    for (const webhook of entriesOf("webhooks")) {
+      const event = events.get(webhook.event_id);
+      expect(event).toMatchObject({ type: webhook.type, channel_id: webhook.channel_id });
+      expect(event?.connection_id).toBe(webhook.connection_id);
+    }
+  });
+
+  it("has an outage of TURN during the incident: in the lobby, many clients of one node fail, and none connects", () => {
+    const { from, until } = incidentBefore(options.now);
+    const events = entriesOf("events").filter(({ at }) => at >= from && at < until);
+    const failed = events.filter(({ outcome }) => outcome === "failed");
+    expect(failed.length).toBeGreaterThan(25);
+    expect(new Set(failed.map(({ client_id }) => client_id)).size).toBeGreaterThan(15);
+    for (const event of failed) {
+      expect(event).toMatchObject({ type: "connection.failed", channel_id: "lobby@demo", node_name: "node-2" });
+      expect(event).toMatchObject({ reason: "ice-timeout", media_reason: "ICE-TIMEOUT" });
+      expect(Math.abs(event.elapsed_time_ms - 20_200)).toBeLessThanOrEqual(200);
+    }
+    const connected = events.filter(
+      ({ type, channel_id }) => type === "connection.created" && /^lobby@/.test(channel_id),
+    );
+    expect(connected.length).toBeGreaterThan(0);
+    expect(connected.filter(({ node_name }) => node_name === "node-2")).toEqual([]);
+    expect(entriesOf("events").filter(({ outcome }) => outcome === "failed")).toHaveLength(failed.length);
+  });
+
+  it("has one client with an expired token, which tries six times a minute from the incident until now", () => {
+    const refused = entriesOf("events").filter(({ outcome }) => outcome === "refused");
+    const { from } = incidentBefore(options.now);
+    const byMinute = new Map<number, number>();
+    for (const { at, count = 1, ...event } of refused) {
+      expect(event).toMatchObject({ type: "admission.refused", channel_id: "lobby@demo", client_id: "tv-61" });
+      expect(event).toMatchObject({ reason: "expired", detail: "expired 2026-04-01T11:10:00Z", key_id: "k7Qm2xVb" });
+      const minute = Math.floor(at / 60_000);
+      byMinute.set(minute, (byMinute.get(minute) ?? 0) + count);
+    }
+    expect([...byMinute.values()].every((count) => count === 6)).toBe(true);
+    expect(Math.min(...refused.map(({ at }) => at))).toBeGreaterThanOrEqual(from);
+    expect(Math.max(...refused.map(({ at }) => at))).toBeGreaterThan(options.now - 3 * 60_000);
+  });
 
   it("has several channels, and a few refused calls", () => {
     expect(new Set(entriesOf("sessions").map(({ channel_id }) => channel_id)).size).toBeGreaterThan(3);

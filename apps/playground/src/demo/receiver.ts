@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { setTimeout as elapsed } from "node:timers/promises";
 import { randomFor } from "@media-ops/fake-media";
 import { listen } from "../ports.js";
-import type { Hooks } from "./past.js";
+import type { Hooks } from "./past-log.js";
 
 /** The demo project's own server, which receives its webhooks. */
 export interface Receiver {

@@ -12,6 +12,8 @@ export interface Visitor {
   readonly channel: string;
   readonly role: Role;
   readonly clientId: string;
+  /** The node of the media server that it connects to. */
+  readonly nodeName: string;
 }
 
 /** Busier channels occur more often. */
@@ -26,17 +28,32 @@ const devices: Readonly<Record<Role, readonly [string, ...string[]]>> = {
   recvonly: ["phone", "laptop", "tv"],
 };
 
+/** The nodes of the media server. */
+export const nodes = ["node-1", "node-2", "node-3"] as const;
+
 /** Returns a random client. */
 export function drawVisitor(random: Random): Visitor {
   const role = random.pick(roles);
-  return { channel: random.pick(channels), role, clientId: `${random.pick(devices[role])}-${random.int(1, 60)}` };
+  return {
+    channel: random.pick(channels),
+    role,
+    clientId: `${random.pick(devices[role])}-${random.int(1, 60)}`,
+    nodeName: random.pick(nodes),
+  };
 }
 
-/** The paths of the five listings. */
+/** A screen that nobody looks after: it tries again and again with a token that has expired. */
+export const stuckClient: Visitor = { channel: "lobby", role: "recvonly", clientId: "tv-61", nodeName: "node-3" };
+
+/** The time between two attempts of the stuck client. */
+export const STUCK_EVERY_MS = 10_000;
+
+/** The paths of the six listings. */
 export const listings = [
   "/orgs/list-session-logs",
   "/orgs/list-connection-logs",
   "/orgs/list-api-logs",
   "/orgs/list-media-api-logs",
   "/orgs/list-webhook-logs",
+  "/orgs/list-event-logs",
 ] as const;

@@ -30,7 +30,7 @@ const SCOPES = ["commands", "chat:write", "im:write"];
 
 /** Starts a Slack with two people, a small app, and the window. All of them stop after the test. */
 export async function startWindowStage({ slack: given, respond, window: more }: WindowStageOptions = {}) {
-  const slack = await startFakeSlack({ scopes: SCOPES, ...given });
+  const slack = await startFakeSlack({ scopes: SCOPES, messageShortcuts: ["look_up"], ...given });
   onTestFinished(() => slack.stop());
   const team = slack.workspaces[0] ?? slack.addWorkspace({ name: "acme" });
   const ann = team.person("ann") ?? team.addUser({ name: "ann", realName: "Ann Meyer", isAdmin: true });
@@ -49,7 +49,7 @@ export async function startWindowStage({ slack: given, respond, window: more }: 
     slack,
     team,
     people: [ann, bob],
-    app: { name: "Media Ops" },
+    app: { name: "Media Ops", messageShortcuts: [{ callbackId: "look_up", name: "Look this up" }] },
     suggest: (line, person) => [{ line: `${line}gs`, word: "logs", about: `for ${person.name}` }],
     log,
     pageFolder: await pageFolder(),

@@ -57,6 +57,18 @@ describe("a window", () => {
     expect(last()).toMatchObject({ actions: [{ block_id: "second", selected_option: { value: "api" } }] });
   });
 
+  it("uses a message shortcut", async () => {
+    const { ann, bob, general, act, last } = await startWindowStage({ respond: () => undefined });
+    const { ts } = await bob.says("calls drop in lobby", { in: general });
+    const shortcut = { person: ann.id, do: "message-shortcut", callbackId: "look_up", channelId: general.id, ts };
+    expect(await act(shortcut)).toEqual({ status: 200, body: {} });
+    expect(last()).toMatchObject({ type: "message_action", user: { id: ann.id }, message: { ts, user: bob.id } });
+    expect(await act({ ...shortcut, callbackId: "other" })).toMatchObject({
+      status: 400,
+      body: { error: expect.stringMatching(/^There is no message shortcut "other"/) },
+    });
+  });
+
   it("opens the home and presses its buttons", async () => {
     const { ann, call, act, last } = await startWindowStage({ respond: () => undefined });
     expect(await act({ person: ann.id, do: "home" })).toEqual({ status: 200, body: {} });

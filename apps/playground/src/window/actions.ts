@@ -65,6 +65,8 @@ async function done(setting: Setting, person: Person, wanted: PersonAction): Pro
       return Promise.race([person.openHome(), setTimeout(EVENT_MS, NOTHING_WRONG, { ref: false })]);
     case "shortcut":
       return person.shortcut(wanted.callbackId);
+    case "message-shortcut":
+      return person.messageShortcut(wanted, wanted.callbackId);
   }
 }
 

@@ -45,6 +45,7 @@ describe("the requests between Slack and the app", () => {
     const at = (actionId: string) => ({ blockId: "x", actionId });
     await ann.press(message, at("older"));
     await ann.choose(message, at("kind"), "api");
+    await ann.messageShortcut(message, "look_up");
     await ann.shortcut("new_token");
     await ann.submit({ address: "a", 1: "b", "password-1": "c" });
     await ann.shortcut("new_token");
@@ -61,6 +62,7 @@ describe("the requests between Slack and the app", () => {
       ["call", "chat.postMessage", 200, "chat.postMessage → ok"],
       ["delivery", "interactive", 200, "block_actions Older"],
       ["delivery", "interactive", 200, "block_actions kind: API calls"],
+      ["delivery", "interactive", 200, "message_action look_up"],
       ["call", "views.open", 200, "views.open → ok"],
       ["delivery", "interactive", 200, "shortcut new_token"],
       ["delivery", "interactive", 200, "view_submission Connect"],

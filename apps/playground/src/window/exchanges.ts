@@ -39,7 +39,7 @@ function sent(name: string, payload: unknown): string {
   if (name === "slash_command") return `${textAt(payload, "command")} ${unescaped(textAt(payload, "text"))}`.trim();
   if (name === "event") return textAt(payload, "event", "type");
   const type = textAt(payload, "type");
-  if (type === "shortcut") return `${type} ${textAt(payload, "callback_id")}`;
+  if (type === "shortcut" || type === "message_action") return `${type} ${textAt(payload, "callback_id")}`;
   if (type !== "block_actions") return `${type} ${textAt(payload, "view", "title", "text")}`.trim();
   const action = fieldOf(payload, "actions", "0");
   const button = textAt(action, "text", "text");

@@ -39,7 +39,11 @@ describe("a window", () => {
     await expect.poll(() => all("scene")).toHaveLength(1);
     expect(all("scene")[0]).toEqual({
       team: "acme",
-      app: { name: "Media Ops", userId: team.botUserId },
+      app: {
+        name: "Media Ops",
+        userId: team.botUserId,
+        messageShortcuts: [{ callbackId: "look_up", name: "Look this up" }],
+      },
       people: [
         { id: ann.id, name: "ann", realName: "Ann Meyer", isAdmin: true, timeZone: "UTC" },
         { id: bob.id, name: "bob", realName: "bob", isAdmin: false, timeZone: "America/New_York" },

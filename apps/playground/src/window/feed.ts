@@ -9,7 +9,7 @@ export interface Setting {
   readonly slack: FakeSlack;
   readonly team: Workspace;
   readonly people: readonly Person[];
-  readonly app: { readonly name: string };
+  readonly app: Omit<Scene["app"], "userId">;
   readonly log: LogTap;
 }
 
@@ -102,7 +102,7 @@ function sceneOf({ team, people, app, exchanges, log }: FeedParts, person: Perso
   const messages = places.flatMap((place) => person.sees(place).slice(-MESSAGES_OF_A_PLACE));
   return {
     team: team.name,
-    app: { name: app.name, userId: team.isInstalled ? team.botUserId : "" },
+    app: { ...app, userId: team.isInstalled ? team.botUserId : "" },
     people: people.map(({ id, name, realName, isAdmin, timeZone }) => ({ id, name, realName, isAdmin, timeZone })),
     you: person.id,
     places: places.map((place) => placeInfo(place, app.name)),

@@ -47,6 +47,15 @@ export interface LogLine {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
+/** The app, as a person sees it. */
+interface AppFace {
+  /** Its name in conversations. */
+  readonly name: string;
+  readonly userId: string;
+  /** The shortcuts in the menu of each message. */
+  readonly messageShortcuts: readonly { readonly callbackId: string; readonly name: string }[];
+}
+
 /**
  * Everything that a person sees, and the history so far. The first event of a stream.
  *
@@ -54,8 +63,7 @@ export interface LogLine {
  */
 export interface Scene {
   readonly team: string;
-  /** The app's name in conversations. */
-  readonly app: { readonly name: string; readonly userId: string };
+  readonly app: AppFace;
   readonly people: readonly PersonInfo[];
   /** The id of the person. */
   readonly you: string;
@@ -102,6 +110,7 @@ export const personAction = z.discriminatedUnion("do", [
   action("close", {}),
   action("home", {}),
   action("shortcut", { callbackId: z.string() }),
+  action("message-shortcut", { callbackId: z.string(), channelId: z.string(), ts: z.string() }),
 ]);
 
 /** One of the actions. */

@@ -10,6 +10,7 @@ import { useStage } from "../state/stage.js";
 import { readMrkdwn } from "../text/mrkdwn.js";
 import { formatSlackDate } from "../text/slack-date.js";
 import { Parts } from "../text/slack-text.js";
+import { MessageMenu } from "./message-menu.js";
 
 interface MessageProps {
   readonly message: SeenMessage;
@@ -66,6 +67,8 @@ export const Message = memo(function Message({ message, isNext }: MessageProps):
         ))}
         {isEdited && <span className="muted is-small">(edited)</span>}
       </div>
+      {/* Slack has no shortcuts at messages that only one person sees. */}
+      {!isOnlyVisibleToYou && <MessageMenu channelId={channelId} ts={ts} />}
     </article>
   );
 });

@@ -24,7 +24,7 @@ const message = (ts: string, channelId = "C1", text = "Hello"): SeenMessage => (
 
 const scene = (changed: Partial<Scene> = {}): Scene => ({
   team: "Acme",
-  app: { name: "Media Ops", userId: "UB" },
+  app: { name: "Media Ops", userId: "UB", messageShortcuts: [] },
   people: [],
   you: "U1",
   places: [

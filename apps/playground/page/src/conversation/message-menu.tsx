@@ -1,0 +1,76 @@
+import type { SeenMessage } from "@media-ops/fake-slack";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { useStage } from "../state/stage.js";
+
+/** The menu of a message, with the app's shortcuts for it. */
+export function MessageMenu({ channelId, ts }: Pick<SeenMessage, "channelId" | "ts">): ReactNode {
+  const { app, act, report } = useStage();
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const close = (): void => {
+    setOpen(false);
+    button.current?.focus();
+  };
+  const use = async (callbackId: string): Promise<void> => {
+    close();
+    report(await act({ do: "message-shortcut", callbackId, channelId, ts }), channelId);
+  };
+  if (app.messageShortcuts.length === 0) return null;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only sees that the focus leaves its button and menu.
+    <div
+      className="message-menu"
+      onBlur={({ currentTarget, relatedTarget }) => !currentTarget.contains(relatedTarget) && setOpen(false)}
+    >
+      <button
+        ref={button}
+        type="button"
+        className="button is-icon"
+        aria-label="More actions"
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <span aria-hidden="true">⋮</span>
+      </button>
+      {isOpen && <Menu id={id} items={app.messageShortcuts} use={(callbackId) => void use(callbackId)} close={close} />}
+    </div>
+  );
+}
+
+interface MenuProps {
+  readonly id: string;
+  readonly items: readonly { readonly callbackId: string; readonly name: string }[];
+  readonly use: (callbackId: string) => void;
+  readonly close: () => void;
+}
+
+function Menu({ id, items, use, close }: MenuProps): ReactNode {
+  const menu = useRef<HTMLDivElement>(null);
+  const focus = (at: number): void => {
+    const item = menu.current?.children[(at + items.length) % items.length];
+    if (item instanceof HTMLElement) item.focus();
+  };
+  useEffect(() => {
+    const first = menu.current?.firstElementChild;
+    if (first instanceof HTMLElement) first.focus();
+  }, []);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === "Escape") close();
+    else if (step) focus([...(menu.current?.children ?? [])].findIndex((item) => item.matches(":focus")) + step);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <div ref={menu} id={id} role="menu" aria-label="More actions" className="menu" onKeyDown={onKeyDown}>
+      {items.map(({ callbackId, name }) => (
+        <button key={callbackId} type="button" role="menuitem" tabIndex={-1} onClick={() => use(callbackId)}>
+          {name}
+        </button>
+      ))}
+    </div>
+  );
+}
