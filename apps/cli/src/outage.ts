@@ -1,6 +1,9 @@
 import { problemText } from "./output.js";
 import type { Session } from "./session.js";
 
+/** What follows a failure, in commands that go on until they are stopped. */
+export const RETRYING = "Retrying until the service answers.";
+
 /** Reports the start and the end of an outage once each, for commands that go on until they are stopped. */
 export function outageReporter({ world, flags, aside, show, say }: Session) {
   let failure: string | undefined;
@@ -10,7 +13,7 @@ export function outageReporter({ world, flags, aside, show, say }: Session) {
       if (name === failure) return;
       failure = name;
       show(problemText(error, { world, flags, aside }));
-      say("Retrying until the service answers.");
+      say(RETRYING);
     },
     onResponse({ ok }: Response): void {
       if (!ok || failure === undefined) return;

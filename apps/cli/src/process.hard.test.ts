@@ -47,6 +47,19 @@ it("media follow ends when its output is closed", async () => {
   await expect.poll(added, { interval: 200 }).toBe(0);
 });
 
+it("media live --watch draws on a screen of its own until Ctrl-C, which is no failure", async () => {
+  const env = { HOME: (await newUser()).home, MEDIA_BASE_URL: service.url, MEDIA_API_KEY: service.apiKey };
+  // The shell survives Ctrl-C.
+  const shell = startInTerminal(`trap : INT; "$NODE" "$MEDIA" live --watch=0.5; echo "ended with $?"`, env);
+  await shell.shows("Nobody is connected.", 2);
+  shell.paste("\u0003");
+  await shell.shows("ended with 0");
+  const [before = "", drawn = "", after = ""] = shell.screen().split(/\?1049[hl]/);
+  expect(before).not.toContain("Nobody");
+  expect(drawn).toContain("Nobody");
+  expect(after).toContain("Nobody is connected.");
+});
+
 it("an output that can't be written is reported in one sentence", async () => {
   // The standard output is a read-only file.
   const ended = promisify(execFile)("sh", ["-c", 'exec "$0" "$1" help 1<"$1"', process.execPath, main]);

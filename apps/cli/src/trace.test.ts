@@ -44,6 +44,18 @@ const commandIn = ({ err }: Ended, words: string): string[] | undefined => {
   return line === undefined ? undefined : wordsOf(line.slice(words.length));
 };
 
+/** The lines of a page and of those before it, by the commands that are printed. */
+async function pagesOf(media: (...words: string[]) => Promise<Ended>, ...words: string[]): Promise<string[][]> {
+  const pages: string[][] = [];
+  for (let next: string[] | undefined = words; next; ) {
+    const page = await media(...next);
+    pages.push(linesOf(page.out).filter((line) => /^\d\d:/.test(line)));
+    next = commandIn(page, "Older lines: ");
+    expect(pages.length).toBeLessThan(20);
+  }
+  return pages;
+}
+
 describe("media trace", () => {
   it("shows a client's refusal, connection and webhook in words, oldest first, with the time between", async () => {
     const { media } = await startIncident();
@@ -99,20 +111,25 @@ describe("media trace", () => {
   it("names the command for older lines, until there are none", async () => {
     const { service, media } = await startIncident();
     service.add("events", ...Array.from({ length: 5 }, (_, at) => event(10 - at, "connection.created", "ok")));
-    const all = linesOf((await media("trace", "client:camera-7", "--json")).out);
-    expect(all).toHaveLength(9);
-    let page = await media("trace", "client:camera-7", "last:2", "since:1h");
-    let pages = 1;
-    const timed = ({ out }: Ended): string[] => linesOf(out).filter((line) => /^\d\d:/.test(line));
-    const told = timed(page);
-    for (let next = commandIn(page, "Older lines: "); next; next = commandIn(page, "Older lines: ")) {
-      page = await media(...next);
-      pages += 1;
-      told.push(...timed(page));
-    }
-    expect(pages).toBe(5);
-    // No line is on two pages.
-    expect(told).toHaveLength(9);
+    const pages = await pagesOf(media, "trace", "client:camera-7", "last:2", "since:1h");
+    expect(pages.map(({ length }) => length)).toEqual([2, 2, 2, 2, 1]);
+    expect(new Set(pages.flat().map((line) => line.slice(0, "14:02:11".length))).size).toBe(9);
+  });
+
+  it("leaves out none of the lines of one time, however many there are", async () => {
+    const { service, media } = await startIncident();
+    const timestamp = `${ago(1).slice(0, -1)}456Z`;
+    const gone = Array.from({ length: 1500 }, (_, at) => {
+      return event(1, "connection.vanished", "failed", { timestamp, client_id: `viewer-${at}`, reason: "node-gone" });
+    });
+    service.add("events", ...gone.slice(0, 9));
+    const pages = await pagesOf(media, "trace", "lobby", "last:2");
+    const viewers = pages.flat().flatMap((line) => /viewer-\d/.exec(line) ?? []);
+    expect(new Set(viewers).size).toBe(9);
+    service.add("events", ...gone.slice(9));
+    // A page has at most 1,000 lines.
+    const full = await media("trace", "lobby", "last:600");
+    expect(commandIn(full, "Older lines: ")).toContain("as:csv");
   });
 
   it("names the command for newer lines than a range has", async () => {

@@ -36,7 +36,7 @@ async function show(command: Trace, connected: Connected, session: Session): Pro
   const drawn = { ...screen, when: period, until: command.until };
   session.print(terminal.formatTrace({ ...rest, older: undefined, newer: undefined }, drawn));
   // No added line breaks, because the commands are copied.
-  if (older) session.show(`Older lines: ${typed(pageOf(command, older))}`);
+  if (older) session.show(`Older lines: ${typed(olderOf(command, older, found.lines))}`);
   if (newer) session.show(`Newer lines, if any: ${typed(pageOf(command, newer))}`);
 }
 
@@ -94,6 +94,18 @@ function pageOf(command: Trace, { what, as, since, until }: TraceRequest): Trace
     // Times are typed to the millisecond: lines of the same one are repeated rather than left out.
     ...(until !== undefined && { until: millisecondsOf(until) + (isBetween(until) ? 1 : 0) }),
   };
+}
+
+/** The page before this one, with room for more lines if it would have most of these again. */
+function olderOf(command: Trace, request: TraceRequest, lines: Traced["lines"]): Trace {
+  const { last = ON_SCREEN } = command;
+  const page = pageOf(command, request);
+  const { until = 0 } = page;
+  const repeated = lines.filter(({ entry }) => millisecondsOf(entry.timestamp) < until).length;
+  if (repeated <= last / 2) return page;
+  if (last + repeated <= MOST_AT_ONCE) return { ...page, last: last + repeated };
+  const { last: _, ...all } = page;
+  return { ...all, as: "csv" };
 }
 
 const millisecondsOf = (time: string | Date): number => new Date(time).getTime();

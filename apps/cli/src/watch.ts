@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { MediaApiError, MediaError, MediaUsageError } from "@media-ops/sdk";
+import { RETRYING } from "./outage.js";
 import { problemText } from "./output.js";
 import type { Session } from "./session.js";
 
@@ -39,14 +40,17 @@ export async function watch({ first, next, everyMs, onError }: Watched, session:
       } catch (error) {
         if (signal.aborted) return;
         if (!isTemporary(error)) throw error;
-        const { world, flags, screen } = session;
-        if (canvas.isInPlace) canvas.draw(`${problemText(error, { world, flags, aside: screen })}\n\n${text}`);
+        if (canvas.isInPlace) canvas.draw(`${failureText(error, session)}\n\n${text}`);
         else onError(error);
       }
     }
   } finally {
     canvas.close(text);
   }
+}
+
+function failureText(error: unknown, { world, flags, screen }: Session): string {
+  return `${problemText(error, { world, flags, aside: screen })}\n${RETRYING}`;
 }
 
 /** Waits. Returns whether the command goes on. */

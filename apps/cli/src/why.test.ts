@@ -36,15 +36,26 @@ describe("media why", () => {
 
   it("gives the command that lists exactly the entries of each cause", async () => {
     const { service, media } = await startIncident();
-    // Neither is one of the same cause.
-    service.add("events", event(2, "session.vanished", "failed", { reason: "node-gone" }));
+    const gone = { reason: "node-gone", client_id: "late" } as const;
+    service.add(
+      "events",
+      event(2, "connection.vanished", "failed", gone),
+      event(2, "session.vanished", "failed", gone),
+    );
     service.add("events", event(2, "connection.failed", "failed", { ...ICE, channel_id: "stage@demo" }));
+    service.add("events", event(2, "connection.failed", "failed", { ...ICE, media_reason: "ICE-OTHER" }));
     const { err } = await media("why", "lobby", "since:20m");
-    const [first = "", second = ""] = rowsIn(err);
+    const rows = rowsIn(err);
+    expect(rows).toHaveLength(4);
+    const [first = "", second = "", third = ""] = [/ICE-TIMEOUT/, /node-gone/, /expired/].map((cause) => {
+      return rows.find((row) => cause.test(row));
+    });
     const ice = await media(...wordsOf(first), "--json");
     expect(ice.out.trimEnd().split("\n")).toHaveLength(12);
     expect(ice.out).not.toContain("stage");
-    const expired = await media(...wordsOf(second), "--json");
+    const vanished = await media(...wordsOf(second), "--json");
+    expect(JSON.parse(vanished.out)).toMatchObject({ type: "connection.vanished" });
+    const expired = await media(...wordsOf(third), "--json");
     expect(JSON.parse(expired.out)).toMatchObject({ reason: "expired", count: 3 });
   });
 
