@@ -1,5 +1,6 @@
 import type { LogReader } from "../log-reader.js";
 import { justAfter } from "../time.js";
+import { isAbsent } from "../where.js";
 import type { Source, Wanted } from "./lines.js";
 import { fieldOf, lifeOf } from "./subject.js";
 import type { TraceSubject } from "./trace.js";
@@ -26,27 +27,29 @@ export async function sourcesOf(
   }
 
   const { channelId, sessionId, since, until, endEventId } = await lifeOf(reader, subject, id);
-  const channel = { channel_id: { eq: channelId ?? "" } };
   const life = { since, until: until && justAfter(until) };
-  const calls: Source[] = channelId ? [{ kind: "media-api", where: channel, ...life }] : [];
-  if (subject === "connection") {
-    const session = { session_id: { eq: sessionId ?? "" } };
-    return [
-      events,
-      connections,
-      ...(sessionId ? [{ kind: "sessions", where: session } as const] : []),
-      ...calls,
-      webhooks,
-    ];
-  }
-  // Clients that were refused or whose connections were not made name the channel, but no session.
-  const failed = { ...channel, failed: true, session_id: { not: { like: "*" } } };
-  const inChannel: Source[] = channelId ? [{ kind: "events", where: failed, ...life }] : [];
-  const delivered: Source[] = channelId ? [{ kind: "webhooks", where: channel, ...life }] : [];
-  const end: Source[] = endEventId
-    ? [{ kind: "webhooks", where: { event_id: { eq: endEventId } }, since: life.until }]
-    : [];
-  return [events, ...inChannel, connections, sessions, ...calls, ...delivered, ...end];
+  const inChannel = channelId && { channel_id: { eq: channelId } };
+  const calls: Source | "" | undefined = inChannel && { kind: "media-api", where: inChannel, ...life };
+  const sources: (Source | "" | undefined)[] =
+    subject === "connection"
+      ? [
+          events,
+          connections,
+          sessionId && { kind: "sessions", where: { session_id: { eq: sessionId } } },
+          calls,
+          webhooks,
+        ]
+      : [
+          events,
+          // Clients that were refused or whose connections were not made name the channel, but no session.
+          inChannel && { kind: "events", where: { ...inChannel, failed: true, session_id: isAbsent }, ...life },
+          connections,
+          sessions,
+          calls,
+          inChannel && { kind: "webhooks", where: inChannel, ...life },
+          endEventId && { kind: "webhooks", where: { event_id: { eq: endEventId } }, since: life.until },
+        ];
+  return sources.flatMap((source) => source || []);
 }
 
 /** The searches for the webhooks of the connections that a client or bundle had. */

@@ -42,6 +42,7 @@ const ENTRIES = 100;
 // Each takes up to 2 s: a part of an id that occurs nowhere would be looked for in all entries of 30 days.
 const MAX_PAGES = 5;
 const MIN_PREFIX = 4;
+const SHORTENED = /…|\.{3}/;
 
 /** The field by which entries are about a subject. A channel without "@" is given by its name. */
 export function fieldOf(subject: TraceSubject, text: string): string {
@@ -49,9 +50,7 @@ export function fieldOf(subject: TraceSubject, text: string): string {
 }
 
 /** Whether a text is an id of which a part was left out. */
-export const isShortened = (text: string): boolean => text.split(SHORTENED).length > 1;
-
-const SHORTENED = /…|\.{3}/;
+export const isShortened = (text: string): boolean => SHORTENED.test(text);
 
 /** Finds out what a text names: an id or a channel, or a part of one. */
 export async function identify(
@@ -107,13 +106,9 @@ export async function identify(
 
 /** Each once, the newest first. */
 function distinct(candidates: readonly TraceCandidate[]): TraceCandidate[] {
-  const newest = new Map<string, TraceCandidate>();
+  const byName = new Map(candidates.map((candidate) => [`${candidate.subject} ${candidate.id}`, candidate]));
   const keyOf = ({ timestamp }: TraceCandidate): string => timeKey(timestamp) ?? "";
-  for (const candidate of [...candidates].sort((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1))) {
-    const name = `${candidate.subject} ${candidate.id}`;
-    if (!newest.has(name)) newest.set(name, candidate);
-  }
-  return [...newest.values()];
+  return [...byName.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1));
 }
 
 /** When a connection or session existed, and where. What is not known is undefined. */
@@ -128,14 +123,12 @@ export interface Life extends RangeKeys {
 export async function lifeOf(reader: LogReader, subject: "connection" | "session", id: string): Promise<Life> {
   const where = { [idFields[subject]]: { eq: id } };
   const ends = ["destroyed", "failed", "vanished"].map((action) => `${subject}.${action}`);
-  const [{ entries: created }, { entries: ended }, { entries: logged }] = await Promise.all([
+  const [created, ended, logged] = await Promise.all([
     reader.first("events", { where, order: "oldest", limit: 1 }),
     reader.first("events", { where: { ...where, type: { eq: ends } }, limit: 1 }),
     reader.first(subject === "connection" ? "connections" : "sessions", { where, limit: 1 }),
   ]);
-  const [first] = created;
-  const [end] = ended;
-  const [log] = logged;
+  const [[first], [end], [log]] = [created.entries, ended.entries, logged.entries];
   const earliest = [first?.timestamp, log?.created_timestamp].flatMap((time) => timeKey(time) ?? []).sort();
   const latest = [end?.timestamp, log?.timestamp].flatMap((time) => timeKey(time) ?? []).sort();
   return {

@@ -6,6 +6,7 @@ import type {
   LogCounts,
 } from "../generated/extensions.js";
 import type { TextTest } from "../generated/media.js";
+import { isAbsent } from "../where.js";
 import type { WhyCause, WhyCounts } from "./why.js";
 
 /** Counts the events of a period that meet a condition, by one or two fields. */
@@ -22,8 +23,6 @@ export interface Period {
   /** Whether the whole period was counted. */
   complete: boolean;
 }
-
-const isAbsent: TextTest = { not: { like: "*" } };
 
 /** Counts how connections fared, and why they failed or were refused. */
 export async function countPeriod(countBy: CountBy, inChannel: EventLogWhere): Promise<Period> {

@@ -107,7 +107,7 @@ describe("an explanation", () => {
   });
 
   it("keeps failures apart by the media server's word, also those without a reason", async () => {
-    const { why } = await setUp((service) => {
+    const { service, why } = await setUp((service) => {
       const failed = { timestamp: at(1), type: "connection.failed", outcome: "failed" } as const;
       service.add(
         "events",
@@ -122,6 +122,16 @@ describe("an explanation", () => {
     expect(counts.failed).toBe(4);
     const found = causes.map(({ reason, mediaReason, count }) => `${reason} ${mediaReason} ${count}`).sort();
     expect(found).toEqual(["node-gone undefined 1", "other CODEC 1", "other SCTP 1", "undefined undefined 1"]);
+    const { logs } = createMediaClient(service.clientOptions);
+    for (const { where, count } of causes) expect(await logs.events({ where })).toHaveLength(count);
+  });
+
+  it("counts all clients, however many they are", async () => {
+    const { why } = await setUp((service) => {
+      const clients = range(1200).map((i) => refused({ timestamp: at(1), reason: "expired", client_id: `client-${i}` }));
+      service.add("events", ...clients);
+    });
+    expect((await why()).causes).toMatchObject([{ count: 1200, clientCount: 1200, clients: { length: 10 } }]);
   });
 
   it("counts clients without an id once for each failure, and once for all refusals", async () => {
