@@ -52,6 +52,27 @@ describe("the help", () => {
     ]);
   });
 
+  it("lists all values of a field with a closed list", () => {
+    const rows = new Map(rowsOf("events", "Fields"));
+    expect(rows.get("outcome")).toMatch(/ Type: one of refused, failed or ok\.$/);
+    expect(rows.get("reason")).toMatch(/ Type: one of ice-timeout, ice-failed, .*, expired, .* or other\.$/);
+  });
+
+  it("says what a trace is of, and how far back why looks", () => {
+    expect(rowsOf("trace", "Options")).toContainEqual([
+      "is:channel",
+      "Which of these it is. One of channel, session, connection, client or bundle. Default: found out.",
+    ]);
+    expect(rowsOf("trace", "Aliases")).toEqual([["timeline", "the same as trace"]]);
+    expect(rowsOf("why", "Options")[0]).toEqual([
+      "since:2h",
+      "Entries since this time. last:2h means the same. Default: the last hour.",
+    ]);
+    expect(rowsOf("live", "Arguments")).toEqual([
+      ["<channel>", "The channel, with each of its connections. Default: all channels of the project."],
+    ]);
+  });
+
   it("accepts aliases and several words as a topic", () => {
     expect(language.help("hook").title).toBe("webhooks");
     expect(language.help("logs media api").title).toBe("media-api");

@@ -13,6 +13,7 @@ export const wrongQuestions: Readonly<Record<string, readonly WrongRow[]>> = {
     ["why can't people join lobby", "why takes a channel, not a sentence.", "why lobby"],
     ["why are clients refused in the main hall", "why takes a channel, not a sentence.", 'why "main hall"'],
     ['why do calls drop in "main hall"', "why takes a channel, not a sentence.", 'why "main hall"'],
+    ["why do packets vanish in lobby", "why takes a channel, not a sentence.", "why lobby"],
     ["why do calls keep dropping", "why takes a channel, not a sentence.", "why"],
     ["why lobby in the last 2 hours", "why takes a channel, not a sentence.", "why lobby last 2 hours"],
     ["why channel lobby", "why takes a channel, not a sentence.", "why lobby"],
@@ -124,6 +125,11 @@ export const wrongQuestions: Readonly<Record<string, readonly WrongRow[]>> = {
     [
       "events admission.refused",
       '"admission.refused" needs a name before it. Did you mean type:admission.refused?',
+      "logs events type:admission.refused",
+    ],
+    [
+      "admission.refused",
+      'Unknown command "admission.refused". Did you mean logs events type:admission.refused?',
       "logs events type:admission.refused",
     ],
     [
