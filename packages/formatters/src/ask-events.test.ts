@@ -1,7 +1,7 @@
 import type { LogWhere } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
 import { askStatus } from "./ask-status.js";
-import { askSummary } from "./ask-summary.js";
+import { askSummary, type LogService } from "./ask-summary.js";
 import { markOf } from "./log-status.js";
 import { summarize } from "./summarize.js";
 import { formatStatus, formatSummary as formatTerminal } from "./terminal/index.js";
@@ -71,8 +71,21 @@ describe("a summary of the event log", () => {
     expect(text).toContain(" Failed most often: client c2 (31×).");
     expect(text).toMatch(/^Failed with +ICE timeout \(30×\), channel full \(12×\)$/m);
     expect(text).toMatch(/^On nodes +node-2 \(31×\), node-1 \(12×\)$/m);
-    // How long a connection existed is no processing time.
-    expect(text).not.toMatch(/\bTook\b|p95/);
+  });
+
+  it("does not take how long connections existed for a processing time", async () => {
+    const elapsed_ms = { p50: 20_000, p95: 20_000, p99: 20_000, max: 20_000 };
+    const { count, ...service } = countingService(events);
+    const measuring: LogService = {
+      ...service,
+      async count(kind, question) {
+        const { total, groups, periods, ...counts } = await count(kind, question);
+        const measured = <T extends object>(one: T) => ({ ...one, elapsed_ms });
+        return { ...counts, total: measured(total), groups: groups.map(measured), periods: periods.map(measured) };
+      },
+    };
+    const summary = await askSummary(measuring, "events", { ...lastHour, by: ["reason"] });
+    expect(formatTerminal(summary, { now, width: 300, chart: "latency" })).not.toMatch(/\b[Tt]ook\b|p95/);
   });
 
   it("has the same numbers as one made of all entries", async () => {

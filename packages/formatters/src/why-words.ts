@@ -16,7 +16,7 @@ export interface WhyOptions extends TimeOptions {
 }
 
 /** How connections fared, with the period before. */
-export interface WhyTotal {
+interface WhyTotal {
   title: string;
   now: string;
   /** The period before; "–" if it is not known. */

@@ -101,7 +101,9 @@ describe("a trace in Slack", () => {
     );
     expect(lines.filter((line) => / created$/.test(line))).toHaveLength(message.shown);
     expect(checkBlocks(message.blocks, "message")).toEqual({ ok: true });
+    // Few blocks, none of which is longer than Slack's sections may be.
     expect(message.blocks.length).toBeLessThan(10);
+    for (const block of message.blocks) expect(previewOf([block]).length).toBeLessThan(3000);
   });
 
   it("omits a gap together with the lines before it", () => {
