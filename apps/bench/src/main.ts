@@ -17,9 +17,10 @@ const rows: Readonly<Record<string, () => Promise<Row>>> = {
   start: async () => (await import("./rows/start.js")).start,
   growth: async () => (await import("./rows/growth.js")).growth,
   search: async () => (await import("./rows/search.js")).search,
+  trace: async () => (await import("./rows/trace.js")).trace,
   soak: async () => (await import("./rows/soak.js")).soak,
 };
-const longRows = ["growth", "search", "soak"];
+const longRows = ["growth", "search", "trace", "soak"];
 const shortRows = Object.keys(rows).filter((name) => !longRows.includes(name));
 
 const USAGE = `Usage: bench [row …] [--against <folder>] [--results <file>] [--quick]

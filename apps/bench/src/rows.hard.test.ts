@@ -10,7 +10,7 @@ import type { Result } from "./harness/report.js";
 const LONGEST_MS = 300_000;
 // Two parts that take about as long.
 const parts = [
-  ["list", "mint", "sdk", "search"],
+  ["list", "mint", "sdk", "search", "trace"],
   ["intake", "admit", "bot", "format", "growth"],
 ];
 const program = new URL("../dist/main.js", import.meta.url).pathname;

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { intakeContract } from "@media-ops/openapi/contract";
 import { toPost } from "./load.js";
 
@@ -8,7 +8,9 @@ const MINUTE_MS = 60_000;
 /** An id in the format of media servers. */
 const newId = (): string => Array.from(randomBytes(26), (byte) => ALPHABET[byte % 32]).join("");
 
-const timestampOf = (at: number): string => `${new Date(at).toISOString().slice(0, -1)}123Z`;
+/** A time with microseconds, as media servers write it: events of the same millisecond differ in them. */
+const timestampOf = (at: number): string =>
+  `${new Date(at).toISOString().slice(0, -1)}${String(randomInt(1000)).padStart(3, "0")}Z`;
 
 /** Returns the contract's example of an event. */
 const exampleOf = (name: string) => intakeContract.components?.examples?.[name]?.value ?? {};

@@ -185,7 +185,7 @@ type KeyedService = Service & { readonly key: string };
 const UNINDEXED = 6 * 1024;
 
 /** Waits until the service has found that old entries are not indexed, and until they are. Returns the seconds. */
-async function indexed({ internalUrl }: Service): Promise<number> {
+export async function indexed({ internalUrl }: Service): Promise<number> {
   const deadline = performance.now() + INDEXING_MS;
   let started = Number.NaN;
   while (performance.now() < deadline) {
