@@ -130,6 +130,16 @@ describe("a button", () => {
     await expect(bob.press(message, "Older")).rejects.toThrow("bob does not see the message");
   });
 
+  it("in a thread reports the thread, also if only its reader sees the message", async () => {
+    const { slack, client, general, ann } = await startAcme();
+    const { last } = await startApp(slack);
+    const { ts = "" } = await client.chat.postMessage({ channel: general.id, text: "x" });
+    const reply = { channel: general.id, thread_ts: ts, text: "x", blocks: [older] };
+    await client.chat.postEphemeral({ ...reply, user: ann.id });
+    await ann.press(seen(ann.sees(general).at(-1)), "Older");
+    expect(last().container).toMatchObject({ is_ephemeral: true, thread_ts: ts });
+  });
+
   it("shows a sign of failure if the app does not acknowledge", async () => {
     const { slack, client, general, ann } = await startAcme();
     await startApp(slack, () => 500);

@@ -71,8 +71,10 @@ function containerOf(seat: Seat, target: Target): Json {
   const { channel, message } = target;
   const isEphemeral = message.onlyFor !== undefined;
   const origin = { kind: "message", ts: message.ts } as const;
+  const { ts, threadTs } = message;
+  const thread = threadTs !== undefined && { thread_ts: threadTs };
   return {
-    container: { type: "message", message_ts: message.ts, channel_id: channel.id, is_ephemeral: isEphemeral },
+    container: { type: "message", message_ts: ts, channel_id: channel.id, is_ephemeral: isEphemeral, ...thread },
     channel: { id: channel.id, name: shownName(channel) },
     // Slack doesn't store ephemeral messages, and so can't send them.
     ...(!isEphemeral && { message: messageAsSlack(world, team, message) }),
