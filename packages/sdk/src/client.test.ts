@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { json, startServer } from "../test/http-server.js";
-import { createMediaClient, MediaUnauthorizedError, MediaUsageError } from "./index.js";
+import { createMediaClient, MediaNotFoundError, MediaUnauthorizedError, MediaUsageError } from "./index.js";
 import { logPaths } from "./operations.js";
 import { createFakeMediaService } from "./testing/index.js";
 
@@ -18,6 +18,7 @@ describe("each method", () => {
     ["api", "/orgs/list-api-logs"],
     ["mediaApi", "/orgs/list-media-api-logs"],
     ["webhooks", "/orgs/list-webhook-logs"],
+    ["events", "/orgs/list-event-logs"],
   ] as const;
 
   it("has a test, as has each log", () => {
@@ -41,6 +42,58 @@ describe("each method", () => {
     const client = createMediaClient(service.clientOptions);
     await expect(client.logs.list("media-api")).resolves.toEqual([added]);
   });
+
+  it("live() has the channels that have connections, or the connections of one channel", async () => {
+    const service = createFakeMediaService();
+    service.setLive(
+      { channel_id: "hall@demo" },
+      {
+        channel_id: "lobby@demo",
+        limits: { min: 5, max: 5 },
+        clients: [
+          { connection_id: "c1", state: "connected", role: "sendrecv", since: "2026-04-01T09:30:15Z" },
+          { connection_id: "c2", state: "connected", role: "recvonly", since: "2026-04-01T09:30:15.2Z" },
+          { connection_id: "c3", state: "admitted" },
+        ],
+      },
+    );
+    const client = createMediaClient(service.clientOptions);
+    const { connections, channels, omitted_channels } = await client.live();
+    expect({ connections, omitted_channels }).toEqual({ connections: 3, omitted_channels: 0 });
+    expect(channels).toMatchObject([
+      {
+        channel_id: "lobby@demo",
+        connections: 2,
+        admitted: 1,
+        roles: { sendrecv: 1, recvonly: 1 },
+        limits: { max: 5 },
+      },
+      { channel_id: "hall@demo", connections: 1, admitted: 0 },
+    ]);
+    expect(channels[0]).not.toHaveProperty("clients");
+    const { data, status } = await client.live({ channel_id: "lobby@demo", limit: 1 }).withResponse();
+    expect(status).toBe(200);
+    expect(data.channels).toMatchObject([{ clients: [{ connection_id: "c2" }], omitted_clients: 2 }]);
+    expect(service.calls.map(({ path, body }) => [path, body])).toEqual([
+      ["/orgs/list-live-channels", {}],
+      ["/orgs/list-live-channels", { channel_id: "lobby@demo", limit: 1 }],
+    ]);
+  });
+
+  it.each([false, "ignored"] as const)(
+    "live() is an error if the service lacks it, and asks once an hour (%s)",
+    async (extensions) => {
+      let now = Date.now();
+      const service = createFakeMediaService({ extensions });
+      const client = createMediaClient({ ...service.clientOptions, now: () => now });
+      for (const _ of [1, 2]) await expect(client.live()).rejects.toBeInstanceOf(MediaNotFoundError);
+      await expect(client.logs.events()).rejects.toBeInstanceOf(MediaNotFoundError);
+      expect(service.calls).toHaveLength(2);
+      now += 3_600_000;
+      await expect(client.live()).rejects.toBeInstanceOf(MediaNotFoundError);
+      expect(service.calls).toHaveLength(3);
+    },
+  );
 
   it("tokens.create() sends only the given fields, and none that is undefined", async () => {
     const service = createFakeMediaService();

@@ -172,11 +172,11 @@ export function createMediaClient(options: MediaClientOptions = {}): MediaClient
       mediaApi: list("media-api"),
       webhooks: list("webhooks"),
       events: list("events"),
-      trace: createTrace(searches),
-      why: createWhy(searches, count, now),
       list: (kind, request, callOptions) => list(kind)(request, callOptions),
       all: (kind, request, callOptions) => list(kind).all(request, callOptions),
       count: (kind, request = {}, callOptions = {}) => toMediaPromise(count(kind, request, callOptions)),
+      trace: createTrace(searches),
+      why: createWhy(searches, count, now),
       follow(kind, followOptions = {}) {
         // Checked at once; the first call is only sent when the caller iterates.
         logPath(kind);

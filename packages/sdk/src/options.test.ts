@@ -113,7 +113,7 @@ describe("invalid input is refused at once", () => {
     const service = createFakeMediaService();
     const { logs } = createMediaClient(service.clientOptions);
     const refusal = new MediaUsageError(
-      `Unknown kind of log "${kind}". Use one of: sessions, connections, api, media-api, webhooks.`,
+      `Unknown kind of log "${kind}". Use one of: sessions, connections, api, media-api, webhooks, events.`,
     );
     await expect(call(logs.list, kind)).rejects.toThrow(refusal);
     expect(() => call(logs.follow, kind)).toThrow(refusal);
@@ -123,8 +123,8 @@ describe("invalid input is refused at once", () => {
 
   it.each(["demo", 7, null])("a request that is not an object: %j", async (request) => {
     const service = createFakeMediaService();
-    const { logs, tokens } = createMediaClient(service.clientOptions);
-    for (const method of [logs.webhooks, tokens.create]) {
+    const { live, logs, tokens } = createMediaClient(service.clientOptions);
+    for (const method of [live, logs.webhooks, logs.trace, logs.why, tokens.create]) {
       await expect(call(method, request)).rejects.toThrow(MediaUsageError);
       await expect(call(method, request)).rejects.toThrow("The request must be an object");
     }
@@ -139,6 +139,14 @@ describe("invalid input is refused at once", () => {
   ])("following with %j", (options, message) => {
     const { logs } = createMediaClient(createFakeMediaService().clientOptions);
     expect(() => call(logs.follow, "webhooks", options)).toThrow(new MediaUsageError(message));
+  });
+
+  it.each([0, 1001, 1.5, "5"])("the limit of live channels %j", async (limit) => {
+    const service = createFakeMediaService();
+    const { live } = createMediaClient(service.clientOptions);
+    const message = `limit must be a count from 1 to 1000, not ${limit}.`;
+    await expect(call(live, { limit })).rejects.toThrow(new MediaUsageError(message));
+    expect(service.calls).toHaveLength(0);
   });
 
   it("an invalid header", async () => {

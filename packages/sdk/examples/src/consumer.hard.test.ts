@@ -35,7 +35,7 @@ async function codeBlocks(path: string): Promise<string[]> {
   return [...text.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code]) => code ?? "");
 }
 
-const anywhere = ["failing-webhooks.ts", "long-sessions.ts", "viewer-token.ts", "watch.ts"];
+const anywhere = ["explain-failures.ts", "failing-webhooks.ts", "long-sessions.ts", "viewer-token.ts", "watch.ts"];
 const examples = [...anywhere, "webhook-receiver.ts"];
 
 describe("the examples compile", () => {

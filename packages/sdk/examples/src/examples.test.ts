@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createMediaClient } from "@media-ops/sdk";
 import { createFakeMediaService } from "@media-ops/sdk/testing";
 import { expect, it, onTestFinished } from "vitest";
+import { explainFailures } from "./explain-failures.js";
 import { failingWebhooks } from "./failing-webhooks.js";
 import { longSessions } from "./long-sessions.js";
 import { viewerToken } from "./viewer-token.js";
@@ -29,6 +30,18 @@ it.each([true, false])(
     if (!extensions) expect(first).toMatch(/^\(only since 20.*Z\)$/);
   },
 );
+
+it("explain-failures names the cause that affects the most clients first", async () => {
+  const service = createFakeMediaService();
+  const refused = { type: "admission.refused", outcome: "refused", reason: "expired", client_id: "kiosk" } as const;
+  const failed = { type: "connection.failed", outcome: "failed", reason: "ice-timeout", node_name: "node-2" } as const;
+  service.add("events", { ...refused, count: 6000 }, { ...failed, client_id: "a" }, { ...failed, client_id: "b" });
+  await expect(explainFailures(createMediaClient(service.clientOptions), Date.now() + 1)).resolves.toEqual([
+    "2 failed and 6000 refused of the last hour",
+    "2 failed: ice-timeout, 0 before, 2 clients, all on node-2",
+    "6000 refused: expired, 0 before, client kiosk, all on node-1",
+  ]);
+});
 
 it("viewer-token requests the documented token, and reports errors", async () => {
   const service = createFakeMediaService();

@@ -13,7 +13,7 @@ import {
   MediaResponseError,
   MediaTimeoutError,
 } from "../index.js";
-import { logPaths, tokenPath } from "../operations.js";
+import { livePath, logPaths, tokenPath } from "../operations.js";
 import { createFakeMediaService, type FakeFailure } from "./index.js";
 
 const now = Date.parse("2026-04-01T09:30:15.250Z");
@@ -104,6 +104,25 @@ describe("the fake's listings", () => {
   });
 });
 
+describe("the fake's live channels", () => {
+  it.each(["{}", '{"channel_id":"lobby@demo","limit":1}', '{"limit":1}'])("match the contract: %s", async (request) => {
+    const service = createFakeMediaService({ now: () => now });
+    const since = "2026-04-01T09:30:00.5Z";
+    const clients = [
+      { connection_id: "c1", state: "connected", role: "sendrecv", since, client_id: "camera" },
+      { connection_id: "c2", state: "admitted" },
+    ] as const;
+    service.setLive({ channel_id: "hall@demo" }, { channel_id: "lobby@demo", clients: [...clients] });
+    const body = await expectWithinContract(livePath, await post(service, livePath, request));
+    expect(body).toMatchObject({ timestamp: "2026-04-01T09:30:15.250Z", channels: expect.any(Array) });
+  });
+
+  it("are in no service with the six operations only, nor are events", async () => {
+    const service = createFakeMediaService({ extensions: false });
+    for (const path of [livePath, logPaths.events]) expect((await post(service, path)).status).toBe(404);
+  });
+});
+
 describe("the fake's tokens", () => {
   it("are real, and any JWT library verifies them with the API key", async () => {
     const service = createFakeMediaService({ now: () => now });
@@ -162,6 +181,7 @@ describe("the fake's refusals", () => {
     ["another method", 405, { init: { method: "GET", body: null } }],
     ["another path", 404, { path: "/orgs/list-session-log" }],
     ["another project", 403, { init: { body: '{"project_id":"other"}' } }],
+    ["another project's live channel", 403, { path: livePath, init: { body: '{"channel_id":"demo@other"}' } }],
     ["another project's channel", 403, { path: tokenPath, init: { body: '{"channel_id":"demo@other"}' } }],
     [
       "a form",
@@ -373,13 +393,16 @@ describe("the fake", () => {
   it("records its calls, and clears everything on reset()", async () => {
     const service = createFakeMediaService();
     service.add("api", {});
+    service.setLive({ channel_id: "lobby@demo" });
     service.fail({ status: 503 });
     await post(service, logPaths.api, '{"project_id":"demo"}');
     expect(service.calls).toMatchObject([{ path: logPaths.api, method: "POST", body: { project_id: "demo" } }]);
     service.fail({ status: 503 });
     service.reset();
     expect(service.calls).toHaveLength(0);
-    await expect(createMediaClient(service.clientOptions).logs.api()).resolves.toEqual([]);
+    const { live, logs } = createMediaClient(service.clientOptions);
+    await expect(logs.api()).resolves.toEqual([]);
+    await expect(live()).resolves.toMatchObject({ connections: 0, channels: [] });
   });
 
   it("accepts only its own key and project", async () => {

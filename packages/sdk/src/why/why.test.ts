@@ -128,7 +128,9 @@ describe("an explanation", () => {
 
   it("counts all clients, however many they are", async () => {
     const { why } = await setUp((service) => {
-      const clients = range(1200).map((i) => refused({ timestamp: at(1), reason: "expired", client_id: `client-${i}` }));
+      const clients = range(1200).map((i) =>
+        refused({ timestamp: at(1), reason: "expired", client_id: `client-${i}` }),
+      );
       service.add("events", ...clients);
     });
     expect((await why()).causes).toMatchObject([{ count: 1200, clientCount: 1200, clients: { length: 10 } }]);
