@@ -144,12 +144,22 @@ describe("an explanation", () => {
 
   it("gives no all-clear if not all was counted, and says so first", () => {
     const { incomplete, words, totals } = whyParts({ ...calmWhy, complete: false }, { now });
-    expect(incomplete).toBe("Incomplete: only 13:45:30–14:05:30 UTC was searched.");
+    expect(incomplete).toBe("Incomplete: only a part of 13:45:30–14:05:30 UTC was counted.");
     expect(words).toBe(
       "Nothing failed in what was counted, and the rest is not known: 120 connections were made, 118 ended well.",
     );
     expect(totals.map(({ now }) => now)).toEqual(["≥120", "≥118", "?", "?"]);
     expect(whyParts(why, { now }).incomplete).toBe("");
+  });
+
+  it("compares no part of a period with the whole one before", () => {
+    const { incomplete, words, totals, causes, period } = whyParts({ ...why, complete: false, since: "?" }, { now });
+    expect(incomplete).toBe("Incomplete: only a part of the time was counted.");
+    expect(words).toBe("Most likely, of what was counted: ICE timeout on node-2: 45 connections of 44 clients failed.");
+    expect(totals.map(({ before }) => before)).toEqual(Array(4).fill("–"));
+    expect(causes[0]?.text).toBe("ICE timeout on node-2: 45 connections of 44 clients failed");
+    expect(period).toBe("");
+    expect(whyParts({ ...why, complete: false }, { now }).period).toBe("13:45:30–14:05:30 UTC");
   });
 
   it("has the totals, each with the period before", () => {

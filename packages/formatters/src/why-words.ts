@@ -1,6 +1,6 @@
 import type { Why, WhyCause, WhyCounts, WhyShare } from "@media-ops/sdk";
 import { capital } from "./columns.js";
-import { incompleteWords, spanWords } from "./heading.js";
+import { spanWords } from "./heading.js";
 import { formatCount, formatDuration, formatShare } from "./values/numbers.js";
 import { reasonWords } from "./values/reason.js";
 import { briefChannel } from "./values/show.js";
@@ -47,7 +47,8 @@ export interface WhyParts {
 }
 
 /** An explanation in words. */
-export function whyParts(why: Why, options: WhyOptions): WhyParts {
+export function whyParts(given: Why, options: WhyOptions): WhyParts {
+  const why = given.complete ? given : withoutBefore(given);
   const clock = clockFor(options);
   const { title = "", note = "" } = options;
   const [from, to] = [millisecondsOf(why.since), millisecondsOf(why.until)];
@@ -55,7 +56,9 @@ export function whyParts(why: Why, options: WhyOptions): WhyParts {
   const length = period ? lengthWords(period.to - period.from) : "time";
   return {
     clock,
-    incomplete: why.complete ? "" : incompleteWords(period, clock),
+    incomplete: why.complete
+      ? ""
+      : `Incomplete: only a part of ${period ? spanWords(period, clock) : "the time"} was counted.`,
     title: title || "Why connections fail",
     words: mostLikely(why, length),
     totals: totalsOf(why),
@@ -63,6 +66,11 @@ export function whyParts(why: Why, options: WhyOptions): WhyParts {
     period: period ? `${spanWords(period, clock)}${why.before ? `, compared with the ${length} before` : ""}` : "",
     note,
   };
+}
+
+/** A part of a period cannot be compared with the whole one before. */
+function withoutBefore(why: Why): Why {
+  return { ...why, before: undefined, causes: why.causes.map((cause) => ({ ...cause, before: undefined })) };
 }
 
 /** "20 min": people ask for whole minutes, and the two ends differ from these by little. */
@@ -74,7 +82,8 @@ function lengthWords(length: number): string {
 function mostLikely(why: Why, length: string): string {
   const [cause] = why.causes;
   const { connected, ok, failed, refused } = why.counts;
-  if (cause) return `Most likely: ${whyCauseWords(cause)}${beforeWords(cause, length)}.`;
+  if (cause)
+    return `Most likely${why.complete ? "" : ", of what was counted"}: ${whyCauseWords(cause)}${beforeWords(cause, length)}.`;
   const bad = failed + refused;
   if (bad === 1) return "1 attempt failed or was refused, for a reason that is not known.";
   if (bad > 0) return `${formatCount(bad)} attempts failed or were refused, for reasons that are not known.`;

@@ -27,7 +27,7 @@ describe("an explanation in Slack", () => {
     );
     const partial = formatWhy({ ...calmWhy, complete: false }, { now });
     expect(partial.text).toMatch(
-      /^Incomplete: only .+ was searched\. Why connections fail: Nothing failed in what was counted/,
+      /^Incomplete: only a part of .+ was counted\. Why connections fail: Nothing failed in what was counted/,
     );
     expect(previewOf(partial.blocks)).toMatch(/^\*\*Incomplete: /);
   });

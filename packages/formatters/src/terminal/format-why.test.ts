@@ -46,7 +46,7 @@ describe("an explanation in the terminal", () => {
     ]);
     const partial = formatWhy({ ...calmWhy, complete: false }, { now, width: 110, color: true });
     expect(colours(partial)).toMatch(
-      /^<31>Incomplete: only .+ was searched\.<39>\n<1>Why connections fail<22>\nNothing failed in what was counted/,
+      /^<31>Incomplete: only a part of .+ was counted\.<39>\n<1>Why connections fail<22>\nNothing failed in what was counted/,
     );
   });
 });
