@@ -4,7 +4,7 @@ import type { CallOptions } from "./options.js";
 import { type LogPage, type RangeKeys, type Searches, toWire } from "./search.js";
 
 /** What to search a log for. */
-export interface LogQuestion<K extends LogKind>
+interface LogQuestion<K extends LogKind>
   extends Pick<ListLogsRequest<K>, "where" | "order" | "limit">,
     Partial<RangeKeys> {}
 
@@ -19,7 +19,7 @@ export interface LogReader {
 }
 
 /** The first matches of a search. */
-export interface FirstMatches<K extends LogKind> {
+interface FirstMatches<K extends LogKind> {
   entries: LogEntryOf<K>[];
   /** If there are none, and the range was not searched to its end: how far it was searched. */
   searchedTo: string | undefined;
