@@ -27,7 +27,7 @@ describe("the page", () => {
   });
 });
 
-describe("the five logs", () => {
+describe("the six logs", () => {
   it("are shown as tables", async () => {
     const { ask } = await windowOf("Ann Meyer");
     for (const [kind, column] of [
@@ -36,6 +36,7 @@ describe("the five logs", () => {
       ["api", "Status"],
       ["media-api", "Operation"],
       ["webhooks", "Event"],
+      ["events", "Event"],
     ]) {
       const answer = await ask(`/media logs ${kind}`);
       const table = answer.getByRole("table");
@@ -93,6 +94,28 @@ describe("the five logs", () => {
       .getByRole("button", { name: /Preview/ })
       .click();
     await expect.poll(() => ann.modal.textContent()).toContain("connection.created");
+  });
+});
+
+describe("the demo's incident", () => {
+  it("has a cause that is named first, and leads to its lines", async () => {
+    const { ask } = await windowOf("Ann Meyer");
+    const answer = await ask("/media why lobby since:1h");
+    const text = await answer.textContent();
+    expect(text).toMatch(/Most likely: ICE timeout on node-2: \d+ connections of \d+ clients failed/);
+    expect(text).toMatch(/client tv-61 was refused \d+ times/);
+    await answer.getByRole("button", { name: /^ICE timeout/ }).click();
+    const cells = answer.getByRole("table").getByRole("cell", { name: /ICE timeout/ });
+    await expect.poll(() => cells.count()).toBeGreaterThan(10);
+  });
+
+  it("can be followed in the lobby: failures, refusals, and the webhooks that failed, too", async () => {
+    const { ask } = await windowOf("Ann Meyer");
+    const answer = await ask("/media trace lobby since:45m until:35m");
+    await expect.poll(() => answer.textContent()).toMatch(/failed after 20\.\d s: ICE timeout/);
+    const text = await answer.textContent();
+    expect(text).toMatch(/webhook connection\.failed → 503 in \d/);
+    expect(text).toMatch(/client tv-61 refused: token expired/);
   });
 });
 
@@ -250,7 +273,7 @@ describe("the picture in the README", () => {
 describe("the page's window", () => {
   it("shows every value of a table at the width of a phone", async () => {
     const ann = await windowOf("Ann Meyer", { viewport: { width: 390, height: 780 } });
-    for (const kind of ["sessions", "connections", "api", "media-api", "webhooks"]) {
+    for (const kind of ["sessions", "connections", "api", "media-api", "webhooks", "events"]) {
       const answer = await ann.ask(`/media logs ${kind} last:3`);
       const table = answer.getByRole("table");
       const cells = table.locator("tbody").locator("th, td");

@@ -8,7 +8,7 @@ import { act, sceneOf } from "./test/slack-window.js";
 import { startTest, temporaryFolder } from "./test/start.js";
 
 // Each start takes a second for a service, a bot and their databases, so each test checks several things.
-it("the first start fills all five logs, stores its keys for its owner only, and runs a bot that answers", async () => {
+it("the first start fills all six logs, stores its keys for its owner only, and runs a bot that answers", async () => {
   const began = Date.now();
   const playground = await startTest({ folder: await temporaryFolder() });
   for (const path of listings) expect((await list(playground, path)).length).toBeGreaterThan(50);

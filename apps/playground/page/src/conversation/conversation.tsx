@@ -66,6 +66,7 @@ const EXAMPLES = [
   ["/media", "What the bot can do"],
   ["/media logs webhooks failed since:1h", "Webhooks that failed in the last hour"],
   ["/media summary webhooks since:1h", "The last hour, with a chart"],
+  ["/media why lobby since:1h", "Why calls drop in the lobby"],
   ["/media status", "How the service is now"],
   ["/media token lobby for:10m", "A token to enter a channel"],
 ] as const;

@@ -6,6 +6,8 @@ import { useStage } from "../state/stage.js";
 export function MessageMenu({ channelId, ts }: Pick<SeenMessage, "channelId" | "ts">): ReactNode {
   const { app, act, report } = useStage();
   const [isOpen, setOpen] = useState(false);
+  // The newest messages are at the bottom, where there is no room below them.
+  const [isUpward, setUpward] = useState(false);
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const close = (): void => {
@@ -31,23 +33,35 @@ export function MessageMenu({ channelId, ts }: Pick<SeenMessage, "channelId" | "
         aria-haspopup="menu"
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}
-        onClick={() => setOpen(!isOpen)}
+        onClick={({ currentTarget }) => {
+          setUpward(currentTarget.getBoundingClientRect().top > innerHeight / 2);
+          setOpen(!isOpen);
+        }}
       >
         <span aria-hidden="true">⋮</span>
       </button>
-      {isOpen && <Menu id={id} items={app.messageShortcuts} use={(callbackId) => void use(callbackId)} close={close} />}
+      {isOpen && (
+        <Menu
+          id={id}
+          isUpward={isUpward}
+          items={app.messageShortcuts}
+          use={(callbackId) => void use(callbackId)}
+          close={close}
+        />
+      )}
     </div>
   );
 }
 
 interface MenuProps {
   readonly id: string;
+  readonly isUpward: boolean;
   readonly items: readonly { readonly callbackId: string; readonly name: string }[];
   readonly use: (callbackId: string) => void;
   readonly close: () => void;
 }
 
-function Menu({ id, items, use, close }: MenuProps): ReactNode {
+function Menu({ id, isUpward, items, use, close }: MenuProps): ReactNode {
   const menu = useRef<HTMLDivElement>(null);
   const focus = (at: number): void => {
     const item = menu.current?.children[(at + items.length) % items.length];
@@ -65,7 +79,14 @@ function Menu({ id, items, use, close }: MenuProps): ReactNode {
     event.preventDefault();
   };
   return (
-    <div ref={menu} id={id} role="menu" aria-label="More actions" className="menu" onKeyDown={onKeyDown}>
+    <div
+      ref={menu}
+      id={id}
+      role="menu"
+      aria-label="More actions"
+      className={isUpward ? "menu is-upward" : "menu"}
+      onKeyDown={onKeyDown}
+    >
       {items.map(({ callbackId, name }) => (
         <button key={callbackId} type="button" role="menuitem" tabIndex={-1} onClick={() => use(callbackId)}>
           {name}
