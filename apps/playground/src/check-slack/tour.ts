@@ -16,7 +16,7 @@ interface TourOptions {
   step(name: string, act: () => Promise<unknown>): Promise<void>;
 }
 
-const KINDS = ["sessions", "connections", "api", "media-api", "webhooks"];
+const KINDS = ["sessions", "connections", "api", "media-api", "webhooks", "events"];
 
 /** Uses every feature of the bot once: each command, button and modal, and the home. */
 export async function tour(options: TourOptions): Promise<void> {
@@ -73,6 +73,21 @@ export async function tour(options: TourOptions): Promise<void> {
   for (const label of ["Chart of times", "Share here"]) await press(label);
   await type(ann, "/media status");
 
+  await type(ann, "/media why lobby since:1h");
+  for (const label of ["Refresh", "Share here"]) await press(label);
+  await press("Look closer", sharedIn(ann, general));
+  await type(ann, "/media why clinic since:1m");
+  await type(ann, "/media trace lobby since:1h");
+  const trace = newest(ann);
+  await step("details of a line of a trace", () => ann.choose(trace, "Details of…", firstOption(trace)));
+  await ann.close();
+  for (const label of ["Older", "Newer", "CSV", "Share here"]) await press(label);
+  await press("Look closer", sharedIn(ann, general));
+  await type(ann, "/media trace nothing-of-the-kind");
+  await type(ann, "/media live");
+  await press("Refresh");
+  await type(ann, "/media live lobby");
+
   await type(ann, "/media token lobby for:5m");
   await type(bob, "/media token lobby role:sendrecv for:30d");
   await type(ann, "/media token");
@@ -84,7 +99,8 @@ export async function tour(options: TourOptions): Promise<void> {
   for (const shortcut of messageShortcuts) {
     for (const text of ["Calls drop in lobby@demo, why?", "Has anybody had lunch?"]) {
       const message = await bob.says(text, { in: general });
-      await step(`message shortcut ${shortcut}: ${text}`, () => ann.messageShortcut(message, shortcut));
+      await step(`shortcut ${shortcut}: ${text}`, () => ann.messageShortcut(message, shortcut));
+      await ann.close();
     }
   }
 
