@@ -17,23 +17,15 @@ import {
   personFrom,
   readSlackRequest,
   servedIn,
+  shortcutFrom,
   usedIn,
   valuesIn,
 } from "./http/slack-request.js";
 import type { BotParts, RequestSource } from "./request.js";
-import {
-  actions,
-  forms,
-  runTyped,
-  secretFaults,
-  shortcuts,
-  typedCommand,
-  undoEscapes,
-  unknownAction,
-  unknownForm,
-} from "./run.js";
+import { actions, forms, runTyped, secretFaults, shortcuts, typedCommand, unknownAction, unknownForm } from "./run.js";
 import type { Access } from "./slack/access.js";
 import { clientOptionsOf, slackLogger } from "./slack/client.js";
+import { undoEscapes } from "./slack/escapes.js";
 import { publishHome, viewOf } from "./slack/views.js";
 import { type Jobs, untilDone } from "./work/jobs.js";
 
@@ -127,9 +119,9 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
       const faults = secretFaults(sent.values, form) ?? form.faults?.(sent, parts.now());
       if (faults) return ack({ response_action: "errors", errors: { ...faults } });
       await (form.meanwhile ? ack({ response_action: "update", view: viewOf(form.meanwhile) }) : ack());
-      const { channelId, responseUrl, prefix } = sent.kept;
+      const { channelId, threadTs, responseUrl, prefix } = sent.kept;
       take(
-        { slack, ...servedIn(context), ...personFrom(body), channelId, responseUrl, prefix },
+        { slack, ...servedIn(context), ...personFrom(body), channelId, threadTs, responseUrl, prefix },
         {
           repeat: `view ${view.id} ${view.hash}`,
           showProblem: form.meanwhile && showInWindow(view.id, form.meanwhile.title),
@@ -143,9 +135,18 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
     await ack();
     const run = ownEntry(shortcuts, shortcut.callback_id);
     if (!run) return;
-    const { trigger_id: triggerId } = shortcut;
-    const from = { ...servedIn(context), ...personFrom(shortcut), channelId: undefined, prefix: lastTyped.prefix };
-    take({ slack, ...from, triggerId }, { repeat: `shortcut ${triggerId}`, isUrgent: true, run });
+    const served = servedIn(context);
+    const { message, ...from } = shortcutFrom(shortcut);
+    const key = `shortcut ${served.teamId} ${from.userId} ${shortcut.callback_id} ${from.channelId} ${message?.ts}`;
+    take(
+      { slack, ...served, ...from, prefix: lastTyped.prefix },
+      {
+        repeat: `shortcut ${shortcut.trigger_id}`,
+        ...(message && { once: { key, forMs: DOUBLE_CLICK_MS } }),
+        isUrgent: true,
+        run: (request) => run(request, message),
+      },
+    );
   });
 
   app.event("app_home_opened", async ({ event, body, client: slack, context }) => {

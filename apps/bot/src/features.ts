@@ -17,6 +17,7 @@ export interface UsedControl {
  */
 export interface KeptData {
   readonly channelId?: string | undefined;
+  readonly threadTs?: string | undefined;
   readonly responseUrl?: string | undefined;
   readonly prefix?: string | undefined;
   readonly [more: string]: unknown;
@@ -58,8 +59,17 @@ export interface Form {
 /** Windows by their `callback_id`. */
 export type Forms = Readonly<Record<string, Form>>;
 
-/** Global shortcuts by their `callback_id`. */
-export type Shortcuts = Readonly<Record<string, (request: Request) => Promise<void>>>;
+/** A message that a shortcut was used on. Its content may be anything. */
+export interface UsedMessage {
+  readonly ts: string;
+  /** In Slack's markup. */
+  readonly text: string;
+  readonly blocks: readonly unknown[];
+  readonly attachments: readonly unknown[];
+}
+
+/** Shortcuts by their `callback_id`. The message is undefined for global ones. */
+export type Shortcuts = Readonly<Record<string, (request: Request, message?: UsedMessage) => Promise<void>>>;
 
 /** The form's faults by the id of their block, without undefined ones; undefined if there are none. */
 export function onlyFaults(
@@ -72,7 +82,8 @@ export function onlyFaults(
 /** Serializes the data that a window opened by this request keeps. */
 export function keep(request: Request, more: Readonly<Record<string, unknown>> = {}): string {
   const { channelId, prefix } = request;
-  return JSON.stringify({ channelId, responseUrl: request.answer.responseUrl, prefix, ...more } satisfies KeptData);
+  const { threadTs, responseUrl } = request.answer;
+  return JSON.stringify({ channelId, threadTs, responseUrl, prefix, ...more } satisfies KeptData);
 }
 
 /** Parses the output of {@link keep}; returns no data for any other text. */

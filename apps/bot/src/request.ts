@@ -33,6 +33,8 @@ export interface RequestSource extends Served {
   readonly userId: string;
   /** The conversation; undefined in the app home and for shortcuts. */
   readonly channelId: string | undefined;
+  /** The thread in it, if any. */
+  readonly threadTs?: string | undefined;
   /** Slack's client with this workspace's bot token. */
   readonly slack: WebClient;
   /** The person's workspace according to the request. */
@@ -65,7 +67,7 @@ export interface Request extends IncomingRequest {
 /** Creates the context in which a request is answered. */
 export function createRequest(
   parts: BotParts,
-  { slack, teamId, userId, channelId, triggerId, responseUrl, prefix = "/media" }: RequestSource,
+  { slack, teamId, userId, channelId, threadTs, triggerId, responseUrl, prefix = "/media" }: RequestSource,
   { answerBy, aside }: Pick<ServiceCaller, "answerBy" | "aside">,
 ): IncomingRequest {
   const log = parts.log.child({ teamId, userId });
@@ -78,7 +80,7 @@ export function createRequest(
     userId,
     channelId,
     prefix,
-    answer: createAnswer(slack, { userId, channelId, responseUrl }, log),
+    answer: createAnswer(slack, { userId, channelId, threadTs, responseUrl }, log),
     allowance: parts.reads.open(teamId),
     turnOf: userId,
     answerBy,

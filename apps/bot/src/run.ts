@@ -7,6 +7,7 @@ import { answerOverHome, startMessage } from "./home/home.js";
 import { type Command, language } from "./language.js";
 import { live, liveActions } from "./live/live.js";
 import { logActions, logForms, logs } from "./logs/logs.js";
+import { lookUpShortcuts } from "./look-up/look-up.js";
 import { disconnect, projectActions, projectForms, use } from "./projects/actions.js";
 import { connect } from "./projects/connect.js";
 import { connectButton, mayConnectHere } from "./projects/open-project.js";
@@ -31,26 +32,6 @@ import { token, tokenActions, tokenForms, tokenShortcuts } from "./tokens/tokens
 import { trace, traceActions } from "./trace/trace.js";
 import { traceWindowActions, traceWindowForms } from "./trace/window.js";
 import { why, whyActions } from "./why/why.js";
-
-// Slack turns typed text into references in angle brackets, and three characters into entities.
-const REFERENCE = /<([#@!]?)([^<>|]*)(?:\|([^<>]*))?>/g;
-const ENTITY = /&(amp|lt|gt);/g;
-const signs: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">" };
-
-/** Restores the text that a person typed: Slack sends `status&gt;=400` for `status>=400`. */
-export function undoEscapes(text: string): string {
-  return text
-    .replace(REFERENCE, (_, kind: string, target: string, label: string | undefined) => textTyped(kind, target, label))
-    .replace(ENTITY, (_, name: string) => signs[name] ?? "");
-}
-
-function textTyped(kind: string, target: string, label: string | undefined): string {
-  if (kind === "!") return label ?? target;
-  // A Slack channel in a command means the media channel of that name. Private channels have no label.
-  if (kind !== "") return label || target;
-  // Slack turns text such as lobby@demo.example into a link; the label is the typed text.
-  return label ?? target.replace(/^mailto:/, "");
-}
 
 /** Whether a text contains a key, a token or another secret, and must be neither stored nor repeated. */
 const holdsSecret = (text: string): boolean => redact(text) !== text;
@@ -205,8 +186,8 @@ export const unknownForm: Modal = {
   blocks: [plainSection("This window is from another version of the bot. Close it and open it again.")],
 };
 
-/** The shortcuts in Slack's menu. */
-export const shortcuts: Shortcuts = tokenShortcuts;
+/** The shortcuts in Slack's menus. */
+export const shortcuts: Shortcuts = { ...tokenShortcuts, ...lookUpShortcuts };
 
 /** The names of all commands, actions, forms and shortcuts, for programs that try each of them. */
 export const inventory: Readonly<Record<"commands" | "actions" | "forms" | "shortcuts", readonly string[]>> = {

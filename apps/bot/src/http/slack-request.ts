@@ -1,6 +1,13 @@
-import type { BlockAction, BlockElementAction, Context, SlashCommand, ViewStateValue } from "@slack/bolt";
+import type {
+  BlockAction,
+  BlockElementAction,
+  Context,
+  SlackShortcut,
+  SlashCommand,
+  ViewStateValue,
+} from "@slack/bolt";
 import * as z from "zod";
-import { readKept, type UsedControl } from "../features.js";
+import { readKept, type UsedControl, type UsedMessage } from "../features.js";
 import type { RequestSource } from "../request.js";
 import type { Served } from "../slack/people.js";
 
@@ -53,9 +60,9 @@ const press = z.object({
       z.object({ type: id, action_id: id, block_id: text.optional(), value: text.nullish(), selected_option: option }),
     )
     .min(1),
-  container: z.object({ message_ts: text.nullish() }),
+  container: z.object({ message_ts: text.nullish(), thread_ts: text.nullish() }),
   channel: named.optional(),
-  message: z.object({ ts: text.nullish() }).nullish(),
+  message: z.object({ ts: text.nullish(), thread_ts: text.nullish() }).nullish(),
   view: view.nullish(),
   response_url: z.url().optional(),
 });
@@ -79,11 +86,20 @@ const submission = z.object({
   }),
 });
 
-const shortcut = z.object({
-  ...interaction,
-  type: z.enum(["shortcut", "message_action"]),
-  callback_id: id,
-  trigger_id: id,
+const shortcut = z.object({ ...interaction, type: z.literal("shortcut"), callback_id: id, trigger_id: id });
+
+const messageShortcut = z.object({
+  ...shortcut.shape,
+  type: z.literal("message_action"),
+  channel: named,
+  message: z.object({
+    ts: id,
+    thread_ts: text.nullish(),
+    text: text.nullish(),
+    blocks: z.array(z.unknown()).nullish(),
+    attachments: z.array(z.unknown()).nullish(),
+  }),
+  response_url: z.url().optional(),
 });
 
 /** Interactions by `type`. Closed windows are ignored; Slack reports them only to apps that request it. */
@@ -91,7 +107,7 @@ const interactions = new Map<string, z.ZodType<Body>>([
   ["block_actions", press],
   ["view_submission", submission],
   ["shortcut", shortcut],
-  ["message_action", shortcut],
+  ["message_action", messageShortcut],
 ]);
 
 const event = z.object({
@@ -201,10 +217,40 @@ export function actionFrom(body: BlockAction, { view }: UsedControl): From {
   return {
     ...personFrom(body),
     channelId: body.channel?.id ?? view?.kept.channelId,
+    threadTs: threadIn(body.container, body.message) ?? view?.kept.threadTs,
     responseUrl: body.response_url ?? view?.kept.responseUrl,
     triggerId: body.trigger_id,
     prefix: view?.kept.prefix,
   };
+}
+
+/** A shortcut's person and, if it was used on a message, the message and its place. */
+export function shortcutFrom(shortcut: SlackShortcut): From & { readonly message: UsedMessage | undefined } {
+  const from = { ...personFrom(shortcut), triggerId: shortcut.trigger_id };
+  if (shortcut.type !== "message_action") return { ...from, channelId: undefined, message: undefined };
+  const { channel, message, response_url: responseUrl } = shortcut;
+  return {
+    ...from,
+    channelId: channel.id,
+    threadTs: threadIn(message),
+    responseUrl,
+    message: {
+      ts: message.ts,
+      text: message.text ?? "",
+      blocks: listOf(message.blocks),
+      attachments: listOf(message.attachments),
+    },
+  };
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** The thread that a message is in; undefined if it is in the channel itself, where it may have begun a thread. */
+function threadIn(...named: readonly unknown[]): string | undefined {
+  const [container, message] = named.filter(isObject);
+  const ts = container?.message_ts ?? container?.ts;
+  const threadTs = container?.thread_ts ?? message?.thread_ts;
+  return typeof threadTs === "string" && threadTs !== ts ? threadTs : undefined;
 }
 
 /** The person, and their workspace according to Slack's request. */

@@ -40,7 +40,7 @@ function entryModal(listing: Listing, request: Request, title: string): Modal {
   const to = relatedTo(command.kind, entry, project.id);
   const value = to && writeBookmark({ command: to.command, spot: NEWEST, back: writeBookmark(bookmark) });
   const kept = keep(request, { related: value });
-  if (!to || value === undefined || kept.length > KEPT) return { title, blocks };
+  if (!to || value === undefined || kept.length > KEPT) return { title, blocks, keep: keep(request) };
   return { title, blocks, callbackId: RELATED, submit: to.label, keep: kept };
 }
 

@@ -1,6 +1,7 @@
 import { buttonsOf, checkBlocks, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { Connections } from "../connections/connections.js";
+import { connectProject } from "../test/connect-project.js";
 import { type Stage, startStage } from "../test/stage.js";
 
 const labelsOf = (message: Parameters<typeof buttonsOf>[0]): string[] => buttonsOf(message).map(({ text }) => text);
@@ -8,18 +9,8 @@ const labelsOf = (message: Parameters<typeof buttonsOf>[0]): string[] => buttons
 /** A workspace with "demo" from the environment and "other", which ann connected and which is used if it is named. */
 async function twoProjects(): Promise<Stage> {
   const stage = await startStage();
-  const { apiKey } = stage.service.project("other");
-  await connect(stage, "other", apiKey, "Only for commands that name it");
+  await connectProject(stage, "other", "Only for commands that name it");
   return stage;
-}
-
-async function connect({ slack, ann, general, service }: Stage, project: string, key: string, reach: string) {
-  await ann.command("/media connect", { in: general });
-  await slack.until(() => ann.modal?.submit);
-  const entries = { Address: service.url, Project: project, "API key": key };
-  await ann.submit({ ...entries, "Use it for commands that name no project": reach });
-  await slack.until(() => ann.modal?.title === "Connected");
-  await ann.close();
 }
 
 describe("/media projects", () => {
@@ -103,9 +94,8 @@ describe("/media use", () => {
 
   it("must name a project after the default one was disconnected", async () => {
     const stage = await twoProjects();
-    const { ann, bob, general, random, service } = stage;
-    const { apiKey } = service.project("third");
-    await connect(stage, "third", apiKey, "In the whole workspace");
+    const { ann, bob, general, random } = stage;
+    await connectProject(stage, "third", "In the whole workspace");
     const question = await stage.ask(ann, "/media disconnect third");
     expect(textOf(question)).toContain("Used in the whole workspace. No project is then the default there.");
     await stage.next(ann, general, () => ann.press(question, "Disconnect third"));

@@ -30,23 +30,38 @@ export function createAnswer(
   {
     userId,
     channelId,
+    threadTs,
     responseUrl,
-  }: { userId: string; channelId?: string | undefined; responseUrl?: string | undefined },
+  }: {
+    userId: string;
+    channelId?: string | undefined;
+    threadTs?: string | undefined;
+    responseUrl?: string | undefined;
+  },
   log: Logger,
 ) {
+  // A response URL leads out of the thread, unless the response names it.
+  const thread = threadTs === undefined ? {} : { thread_ts: threadTs };
+
   async function toThePerson(message: Outgoing): Promise<void> {
     await slack.chat.postMessage({ ...message, channel: userId, unfurl_links: false });
   }
 
-  /** Sends a message after the response URL has expired: still visible only to the person. */
-  async function directly(message: Outgoing): Promise<void> {
+  /** Sends a message that only the person sees, without the response URL; false if the bot can't write there. */
+  async function isSentHere(message: Outgoing): Promise<boolean> {
+    if (channelId === undefined) return false;
     try {
-      if (channelId === undefined) return await toThePerson(message);
-      await slack.chat.postEphemeral({ ...message, channel: channelId, user: userId });
+      await slack.chat.postEphemeral({ ...message, ...thread, channel: channelId, user: userId });
+      return true;
     } catch (error) {
       if (!ELSEWHERE.has(refusalOf(error)?.code ?? "")) throw error;
-      await toThePerson(message);
+      return false;
     }
+  }
+
+  /** Sends a message after the response URL has expired: still visible only to the person. */
+  async function directly(message: Outgoing): Promise<void> {
+    if (!(await isSentHere(message))) await toThePerson(message);
   }
 
   /** The bot need not be in the channel, so it shares nothing there without the response URL. */
@@ -54,26 +69,31 @@ export function createAnswer(
     throw new Refused(NOT_SHARED);
   }
 
-  const send = (draft: Draft, how: object, otherwise: (message: Outgoing) => Promise<void>): Promise<void> =>
-    sendDraft(
-      draft,
-      async (message) => {
-        if (responseUrl === undefined) return otherwise(message);
-        try {
-          await postToResponseUrl(responseUrl, { ...message, ...how });
-        } catch (error) {
-          if (!SPENT.has(refusalOf(error)?.code ?? "")) throw error;
-          await otherwise(message);
-        }
-      },
-      log,
-    );
+  async function respond(message: Outgoing, how: object, otherwise: typeof directly): Promise<void> {
+    if (responseUrl === undefined) return otherwise(message);
+    try {
+      await postToResponseUrl(responseUrl, { ...message, ...how, ...thread });
+    } catch (error) {
+      if (!SPENT.has(refusalOf(error)?.code ?? "")) throw error;
+      await otherwise(message);
+    }
+  }
+
+  const send = (draft: Draft, how: object, otherwise: typeof directly): Promise<void> =>
+    sendDraft(draft, (message) => respond(message, how, otherwise), log);
+
+  /** In a thread, a response URL sends no new message that only one person sees. */
+  async function sayInThread(message: Outgoing): Promise<void> {
+    if (!(await isSentHere(message))) await respond(message, PRIVATE, toThePerson);
+  }
 
   return {
-    /** Slack's response URL; a window keeps it for the answer to its form. */
+    /** Where the answer goes; a window keeps both for the answer to its form. */
     responseUrl,
+    threadTs,
     /** Sends a new message that only the person sees. */
-    say: (draft: Draft) => send(draft, { response_type: "ephemeral", replace_original: false }, directly),
+    say: (draft: Draft) =>
+      threadTs === undefined ? send(draft, PRIVATE, directly) : sendDraft(draft, sayInThread, log),
     /** Replaces the message that contains the used control; sends a new message if there is none. */
     replace: (draft: Draft) => send(draft, { response_type: "ephemeral", replace_original: true }, directly),
     /**
@@ -88,6 +108,8 @@ export function createAnswer(
     },
   };
 }
+
+const PRIVATE = { response_type: "ephemeral", replace_original: false };
 
 const TRY_MS = 10_000;
 /** The pauses before retries if Slack requests none. */

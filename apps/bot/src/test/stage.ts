@@ -110,7 +110,7 @@ export async function startStage({
     onDisk,
     atEnd,
   });
-  const slack = await startFakeSlack({ scopes: [...SCOPES], commands: [command], now });
+  const slack = await startFakeSlack({ scopes: [...SCOPES], commands: [command], messageShortcuts: ["look_up"], now });
   atEnd(() => slack.stop());
   const organization = grid && slack.addOrganization({ name: "acme inc", isOrgWide: grid === "installed" });
   const installed = !oauth || grid === "installed";

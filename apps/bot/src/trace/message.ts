@@ -39,12 +39,8 @@ export async function traceDraft(
   const newest = { ...view, page: undefined };
   const refresh = traceButton("Refresh", `${TRACE_PAGE}:refresh`, newest);
   const back = backButton(view.back, now);
-  if (trace.candidates.length > 0) {
-    return drawTrace(opened, [...below, ...row(...candidateButtons(opened, TRACE_PAGE)), ...row(refresh, back)]);
-  }
   if (trace.lines.length === 0) {
-    const wider = await widerBlocks(opened, request);
-    return drawTrace(opened, [...below, ...wider, ...row(refresh, back)]);
+    return drawTrace(opened, [...below, ...(await findingBlocks(opened, request, TRACE_PAGE)), ...row(refresh, back)]);
   }
   const isShareable = !isShared && (await canShare(request));
   const leaf = (label: string, id: string, to: TraceRequest | undefined) =>
@@ -73,26 +69,32 @@ export function drawTrace(opened: OpenedTrace, below: readonly SlackBlock[]): Dr
 export const traceButton = (label: string, action: string, view: TraceView): Button | undefined =>
   savedButton(shorten(label, MAX_LABEL), action, savedTrace(view));
 
-/** A button for each of the several things that a text may name. */
-export function candidateButtons({ trace, view }: OpenedTrace, action: string): (Button | undefined)[] {
-  return trace.candidates.slice(0, MOST_CANDIDATES).map(({ subject, id }, at) => {
-    const command = { ...view.command, what: id, is: subject };
-    return traceButton(subjectIn(command), `${action}:candidate-${at}`, { ...view, command });
-  });
-}
-
 /** As many as the message names. */
 const MOST_CANDIDATES = 20;
 const MOST_PROJECTS = 3;
 
-/** How to search wider, if nothing was found. */
-async function widerBlocks({ trace, view, project }: OpenedTrace, request: Request): Promise<SlackBlock[]> {
+/**
+ * How to go on if a trace has no lines: a button for each of the several things that a text may name, or, if nothing was
+ * found, how to search wider.
+ *
+ * @param action the action of the buttons.
+ */
+export async function findingBlocks(opened: OpenedTrace, request: Request, action: string): Promise<SlackBlock[]> {
+  const { trace, view, project } = opened;
+  const to = (label: string, id: string, command: TraceView["command"]) =>
+    traceButton(label, `${action}:${id}`, { command, back: view.back });
+  if (trace.candidates.length > 0) {
+    const commands = trace.candidates.map(({ subject, id }) => ({ ...view.command, what: id, is: subject }));
+    return row(
+      ...commands.slice(0, MOST_CANDIDATES).map((command, at) => to(subjectIn(command), `one-${at}`, command)),
+    );
+  }
+  if (trace.lines.length > 0) return [];
   const { is, ...anything } = view.command;
   const { since, until, ...anyTime } = view.command;
-  const to = (command: TraceView["command"]): TraceView => ({ command, back: view.back });
   const hasTime = since !== undefined || until !== undefined;
   const { connections } = await projectOverview(request);
-  const others = connections.filter(({ projectId }) => projectId !== project.id).slice(0, MOST_PROJECTS);
+  const others = connections.map(({ projectId }) => projectId).filter((id) => id !== project.id);
   const words = [
     "It takes the id of a session, connection, client or bundle, or a channel's name; the first characters of an id are enough.",
     "The logs have the last 30 days.",
@@ -101,15 +103,11 @@ async function widerBlocks({ trace, view, project }: OpenedTrace, request: Reque
   return [
     plainSection(words.filter(Boolean).join(" ")),
     ...row(
-      hasTime ? traceButton("Without the time", `${TRACE_PAGE}:wider-time`, to(anyTime)) : undefined,
-      is ? traceButton(`Not only as ${is}`, `${TRACE_PAGE}:wider-is`, to(anything)) : undefined,
-      ...others.map(({ projectId }, at) =>
-        traceButton(
-          `In ${projectLabel(projectId)}`,
-          `${TRACE_PAGE}:wider-project-${at}`,
-          to({ ...view.command, in: projectId }),
-        ),
-      ),
+      hasTime ? to("Without the time", "any-time", anyTime) : undefined,
+      is ? to(`Not only as ${is}`, "anything", anything) : undefined,
+      ...others
+        .slice(0, MOST_PROJECTS)
+        .map((id, at) => to(`In ${projectLabel(id)}`, `project-${at}`, { ...view.command, in: id })),
     ),
   ];
 }

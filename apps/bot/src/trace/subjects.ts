@@ -24,6 +24,10 @@ const subjectFields: readonly (readonly [is: TraceSubject, field: string])[] = [
   ["channel", "channel_id"],
 ];
 
+/** What a field of an entry names; undefined for all other fields. */
+export const subjectOf = (field: string): TraceSubject | undefined =>
+  subjectFields.find(([, name]) => name === field)?.[0];
+
 /**
  * The trace of something that an entry names. What exists for long is shown from a time on.
  *

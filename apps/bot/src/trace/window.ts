@@ -1,9 +1,8 @@
 import { type Actions, type Forms, keep } from "../features.js";
 import { orProblem } from "../problem.js";
 import type { Request } from "../request.js";
-import { row } from "../slack/blocks.js";
 import { KEPT, type Modal, showIn, waitingModal } from "../slack/views.js";
-import { candidateButtons, drawTrace, traceMessage } from "./message.js";
+import { drawTrace, findingBlocks, traceMessage } from "./message.js";
 import { type OpenedTrace, openTrace } from "./open-trace.js";
 import { type TraceView, traceViewIn, writeTraceView } from "./view.js";
 
@@ -27,10 +26,10 @@ export async function showTraceIn(viewId: string, view: TraceView, request: Requ
   await showIn(request, viewId, modal);
 }
 
-function traceModal(opened: OpenedTrace, request: Request, { isNew }: Destination): Modal {
-  const { blocks } = drawTrace(opened, row(...candidateButtons(opened, TRACE_HERE)));
+async function traceModal(opened: OpenedTrace, request: Request, { isNew }: Destination): Promise<Modal> {
+  const { blocks } = drawTrace(opened, await findingBlocks(opened, request, TRACE_HERE));
   const kept = keep(request, { trace: writeTraceView(opened.view), isNew });
-  if (kept.length > KEPT) return { title: TITLE, blocks };
+  if (kept.length > KEPT) return { title: TITLE, blocks, keep: keep(request, { isNew }) };
   return { title: TITLE, blocks, callbackId: TRACE_WINDOW, submit: "Show as a message", keep: kept };
 }
 

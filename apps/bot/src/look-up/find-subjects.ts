@@ -1,0 +1,99 @@
+import type { TraceSubject } from "@media-ops/sdk";
+import { redact } from "@media-ops/secrets";
+import type { Piece } from "./read-message.js";
+
+/** What a message names, and can be traced. */
+export interface FoundSubject {
+  /** An id, in full or shortened, or a channel. */
+  readonly what: string;
+  /** What it is, if the message says so. */
+  readonly is?: TraceSubject | undefined;
+  /** The project, if the message says so. */
+  readonly project?: string | undefined;
+}
+
+/**
+ * Finds ids and channels: first whole ids, then shortened ones, channels with their project, cells of tables, and names in
+ * code spans; of each kind in the order of the message, each once, and at most 50.
+ *
+ * @param projects the connected projects: only with one of these is `name@project` a channel, and no e-mail address.
+ */
+export function findSubjects(pieces: readonly Piece[], projects: readonly string[]): FoundSubject[] {
+  // Keys and tokens may look like ids, and are never repeated.
+  const safe = pieces.map((piece): Piece => {
+    const text = redact(piece.text);
+    return text === piece.text ? piece : { text };
+  });
+  const channel = channelPattern(projects);
+  const found = [
+    ...matching(safe, WHOLE_ID),
+    ...matching(safe, SHORTENED_ID),
+    ...(channel ? channelsIn(safe, channel) : []),
+    ...safe.flatMap(cellIn),
+    ...safe.flatMap(codeIn),
+  ];
+  const distinct: FoundSubject[] = [];
+  for (const one of found) {
+    if (distinct.length === MOST) break;
+    if (!distinct.some((other) => isSame(one.what, other.what))) distinct.push(one);
+  }
+  return distinct;
+}
+
+/** More than anyone chooses from. */
+const MOST = 50;
+
+// Of letters and digits, as the media server makes them; a word in capitals has no digit.
+const WHOLE_ID = /(?<![\w-])(?=[A-Z]*\d)[\dA-Z]{26}(?![\w-])/g;
+// As tables show them: ids of the media server, and longer ones that clients chose.
+const SHORTENED_ID = /(?<![\w…-])(?:(?=[A-Z]*\d)[\dA-Z]{4,25}(?:…|\.{3})[\dA-Z]*|[\w.:@-]{8}…[\w.:@-]{4})(?![\w…-])/g;
+
+function matching(pieces: readonly Piece[], pattern: RegExp): FoundSubject[] {
+  return pieces.flatMap(({ text, as }) =>
+    [...text.matchAll(pattern)].map(([what]) => ({
+      what: what.replace("...", "…"),
+      ...(as !== "code" && as && { is: as }),
+    })),
+  );
+}
+
+/** A name ends at a blank, a quote, a bracket or a separator; an address goes on behind the project. */
+const EDGES = String.raw`\s"'\x60()[\]{}<>:=,;…`;
+
+function channelPattern(projects: readonly string[]): RegExp | undefined {
+  const names = projects.map((name) => name.replaceAll(/[^\p{L}\p{N}]/gu, String.raw`\$&`)).join("|");
+  if (names === "") return undefined;
+  return new RegExp(`(?<![^${EDGES}])[^${EDGES}]{1,200}@(${names})(?![\\w-]|[.@]\\w)`, "g");
+}
+
+const channelsIn = (pieces: readonly Piece[], pattern: RegExp): FoundSubject[] =>
+  pieces.flatMap(({ text }) =>
+    [...text.matchAll(pattern)].map(([what, project]): FoundSubject => ({ what, is: "channel", project })),
+  );
+
+/** A cell without a value has only a dash. */
+const NAME = /[\p{L}\p{N}]/u;
+const LONGEST = 255;
+
+function cellIn({ text, as }: Piece): FoundSubject[] {
+  const what = text.trim();
+  return as === undefined || as === "code" || !isName(what) ? [] : [{ what, is: as }];
+}
+
+/** One word that is neither a command or a path, nor an address, nor the status of a request. */
+function codeIn({ text, as }: Piece): FoundSubject[] {
+  const what = text.trim();
+  const isNone = /^[/-]|:\/\/|\s|^\d{1,3}$/.test(what);
+  return as !== "code" || isNone || !isName(what) ? [] : [{ what }];
+}
+
+const isName = (text: string): boolean => text.length <= LONGEST && NAME.test(text);
+
+/** Whether one of two is the other, or its shortened form. */
+function isSame(one: string, other: string): boolean {
+  const [start = "", end] = other.split("…");
+  const [ownStart = "", ownEnd] = one.split("…");
+  if (end !== undefined && ownEnd === undefined) return one.startsWith(start) && one.endsWith(end);
+  if (ownEnd !== undefined && end === undefined) return other.startsWith(ownStart) && other.endsWith(ownEnd);
+  return one === other;
+}

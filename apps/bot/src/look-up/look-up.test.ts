@@ -1,0 +1,226 @@
+import { buttonsOf, checkBlocks, type Person, type SeenMessage, type SeenView, textOf } from "@media-ops/fake-slack";
+import { WebClient } from "@slack/web-api";
+import { describe, expect, it } from "vitest";
+import { connectProject } from "../test/connect-project.js";
+import { created, failure, ids, refusal } from "../test/entries.js";
+import { sendPayload } from "../test/signed.js";
+import { type Stage, startStage } from "../test/stage.js";
+
+const labelsOf = (seen: SeenMessage | SeenView): string[] => buttonsOf(seen).map(({ text }) => text);
+
+async function startWithEvents(): Promise<Stage> {
+  const stage = await startStage();
+  await stage.service.add("events", created({ minutesAgo: 9 }), failure({ minutesAgo: 8 }), refusal());
+  return stage;
+}
+
+const isWaiting = (view: SeenView): boolean => textOf(view).includes("One moment");
+
+/** The window after it was filled. */
+const windowOf = ({ slack }: Stage, person: Person): Promise<SeenView> =>
+  slack.until(() => (person.modal && !isWaiting(person.modal) ? person.modal : undefined));
+
+/** Uses the shortcut on a message with this text, and returns the window. */
+async function lookUp(stage: Stage, text: string, person = stage.ann): Promise<SeenView> {
+  const message = await stage.bob.says(text, { in: stage.general });
+  await person.messageShortcut(message, "look_up");
+  return windowOf(stage, person);
+}
+
+describe("the shortcut Look this up", () => {
+  it("shows the trace of the id in a message, in a window for that person alone", async () => {
+    const stage = await startWithEvents();
+    const view = await lookUp(stage, `why did ${ids.connection_id} drop?`);
+    expect(view.title).toBe("Trace");
+    expect(checkBlocks(view.blocks, "modal")).toEqual({ ok: true });
+    expect(textOf(view)).toContain(`Trace of connection ${ids.connection_id}, project demo`);
+    expect(textOf(view)).toContain("connection 0J9V6TQ2…W1NA failed after 20 s: ICE timeout");
+    expect(stage.bob.modal).toBeUndefined();
+    expect(stage.bob.sees(stage.general)).toHaveLength(1);
+  });
+
+  it.each([
+    ["0J9V6TQ2…W1NA", `connection ${ids.connection_id}`],
+    ["calls drop in lobby@demo", "channel lobby"],
+    ["`c1` can't connect", "client c1"],
+    [`session ${ids.session_id}`, `session ${ids.session_id}`],
+  ])("finds what %s names", async (text, subject) => {
+    const stage = await startWithEvents();
+    expect(textOf(await lookUp(stage, text))).toContain(`Trace of ${subject}, project demo`);
+  });
+
+  it("leads to a message with all controls, which only that person sees", async () => {
+    const stage = await startWithEvents();
+    const view = await lookUp(stage, ids.connection_id);
+    expect(view.submit).toBe("Show as a message");
+    const message = await stage.next(stage.ann, stage.general, () => stage.ann.submit());
+    expect(message.isOnlyVisibleToYou).toBe(true);
+    expect(labelsOf(message)).toEqual(["Refresh", "Share here", "CSV"]);
+    expect(textOf(message)).toContain("failed after 20 s: ICE timeout");
+    expect(stage.bob.sees(stage.general)).toHaveLength(1);
+  });
+
+  it("offers a button for each of several things, which shows its trace in the same window", async () => {
+    const stage = await startWithEvents();
+    const choice = await lookUp(stage, `\`c1\` or 0J9V6TQ2…W1NA in lobby@demo?`);
+    expect(textOf(choice)).toContain("This message names several things.");
+    expect(labelsOf(choice)).toEqual(["0J9V6TQ2…W1NA", "channel lobby", "c1"]);
+    expect(checkBlocks(choice.blocks, "modal")).toEqual({ ok: true });
+    await stage.ann.press(choice, "c1");
+    const view = await stage.slack.until(() =>
+      textOf(stage.ann.modal ?? []).includes("Trace of client c1") ? stage.ann.modal : undefined,
+    );
+    expect(view.id).toBe(choice.id);
+    const message = await stage.next(stage.ann, stage.general, () => stage.ann.submit());
+    expect(textOf(message)).toContain("client c1 refused: channel full (5 of 5)");
+  });
+
+  it("says what it looks for if a message names nothing", async () => {
+    const stage = await startWithEvents();
+    const view = await lookUp(stage, "good morning");
+    expect(textOf(view)).toContain("No id and no channel was found in this message.");
+    expect(textOf(view)).toContain("0J9V6TQ2…W1NA");
+    expect(checkBlocks(view.blocks, "modal")).toEqual({ ok: true });
+  });
+
+  it("says what was searched if nothing is known of an id", async () => {
+    const stage = await startWithEvents();
+    const view = await lookUp(stage, "9Z9V6TQ2M4EXK7C3R8ZB5HW1NA");
+    expect(textOf(view)).toContain("Nothing was found. Searched: event log, ");
+  });
+
+  it("reads a table that the bot shared", async () => {
+    const stage = await startStage();
+    await stage.service.add("events", refusal({ client_id: "c1" }));
+    const own = await stage.ask(stage.ann, "/media logs events");
+    const shared = await stage.next(stage.bob, stage.general, () => stage.ann.press(own, "Share here"));
+    await stage.bob.messageShortcut(shared, "look_up");
+    expect(labelsOf(await windowOf(stage, stage.bob))).toEqual(["channel lobby", "client c1"]);
+  });
+
+  it("opens one window on a double click, and if Slack sends it twice", async () => {
+    const stage = await startWithEvents();
+    const message = await stage.bob.says(ids.connection_id, { in: stage.general });
+    stage.slack.repeatNext();
+    await Promise.all([1, 2].map(() => stage.ann.messageShortcut(message, "look_up")));
+    await stage.settled();
+    expect(stage.slack.transcript.filter(({ name }) => name === "views.open")).toHaveLength(1);
+  });
+
+  it("explains in the window what is wrong if the service is down", async () => {
+    const stage = await startWithEvents();
+    await stage.service.stop();
+    expect(textOf(await lookUp(stage, ids.connection_id))).toContain("The service was not reached");
+  });
+
+  it("explains in the window that no project is connected, and who can connect one", async () => {
+    const stage = await startStage({ env: { MEDIA_BASE_URL: "", MEDIA_API_KEY: "", MEDIA_PROJECT_ID: "" } });
+    expect(textOf(await lookUp(stage, ids.connection_id, stage.bob))).toContain(
+      "No project is connected yet. Ask an admin",
+    );
+  });
+
+  it("is quick for a message of 10,000 characters", async () => {
+    const stage = await startWithEvents();
+    const text = `${"x`y ".repeat(2490)} \`c1\` ${"@de…".repeat(9)}`;
+    expect(textOf(await lookUp(stage, text))).toContain("Trace of client c1, project demo");
+  });
+});
+
+describe("the project of a message", () => {
+  async function startWithTwo(): Promise<Stage> {
+    const stage = await startWithEvents();
+    await connectProject(stage, "other", "Only for commands that name it");
+    return stage;
+  }
+
+  it("is the one that a channel's id names", async () => {
+    const stage = await startWithTwo();
+    await stage.service.project("other").add("events", refusal({ channel_id: "stage@other" }));
+    const view = await lookUp(stage, "stage@other is full");
+    expect(textOf(view)).toContain("Trace of channel stage, project other");
+    expect(textOf(view)).toContain("channel full (5 of 5)");
+  });
+
+  it("is the one that is used in the channel, and the window leads to the others if it has nothing", async () => {
+    const stage = await startWithTwo();
+    await stage.service.project("other").add("events", refusal({ client_id: "c9", channel_id: "stage@other" }));
+    const none = await lookUp(stage, "`c9`");
+    expect(textOf(none)).toContain("Trace of c9, project demo");
+    await stage.ann.press(none, "In other");
+    await stage.slack.until(() => textOf(stage.ann.modal ?? []).includes("Trace of client c9, project other"));
+  });
+
+  it("is asked for if none is used there", async () => {
+    const stage = await startWithTwo();
+    await connectProject(stage, "third", "In the whole workspace");
+    const question = await stage.ask(stage.ann, "/media disconnect third");
+    await stage.next(stage.ann, stage.general, () => stage.ann.press(question, "Disconnect third"));
+    expect(labelsOf(await lookUp(stage, "`c1`", stage.bob))).toEqual(["c1 in demo", "c1 in other"]);
+  });
+});
+
+describe("in a thread", () => {
+  async function startInThread({ withBot }: { withBot: boolean }) {
+    const stage = await startWithEvents();
+    const { ann, bob, team } = stage;
+    const place = team.addChannel({ name: "ops", members: [ann, bob], withBot });
+    const first = await bob.says("calls drop", { in: place });
+    const client = new WebClient(team.botToken, { slackApiUrl: stage.slack.apiUrl });
+    const reply = { channel: place.id, thread_ts: first.ts, text: ids.connection_id };
+    // A message in a thread of a channel that the bot may have left since.
+    await (withBot ? client.chat.postMessage(reply) : bob.says(ids.connection_id, { in: place }));
+    const message = ann.sees(place).at(-1) ?? first;
+    await ann.messageShortcut(message, "look_up");
+    await windowOf(stage, ann);
+    const shown = await stage.next(ann, place, () => ann.submit());
+    const sent = (name: string) =>
+      stage.slack.transcript.filter((entry) => entry.name === name).map(({ detail }) => detail);
+    return { stage, place, first, shown, sent };
+  }
+
+  it("the message is there, too, for that person alone, and stays there", async () => {
+    const { stage, place, first, shown, sent } = await startInThread({ withBot: true });
+    expect(shown.isOnlyVisibleToYou).toBe(true);
+    expect(sent("chat.postEphemeral")).toMatchObject([{ args: { thread_ts: first.ts } }]);
+    const refreshed = await stage.next(stage.ann, place, () => stage.ann.press(shown, "Refresh"));
+    expect(refreshed.ts).toBe(shown.ts);
+    expect(sent("response_url").at(-1)).toMatchObject({ args: { thread_ts: first.ts, replace_original: true } });
+  });
+
+  it("a page is shared there", async () => {
+    const { stage, place, first, shown, sent } = await startInThread({ withBot: true });
+    await stage.next(stage.bob, place, () => stage.ann.press(shown, "Share here"));
+    expect(sent("response_url")).toContainEqual(
+      expect.objectContaining({
+        args: expect.objectContaining({ thread_ts: first.ts, response_type: "in_channel", replace_original: false }),
+      }),
+    );
+  });
+});
+
+/** A payload that was never sent by Slack. */
+const forged = (stage: Stage, message: unknown) => ({
+  type: "message_action",
+  callback_id: "look_up",
+  trigger_id: "1.2.3",
+  user: { id: stage.ann.id, team_id: stage.team.id },
+  team: { id: stage.team.id },
+  channel: { id: stage.general.id },
+  message,
+});
+
+it("a message that is none of Slack's changes nothing", async () => {
+  const stage = await startWithEvents();
+  for (const message of [
+    null,
+    {},
+    { ts: "1.2", text: 5 },
+    { ts: "1.2", blocks: "x" },
+    { ts: "1.2", attachments: {} },
+  ]) {
+    expect((await sendPayload(stage, forged(stage, message))).status).toBe(400);
+  }
+  await stage.settled();
+  expect(stage.ann.modal).toBeUndefined();
+});
