@@ -1,17 +1,18 @@
-// 100,000 entries take 10 s.
+// 100,000 entries take 10 s, as a trace 20 s.
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { beforeAll, expect, it } from "vitest";
-import { delivery } from "./test/entries.js";
+import { delivery, event } from "./test/entries.js";
 import { type Ended, newUser } from "./test/media.js";
-import { startRunningService } from "./test/service.js";
+import { type RunningService, startRunningService } from "./test/service.js";
 
 const ROWS = 100_000;
 const MORE = 1234;
 
 const atEnd = closeAfterAll();
+let service: RunningService;
 let start: Awaited<ReturnType<typeof newUser>>["start"];
 beforeAll(async () => {
-  const service = await startRunningService(atEnd);
+  service = await startRunningService(atEnd);
   const newest = Date.now() - 60_000;
   // Each is identified by its duration, and 10 ms older than the one before.
   for (let at = 0; at < ROWS + MORE; at += 1000) {
@@ -53,4 +54,31 @@ it("a listing of more says how many there are, and what writes them", async () =
     "101,234 webhooks\n101,233 more: last:1000 shows the first 1,000, " +
       "as:csv > webhooks.csv without last:1 writes the newest 100,000.\n",
   );
+});
+
+it("a trace for programs has the newest 100,000 lines, oldest first, says where it ends, and goes on there", async () => {
+  const newest = Date.now() - 60_000;
+  for (let at = 0; at < ROWS + MORE; at += 1000) {
+    const some = Array.from({ length: 1000 }, (_, nth) => {
+      const timestamp = new Date(newest - 10 * (at + nth)).toISOString();
+      return event(1, "connection.created", "ok", { timestamp, connection_id: `c${at + nth}` });
+    });
+    await service.add("events", ...some.slice(0, ROWS + MORE - at));
+  }
+  const idsIn = ({ out }: Ended): number[] => {
+    const lines = out.trimEnd().split("\n");
+    return lines.flatMap((line) => {
+      const id: unknown = JSON.parse(line).entry?.connection_id;
+      return typeof id === "string" ? Number(id.slice(1)) : [];
+    });
+  };
+  const first = await start(["trace", "lobby", "as:json"]).ended;
+  expect(idsIn(first)).toEqual(from(0, ROWS).reverse());
+  expect(JSON.parse(first.out.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({ complete: false });
+  // A busy machine may be reported to be slow before.
+  expect(first.err).toMatch(/^Incomplete: the output has the newest 100,000 lines\. Go on with until:\S+Z\.$/m);
+  const [until = ""] = /until:\S+Z/.exec(first.err) ?? [];
+  const rest = await start(["trace", "lobby", "as:json", until]).ended;
+  expect(rest.err).not.toContain("Incomplete");
+  expect(new Set([...idsIn(first), ...idsIn(rest)]).size).toBe(ROWS + MORE);
 });

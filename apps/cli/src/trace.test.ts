@@ -149,6 +149,8 @@ describe("media trace", () => {
       expect(linesOf(out)).toHaveLength(1204 + (as === "as:csv" ? 1 : 0));
       expect(err).toBe("");
     }
+    const times = jsonOf(await media("trace", "lobby", "as:json")).map(({ entry }) => entry.timestamp);
+    expect(times).toEqual([...times].sort());
     const shown = await media("trace", "lobby");
     expect(shown.out).toContain("200 lines");
     expect(shown.err).toMatch(
