@@ -23,15 +23,8 @@ export function linesOf(
   const filters = Object.entries(where).map(([field, test]) => filterOf(fieldNames.get(field), test));
   const typed = filters.filter((filter) => filter !== undefined);
   if (typed.length < filters.length) return undefined;
-  // The start of a period is included, its end is not.
-  return {
-    name: "logs",
-    kind: "events",
-    filters: typed,
-    since: Math.floor(Date.parse(since)),
-    until: Math.ceil(Date.parse(until)),
-    in: project,
-  };
+  const period = { since: Date.parse(since), until: Date.parse(until) };
+  return { name: "logs", kind: "events", filters: typed, ...period, in: project };
 }
 
 function filterOf(field: string | undefined, test: unknown): Filter | undefined {
@@ -66,6 +59,6 @@ export function worstOf(
   ].filter((one) => one !== undefined && one.count >= count * MUCH);
   if (!worst) return undefined;
   const { is, what } = worst;
-  const period = { since: Math.floor(Date.parse(since)), until: Math.ceil(Date.parse(until)) };
+  const period = { since: Date.parse(since), until: Date.parse(until) };
   return { command: { name: "trace", what, is, ...period, in: project } };
 }

@@ -1,0 +1,123 @@
+import { buttonsOf, checkBlocks, type SeenMessage, textOf } from "@media-ops/fake-slack";
+import { describe, expect, it } from "vitest";
+import { created, failure, refusal } from "../test/entries.js";
+import { startPlainService } from "../test/plain-service.js";
+import { type Stage, startStage } from "../test/stage.js";
+
+const labelsOf = (message: SeenMessage): string[] => buttonsOf(message).map(({ text }) => text);
+
+/** Two causes: three connections of several clients on one node, and one client that is refused again and again. */
+async function startWithCauses(options: Parameters<typeof startStage>[0] = {}): Promise<Stage> {
+  const stage = await startStage(options);
+  const clients = ["c1", "c2", "c3"];
+  await stage.service.add(
+    "events",
+    ...clients.map((client_id, at) => created({ client_id, connection_id: `k${at}`, minutesAgo: 20 })),
+    ...clients.map((client_id, at) => failure({ client_id, connection_id: `k${at}`, minutesAgo: 10 })),
+    refusal({ client_id: "c9", channel_id: "stage@demo", count: 7, minutesAgo: 5 }),
+    failure({ minutesAgo: 90 }),
+  );
+  return stage;
+}
+
+const press = ({ next, ann, general }: Stage, message: SeenMessage, label: string) =>
+  next(ann, general, () => ann.press(message, label));
+
+describe("/media why", () => {
+  it("names the most likely cause first, with figures of the last hour against the hour before", async () => {
+    const stage = await startWithCauses();
+    const message = await stage.ask(stage.ann, "/media why");
+    const text = textOf(message);
+    expect(text).toMatch(/^Why connections failed in the last hour, project demo\nMost likely: ICE timeout on node-2/);
+    expect(text).toContain("*Failed*\n3 (1 before)");
+    expect(text).toContain("*Refused*\n7 (0 before)");
+    expect(text).toContain("channel full (5 of 5) in stage: client c9 was refused 7 times");
+    expect(message.isOnlyVisibleToYou).toBe(true);
+    expect(checkBlocks(message.blocks, "message")).toEqual({ ok: true });
+  });
+
+  it("leads from a cause to its events, and back", async () => {
+    const stage = await startWithCauses();
+    const message = await stage.ask(stage.ann, "/media why since:20m");
+    expect(labelsOf(message)).toEqual([
+      "ICE timeout (3)",
+      "channel full (7)",
+      "Trace channel lobby",
+      "Trace client c9",
+      "Refresh",
+      "Share here",
+    ]);
+    const lines = await press(stage, message, "ICE timeout (3)");
+    expect(lines.ts).toBe(message.ts);
+    expect(textOf(lines)).toContain("3 events of ");
+    expect(textOf(lines)).toContain("reason ice-timeout");
+    const back = await press(stage, lines, "Back to the causes");
+    expect(textOf(back)).toContain("Most likely: ICE timeout on node-2");
+    expect(textOf(await press(stage, back, "Refresh"))).toContain("in the last 20 minutes, project demo");
+  });
+
+  it("leads from a cause to the trace of the client that it concerns most, and back", async () => {
+    const stage = await startWithCauses();
+    const message = await stage.ask(stage.ann, "/media why");
+    const trace = await press(stage, message, "Trace client c9");
+    expect(textOf(trace)).toContain("Trace of client c9, project demo");
+    expect(textOf(trace)).toContain("client c9 refused: channel full (5 of 5), ×7 in this minute");
+    expect(textOf(await press(stage, trace, "Back to the causes"))).toContain("Why connections failed");
+  });
+
+  it("explains one channel", async () => {
+    const stage = await startWithCauses();
+    const text = textOf(await stage.ask(stage.ann, "/media why stage"));
+    expect(text).toContain("Why connections failed in stage in the last hour, project demo");
+    expect(text).toContain("Most likely: channel full (5 of 5) in stage");
+    expect(text).not.toContain("ICE timeout");
+  });
+
+  it("covers the last hour again when it is refreshed later, in place", async () => {
+    let later = 0;
+    const stage = await startWithCauses({ now: () => Date.now() + later });
+    const message = await stage.ask(stage.ann, "/media why");
+    later = 52 * 60_000;
+    const refreshed = await press(stage, message, "Refresh");
+    expect(refreshed.ts).toBe(message.ts);
+    expect(textOf(refreshed)).toContain("*Failed*\n0 (3 before)");
+    expect(textOf(refreshed)).toContain("*Refused*\n7");
+  });
+
+  it("says that nothing failed, and offers a longer time", async () => {
+    const stage = await startStage();
+    await stage.service.add("events", created(), failure({ minutesAgo: 90 }));
+    const message = await stage.ask(stage.ann, "/media why");
+    expect(textOf(message)).toContain("Nothing failed: 1 connection was made");
+    expect(labelsOf(message)).toEqual(["Refresh", "Last 24 hours", "Share here"]);
+    expect(textOf(await press(stage, message, "Last 24 hours"))).toContain("Most likely: ICE timeout");
+  });
+
+  it("is shared with the same figures, who shared it, and times in UTC", async () => {
+    let later = 0;
+    const stage = await startWithCauses({ now: () => Date.now() + later });
+    const { slack, ann, bob, general } = stage;
+    const message = await stage.ask(ann, "/media why");
+    await ann.press(message, "Share here", { times: 2 });
+    const own = await slack.until(() => ann.sees(general).find((one) => textOf(one).includes("Shared with everyone")));
+    expect(own.ts).toBe(message.ts);
+    await stage.settled();
+    const [shared, ...others] = bob.sees(general);
+    expect(others).toEqual([]);
+    expect(textOf(shared ?? [])).toContain(`Shared by @${ann.id}`);
+    expect(textOf(shared ?? [])).toMatch(/Period: .* UTC/);
+    expect(textOf(shared ?? [])).not.toContain("in the last hour");
+    later = 52 * 60_000;
+    const closer = await stage.next(bob, general, () => bob.press(shared ?? message, "Look closer"));
+    expect(closer.isOnlyVisibleToYou).toBe(true);
+    expect(textOf(closer)).toContain("*Failed*\n3");
+  });
+
+  it("says plainly that a service has no event log", async () => {
+    const plain = await startPlainService();
+    const stage = await startStage({ env: plain.env });
+    const message = await stage.ask(stage.ann, "/media why");
+    expect(textOf(message)).toContain("This service has no event log, which says why connections fail");
+    expect(labelsOf(message)).toEqual(["Status"]);
+  });
+});
