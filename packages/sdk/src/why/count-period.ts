@@ -6,6 +6,7 @@ import type {
   LogCounts,
 } from "../generated/extensions.js";
 import type { TextTest } from "../generated/media.js";
+import { timeKey } from "../time.js";
 import { isAbsent } from "../where.js";
 import type { WhyCause, WhyCounts } from "./why.js";
 
@@ -22,6 +23,8 @@ export interface Period {
   causes: Map<string, CountedCause>;
   /** Whether the whole period was counted. */
   complete: boolean;
+  /** The time from which on all was counted, as `timeKey` writes it. */
+  since: string | undefined;
 }
 
 /** Counts how connections fared, and why they failed or were refused. */
@@ -50,6 +53,10 @@ export async function countPeriod(countBy: CountBy, inChannel: EventLogWhere): P
     },
     causes: new Map(causes.map((cause) => [nameOf(cause), cause])),
     complete: all.complete && failures.complete && refusals.complete,
+    since: [all, failures, refusals]
+      .flatMap(({ since }) => timeKey(since) ?? [])
+      .sort()
+      .at(-1),
   };
 }
 

@@ -62,7 +62,7 @@ export function createWhy(searches: Searches, count: Count, now: () => number): 
       };
     };
     return {
-      since: `${period.since}Z`,
+      since: `${(!current.complete && current.since) || period.since}Z`,
       until: `${period.until}Z`,
       complete: current.complete,
       counts: current.counts,

@@ -193,6 +193,32 @@ describe("an explanation", () => {
     expect(await why()).toMatchObject({ complete: true });
   });
 
+  it("says from when on all was counted, if its counts reach back to different times", async () => {
+    const { service } = await setUp(fillIncidents);
+    const reaches = ["2026-04-01T11:10:00Z", "2026-04-01T13:20:00.5+02:00", "2026-04-01T11:20:00Z"];
+    const { logs } = createMediaClient({
+      ...service.clientOptions,
+      now: () => now,
+      fetch: async (input, init) => {
+        const answer = await service.fetch(input, init);
+        const body = String(init?.body);
+        if (!String(input).includes("count-logs") || !body.includes('"until":"2026-04-01T12:00:00Z"')) return answer;
+        const [at] = ['"by":["type"', '"by":["reason","media_reason"', '"by":["reason"]'].flatMap((by, at) =>
+          body.includes(by) ? at : [],
+        );
+        return Response.json({
+          ...(await answer.json()),
+          ...(at !== undefined && { complete: false, since: reaches[at] }),
+        });
+      },
+    });
+    expect(await logs.why()).toMatchObject({
+      complete: false,
+      since: "2026-04-01T11:20:00.5Z",
+      until: "2026-04-01T12:00:00Z",
+    });
+  });
+
   it.each([false, "ignored"] as const)("of a service without an event log is an error (%s)", async (extensions) => {
     const { service, why } = await setUp(fillIncidents, { extensions });
     await expect(why()).rejects.toBeInstanceOf(MediaNotFoundError);

@@ -54,10 +54,11 @@ export interface WhyCause {
 
 /** Why connections failed or were refused. */
 export interface Why {
-  /** The period that was counted. */
+  /** The start of the period that was counted. Later than asked for if not all of it was. */
   since: string;
+  /** Its excluded end. */
   until: string;
-  /** Whether the whole period was counted. */
+  /** Whether the whole requested period was counted. If not, its older part is missing. */
   complete: boolean;
   counts: WhyCounts;
   /** The period of the same length before; undefined if it is not known. */
