@@ -37,6 +37,7 @@ export function fillLobby(service: FakeMediaService): void {
   const webhook = (seconds: number, type: string, fields: object) => {
     service.add("webhooks", { timestamp: at(seconds), type, ...fields });
   };
+  service.add("media-api", { timestamp: at(90), channel_id: lobby, media_target: "Media_1.ListConnections" });
   event(100, "session.created", s1);
   webhook(100.1, "session.created", { channel_id: lobby, event_id: "session.created 100" });
   event(101, "connection.created", c1);

@@ -28,15 +28,17 @@ export function toLive(channel: NewLiveChannel, now: number): LiveChannel {
 /** The answer of the operation. */
 export function listLive(
   live: readonly LiveChannel[],
-  { channel_id, limit = DEFAULT_LIMIT }: ListLiveChannelsRequest,
+  { channel_id, channel: name, limit = DEFAULT_LIMIT }: ListLiveChannelsRequest,
   now: number,
 ): LiveChannels {
+  const named = [channel_id, name].find((one) => one !== undefined);
   const asked = live
     .filter((channel) => channel_id === undefined || channel.channel_id === channel_id)
+    .filter((channel) => name === undefined || channel.channel_id.replace(/@[^@]*$/, "") === name)
     .sort((a, b) => b.connections - a.connections);
   const channels = asked.slice(0, limit).map(({ clients = [], omitted_clients: _, ...channel }) => ({
     ...channel,
-    ...(channel_id !== undefined && {
+    ...(named !== undefined && {
       clients: clients.slice(0, limit),
       omitted_clients: Math.max(0, clients.length - limit),
     }),

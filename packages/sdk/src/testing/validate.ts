@@ -165,7 +165,12 @@ const channelId = text(0, 255, (value) => {
   return undefined;
 });
 
-const liveRules: Rules<ListLiveChannelsRequest> = { ...listRules, channel_id: channelId, limit: count(1, 1000) };
+const liveRules: Rules<ListLiveChannelsRequest> = {
+  ...listRules,
+  channel_id: channelId,
+  channel: text(1, 255),
+  limit: count(1, 1000),
+};
 
 const tokenRules: Rules<CreateAccessTokenRequest> = {
   channel_id: channelId,
@@ -189,7 +194,12 @@ export const validateSearch = (kind: LogKind): Validate =>
 export const validateList: Validate = validator(listRules);
 
 /** Validates a request for the live channels. */
-export const validateLive: Validate = validator(liveRules);
+export const validateLive: Validate = (body) => {
+  const faults = validator(liveRules)(body);
+  const { channel, channel_id }: ListLiveChannelsRequest = Object(body);
+  const isTwice = faults.length === 0 && channel !== undefined && channel_id !== undefined;
+  return isTwice ? [{ pointer: "/channel", detail: "Is not allowed together with channel_id." }] : faults;
+};
 
 /** Validates a request for a token. */
 export const validateToken: Validate = validator(tokenRules);

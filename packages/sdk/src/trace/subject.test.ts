@@ -12,6 +12,7 @@ describe("a text to trace", () => {
       { timestamp: at(1), connection_id: first, session_id: third, client_id: "lobby", bundle_id: "lobby" },
       { timestamp: at(2), connection_id: second, client_id: "c*1", bundle_id: "stage" },
       { timestamp: at(3), connection_id: "only", client_id: "stage", bundle_id: "stage", channel_id: "hall@b@demo" },
+      { timestamp: at(4), connection_id: "z", client_id: "CLIENT0000000000000000TEST" },
       { timestamp: at(4), connection_id: "x", client_id: "camera-1", bundle_id: "camera-10" },
       { timestamp: at(5), connection_id: "y", client_id: "camera-10", bundle_id: "cameras" },
     );
@@ -23,6 +24,8 @@ describe("a text to trace", () => {
   it.each<[request: TraceRequest, named: string[]]>([
     [{ what: ids[0] }, [`connection ${ids[0]}`]],
     [{ what: ids[2] }, [`session ${ids[2]}`]],
+    [{ what: "CLIENT0000000000000000TEST" }, ["client CLIENT0000000000000000TEST"]],
+    [{ what: "NOWHERE000000000000000TEST" }, []],
     [{ what: "0J9V6TQ2…W1NA" }, [`connection ${ids[0]}`]],
     [{ what: "0J9V6TQ2...ZZZZ" }, [`connection ${ids[1]}`]],
     [{ what: "0J9V…" }, [`connection ${ids[1]}`, `connection ${ids[0]}`]],
@@ -53,6 +56,18 @@ describe("a text to trace", () => {
     const found = candidates.map((candidate) => `${candidate.subject} ${candidate.id}`);
     expect(subject ? [`${subject} ${id}`] : found).toEqual(named);
     if (!subject) expect({ id, lines }).toEqual({ id: request.what, lines: [] });
+  });
+
+  it("that looks like the id of a connection or session takes few calls", async () => {
+    const { service, trace } = await setUp({}, fill);
+    await trace({ what: ids[0] });
+    expect(service.calls.length).toBeLessThanOrEqual(9);
+    const before = service.calls.length;
+    await trace({ what: ids[0], as: "connection" });
+    expect(service.calls.length - before).toBeLessThanOrEqual(7);
+    await trace({ what: "NOWHERE000000000000000TEST" });
+    // A whole id is the beginning of no other.
+    expect(JSON.stringify(service.calls)).not.toContain("NOWHERE000000000000000TEST*");
   });
 
   it("may be several things, which come with the time of their newest event", async () => {

@@ -42,6 +42,8 @@ const ENTRIES = 100;
 // Each takes up to 2 s: a part of an id that occurs nowhere would be looked for in all entries of 30 days.
 const MAX_PAGES = 5;
 const MIN_PREFIX = 4;
+// Connections and sessions have such ids. Other names hardly look like them, and are looked for if they have none.
+const MEDIA_ID = /^[\dA-Z]{26}$/;
 const SHORTENED = /…|\.{3}/;
 
 /** The field by which entries are about a subject. A channel without "@" is given by its name. */
@@ -59,17 +61,20 @@ export async function identify(
   subjects: readonly TraceSubject[],
   range: RangeKeys,
 ): Promise<Named> {
-  const exact = await find({ eq: what });
+  const isMediaId = MEDIA_ID.test(what);
+  const isLikely = (subject: TraceSubject): boolean => !isMediaId || subject === "connection" || subject === "session";
+  const exact = await find({ eq: what }, subjects.filter(isLikely));
   if (exact.candidates.length > 0 || (!isShortened(what) && what.length < MIN_PREFIX)) return exact;
+  if (isMediaId) return find({ eq: what }, subjects);
   const pattern = what.split(SHORTENED).map((piece) => piece.replace(/[*\\]/g, "\\$&"));
-  return find({ like: isShortened(what) ? pattern.join("*") : `${pattern}*` });
+  return find({ like: isShortened(what) ? pattern.join("*") : `${pattern}*` }, subjects);
 
-  async function find(test: TextTest): Promise<Named> {
+  async function find(test: TextTest, among: readonly TraceSubject[]): Promise<Named> {
     const searchedTo: string[] = [];
     for (const logs of namingLogs) {
       const found = await Promise.all(
         logs.flatMap(([kind, known]) =>
-          subjects.filter((subject) => known.includes(subject)).map((subject) => findIn(kind, subject, test)),
+          among.filter((subject) => known.includes(subject)).map((subject) => findIn(kind, subject, test)),
         ),
       );
       const candidates = distinct(found.flatMap((named) => named.candidates));
@@ -123,19 +128,18 @@ export interface Life extends RangeKeys {
 export async function lifeOf(reader: LogReader, subject: "connection" | "session", id: string): Promise<Life> {
   const where = { [idFields[subject]]: { eq: id } };
   const ends = ["destroyed", "failed", "vanished"].map((action) => `${subject}.${action}`);
-  const [created, ended, logged] = await Promise.all([
+  const [{ entries: events }, ended] = await Promise.all([
     reader.first("events", { where, order: "oldest", limit: 1 }),
     reader.first("events", { where: { ...where, type: { eq: ends } }, limit: 1 }),
-    reader.first(subject === "connection" ? "connections" : "sessions", { where, limit: 1 }),
   ]);
-  const [[first], [end], [log]] = [created.entries, ended.entries, logged.entries];
-  const earliest = [first?.timestamp, log?.created_timestamp].flatMap((time) => timeKey(time) ?? []).sort();
-  const latest = [end?.timestamp, log?.timestamp].flatMap((time) => timeKey(time) ?? []).sort();
+  const kind = subject === "connection" ? "connections" : "sessions";
+  const logged = events.length > 0 ? [] : (await reader.first(kind, { where, limit: 1 })).entries;
+  const [[first], [end], [log]] = [events, ended.entries, logged];
   return {
     channelId: first?.channel_id ?? log?.channel_id,
     sessionId: first?.session_id ?? log?.session_id,
-    since: earliest[0],
-    until: latest.at(-1),
+    since: timeKey(first?.timestamp ?? log?.created_timestamp),
+    until: timeKey(end?.timestamp ?? log?.timestamp),
     endEventId: end?.event_id,
   };
 }
