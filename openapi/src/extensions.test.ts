@@ -88,14 +88,14 @@ describe("the event log", () => {
 describe("the live channels", () => {
   const isRequest = judge("ListLiveChannelsRequest");
 
-  it.each([{}, { project_id: "demo" }, { channel_id: "a@b@demo", limit: 1000 }])(
+  it.each([{}, { project_id: "demo" }, { channel_id: "a@b@demo", limit: 1000 }, { channel: "lobby" }])(
     "may be asked for by %j",
     (request) => {
       expect(isRequest(request)).toBe(true);
     },
   );
 
-  it.each([{ channel_id: "lobby" }, { channel: "lobby" }, { limit: 0 }, { limit: 1001 }, { limit: "5" }, [], null])(
+  it.each([{ channel_id: "lobby" }, { channel: "" }, { limit: 0 }, { limit: 1001 }, { limit: "5" }, [], null])(
     "are never asked for by %j",
     (request) => {
       expect(isRequest(request)).toBe(false);

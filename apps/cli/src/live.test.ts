@@ -52,15 +52,12 @@ describe("media live", () => {
     expect(service.calls.at(-1)?.body).toEqual({ project_id: "demo", limit: 1000 });
   });
 
-  it("asks for the channel's project if it is not known", async () => {
+  it("finds a channel by its name, whether its project is known or not", async () => {
     const { service } = await startLive();
     const user = await newUser({ ...service.env, MEDIA_PROJECT_ID: "" });
-    expect(await user.media(["live", "lobby"])).toEqual({
-      code: 2,
-      out: "",
-      err: "The channel's project is unknown. Write lobby@<project>, add in:<project>, or log in with it.\n",
-    });
-    expect((await user.media(["live", "lobby", "in:demo"])).out).toContain("2 connections in lobby");
+    for (const words of [["lobby"], ["lobby", "in:demo"], ["lobby@demo"]]) {
+      expect((await user.media(["live", ...words])).out).toContain("2 connections in lobby");
+    }
   });
 });
 

@@ -2,7 +2,6 @@ import { capital } from "@media-ops/commands";
 import * as terminal from "@media-ops/formatters/terminal";
 import type { ListLiveChannelsRequest, LiveChannels } from "@media-ops/sdk";
 import { type Connected, connect } from "./connect.js";
-import { unknownProject } from "./errors.js";
 import { type CommandNamed, language } from "./language.js";
 import { outageReporter } from "./outage.js";
 import { harmlessJson } from "./output.js";
@@ -40,9 +39,7 @@ function requestOf(
   const project_id = named ?? project;
   const request = { ...(project_id !== undefined && { project_id }), ...(flags.json && { limit: MOST_LISTED }) };
   if (channel === undefined) return request;
-  if (channel.includes("@")) return { ...request, channel_id: channel };
-  if (project_id === undefined) throw unknownProject(channel);
-  return { ...request, channel_id: `${channel}@${project_id}` };
+  return { ...request, [channel.includes("@") ? "channel_id" : "channel"]: channel };
 }
 
 function drawn(found: LiveChannels, command: Live, { project }: Connected, { world, flags, screen }: Session): string {

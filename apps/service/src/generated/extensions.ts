@@ -43,8 +43,8 @@ export interface paths {
         /**
          * List live channels
          * @description Lists the channels that have connections now, those with the most first: how many, by role,
-         *     since when, and how many the tokens of their clients allow. With `channel_id`, the answer has the
-         *     connections of that channel. The counts are those by which clients are admitted.
+         *     since when, and how many the tokens of their clients allow. With `channel_id` or `channel`, the answer
+         *     has the connections of that channel. The counts are those by which clients are admitted.
          */
         post: operations["listLiveChannels"];
         delete?: never;
@@ -260,6 +260,12 @@ export interface components {
             project_id?: string;
             /** @description Only this channel, with its connections. */
             channel_id?: components["schemas"]["ChannelId"];
+            /**
+             * @description Only the channel of this name, with its connections: `channel_id` without the last `@` and what
+             *     follows. Not together with `channel_id`.
+             * @example lobby
+             */
+            channel?: string;
             /** @description How many channels, or connections of the channel, the answer has at most; 100 if left out. */
             limit?: number;
         };
@@ -301,9 +307,9 @@ export interface components {
                 /** @description The highest. */
                 max: number;
             };
-            /** @description Its connections and admitted clients, the newest first. Absent without `channel_id` in the request. */
+            /** @description Its connections and admitted clients, the newest first. Absent if the request names no channel. */
             clients?: components["schemas"]["LiveConnection"][];
-            /** @description How many more there are. Absent without `channel_id` in the request. */
+            /** @description How many more there are. Absent if the request names no channel. */
             omitted_clients?: number;
         };
         /** @description A connection, or a client that was admitted and has not connected yet. */

@@ -51,6 +51,21 @@ describe("POST /orgs/list-live-channels", () => {
     expect(await lobby()).toMatchObject({ connections: 0, channels: [], omitted_channels: 0 });
   });
 
+  it("takes a channel by its name as by its id, and not by both", async () => {
+    const { tell, call } = await openDoor();
+    await tell(connectionCreated(connectionOf({ channelId: "a@b@demo" })));
+    const [byName, byId] = [
+      await call(path, { body: { channel: "a@b" } }),
+      await call(path, { body: { channel_id: "a@b@demo" } }),
+    ];
+    expect(byName.body).toMatchObject({ channels: [{ channel_id: "a@b@demo", clients: [{ state: "connected" }] }] });
+    expect(byId.body).toEqual(byName.body);
+    expect(await call(path, { body: { channel: "a@b", channel_id: "a@b@demo" } })).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: "/channel", detail: expect.stringContaining("together with channel_id") }] },
+    });
+  });
+
   it("lists the channels of the key's project, without their connections", async () => {
     const { tell, call, createKey } = await openDoor();
     const other = await createKey("other");

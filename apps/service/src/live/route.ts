@@ -1,7 +1,8 @@
+import type { ListLiveChannelsRequest } from "../generated/extensions.js";
 import type { ApiCaller } from "../http/api-gate.js";
 import { operationRoute } from "../http/operations.js";
 import { type Action, type Gate, gzipBody, readyAnswer } from "../http/route.js";
-import { checkOwnChannel, checkOwnProject } from "../refusal.js";
+import { badInput, checkOwnChannel, checkOwnProject } from "../refusal.js";
 import type { LiveListings } from "./live-seats.js";
 
 interface LiveRouteOptions {
@@ -14,13 +15,23 @@ interface LiveRouteOptions {
 // What people see at once.
 const LIMIT = 100;
 
+/** The id of the channel that a request names; undefined if it names none. */
+function channelIn({ channel_id, channel }: ListLiveChannelsRequest, projectId: string): string | undefined {
+  if (channel === undefined) {
+    if (channel_id !== undefined) checkOwnChannel(channel_id, projectId);
+    return channel_id;
+  }
+  if (channel_id === undefined) return `${channel}@${projectId}`;
+  throw badInput([{ pointer: "/channel", detail: "Is not allowed together with channel_id. Leave one of them out." }]);
+}
+
 /** The operation that lists who is connected now. */
 export function liveRoute({ live, gate, checkDatabase }: LiveRouteOptions): Action<ApiCaller> {
   return operationRoute("listLiveChannels", gate, async ({ body, key, request }) => {
     const { projectId } = key;
-    const { project_id, channel_id: channelId, limit = LIMIT } = body;
+    const { project_id, limit = LIMIT } = body;
     checkOwnProject(project_id, projectId);
-    if (channelId !== undefined) checkOwnChannel(channelId, projectId);
+    const channelId = channelIn(body, projectId);
     checkDatabase();
     const text = Buffer.from(JSON.stringify(await live.list({ projectId, channelId, limit })));
     return readyAnswer({ body: text, gzipped: () => gzipBody(text) }, request.headers["accept-encoding"]);
