@@ -114,12 +114,54 @@ describe("a summary of the event log", () => {
 });
 
 describe("the state of an event log", () => {
-  it("has the refused clients and failed connections of the last hour", async () => {
-    const timestamp = new Date(now - 1000).toISOString();
-    const event = { timestamp, outcome: "refused", reason: "channel-full", client_id: "c1", count: 12 };
-    const status = await askStatus(countingService([event]), "events", { now });
-    expect(status).toMatchObject({ lastHour: { failures: { count: 12, byReason: [{ name: "channel-full" }] } } });
-    expect(status).not.toHaveProperty("isMissing");
+  const timestamp = new Date(now - 1000).toISOString();
+  const kiosk = { timestamp, outcome: "refused", reason: "expired", client_id: "kiosk", count: 12 };
+  const late = { timestamp, outcome: "refused", reason: "channel-full", client_id: "c1" };
+  const phone = { timestamp, outcome: "failed", reason: "ice-timeout", client_id: "c2", node_name: "node-2" };
+  const refused = {
+    count: 13,
+    byReason: [
+      { name: "expired", count: 12 },
+      { name: "channel-full", count: 1 },
+    ],
+  };
+
+  it.each([true, false])(
+    "has the failed connections, and apart from them the refused clients (counts: %s)",
+    async (counts) => {
+      const service = countingService([kiosk, phone, late], { counts });
+      const status = await askStatus(service, "events", { now });
+      expect(status).toMatchObject({
+        lastHour: {
+          count: 14,
+          complete: true,
+          failures: { count: 1, byReason: [{ name: "ice-timeout", count: 1 }], where: [{ name: "c2" }] },
+        },
+        refused,
+      });
+      expect(status).not.toHaveProperty("isMissing");
+      if (counts) expect(service.asked).toHaveLength(6);
+    },
+  );
+
+  it.each([true, false])(
+    "is well if clients were refused only, and asks no more than for the others (counts: %s)",
+    async (counts) => {
+      const service = countingService([kiosk, late], { counts });
+      const status = await askStatus(service, "events", { now });
+      expect(status).toMatchObject({ lastHour: { count: 13, failures: { count: 0 } }, refused });
+      expect(markOf(status)).toBe("✓");
+      if (counts) expect(service.asked).toHaveLength(2);
+    },
+  );
+
+  it("says that there may be more refused clients if the hour was not counted wholly, and no reason", async () => {
+    const service = countingService([kiosk, late], { reach: now - 60_000 });
+    const status = await askStatus(service, "events", { now });
+    expect(status).toMatchObject({ lastHour: { complete: false }, refused: { count: 13, byReason: [] } });
+    expect(formatStatus([status], { address: "a", answeredInMs: 1 }, { now, width: 200 })).toContain(
+      "? Event log: newest 1 s ago, at least 13 events in the last hour; at least 13 attempts to connect refused.",
+    );
   });
 
   it.each([true, false])("says that a service has none (counts: %s)", async (counts) => {

@@ -1,6 +1,14 @@
-import type { LogKind } from "@media-ops/sdk";
+import type { LogCounts, LogKind } from "@media-ops/sdk";
 import { askFailing, type CountQuestion, ifCounted, type LogService, reachOf, withoutTools } from "./ask-summary.js";
-import { failsFrom, isOptionalLog, type LogStatus, logStatus, missingStatus } from "./log-status.js";
+import {
+  failsFrom,
+  isOptionalLog,
+  type LogStatus,
+  logStatus,
+  missingStatus,
+  type RefusedClients,
+} from "./log-status.js";
+import { mostFrequent } from "./summary.js";
 import { summaryOf } from "./summary-of.js";
 import { fieldOf } from "./values/text.js";
 import { HOUR, millisecondsOf } from "./values/time.js";
@@ -23,28 +31,55 @@ export async function askStatus(
 ): Promise<LogStatus> {
   const { where, isWithoutTools } = withoutTools(kind, undefined);
   const question = { ...(project_id !== undefined && { project_id }), ...(where && { where }) };
+  const listNewest = () => service.list(kind, { ...question, limit: 1 });
   // To count a log that it does not have, a service may refuse for another reason than to list it.
-  const isMissing = isOptionalLog(kind) && !(await ifCounted(() => service.list(kind, { ...question, limit: 1 })));
-  if (isMissing) return missingStatus(kind, { now });
+  const listed = isOptionalLog(kind) ? await ifCounted(listNewest) : undefined;
+  if (isOptionalLog(kind) && !listed) return missingStatus(kind, { now });
   const mark = isWithoutTools && { isWithoutTools };
   const since = new Date(now - HOUR).toISOString();
-  const whole = await ifCounted(() => service.count(kind, { ...question, since }));
-  if (!whole) {
+  const isEvents = kind === "events";
+  const counts = await ifCounted(() =>
+    service.count(kind, { ...question, since, ...(isEvents && { by: ["outcome", "reason"] }) }),
+  );
+  if (!counts) {
     const answer = await service.list(kind, question);
     const status = logStatus(kind, answer.data, { now, searchedTo: reachOf(answer, now) ?? now - HOUR });
     return { ...status, lastHour: { ...status.lastHour, ...mark } };
   }
+  const { whole, refused } = isEvents ? withoutRefused(counts) : { whole: counts };
   const [failing, { data }] = await Promise.all([
     whole.total.failed ? failedIn(service, kind, { ...question, since }) : undefined,
-    service.list(kind, { ...question, limit: 1 }),
+    listed ?? listNewest(),
   ]);
   const newest = millisecondsOf(fieldOf(data[0], "timestamp"));
   const lastHour = summaryOf(kind, { whole, ...failing }, { failsFrom: failsFrom(kind) });
-  return { kind, ...(newest !== undefined && { newest }), lastHour: { ...lastHour, ...mark } };
+  return {
+    kind,
+    ...(newest !== undefined && { newest }),
+    lastHour: { ...lastHour, ...mark },
+    ...(refused && { refused }),
+  };
+}
+
+/** Counts of events by outcome and reason, in which refused clients are no failures. */
+function withoutRefused(counts: LogCounts): { whole: LogCounts; refused: RefusedClients } {
+  const groupsOf = (outcome: string) => counts.groups.filter(({ by }) => by.outcome === outcome);
+  const sumOf = (outcome: string) => groupsOf(outcome).reduce((sum, { count }) => sum + count, 0);
+  const byReason = groupsOf("refused").flatMap(({ by: { reason }, count }) =>
+    typeof reason === "string" ? [{ name: reason, count }] : [],
+  );
+  return {
+    whole: { ...counts, total: { ...counts.total, failed: sumOf("failed") } },
+    refused: { count: sumOf("refused"), byReason: counts.complete ? mostFrequent(byReason) : [] },
+  };
 }
 
 function failedIn(service: LogService, kind: LogKind, question: CountQuestion) {
-  const failed =
-    failsFrom(kind) === 400 ? { failed: true } : { status: { any: [{ eq: 0 }, { gte: failsFrom(kind) }] } };
-  return askFailing(service, kind, { ...question, where: { ...question.where, ...failed } });
+  return askFailing(service, kind, { ...question, where: { ...question.where, ...conditionOf(kind) } });
+}
+
+/** The condition for failures of the service, by the rule of `LogStatus`. */
+function conditionOf(kind: LogKind) {
+  if (kind === "events") return { outcome: { eq: "failed" } } as const;
+  return kind === "api" ? { status: { any: [{ eq: 0 }, { gte: failsFrom(kind) }] } } : { failed: true };
 }

@@ -10,7 +10,7 @@ import { ofEntries } from "./test/of-entries.js";
 import { claims, kinds, now, problem, samples, service, statuses, token } from "./test/samples.js";
 import { previewOf } from "./test/slack-preview.js";
 import { ambiguousTrace, emptyTrace, partialTrace, trace } from "./test/trace-samples.js";
-import { calmWhy, live, liveLobby, why } from "./test/why-samples.js";
+import { calmWhy, live, liveLobby, partialWhy, why } from "./test/why-samples.js";
 
 const wide = { now, width: 100 };
 
@@ -121,7 +121,7 @@ function page(): string {
     "## Why",
     block("text", terminal.formatWhy(why, wide)),
     block("text", terminal.formatWhy(calmWhy, wide)),
-    block("text", terminal.formatWhy({ ...calmWhy, complete: false }, wide)),
+    block("text", terminal.formatWhy(partialWhy, wide)),
     "Markdown:",
     markdown.formatWhy(why, { now }),
     ...inSlack("", "why"),

@@ -15,7 +15,13 @@ export { type Column, type ColumnPlace, columns, type LogTable, type ValueKind }
 export { type Found, foundHeading, keptOf, type Sorted } from "./heading.js";
 export { entryLabel } from "./line.js";
 export type { LiveOptions } from "./live-words.js";
-export { type LogStatus, type LogStatusOptions, logStatus, type ServiceStatus } from "./log-status.js";
+export {
+  type LogStatus,
+  type LogStatusOptions,
+  logStatus,
+  type RefusedClients,
+  type ServiceStatus,
+} from "./log-status.js";
 export type { ProblemCode, ProblemOptions } from "./problem.js";
 export { type SummarizeOptions, summarize } from "./summarize.js";
 export type { Bucket, Group, GroupField, Groups, Period, Spread, Summary, Tally } from "./summary.js";

@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { alarmOf, failureWords, lastHourWords, logStatus, markOf, serviceWords } from "./log-status.js";
+import {
+  alarmOf,
+  calmWords,
+  failureWords,
+  lastHourWords,
+  logStatus,
+  markOf,
+  refusedWords,
+  serviceWords,
+} from "./log-status.js";
 import { now } from "./test/samples.js";
 
 const [HERE, THERE] = ["https://hooks.example/here", "https://hooks.example/there"];
@@ -50,18 +59,48 @@ describe("the description of the event log's state", () => {
   const event = { timestamp: new Date(now - 60_000).toISOString(), outcome: "failed", reason: "ice-timeout" };
   const full = { ...event, outcome: "refused", reason: "channel-full", client_id: "c1" };
 
+  const expired = { ...full, reason: "expired" };
+  const fine = { ...event, outcome: "ok" };
+
   it.each<[details: string, entries: unknown[]]>([
-    ["1 of 2 events in the last hour, with the reason ICE timeout.", [event, { ...event, outcome: "ok" }]],
-    ["2 of 2 events in the last hour, with the reason channel full, for client c1.", [full, full]],
+    ["1 of 2 events in the last hour, with the reason ICE timeout.", [event, fine]],
     [
-      "13 of 13 events in the last hour, most often with the reason channel full, for client c1.",
-      [{ ...full, count: 12 }, event],
+      "2 of 2 events in the last hour, with the reason ICE timeout, for client c1.",
+      Array(2).fill({ ...event, client_id: "c1" }),
     ],
-    ["2 of 2 events in the last hour, for client c1.", [full, event]],
-  ])("%s", (details, entries) => {
+    ["1 of 13 events in the last hour, with the reason ICE timeout.", [{ ...full, count: 12 }, event]],
+  ])("names the connections that fail, and no refused clients: %s", (details, entries) => {
     const status = logStatus("events", entries, { now });
     expect(markOf(status)).toBe("▲");
-    expect(alarmOf(status)).toEqual({ what: "Clients fail to connect or lose their connection", details });
+    expect(alarmOf(status)).toEqual({ what: "Connections fail", details });
+  });
+
+  it.each<[words: string, calm: string, entries: unknown[]]>([
+    ["✓ 1 event in the last hour", "✓ All is well: nothing failed in the last hour.", [fine]],
+    [
+      "✓ 1 event in the last hour; 1 attempt to connect refused (token expired)",
+      "✓ Nothing failed in the last hour.",
+      [expired],
+    ],
+    [
+      "✓ 1,670 events in the last hour; 1,669 attempts to connect refused (most often token expired)",
+      "✓ Nothing failed in the last hour.",
+      [{ ...expired, count: 1666 }, { ...full, count: 3 }, fine],
+    ],
+    [
+      "✓ 2 events in the last hour; 2 attempts to connect refused",
+      "✓ Nothing failed in the last hour.",
+      [expired, full],
+    ],
+    [
+      "? at least 1,000 events in the last hour; at least 2 attempts to connect refused (token expired)",
+      "? Nothing failed in what was searched of the last hour.",
+      [...Array(998).fill(fine), expired, expired],
+    ],
+  ])("tells how many clients were refused, which is no failure: %s", (words, calm, entries) => {
+    const status = logStatus("events", entries, { now });
+    expect(`${markOf(status)} ${lastHourWords(status)}${failureWords(status)}${refusedWords(status)}`).toBe(words);
+    expect(calmWords([logStatus("sessions", [], { now }), status])).toBe(calm);
   });
 });
 

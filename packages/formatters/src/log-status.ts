@@ -10,8 +10,8 @@ import { type Clock, clockFor, HOUR, millisecondsOf } from "./values/time.js";
 
 /**
  * The state of one log. An entry failed if its status is 400 or more, or if there was no response. In the API log it
- * failed from 500 on: 4xx means that the service refused an invalid request. An event failed if its outcome is another
- * than `ok`.
+ * failed from 500 on: 4xx means that the service refused an invalid request. An event failed if its outcome is
+ * `failed`: refused clients are no failure of the service, and are counted apart.
  */
 export interface LogStatus {
   kind: LogKind;
@@ -19,8 +19,18 @@ export interface LogStatus {
   newest?: number;
   /** The summary of the last hour; it says whether all of the hour was searched. */
   lastHour: Summary;
+  /** The clients that were refused within the last hour. Only of the event log. */
+  refused?: RefusedClients;
   /** Whether the service has no such log. @default it has */
   isMissing?: true;
+}
+
+/** Refused clients. If the hour was not searched wholly, there may be more. */
+export interface RefusedClients {
+  /** How often a client was refused; one that tries again is counted again. */
+  count: number;
+  /** The reasons, most frequent first. */
+  byReason: Tally[];
 }
 
 /** The logs that not every service has. */
@@ -74,12 +84,21 @@ export function logStatus(kind: LogKind, entries: readonly unknown[], options: L
   const recent = timed.filter(({ time }) => time > now - HOUR).map(({ entry }) => entry);
   const times = timed.map(({ time }) => time);
   const searchedTo = options.searchedTo ?? (entries.length >= MOST ? Math.min(...times, now) : undefined);
-  const hour = { since: now - HOUR, until: now, failsFrom: failsFrom(kind), searchedTo };
+  const hour = { since: now - HOUR, until: now, failsFrom: failsFrom(kind), refusedFails: false, searchedTo };
   return {
     kind,
     ...(times.length > 0 && { newest: Math.max(...times) }),
     lastHour: summarize(kind, recent, hour),
+    ...(kind === "events" && { refused: refusedIn(recent) }),
   };
+}
+
+function refusedIn(events: readonly unknown[]): RefusedClients {
+  const { count, failures } = summarize(
+    "events",
+    events.filter((event) => fieldOf(event, "outcome") === "refused"),
+  );
+  return { count, byReason: failures?.byReason ?? [] };
 }
 
 /** The mark of a log: failures within the hour, none, an hour that is not known wholly, or an empty log. */
@@ -109,6 +128,16 @@ export function lastHourWords({ kind, lastHour }: LogStatus): string {
   return `${amount}, ${count === 1 ? "which failed" : "all of which failed"}`;
 }
 
+/** "; 40 attempts to connect refused (most often token expired)", to end a log's line; empty if none was. */
+export function refusedWords({ lastHour, refused }: LogStatus): string {
+  const { count = 0, byReason: [first, second] = [] } = refused ?? {};
+  if (count === 0) return "";
+  const attempts = `${formatCount(count)} ${count === 1 ? "attempt" : "attempts"} to connect refused`;
+  const words = `; ${lastHour.complete ? "" : "at least "}${attempts}`;
+  if (!first || first.count === second?.count) return words;
+  return `${words} (${second ? "most often " : ""}${briefReason(first.name)})`;
+}
+
 /** "Incomplete: only 21:41:25–21:41:26 of the webhook log was searched."; empty if the last hour of all logs was. */
 export function incompleteStatus(statuses: readonly LogStatus[], clock: Clock): string {
   const parts = statuses
@@ -124,6 +153,8 @@ export function incompleteStatus(statuses: readonly LogStatus[], clock: Clock): 
 export function calmWords(statuses: readonly LogStatus[]): string {
   const isKnown = statuses.every(({ lastHour }) => lastHour.complete);
   if (!isKnown) return "? Nothing failed in what was searched of the last hour.";
+  // Refused clients are no failure of the service, but may be trouble for them.
+  if (statuses.some(({ refused }) => refused?.count)) return "✓ Nothing failed in the last hour.";
   return statuses.some(({ lastHour }) => lastHour.count > 0)
     ? "✓ All is well: nothing failed in the last hour."
     : "– All is quiet: nothing was logged in the last hour.";
@@ -162,7 +193,7 @@ export function alarmOf(status: LogStatus): { what: string; details: string } {
   const isEvents = kind === "events";
   const all = `${least}${formatCount(lastHour.count)}${isEvents ? " events" : ""}`;
   return {
-    what: isEvents ? "Clients fail to connect or lose their connection" : `${capital(rowOf(kind).many)} fail`,
+    what: isEvents ? "Connections fail" : `${capital(rowOf(kind).many)} fail`,
     details: `${least}${failed} of ${all} in the last hour${failureWords(status)}.`,
   };
 }

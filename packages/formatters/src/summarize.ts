@@ -29,6 +29,8 @@ export interface SummarizeOptions {
   searchedTo?: number | undefined;
   /** The lowest failing status; an entry without a response always failed. @default 400 */
   failsFrom?: number | undefined;
+  /** Whether an event with the outcome `refused` failed. @default true */
+  refusedFails?: boolean | undefined;
   /** The zone in which periods start at round times, by its IANA name. @default "UTC" */
   timeZone?: string | undefined;
   /** The fields to group by. @default none */
@@ -53,7 +55,7 @@ interface Measured {
  * @throws {RangeError} for an unknown time zone.
  */
 export function summarize(kind: LogKind, entries: readonly unknown[], options: SummarizeOptions = {}): Summary {
-  const { failsFrom = 400, since, until, searchedTo, timeZone = "UTC", by } = options;
+  const { failsFrom = 400, refusedFails = true, since, until, searchedTo, timeZone = "UTC", by } = options;
   const offsetAt = offsetsIn(timeZone);
   const fields = fieldsByUse(kind);
   const measured = entries.map((entry): Measured => {
@@ -63,7 +65,7 @@ export function summarize(kind: LogKind, entries: readonly unknown[], options: S
       time: millisecondsOf(fieldOf(entry, TIME_FIELD)) ?? Number.NaN,
       count: countIn(entry, fields.count),
       status,
-      isFailed: fields.outcome ? hasFailed(entry, fields.outcome) : isFailure(status, failsFrom),
+      isFailed: fields.outcome ? hasFailed(entry, fields.outcome, refusedFails) : isFailure(status, failsFrom),
       elapsed: numberIn(entry, fields.elapsed),
       duration: numberIn(entry, fields.duration),
     };
@@ -168,9 +170,9 @@ function numberIn(entry: unknown, field: string | undefined): number {
   return typeof value === "number" && Number.isFinite(value) ? value : Number.NaN;
 }
 
-function hasFailed(entry: unknown, field: string): boolean {
+function hasFailed(entry: unknown, field: string, refusedFails: boolean): boolean {
   const outcome = fieldOf(entry, field);
-  return typeof outcome === "string" && outcome !== "ok";
+  return typeof outcome === "string" && outcome !== "ok" && (refusedFails || outcome !== "refused");
 }
 
 /** The number of calls that an entry represents. */

@@ -56,9 +56,9 @@ describe("a timeline", () => {
     expect(drawn(traceOf(lines))).toEqual([
       "2026-11-21 13:00:00",
       "2026-11-21 13:04:59",
-      "· 12 min ·",
+      "… 12 min without entries …",
       "2026-11-21 13:17:10",
-      "· 45 min ·",
+      "… 45 min without entries …",
       "2026-11-21 14:02:11",
     ]);
   });
@@ -68,7 +68,7 @@ describe("a timeline", () => {
     expect(drawn(traceOf(lines))).toEqual([
       "2025-12-31",
       "2025-12-31 23:59:59",
-      "· 323 d 15 h ·",
+      "… 323 d 15 h without entries …",
       "Nov 20",
       "2026-11-20 14:59:59",
       "2026-11-20 15:00:00",
@@ -148,7 +148,7 @@ describe("the heading of a timeline", () => {
   it("begins with what was not searched", () => {
     expect(timelineOf(trace, { now }).incomplete).toBe("");
     expect(timelineOf(partialTrace, { now }).incomplete).toBe(
-      "Incomplete: only 13:40:00–14:05:30 UTC was searched. This service has no event log. Without the webhook log, which does not say what its entries are about.",
+      "Incomplete: only 13:40:00–14:05:30 UTC was searched. This service has no event log. Not searched: webhook log, whose entries don't say what they are about.",
     );
     expect(timelineOf({ ...partialTrace, missing: [] }, { now, until: now - 300_000 }).incomplete).toBe(
       "Incomplete: only 13:40:00–14:00:30 UTC was searched.",

@@ -96,7 +96,7 @@ function missingWords(missing: readonly LogKind[]): string {
     ...missing.filter(isOptionalLog).map((kind) => `This service has no ${nameOf(kind)}.`),
     ...(others.length === 0
       ? []
-      : [`Without the ${listWords(others)}, which does not say what its entries are about.`]),
+      : [`Not searched: ${listWords(others)}, whose entries don't say what they are about.`]),
   ].join(" ");
 }
 
@@ -203,8 +203,9 @@ function dayWords(day: string, today: string): string {
   return day.slice(0, 4) === today.slice(0, 4) ? monthAndDay(day) : day;
 }
 
-/** "· 12 min ·" */
-const gapWords = (length: number): string => `· ${formatDuration(Math.floor(length / MINUTE) * MINUTE)} ·`;
+/** "… 12 min without entries …" */
+const gapWords = (length: number): string =>
+  `… ${formatDuration(Math.floor(length / MINUTE) * MINUTE)} without entries …`;
 
 /** What counts as a gap, in milliseconds: the lines of a minute belong together, and those of a day may lie further apart. */
 const GAPS = [5 * MINUTE, 30 * MINUTE, 3 * HOUR, DAY] as const;

@@ -28,11 +28,11 @@ describe("a line of a trace", () => {
       refused({ client_id: "c1", reason: "channel-full", detail: "5 of 5" }),
     ],
     [
-      "client c1 refused: token expired, ×1,666 in this minute",
+      "client c1 refused 1,666× within a minute: token expired",
       refused({ client_id: "c1", reason: "expired", count: 1666 }),
     ],
     ["connection 0J9V6TQ2…W1NA refused: no token", refused({ connection_id: id, reason: "no-token" })],
-    ["a client refused: unknown project, ×3 in this minute", refused({ reason: "unknown-project", count: 3 })],
+    ["a client refused 3× within a minute: unknown project", refused({ reason: "unknown-project", count: 3 })],
     ["a client refused", refused({})],
     ["connection 0J9V6TQ2…W1NA created", event({ connection_id: id })],
     [
@@ -85,7 +85,7 @@ describe("a line of a trace", () => {
     ["something", event({ type: "something" })],
     ["connection", event({ type: "connection" })],
     [
-      "✓ connection 01KAKV0B…4F2D ended after 44 min 42 s, 1.28 GB in, 48.1 kB out",
+      "✓ connection 01KAKV0B…4F2D ended after 44 min 42 s, 1.28 GB received, 48.1 kB sent",
       raw("connections", samples.connections[0]),
     ],
     [
@@ -94,7 +94,7 @@ describe("a line of a trace", () => {
     ],
     ["webhook connection.created → 200 in 84 ms", raw("webhooks", samples.webhooks[0])],
     ["webhook connection.destroyed → 503 in 1.24 s", raw("webhooks", samples.webhooks[1])],
-    ["webhook session.created → no answer in 10 s", raw("webhooks", samples.webhooks[3])],
+    ["webhook session.created → no answer after 10 s", raw("webhooks", samples.webhooks[3])],
     ["media API DisconnectChannel → 200 in 41 ms", raw("media-api", samples["media-api"][0])],
     ["API media.example/projects/create-access-token → 400 in 1 ms", raw("api", samples.api[1])],
   ])("says what happened: %s", (words, line) => {
@@ -123,7 +123,7 @@ describe("a line of a trace", () => {
     const entry = { type: "connection.destroyed", outcome: "ok", connection_id: "K8" };
     const words = (more: object, end: object) =>
       traceLineWords(raw("events", { ...entry, ...more }, end), { isBrief: true });
-    expect(words({}, { ...end, ...bytes })).toBe("✓ connection K8 ended after 17 min, 48 MB in, 2 MB out");
+    expect(words({}, { ...end, ...bytes })).toBe("✓ connection K8 ended after 17 min, 48 MB received, 2 MB sent");
     expect(words({ elapsed_time_ms: 1_020_500 }, end)).toBe("✓ connection K8 ended after 17 min 1 s");
     expect(words({}, { duration_min: 17 })).toBe("✓ connection K8 ended after 17 min");
     expect(words({}, { ...end, destroyed_timestamp: "2026-11-21T13:00:00Z" })).toBe(

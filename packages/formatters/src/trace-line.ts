@@ -69,7 +69,7 @@ function eventWords(entry: unknown, end: unknown): LineWords {
   const type = brief(textIn(entry, "type"), NAME);
   if (type === "admission.refused") {
     const who = isGiven(entry, "client_id") ? "client" : isGiven(entry, "connection_id") ? "connection" : undefined;
-    const text = `${who ? named(who, entry) : "a client"} refused${reasonPart(entry)}${timesPart(entry)}`;
+    const text = `${who ? named(who, entry) : "a client"} refused${timesPart(entry, " ")}${reasonPart(entry)}`;
     return { text, tone: toneOf(entry), facts: factsOf(entry, ["client_id", "connection_id"]) };
   }
   const [object = "", action = ""] = type.split(/\.(.*)/, 2);
@@ -77,7 +77,7 @@ function eventWords(entry: unknown, end: unknown): LineWords {
   if (isOwn && action === "destroyed") return endWords(object, entry, end);
   const what = isOwn ? `${named(object, entry)} ${action}` : type.replaceAll(".", " ");
   const after = action === "created" ? "" : afterPart(durationOf(entry, end));
-  const text = `${what}${after}${reasonPart(entry)}${timesPart(entry)}`;
+  const text = `${what}${after}${timesPart(entry, " ")}${reasonPart(entry)}`;
   return { text, tone: toneOf(entry), facts: factsOf(entry, isOwn ? [`${object}_id`] : []) };
 }
 
@@ -99,8 +99,8 @@ function endWords(object: "connection" | "session", entry: unknown, end: unknown
 function connectionFigures(end: unknown): string[] {
   const [received, sent] = [numberIn(end, "total_received_bytes"), numberIn(end, "total_sent_bytes")];
   return [
-    ...(received === undefined ? [] : [`${formatBytes(received)} in`]),
-    ...(sent === undefined ? [] : [`${formatBytes(sent)} out`]),
+    ...(received === undefined ? [] : [`${formatBytes(received)} received`]),
+    ...(sent === undefined ? [] : [`${formatBytes(sent)} sent`]),
   ];
 }
 
@@ -117,7 +117,8 @@ function callWords(what: string, entry: unknown): LineWords {
   const [status, took] = [numberIn(entry, "status"), numberIn(entry, "elapsed_time_ms")];
   const { tone } = formatStatus(status ?? -1);
   const answer = status === undefined ? NOTHING : status === 0 ? "no answer" : String(status);
-  const text = `${what} → ${answer}${took === undefined ? "" : ` in ${formatDuration(took)}`}${timesPart(entry)}`;
+  const duration = took === undefined ? "" : ` ${status === 0 ? "after" : "in"} ${formatDuration(took)}`;
+  const text = `${what} → ${answer}${duration}${timesPart(entry, ", ")}`;
   return { text, tone: tone === "good" ? "plain" : tone, facts: factsOf(entry, []) };
 }
 
@@ -140,9 +141,9 @@ function reasonPart(entry: unknown): string {
 }
 
 /** How often it happened, if the entry stands for several. */
-function timesPart(entry: unknown): string {
+function timesPart(entry: unknown, before: string): string {
   const count = numberIn(entry, "count");
-  return count !== undefined && count > 1 ? `, ×${formatCount(count)} in this minute` : "";
+  return count !== undefined && count > 1 ? `${before}${formatCount(count)}× within a minute` : "";
 }
 
 const afterPart = (duration: number | undefined): string =>

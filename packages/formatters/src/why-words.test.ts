@@ -1,7 +1,7 @@
 import type { Why, WhyCause } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
 import { now } from "./test/samples.js";
-import { calmWhy, expiredToken, fullChannel, iceTimeouts, why } from "./test/why-samples.js";
+import { calmWhy, expiredToken, fullChannel, iceTimeouts, partialWhy, why } from "./test/why-samples.js";
 import { whyCauseWords, whyParts } from "./why-words.js";
 
 const wordsOf = (given: Why): string => whyParts(given, { now }).words;
@@ -132,10 +132,10 @@ describe("an explanation", () => {
 
   it("says that nothing failed, and of how many", () => {
     expect(wordsOf(calmWhy)).toBe(
-      "Nothing failed: 120 connections were made, 118 ended well, none failed and none was refused.",
+      "Nothing failed: 120 connections were made, 118 ended well, and no client was refused.",
     );
     expect(wordsOf({ ...calmWhy, counts: { connected: 1, ok: 0, failed: 0, refused: 0 } })).toBe(
-      "Nothing failed: 1 connection was made, 0 ended well, none failed and none was refused.",
+      "Nothing failed: 1 connection was made, none ended, and no client was refused.",
     );
     expect(wordsOf({ ...calmWhy, counts: { connected: 0, ok: 0, failed: 0, refused: 0 } })).toBe(
       "Nothing failed, and nothing happened: no connection was made, ended, failed or was refused.",
@@ -143,8 +143,8 @@ describe("an explanation", () => {
   });
 
   it("gives no all-clear if not all was counted, and says so first", () => {
-    const { incomplete, words, totals } = whyParts({ ...calmWhy, complete: false }, { now });
-    expect(incomplete).toBe("Incomplete: only a part of 13:45:30–14:05:30 UTC was counted.");
+    const { incomplete, words, totals } = whyParts(partialWhy, { now });
+    expect(incomplete).toBe("Incomplete: only 13:52:10–14:05:30 UTC was counted.");
     expect(words).toBe(
       "Nothing failed in what was counted, and the rest is not known: 120 connections were made, 118 ended well.",
     );
@@ -154,12 +154,14 @@ describe("an explanation", () => {
 
   it("compares no part of a period with the whole one before", () => {
     const { incomplete, words, totals, causes, period } = whyParts({ ...why, complete: false, since: "?" }, { now });
-    expect(incomplete).toBe("Incomplete: only a part of the time was counted.");
+    expect(incomplete).toBe("Incomplete: only a part was counted.");
     expect(words).toBe("Most likely, of what was counted: ICE timeout on node-2: 45 connections of 44 clients failed.");
     expect(totals.map(({ before }) => before)).toEqual(Array(4).fill("–"));
     expect(causes[0]?.text).toBe("ICE timeout on node-2: 45 connections of 44 clients failed");
     expect(period).toBe("");
-    expect(whyParts({ ...why, complete: false }, { now }).period).toBe("13:45:30–14:05:30 UTC");
+    expect(whyParts(partialWhy, { now }).period).toBe("13:52:10–14:05:30 UTC");
+    const nothing = { ...partialWhy, since: partialWhy.until };
+    expect(whyParts(nothing, { now }).incomplete).toBe("Incomplete: only a part was counted.");
   });
 
   it("has the totals, each with the period before", () => {
@@ -180,20 +182,20 @@ describe("an explanation", () => {
         text: "ICE timeout on node-2: 45 connections of 44 clients failed, 2 before",
         details: [
           "Clients: viewer-1 (2×, 4.4%), viewer-2 (1×), viewer-3 (1×), viewer-4 (1×), viewer-5 (1×) and 39 more",
-          "Nodes: node-2 (45×)",
+          "Node: node-2",
           "Channels: lobby (30×, 67%), stage 2 & backstage (15×)",
         ],
       },
       {
-        text: "token expired in lobby: client c7 was refused 1,666 times, 0 before",
-        details: ["Clients: c7 (1,666×)", "Nodes: node-1 (1,666×)", "Channels: lobby (1,666×)"],
+        text: "Token expired in lobby: client c7 was refused 1,666 times, none before",
+        details: ["Client: c7", "Node: node-1", "Channel: lobby"],
       },
       {
-        text: "channel full (5 of 5) in stage 2 & backstage: 12 attempts of 2 clients were refused",
+        text: "Channel full (5 of 5) in stage 2 & backstage: 12 attempts of 2 clients were refused",
         details: [
           "Clients: c1 (10×, 83%), c3 (2×)",
           "Nodes: node-1 (7×, 58%), node-2 (5×)",
-          "Channels: stage 2 & backstage (12×)",
+          "Channel: stage 2 & backstage",
         ],
       },
     ]);

@@ -58,7 +58,7 @@ export function whyParts(given: Why, options: WhyOptions): WhyParts {
     clock,
     incomplete: why.complete
       ? ""
-      : `Incomplete: only a part of ${period ? spanWords(period, clock) : "the time"} was counted.`,
+      : `Incomplete: only ${period && period.from < period.to ? spanWords(period, clock) : "a part"} was counted.`,
     title: title || "Why connections fail",
     words: mostLikely(why, length),
     totals: totalsOf(why),
@@ -87,19 +87,22 @@ function mostLikely(why: Why, length: string): string {
   const bad = failed + refused;
   if (bad === 1) return "1 attempt failed or was refused, for a reason that is not known.";
   if (bad > 0) return `${formatCount(bad)} attempts failed or were refused, for reasons that are not known.`;
-  const looked = `${formatCount(connected)} ${connected === 1 ? "connection was" : "connections were"} made, ${formatCount(ok)} ended well`;
+  const ended = ok === 0 ? "none ended" : `${formatCount(ok)} ended well`;
+  const looked = `${formatCount(connected)} ${connected === 1 ? "connection was" : "connections were"} made, ${ended}`;
   if (why.complete && connected + ok === 0)
     return "Nothing failed, and nothing happened: no connection was made, ended, failed or was refused.";
   return why.complete
-    ? `Nothing failed: ${looked}, none failed and none was refused.`
+    ? `Nothing failed: ${looked}, and no client was refused.`
     : `Nothing failed in what was counted, and the rest is not known: ${looked}.`;
 }
 
 /** ", 2 in the 20 min before" */
 function beforeWords({ before }: WhyCause, length: string): string {
   if (before === undefined) return "";
-  return `, ${before === 0 ? "none" : formatCount(before)} in the ${length} before`;
+  return `, ${countBefore(before)} in the ${length} before`;
 }
+
+const countBefore = (before: number): string => (before === 0 ? "none" : formatCount(before));
 
 /** "ICE timeout on node-2: 45 connections of 44 clients failed": a cause in one line of plain text, which is not escaped. */
 export function whyCauseWords(cause: WhyCause): string {
@@ -108,7 +111,7 @@ export function whyCauseWords(cause: WhyCause): string {
 
 function causeText(cause: WhyCause): string {
   const { before } = cause;
-  return `${whyCauseWords(cause)}${before === undefined ? "" : `, ${formatCount(before)} before`}`;
+  return capital(`${whyCauseWords(cause)}${before === undefined ? "" : `, ${countBefore(before)} before`}`);
 }
 
 function causeName({ reason, mediaReason, detail, channels }: WhyCause): string {
@@ -158,9 +161,9 @@ function clientWords({ clientCount, clients, count }: WhyCause): string {
 
 function causeDetails({ clients, clientCount, nodes, channels, count }: WhyCause): string[] {
   return [
-    sharesWords("Clients", clients, { count, of: clientCount, write: nameOf }),
-    sharesWords("Nodes", nodes, { count, of: nodes.length, write: nameOf }),
-    sharesWords("Channels", channels, { count, of: channels.length, write: briefChannel }),
+    sharesWords("Client", clients, { count, of: clientCount, write: nameOf }),
+    sharesWords("Node", nodes, { count, of: nodes.length, write: nameOf }),
+    sharesWords("Channel", channels, { count, of: channels.length, write: briefChannel }),
   ].filter((text) => text !== "");
 }
 
@@ -173,15 +176,17 @@ interface Shares {
 /** How many names a line has. */
 const NAMES = 5;
 
-/** "Nodes: node-2 (43×, 96%), node-1 (2×) and 3 more" */
+/** "Nodes: node-2 (43×, 96%), node-1 (2×) and 3 more", or "Node: node-2" if it has all */
 function sharesWords(title: string, shares: readonly WhyShare[], { count, of, write }: Shares): string {
-  if (shares.length === 0) return "";
+  const [first] = shares;
+  if (!first) return "";
+  if (of === 1 && first.count >= count) return `${title}: ${write(first.name)}`;
   const named = shares.slice(0, NAMES).map(({ name, count: one }, at) => {
     const share = at === 0 && shares.length > 1 && count > 0 ? `, ${formatShare(Math.min(one, count), count)}` : "";
     return `${write(name)} (${formatCount(one)}×${share})`;
   });
   const more = of - named.length;
-  return `${title}: ${named.join(", ")}${more > 0 ? ` and ${formatCount(more)} more` : ""}`;
+  return `${title}s: ${named.join(", ")}${more > 0 ? ` and ${formatCount(more)} more` : ""}`;
 }
 
 const LONGEST = 60;

@@ -31,7 +31,7 @@ describe("a trace as CSV", () => {
       elapsed_time_ms: "20000",
     });
     expect(givenIn(rows[4])).toMatchObject({
-      words: "client c7 refused: token expired, ×1,666 in this minute",
+      words: "client c7 refused 1,666× within a minute: token expired",
       count: "1666",
     });
     expect(givenIn(rows[6])).toMatchObject({ kind: "webhooks", status: "503", url: "https://hooks.example/media" });

@@ -38,7 +38,7 @@ describe("in Markdown,", () => {
       "| Time (UTC) | What happened |",
       "| --- | --- |",
       "| 2026-11-20 23:59:58 | session 01KAKR6W…F6H8 created · on node-1 |",
-      "|  | · 13 h 47 min · |",
+      "|  | … 13 h 47 min without entries … |",
     ]);
     expect(lines.at(-1)).toBe("There may be older lines.");
     expect(formatTrace(partialTrace, { now })).toMatch(
@@ -64,7 +64,7 @@ describe("in Markdown,", () => {
       "| Refused | 1,678 | 0 |",
       "",
     ]);
-    expect(lines).toContain("  - Nodes: node-2 (45×)");
+    expect(lines).toContain("  - Node: node-2");
     expect(lines.at(-1)).toBe("From the demo.");
     expect(formatWhy({ ...why, complete: false }, { now })).toMatch(/^\*\*Incomplete: /);
   });

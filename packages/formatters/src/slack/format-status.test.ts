@@ -45,6 +45,13 @@ describe("the state of a service", () => {
     );
   });
 
+  it("has refused clients in the line of their log, and not among the failures", () => {
+    const refused = samples.events.filter(({ outcome }) => outcome !== "failed");
+    const [calm, logs] = readIn(formatStatus([fine, logStatus("events", refused, { now })], service, { now }));
+    expect(calm).toBe("✓ Nothing failed in the last hour.");
+    expect(logs).toMatch(/\n✓ Event log: newest .*; 1,666 attempts to connect refused \(channel full\)$/);
+  });
+
   it("says that a service has no event log, which is no failure", () => {
     const missing = missingStatus("events", { now });
     const [calm, logs] = readIn(formatStatus([fine, missing], service, { now }));

@@ -32,16 +32,16 @@ describe("a trace in Slack", () => {
       "Trace of lobby",
       "9 lines, 4 of them failures, Nov 20 23:59:58–today 14:04:02 UTC · webhooks to hooks.example/media",
       "2026-11-20 23:59:58 session 01KAKR6W…F6H8 created · on node-1",
-      "· 13 h 47 min ·",
+      "… 13 h 47 min without entries …",
       "2026-11-21 13:47:02 connection 01KAKV0B…4F2D created · client stage-camera-2 · sendrecv · on node-1",
       "2026-11-21 13:47:02 webhook connection.created → 200 in 84 ms · connection 01KAKV0B…4F2D",
-      "· 15 min ·",
+      "… 15 min without entries …",
       "2026-11-21 14:02:11 client c1 refused: channel full (5 of 5) · sendrecv · on node-1",
-      "2026-11-21 14:02:12 client c7 refused: token expired, ×1,666 in this minute · recvonly · on node-1",
+      "2026-11-21 14:02:12 client c7 refused 1,666× within a minute: token expired · recvonly · on node-1",
       "2026-11-21 14:03:20 connection 01KAKV09…5HW1 failed after 20 s: ICE timeout · client c2 · recvonly · on node-2",
       "2026-11-21 14:03:21 webhook connection.failed → 503 in 3.4 s · connection 01KAKV09…5HW1",
       "2026-11-21 14:04:02 media API DisconnectChannel → 200 in 41 ms",
-      "2026-11-21 14:04:02 ✓ connection 01KAKV0B…4F2D ended after 17 min: disconnected by the API, 48 MB in, 2 MB out · client stage-camera-2 · sendrecv · on node-1",
+      "2026-11-21 14:04:02 ✓ connection 01KAKV0B…4F2D ended after 17 min: disconnected by the API, 48 MB received, 2 MB sent · client stage-camera-2 · sendrecv · on node-1",
       "There may be older lines.",
     ]);
     expect(message).toMatchObject({ shown: 9, text: /^Trace of lobby: 9 lines, 4 of them failures/ });
@@ -62,7 +62,7 @@ describe("a trace in Slack", () => {
     );
     expect(bold).toEqual([
       "client c1 refused: channel full (5 of 5)",
-      "client c7 refused: token expired, ×1,666 in this minute",
+      "client c7 refused 1,666× within a minute: token expired",
       "connection 01KAKV09…5HW1 failed after 20 s: ICE timeout",
       "webhook connection.failed → 503 in 3.4 s",
     ]);

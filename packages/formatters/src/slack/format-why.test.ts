@@ -2,7 +2,7 @@ import { checkBlocks } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { now } from "../test/samples.js";
 import { previewOf } from "../test/slack-preview.js";
-import { calmWhy, fullChannel, why } from "../test/why-samples.js";
+import { calmWhy, fullChannel, partialWhy, why } from "../test/why-samples.js";
 import { formatWhy } from "./index.js";
 
 describe("an explanation in Slack", () => {
@@ -14,7 +14,7 @@ describe("an explanation in Slack", () => {
       "**Ended well:** 71 (110 before)",
       "**Failed:** 45 (2 before)",
       "**Refused:** 1,678 (0 before)",
-      /^- \*\*ICE timeout on node-2: 45 connections of 44 clients failed, 2 before\*\*<br>Clients: .*\n- \*\*token expired in lobby: .*\n- \*\*channel full /,
+      /^- \*\*ICE timeout on node-2: 45 connections of 44 clients failed, 2 before\*\*<br>Clients: .*\n- \*\*Token expired in lobby: .*\n- \*\*Channel full /,
       "<sub>Period: 13:45:30–14:05:30 UTC, compared with the 20 min before</sub>",
     ]);
     expect(text).toMatch(/^Why lobby, in the last 20 min: Most likely: ICE timeout on node-2: /);
@@ -25,9 +25,9 @@ describe("an explanation in Slack", () => {
     expect(formatWhy(calmWhy, { now }).text).toMatch(
       /^Why connections fail: Nothing failed: 120 connections were made/,
     );
-    const partial = formatWhy({ ...calmWhy, complete: false }, { now });
+    const partial = formatWhy(partialWhy, { now });
     expect(partial.text).toMatch(
-      /^Incomplete: only a part of .+ was counted\. Why connections fail: Nothing failed in what was counted/,
+      /^Incomplete: only 13:52:10–14:05:30 UTC was counted\. Why connections fail: Nothing failed in what was counted/,
     );
     expect(previewOf(partial.blocks)).toMatch(/^\*\*Incomplete: /);
   });

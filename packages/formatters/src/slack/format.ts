@@ -11,6 +11,7 @@ import {
   type LogStatus,
   lastHourWords,
   markOf,
+  refusedWords,
   type ServiceStatus,
   serviceWords,
 } from "../log-status.js";
@@ -203,7 +204,12 @@ function logLine(status: LogStatus, clock: Clock): RichTextElement[] {
   const name = [piece(`${markOf(status)} `), bold(rowOf(kind).title)];
   const empty = emptyWords(status);
   if (empty !== undefined) return [...name, piece(`: ${empty}`)];
-  return [...name, piece(": newest "), timeOf(newest, clock), piece(`, ${lastHourWords(status)}`)];
+  return [
+    ...name,
+    piece(": newest "),
+    timeOf(newest, clock),
+    piece(`, ${lastHourWords(status)}${refusedWords(status)}`),
+  ];
 }
 
 function timeOf(time: number, clock: Clock): RichTextElement {

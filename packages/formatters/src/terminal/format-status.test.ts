@@ -12,7 +12,7 @@ describe("the state of a service", () => {
       "– API log: empty.",
       "▲ Media API log: newest 30 s ago, 3 media API calls in the last hour, 2 of them failed; among them Media_20201005.PushChannel.",
       "▲ Webhook log: newest 1 s ago, 4 webhooks in the last hour, 3 of them failed; among them hooks.example/teams/vide…ion/eu-central-1/events.",
-      "▲ Event log: newest 2 min ago, 1,669 events in the last hour, 1,667 of them failed, most often with the reason channel full; worst: client c1.",
+      "▲ Event log: newest 2 min ago, 1,669 events in the last hour, 1 of them failed, with the reason ICE timeout, for client stage-camera-2; 1,666 attempts to connect refused (channel full).",
     ]);
   });
 

@@ -14,17 +14,17 @@ describe("a trace in the terminal", () => {
       "",
       "Nov 20",
       "23:59:58 session 01KAKR6W…F6H8 created · on node-1",
-      "         · 13 h 47 min ·",
+      "         … 13 h 47 min without entries …",
       "Today",
       "13:47:02 connection 01KAKV0B…4F2D created · client stage-camera-2 · sendrecv · on node-1",
       "13:47:02 webhook connection.created → 200 in 84 ms · connection 01KAKV0B…4F2D",
-      "         · 15 min ·",
+      "         … 15 min without entries …",
       "14:02:11 client c1 refused: channel full (5 of 5) · sendrecv · on node-1",
-      "14:02:12 client c7 refused: token expired, ×1,666 in this minute · recvonly · on node-1",
+      "14:02:12 client c7 refused 1,666× within a minute: token expired · recvonly · on node-1",
       "14:03:20 connection 01KAKV09…5HW1 failed after 20 s: ICE timeout · client c2 · recvonly · on node-2",
       "14:03:21 webhook connection.failed → 503 in 3.4 s · connection 01KAKV09…5HW1",
       "14:04:02 media API DisconnectChannel → 200 in 41 ms",
-      "14:04:02 ✓ connection 01KAKV0B…4F2D ended after 17 min: disconnected by the API, 48 MB in, 2 MB out · client stage-camera-2 · sendrecv · on node-1",
+      "14:04:02 ✓ connection 01KAKV0B…4F2D ended after 17 min: disconnected by the API, 48 MB received, 2 MB sent · client stage-camera-2 · sendrecv · on node-1",
       "",
       "There may be older lines.",
     ]);
@@ -60,13 +60,13 @@ describe("a trace in the terminal", () => {
     const text = colours(formatTrace(trace, { now, width: 160, color: true }));
     expect(text).toContain("14:02:11 <31>client c1 refused: channel full (5 of 5)<39><2> · sendrecv · on node-1<22>");
     expect(text).toContain("14:04:02 <32>✓ connection 01KAKV0B…4F2D ended after 17 min");
-    expect(text).toContain("         <2>· 15 min ·<22>");
+    expect(text).toContain("         <2>… 15 min without entries …<22>");
     expect(text).toContain("<1>Today<22>");
   });
 
   it("begins with what was not searched", () => {
     expect(linesOf(formatTrace(partialTrace, { now, width: 200 })).slice(0, 2)).toEqual([
-      "Incomplete: only 13:40:00–14:05:30 UTC was searched. This service has no event log. Without the webhook log, which does not say what its entries are about.",
+      "Incomplete: only 13:40:00–14:05:30 UTC was searched. This service has no event log. Not searched: webhook log, whose entries don't say what they are about.",
       "Connection 01KAKV0B9G7T5R3P1M8K6H4F2D",
     ]);
   });

@@ -31,12 +31,14 @@ export function countingService(entries: readonly unknown[], options: ServiceOpt
       const isFrom = String(fieldOf(entry, "url")).includes("from=");
       const failsFrom = fieldOf(where, "status") ? 500 : 400;
       const outcome = fieldOf(entry, "outcome");
+      const wantedOutcome = fieldOf(fieldOf(where, "outcome"), "eq");
       const isFailed = outcome === undefined ? status === 0 || status >= failsFrom : outcome !== "ok";
       const wanted = fieldOf(where, "failed") ?? (fieldOf(where, "status") !== undefined || undefined);
       return (
         time >= Math.max(Date.parse(since), reach) &&
         time < Date.parse(until) &&
         (wanted === undefined || wanted === isFailed) &&
+        (wantedOutcome === undefined || wantedOutcome === outcome) &&
         (fieldOf(where, "from") === undefined || !isFrom)
       );
     });

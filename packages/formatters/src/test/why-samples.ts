@@ -79,6 +79,9 @@ export const calmWhy: Why = {
   causes: [],
 };
 
+/** The same if not all of it was counted. */
+export const partialWhy: Why = { ...calmWhy, since: at("13:52:10"), complete: false };
+
 /** The channels that have connections. */
 export const live: LiveChannels = {
   timestamp: at("14:05:30.201"),

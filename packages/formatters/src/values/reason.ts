@@ -14,7 +14,7 @@ const words: { readonly [Reason in EventReason]: string } = {
   "wrong-role": "token for another role",
   "limit-0": "token allows no connections",
   "channel-full": "channel full",
-  "own-address": "the project's own address refused",
+  "own-address": "the project's own address said no",
   "unknown-project": "unknown project",
   "ice-timeout": "ICE timeout",
   "ice-failed": "ICE failed",
