@@ -5,7 +5,7 @@ import { language } from "../language.js";
 import { type Stage, startStage } from "../test/stage.js";
 
 const commands = language.commands.map(({ name }) => name);
-const topics = [...commands, "sessions", "connections", "api", "media-api", "webhooks", "filters", "times"];
+const topics = [...commands, "sessions", "connections", "api", "media-api", "webhooks", "events", "filters", "times"];
 
 describe("/media help", () => {
   let stage: Stage;

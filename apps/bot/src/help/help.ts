@@ -23,8 +23,10 @@ export async function help({ topic }: CommandNamed<"help">, { prefix, now }: Req
   };
 }
 
-// Only commands that read: pressing an example must not create a token or disconnect a project.
-const HARMLESS = new Set<string>(["logs", "summary", "status", "projects"]);
+// Pressing an example must not create a token or disconnect a project. A page of the help has buttons of its own.
+const HARMLESS: ReadonlySet<string> = new Set(
+  language.commands.filter(({ name, effect }) => effect === "reads" && name !== "help").map(({ name }) => name),
+);
 /** Few enough to compare at a glance. */
 const MOST_BUTTONS = 5;
 
@@ -43,7 +45,7 @@ function exampleButtons(examples: readonly HelpRow[], now: number) {
 
 /** The other pages of the help. */
 function topicButtons(): SlackBlock[] {
-  const topics = ["logs", "summary", "token", "filters", "times"];
+  const topics = ["logs", "summary", "trace", "why", "live", "token", "filters", "times"];
   return row(...topics.map((topic) => runButton(`Help on ${topic}`, `help ${topic}`, { id: `topic-${topic}` })));
 }
 

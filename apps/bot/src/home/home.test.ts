@@ -25,6 +25,8 @@ describe("the app's home", () => {
   });
 
   it.each([
+    ["Why connections fail", "Why connections failed in the last hour, project demo"],
+    ["Live now", "Live now, project demo"],
     ["Failing webhooks", "1 failed webhook of 2 in the last 2 hours, project demo"],
     ["Summary", "1 of 2 webhooks failed"],
     ["Status", "demo at 127.0.0.1"],
@@ -134,10 +136,14 @@ describe("a bare /media", () => {
     expect(start.isOnlyVisibleToYou).toBe(true);
     expect(textOf(start)).toContain("without leaving the conversation");
     expect(textOf(start)).toContain("★ *demo* is used in this channel · 127.0.0.1");
-    expect(textOf(start)).toContain("`/media token lobby for:10m`");
+    for (const command of ["why lobby since:20m", "trace lobby", "token lobby for:10m"]) {
+      expect(textOf(start)).toContain(`\`/media ${command}\``);
+    }
   });
 
   it.each([
+    ["Why connections fail", "Nothing failed"],
+    ["Live now", "Nobody is connected."],
     ["Failing webhooks", "2 failed webhooks of 3 in the last 2 hours, project demo"],
     ["Summary", "2 of 3 webhooks failed."],
     ["Status", "Webhooks fail"],

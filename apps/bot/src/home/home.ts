@@ -1,4 +1,4 @@
-import { failedFilter } from "@media-ops/commands";
+import { failedFilter, oneOfThese } from "@media-ops/commands";
 import { splitChannel } from "@media-ops/formatters";
 import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
 import { problemDraft } from "../problem.js";
@@ -70,7 +70,8 @@ function timeText(startsAt: number | null, endsAt: number | null, now: number): 
   return start === "" ? `Until ${slackDate(endsAt)}` : `${start}until ${slackDate(endsAt)}`;
 }
 
-const ABOUT = "Logs, figures and access tokens of a real-time media service, without leaving the conversation.";
+const ABOUT =
+  "Logs, figures and access tokens of a real-time media service, and why its connections fail, without leaving the conversation.";
 
 /** The answer to a bare `/media`: how to start. */
 export async function startMessage(request: Request): Promise<Draft> {
@@ -81,12 +82,20 @@ export async function startMessage(request: Request): Promise<Draft> {
 async function startBlocks(overview: ProjectOverview, request: Request): Promise<SlackBlock[]> {
   if (overview.connections.length === 0) return [plainSection(ABOUT), ...(await nothingConnected(request)).blocks];
   const { prefix } = request;
-  const examples = [`logs webhooks ${failedFilter} since:2h`, "token lobby for:10m"].map((text) => typed(prefix, text));
+  const commands = [
+    `logs webhooks ${failedFilter} since:2h`,
+    "why lobby since:20m",
+    "trace lobby",
+    "token lobby for:10m",
+  ];
+  const examples = commands.map((text) => typed(prefix, text));
   return [
     plainSection(ABOUT),
     mrkdwnSection(inUse(overview, request)),
     // The most common requests.
     ...row(
+      runButton("Why connections fail", "why", { id: "why" }),
+      runButton("Live now", "live", { id: "live" }),
       runButton("Failing webhooks", failing("webhooks", "2h"), { id: "failing" }),
       runButton("Summary", "summary webhooks since:24h", { id: "summary" }),
       runButton("Status", "status", { id: "status" }),
@@ -94,7 +103,7 @@ async function startBlocks(overview: ProjectOverview, request: Request): Promise
       runButton("Projects", "projects", { id: "projects" }),
       runButton("Help", "help", { id: "help" }),
     ),
-    smallPrint(`Or type it: ${examples.join(" or ")}`),
+    smallPrint(`Or type it: ${oneOfThese(examples)}`),
   ];
 }
 

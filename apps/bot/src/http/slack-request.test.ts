@@ -1,13 +1,17 @@
+import type { BlockAction, SlackShortcut } from "@slack/bolt";
 import { describe, expect, it } from "vitest";
-import { commandForm, eventOf, home, press, shortcut, submission } from "../test/requests.js";
-import { MalformedRequestError, readSlackRequest } from "./slack-request.js";
+import { commandForm, eventOf, home, messageShortcut, press, shortcut, submission } from "../test/requests.js";
+import { actionFrom, MalformedRequestError, readSlackRequest, shortcutFrom, usedIn } from "./slack-request.js";
 
 describe("a request from Slack", () => {
   it.each([
     ["a command", commandForm],
     ["a press", press],
     ["a submitted window", submission],
+    ["a press in a thread", { ...press, container: { message_ts: "1.2", thread_ts: "1.1" } }],
     ["a shortcut", shortcut],
+    ["a shortcut of a message", messageShortcut],
+    ["a shortcut of a message without text", { ...messageShortcut, message: { ts: "1.4", text: null, blocks: null } }],
     ["an opened home", home],
     ["a removal", eventOf({ type: "app_uninstalled" })],
     ["a revoked token", eventOf({ type: "tokens_revoked", tokens: { bot: ["U1"] } })],
@@ -46,6 +50,10 @@ describe("a request from Slack", () => {
     ["no state", { ...submission, view: { ...submission.view, state: null } }],
     ["a broken state", { ...submission, view: { ...submission.view, state: { values: { a: { b: null } } } } }],
     ["private_metadata that is not a string", { ...submission, view: { ...submission.view, private_metadata: {} } }],
+    ["a shortcut of no message", { ...messageShortcut, message: null }],
+    ["a shortcut of a message without a channel", { ...messageShortcut, channel: undefined }],
+    ["a shortcut of a message whose text is a number", { ...messageShortcut, message: { ts: "1.4", text: 5 } }],
+    ["a shortcut of a message whose blocks are an object", { ...messageShortcut, message: { ts: "1.4", blocks: {} } }],
     ["two commands in one", { ...commandForm, command: ["/media", "/media"] }],
     ["no event", eventOf(null)],
     ["invalid tokens", eventOf({ type: "tokens_revoked", tokens: 1 })],
@@ -59,5 +67,33 @@ describe("a request from Slack", () => {
     expect(() => readSlackRequest({ ...press, response_url: planted, user: { id: 1 } })).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining(planted) }),
     );
+  });
+});
+
+describe("the place of a request", () => {
+  const threadOf = (container: object, message?: object) => {
+    const body = { ...press, container, message } as unknown as BlockAction;
+    return actionFrom(body, usedIn(body)).threadTs;
+  };
+  const shortcutOf = (message: object) => shortcutFrom({ ...messageShortcut, message } as unknown as SlackShortcut);
+
+  it("is the thread that the container or the message names", () => {
+    expect(threadOf({ message_ts: "1.2", thread_ts: "1.1" })).toBe("1.1");
+    expect(threadOf({ message_ts: "1.2" }, { ts: "1.2", thread_ts: "1.1" })).toBe("1.1");
+    expect(shortcutOf({ ts: "1.2", thread_ts: "1.1" })).toMatchObject({ channelId: "C1", threadTs: "1.1" });
+  });
+
+  it("is the channel, if a message is in no thread, or has begun one", () => {
+    expect(threadOf({ message_ts: "1.2" }, { ts: "1.2" })).toBeUndefined();
+    expect(threadOf({ message_ts: "1.2", thread_ts: "1.2" })).toBeUndefined();
+    expect(threadOf({ message_ts: "1.2" }, { ts: "1.2", thread_ts: "1.2" })).toBeUndefined();
+    expect(shortcutOf({ ts: "1.2", thread_ts: "1.2" }).threadTs).toBeUndefined();
+  });
+
+  it("is none for a shortcut that is used on no message", () => {
+    expect(shortcutFrom(shortcut as unknown as SlackShortcut)).toMatchObject({
+      channelId: undefined,
+      message: undefined,
+    });
   });
 });

@@ -1,7 +1,7 @@
-import { buttonsOf, type Person, type SeenMessage, type SeenView, textOf } from "@media-ops/fake-slack";
+import { buttonsOf, checkBlocks, type Person, type SeenMessage, type SeenView, textOf } from "@media-ops/fake-slack";
 import type { ConnectionLogEntry, SessionLogEntry } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
-import { webhook } from "../test/entries.js";
+import { created, failure, ids, webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
 import { type Stage, startStage } from "../test/stage.js";
 
@@ -184,5 +184,67 @@ describe("from a session to its connections and back", () => {
     await stage.service.add("connections", connection("a", "", 1));
     const connections = await stage.ask(stage.ann, "/media logs connections");
     expect((await look(stage, stage.ann, connections, 0)).submit).toBeUndefined();
+  });
+});
+
+describe("from an entry to the traces of what it names", () => {
+  /** The window of the newest entry of a log, and the listing that it was opened from. */
+  async function startAtEntry(kind: string) {
+    const stage = await startStage();
+    await stage.service.add("events", created({ minutesAgo: 9 }), failure({ minutesAgo: 8 }));
+    const about = { channel_id: "lobby@demo", connection_id: ids.connection_id };
+    await stage.service.add("webhooks", webhook({ minutesAgo: 8, status: 503, ...about }));
+    const listing = await stage.ask(stage.ann, `/media logs ${kind} failed`);
+    return { stage, listing, view: await look(stage, stage.ann, listing, 0) };
+  }
+  const windowWith = ({ slack, ann }: Stage, words: string): Promise<SeenView> =>
+    slack.until(() => (ann.modal && textOf(ann.modal).includes(words) ? ann.modal : undefined));
+
+  it.each([
+    ["events", ["Trace connection", "Trace session", "Trace client", "Trace channel"]],
+    ["webhooks", ["Trace connection", "Trace channel"]],
+  ])("the window of one of the %s has a button for each", async (kind, labels) => {
+    const { view } = await startAtEntry(kind);
+    expect(buttonsOf(view).map(({ text }) => text)).toEqual(labels);
+    expect(checkBlocks(view.blocks, "modal")).toEqual({ ok: true });
+  });
+
+  it("a button shows the trace in the window, which becomes a message in place, with the way back", async () => {
+    const { stage, listing, view } = await startAtEntry("webhooks");
+    await stage.ann.press(view, "Trace connection");
+    const trace = await windowWith(stage, `Trace of connection ${ids.connection_id}, project demo`);
+    expect(trace.id).toBe(view.id);
+    expect(textOf(trace)).toContain("failed after 20 s: ICE timeout");
+    expect(checkBlocks(trace.blocks, "modal")).toEqual({ ok: true });
+    const message = await stage.next(stage.ann, stage.general, () => stage.ann.submit());
+    expect(message.ts).toBe(listing.ts);
+    expect(stage.ann.modal).toBeUndefined();
+    const back = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "Back to webhooks"));
+    expect(textOf(back)).toContain("1 failed webhook");
+  });
+
+  it("a channel and a client are shown from the entry's time on, with what was before", async () => {
+    const { stage, view } = await startAtEntry("events");
+    await stage.ann.press(view, "Trace channel");
+    const trace = await windowWith(stage, "Trace of channel lobby, project demo");
+    expect(textOf(trace)).toContain("ICE timeout");
+    expect(textOf(trace)).not.toContain("W1NA created");
+    const message = await stage.next(stage.ann, stage.general, () => stage.ann.submit());
+    const older = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "Older"));
+    expect(textOf(older)).toContain("connection 0J9V6TQ2…W1NA created");
+  });
+
+  it("the window explains what is wrong if the service is down", async () => {
+    const { stage, view } = await startAtEntry("events");
+    await stage.service.stop();
+    await stage.ann.press(view, "Trace session");
+    await windowWith(stage, "The service was not reached");
+  });
+
+  it("an entry that names nothing has no buttons", async () => {
+    const stage = await startStage();
+    await stage.service.add("webhooks", webhook());
+    const view = await look(stage, stage.ann, await stage.ask(stage.ann, "/media logs webhooks"), 0);
+    expect(buttonsOf(view)).toEqual([]);
   });
 });

@@ -1,10 +1,15 @@
+import { json } from "node:stream/consumers";
+import { startFakeSlack } from "@media-ops/fake-slack";
 import { summarize } from "@media-ops/formatters";
 import { formatLogs, formatProblem, formatSummary } from "@media-ops/formatters/slack";
-import { describe, expect, it } from "vitest";
+import { createLog } from "@media-ops/secrets";
+import { WebClient } from "@slack/web-api";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { startBadService } from "../test/bad-service.js";
 import { webhook } from "../test/entries.js";
-import { plainTextOf, postToResponseUrl } from "./answer.js";
-import { row, runButton, slackDate } from "./blocks.js";
+import { createAnswer, plainTextOf, postToResponseUrl } from "./answer.js";
+import { plainMessage, row, runButton, slackDate } from "./blocks.js";
+import { SCOPES } from "./client.js";
 
 const now = Date.now();
 const entries = [webhook({ status: 503, url: "https://a.example/<x>&y" }), webhook({ minutesAgo: 3 })];
@@ -117,5 +122,44 @@ describe("the bot's answer", () => {
     );
     expect(error).toMatchObject({ message: "Slack's response address was not reached." });
     expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain("planted");
+  });
+});
+
+describe("an answer to a request in a thread", () => {
+  /** A thread, and what is posted to the request's response URL. */
+  async function startInThread(withBot: boolean) {
+    const slack = await startFakeSlack({ scopes: [...SCOPES] });
+    onTestFinished(() => slack.stop());
+    const team = slack.addWorkspace({ name: "acme" });
+    const ann = team.addUser({ name: "ann" });
+    const place = team.addChannel({ name: "ops", members: [ann], withBot });
+    const posted: unknown[] = [];
+    const responseUrl = await startBadService(async (request, response) => {
+      posted.push(await json(request));
+      response.end("ok");
+    });
+    const client = new WebClient(team.botToken, { slackApiUrl: slack.apiUrl });
+    const where = { userId: ann.id, channelId: place.id, threadTs: "1.1", responseUrl };
+    return { slack, ann, place, posted, answer: createAnswer(client, where, createLog({ level: "silent" })) };
+  }
+
+  it("is sent there, for that person alone, and replaces its message there", async () => {
+    const { slack, posted, answer } = await startInThread(true);
+    await answer.say(plainMessage("x"));
+    const [sent] = slack.transcript.filter(({ name }) => name === "chat.postEphemeral");
+    expect(sent?.detail).toMatchObject({ args: { thread_ts: "1.1", text: "x" } });
+    expect(posted).toEqual([]);
+    await answer.replace(plainMessage("y"));
+    expect(posted).toEqual([expect.objectContaining({ text: "y", thread_ts: "1.1", replace_original: true })]);
+  });
+
+  it("is sent to the channel for that person alone, if the bot is not in it", async () => {
+    const { ann, place, posted, answer } = await startInThread(false);
+    await answer.say(plainMessage("x"));
+    expect(posted).toEqual([
+      expect.objectContaining({ text: "x", response_type: "ephemeral", replace_original: false }),
+    ]);
+    expect(ann.sees(place)).toEqual([]);
+    expect(ann.direct()).toEqual([]);
   });
 });

@@ -102,11 +102,13 @@ const CONNECTED_WRONGLY = new Set<MediaError["code"]>([
 const again = (words: string, { id }: Project) =>
   runButton(words, language.write({ name: "status", in: id }), { id: "again" });
 
-/** Buttons that list the failed entries. */
+/** Buttons that list the failed entries, and one that explains failed connections. */
 function failingButtons(statuses: readonly LogStatus[], { id }: Project, now: number) {
-  return statuses
-    .filter(({ lastHour }) => lastHour.failures?.count)
-    .map(({ kind }) => runButton(`Look at ${kind}`, failingIn(id, kind, now), { id: `failing-${kind}` }));
+  const failing = statuses.filter(({ lastHour }) => lastHour.failures?.count).map(({ kind }) => kind);
+  return [
+    ...failing.map((kind) => runButton(`Look at ${kind}`, failingIn(id, kind, now), { id: `failing-${kind}` })),
+    failing.includes("events") ? runButton("Why", language.write({ name: "why", in: id }), { id: "why" }) : undefined,
+  ];
 }
 
 /** The command that lists recent failures, by the same rule as the status of a log: see `LogStatus`. */

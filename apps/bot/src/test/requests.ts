@@ -49,6 +49,20 @@ export const submission = {
 
 export const shortcut = { ...person, type: "shortcut", callback_id: "media_token", trigger_id: "1.2.5" };
 
+export const messageShortcut = {
+  ...shortcut,
+  type: "message_action",
+  callback_id: "look_up",
+  channel: { id: "C1" },
+  message: {
+    ts: "1.4",
+    thread_ts: "1.2",
+    text: "`c1`",
+    blocks: [{ type: "rich_text", elements: [{ type: 5 }] }],
+    attachments: [null],
+  },
+};
+
 export const eventOf = (event: unknown) => ({
   type: "event_callback",
   event_id: "Ev1",

@@ -100,7 +100,7 @@ it("answers that decompress to more than the memory do not stop the bot, and ano
     await bad.admin.command("/media logs webhooks", { in: bad.place });
     await answers(count);
   }
-  const kinds = ["sessions", "connections", "api", "media-api", "webhooks"];
+  const kinds = ["sessions", "connections", "api", "media-api", "webhooks", "events"];
   const commands = kinds.flatMap((kind) => [`logs ${kind}`, `summary ${kind}`, `logs ${kind} as:csv`, "status"]);
   for (const command of [...commands, ...commands]) {
     await bad.admin.command(`/media ${command}`, { in: bad.place });

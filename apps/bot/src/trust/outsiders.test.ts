@@ -61,6 +61,8 @@ async function everything(stage: Stage, person: Person, more: object): Promise<{
   const message = await buttonIn(stage, shared, "token lobby");
   await person.command("/media token lobby", { in: shared });
   await person.command("/media logs webhooks", { in: shared });
+  for (const command of ["trace lobby", "why", "live"]) await person.command(`/media ${command}`, { in: shared });
+  await person.messageShortcut(message, "look_up");
   await person.press(message, "Press");
   await person.shortcut("media_token");
   await person.openHome();
@@ -80,7 +82,7 @@ function homeOf({ slack }: Stage, person: Person): string {
 }
 
 /** A stage in which a person that the bot does not serve has tried everything. */
-async function refusedAll(stage: Stage, person: Person, { words = REFUSED, times = 5, more = {} } = {}) {
+async function refusedAll(stage: Stage, person: Person, { words = REFUSED, times = 9, more = {} } = {}) {
   const { said, home } = await everything(stage, person, more);
   expect(said).toEqual(Array.from({ length: times }, () => words));
   expect(home).toBe(words);
@@ -120,7 +122,7 @@ describe("every request is refused from", () => {
 
   it("bots", async () => {
     // Slack delivers no direct messages to bots, so they are answered only at a response URL.
-    await refusedAll(staged(), staged().team.addUser({ name: "robot", isBot: true }), { times: 3 });
+    await refusedAll(staged(), staged().team.addUser({ name: "robot", isBot: true }), { times: 7 });
   });
 
   it.each(["multi-channel", "single-channel"] as const)("%s guests", async (guest) => {

@@ -2,7 +2,7 @@ import { textOf } from "@media-ops/fake-slack";
 import { expect, it } from "vitest";
 import type { Bot } from "../bot.js";
 import { startBadService } from "../test/bad-service.js";
-import { webhook } from "../test/entries.js";
+import { failure, ids, webhook } from "../test/entries.js";
 import { type Stage, startStage } from "../test/stage.js";
 import { Mintings } from "../tokens/mintings.js";
 
@@ -63,6 +63,16 @@ it("a button that is pressed twice, and sent to three bots each time, runs its a
   await stage.ann.press(message, "Refresh", { times: 2 });
   await stage.settled();
   expect(stage.answers() - before).toBe(1);
+});
+
+it("a shortcut that is sent to three bots opens one window, with one trace", async () => {
+  const stage = await startThree();
+  await stage.service.add("events", failure());
+  const message = await stage.bob.says(ids.connection_id, { in: stage.general });
+  await stage.ann.messageShortcut(message, "look_up");
+  await stage.settled();
+  expect(textOf(stage.ann.modal ?? [])).toContain(`Trace of connection ${ids.connection_id}`);
+  expect(stage.slack.transcript.filter(({ name }) => name === "views.open")).toHaveLength(1);
 });
 
 it("a change at one bot applies to the other at once", async () => {
