@@ -16,14 +16,6 @@ export class CliError extends Error {
   }
 }
 
-/** The error for a channel that must be given with its project, which is not known. */
-export function unknownProject(channel: string): CliError {
-  return new CliError(
-    `The channel's project is unknown. Write ${channel}@<project>, add in:<project>, or log in with it.`,
-    2,
-  );
-}
-
 /** The system's message about a file, without the path. */
 export function systemReason(error: unknown): string {
   return error instanceof Error ? error.message.replace(/, \w+( '.*)?$/s, "") : String(error);

@@ -39,7 +39,7 @@ function requestOf(
   const project_id = named ?? project;
   const request = { ...(project_id !== undefined && { project_id }), ...(flags.json && { limit: MOST_LISTED }) };
   if (channel === undefined) return request;
-  return { ...request, [channel.includes("@") ? "channel_id" : "channel"]: channel };
+  return channel.includes("@") ? { ...request, channel_id: channel } : { ...request, channel };
 }
 
 function drawn(found: LiveChannels, command: Live, { project }: Connected, { world, flags, screen }: Session): string {

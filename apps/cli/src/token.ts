@@ -2,7 +2,7 @@ import { EVERY_CHANNEL, forShell, tokenRequest } from "@media-ops/commands";
 import type { TokenClaims } from "@media-ops/formatters";
 import * as terminal from "@media-ops/formatters/terminal";
 import { connect } from "./connect.js";
-import { CliError, unknownProject } from "./errors.js";
+import { CliError } from "./errors.js";
 import type { CommandNamed } from "./language.js";
 import { harmlessJson } from "./output.js";
 import type { Session } from "./session.js";
@@ -16,7 +16,10 @@ export async function token(command: CommandNamed<"token">, session: Session): P
   }
   const { client, project, wait } = await connect(session);
   const result = tokenRequest(command, { now: screen.now, project });
-  if (!result.ok) throw unknownProject(result.channel);
+  if (!result.ok) {
+    const whole = `${result.channel}@<project>`;
+    throw new CliError(`The channel's project is unknown. Write ${whole}, add in:<project>, or log in with it.`, 2);
+  }
   const { access_token } = await wait(client.tokens.create(result.request, { signal: world.signal }));
   const claims = claimsOf(access_token);
   if (flags.json) return print(harmlessJson(JSON.stringify({ access_token, claims })));
