@@ -101,7 +101,8 @@ it("answers that decompress to more than the memory do not stop the bot, and ano
     await answers(count);
   }
   const kinds = ["sessions", "connections", "api", "media-api", "webhooks", "events"];
-  const commands = kinds.flatMap((kind) => [`logs ${kind}`, `summary ${kind}`, `logs ${kind} as:csv`, "status"]);
+  const ofKinds = kinds.flatMap((kind) => [`logs ${kind}`, `summary ${kind}`, `logs ${kind} as:csv`, "status"]);
+  const commands = [...ofKinds, "trace lobby", "trace lobby as:csv", "why", "live"];
   for (const command of [...commands, ...commands]) {
     await bad.admin.command(`/media ${command}`, { in: bad.place });
   }

@@ -225,7 +225,9 @@ describe("guests that the policy names", () => {
       guests: [id],
       grants: [{ to: ["guests"], roles: ["recvonly"], maxLifetime: "5m", projects: ["demo"] }],
     }));
-    expect(textOf(await stage.ask(guest, "/media logs webhooks", place))).toContain("demo");
+    for (const command of ["logs webhooks", "trace lobby", "why", "live"]) {
+      expect(textOf(await stage.ask(guest, `/media ${command}`, place))).toContain("project demo");
+    }
     expect(textOf(await stage.ask(guest, "/media token lobby for:5m", place))).toMatch(TOKEN);
     expect(textOf(await stage.ask(guest, "/media token lobby for:10m", place))).not.toMatch(TOKEN);
   });

@@ -31,7 +31,7 @@ describe("/media why", () => {
     expect(text).toMatch(/^Why connections failed in the last hour, project demo\nMost likely: ICE timeout on node-2/);
     expect(text).toContain("*Failed*\n3 (1 before)");
     expect(text).toContain("*Refused*\n7 (0 before)");
-    expect(text).toContain("channel full (5 of 5) in stage: client c9 was refused 7 times");
+    expect(text).toContain("Channel full (5 of 5) in stage: client c9 was refused 7 times, none before");
     expect(message.isOnlyVisibleToYou).toBe(true);
     expect(checkBlocks(message.blocks, "message")).toEqual({ ok: true });
   });
@@ -61,7 +61,7 @@ describe("/media why", () => {
     const message = await stage.ask(stage.ann, "/media why");
     const trace = await press(stage, message, "Trace client c9");
     expect(textOf(trace)).toContain("Trace of client c9, project demo");
-    expect(textOf(trace)).toContain("client c9 refused: channel full (5 of 5), ×7 in this minute");
+    expect(textOf(trace)).toContain("client c9 refused 7× within a minute: channel full (5 of 5)");
     expect(textOf(await press(stage, trace, "Back to the causes"))).toContain("Why connections failed");
   });
 
