@@ -117,6 +117,10 @@ describe("an explanation", () => {
       "Most likely: ICE timeout on node-2: 45 connections of 44 clients failed, 2 in the 1 h 30 min before.",
       { since: "2026-11-21T12:35:30Z" },
     ],
+    [
+      "Most likely: ICE timeout on node-2: 45 connections of 44 clients failed, 2 in the hour before.",
+      { since: "2026-11-21T13:05:30.2Z" },
+    ],
     ["Most likely: ICE timeout on node-2: 45 connections of 44 clients failed, 2 in the time before.", { since: "?" }],
     [
       "3 attempts failed or were refused, for reasons that are not known.",
@@ -199,6 +203,12 @@ describe("an explanation", () => {
         ],
       },
     ]);
+  });
+
+  it("gives the share of a name only if it has more than every other", () => {
+    const nodes = ["node-1", "node-2"].map((name) => ({ name, count: 15 }));
+    const [first] = whyParts({ ...why, causes: [{ ...iceTimeouts, nodes }] }, { now }).causes;
+    expect(first?.details).toContain("Nodes: node-1 (15×), node-2 (15×)");
   });
 
   it("names its period in the reader's zone, and what it is compared with", () => {

@@ -73,11 +73,19 @@ function withoutBefore(why: Why): Why {
   return { ...why, before: undefined, causes: why.causes.map((cause) => ({ ...cause, before: undefined })) };
 }
 
-/** "20 min": people ask for whole minutes, and the two ends differ from these by little. */
+/** "20 min", "hour": people ask for whole minutes, and the two ends differ from these by little. */
 function lengthWords(length: number): string {
   const unit = length < 2 * MINUTE ? SECOND : MINUTE;
-  return formatDuration(Math.round(length / unit) * unit);
+  const words = formatDuration(Math.round(length / unit) * unit);
+  return ONE.get(words) ?? words;
 }
+
+/** "In the hour before" reads better than "in the 1 h before". */
+const ONE = new Map([
+  ["1 min", "minute"],
+  ["1 h", "hour"],
+  ["1 d", "day"],
+]);
 
 function mostLikely(why: Why, length: string): string {
   const [cause] = why.causes;
@@ -182,7 +190,8 @@ function sharesWords(title: string, shares: readonly WhyShare[], { count, of, wr
   if (!first) return "";
   if (of === 1 && first.count >= count) return `${title}: ${write(first.name)}`;
   const named = shares.slice(0, NAMES).map(({ name, count: one }, at) => {
-    const share = at === 0 && shares.length > 1 && count > 0 ? `, ${formatShare(Math.min(one, count), count)}` : "";
+    const isMost = at === 0 && one > (shares[1]?.count ?? one);
+    const share = isMost ? `, ${formatShare(Math.min(one, count), count)}` : "";
     return `${write(name)} (${formatCount(one)}×${share})`;
   });
   const more = of - named.length;
