@@ -119,6 +119,49 @@ describe("the demo's incident", () => {
   });
 });
 
+describe("the menu of a message", () => {
+  it("looks up what the message names, only for the person who asks", async () => {
+    const [ann, bob] = [await windowOf("Ann Meyer"), await windowOf("Bob Ortiz")];
+    const question = await ann.next(() => bob.type("Customers in `lobby` say that calls drop, why?"));
+    await question.hover();
+    await question.getByRole("button", { name: "More actions" }).click();
+    await ann.page.getByRole("menuitem", { name: "Look this up" }).click();
+    await expect.poll(() => ann.modal.textContent()).toContain("Trace of channel lobby");
+    expect(await ann.modal.textContent()).toMatch(/client tv-61 refused.*: token expired/);
+    expect(await bob.modal.count()).toBe(0);
+    await ann.page.keyboard.press("Escape");
+    await expect.poll(() => ann.modal.count()).toBe(0);
+  });
+
+  it("works with the keyboard, is shown where there is room, and closes when the focus leaves it", async () => {
+    const [ann, bob] = [await windowOf("Ann Meyer"), await windowOf("Bob Ortiz")];
+    const last = await ann.next(() => bob.type("Has anybody had lunch?"));
+    const more = last.getByRole("button", { name: "More actions" });
+    await more.press("Enter");
+    const menu = ann.page.getByRole("menu", { name: "More actions" });
+    const { y = 0, height = 0 } = (await menu.boundingBox()) ?? {};
+    const log = await ann.page.getByRole("log").boundingBox();
+    expect(y + height).toBeLessThanOrEqual((log?.y ?? 0) + (log?.height ?? 0));
+    expect(await faultsOf(ann)).toEqual([]);
+    await ann.page.keyboard.press("Escape");
+    await expect.poll(() => hasFocus(more)).toBe(true);
+    await more.press("Enter");
+    await ann.box.click();
+    await expect.poll(() => menu.count()).toBe(0);
+    await more.press("Enter");
+    await ann.page.keyboard.press("Enter");
+    await expect.poll(() => ann.modal.textContent()).toContain("No id and no channel was found in this message");
+    await ann.page.keyboard.press("Escape");
+    await expect.poll(() => ann.modal.count()).toBe(0);
+  });
+
+  it("is not at messages that only one person sees, because Slack has none there", async () => {
+    const { ask } = await windowOf("Ann Meyer");
+    const answer = await ask("/media status");
+    expect(await answer.getByRole("button", { name: "More actions" }).count()).toBe(0);
+  });
+});
+
 describe("two people", () => {
   it("see only their own answers, until one is shared", async () => {
     const [ann, bob] = [await windowOf("Ann Meyer"), await windowOf("Bob Ortiz")];
