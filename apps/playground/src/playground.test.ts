@@ -32,6 +32,13 @@ it("the first start fills all six logs, stores its keys for its owner only, and 
   for (const path of ["/orgs/list-webhook-logs", "/orgs/list-connection-logs"] as const) {
     await expect.poll(() => isNew(path), { timeout: 8_000 }).toBe(true);
   }
+  // The client with an expired token tries on.
+  const isRefused = async (): Promise<boolean> =>
+    (await list(playground, "/orgs/list-event-logs")).some(
+      ({ timestamp, reason, client_id }) =>
+        reason === "expired" && client_id === "tv-61" && Date.parse(timestamp) >= began,
+    );
+  await expect.poll(isRefused, { timeout: 8_000 }).toBe(true);
   await expect(startTest({ folder: playground.folder })).rejects.toThrow(`It is at ${playground.url}`);
 });
 
