@@ -52,7 +52,7 @@ describe("/media trace", () => {
       "connection 0J9V6TQ2…W1NA created",
       "connection 0J9V6TQ2…W1NA failed after 20 s: ICE timeout · on node-2",
       "webhook connection.failed → 503 in 3.4 s · connection 0J9V6TQ2…W1NA · to hooks.example/media",
-      expect.stringMatching(/^· \d min ·$/),
+      expect.stringContaining("6 min"),
       "client c1 refused: channel full (5 of 5)",
     ]);
   });
