@@ -15,8 +15,9 @@ const escaped = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt
 
 const COLUMNS = 104;
 const commands = [
-  ["logs", "webhooks", "failed", "last:5"],
-  ["summary", "webhooks", "since:20m"],
+  ["why", "lobby", "since:20m"],
+  ["trace", "camera-7", "since:20m"],
+  ["logs", "webhooks", "failed", "last:3"],
   ["token", "lobby", "role:recvonly", "for:10m"],
 ];
 
@@ -33,6 +34,42 @@ for (let at = 0; at < 400; at++) {
     elapsed_time_ms: status === 503 ? 1_200 + at : 40 + ((at * 37) % 90),
   });
 }
+
+const idOf = (name, at) => `${name}${String(at).padStart(26 - name.length, "0")}`;
+const event = (type, secondsAgo, client, more) =>
+  service.add("events", {
+    timestamp: new Date(now - secondsAgo * 1000).toISOString(),
+    type,
+    channel_id: "lobby@demo",
+    client_id: client,
+    role: "sendrecv",
+    node_name: "node-1",
+    outcome: "ok",
+    ...more,
+  });
+// A node's TURN server is down, and one client tries again and again with a token that has expired.
+for (let at = 0; at < 64; at++) {
+  const connection_id = idOf("0J9V6TQ2", at);
+  const [client, ago] = [`camera-${at % 40}`, 1100 - at * 15];
+  if (at % 3 === 0) {
+    const failure = { outcome: "failed", reason: "ice-timeout", media_reason: "ICE-TIMEOUT", elapsed_time_ms: 20_140 };
+    event("connection.failed", ago, client, { connection_id, node_name: "node-2", ...failure });
+  } else {
+    event("connection.created", ago, client, { connection_id });
+    event("connection.destroyed", ago - 14, client, { connection_id, elapsed_time_ms: 14_000 });
+  }
+}
+for (let minute = 0; minute < 12; minute++) {
+  const connection_id = idOf("4EXK7C3R", minute);
+  const refused = { outcome: "refused", reason: "expired", connection_id };
+  event("admission.refused", 720 - minute * 60, "kiosk-3", { ...refused, count: 66 });
+}
+event("admission.refused", 95, "camera-7", {
+  connection_id: idOf("8ZB5HW1N", 1),
+  outcome: "refused",
+  reason: "channel-full",
+  detail: "5 of 5",
+});
 
 const server = createServer(async (request, response) => {
   const chunks = await request.toArray();
@@ -67,7 +104,10 @@ for (const words of commands) {
 }
 server.close();
 
-const shortened = lines.slice(0, -1).map((line) => (line.startsWith("eyJ") ? `${line.slice(0, COLUMNS - 1)}…` : line));
+// A line without colours, as the others fit: the token, and commands with exact times.
+const shorten = (line) =>
+  textWidth(line) > COLUMNS && !line.includes("\u001b") ? `${line.slice(0, COLUMNS - 1)}…` : line;
+const shortened = lines.slice(0, -1).map(shorten);
 writeFileSync(new URL("../../../docs/images/cli.svg", import.meta.url), terminalPicture(shortened));
 
 /** Splits a line at its colour codes, and lists the codes that apply to each piece. */

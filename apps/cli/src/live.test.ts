@@ -29,7 +29,7 @@ describe("media live", () => {
     const { media } = await startLive();
     const { code, out, err } = await media("live");
     expect({ code, err }).toEqual({ code: 0, err: "" });
-    expect(out).toMatch(/^Live connections of demo\n3 connections in 2 channels/);
+    expect(out).toMatch(/^Live connections in project demo\n3 connections in 2 channels/);
     expect(out).toMatch(/lobby +2 +2 of 5\b.*1 sendrecv, 1 recvonly/);
     expect(out).not.toContain("c1");
   });

@@ -209,7 +209,7 @@ const why = command({
   },
   options: { ...selectionOptions, since: { ...from, default: "the last hour" } },
   instead: { for: useSince, client: useTrace, connection: useTrace, session: useTrace, bundle: useTrace },
-  heading: ["why connections failed", "in {channel}", "of {in}"],
+  heading: ["why connections failed", "in channel {channel}", "in project {in}"],
   examples: [
     ["why lobby since:20m", "why calls in a channel dropped in the last 20 minutes"],
     ["why", "the last hour of all channels"],
@@ -232,7 +232,7 @@ const live = command({
   },
   options: { in: project },
   instead: { client: useTrace, connection: useTrace, session: useTrace, bundle: useTrace },
-  heading: ["live connections", "in {channel}", "of {in}"],
+  heading: ["live connections", "in channel {channel}", "in project {in}"],
   examples: [
     ["live", "all channels that have connections"],
     ["live lobby", "the connections of one channel"],
