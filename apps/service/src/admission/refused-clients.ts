@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import type { EventLogEntry } from "../generated/extensions.js";
-import { type EventFields, toEvent } from "../logs/event-log.js";
-import { type NewEntry, sortKey } from "../logs/log-store.js";
+import { type EventFields, type NewEntry, sortKey, toEvent } from "../logs/log-store.js";
 
 /** Why a client is refused, in the words of the event log. It contains no secret. */
 export type RefusedFacts = Required<Pick<EventLogEntry, "reason">> &

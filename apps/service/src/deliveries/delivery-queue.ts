@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
 import type { Statement } from "@media-ops/database";
 import { type RawBuilder, type SelectQueryBuilder, sql, type UpdateQueryBuilder, type UpdateResult } from "kysely";
-import type { Batch, NewEntry } from "../logs/log-store.js";
-import { byProject, type Storage } from "../storage/open-storage.js";
+import { type Batch, byProject, type NewEntry } from "../logs/log-store.js";
+import type { Storage } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 import { latestTries } from "./retry-schedule.js";
 

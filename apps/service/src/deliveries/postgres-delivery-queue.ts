@@ -1,8 +1,7 @@
 import type { Statement } from "@media-ops/database";
 import type { SelectQueryBuilder } from "kysely";
-import type { Batch } from "../logs/log-store.js";
+import { type Batch, byProject } from "../logs/log-store.js";
 import { appendFrom, columnsOf, newFrom } from "../logs/postgres-log-store.js";
-import { byProject } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 import {
   DeliveryQueue,

@@ -1,4 +1,5 @@
 import { NEVER, type NodeGone } from "../admission/seats.js";
+import type { EventReason } from "../generated/extensions.js";
 import type {
   ConnectionCreated,
   ConnectionDestroyed,
@@ -12,9 +13,7 @@ import type {
 } from "../generated/intake.js";
 import type { ConnectionLogEntry, SessionLogEntry } from "../generated/media.js";
 import { bodyValidator } from "../http/json-body.js";
-import { type EventFields, toEvent } from "../logs/event-log.js";
-import { type NewEntry, sortKey } from "../logs/log-store.js";
-import { readReason } from "./event-reasons.js";
+import { type EventFields, type NewEntry, sortKey, toEvent } from "../logs/log-store.js";
 import type { EventType } from "./event-types.js";
 import type { EventEffects } from "./intake-store.js";
 
@@ -155,6 +154,46 @@ function eventEntry(event: Event, origin: EventOrigin, more: Partial<EventFields
     ...more,
     event_id: event.id,
   });
+}
+
+/** What a media server's word for the end of a connection means. */
+interface Meaning {
+  readonly reason: EventReason;
+  /** Whether a connection that had been made counts as broken. */
+  readonly outcome: EventFields["outcome"];
+}
+
+// The words differ between versions, so they are told apart by what they contain. The first that fits counts.
+const meanings: readonly (readonly [pattern: RegExp, meaning: Meaning])[] = [
+  [/\bICE\b.*TIME.?OUT/, { reason: "ice-timeout", outcome: "failed" }],
+  [/\bICE\b/, { reason: "ice-failed", outcome: "failed" }],
+  [/DTLS/, { reason: "dtls-failed", outcome: "failed" }],
+  [/DISCONNECT(ED)?.*API|API.*DISCONNECT/, { reason: "disconnected-by-api", outcome: "ok" }],
+  [/(LIFETIME|SESSION).*(EXPIRED|TIME.?OUT)/, { reason: "lifetime-expired", outcome: "ok" }],
+  [/NODE.*(DOWN|GONE|DIED)/, { reason: "node-gone", outcome: "failed" }],
+  [/SIGNALING|WEB.?SOCKET/, { reason: "signaling-lost", outcome: "failed" }],
+  [/TIME.?OUT/, { reason: "timeout", outcome: "failed" }],
+];
+
+// The ends that a client or the last participant causes. They explain nothing.
+const ORDINARY = /^(NO.?ERROR|NORMAL|OK|CLIENT.*|DISCONNECT(ED)?|WEB.?SOCKET.?ON.?CLOSE|SESSION.?DESTROYED)$/;
+
+const MAX_WORD = 255;
+
+/**
+ * The outcome of a connection that has ended, and its reason in our words and in the media server's. A word that is not
+ * known is passed on as the reason `other`, and is no failure.
+ *
+ * @example readReason("ICE-CONNECTION-TIMEOUT") // { outcome: "failed", reason: "ice-timeout", media_reason: … }
+ */
+export function readReason(word: string | undefined): Pick<EventFields, "outcome" | "reason" | "media_reason"> {
+  if (word === undefined || word === "") return { outcome: "ok" };
+  const media_reason = word.slice(0, MAX_WORD);
+  const upper = media_reason.toUpperCase().replaceAll("_", "-");
+  if (ORDINARY.test(upper)) return { outcome: "ok", media_reason };
+  const [, meaning] = meanings.find(([pattern]) => pattern.test(upper)) ?? [];
+  const { outcome, reason } = meaning ?? { outcome: "ok", reason: "other" };
+  return { outcome, reason, media_reason };
 }
 
 interface Lifetime {

@@ -10,10 +10,10 @@ import {
   SILENCE_MS,
 } from "../admission/seats.js";
 import { enqueueStatement } from "../deliveries/postgres-delivery-queue.js";
-import { logKinds, sortKey } from "../logs/log-store.js";
+import { byProject, logKinds, sortKey } from "../logs/log-store.js";
 import { appendFrom, appendNew } from "../logs/postgres-log-store.js";
 import { DAY_MS } from "../storage/day-partitions.js";
-import { byProject, type Storage } from "../storage/open-storage.js";
+import type { Storage } from "../storage/open-storage.js";
 import { type EventEffects, type IntakeStore, sharedRows, type WrittenEffects } from "./intake-store.js";
 
 /** Writes the effects of many events in one transaction: a few statements for each project, all sent at once. */

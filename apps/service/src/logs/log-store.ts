@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { operations as ExtensionOperations } from "../generated/extensions.js";
+import type { EventLogEntry, operations as ExtensionOperations } from "../generated/extensions.js";
 import type { operations } from "../generated/media.js";
 import type { ReadyAnswer } from "../http/route.js";
 import { DAY_MS, startOfDay } from "../storage/day-partitions.js";
@@ -41,6 +41,34 @@ export interface NewEntry {
   readonly timestamp: string;
   /** The JSON text as it will be sent. */
   readonly text: string;
+}
+
+/** The members of an entry of the event log; those that are undefined are left out. */
+export type EventFields = { readonly [Field in keyof EventLogEntry]?: EventLogEntry[Field] | undefined } & Pick<
+  EventLogEntry,
+  "timestamp" | "type" | "outcome"
+>;
+
+/** An entry to be written to the event log. */
+export const toEvent = (projectId: string, fields: EventFields): NewEntry => ({
+  projectId,
+  kind: "events",
+  timestamp: fields.timestamp,
+  text: JSON.stringify(fields),
+});
+
+/** Groups items by project, sorted by project: locks are always taken in this order, to avoid deadlocks. */
+export function byProject<Item>(
+  items: readonly Item[],
+  projectOf: (item: Item) => string,
+): (readonly [projectId: string, own: readonly Item[]])[] {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const own = groups.get(projectOf(item));
+    if (own) own.push(item);
+    else groups.set(projectOf(item), [item]);
+  }
+  return [...groups].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 /**

@@ -1,9 +1,10 @@
 import type { Statement } from "@media-ops/database";
 import { CompiledQuery } from "kysely";
 import { AHEAD_MS, DAY_MS, DayPartitions, startOfDay } from "../storage/day-partitions.js";
-import { byProject, type Storage } from "../storage/open-storage.js";
+import type { Storage } from "../storage/open-storage.js";
 import {
   type Batch,
+  byProject,
   type LogName,
   type LogReader,
   LogStore,

@@ -1,8 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import type { Statement } from "@media-ops/database";
 import { type CompiledQuery, sql } from "kysely";
-import { byProject, type Storage } from "../storage/open-storage.js";
+import type { Storage } from "../storage/open-storage.js";
 import {
+  byProject,
   headsAfter,
   type LogName,
   type LogReader,

@@ -29,20 +29,6 @@ export async function nextVersion(transaction: Kysely<Tables>, counter: string):
   return value;
 }
 
-/** Groups items by project, sorted by project: locks are always taken in this order, to avoid deadlocks. */
-export function byProject<Item>(
-  items: readonly Item[],
-  projectOf: (item: Item) => string,
-): (readonly [projectId: string, own: readonly Item[]])[] {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const own = groups.get(projectOf(item));
-    if (own) own.push(item);
-    else groups.set(projectOf(item), [item]);
-  }
-  return [...groups].sort(([one], [other]) => (one < other ? -1 : 1));
-}
-
 /** The size of an SQLite file's write-ahead log, in bytes; 0 if there is none. */
 export async function walBytes(file: string): Promise<number> {
   const wal = await stat(`${file}-wal`).catch(() => undefined);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readReason } from "./event-reasons.js";
+import { readReason } from "./events.js";
 
 it.each([
   [undefined, { outcome: "ok" }],
