@@ -137,13 +137,13 @@ export class Gatekeeper {
     if (code === "unknown-key" && key_id !== undefined) {
       const key = this.#options.keys.find(key_id);
       if (key?.projectId === projectId && key.revokedAt !== null) {
-        return { reason: "revoked-key", detail: `revoked ${key.revokedAt}` };
+        return { reason: "revoked-key", detail: `at ${key.revokedAt}` };
       }
     }
     // Only these two say that the signature is right, and the claims can be believed.
     const { exp, nbf } = code === "expired" || code === "not-yet-valid" ? readUnverifiedToken(token).claims : {};
-    if (code === "expired" && exp !== undefined) return { reason: code, detail: `expired ${timeOf(exp)}` };
-    if (code === "not-yet-valid" && nbf !== undefined) return { reason: code, detail: `valid from ${timeOf(nbf)}` };
+    if (code === "expired" && exp !== undefined) return { reason: code, detail: `at ${timeOf(exp)}` };
+    if (code === "not-yet-valid" && nbf !== undefined) return { reason: code, detail: `from ${timeOf(nbf)}` };
     return { reason: code };
   }
 
@@ -186,8 +186,8 @@ const reasons: Readonly<Record<AdmissionRule, RefusedFacts["reason"]>> = {
 function factsOf({ rule, seats }: RefusedAdmission, { channel_id, role }: TokenClaims): RefusedFacts {
   const reason = reasons[rule];
   if (seats) return { reason, detail: `${seats.taken} of ${seats.limit}` };
-  if (rule === "other-channel" && channel_id !== undefined) return { reason, detail: `for ${channel_id}` };
-  return rule === "other-role" ? { reason, detail: `for ${role}` } : { reason };
+  if (rule === "other-channel" && channel_id !== undefined) return { reason, detail: channel_id };
+  return rule === "other-role" ? { reason, detail: String(role) } : { reason };
 }
 
 /** The ids of a token and of its key, as the token has them. They may be forged. */

@@ -175,14 +175,14 @@ describe("a refused client", () => {
   const seconds = present / 1000;
 
   it.each([
-    ["expired", { jti, exp: seconds - 90 }, { reason: "expired", detail: "expired 2026-04-01T11:58:30Z" }],
+    ["expired", { jti, exp: seconds - 90 }, { reason: "expired", detail: "at 2026-04-01T11:58:30Z" }],
     [
       "not yet valid",
       { jti, nbf: seconds + 60 },
-      { reason: "not-yet-valid", detail: "valid from 2026-04-01T12:01:00Z" },
+      { reason: "not-yet-valid", detail: "from 2026-04-01T12:01:00Z" },
     ],
-    ["for another channel", { jti, channel_id: "stage@demo" }, { reason: "wrong-channel", detail: "for stage@demo" }],
-    ["for another role", { jti, role: "recvonly" }, { reason: "wrong-role", detail: "for recvonly" }],
+    ["for another channel", { jti, channel_id: "stage@demo" }, { reason: "wrong-channel", detail: "stage@demo" }],
+    ["for another role", { jti, role: "recvonly" }, { reason: "wrong-role", detail: "recvonly" }],
     ["for no connection", { jti, max_channel_connections: 0 }, { reason: "limit-0" }],
   ] as const)("is recorded with a token that is %s, by the token's id and its key's", async (_, claims, facts) => {
     const test = await startTestIntake();
