@@ -28,7 +28,9 @@ describe("media why", () => {
     const { media } = await startIncident();
     const { code, out, err } = await media("why", "lobby", "since:20m");
     expect(code).toBe(0);
-    expect(out).toMatch(/^Why connections failed in channel lobby in project demo, last 20 minutes\nMost likely: ICE timeout/);
+    expect(out).toMatch(
+      /^Why connections failed in channel lobby in project demo, last 20 minutes\nMost likely: ICE timeout/,
+    );
     expect(out).toContain("12 connections of 12 clients failed");
     expect(out.indexOf("ICE timeout")).toBeLessThan(out.indexOf("client old was refused 3 times"));
     expect(err).toMatch(/^The entries of each cause:\n/);

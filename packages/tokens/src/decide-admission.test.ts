@@ -41,6 +41,15 @@ describe("according to the specification", () => {
     );
   });
 
+  it("a full channel is refused with how many connections it has, and how many the token allows", () => {
+    const seatsOf = (claims: TokenClaims, more: Partial<ConnectionAttempt> = {}) => {
+      const admission = decideAdmission(claims, { ...attempt, ...more });
+      return admission.allowed ? undefined : admission.seats;
+    };
+    expect(seatsOf({ max_channel_connections: 5 }, { channel_connections: 7 })).toEqual({ taken: 7, limit: 5 });
+    expect(seatsOf({ max_channel_connections: 0 })).toBeUndefined();
+  });
+
   it("max_channel_connections applies per connection: another token's does not matter", () => {
     const channel_connections = 3;
     expect(outcome({ max_channel_connections: 3 }, { channel_connections })).toBe("channel-full");

@@ -176,11 +176,7 @@ describe("a refused client", () => {
 
   it.each([
     ["expired", { jti, exp: seconds - 90 }, { reason: "expired", detail: "at 2026-04-01T11:58:30Z" }],
-    [
-      "not yet valid",
-      { jti, nbf: seconds + 60 },
-      { reason: "not-yet-valid", detail: "from 2026-04-01T12:01:00Z" },
-    ],
+    ["not yet valid", { jti, nbf: seconds + 60 }, { reason: "not-yet-valid", detail: "from 2026-04-01T12:01:00Z" }],
     ["for another channel", { jti, channel_id: "stage@demo" }, { reason: "wrong-channel", detail: "stage@demo" }],
     ["for another role", { jti, role: "recvonly" }, { reason: "wrong-role", detail: "recvonly" }],
     ["for no connection", { jti, max_channel_connections: 0 }, { reason: "limit-0" }],
