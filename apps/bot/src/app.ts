@@ -18,6 +18,7 @@ import {
   readSlackRequest,
   servedIn,
   shortcutFrom,
+  undoEscapes,
   usedIn,
   valuesIn,
 } from "./http/slack-request.js";
@@ -25,7 +26,6 @@ import type { BotParts, RequestSource } from "./request.js";
 import { actions, forms, runTyped, secretFaults, shortcuts, typedCommand, unknownAction, unknownForm } from "./run.js";
 import type { Access } from "./slack/access.js";
 import { clientOptionsOf, slackLogger } from "./slack/client.js";
-import { undoEscapes } from "./slack/escapes.js";
 import { publishHome, viewOf } from "./slack/views.js";
 import { type Jobs, untilDone } from "./work/jobs.js";
 

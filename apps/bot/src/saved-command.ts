@@ -1,3 +1,4 @@
+import { columns } from "@media-ops/formatters";
 import type { Button } from "@slack/types";
 import { type Command, language } from "./language.js";
 import { button } from "./slack/blocks.js";
@@ -10,7 +11,7 @@ export interface SavedCommand {
   readonly command: Command;
   /** The length of a period that the heading describes as "last 2 hours". */
   readonly periodMs?: number | undefined;
-  /** Where a Back button leads: see `way-back.ts`. */
+  /** Where a Back button leads: see {@link wayBack}. */
   readonly back?: string | undefined;
 }
 
@@ -49,4 +50,32 @@ export function readSaved(text: string, now: number, { words = 1 } = {}): SavedC
     periodMs: period === undefined ? undefined : Number(period),
     back: length === undefined ? undefined : text.slice(begun.length, end),
   };
+}
+
+/** The actions that show a page in place of their message. A Back button leads to one of them. */
+export const LOG_PAGE = "log-page";
+export const TRACE_PAGE = "trace-page";
+export const WHY_PAGE = "why-page";
+export const LIVE_PAGE = "live-page";
+
+const labels = new Map([
+  [TRACE_PAGE, "Back to the trace"],
+  [WHY_PAGE, "Back to the causes"],
+  [LIVE_PAGE, "Back to live"],
+]);
+
+/** A way back to a page, for the controls of the pages that it leads to. A way back to a log is its bookmark. */
+export const wayBack = (action: string, value: string | undefined): string | undefined =>
+  value === undefined ? undefined : `@${action} ${value}`;
+
+/** A button back to the page that led to this one; none if there was no such page. */
+export function backButton(back: string | undefined, now: number): Button | undefined {
+  if (back === undefined) return undefined;
+  const [, page = "", value = ""] = /^@(\S+) (.+)$/s.exec(back) ?? [];
+  const label = labels.get(page);
+  if (label !== undefined) return button({ label, action: `${page}:back`, value });
+  // The view of a bookmark is its spot and its first entry.
+  const { command } = readSaved(back, now, { words: 2 }) ?? {};
+  if (command?.name !== "logs") return undefined;
+  return button({ label: `Back to ${columns[command.kind].many}`, action: `${LOG_PAGE}:back`, value: back });
 }

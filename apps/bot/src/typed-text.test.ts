@@ -2,8 +2,8 @@ import { checkBlocks } from "@media-ops/fake-slack";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readConfig } from "./config.js";
+import { undoEscapes } from "./http/slack-request.js";
 import { keyInChat, secretFaults } from "./run.js";
-import { undoEscapes } from "./slack/escapes.js";
 import { oneWorkspace } from "./test/config.js";
 
 describe("Slack's encoding of a text", () => {

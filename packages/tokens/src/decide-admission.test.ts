@@ -135,7 +135,7 @@ describe("decideAdmission", () => {
     ],
   ] as const)("returns the reason for %s", (rule, claims, channel_id, reason) => {
     const full = { channel_id, role: "sendrecv", channel_connections: 3 };
-    expect(decideAdmission(claims, full, { project_id: "demo" })).toStrictEqual({ allowed: false, rule, reason });
+    expect(decideAdmission(claims, full, { project_id: "demo" })).toMatchObject({ allowed: false, rule, reason });
   });
 
   it("never reveals the channel or the id of a token", () => {

@@ -5,16 +5,23 @@ import type { LiveChannel, LiveChannels } from "@media-ops/sdk";
 import type { Button, PlainTextOption } from "@slack/types";
 import type { Actions } from "../features.js";
 import { type CommandNamed, language } from "../language.js";
-import { unlessLacking } from "../projects/lacking.js";
-import { openProject } from "../projects/open-project.js";
+import { openProject, unlessLacking } from "../projects/open-project.js";
 import { projectLabel } from "../projects/words.js";
 import type { Request } from "../request.js";
-import { OPTION, readSaved, type SavedCommand, savedButton, writeSaved } from "../saved-command.js";
+import {
+  LIVE_PAGE,
+  OPTION,
+  readSaved,
+  type SavedCommand,
+  savedButton,
+  TRACE_PAGE,
+  wayBack,
+  writeSaved,
+} from "../saved-command.js";
 import { type Draft, MAX_LABEL, menu, optionOf, Refused, row } from "../slack/blocks.js";
 import { traceButton } from "../trace/message.js";
 import { traceOf } from "../trace/subjects.js";
 import { writeTraceView } from "../trace/view.js";
-import { LIVE_PAGE, TRACE_PAGE, wayBack } from "../way-back.js";
 
 /** The command with its project. */
 type Live = CommandNamed<"live"> & { readonly in: string };

@@ -14,7 +14,7 @@ export interface Bookmark {
   readonly first?: string | undefined;
   /** The length of a period that the heading describes as "last 2 hours". */
   readonly periodMs?: number | undefined;
-  /** What led to this listing: see `way-back.ts`. */
+  /** What led to this listing: see `wayBack`. */
   readonly back?: string | undefined;
 }
 

@@ -2,8 +2,7 @@ import { comparing, orderOf, type SortOrder, searchOf, shorten } from "@media-op
 import { formatCount, foundHeading, keptOf } from "@media-ops/formatters";
 import type { Entry, Project } from "../connections/clients.js";
 import { type CommandNamed, language, readLength } from "../language.js";
-import { unlessLacking } from "../projects/lacking.js";
-import { openProject } from "../projects/open-project.js";
+import { openProject, unlessLacking } from "../projects/open-project.js";
 import type { Request } from "../request.js";
 import { type Bookmark, keyAt, NEWEST, newestOf, timeIn } from "./bookmark.js";
 import {

@@ -10,10 +10,9 @@ import {
 import type { Button, PlainTextOption, StaticSelect } from "@slack/types";
 import type { CommandNamed } from "../language.js";
 import type { Request } from "../request.js";
-import { OPTION } from "../saved-command.js";
+import { backButton, LOG_PAGE, OPTION } from "../saved-command.js";
 import { button, type Draft, menu, optionOf, plainSection, row, smallPrint } from "../slack/blocks.js";
 import { refusalOf } from "../slack/client.js";
-import { backButton, LOG_PAGE } from "../way-back.js";
 import { type Bookmark, keyAt, NEWEST, type Page, pageOf, ROWS, type Spot, spotOf, writeBookmark } from "./bookmark.js";
 import { type Listing, openListing } from "./find.js";
 

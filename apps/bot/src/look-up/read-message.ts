@@ -1,8 +1,7 @@
 import { columns } from "@media-ops/formatters";
 import type { TraceSubject } from "@media-ops/sdk";
 import type { UsedMessage } from "../features.js";
-import { isObject } from "../http/slack-request.js";
-import { undoEscapes } from "../slack/escapes.js";
+import { isObject, undoEscapes } from "../http/slack-request.js";
 import { subjectOf } from "../trace/subjects.js";
 
 /** A part of a message's text. */

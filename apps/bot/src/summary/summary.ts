@@ -5,7 +5,7 @@ import { type CommandNamed, language } from "../language.js";
 import { headingOf, type OpenedLog, openLog, periodOf, questionOf } from "../logs/find.js";
 import { canShare } from "../logs/message.js";
 import { amountOf } from "../logs/reading.js";
-import { unlessLacking } from "../projects/lacking.js";
+import { unlessLacking } from "../projects/open-project.js";
 import type { Request } from "../request.js";
 import { readSaved, savedButton } from "../saved-command.js";
 import { apartButton, type Draft, Refused, row, runButton, smallPrint } from "../slack/blocks.js";

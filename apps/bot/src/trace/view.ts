@@ -18,7 +18,7 @@ export interface TraceView {
   readonly page?: TracePage | undefined;
   /** The length of a period that the heading describes as "last 2 hours". */
   readonly periodMs?: number | undefined;
-  /** What led to this trace: see `way-back.ts`. */
+  /** What led to this trace: see `wayBack`. */
   readonly back?: string | undefined;
 }
 

@@ -9,15 +9,13 @@ import { NEWEST } from "../logs/bookmark.js";
 import { periodOf } from "../logs/find.js";
 import { bookmarkButton, canShare } from "../logs/message.js";
 import { askTogether } from "../projects/ask-together.js";
-import { unlessLacking } from "../projects/lacking.js";
-import { openProject } from "../projects/open-project.js";
+import { openProject, unlessLacking } from "../projects/open-project.js";
 import { projectLabel } from "../projects/words.js";
 import type { Request } from "../request.js";
-import { savedButton, writeSaved } from "../saved-command.js";
+import { LOG_PAGE, savedButton, TRACE_PAGE, WHY_PAGE, wayBack, writeSaved } from "../saved-command.js";
 import { type Draft, MAX_LABEL, row, runButton, smallPrint } from "../slack/blocks.js";
 import { traceButton } from "../trace/message.js";
 import { subjectIn } from "../trace/open-trace.js";
-import { LOG_PAGE, TRACE_PAGE, WHY_PAGE, wayBack } from "../way-back.js";
 import { causeLabel, linesOf, worstOf } from "./cause.js";
 import { periodIn, savedWhy, type WhyView, whyViewIn } from "./view.js";
 
