@@ -37,10 +37,22 @@ describe("the event log", () => {
     expect(textOf(status)).toContain("Event log: newest");
     expect(labelsOf(status)).toEqual(["Look at events", "Why", "Refresh"]);
     const failing = await stage.next(ann, general, () => ann.press(status, "Look at events"));
-    expect(textOf(failing)).toContain("2 failed events of 3");
+    // Refused clients are no failures of the service.
+    expect(textOf(status)).toContain("▲ Connections fail: 1 of 3 events in the last hour");
+    expect(textOf(failing)).toContain("1 event of 3 in the last hour, outcome failed, project demo");
     const again = await stage.ask(ann, "/media status", stage.random);
     const why = await stage.next(ann, stage.random, () => ann.press(again, "Why"));
     expect(textOf(why)).toContain("Why connections failed in the last hour, project demo");
+  });
+
+  it("has a status that explains why clients were refused, also if nothing failed", async () => {
+    const stage = await startStage();
+    await stage.service.add("events", created({ minutesAgo: 9 }), refusal());
+    const status = await stage.ask(stage.ann, "/media status");
+    expect(textOf(status)).toContain("1 attempt to connect refused (channel full)");
+    expect(labelsOf(status)).toEqual(["Why", "Refresh"]);
+    const why = await stage.next(stage.ann, stage.general, () => stage.ann.press(status, "Why"));
+    expect(textOf(why)).toContain("channel full");
   });
 });
 

@@ -102,18 +102,22 @@ const CONNECTED_WRONGLY = new Set<MediaError["code"]>([
 const again = (words: string, { id }: Project) =>
   runButton(words, language.write({ name: "status", in: id }), { id: "again" });
 
-/** Buttons that list the failed entries, and one that explains failed connections. */
+/** Buttons that list the failed entries, and one that explains failed connections and refused clients. */
 function failingButtons(statuses: readonly LogStatus[], { id }: Project, now: number) {
   const failing = statuses.filter(({ lastHour }) => lastHour.failures?.count).map(({ kind }) => kind);
+  const isExplained = failing.includes("events") || statuses.some(({ refused }) => refused?.count);
   return [
     ...failing.map((kind) => runButton(`Look at ${kind}`, failingIn(id, kind, now), { id: `failing-${kind}` })),
-    failing.includes("events") ? runButton("Why", language.write({ name: "why", in: id }), { id: "why" }) : undefined,
+    isExplained ? runButton("Why", language.write({ name: "why", in: id }), { id: "why" }) : undefined,
   ];
 }
 
+/** The logs of which only a part of what `failed` finds is a failure of the service. */
+const failingFilters: { readonly [K in LogKind]?: string } = { api: "status:0,5xx", events: "outcome:failed" };
+
 /** The command that lists recent failures, by the same rule as the status of a log: see `LogStatus`. */
 export function failing(kind: LogKind, since: string): string {
-  return `logs ${kind} ${kind === "api" ? "status:0,5xx" : failedFilter} since:${since}`;
+  return `logs ${kind} ${failingFilters[kind] ?? failedFilter} since:${since}`;
 }
 
 /** The same for one project, with a fixed start. */
