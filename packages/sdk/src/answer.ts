@@ -52,6 +52,21 @@ export async function readData<T>(
   return { data, status, headers, requestId };
 }
 
+/** Whether a part of an answer has fields. */
+export function isObject(part: unknown): part is object {
+  return typeof part === "object" && part !== null && !Array.isArray(part);
+}
+
+/** The fields of a part of an answer; none if it has none. */
+export function fieldsOf(part: unknown): Readonly<Record<string, unknown>> {
+  return isObject(part) ? { ...part } : {};
+}
+
+/** Whether a part of an answer is a list, and each item passes a test. */
+export function isListOf(part: unknown, isItem: (item: unknown) => boolean): boolean {
+  return Array.isArray(part) && part.every(isItem);
+}
+
 // Problems are small. A larger body is not from the service; then the error only has the status.
 const MAX_PROBLEM_BYTES = 2 ** 20;
 

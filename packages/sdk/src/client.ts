@@ -1,4 +1,4 @@
-import type { MediaResponse } from "./answer.js";
+import { fieldsOf, isListOf, type MediaResponse } from "./answer.js";
 import { type Followed, type FollowOptions, follow } from "./follow.js";
 import type { ListLiveChannelsRequest, LiveChannels, LogCounts } from "./generated/extensions.js";
 import type { AccessToken, CreateAccessTokenRequest } from "./generated/media.js";
@@ -195,5 +195,9 @@ function isAccessToken(body: unknown): body is AccessToken {
 }
 
 function isLive(body: unknown): body is LiveChannels {
-  return Array.isArray((body as LiveChannels | null)?.channels);
+  const isClient = (part: unknown): boolean => typeof fieldsOf(part).connection_id === "string";
+  return isListOf(fieldsOf(body).channels, (channel) => {
+    const { channel_id, clients = [] } = fieldsOf(channel);
+    return typeof channel_id === "string" && isListOf(clients, isClient);
+  });
 }

@@ -1,3 +1,4 @@
+import { isObject } from "./answer.js";
 import { MediaNotFoundError } from "./errors.js";
 import type { ListLogsRequest, LogEntryOf, LogKind } from "./operations.js";
 import type { CallOptions } from "./options.js";
@@ -12,7 +13,7 @@ interface LogQuestion<K extends LogKind>
 export interface LogReader {
   /** The logs that the service lacks, as far as they were read. */
   readonly missing: Set<LogKind>;
-  /** The pages of a search; none if the service lacks the log. */
+  /** The pages of a search, without what is no entry; none if the service lacks the log. */
   pages<K extends LogKind>(kind: K, question: LogQuestion<K>): AsyncGenerator<LogPage<K>, void, undefined>;
   /** The first matches, from the first page that has some. */
   first<K extends LogKind>(kind: K, question: LogQuestion<K>, maxPages?: number): Promise<FirstMatches<K>>;
@@ -40,7 +41,9 @@ export function createReader(
   ): AsyncGenerator<LogPage<K>, void, undefined> {
     if (missing.has(kind)) return;
     try {
-      yield* walk(kind, { ...question, ...toWire(question), project_id }, shared).pages();
+      for await (const page of walk(kind, { ...question, ...toWire(question), project_id }, shared).pages()) {
+        yield { ...page, data: page.data.filter(isObject) };
+      }
     } catch (error) {
       if (kind !== "events" || !(error instanceof MediaNotFoundError)) throw error;
       // Webhooks say what they are about since there are events.

@@ -1,4 +1,4 @@
-import type { MediaResponse } from "./answer.js";
+import { fieldsOf, isListOf, isObject, type MediaResponse } from "./answer.js";
 import { MediaBadRequestError, MediaResponseError } from "./errors.js";
 import type { LogCounts } from "./generated/extensions.js";
 import {
@@ -172,7 +172,10 @@ export function createCount(send: Send): Count {
 }
 
 function isCounts(body: unknown): body is LogCounts {
-  return typeof (body as LogCounts | null)?.total === "object";
+  const { total, groups, periods } = fieldsOf(body);
+  const isCount = (part: unknown): boolean => typeof fieldsOf(part).count === "number";
+  const isGroup = (part: unknown): boolean => isCount(part) && isObject(fieldsOf(part).by);
+  return isCount(total) && isListOf(groups, isGroup) && isListOf(periods, isCount);
 }
 
 /** What requests of all kinds of logs have in common. */

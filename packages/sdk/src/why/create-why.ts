@@ -87,15 +87,15 @@ function periodsOf(request: WhyRequest, now: number): { period: RangeKeys; befor
 
 function sharesOf({ groups }: LogCounts, field: string): WhyShare[] {
   return groups
-    .flatMap(({ by, count }) => (by[field] === null ? [] : { name: String(by[field]), count }))
+    .flatMap(({ by: { [field]: name }, count }) => (typeof name === "string" ? { name, count } : []))
     .slice(0, MAX_SHARES);
 }
 
 const namedIn = ({ groups, omitted_groups }: LogCounts): number =>
-  groups.filter(({ by }) => by.client_id !== null).length + omitted_groups;
+  groups.filter(({ by }) => typeof by.client_id === "string").length + omitted_groups;
 
 /** How many clients a cause affects. Refusals of clients without an id are likely to be of one that tries again. */
 function affectedBy(outcome: "failed" | "refused", clients: LogCounts): number {
-  const unnamed = clients.groups.find(({ by }) => by.client_id === null)?.count ?? 0;
+  const unnamed = clients.groups.find(({ by }) => typeof by.client_id !== "string")?.count ?? 0;
   return namedIn(clients) + (outcome === "failed" ? unnamed : Math.min(unnamed, 1));
 }
