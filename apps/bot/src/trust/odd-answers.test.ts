@@ -31,4 +31,5 @@ it.each(odd)("a service that answers with %s gets an answer or a reason for ever
     expect(textOf(message), command).not.toBe("");
   }
   expect(stage.logged()).not.toContain("Slack refused the blocks");
+  expect(stage.logged()).not.toContain("TypeError");
 });
