@@ -1,8 +1,9 @@
 import { isObject } from "./answer.js";
 import { MediaNotFoundError } from "./errors.js";
+import type { EventLogEntry, EventLogWhere } from "./generated/extensions.js";
 import type { ListLogsRequest, LogEntryOf, LogKind } from "./operations.js";
 import type { CallOptions } from "./options.js";
-import { type LogPage, type RangeKeys, type Searches, toWire } from "./search.js";
+import { filterOf, type LogPage, type RangeKeys, type Searches, toWire } from "./search.js";
 
 /** What to search a log for. */
 interface LogQuestion<K extends LogKind>
@@ -15,6 +16,11 @@ export interface LogReader {
   readonly missing: Set<LogKind>;
   /** The pages of a search, without what is no entry; none if the service lacks the log. */
   pages<K extends LogKind>(kind: K, question: LogQuestion<K>): AsyncGenerator<LogPage<K>, void, undefined>;
+  /**
+   * All events that meet a condition, newest first, if they fit on a page; undefined otherwise. They are read once: later
+   * searches by the same condition find them here.
+   */
+  allEvents(where: EventLogWhere): Promise<EventLogEntry[] | undefined>;
   /** The first matches, from the first page that has some. */
   first<K extends LogKind>(kind: K, question: LogQuestion<K>, maxPages?: number): Promise<FirstMatches<K>>;
 }
@@ -34,12 +40,21 @@ export function createReader(
 ): LogReader {
   const missing = new Set<LogKind>();
   const shared = { ...options, listings: new Map() };
+  /** Whole answers about events, by their conditions. */
+  const known = new Map<string, LogPage<LogKind>>();
 
   async function* pages<K extends LogKind>(
     kind: K,
     question: LogQuestion<K>,
   ): AsyncGenerator<LogPage<K>, void, undefined> {
     if (missing.has(kind)) return;
+    const whole = kind === "events" && known.get(JSON.stringify(question.where));
+    if (whole) {
+      const { order, since, until } = question;
+      const data = whole.data.filter(filterOf(toWire({ since, until }))) as LogEntryOf<K>[];
+      yield { ...whole, data: order === "oldest" ? data.reverse() : data };
+      return;
+    }
     try {
       for await (const page of walk(kind, { ...question, ...toWire(question), project_id }, shared).pages()) {
         yield { ...page, data: page.data.filter(isObject) };
@@ -67,5 +82,13 @@ export function createReader(
     return { entries: [], searchedTo };
   }
 
-  return { missing, pages, first };
+  async function allEvents(where: EventLogWhere): Promise<EventLogEntry[] | undefined> {
+    for await (const page of pages("events", { where })) {
+      if (page.complete) known.set(JSON.stringify(where), page);
+      return page.complete ? page.data : undefined;
+    }
+    return undefined;
+  }
+
+  return { missing, pages, allEvents, first };
 }

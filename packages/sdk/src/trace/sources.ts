@@ -1,5 +1,5 @@
 import type { LogReader } from "../log-reader.js";
-import { justAfter } from "../time.js";
+import { justAfter, parseTimestamp, timeKey } from "../time.js";
 import { isAbsent } from "../where.js";
 import type { Source, Wanted } from "./lines.js";
 import { fieldOf, lifeOf } from "./subject.js";
@@ -8,6 +8,8 @@ import type { TraceSubject } from "./trace.js";
 // The most values of a condition, by contract.
 const MAX_VALUES = 100;
 const MAX_EVENTS = 1000;
+// Events have the media server's time, and webhooks the service's.
+const CLOCKS_APART_MS = 60_000;
 
 /** The searches for all that the logs have about a subject. At the same time, lines of the first ones come first. */
 export async function sourcesOf(
@@ -34,10 +36,11 @@ export async function sourcesOf(
     subject === "connection"
       ? [
           events,
-          connections,
-          sessionId && { kind: "sessions", where: { session_id: { eq: sessionId } } },
+          // The rest of the log is not looked through.
+          { ...connections, since: until ?? since },
+          sessionId && { kind: "sessions", where: { session_id: { eq: sessionId } }, since },
           calls,
-          webhooks,
+          { ...webhooks, since: since && shortlyBefore(since) },
         ]
       : [
           events,
@@ -51,6 +54,10 @@ export async function sourcesOf(
         ];
   return sources.flatMap((source) => source || []);
 }
+
+/** A time that is before another one by every clock. */
+const shortlyBefore = (key: string): string | undefined =>
+  timeKey(new Date((parseTimestamp(`${key}Z`)?.epochMilliseconds ?? 0) - CLOCKS_APART_MS));
 
 /** The searches for the webhooks of the connections that a client or bundle had. */
 async function webhooksOf(

@@ -1,6 +1,6 @@
 import type { TextTest } from "../generated/media.js";
 import type { LogReader } from "../log-reader.js";
-import type { RangeKeys } from "../search.js";
+import { filterOf, type RangeKeys, toWire } from "../search.js";
 import { timeKey } from "../time.js";
 import { readField } from "../where.js";
 import type { TraceCandidate, TraceSubject } from "./trace.js";
@@ -62,6 +62,14 @@ export async function identify(
   range: RangeKeys,
 ): Promise<Named> {
   const isMediaId = MEDIA_ID.test(what);
+  // All of its events are needed anyway, and most have few.
+  for (const subject of isMediaId ? subjects.filter((one) => one === "connection" || one === "session") : []) {
+    const events = await reader.allEvents({ [idFields[subject]]: { eq: what } });
+    const newest = events?.find(filterOf(toWire(range)));
+    if (newest) {
+      return { candidates: [{ subject, id: what, timestamp: newest.timestamp }], searchedTo: undefined };
+    }
+  }
   const isLikely = (subject: TraceSubject): boolean => !isMediaId || subject === "connection" || subject === "session";
   const exact = await find({ eq: what }, subjects.filter(isLikely));
   if (exact.candidates.length > 0 || (!isShortened(what) && what.length < MIN_PREFIX)) return exact;
@@ -128,13 +136,15 @@ export interface Life extends RangeKeys {
 export async function lifeOf(reader: LogReader, subject: "connection" | "session", id: string): Promise<Life> {
   const where = { [idFields[subject]]: { eq: id } };
   const ends = ["destroyed", "failed", "vanished"].map((action) => `${subject}.${action}`);
-  const [{ entries: events }, ended] = await Promise.all([
-    reader.first("events", { where, order: "oldest", limit: 1 }),
-    reader.first("events", { where: { ...where, type: { eq: ends } }, limit: 1 }),
-  ]);
+  const all = await reader.allEvents(where);
+  const [[first], [end]] = all
+    ? [all.slice(-1), all.filter(({ type }) => ends.includes(type))]
+    : await Promise.all([
+        reader.first("events", { where, order: "oldest", limit: 1 }).then(({ entries }) => entries),
+        reader.first("events", { where: { ...where, type: { eq: ends } }, limit: 1 }).then(({ entries }) => entries),
+      ]);
   const kind = subject === "connection" ? "connections" : "sessions";
-  const logged = events.length > 0 ? [] : (await reader.first(kind, { where, limit: 1 })).entries;
-  const [[first], [end], [log]] = [events, ended.entries, logged];
+  const [log] = first ? [] : (await reader.first(kind, { where, limit: 1 })).entries;
   return {
     channelId: first?.channel_id ?? log?.channel_id,
     sessionId: first?.session_id ?? log?.session_id,
