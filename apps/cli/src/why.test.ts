@@ -88,7 +88,7 @@ describe("media why", () => {
   it("says first if not the whole period was counted", async () => {
     const { service, media } = await startIncident();
     const total = { entries: 0, count: 0 };
-    const half = { since: ago(10), until: ago(0), complete: false, total, groups: [], omitted_groups: 0 };
+    const half = { since: ago(10), until: ago(0), complete: false, total, groups: [], omitted_groups: 0, periods: [] };
     service.fail(() => Response.json(half), 6);
     const { out } = await media("why", "lobby", "since:20m");
     expect(out).toMatch(/^Incomplete: only /);
