@@ -31,7 +31,12 @@ const hook = () =>
 
 async function startWithEvents(): Promise<Stage> {
   const stage = await startStage();
-  await stage.service.add("events", created({ minutesAgo: 9 }), failure({ minutesAgo: 8.1 }), refusal());
+  await stage.service.add(
+    "events",
+    created({ minutesAgo: 9 }),
+    failure({ minutesAgo: 8.1 }),
+    refusal({ minutesAgo: 1.5 }),
+  );
   await stage.service.add("webhooks", hook());
   return stage;
 }
