@@ -6,6 +6,9 @@ import { except, HARD_TESTS, shared } from "./vitest.config.js";
 const withPostgres = "./packages/testing/dist/setup.js";
 const onPostgres = "./packages/testing/dist/on-postgres.js";
 
+// Compares rates, so nothing else may run beside it.
+const FLOOD = "apps/service/src/http/flood.hard.test.ts";
+
 // Slow tests, and tests repeated on another platform: crashes, clocks, floods and full disks; storage tests on
 // PostgreSQL; the documents, pasted line by line; the images and packages as published.
 export default defineConfig({
@@ -21,8 +24,18 @@ export default defineConfig({
         test: {
           name: "hard",
           include: [`apps/${HARD_TESTS}`, `packages/${HARD_TESTS}`],
+          exclude: [...configDefaults.exclude, FLOOD],
+          globalSetup: withPostgres,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "flood",
+          include: [FLOOD],
           exclude: configDefaults.exclude,
           globalSetup: withPostgres,
+          sequence: { groupOrder: 1 },
         },
       },
       { extends: true, test: { name: "publish", include: [".ci/publish-*.test.ts"], exclude: except() } },
