@@ -77,9 +77,9 @@ export class Gatekeeper {
       return { allowed: false, reason, facts: { reason: "malformed" } };
     }
     const claims = token === undefined ? {} : await this.#verify(projectId, token);
-    const names = token === undefined ? {} : namesIn(token);
     if (claims instanceof TokenInvalidError) {
       const { message: reason } = claims;
+      const names = namesIn(token);
       return { allowed: false, reason, facts: { ...this.#factsOf(claims, projectId, token, names), ...names } };
     }
     const attempt = toAttempt(projectId, claims, request);
@@ -91,7 +91,7 @@ export class Gatekeeper {
     );
     const admission = ifEmpty.allowed ? await this.#decisions.add(attempt) : ifEmpty;
     if (admission.allowed) return admission;
-    return { allowed: false, reason: admission.reason, facts: { ...factsOf(admission, claims), ...names } };
+    return { allowed: false, reason: admission.reason, facts: { ...factsOf(admission, claims), ...namesIn(token) } };
   }
 
   /**
@@ -196,7 +196,8 @@ type TokenNames = Pick<RefusedFacts, "jwt_id" | "key_id">;
 // The contract's limit.
 const MAX_NAME = 255;
 
-function namesIn(token: string): TokenNames {
+function namesIn(token: string | undefined): TokenNames {
+  if (token === undefined) return {};
   try {
     const { kid, claims } = readUnverifiedToken(token);
     return {
