@@ -208,7 +208,7 @@ describe("incidents together", () => {
     expect(second).toEqual(first);
   });
 
-  it("end with traffic that is ended early: whoever still waits for a failure gives up", async () => {
+  it("end with traffic that is ended early: clients that still wait for a failure give up", async () => {
     const { media, receiver } = await start({ time: "virtual" }, judge);
     const stop = new AbortController();
     let admitted = 0;

@@ -101,7 +101,7 @@ describe("a line of a trace", () => {
     expect(traceLineWords(line, { isBrief: true })).toBe(words);
   });
 
-  it("says to whom and where, if that is not left out", () => {
+  it("names client, channel and node, if they are not left out", () => {
     const where = { channel_id: "lobby@demo", role: "recvonly", node_name: "node-2" };
     expect(traceLineWords(failed({ connection_id: id, client_id: "c1", ...where }))).toBe(
       "connection 0J9V6TQ2…W1NA failed · client c1 · in lobby · recvonly · on node-2",

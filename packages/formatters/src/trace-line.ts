@@ -11,7 +11,7 @@ export interface LineWords {
   /** What happened, such as "client c1 refused: channel full (5 of 5)". */
   text: string;
   tone: Tone;
-  /** To whom and where. */
+  /** The client, the channel and the node. */
   facts: readonly LineFact[];
 }
 

@@ -23,7 +23,7 @@ interface WhyTotal {
   before: string;
 }
 
-/** A cause and whom it hit. */
+/** A cause, with the clients that it hit. */
 export interface CauseWords {
   /** "ICE timeout on node-2: 45 connections of 44 clients failed, 2 before" */
   text: string;
