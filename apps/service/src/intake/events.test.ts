@@ -1,7 +1,7 @@
 import { intakeContract, type Node, resolve } from "@media-ops/openapi/contract";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { eventReaders, wholeMinutes } from "./events.js";
+import { elapsedBetween, eventReaders } from "./events.js";
 
 describe("the whole minutes between two moments", () => {
   it.each([
@@ -21,7 +21,7 @@ describe("the whole minutes between two moments", () => {
     ["both times in one leap second are 0", "2016-12-31T23:59:60Z", "2016-12-31T23:59:60.9Z", 0],
     ["a clock that was set back results in 0", "2026-04-01T09:31:15Z", "2026-04-01T09:30:15Z", 0],
   ])("%s", (_, from, until, minutes) => {
-    expect(wholeMinutes(from, until)).toBe(minutes);
+    expect(elapsedBetween(from, until).minutes).toBe(minutes);
   });
 
   it("are exact to the last digit for any two moments", () => {
@@ -43,7 +43,7 @@ describe("the whole minutes between two moments", () => {
     fc.assert(
       fc.property(pair, ([from, until]) => {
         const minutes = (nanosecondsOf(until) - nanosecondsOf(from)) / 60_000_000_000n;
-        expect(wholeMinutes(textOf(from), textOf(until))).toBe(Math.max(0, Number(minutes)));
+        expect(elapsedBetween(textOf(from), textOf(until)).minutes).toBe(Math.max(0, Number(minutes)));
       }),
     );
   });

@@ -62,18 +62,21 @@ export const eventReaders: Readonly<Record<EventType, ReadBody>> = {
   "session.created": reader<SessionCreated>("SessionCreated", (event, origin) => ({
     entries: [eventEntry(event, origin)],
   })),
-  "session.destroyed": reader<SessionDestroyed>("SessionDestroyed", (event, origin) => ({
-    entries: [sessionEntry(origin.projectId, event), eventEntry(event, origin, { elapsed_time_ms: elapsedIn(event) })],
-    seats: {
-      kind: "session-ended",
-      projectId: origin.projectId,
-      channelId: event.channel_id,
-      sessionId: event.session_id,
-      eventId: event.id,
-      since: sortKey(event.created_timestamp),
-      at: sortKey(event.destroyed_timestamp),
-    },
-  })),
+  "session.destroyed": reader<SessionDestroyed>("SessionDestroyed", (event, origin) => {
+    const { minutes, ms } = elapsedBetween(event.created_timestamp, event.destroyed_timestamp);
+    return {
+      entries: [sessionEntry(origin.projectId, event, minutes), eventEntry(event, origin, { elapsed_time_ms: ms })],
+      seats: {
+        kind: "session-ended",
+        projectId: origin.projectId,
+        channelId: event.channel_id,
+        sessionId: event.session_id,
+        eventId: event.id,
+        since: sortKey(event.created_timestamp),
+        at: sortKey(event.destroyed_timestamp),
+      },
+    };
+  }),
   // It names a node, on which any project may have sessions.
   "session.vanished": (body) => {
     const event = readVanished(body);
@@ -89,10 +92,11 @@ export const eventReaders: Readonly<Record<EventType, ReadBody>> = {
   "connection.updated": reader<ConnectionUpdated>("ConnectionUpdated", connected),
   "connection.destroyed": reader<ConnectionDestroyed>("ConnectionDestroyed", (event, origin) => {
     const ending = readReason(event.data.reason);
+    const { minutes, ms } = elapsedBetween(event.data.created_timestamp, event.data.destroyed_timestamp);
     return {
       entries: [
-        connectionEntry(origin.projectId, event),
-        eventEntry(event, origin, { ...ending, elapsed_time_ms: elapsedIn(event.data) }),
+        connectionEntry(origin.projectId, event, minutes),
+        eventEntry(event, origin, { ...ending, elapsed_time_ms: ms }),
       ],
       seats: ended(event, origin),
       failure: ending.outcome === "failed" ? ending : undefined,
@@ -101,7 +105,8 @@ export const eventReaders: Readonly<Record<EventType, ReadBody>> = {
   "connection.failed": reader<ConnectionFailed>("ConnectionFailed", (event, origin) => {
     // Whatever the reason is: the connection was not made.
     const failure = { ...readReason(event.data?.reason), outcome: "failed" } as const;
-    const elapsed_time_ms = elapsedIn({ ...event.data, destroyed_timestamp: event.timestamp });
+    const [from, until] = [event.data?.created_timestamp, event.timestamp];
+    const elapsed_time_ms = from !== undefined && until !== undefined ? elapsedBetween(from, until).ms : undefined;
     return {
       entries: [eventEntry(event, origin, { ...failure, elapsed_time_ms })],
       seats: ended(event, origin),
@@ -196,20 +201,7 @@ export function readReason(word: string | undefined): Pick<EventFields, "outcome
   return { outcome, reason, media_reason };
 }
 
-interface Lifetime {
-  readonly created_timestamp?: string | undefined;
-  readonly destroyed_timestamp?: string | undefined;
-}
-
-/** How long something existed, in ms; undefined if its times are not known. */
-function elapsedIn({ created_timestamp: from, destroyed_timestamp: until }: Lifetime): number | undefined {
-  if (from === undefined || until === undefined) return undefined;
-  const [start, end] = [secondsOf(from), secondsOf(until)];
-  const ms = ({ fraction }: { fraction: string }): number => Number(fraction.slice(0, 3).padEnd(3, "0"));
-  return Math.max(0, (end.seconds - start.seconds) * 1000 + ms(end) - ms(start));
-}
-
-function sessionEntry(projectId: string, event: SessionDestroyed): NewEntry {
+function sessionEntry(projectId: string, event: SessionDestroyed, duration_min: number): NewEntry {
   const { timestamp, created_timestamp, destroyed_timestamp } = event;
   const entry: SessionLogEntry = {
     timestamp,
@@ -219,12 +211,12 @@ function sessionEntry(projectId: string, event: SessionDestroyed): NewEntry {
     max_connections: event.max_connections,
     created_timestamp,
     destroyed_timestamp,
-    duration_min: wholeMinutes(created_timestamp, destroyed_timestamp),
+    duration_min,
   };
   return { projectId, kind: "sessions", timestamp, text: JSON.stringify(entry) };
 }
 
-function connectionEntry(projectId: string, event: ConnectionDestroyed): NewEntry {
+function connectionEntry(projectId: string, event: ConnectionDestroyed, duration_min: number): NewEntry {
   const { timestamp, connection_id } = event;
   const { created_timestamp, destroyed_timestamp, total_received_bytes, total_sent_bytes } = event.data;
   const entry: ConnectionLogEntry = {
@@ -239,21 +231,26 @@ function connectionEntry(projectId: string, event: ConnectionDestroyed): NewEntr
     total_sent_bytes,
     created_timestamp,
     destroyed_timestamp,
-    duration_min: wholeMinutes(created_timestamp, destroyed_timestamp),
+    duration_min,
   };
   return { projectId, kind: "connections", timestamp, text: JSON.stringify(entry) };
 }
 
 /**
- * The whole minutes between two UTC timestamps, rounded down; all digits of their fractions count.
+ * The time between two UTC timestamps: the whole minutes, for which all digits of the fractions count, and the ms.
  *
- * @example wholeMinutes("2026-04-01T09:30:15Z", "2026-04-01T09:32:12Z") // 1
+ * @example elapsedBetween("2026-04-01T09:30:15Z", "2026-04-01T09:32:12Z") // { minutes: 1, ms: 117_000 }
  */
-export function wholeMinutes(from: string, until: string): number {
+export function elapsedBetween(from: string, until: string): { minutes: number; ms: number } {
   const [start, end] = [secondsOf(from), secondsOf(until)];
-  const seconds = end.seconds - start.seconds - (end.fraction < start.fraction ? 1 : 0);
+  const seconds = end.seconds - start.seconds;
+  const wholeSeconds = end.fraction < start.fraction ? seconds - 1 : seconds;
+  const ms = ({ fraction }: { fraction: string }): number => Number(fraction.slice(0, 3).padEnd(3, "0"));
   // The clock may have been set back in between.
-  return Math.max(0, Math.floor(seconds / 60));
+  return {
+    minutes: Math.max(0, Math.floor(wholeSeconds / 60)),
+    ms: Math.max(0, seconds * 1000 + ms(end) - ms(start)),
+  };
 }
 
 function secondsOf(timestamp: string): { seconds: number; fraction: string } {

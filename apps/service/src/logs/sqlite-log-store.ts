@@ -138,46 +138,34 @@ const COUNT = `
   insert into log_head (project_id, kind, seq) values (?, ?, ?)
   on conflict (project_id, kind) do update set seq = seq + excluded.seq`;
 const ADD = `
+  with given (at, entry, before) as (values (?, ?, ?))
   insert into log_entry (project_id, kind, at, seq, entry)
-  select head.project_id, head.kind, value ->> 0, head.seq - ? + key + 1, value ->> 1
-  from log_head as head join json_each(?) where head.project_id = ? and head.kind = ?`;
+  select project_id, kind, given.at, seq - before, given.entry
+  from log_head as head join given where head.project_id = ? and head.kind = ?`;
+const ADD_NEW = `${ADD} and not exists (
+    select 1 from log_entry as known where known.project_id = head.project_id and known.kind = head.kind
+      and known.at = given.at and known.entry = given.entry
+  )`;
+
+/** The statements that append entries within a transaction. */
+export const appendStatements = (entries: readonly NewEntry[]): Statement[] => append(ADD, entries);
 
 /**
- * The statements that append entries within a transaction: two for each log, because passing one text to the writer's
- * thread costs less than many values.
+ * The statements that append entries within a transaction, except those that their log has already. Their seqs are
+ * left out.
  */
-export function appendStatements(entries: readonly NewEntry[]): Statement[] {
+export const appendNew = (entries: readonly NewEntry[]): Statement[] => append(ADD_NEW, entries);
+
+function append(sql: string, entries: readonly NewEntry[]): Statement[] {
   return byProject(entries, ({ projectId, kind }) => `${kind} ${projectId}`).flatMap(([, own]) => {
     const [first] = own;
     if (!first) return [];
     const log = [first.projectId, logKinds[first.kind].number];
-    const rows = JSON.stringify(own.map(({ timestamp, text }) => [sortKey(timestamp), text]));
     return [
       { sql: COUNT, parameters: [...log, own.length] },
-      { sql: ADD, parameters: [own.length, rows, ...log] },
-    ];
-  });
-}
-
-const ADD_NEW = `
-  insert into log_entry (project_id, kind, at, seq, entry)
-  select ?, ?, at, coalesce((select seq from log_head where project_id = ? and kind = ?), 0)
-    + row_number() over (order by n), entry
-  from (select key as n, value ->> 0 as at, value ->> 1 as entry from json_each(?)) as given
-  where not exists (
-    select 1 from log_entry as known
-    where known.project_id = ? and known.kind = ? and known.at = given.at and known.entry = given.entry
-  )`;
-/** The statements that append entries within a transaction, except those that their log has already. */
-export function appendNew(entries: readonly NewEntry[]): Statement[] {
-  return byProject(entries, ({ projectId, kind }) => `${kind} ${projectId}`).flatMap(([, own]) => {
-    const [first] = own;
-    if (!first) return [];
-    const log = [first.projectId, logKinds[first.kind].number];
-    const rows = new Map(own.map(({ timestamp, text }) => [text, [sortKey(timestamp), text]]));
-    return [
-      { sql: ADD_NEW, parameters: [...log, ...log, JSON.stringify([...rows.values()]), ...log] },
-      { sql: COUNT_ADDED, parameters: log },
+      ...own.map(({ timestamp, text }, at) => {
+        return { sql, parameters: [sortKey(timestamp), text, own.length - 1 - at, ...log] };
+      }),
     ];
   });
 }
