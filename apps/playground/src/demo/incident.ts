@@ -48,7 +48,7 @@ export function avoidOutage(random: Random, visitor: Visitor, { from, until }: S
 export function addStuckClient(log: PastLog, { from, until }: Span, channel_id: string, key_id: string): void {
   const { clientId: client_id, role, nodeName: node_name } = stuckClient;
   const expired = Math.ceil(from / MINUTE) * MINUTE;
-  const detail = `expired ${new Date(expired).toISOString().replace(".000Z", "Z")}`;
+  const detail = `at ${new Date(expired).toISOString().replace(".000Z", "Z")}`;
   const refuse = (at: number, more: { count?: number } = {}): void =>
     log.add("events", stampOf(at), {
       ...{ type: "admission.refused", channel_id, connection_id: idFor("refusal", at), client_id, role, node_name },

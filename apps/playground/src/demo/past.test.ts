@@ -134,7 +134,7 @@ describe("the past", () => {
     const byMinute = new Map<number, number>();
     for (const { at, count = 1, ...event } of refused) {
       expect(event).toMatchObject({ type: "admission.refused", channel_id: "lobby@demo", client_id: "tv-61" });
-      expect(event).toMatchObject({ reason: "expired", detail: "expired 2026-04-01T11:10:00Z", key_id: "k7Qm2xVb" });
+      expect(event).toMatchObject({ reason: "expired", detail: "at 2026-04-01T11:10:00Z", key_id: "k7Qm2xVb" });
       const minute = Math.floor(at / 60_000);
       byMinute.set(minute, (byMinute.get(minute) ?? 0) + count);
     }

@@ -16,6 +16,18 @@ describe("a reason in words", () => {
     ["wrong-role", {}, "token for another role"],
     ["limit-0", {}, "token allows no connections"],
     ["channel-full", { detail: "5 of 5" }, "channel full (5 of 5)"],
+    [
+      "expired",
+      { detail: "at 2026-04-01T09:30:15Z", time: Date.UTC(2026, 3, 1, 9, 34, 15) },
+      "token expired (4 min earlier)",
+    ],
+    ["expired", { detail: "at 2026-04-01T09:30:15Z" }, "token expired"],
+    [
+      "not-yet-valid",
+      { detail: "from 2026-04-01T09:30:15Z", time: Date.UTC(2026, 3, 1, 8, 30, 15) },
+      "token not yet valid (1 h too early)",
+    ],
+    ["own-address", { detail: "at noon", time: 0 }, "the project's own address said no (at noon)"],
     ["own-address", {}, "the project's own address said no"],
     ["own-address", { detail: "not invited" }, "the project's own address said no (not invited)"],
     ["unknown-project", {}, "unknown project"],
@@ -39,6 +51,11 @@ describe("a reason in words", () => {
 
   it("of a newer service is shown unchanged", () => {
     expect(reasonIn({ outcome: "failed", reason: "solar-flare", media_reason: "SOLAR-FLARE" })).toBe("solar-flare");
+  });
+
+  it("of an entry has the distance of its time", () => {
+    const entry = { timestamp: "2026-04-01T09:30:45.5Z", outcome: "refused", reason: "revoked-key" };
+    expect(reasonIn({ ...entry, detail: "at 2026-04-01T09:30:15.5Z" })).toBe("token of a revoked key (30 s earlier)");
   });
 
   it("is empty for an ordinary end, and for an entry without one", () => {

@@ -1,5 +1,7 @@
 import type { EventReason } from "@media-ops/sdk";
+import { formatDuration } from "./numbers.js";
 import { fieldOf, oneLine } from "./text.js";
+import { millisecondsOf } from "./time.js";
 
 /** The words for each reason. The types require every reason of the contract. */
 const words: { readonly [Reason in EventReason]: string } = {
@@ -38,10 +40,13 @@ export interface ReasonDetails {
   mediaReason?: string | undefined;
   /** What the reason leaves open, such as "5 of 5". @default nothing */
   detail?: string | undefined;
+  /** When it happened, in ms since 1970: a time in the detail is given by its distance. @default it is left out */
+  time?: number | undefined;
 }
 
 /**
- * A reason in words: "channel full (5 of 5)", "ICE failed, ICE-RESTART". A reason that is not known is shown unchanged.
+ * A reason in words: "channel full (5 of 5)", "token expired (4 min earlier)", "ICE failed, ICE-RESTART". A reason that
+ * is not known is shown unchanged.
  * The details are untrusted text, which is not escaped.
  */
 export function reasonWords(reason: EventReason | undefined, details: ReasonDetails = {}): string {
@@ -53,7 +58,7 @@ export function reasonIn(entry: unknown): string {
   const [reason, mediaReason, detail] = ["reason", "media_reason", "detail"].map((field) => textIn(entry, field));
   // The words for ordinary ends, such as NO-ERROR, explain nothing.
   if (reason === undefined && fieldOf(entry, "outcome") === "ok") return "";
-  return wordsOf(reason, { mediaReason, detail });
+  return wordsOf(reason, { mediaReason, detail, time: millisecondsOf(fieldOf(entry, "timestamp")) });
 }
 
 function textIn(entry: unknown, field: string): string | undefined {
@@ -61,12 +66,27 @@ function textIn(entry: unknown, field: string): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? oneLine(value) : undefined;
 }
 
-function wordsOf(reason: string | undefined, { mediaReason, detail }: ReasonDetails): string {
+function wordsOf(reason: string | undefined, { mediaReason, detail, time }: ReasonDetails): string {
   const own = reason === undefined ? "" : reasonWordOf(reason);
   const others = mediaReason && !isSame(mediaReason, [reason, own]) ? mediaReason : "";
   const what = reason === "other" && others ? others : [own, others].filter(Boolean).join(", ");
-  return detail ? `${what || "reason not known"} (${detail})` : what;
+  const more = detail && detailWords(detail, time);
+  return more ? `${what || "reason not known"} (${more})` : what;
 }
+
+/** "at" when a token expired or a key was revoked, "from" when on a token is valid */
+const MOMENT = /^(at|from) (\S+)$/;
+
+/** Readers are in different zones, and care how long ago it was. */
+function detailWords(detail: string, time: number | undefined): string {
+  const [, word, moment] = MOMENT.exec(detail) ?? [];
+  const named = millisecondsOf(moment);
+  if (named === undefined) return detail;
+  if (time === undefined) return "";
+  return word === "at" ? `${distance(named, time)} earlier` : `${distance(time, named)} too early`;
+}
+
+const distance = (from: number, until: number): string => formatDuration(Math.max(0, until - from));
 
 /** Words that say nothing about a reason. */
 const FILLERS = new Set(["by", "connection", "error", "the"]);
