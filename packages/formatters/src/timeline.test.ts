@@ -41,12 +41,7 @@ describe("what counts as a gap", () => {
     [DAY, [...Array(20).fill(4 * HOUR), DAY]],
     [7 * DAY, Array(20).fill(DAY)],
   ])("is %d ms, so that there are more lines than gaps: %j", (least, gaps) => {
-    let time = 0;
-    const times = gaps.map((gap) => {
-      time += gap;
-      return time;
-    });
-    expect(leastGap([0, ...times])).toBe(least);
+    expect(leastGap(gaps)).toBe(least);
   });
 });
 
@@ -87,6 +82,39 @@ describe("a timeline", () => {
       "2026-11-21 14:00:00",
       "?",
       "2026-11-21 14:00:01",
+    ]);
+  });
+
+  it("has one line for a client that was refused again and again, until something else happens", () => {
+    const refused = (time: string, more: object = {}) =>
+      lineAt(`2026-11-21T${time}Z`, {
+        ...{ type: "admission.refused", outcome: "refused", client_id: "tv-61", role: "recvonly" },
+        ...{ reason: "expired", detail: "at 2026-11-21T12:00:00Z", ...more },
+      });
+    const lines = [
+      refused("13:00:00", { jwt_id: "t1" }),
+      refused("13:00:50", { jwt_id: "t1", count: 5 }),
+      refused("13:02:00", { jwt_id: "t2" }),
+      lineAt("2026-11-21T13:02:10Z"),
+      refused("13:03:00"),
+      refused("13:03:10", { reason: "wrong-role", detail: undefined }),
+      refused("13:03:20", { client_id: undefined }),
+      refused("13:03:30", { client_id: undefined }),
+    ];
+    const { words, items, count } = timelineOf(traceOf(lines), { now });
+    expect(items.map((item) => item.is === "line" && [item.words.text, item.lines])).toEqual([
+      ["client tv-61 refused 7× within 2 min: token expired (1 h earlier)", 3],
+      ["a connection created", 1],
+      ["client tv-61 refused: token expired (1 h 3 min earlier)", 1],
+      ["client tv-61 refused: token for another role", 1],
+      ["a client refused: token expired (1 h 3 min earlier)", 1],
+      ["a client refused: token expired (1 h 4 min earlier)", 1],
+    ]);
+    expect([count, words]).toEqual([6, "6 lines, 5 of them failures, 13:00:00–13:03:30 UTC · recvonly"]);
+    expect(drawn(traceOf([refused("13:00:00"), refused("13:50:00"), lineAt("2026-11-21T14:00:00Z")]))).toEqual([
+      "2026-11-21 13:00:00",
+      "… 10 min without entries …",
+      "2026-11-21 14:00:00",
     ]);
   });
 

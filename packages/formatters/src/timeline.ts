@@ -1,8 +1,8 @@
-import type { LogKind, Trace, TraceSubject } from "@media-ops/sdk";
+import type { LogKind, Trace, TraceLine, TraceSubject } from "@media-ops/sdk";
 import { capital, rowOf } from "./columns.js";
 import { incompleteWords, spanWords } from "./heading.js";
 import { isOptionalLog } from "./log-status.js";
-import { factWords, type LineFact, type LineWords, lineWords, timeOfLine } from "./trace-line.js";
+import { factWords, isSameRefusal, type LineFact, type LineWords, lineWords, timeOfLine } from "./trace-line.js";
 import { formatCount, formatDuration } from "./values/numbers.js";
 import { channelWords } from "./values/show.js";
 import { oneLine, textOf } from "./values/text.js";
@@ -31,7 +31,15 @@ export interface TraceOptions extends TimeOptions {
 
 /** A part of a timeline. */
 export type TimelineItem =
-  | { readonly is: "line"; readonly time: number | undefined; readonly words: LineWords }
+  | {
+      readonly is: "line";
+      readonly time: number | undefined;
+      readonly words: LineWords;
+      /** How many lines of the trace it has: those of a client that was refused again and again are one. */
+      readonly lines: number;
+      /** The time of the last of these. */
+      readonly until: number | undefined;
+    }
   /** Time without entries. */
   | { readonly is: "gap"; readonly text: string }
   /** The day of the lines that follow. */
@@ -58,12 +66,12 @@ export interface Timeline {
 export function timelineOf(trace: Trace, options: TraceOptions): Timeline {
   const clock = clockFor(options);
   const { title, when = "", note = "" } = options;
-  const lines = trace.lines.map((line) => ({ time: timeOfLine(line), words: lineWords(line) }));
+  const lines = withoutRepeats(trace.lines).map((same) => ({ ...timesOf(same), words: lineWords(...same) }));
   const shared = sharedFacts(lines.map(({ words }) => words));
   const isSaid = ({ field }: LineFact): boolean =>
     field === `${trace.subject}_id` || shared.some((fact) => fact.field === field);
-  const items = lines.map(({ time, words }): TimelineLine => {
-    return { is: "line", time, words: { ...words, facts: words.facts.filter((fact) => !isSaid(fact)) } };
+  const items = lines.map(({ words, ...times }): TimelineLine => {
+    return { is: "line", ...times, words: { ...words, facts: words.facts.filter((fact) => !isSaid(fact)) } };
   });
   const notes = [trace.older ? "There may be older lines." : "", trace.newer ? "There may be newer lines." : "", note];
   return {
@@ -81,6 +89,22 @@ export function timelineOf(trace: Trace, options: TraceOptions): Timeline {
 }
 
 type TimelineLine = Extract<TimelineItem, { is: "line" }>;
+
+/** The lines, with those together that only repeat the first. */
+function withoutRepeats(lines: readonly TraceLine[]): [TraceLine, ...TraceLine[]][] {
+  const groups: [TraceLine, ...TraceLine[]][] = [];
+  for (const line of lines) {
+    const last = groups.at(-1);
+    if (last && isSameRefusal(last[0], line)) last.push(line);
+    else groups.push([line]);
+  }
+  return groups;
+}
+
+function timesOf(lines: readonly [TraceLine, ...TraceLine[]]): Pick<TimelineLine, "time" | "until" | "lines"> {
+  const time = timeOfLine(lines[0]);
+  return { time, until: timeOfLine(lines.at(-1) ?? lines[0]) ?? time, lines: lines.length };
+}
 
 function incompleteTrace({ complete, searchedTo }: Trace, { until }: TraceOptions, clock: Clock): string {
   if (complete) return "";
@@ -140,7 +164,7 @@ function traceWords(trace: Trace, { items, shared, when, clock }: Found): string
   if (trace.candidates.length > 0) return "This may be several things:";
   if (items.length === 0) return `Nothing was found${trace.complete ? "" : " there"}${range}. ${searchedWords(trace)}`;
   const failed = items.filter(({ words }) => words.tone === "bad").length;
-  const times = items.flatMap(({ time }) => time ?? []);
+  const times = items.flatMap(({ time, until }) => [time, until]).filter((time) => time !== undefined);
   const [from, to] = [times.at(0), times.at(-1)];
   const amount = [
     `${formatCount(items.length)} ${items.length === 1 ? "line" : "lines"}${range}`,
@@ -182,7 +206,10 @@ function searchedWords({ subject, missing }: Trace): string {
 
 /** The lines, with the days and the longer times without entries between them. */
 function withGapsAndDays(lines: readonly TimelineLine[], clock: Clock): TimelineItem[] {
-  const least = leastGap(lines.flatMap(({ time }) => time ?? []));
+  const times = lines.flatMap(({ time, until }) =>
+    time === undefined || until === undefined ? [] : [{ time, until }],
+  );
+  const least = leastGap(times.slice(1).map(({ time }, at) => time - (times[at]?.until ?? time)));
   const dayOf = (time: number): string => clock.full(time).slice(0, "2026-11-21".length);
   let day = dayOf(clock.now);
   let before: number | undefined;
@@ -192,7 +219,7 @@ function withGapsAndDays(lines: readonly TimelineLine[], clock: Clock): Timeline
     const items: TimelineItem[] = [line];
     if (dayOf(time) !== day) items.unshift({ is: "day", text: dayWords(dayOf(time), dayOf(clock.now)) });
     if (before !== undefined && time - before >= least) items.unshift({ is: "gap", text: gapWords(time - before) });
-    [day, before] = [dayOf(time), time];
+    [day, before] = [dayOf(time), line.until];
     return items;
   });
 }
@@ -214,11 +241,14 @@ const FEW_GAPS = 3;
 /** At least so many lines for each gap, so that the gaps divide the lines into groups. */
 const LINES_PER_GAP = 4;
 
-/** How long nothing must have happened for a gap: as short as leaves more lines than gaps. */
-export function leastGap(times: readonly number[]): number {
-  const gaps = times.slice(1).map((time, at) => time - (times[at] ?? time));
-  const most = Math.max(FEW_GAPS, Math.floor(times.length / LINES_PER_GAP));
-  return GAPS.find((least) => gaps.filter((gap) => gap >= least).length <= most) ?? LONGEST_GAP;
+/**
+ * How long nothing must have happened for a gap: as short as leaves more lines than gaps.
+ *
+ * @param between the times between lines that follow one another
+ */
+export function leastGap(between: readonly number[]): number {
+  const most = Math.max(FEW_GAPS, Math.floor((between.length + 1) / LINES_PER_GAP));
+  return GAPS.find((least) => between.filter((time) => time >= least).length <= most) ?? LONGEST_GAP;
 }
 
 const LONGEST_GAP = 7 * DAY;

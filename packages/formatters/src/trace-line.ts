@@ -43,12 +43,31 @@ export const factWords = (text: string, facts: readonly LineFact[]): string =>
 export const timeOfLine = (line: TraceLine): number | undefined =>
   millisecondsOf(fieldOf(fieldOf(line, "entry"), TIME_FIELD));
 
-/** A line of a trace in words; never throws, whatever the entry contains. */
-export function lineWords(line: TraceLine): LineWords {
+/** What a line says of a refused client. */
+const ofRefusal = ["type", "client_id", "channel_id", "role", "node_name", "reason"];
+
+/** Whether both lines are about the same client, refused for the same reason. */
+export function isSameRefusal(one: TraceLine, other: TraceLine): boolean {
+  const [entry, next] = [fieldOf(one, "entry"), fieldOf(other, "entry")];
+  return (
+    isRefusal(one) &&
+    isGiven(entry, "client_id") &&
+    ofRefusal.every((name) => fieldOf(entry, name) === fieldOf(next, name))
+  );
+}
+
+const isRefusal = (line: TraceLine): boolean => fieldOf(fieldOf(line, "entry"), "type") === "admission.refused";
+
+/**
+ * A line of a trace in words; never throws, whatever the entry contains.
+ *
+ * @param repeats the same refusal, later
+ */
+export function lineWords(line: TraceLine, ...repeats: readonly TraceLine[]): LineWords {
   const [kind, entry, end] = ["kind", "entry", "end"].map((field) => fieldOf(line, field));
   switch (kind) {
     case "events":
-      return eventWords(entry, end);
+      return isRefusal(line) ? refusalWords([line, ...repeats]) : eventWords(entry, end);
     case "connections":
       return endWords("connection", entry, entry);
     case "sessions":
@@ -67,11 +86,6 @@ export function lineWords(line: TraceLine): LineWords {
 
 function eventWords(entry: unknown, end: unknown): LineWords {
   const type = brief(textIn(entry, "type"), NAME);
-  if (type === "admission.refused") {
-    const who = isGiven(entry, "client_id") ? "client" : isGiven(entry, "connection_id") ? "connection" : undefined;
-    const text = `${who ? named(who, entry) : "a client"} refused${timesPart(entry, " ")}${reasonPart(entry)}`;
-    return { text, tone: toneOf(entry), facts: factsOf(entry, ["client_id", "connection_id"]) };
-  }
   const [object = "", action = ""] = type.split(/\.(.*)/, 2);
   const isOwn = action !== "" && (object === "connection" || object === "session");
   if (isOwn && action === "destroyed") return endWords(object, entry, end);
@@ -79,6 +93,17 @@ function eventWords(entry: unknown, end: unknown): LineWords {
   const after = action === "created" ? "" : afterPart(durationOf(entry, end));
   const text = `${what}${after}${timesPart(entry, " ")}${reasonPart(entry)}`;
   return { text, tone: toneOf(entry), facts: factsOf(entry, isOwn ? [`${object}_id`] : []) };
+}
+
+/** "client c1 refused 115× within 19 min: token expired (4 min earlier)" */
+function refusalWords(lines: readonly [TraceLine, ...TraceLine[]]): LineWords {
+  const [entry, last] = [lines[0], lines.at(-1)].map((line) => fieldOf(line, "entry"));
+  const who = isGiven(entry, "client_id") ? "client" : isGiven(entry, "connection_id") ? "connection" : undefined;
+  const [from, to] = [entry, last].map((one) => millisecondsOf(fieldOf(one, TIME_FIELD)));
+  const count = lines.reduce((sum, line) => sum + (numberIn(fieldOf(line, "entry"), "count") ?? 1), 0);
+  const times = timesWords(count, lines.length > 1 && from !== undefined && to !== undefined ? to - from : MINUTE);
+  const text = `${who ? named(who, entry) : "a client"} refused${times && ` ${times}`}${reasonPart(entry)}`;
+  return { text, tone: toneOf(entry), facts: factsOf(entry, ["client_id", "connection_id"]) };
 }
 
 type Named = "client" | "connection" | "session";
@@ -142,8 +167,14 @@ function reasonPart(entry: unknown): string {
 
 /** How often it happened, if the entry stands for several. */
 function timesPart(entry: unknown, before: string): string {
-  const count = numberIn(entry, "count");
-  return count !== undefined && count > 1 ? `${before}${formatCount(count)}× within a minute` : "";
+  const times = timesWords(numberIn(entry, "count") ?? 1, MINUTE);
+  return times && before + times;
+}
+
+/** "6× within a minute", "115× within 19 min"; empty for once */
+function timesWords(count: number, length: number): string {
+  if (count <= 1) return "";
+  return `${formatCount(count)}× within ${length <= MINUTE ? "a minute" : formatDuration(length)}`;
 }
 
 const afterPart = (duration: number | undefined): string =>

@@ -106,6 +106,13 @@ describe("a trace in Slack", () => {
     for (const block of message.blocks) expect(previewOf([block]).length).toBeLessThan(3000);
   });
 
+  it("shows all lines of a client that was refused a thousand times as one", () => {
+    const refused = { type: "admission.refused", outcome: "refused", client_id: "c1", reason: "no-token" };
+    const message = formatTrace(long(1000, refused), { now });
+    expect(message.shown).toBe(1000);
+    expect(read(message)).toContain("13:48:51 client c1 refused 1,000× within 16 min 39 s: no token");
+  });
+
   it("omits a gap together with the lines before it", () => {
     // The last line that fits follows a gap.
     const { shown } = formatTrace(long(1000), { now });

@@ -28,7 +28,7 @@ export interface SlackTraceOptions extends TraceOptions {}
 
 /** A message with a trace. */
 export interface SlackTraceMessage extends SlackMessage {
-  /** The number of lines that it shows: the newest ones. The others did not fit. */
+  /** How many of the trace's lines it shows: the newest ones. The others did not fit. */
   shown: number;
 }
 
@@ -42,12 +42,12 @@ export function formatTrace(trace: Trace, options: SlackTraceOptions): SlackTrac
   const timeline = timelineOf(trace, options);
   const { clock, incomplete, words, candidates, count, notes } = timeline;
   const title = titleOf(timeline.title, "Trace");
-  const { lines, shown } = fitting(timeline);
-  const omitted = count - shown;
+  const { lines, fits, shown } = fitting(timeline);
+  const omitted = count - fits;
   const small = [
     omitted === 0
       ? ""
-      : `The newest ${formatCount(shown)} of ${formatCount(count)} lines: ${formatCount(omitted)} older ${omitted === 1 ? "one does" : "ones do"} not fit.`,
+      : `The newest ${formatCount(fits)} of ${formatCount(count)} lines: ${formatCount(omitted)} older ${omitted === 1 ? "one does" : "ones do"} not fit.`,
     ...notes,
   ].filter((text) => text !== "");
   return {
@@ -80,12 +80,14 @@ const LONGEST_LINE = 500;
 
 interface Line {
   is: TimelineItem["is"];
+  /** How many lines of the trace it has. */
+  lines: number;
   elements: RichTextElement[];
   length: number;
 }
 
-/** As many of the newest lines as fit, with the gaps between them. */
-function fitting({ items, clock }: Timeline): { lines: Line[]; shown: number } {
+/** As many of the newest lines as fit, with the gaps between them. `shown` is the number of the trace's lines in them. */
+function fitting({ items, clock }: Timeline): { lines: Line[]; fits: number; shown: number } {
   // Readers are in different zones: instead of a heading for each day, each line has its date.
   const format = items.some(({ is }) => is === "day") ? "{date_num} {time_secs}" : "{time_secs}";
   const newest: Line[] = [];
@@ -99,11 +101,15 @@ function fitting({ items, clock }: Timeline): { lines: Line[]; shown: number } {
   }
   // What lies before a gap did not fit.
   if (newest.at(-1)?.is === "gap") newest.pop();
-  return { lines: newest.reverse(), shown: newest.filter(({ is }) => is === "line").length };
+  return {
+    lines: newest.reverse(),
+    fits: newest.filter(({ is }) => is === "line").length,
+    shown: newest.reduce((sum, { lines }) => sum + lines, 0),
+  };
 }
 
 function lineOf(item: Exclude<TimelineItem, { is: "day" }>, format: string, clock: Clock): Line {
-  if (item.is === "gap") return { is: "gap", elements: [piece(item.text)], length: item.text.length + 1 };
+  if (item.is === "gap") return { is: "gap", lines: 0, elements: [piece(item.text)], length: item.text.length + 1 };
   const { time, words } = item;
   const said = fit(words.text, LONGEST_LINE);
   const facts = fit(factWords("", words.facts), LONGEST_LINE);
@@ -112,6 +118,7 @@ function lineOf(item: Exclude<TimelineItem, { is: "day" }>, format: string, cloc
     : { element: piece(time === undefined ? NOTHING : clock.short(time)), length: LONGEST_TIME };
   return {
     is: "line",
+    lines: item.lines,
     elements: [
       clocked.element,
       piece(" "),
