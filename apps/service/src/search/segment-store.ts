@@ -86,19 +86,26 @@ export class SegmentStore implements SegmentReader {
       .orderBy("until_at", order === "newest" ? "desc" : "asc")
       .limit(limit)
       .execute();
-    return rows.map((row) => ({
-      fromAt: row.from_at,
-      untilAt: row.until_at,
-      seq: row.seq,
-      entries: row.entries,
-      firstSeq: row.first_seq,
-      lastSeq: row.last_seq,
-      firstAt: row.first_at,
-      lastAt: row.last_at,
-      fields: JSON.parse(row.fields),
-      build: row.build,
-      pages: row.pages,
-    }));
+    return rows.map((row) => {
+      let fields: Segment["fields"] | undefined;
+      return {
+        fromAt: row.from_at,
+        untilAt: row.until_at,
+        seq: row.seq,
+        entries: row.entries,
+        firstSeq: row.first_seq,
+        lastSeq: row.last_seq,
+        firstAt: row.first_at,
+        lastAt: row.last_at,
+        // Most segments that are searched for an id are not looked at any further.
+        get fields() {
+          fields ??= JSON.parse(row.fields) as Segment["fields"];
+          return fields;
+        },
+        build: row.build,
+        pages: row.pages,
+      };
+    });
   }
 
   async indexedUntil(log: LogName): Promise<string> {

@@ -136,7 +136,7 @@ export class LogWalk {
   /** The entries of a segment that may match, in the order, some at a time. */
   async *#candidates(segment: Segment, part: KeyRange, { keys, rowsAt }: Findings): AsyncGenerator<Step> {
     const { reader, pace, log, conditions, order } = this.#options;
-    if (!conditions.mayHold(segment.fields) || (keys && !keys.has(segment))) return;
+    if ((keys && !keys.has(segment)) || !conditions.mayHold(segment.fields)) return;
     const byIds = keys?.get(segment);
     if (!byIds && conditions.failedBy && segment.fields[conditions.failedBy]?.hasFailedTexts) {
       await pace.pause();
@@ -195,7 +195,8 @@ export class LogWalk {
     const candidates: Segment[] = [];
     for (const segment of segments) {
       await pace.pause();
-      if (conditions.mayHold(segment.fields)) candidates.push(segment);
+      // If there is no other condition, a look-up shows as much as the summary.
+      if (conditions.all.length === 1 || conditions.mayHold(segment.fields)) candidates.push(segment);
     }
     const postings = await reader.postings(log, candidates, field, ids);
     const sorted = (keys: readonly string[] | undefined) => (order === "newest" ? keys && [...keys].reverse() : keys);
