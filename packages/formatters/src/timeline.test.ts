@@ -111,10 +111,18 @@ describe("a timeline", () => {
       ["a client refused: token expired (1 h 4 min earlier)", 1],
     ]);
     expect([count, words]).toEqual([6, "6 lines, 5 of them failures, 13:00:00–13:03:30 UTC · recvonly"]);
-    expect(drawn(traceOf([refused("13:00:00"), refused("13:50:00"), lineAt("2026-11-21T14:00:00Z")]))).toEqual([
+  });
+
+  it("has a new line for a client that is refused again after a pause", () => {
+    const lines = ["13:00:00", "13:04:00", "13:08:00", "13:13:00", "13:50:00"].map((time) =>
+      lineAt(`2026-11-21T${time}Z`, { type: "admission.refused", outcome: "refused", client_id: "c1" }),
+    );
+    expect(drawn(traceOf(lines))).toEqual([
       "2026-11-21 13:00:00",
-      "… 10 min without entries …",
-      "2026-11-21 14:00:00",
+      "… 5 min without entries …",
+      "2026-11-21 13:13:00",
+      "… 37 min without entries …",
+      "2026-11-21 13:50:00",
     ]);
   });
 

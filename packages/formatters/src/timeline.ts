@@ -90,16 +90,20 @@ export function timelineOf(trace: Trace, options: TraceOptions): Timeline {
 
 type TimelineLine = Extract<TimelineItem, { is: "line" }>;
 
-/** The lines, with those together that only repeat the first. */
+/** The lines, with those together that soon repeat the one before. */
 function withoutRepeats(lines: readonly TraceLine[]): [TraceLine, ...TraceLine[]][] {
   const groups: [TraceLine, ...TraceLine[]][] = [];
   for (const line of lines) {
-    const last = groups.at(-1);
-    if (last && isSameRefusal(last[0], line)) last.push(line);
+    const group = groups.at(-1);
+    if (group && isRepeat(group.at(-1) ?? group[0], line)) group.push(line);
     else groups.push([line]);
   }
   return groups;
 }
+
+/** After a longer pause, it has a line of its own. */
+const isRepeat = (one: TraceLine, next: TraceLine): boolean =>
+  isSameRefusal(one, next) && (timeOfLine(next) ?? 0) - (timeOfLine(one) ?? 0) < GAPS[0];
 
 function timesOf(lines: readonly [TraceLine, ...TraceLine[]]): Pick<TimelineLine, "time" | "until" | "lines"> {
   const time = timeOfLine(lines[0]);
