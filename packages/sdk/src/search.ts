@@ -98,7 +98,7 @@ export function createSearches(send: Send, now: () => number) {
     const isMatch = filterOf(request);
     const data = answer.data.filter((entry): entry is LogEntryOf<K> => isMatch(entry));
     const [today = "", start = ""] = [now(), now() - WINDOW_MS].map((at) => timeKey(new Date(at)));
-    const oldest = isCapped(answer.data) && (answer.data.map(timeOf).filter(Boolean).at(-1) ?? today);
+    const oldest = isCapped(answer.data) && (lastTimeOf(answer.data) || today);
     // Of the entries as old as the oldest one, some may be missing.
     const complete = oldest === false || oldest < since;
     const isReversed = order === "oldest";
@@ -227,6 +227,16 @@ export function toWire({ since, until }: Partial<RangeKeys>): RangeKeys {
 /** The sorting text of an entry's time; empty if it has none. */
 function timeOf(entry: Listed): string {
   return timeKey(entry?.timestamp) ?? "";
+}
+
+/** The sorting text of the last entry that has a time; empty if none has. */
+function lastTimeOf(entries: readonly Listed[]): string {
+  // Parsing all times would take longer than the call.
+  for (let at = entries.length - 1; at >= 0; at--) {
+    const time = timeOf(entries[at] ?? null);
+    if (time !== "") return time;
+  }
+  return "";
 }
 
 function isList<E>(body: unknown): body is E[] {
