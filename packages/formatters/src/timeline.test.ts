@@ -103,7 +103,7 @@ describe("a timeline", () => {
     ];
     const { words, items, count } = timelineOf(traceOf(lines), { now });
     expect(items.map((item) => item.is === "line" && [item.words.text, item.lines])).toEqual([
-      ["client tv-61 refused 7× within 2 min: token expired (1 h earlier)", 3],
+      ["client tv-61 refused 7× within 2 min: token expired (1 h 2 min earlier)", 3],
       ["a connection created", 1],
       ["client tv-61 refused: token expired (1 h 3 min earlier)", 1],
       ["client tv-61 refused: token for another role", 1],

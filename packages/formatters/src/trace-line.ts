@@ -102,7 +102,7 @@ function refusalWords(lines: readonly [TraceLine, ...TraceLine[]]): LineWords {
   const [from, to] = [entry, last].map((one) => millisecondsOf(fieldOf(one, TIME_FIELD)));
   const count = lines.reduce((sum, line) => sum + (numberIn(fieldOf(line, "entry"), "count") ?? 1), 0);
   const times = timesWords(count, lines.length > 1 && from !== undefined && to !== undefined ? to - from : MINUTE);
-  const text = `${who ? named(who, entry) : "a client"} refused${times && ` ${times}`}${reasonPart(entry)}`;
+  const text = `${who ? named(who, entry) : "a client"} refused${times && ` ${times}`}${reasonPart(last)}`;
   return { text, tone: toneOf(entry), facts: factsOf(entry, ["client_id", "connection_id"]) };
 }
 

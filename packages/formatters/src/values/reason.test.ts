@@ -22,6 +22,7 @@ describe("a reason in words", () => {
       "token expired (4 min earlier)",
     ],
     ["expired", { detail: "at 2026-04-01T09:30:15Z" }, "token expired"],
+    ["expired", { detail: "at 2026-04-01T09:30:15Z", time: Date.UTC(2026, 3, 1, 9, 30, 15, 999) }, "token expired"],
     [
       "not-yet-valid",
       { detail: "from 2026-04-01T09:30:15Z", time: Date.UTC(2026, 3, 1, 8, 30, 15) },

@@ -1,7 +1,7 @@
 import type { EventReason } from "@media-ops/sdk";
 import { formatDuration } from "./numbers.js";
 import { fieldOf, oneLine } from "./text.js";
-import { millisecondsOf } from "./time.js";
+import { millisecondsOf, SECOND } from "./time.js";
 
 /** The words for each reason. The types require every reason of the contract. */
 const words: { readonly [Reason in EventReason]: string } = {
@@ -82,11 +82,10 @@ function detailWords(detail: string, time: number | undefined): string {
   const [, word, moment] = MOMENT.exec(detail) ?? [];
   const named = millisecondsOf(moment);
   if (named === undefined) return detail;
-  if (time === undefined) return "";
-  return word === "at" ? `${distance(named, time)} earlier` : `${distance(time, named)} too early`;
+  const [from, until] = word === "at" ? [named, time] : [time, named];
+  if (from === undefined || until === undefined || until - from < SECOND) return "";
+  return `${formatDuration(until - from)} ${word === "at" ? "earlier" : "too early"}`;
 }
-
-const distance = (from: number, until: number): string => formatDuration(Math.max(0, until - from));
 
 /** Words that say nothing about a reason. */
 const FILLERS = new Set(["by", "connection", "error", "the"]);
