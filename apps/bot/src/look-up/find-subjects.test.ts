@@ -2,7 +2,7 @@ import { formatLogs } from "@media-ops/formatters/slack";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { failure, ids, webhook } from "../test/entries.js";
-import { findSubjects } from "./find-subjects.js";
+import { findSubjects, wordsIn } from "./find-subjects.js";
 import { piecesOf } from "./read-message.js";
 
 const projects = ["demo", "main.hall"];
@@ -59,6 +59,20 @@ describe("in a text, a message names", () => {
     const key = "mo_0123_0123456789ABCDEFGHJKMNPQRS";
     const token = `eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiIxIn0.${"0123456789ABCDEFGHJKMNPQRS".repeat(2)}`;
     expect(namesIn({ text: `\`${key}\` ${key} ${token} \`${token}\`` })).toEqual([]);
+  });
+});
+
+describe("the words of a message", () => {
+  it.each<[string, string[]]>([
+    [
+      "Customers in lobby say that calls drop, why?",
+      ["Customers", "in", "lobby", "say", "that", "calls", "drop", "why"],
+    ],
+    ["tv-61 (again). room_2.1! tv-61", ["tv-61", "again", "room_2.1"]],
+    ["5 of 503, and 1234", ["of", "and", "1234"]],
+    ["key mo_0123_0123456789ABCDEFGHJKMNPQRS", ["key", "mo_0123", "redacted"]],
+  ])("%s", (text, words) => {
+    expect(wordsIn(piecesOf({ text, blocks: [], attachments: [] }))).toEqual(words);
   });
 });
 

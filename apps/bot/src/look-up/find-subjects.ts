@@ -19,11 +19,7 @@ export interface FoundSubject {
  * @param projects the connected projects: only with one of these is `name@project` a channel, and no e-mail address.
  */
 export function findSubjects(pieces: readonly Piece[], projects: readonly string[]): FoundSubject[] {
-  // Keys and tokens may look like ids, and are never repeated.
-  const safe = pieces.map((piece): Piece => {
-    const text = redact(piece.text);
-    return text === piece.text ? piece : { text };
-  });
+  const safe = withoutSecrets(pieces);
   const channel = channelPattern(projects);
   const found = [
     ...matching(safe, WHOLE_ID),
@@ -39,6 +35,22 @@ export function findSubjects(pieces: readonly Piece[], projects: readonly string
   }
   return distinct;
 }
+
+/** Keys and tokens may look like ids or names, and are never repeated. */
+const withoutSecrets = (pieces: readonly Piece[]): Piece[] =>
+  pieces.map((piece) => {
+    const text = redact(piece.text);
+    return text === piece.text ? piece : { text };
+  });
+
+/** The words of a message, each once, that may be names of channels and clients. */
+export function wordsIn(pieces: readonly Piece[]): string[] {
+  const words = withoutSecrets(pieces).flatMap(({ text }) => text.match(WORD) ?? []);
+  return [...new Set(words)].filter((word) => word.length <= LONGEST && !/^\d{1,3}$/.test(word)).slice(0, MOST);
+}
+
+// A dot or dash at its end belongs to the sentence.
+const WORD = /[\p{L}\p{N}](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}])?/gu;
 
 /** More than anyone chooses from. */
 const MOST = 50;

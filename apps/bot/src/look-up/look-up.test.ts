@@ -44,6 +44,8 @@ describe("the shortcut Look this up", () => {
     ["calls drop in lobby@demo", "channel lobby"],
     ["`c1` can't connect", "client c1"],
     [`session ${ids.session_id}`, `session ${ids.session_id}`],
+    ["Customers in lobby say that calls drop, why?", "channel lobby"],
+    ["why can't c1 connect?", "client c1"],
   ])("finds what %s names", async (text, subject) => {
     const stage = await startWithEvents();
     expect(textOf(await lookUp(stage, text))).toContain(`Trace of ${subject}, project demo`);
@@ -78,9 +80,16 @@ describe("the shortcut Look this up", () => {
   it("says what it looks for if a message names nothing", async () => {
     const stage = await startWithEvents();
     const view = await lookUp(stage, "good morning");
-    expect(textOf(view)).toContain("No id and no channel was found in this message.");
+    expect(textOf(view)).toContain("No id, no channel and no client was found in this message.");
     expect(textOf(view)).toContain("0J9V6TQ2…W1NA");
     expect(checkBlocks(view.blocks, "modal")).toEqual({ ok: true });
+  });
+
+  it("finds names without their kind only among the events of the last day", async () => {
+    const stage = await startStage();
+    await stage.service.add("events", refusal({ client_id: "c1", minutesAgo: 25 * 60 }), created({ client_id: "c2" }));
+    const choice = await lookUp(stage, "c1, c2: who is in lobby?");
+    expect(labelsOf(choice)).toEqual(["channel lobby", "client c2"]);
   });
 
   it("says what was searched if nothing is known of an id", async () => {

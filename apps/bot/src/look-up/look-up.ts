@@ -1,7 +1,10 @@
 import { shorten } from "@media-ops/commands";
+import { MediaMethodNotAllowedError, MediaNotFoundError } from "@media-ops/sdk";
 import { keep, type Shortcuts, type UsedMessage } from "../features.js";
+import { language } from "../language.js";
 import { orProblem } from "../problem.js";
-import { nothingConnected, projectOverview } from "../projects/open-project.js";
+import { askTogether } from "../projects/ask-together.js";
+import { nothingConnected, openProject, projectOverview } from "../projects/open-project.js";
 import { projectLabel, typed } from "../projects/words.js";
 import type { Request } from "../request.js";
 import { MAX_LABEL, mrkdwnSection, plainSection, Refused, row, smallPrint } from "../slack/blocks.js";
@@ -10,7 +13,7 @@ import { traceButton } from "../trace/message.js";
 import { subjectIn } from "../trace/open-trace.js";
 import type { TraceView } from "../trace/view.js";
 import { showTraceIn, TRACE_HERE } from "../trace/window.js";
-import { findSubjects } from "./find-subjects.js";
+import { type FoundSubject, findSubjects, wordsIn } from "./find-subjects.js";
 import { piecesOf } from "./read-message.js";
 
 const TITLE = "Look up";
@@ -38,11 +41,49 @@ async function viewsFor(message: UsedMessage | undefined, request: Request): Pro
   const { connections, here } = await projectOverview(request);
   if (connections.length === 0) throw new Refused(await nothingConnected(request));
   const projects = connections.map(({ projectId }) => projectId);
-  const found = message ? findSubjects(piecesOf(message), projects) : [];
-  return found.flatMap(({ what, is, project }) => {
-    const places = project === undefined ? (here ? [here.projectId] : projects) : [project];
-    return places.map((place): TraceView => ({ command: { name: "trace", what, ...(is && { is }), in: place } }));
-  });
+  const places = here ? [here.projectId] : projects;
+  const pieces = message ? piecesOf(message) : [];
+  const found = findSubjects(pieces, projects);
+  if (found.length === 0) {
+    const words = wordsIn(pieces);
+    const known = places.slice(0, MOST_PROJECTS).map((place) => knownIn(place, words, request));
+    return (await Promise.all(known)).flat();
+  }
+  return found.flatMap((one) =>
+    (one.project === undefined ? places : [one.project]).map((place) => viewOf(one, place)),
+  );
+}
+
+const viewOf = ({ what, is }: FoundSubject, place: string): TraceView => ({
+  command: { name: "trace", what, ...(is && { is }), in: place },
+});
+
+const MOST_PROJECTS = 5;
+const DAY_MS = 86_400_000;
+
+/** The traces of channels and clients that had events in the last day, and whose names are among the words. */
+async function knownIn(place: string, words: readonly string[], request: Request): Promise<TraceView[]> {
+  if (words.length === 0) return [];
+  const project = await openProject(place, request, () => language.write({ name: "status", in: place }));
+  const since = new Date(request.now() - DAY_MS).toISOString();
+  const count = async (field: "channel" | "client_id", by: "channel_id" | "client_id") => {
+    const question = { project_id: place, where: { [field]: { eq: [...words] } }, by: [by], since };
+    const { groups } = await askTogether(project, request, (client, options) =>
+      client.logs.count("events", question, options),
+    );
+    return groups.flatMap((group) => group.by[by] ?? []);
+  };
+  try {
+    const [channels, clients] = await Promise.all([count("channel", "channel_id"), count("client_id", "client_id")]);
+    return [
+      ...channels.map((what) => viewOf({ what: String(what), is: "channel" }, place)),
+      ...clients.map((what) => viewOf({ what: String(what), is: "client" }, place)),
+    ];
+  } catch (error) {
+    // A service without an event log knows no names.
+    if (error instanceof MediaNotFoundError || error instanceof MediaMethodNotAllowedError) return [];
+    throw error;
+  }
 }
 
 /** As many as are read at a glance. */
@@ -68,10 +109,11 @@ function choiceModal(views: readonly TraceView[], request: Request): Modal {
 
 function nothingModal({ prefix }: Request): Modal {
   const words = [
-    "No id and no channel was found in this message. This looks for:",
+    "No id, no channel and no client was found in this message. This looks for:",
     "• ids, whole or as tables show them, such as `0J9V6TQ2…W1NA`",
     "• channels with their project, such as `lobby@demo`",
     "• names of clients and channels in code spans, and in tables that were shared here",
+    "• if there is none of these, names of clients and channels with events in the last day",
     `To look for anything else, type ${typed(prefix, "trace lobby")}.`,
   ];
   return { title: TITLE, blocks: [mrkdwnSection(words.join("\n"))] };
