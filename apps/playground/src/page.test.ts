@@ -152,7 +152,9 @@ describe("the menu of a message", () => {
     await expect.poll(() => menu.count()).toBe(0);
     await more.press("Enter");
     await ann.page.keyboard.press("Enter");
-    await expect.poll(() => ann.modal.textContent()).toContain("No id, no channel and no client was found in this message");
+    await expect
+      .poll(() => ann.modal.textContent())
+      .toContain("No id, no channel and no client was found in this message");
     await ann.page.keyboard.press("Escape");
     await expect.poll(() => ann.modal.count()).toBe(0);
   });
