@@ -1,10 +1,10 @@
 import { shorten } from "@media-ops/commands";
-import { MediaMethodNotAllowedError, MediaNotFoundError } from "@media-ops/sdk";
+import type { LogCounts, TraceSubject } from "@media-ops/sdk";
 import { keep, type Shortcuts, type UsedMessage } from "../features.js";
 import { language } from "../language.js";
 import { orProblem } from "../problem.js";
 import { askTogether } from "../projects/ask-together.js";
-import { nothingConnected, openProject, projectOverview } from "../projects/open-project.js";
+import { isLacking, nothingConnected, openProject, projectOverview } from "../projects/open-project.js";
 import { projectLabel, typed } from "../projects/words.js";
 import type { Request } from "../request.js";
 import { MAX_LABEL, mrkdwnSection, plainSection, Refused, row, smallPrint } from "../slack/blocks.js";
@@ -62,26 +62,25 @@ const MOST_PROJECTS = 5;
 const DAY_MS = 86_400_000;
 
 /** The traces of channels and clients that had events in the last day, and whose names are among the words. */
-async function knownIn(place: string, words: readonly string[], request: Request): Promise<TraceView[]> {
+async function knownIn(place: string, words: string[], request: Request): Promise<TraceView[]> {
   if (words.length === 0) return [];
   const project = await openProject(place, request, () => language.write({ name: "status", in: place }));
   const since = new Date(request.now() - DAY_MS).toISOString();
-  const count = async (field: "channel" | "client_id", by: "channel_id" | "client_id") => {
-    const question = { project_id: place, where: { [field]: { eq: [...words] } }, by: [by], since };
-    const { groups } = await askTogether(project, request, (client, options) =>
-      client.logs.count("events", question, options),
-    );
-    return groups.flatMap((group) => group.by[by] ?? []);
-  };
+  const named = { eq: words };
   try {
-    const [channels, clients] = await Promise.all([count("channel", "channel_id"), count("client_id", "client_id")]);
-    return [
-      ...channels.map((what) => viewOf({ what: String(what), is: "channel" }, place)),
-      ...clients.map((what) => viewOf({ what: String(what), is: "client" }, place)),
-    ];
+    const [channels, clients] = await askTogether(project, request, (client, options) => {
+      const question = { project_id: place, since };
+      return Promise.all([
+        client.logs.count("events", { ...question, where: { channel: named }, by: ["channel_id"] }, options),
+        client.logs.count("events", { ...question, where: { client_id: named }, by: ["client_id"] }, options),
+      ]);
+    });
+    const viewsOf = ({ groups }: LogCounts, field: "channel_id" | "client_id", is: TraceSubject): TraceView[] =>
+      groups.flatMap(({ by: { [field]: what } }) => (typeof what === "string" ? viewOf({ what, is }, place) : []));
+    return [...viewsOf(channels, "channel_id", "channel"), ...viewsOf(clients, "client_id", "client")];
   } catch (error) {
     // A service without an event log knows no names.
-    if (error instanceof MediaNotFoundError || error instanceof MediaMethodNotAllowedError) return [];
+    if (isLacking(error)) return [];
     throw error;
   }
 }

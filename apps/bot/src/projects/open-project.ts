@@ -69,6 +69,10 @@ export async function findConnection(
   );
 }
 
+/** Whether a service lacks what it was asked. */
+export const isLacking = (error: unknown): boolean =>
+  error instanceof MediaNotFoundError || error instanceof MediaMethodNotAllowedError;
+
 /** What can be asked of a service, and the part of it that not every service has. */
 const parts: { readonly [What in LogKind | "why" | "live"]?: string } = {
   events: "event log",
@@ -90,8 +94,7 @@ export async function unlessLacking<T>(
     return await asked;
   } catch (error) {
     const part = parts[what];
-    const isLacking = error instanceof MediaNotFoundError || error instanceof MediaMethodNotAllowedError;
-    if (!isLacking || part === undefined) throw error;
+    if (!isLacking(error) || part === undefined) throw error;
     const { blocks, text } = formatProblem(error, { part, isBrief: true });
     const status = runButton("Status", language.write({ name: "status", in: id }), { id: "status" });
     throw new Refused({ blocks: [...blocks.filter(({ type }) => type !== "context"), ...row(status)], text });
