@@ -10,7 +10,7 @@ import {
 } from "../admission/seats.js";
 import { dueStatement, enqueueStatement } from "../deliveries/sqlite-delivery-queue.js";
 import { logKinds, sortKey } from "../logs/log-store.js";
-import { appendNew, COUNT_ADDED } from "../logs/sqlite-log-store.js";
+import { appendNew } from "../logs/sqlite-log-store.js";
 import type { Storage } from "../storage/open-storage.js";
 import { type EventEffects, type IntakeStore, sharedRows, type WrittenEffects } from "./intake-store.js";
 
@@ -75,6 +75,10 @@ const WRITE_REFUSED = `
     + row_number() over (order by at, name),
     iif(count = 1, entry, substr(entry, 1, length(entry) - 1) || ',"count":' || count || '}')
   from refused_client where project_id = ? and minute not in (?, ?)`;
+// The entries that the previous statement has added.
+const COUNT_ADDED = `
+  insert into log_head (project_id, kind, seq) select ?, ?, changes() where changes() > 0
+  on conflict (project_id, kind) do update set seq = seq + excluded.seq`;
 const FORGET_REFUSED = "delete from refused_client where project_id = ? and minute not in (?, ?)";
 
 function refusedStatements(clients: readonly SharedRefused[]): Statement[] {

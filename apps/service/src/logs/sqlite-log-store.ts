@@ -169,8 +169,3 @@ function append(sql: string, entries: readonly NewEntry[]): Statement[] {
     ];
   });
 }
-
-/** The statement that counts the entries which the previous statement has added to a log, by its project and kind. */
-export const COUNT_ADDED: string = `
-  insert into log_head (project_id, kind, seq) select ?, ?, changes() where changes() > 0
-  on conflict (project_id, kind) do update set seq = seq + excluded.seq`;

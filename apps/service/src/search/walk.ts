@@ -136,7 +136,7 @@ export class LogWalk {
   /** The entries of a segment that may match, in the order, some at a time. */
   async *#candidates(segment: Segment, part: KeyRange, { keys, rowsAt }: Findings): AsyncGenerator<Step> {
     const { reader, pace, log, conditions, order } = this.#options;
-    if ((keys && !keys.has(segment)) || !conditions.mayHold(segment.fields)) return;
+    if (keys ? !keys.has(segment) : !conditions.mayHold(segment.fields)) return;
     const byIds = keys?.get(segment);
     if (!byIds && conditions.failedBy && segment.fields[conditions.failedBy]?.hasFailedTexts) {
       await pace.pause();
