@@ -36,7 +36,6 @@ export const HATCHED = "░ was not searched.";
 export function chartOf(summary: Summary, of: ChartOf, timeZone?: string): Chart | undefined {
   const { kind, only, failures, overTime } = summary;
   const many = `${adjectiveOf(only)}${rowOf(kind).many}`;
-  const name = capital(many);
   const labels = labelsOf(overTime, timeZone);
   const timed = overTime.flatMap(({ elapsed, complete }, at) => {
     if (!elapsed && complete) return [];
@@ -59,7 +58,7 @@ export function chartOf(summary: Summary, of: ChartOf, timeZone?: string): Chart
   if (labels.length === 0) return undefined;
   return {
     of: "entries",
-    title: `${name} over time`,
+    title: `${capital(many)} over time`,
     labels,
     hasGaps: false,
     unsearched: overTime.map(({ complete }) => !complete),
@@ -69,7 +68,8 @@ export function chartOf(summary: Summary, of: ChartOf, timeZone?: string): Chart
             { name: "Succeeded", values: overTime.map(({ count, failed }) => count - failed) },
             { name: "Failed", values: overTime.map(({ failed }) => failed) },
           ]
-        : [{ name, values: overTime.map(({ count }) => count) }],
+        : // The title says which of them: "Failed media API calls" is longer than Slack allows here.
+          [{ name: capital(rowOf(kind).many), values: overTime.map(({ count }) => count) }],
   };
 }
 

@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { columnsOf } from "../columns.js";
 import { logStatus } from "../log-status.js";
+import { summarize } from "../summarize.js";
 import { anyEntries, anyEntry, anyKind, anyText } from "../test/arbitrary.js";
 import { anyLive, anyTrace, anyWhy } from "../test/arbitrary-answers.js";
 import { hostile } from "../test/hostile.js";
@@ -101,8 +102,10 @@ describe("for any number of any entries,", () => {
         anyTimeZone,
         anyText,
         anySearch,
-        ([kind, entries], chart, timeZone, title, search) => {
-          expectRight(summed(kind, entries, { now, chart, timeZone, title, ...search }));
+        fc.constantFrom({}, { only: "failed" as const }, { only: "ok" as const }),
+        ([kind, entries], chart, timeZone, title, search, only) => {
+          const options = { now, chart, timeZone, title };
+          expectRight(formatSummary({ ...summarize(kind, entries, { timeZone, ...search }), ...only }, options));
         },
       ),
     );
