@@ -215,12 +215,19 @@ test("a response is refused after the app was uninstalled", async () => {
   expect(channel.messages).toEqual([]);
 });
 
-test("a response can go into a thread", async () => {
-  const { channel, issue } = await answering();
+test("a response to everyone can go into a thread, and a private one can't", async () => {
+  const { world, ann, channel, issue } = await answering();
+  const { ts } = postMessage(world, channel, { text: "K8 failed", blocks: [], userId: ann.id });
 
-  await answer(issue(), { text: "Hello", thread_ts: "1.2" });
+  await answer(issue(), { text: "to all", response_type: "in_channel", replace_original: false, thread_ts: ts });
+  await answer(issue(), { text: "to ann", thread_ts: ts });
+  const wrong = await answer(issue(), { text: "x", response_type: "in_channel", thread_ts: "0" });
 
-  expect(channel.messages).toMatchObject([{ text: "Hello", threadTs: "1.2" }]);
+  expect(channel.messages.slice(1)).toMatchObject([
+    { text: "to all", threadTs: ts },
+    { text: "to ann", threadTs: undefined },
+  ]);
+  expect(wrong.status).toBe(400);
 });
 
 test("the transcript lists responses through a response_url", async () => {

@@ -2,9 +2,11 @@ import { text } from "node:stream/consumers";
 import { type Handler, sendJson, sendText, urlOf } from "../http.js";
 import { isObject, parsed } from "../json.js";
 import { Refusal } from "../refusal.js";
+import { textArg } from "../web-api/arguments.js";
 import { messageContent } from "../web-api/content.js";
 import { deleteMessage, findMessage, postMessage, updateMessage } from "../world/messages.js";
 import type { Channel, Json, Message, Mishap } from "../world/model.js";
+import { threadPosition } from "../world/threads.js";
 import { newSecret, perWorld, type World } from "../world/world.js";
 
 /** The person and the action that a `response_url` was issued for. */
@@ -84,11 +86,12 @@ function respond(world: World, { teamId, channelId, userId, origin }: ResponseUr
     updateMessage(world, channel, original, content);
     return;
   }
+  const isPublic = args.response_type === "in_channel";
   postMessage(world, channel, {
     ...content,
     userId: team.installation.botUserId,
-    onlyFor: args.response_type === "in_channel" ? undefined : userId,
-    threadTs: typeof args.thread_ts === "string" ? args.thread_ts : undefined,
+    onlyFor: isPublic ? undefined : userId,
+    ...(isPublic && threadPosition(channel, textArg(args, "thread_ts"))),
   });
 }
 

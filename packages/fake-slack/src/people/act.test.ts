@@ -135,6 +135,9 @@ describe("a button", () => {
     const { last } = await startApp(slack);
     const { ts = "" } = await client.chat.postMessage({ channel: general.id, text: "x" });
     const reply = { channel: general.id, thread_ts: ts, text: "x", blocks: [older] };
+    await client.chat.postMessage(reply);
+    await ann.press(seen(ann.sees(general).at(-1)), "Older");
+    expect(last()).toMatchObject({ container: { is_ephemeral: false, thread_ts: ts }, message: { thread_ts: ts } });
     await client.chat.postEphemeral({ ...reply, user: ann.id });
     await ann.press(seen(ann.sees(general).at(-1)), "Older");
     expect(last().container).toMatchObject({ is_ephemeral: true, thread_ts: ts });

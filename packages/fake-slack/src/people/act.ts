@@ -1,6 +1,5 @@
 import type { Delivery } from "../delivery/deliver.js";
 import { issueResponseUrl } from "../delivery/response-url.js";
-import { escapeMarkup } from "../http.js";
 import { fieldOf, isObject, parsed, textIn } from "../json.js";
 import { Refusal } from "../refusal.js";
 import { messageAsSlack, viewAsSlack } from "../web-api/as-slack.js";
@@ -8,6 +7,7 @@ import { messageContent } from "../web-api/content.js";
 import { postMessage } from "../world/messages.js";
 import type { Channel, Json } from "../world/model.js";
 import * as elements from "./elements.js";
+import { escaped } from "./say.js";
 import { isTaken, type MessageTarget, NOTHING_SENT, type Seat, type Target, tsOf, VERIFICATION_TOKEN } from "./seat.js";
 
 /** Presses a button, found by its text, its `action_id` or its value, or by its ids. */
@@ -163,12 +163,4 @@ function showAnswer({ world, team, user }: Seat, channel: Channel, body: unknown
 function shownName({ kind, name }: Channel): string {
   if (kind === "public") return name;
   return kind === "private" ? "privategroup" : "directmessage";
-}
-
-/** Escapes a typed text, except for references that Slack's own pickers insert. */
-export function escaped(text: string): string {
-  return text
-    .split(/(<(?:#C\w+|@U\w+|!subteam\^\w+|https?:\/\/[^<>|\s]+)(?:\|[^<>]*)?>)/)
-    .map((part, index) => (index % 2 === 1 ? part : escapeMarkup(part)))
-    .join("");
 }

@@ -1,12 +1,13 @@
 import type { Delivery } from "../delivery/deliver.js";
 import { viewAsSlack } from "../web-api/as-slack.js";
-import { deleteMessage, directChannel, postMessage } from "../world/messages.js";
+import { deleteMessage, directChannel } from "../world/messages.js";
 import type { Channel, Team, User } from "../world/model.js";
 import type { World } from "../world/world.js";
-import { choose, escaped, press, runCommand, useMessageShortcut } from "./act.js";
+import { choose, press, runCommand, useMessageShortcut } from "./act.js";
 import type { ElementReference, Entry } from "./elements.js";
 import { close, submit } from "./modal.js";
 import { Place } from "./place.js";
+import { say } from "./say.js";
 import { Seat, tsOf } from "./seat.js";
 import {
   type MessageReference,
@@ -138,17 +139,28 @@ export class Person {
     });
   }
 
-  /** Writes a message. */
-  async says(text: string, { in: place }: { in: Place }): Promise<SeenMessage> {
-    const { world, team, user } = this.#seat;
-    const message = postMessage(world, this.#channel(place), { text: escaped(text), blocks: [], userId: user.id });
-    return seenMessage(team, message);
+  /**
+   * Writes a message.
+   *
+   * @param options `thread`: the message to reply to, or a reply in the same thread.
+   */
+  async says(
+    text: string,
+    { in: place, thread }: { in: Place; thread?: MessageReference | undefined },
+  ): Promise<SeenMessage> {
+    return say(this.#seat, this.#channel(place), text, thread);
   }
 
-  /** The messages of a channel that the person sees, oldest first. */
+  /** The messages of a channel that the person sees, oldest first, including the replies in threads. */
   sees(place: Place): SeenMessage[] {
     const channel = this.#seat.team.channels.get(place.id);
     return channel ? this.#seenIn(channel) : [];
+  }
+
+  /** The replies in the thread of a message, oldest first. */
+  repliesTo({ channelId, ts }: MessageReference): SeenMessage[] {
+    const channel = this.#seat.team.channels.get(channelId);
+    return channel ? this.#seenIn(channel).filter(({ threadTs }) => threadTs === ts) : [];
   }
 
   /** The current state of a message; undefined if the person does not see it. */

@@ -10,6 +10,8 @@ export interface SeenMessage {
   readonly text: string;
   readonly blocks: readonly Json[];
   readonly isOnlyVisibleToYou: boolean;
+  /** The message that it replies to; undefined outside threads. */
+  readonly threadTs: string | undefined;
   readonly isEdited: boolean;
   readonly files: readonly SeenFile[];
 }
@@ -44,10 +46,10 @@ export type ViewReference = Pick<SeenView, "id">;
 
 /** A message as a person sees it. */
 export function seenMessage(team: Team, message: Message): SeenMessage {
-  const { ts, channelId, userId, text, blocks, onlyFor, isEdited, files } = message;
+  const { ts, channelId, userId, text, blocks, onlyFor, threadTs, isEdited, files } = message;
   const sender = team.users.get(userId);
   return {
-    ...{ ts, channelId, text, blocks, isEdited },
+    ...{ ts, channelId, text, blocks, threadTs, isEdited },
     from: sender?.isBot === false ? sender.name : "bot",
     fromId: userId,
     isOnlyVisibleToYou: onlyFor !== undefined,

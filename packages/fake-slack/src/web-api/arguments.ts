@@ -30,6 +30,11 @@ export function textArg(args: Json, name: string): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
+/** Whether a flag is set; in a form, it is a text. */
+export function flagArg(args: Json, name: string): boolean {
+  return [true, 1, "true", "1"].some((set) => args[name] === set);
+}
+
 /** @throws {Refusal} if the argument is missing. */
 export function neededArg(args: Json, name: string): string {
   const value = textArg(args, name);

@@ -1,5 +1,7 @@
 // The world in the format of Slack's responses.
+import { findMessage } from "../world/messages.js";
 import type { Json, Message, SharedFile, Team, User, View } from "../world/model.js";
+import { publicReplies } from "../world/threads.js";
 import type { World } from "../world/world.js";
 
 /** A person of this workspace, or of a shared channel. */
@@ -37,7 +39,7 @@ function enterpriseUserOf(world: World, { id, workspaces }: User, teamId: string
 
 /** A message in the format that the app receives. */
 export function messageAsSlack(world: World, team: Team, message: Message): Json {
-  const { ts, userId, text, blocks, files, threadTs, isEdited } = message;
+  const { ts, userId, text, blocks, files, isEdited } = message;
   const bot = team.installation?.botUserId === userId ? team.installation : undefined;
   return {
     type: "message",
@@ -48,8 +50,32 @@ export function messageAsSlack(world: World, team: Team, message: Message): Json
     ...(bot && { bot_id: bot.botId, app_id: world.app.id }),
     ...(blocks.length > 0 && { blocks }),
     ...(files.length > 0 && { files: files.map(fileAsSlack) }),
-    ...(threadTs !== undefined && { thread_ts: threadTs }),
+    ...threadFieldsOf(team, message),
     ...(isEdited && { edited: { user: userId, ts } }),
+  };
+}
+
+/** Slack's fields of a reply, and of a message with replies. */
+function threadFieldsOf({ channels }: Team, { ts, channelId, threadTs, isBroadcast }: Message): Json {
+  const channel = channels.get(channelId);
+  if (!channel) return {};
+  if (threadTs !== undefined) {
+    const parent = findMessage(channel, threadTs);
+    return {
+      thread_ts: threadTs,
+      ...(parent && { parent_user_id: parent.userId }),
+      ...(isBroadcast && { subtype: "thread_broadcast" }),
+    };
+  }
+  const replies = publicReplies(channel, ts);
+  if (replies.length === 0) return {};
+  const users = [...new Set(replies.map(({ userId }) => userId))];
+  return {
+    thread_ts: ts,
+    reply_count: replies.length,
+    reply_users_count: users.length,
+    reply_users: users,
+    latest_reply: replies.at(-1)?.ts,
   };
 }
 

@@ -10,6 +10,7 @@ export interface NewMessage extends MessageContent {
   /** The only person who sees the message. */
   readonly onlyFor?: string | undefined;
   readonly threadTs?: string | undefined;
+  readonly isBroadcast?: boolean | undefined;
   readonly files?: readonly SharedFile[] | undefined;
 }
 
@@ -24,6 +25,7 @@ export function postMessage(world: World, channel: Channel, content: NewMessage)
     files: content.files ?? [],
     onlyFor: content.onlyFor,
     threadTs: content.threadTs,
+    isBroadcast: content.isBroadcast,
     isEdited: false,
   };
   channel.messages.push(message);

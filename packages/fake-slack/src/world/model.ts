@@ -103,7 +103,10 @@ export interface Message {
   files: readonly SharedFile[];
   /** The only person who sees it, until they reload; undefined for everyone. */
   readonly onlyFor: string | undefined;
+  /** The message that it replies to. */
   readonly threadTs: string | undefined;
+  /** Whether a reply is shown in the channel, too. @default false */
+  readonly isBroadcast?: boolean | undefined;
   isEdited: boolean;
 }
 

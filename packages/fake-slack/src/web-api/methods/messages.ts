@@ -5,7 +5,8 @@ import { fieldOf, isObject, parsed } from "../../json.js";
 import { Refusal } from "../../refusal.js";
 import { findMessage, postMessage, takeUpload, UPLOAD_PATH, updateMessage } from "../../world/messages.js";
 import type { Json } from "../../world/model.js";
-import { formOf, invalidArguments, neededArg, textArg } from "../arguments.js";
+import { publicReplies, threadPosition } from "../../world/threads.js";
+import { flagArg, formOf, invalidArguments, neededArg, textArg } from "../arguments.js";
 import { fileAsSlack, messageAsSlack } from "../as-slack.js";
 import { blocksOf, messageContent } from "../content.js";
 import { addressOf, channelOf, refuseOutsider } from "../lookup.js";
@@ -22,7 +23,11 @@ export const messageMethods: BotMethods = {
       refuseOutsider(call, channel);
       if (!team.users.has(onlyFor) || !channel.members.has(onlyFor)) throw new Refusal("user_not_in_channel");
       const content = { ...messageContent(world, args), userId: installation.botUserId, onlyFor };
-      return { message_ts: postMessage(world, channel, { ...content, threadTs: textArg(args, "thread_ts") }).ts };
+      const thread = textArg(args, "thread_ts");
+      const { threadTs } = threadPosition(channel, thread);
+      // Slack shows it only in a thread that already has a reply, but answers as if it did.
+      const isShown = thread === undefined || (threadTs !== undefined && publicReplies(channel, threadTs).length > 0);
+      return { message_ts: isShown ? postMessage(world, channel, { ...content, threadTs }).ts : world.newTs() };
     },
   },
   "chat.postMessage": {
@@ -32,7 +37,8 @@ export const messageMethods: BotMethods = {
       const channel = addressOf(call);
       refuseOutsider(call, channel, "chat:write.public");
       const content = { ...messageContent(world, args), userId: installation.botUserId };
-      const message = postMessage(world, channel, { ...content, threadTs: textArg(args, "thread_ts") });
+      const position = threadPosition(channel, textArg(args, "thread_ts"), flagArg(args, "reply_broadcast"));
+      const message = postMessage(world, channel, { ...content, ...position });
       return { channel: channel.id, ts: message.ts, message: messageAsSlack(world, team, message) };
     },
   },
@@ -66,9 +72,9 @@ export const messageMethods: BotMethods = {
       const text = textArg(args, "initial_comment") ?? "";
       // A comment takes precedence over blocks.
       const blocks = text === "" ? blocksOf(world, args.blocks) : [];
+      const position = channel && threadPosition(channel, textArg(args, "thread_ts"));
       const files = announced.map(({ id, title }) => takeUpload(world, team, id, title));
-      const threadTs = textArg(args, "thread_ts");
-      if (channel) postMessage(world, channel, { text, blocks, userId: installation.botUserId, threadTs, files });
+      if (channel) postMessage(world, channel, { text, blocks, userId: installation.botUserId, files, ...position });
       return { files: files.map(fileAsSlack) };
     },
   },
