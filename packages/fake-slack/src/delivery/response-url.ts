@@ -75,6 +75,7 @@ function respond(world: World, { teamId, channelId, userId, origin }: ResponseUr
   const team = world.teams.get(teamId);
   const channel = team?.channels.get(channelId);
   if (!team?.installation || !channel) throw new Refusal("no_service");
+  if (channel.isArchived) throw new Refusal("is_archived");
 
   const original = origin.kind === "message" ? seenBy(channel, userId, origin.ts) : undefined;
   if (args.delete_original === true && origin.kind === "message") {

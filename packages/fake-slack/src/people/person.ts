@@ -140,9 +140,10 @@ export class Person {
   }
 
   /**
-   * Writes a message.
+   * Writes a message. If it mentions the bot, the app receives `app_mention`.
    *
    * @param options `thread`: the message to reply to, or a reply in the same thread.
+   * @example await ann.says(`${team.botMention} status`, { in: general });
    */
   async says(
     text: string,
@@ -222,6 +223,7 @@ export class Person {
     }
     const channel = team.channels.get(place.id);
     if (!channel?.members.has(user.id)) throw new Error(`${user.name} is not in ${place.name}.`);
+    if (channel.isArchived) throw new Error(`${place.name} is archived.`);
     return channel;
   }
 }

@@ -16,7 +16,7 @@ export class Place {
     this.#channel = channel;
   }
 
-  /** Adds a person, or the bot. */
+  /** Adds a person. A workspace's `inviteBot` adds the bot. */
   add(member: { readonly id: string }): void {
     this.#channel.members.add(member.id);
   }

@@ -62,6 +62,11 @@ export class Workspace {
     return this.#installation.botUserId;
   }
 
+  /** What people write to mention the bot: `<@U…>`. */
+  get botMention(): string {
+    return `<@${this.botUserId}>`;
+  }
+
   get botId(): string {
     return this.#installation.botId;
   }
@@ -93,6 +98,26 @@ export class Workspace {
     return new Place(addChannel(this.#world, this.#team, { name, kind, members: everyone }));
   }
 
+  /** Adds the bot to a channel. */
+  inviteBot(place: Place): void {
+    this.#channelOf(place).members.add(this.botUserId);
+  }
+
+  /** Removes the bot from a channel. */
+  removeBot(place: Place): void {
+    this.#channelOf(place).members.delete(this.botUserId);
+  }
+
+  /** Archives a channel: nobody can write there any more. */
+  archive(place: Place): void {
+    this.#channelOf(place).isArchived = true;
+  }
+
+  /** Deletes a channel and its messages. */
+  deleteChannel(place: Place): void {
+    this.#team.channels.delete(this.#channelOf(place).id);
+  }
+
   /** A user group, such as `@ops`. */
   addGroup({ handle, members = [] }: { handle: string; members?: readonly Person[] }): { readonly id: string } {
     const ids = members.map(({ id }) => id);
@@ -115,6 +140,12 @@ export class Workspace {
     const person = this.#people.get(user.id) ?? new Person(this.#world, this.#team, user);
     this.#people.set(user.id, person);
     return person;
+  }
+
+  #channelOf({ id, name }: Place): Channel {
+    const channel = this.#team.channels.get(id);
+    if (!channel) throw new Error(`${this.name} has no channel ${name}.`);
+    return channel;
   }
 
   get #installation(): Installation {

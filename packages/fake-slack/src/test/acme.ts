@@ -7,7 +7,7 @@ import { quiet } from "./bolt-app.js";
 
 /** The scopes of all methods. */
 export const SCOPES = `bot chat:write channels:read channels:history channels:join groups:read groups:history im:read
-  im:write im:history users:read usergroups:read team:read files:write commands`.split(/\s+/);
+  im:write im:history users:read usergroups:read team:read files:write commands app_mentions:read`.split(/\s+/);
 
 /** A workspace with a channel of two people and the bot; it is stopped after the test. */
 export async function startAcme(options: Partial<FakeSlackOptions> = {}) {

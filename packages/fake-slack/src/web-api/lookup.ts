@@ -30,11 +30,12 @@ export function addressOf(call: BotCall): Channel {
 }
 
 /**
- * Refuses writing in a channel that the bot is not in.
+ * Refuses writing in an archived channel, and in one that the bot is not in.
  *
  * @param publicScope The scope that allows writing in public channels without being a member.
  */
 export function refuseOutsider({ installation }: BotCall, channel: Channel, publicScope?: string): void {
+  if (channel.isArchived) throw new Refusal("is_archived");
   const isMember = channel.members.has(installation.botUserId);
   const mayFromOutside = publicScope !== undefined && installation.scopes.includes(publicScope);
   if (!isMember && !mayFromOutside) throw new Refusal("not_in_channel");

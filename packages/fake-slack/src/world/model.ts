@@ -89,6 +89,7 @@ export interface Channel {
   readonly name: string;
   readonly kind: "public" | "private" | "im";
   readonly members: Set<string>;
+  isArchived: boolean;
   /** Oldest first, including private ones. */
   readonly messages: Message[];
 }

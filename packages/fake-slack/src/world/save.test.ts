@@ -40,6 +40,16 @@ describe("a restored Slack", () => {
     expect((await again.client.usergroups.users.list({ usergroup: ops.id })).users).toEqual([ann.id]);
   });
 
+  it("has the same archived channels and threads", async () => {
+    const { slack, team, ann, general } = await startAcme();
+    const message = await ann.says("x", { in: general });
+    await ann.says("y", { in: general, thread: message });
+    team.archive(general);
+    const again = await startAgain(slack);
+    expect(again.ann.repliesTo(message)).toEqual(ann.repliesTo(message));
+    await expect(again.ann.says("x", { in: general })).rejects.toThrow("general is archived.");
+  });
+
   it("has the shared files, unchanged", async () => {
     const { slack, client, general, ann } = await startAcme();
     await client.files.uploadV2({ channel_id: general.id, filename: "logs.csv", content: "a,ü\n" });

@@ -74,7 +74,7 @@ export function restoreWorld(world: World, saved: SavedSlack): void {
   }
 }
 
-// Earlier versions omitted the ids that follow from an object's position.
+// Earlier versions omitted the ids that follow from an object's position, and had no archived channels.
 function restoredTeam({ id: teamId, name, domain, users, channels, groups }: SavedTeam): Team {
   const restoredUser = (user: Omit<User, "modal">): User => {
     const home: User["home"] = user.home && { ...user.home, teamId, userId: user.id, type: "home" };
@@ -89,6 +89,7 @@ function restoredTeam({ id: teamId, name, domain, users, channels, groups }: Sav
   const restoredChannel = (channel: SavedTeam["channels"][number]): Channel => ({
     ...channel,
     teamId,
+    isArchived: channel.isArchived === true,
     members: new Set(channel.members),
     messages: channel.messages.map((message) => restoredMessage(message, channel.id)),
   });

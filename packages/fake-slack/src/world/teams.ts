@@ -50,7 +50,10 @@ export function addChannel(
   { name, kind, members }: Pick<Channel, "name" | "kind"> & { readonly members: Iterable<string> },
 ): Channel {
   const id = world.newId(kind === "im" ? "D" : "C");
-  const channel: Channel = { id, teamId: team.id, name, kind, members: new Set(members), messages: [] };
+  const channel: Channel = {
+    ...{ id, teamId: team.id, name, kind, isArchived: false },
+    ...{ members: new Set(members), messages: [] },
+  };
   team.channels.set(id, channel);
   return channel;
 }

@@ -51,6 +51,7 @@ export const messageMethods: BotMethods = {
       // A private message can only be changed through a `response_url`.
       if (!message || message.onlyFor !== undefined) throw new Refusal("message_not_found");
       if (message.userId !== installation.botUserId) throw new Refusal("cant_update_message");
+      if (channel.isArchived) throw new Refusal("is_inactive");
       // A new text alone removes the blocks; new blocks alone keep the text.
       const text = textArg(args, "text");
       const blocks = args.blocks ?? (text === undefined ? message.blocks : undefined);
