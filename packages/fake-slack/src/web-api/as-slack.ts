@@ -1,6 +1,6 @@
 // The world in the format of Slack's responses.
 import { findMessage } from "../world/messages.js";
-import type { Json, Message, SharedFile, Team, User, View } from "../world/model.js";
+import type { Channel, Installation, Json, Message, SharedFile, Team, User, View } from "../world/model.js";
 import { publicReplies } from "../world/threads.js";
 import type { World } from "../world/world.js";
 
@@ -35,6 +35,22 @@ function enterpriseUserOf(world: World, { id, workspaces }: User, teamId: string
   const { id: enterprise_id, name: enterprise_name } = organization;
   const teams = workspaces ?? [teamId];
   return { enterprise_user: { id, enterprise_id, enterprise_name, is_admin: false, is_owner: false, teams } };
+}
+
+/** A conversation, as the bot sees it. */
+export function channelAsSlack(channel: Channel, { botUserId }: Installation): Json {
+  const { id, name, kind, members, isArchived } = channel;
+  if (kind === "im")
+    return { id, is_im: true, is_archived: false, user: [...members].find((one) => one !== botUserId) };
+  return {
+    id,
+    name,
+    is_channel: true,
+    is_im: false,
+    is_private: kind === "private",
+    is_archived: isArchived,
+    is_member: members.has(botUserId),
+  };
 }
 
 /** A message in the format that the app receives. */

@@ -5,7 +5,9 @@ import { Refusal } from "../refusal.js";
 import type { Json } from "../world/model.js";
 import type { World } from "../world/world.js";
 import { argumentsOf } from "./arguments.js";
+import { refuseWithoutScope } from "./lookup.js";
 import type { BotCall, BotMethods, Call, OpenMethods } from "./method.js";
+import { conversationMethods } from "./methods/conversations.js";
 import { messageMethods, validateBlocks } from "./methods/messages.js";
 import { viewMethods } from "./methods/views.js";
 import { workspaceMethods } from "./methods/workspace.js";
@@ -17,7 +19,12 @@ export const API_PATH = "/api/";
 export const openMethods: OpenMethods = { ...oauthMethods, "blocks.validate": validateBlocks };
 
 /** The methods of a bot. */
-export const botMethods: BotMethods = { ...messageMethods, ...viewMethods, ...workspaceMethods };
+export const botMethods: BotMethods = {
+  ...conversationMethods,
+  ...messageMethods,
+  ...viewMethods,
+  ...workspaceMethods,
+};
 
 type Holder = Pick<BotCall, "team" | "installation">;
 
@@ -62,11 +69,7 @@ function run(name: string, call: Call, holder: Holder | undefined): Json {
     throw new Refusal("unknown_method", { req_method: name, detail: `fake-slack does not model ${name}` });
   }
   if (!holder) throw wrongToken(call);
-  const { scopes } = method;
-  const provided = holder.installation.scopes;
-  if (scopes.length > 0 && !scopes.some((scope) => provided.includes(scope))) {
-    throw new Refusal("missing_scope", { needed: scopes.join(","), provided: provided.join(",") });
-  }
+  refuseWithoutScope(holder.installation, method.scopes);
   return method.run({ ...call, ...holder });
 }
 

@@ -1,6 +1,6 @@
 import { Refusal } from "../refusal.js";
 import { directChannel } from "../world/messages.js";
-import type { Channel, Team, User } from "../world/model.js";
+import type { Channel, Installation, Team, User } from "../world/model.js";
 import { textArg } from "./arguments.js";
 import type { BotCall } from "./method.js";
 
@@ -39,6 +39,12 @@ export function refuseOutsider({ installation }: BotCall, channel: Channel, publ
   const isMember = channel.members.has(installation.botUserId);
   const mayFromOutside = publicScope !== undefined && installation.scopes.includes(publicScope);
   if (!isMember && !mayFromOutside) throw new Refusal("not_in_channel");
+}
+
+/** Refuses a call if the app has none of these scopes; an empty list needs none. */
+export function refuseWithoutScope({ scopes: provided }: Installation, scopes: readonly string[]): void {
+  if (scopes.length === 0 || scopes.some((scope) => provided.includes(scope))) return;
+  throw new Refusal("missing_scope", { needed: scopes.join(","), provided: provided.join(",") });
 }
 
 /** @throws {Refusal} `user_not_found` */

@@ -98,26 +98,3 @@ describe("auth.test", () => {
     });
   });
 });
-
-describe("conversations.open", () => {
-  it("opens the direct conversation with a person, always the same", async () => {
-    const { client, ann } = await startAcme();
-    const first = await client.conversations.open({ users: ann.id });
-    const again = await client.conversations.open({ users: ann.id });
-    expect(first.channel?.id).toMatch(/^D/);
-    expect(again.channel?.id).toBe(first.channel?.id);
-  });
-
-  it("refuses a call without a person, and groups", async () => {
-    const { client, team, ann, bob } = await startAcme();
-    const errors = ["", "U0", team.botUserId, `${ann.id},${bob.id}`].map(
-      async (users) => (await refusal(client.conversations.open({ users }))).error,
-    );
-    expect(await Promise.all(errors)).toEqual([
-      "users_list_not_supplied",
-      "user_not_found",
-      "cannot_dm_bot",
-      "not_enough_users",
-    ]);
-  });
-});

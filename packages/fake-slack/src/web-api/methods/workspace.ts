@@ -1,8 +1,6 @@
 import { Refusal } from "../../refusal.js";
-import { directChannel } from "../../world/messages.js";
-import { neededArg, textArg } from "../arguments.js";
+import { neededArg } from "../arguments.js";
 import { userAsSlack } from "../as-slack.js";
-import { personOf } from "../lookup.js";
 import type { BotMethods } from "../method.js";
 
 /** The methods about the workspace, its people and their groups. */
@@ -19,17 +17,6 @@ export const workspaceMethods: BotMethods = {
       ...(team.organization && { enterprise_id: team.organization.id }),
       is_enterprise_install: team.organization?.isOrgWide === true,
     }),
-  },
-  "conversations.open": {
-    scopes: ["im:write"],
-    run: ({ world, team, installation, args }) => {
-      const [first, ...more] = textArg(args, "users")?.split(",") ?? [];
-      if (first === undefined) throw new Refusal("users_list_not_supplied");
-      if (more.length > 0) throw new Refusal("not_enough_users");
-      const user = personOf(team, first);
-      if (user.isBot) throw new Refusal("cannot_dm_bot");
-      return { channel: { id: directChannel(world, team, user.id, installation.botUserId).id } };
-    },
   },
   "usergroups.users.list": {
     scopes: ["usergroups:read"],
