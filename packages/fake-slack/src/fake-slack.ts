@@ -3,8 +3,10 @@ import { breakSockets, refreshSockets } from "./delivery/sockets.js";
 import { decideInstall } from "./oauth/allow.js";
 import type { Person } from "./people/person.js";
 import { Workspace } from "./people/workspace.js";
+import { rateLimitAnswer } from "./refusal.js";
 import { listen } from "./server.js";
 import type { App, Organization as GridOrganization, Patience, TranscriptEntry } from "./world/model.js";
+import { enforceLimits, type RateLimits } from "./world/rates.js";
 import { countersOf, restoreWorld, type SavedSlack, saveWorld } from "./world/save.js";
 import { addTeam, addUser, installApp } from "./world/teams.js";
 import { newSecret, World } from "./world/world.js";
@@ -176,8 +178,17 @@ export class FakeSlack {
 
   /** Answers the next calls of a method with 429 and `Retry-After`, in seconds. */
   limit(method: string, { times = 1, retryAfter = 1 }: { times?: number; retryAfter?: number } = {}): void {
-    const headers = { "retry-after": String(retryAfter) };
-    this.#world.addMishap(method, { status: 429, headers, body: { ok: false, error: "ratelimited" } }, times);
+    this.#world.addMishap(method, { kind: "answer", answer: rateLimitAnswer(retryAfter) }, times);
+  }
+
+  /**
+   * From now on, answers `chat.postMessage` with 429 if a conversation gets more than about one message a second, and
+   * `chat.update` if a workspace has more than 50 a minute. The transcript has each answer's `status`.
+   *
+   * @example slack.enforceLimits({ burst: 3 });
+   */
+  enforceLimits(limits: RateLimits = {}): void {
+    enforceLimits(this.#world, limits);
   }
 
   /**
@@ -187,7 +198,18 @@ export class FakeSlack {
    */
   fail(method: string, failure: { error?: string; status?: number; times?: number } = {}): void {
     const { error = "internal_error", status = 200, times = 1 } = failure;
-    this.#world.addMishap(method, { status, headers: {}, body: { ok: false, error } }, times);
+    const answer = { status, headers: {}, body: { ok: false, error } };
+    this.#world.addMishap(method, { kind: "answer", answer }, times);
+  }
+
+  /** Carries out the next calls of a method, but breaks the connection instead of answering, as a network failure does. */
+  loseAnswer(method: string, { times = 1 }: { times?: number } = {}): void {
+    this.#world.addMishap(method, { kind: "lost" }, times);
+  }
+
+  /** Carries out the next calls of a method at once, but answers them late. */
+  delay(method: string, ms: number, { times = 1 }: { times?: number } = {}): void {
+    this.#world.addMishap(method, { kind: "late", ms }, times);
   }
 
   /** Refuses blocks of these types from now on, like a Slack that does not support them yet. */

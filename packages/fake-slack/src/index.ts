@@ -9,4 +9,5 @@ export type { MessageReference, SeenFile, SeenMessage, SeenView, ViewReference }
 export { buttonsOf, textOf } from "./people/text-of.js";
 export type { Workspace } from "./people/workspace.js";
 export type { Json, TranscriptEntry } from "./world/model.js";
+export type { RateLimits } from "./world/rates.js";
 export type { SavedSlack } from "./world/save.js";

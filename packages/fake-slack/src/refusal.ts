@@ -1,4 +1,4 @@
-import type { Json } from "./world/model.js";
+import type { Answer, Json } from "./world/model.js";
 
 /** A call that Slack refuses; answered as `{ ok: false, error }`. */
 export class Refusal extends Error {
@@ -13,4 +13,21 @@ export class Refusal extends Error {
     this.error = error;
     this.extra = extra;
   }
+}
+
+/** A call that exceeds a rate limit; answered with 429. */
+export class RateLimited extends Refusal {
+  /** The wait before the next call, in seconds. */
+  readonly retryAfter: number;
+
+  constructor(retryAfter: number) {
+    super("ratelimited");
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** Slack's answer to a call that exceeds a rate limit. */
+export function rateLimitAnswer(retryAfter: number): Answer {
+  const headers = { "retry-after": String(retryAfter) };
+  return { status: 429, headers, body: { ok: false, error: "ratelimited" } };
 }

@@ -188,7 +188,11 @@ test("Bolt's respond() throws if Slack refuses or limits the request, and works 
       await respond("Third");
     });
   });
-  world.addMishap("response_url", { status: 429, headers: { "retry-after": "7" }, body: "" }, 1);
+  world.addMishap(
+    "response_url",
+    { kind: "answer", answer: { status: 429, headers: { "retry-after": "7" }, body: "" } },
+    1,
+  );
 
   await deliver(world, command(world, ann, channel));
 
@@ -198,7 +202,11 @@ test("Bolt's respond() throws if Slack refuses or limits the request, and works 
 
 test("a rate limit says when to retry", async () => {
   const { world, issue } = await answering();
-  world.addMishap("response_url", { status: 429, headers: { "retry-after": "7" }, body: "" }, 1);
+  world.addMishap(
+    "response_url",
+    { kind: "answer", answer: { status: 429, headers: { "retry-after": "7" }, body: "" } },
+    1,
+  );
 
   const response = await fetch(issue(), { method: "POST", body: '{"text":"Hello"}' });
 

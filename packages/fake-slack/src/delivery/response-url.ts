@@ -1,11 +1,12 @@
 import { text } from "node:stream/consumers";
 import { type Handler, sendJson, sendText, urlOf } from "../http.js";
 import { isObject, parsed } from "../json.js";
+import { sendDespite } from "../mishap.js";
 import { Refusal } from "../refusal.js";
 import { textArg } from "../web-api/arguments.js";
 import { messageContent } from "../web-api/content.js";
 import { deleteMessage, findMessage, postMessage, updateMessage } from "../world/messages.js";
-import type { Channel, Json, Message, Mishap } from "../world/model.js";
+import type { Answer, Channel, Json, Message } from "../world/model.js";
 import { threadPosition } from "../world/threads.js";
 import { newSecret, perWorld, type World } from "../world/world.js";
 
@@ -40,23 +41,25 @@ export function issueResponseUrl(world: World, responseUrl: ResponseUrl): string
 export const answerResponseUrl: Handler = async (world, request, response) => {
   const issued = issuedBy(world).get(urlOf(request).pathname.slice(PATH.length));
   const args = parsed(await text(request));
-  const { status, body, headers } = answerOf(world, request.method, issued, args);
+  const mishap = world.takeMishap("response_url");
+  const { status, body, headers } =
+    mishap?.kind === "answer" ? mishap.answer : answerTo(world, request.method, issued, args);
   const installation = issued && world.teams.get(issued.teamId)?.installation;
   world.record({
     teamId: issued?.teamId,
     what: "call",
     name: "response_url",
     users: installation ? [installation.botUserId] : [],
-    detail: { args, status, answer: body },
+    detail: { args, status, answer: body, ...(mishap?.kind === "lost" && { isAnswerLost: true }) },
   });
-  // All other responses are JSON.
-  if (body === "ok") sendText(response, status, body);
-  else sendJson(response, status, body, headers);
+  await sendDespite(mishap, world, response, () => {
+    // All other responses are JSON.
+    if (body === "ok") sendText(response, status, body);
+    else sendJson(response, status, body, headers);
+  });
 };
 
-function answerOf(world: World, method: string | undefined, issued: IssuedUrl | undefined, args: unknown): Mishap {
-  const mishap = world.takeMishap("response_url");
-  if (mishap !== undefined) return mishap;
+function answerTo(world: World, method: string | undefined, issued: IssuedUrl | undefined, args: unknown): Answer {
   if (method !== "POST") return refused(405, "method_not_allowed");
   if (issued === undefined || world.now() - issued.issuedAt > LIFETIME_MS) return refused(404, "expired_url");
   if (issued.uses >= MAX_USES) return refused(404, "used_url");
@@ -101,6 +104,6 @@ function seenBy(channel: Channel, userId: string, ts: string): Message | undefin
   return message?.onlyFor === undefined || message.onlyFor === userId ? message : undefined;
 }
 
-function refused(status: number, error: string, extra: Json = {}): Mishap {
+function refused(status: number, error: string, extra: Json = {}): Answer {
   return { status, headers: {}, body: { ok: false, error, ...extra } };
 }

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { type Handler, sendJson, urlOf } from "../http.js";
+import { sendDespite } from "../mishap.js";
 import { oauthMethods } from "../oauth/methods.js";
-import { Refusal } from "../refusal.js";
-import type { Json } from "../world/model.js";
+import { RateLimited, Refusal, rateLimitAnswer } from "../refusal.js";
+import type { Answer, Json } from "../world/model.js";
 import type { World } from "../world/world.js";
 import { argumentsOf } from "./arguments.js";
 import { refuseWithoutScope } from "./lookup.js";
@@ -35,11 +36,11 @@ export const handleCall: Handler = async (world, request, response) => {
   const args = read instanceof Refusal ? {} : read;
   const token = tokenOf(request, args);
   const holder = holderOf(world, token);
-  const { status, body, headers } = world.takeMishap(name) ?? {
-    status: 200,
-    body: read instanceof Refusal ? refused(read) : answer(name, { world, token, args, request }, holder),
-    headers: scopeHeaders(name, holder),
-  };
+  const mishap = world.takeMishap(name);
+  const { status, body, headers } =
+    mishap?.kind === "answer"
+      ? mishap.answer
+      : answerTo(name, read instanceof Refusal ? read : { world, token, args, request }, holder);
   // Slack doesn't show these to developers either.
   const { token: _, client_secret: __, ...shown } = args;
   world.record({
@@ -47,16 +48,20 @@ export const handleCall: Handler = async (world, request, response) => {
     what: "call",
     name,
     users: holder ? [holder.installation.botUserId] : [],
-    detail: { args: shown, status, answer: body },
+    detail: { args: shown, status, answer: body, ...(mishap?.kind === "lost" && { isAnswerLost: true }) },
   });
-  sendJson(response, status, body, headers);
+  await sendDespite(mishap, world, response, () => sendJson(response, status, body, headers));
 };
 
-function answer(name: string, call: Call, holder: Holder | undefined): Json {
+function answerTo(name: string, call: Call | Refusal, holder: Holder | undefined): Answer {
+  const headers = scopeHeaders(name, holder);
   try {
-    return { ok: true, ...run(name, call, holder) };
+    if (call instanceof Refusal) throw call;
+    return { status: 200, headers, body: { ok: true, ...run(name, call, holder) } };
   } catch (error) {
-    if (error instanceof Refusal) return refused(error);
+    if (error instanceof RateLimited) return rateLimitAnswer(error.retryAfter);
+    if (error instanceof Refusal)
+      return { status: 200, headers, body: { ok: false, error: error.error, ...error.extra } };
     throw error;
   }
 }
@@ -100,8 +105,4 @@ function wrongToken({ world, token }: Call): Refusal {
   if (token === undefined || token === "") return new Refusal("not_authed");
   if (token === world.app.appToken) return new Refusal("not_allowed_token_type");
   return new Refusal(world.deadTokens.get(token) ?? "invalid_auth");
-}
-
-function refused({ error, extra }: Refusal): Json {
-  return { ok: false, error, ...extra };
 }

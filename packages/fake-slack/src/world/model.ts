@@ -134,12 +134,21 @@ export interface Trigger {
   isUsed: boolean;
 }
 
-/** A simulated failure. */
-export interface Mishap {
+/** The HTTP answer to a call. */
+export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
+
+/** A simulated failure of a call. */
+export type Mishap =
+  /** The call has no effect, and gets this answer. */
+  | { readonly kind: "answer"; readonly answer: Answer }
+  /** The call takes effect, but the connection breaks before the answer. */
+  | { readonly kind: "lost" }
+  /** The call takes effect, but the answer is late. */
+  | { readonly kind: "late"; readonly ms: number };
 
 /** The content of a message. */
 export interface MessageContent {

@@ -5,6 +5,7 @@ import { fieldOf, isObject, parsed } from "../../json.js";
 import { Refusal } from "../../refusal.js";
 import { findMessage, postMessage, takeUpload, UPLOAD_PATH, updateMessage } from "../../world/messages.js";
 import type { Json } from "../../world/model.js";
+import { countPost, countUpdate } from "../../world/rates.js";
 import { publicReplies, threadPosition } from "../../world/threads.js";
 import { flagArg, formOf, invalidArguments, neededArg, textArg } from "../arguments.js";
 import { fileAsSlack, messageAsSlack } from "../as-slack.js";
@@ -36,6 +37,7 @@ export const messageMethods: BotMethods = {
       const { world, team, installation, args } = call;
       const channel = addressOf(call);
       refuseOutsider(call, channel, "chat:write.public");
+      countPost(world, channel);
       const content = { ...messageContent(world, args), userId: installation.botUserId };
       const position = threadPosition(channel, textArg(args, "thread_ts"), flagArg(args, "reply_broadcast"));
       const message = postMessage(world, channel, { ...content, ...position });
@@ -46,6 +48,7 @@ export const messageMethods: BotMethods = {
     scopes: ["chat:write"],
     run: (call) => {
       const { world, team, installation, args } = call;
+      countUpdate(world, team);
       const channel = channelOf(call, textArg(args, "channel"));
       const message = findMessage(channel, neededArg(args, "ts"));
       // A private message can only be changed through a `response_url`.
