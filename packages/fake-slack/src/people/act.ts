@@ -55,10 +55,15 @@ function sendAction(seat: Seat, target: Target, found: elements.FoundElement, fi
   return seat.send("interactive", {
     type: "block_actions",
     ...seat.interaction(),
-    trigger_id: seat.trigger(),
+    trigger_id: seat.trigger(triggerSource(target)),
     ...containerOf(seat, target),
     actions: [{ ...fields, ...ids, action_ts: tsOf(seat.world) }],
   });
+}
+
+function triggerSource(target: Target): Parameters<Seat["trigger"]>[0] {
+  if (target.kind === "message") return { channelId: target.channel.id };
+  return { channelId: target.view.channelId, viewId: target.view.id };
 }
 
 function containerOf(seat: Seat, target: Target): Json {
@@ -106,7 +111,7 @@ export async function useMessageShortcut(
     ...interaction,
     action_ts: tsOf(world),
     callback_id: callbackId,
-    trigger_id: seat.trigger(),
+    trigger_id: seat.trigger({ channelId: channel.id }),
     channel: { id: channel.id, name: shownName(channel) },
     message_ts: message.ts,
     message: messageAsSlack(world, team, message),
@@ -135,7 +140,7 @@ export async function runCommand(seat: Seat, channel: Channel, line: string): Pr
     command,
     text: escaped(line.slice(command.length).trim()),
     response_url: issueResponseUrl(world, { teamId: team.id, channelId: channel.id, userId: user.id, origin }),
-    trigger_id: seat.trigger(),
+    trigger_id: seat.trigger({ channelId: channel.id }),
   });
   if (!isTaken(delivery)) return delivery;
   try {

@@ -157,7 +157,7 @@ describe("the app's response to a submission", () => {
   it.each([
     ["an error status", 500],
     ["an unknown response", { response_action: "dance" }],
-    ["a stack of modals, which is not modelled", { response_action: "push", view: modal() }],
+    ["a push without a view", { response_action: "push" }],
     ["errors for blocks that are not inputs", { response_action: "errors", errors: { other: "x" } }],
     ["an empty list of errors", { response_action: "errors", errors: {} }],
     ["an invalid view", { response_action: "update", view: { type: "modal" } }],

@@ -3,8 +3,9 @@ import { fieldOf, isObject, parsed } from "../json.js";
 import { Refusal } from "../refusal.js";
 import { viewAsSlack } from "../web-api/as-slack.js";
 import { viewContent } from "../web-api/content.js";
-import type { View } from "../world/model.js";
-import { closeModal, updateView } from "../world/views.js";
+import type { View, ViewContent } from "../world/model.js";
+import { closeModal, closeModals, stackView, updateView } from "../world/views.js";
+import type { World } from "../world/world.js";
 import { complaint, type Entry, elementsIn, enteredState, type FoundElement, hasState, isEmpty } from "./elements.js";
 import { isTaken, NOTHING_SENT, type Seat, type Target, viewTarget } from "./seat.js";
 
@@ -36,7 +37,7 @@ export async function submit(seat: Seat, entries: Readonly<Record<string, Entry>
   const delivery = await seat.send("interactive", {
     type: "view_submission",
     ...seat.interaction(),
-    trigger_id: seat.trigger(),
+    trigger_id: seat.trigger({ channelId: view.channelId, viewId: view.id }),
     view: viewAsSlack(world, team, view, seat.stateValues(target)),
     response_urls: [],
   });
@@ -50,7 +51,7 @@ export async function submit(seat: Seat, entries: Readonly<Record<string, Entry>
   }
 }
 
-/** Closes the modal; sends `view_closed` if the app requests it. */
+/** Closes the visible modal; sends `view_closed` if the app requests it. */
 export function close(seat: Seat): Promise<Delivery> {
   const { world, team, user } = seat;
   const view = modalOf(seat);
@@ -60,13 +61,15 @@ export function close(seat: Seat): Promise<Delivery> {
     view: viewAsSlack(world, team, view, seat.stateValues(viewTarget(view))),
     is_cleared: view.clearOnClose,
   };
-  closeModal(world, user);
+  if (view.clearOnClose) closeModals(world, user);
+  else closeModal(world, user, view);
   return view.notifyOnClose ? seat.send("interactive", payload) : Promise.resolve(NOTHING_SENT);
 }
 
 function modalOf({ user }: Seat): View {
-  if (!user.modal) throw new Error(`${user.name} has no modal open.`);
-  return user.modal;
+  const view = user.modals.at(-1);
+  if (!view) throw new Error(`${user.name} has no modal open.`);
+  return view;
 }
 
 function nameOf({ label, actionId }: FoundElement): string {
@@ -85,14 +88,17 @@ function refuseIncomplete(seat: Seat, target: Target, input: FoundElement): void
 function obey(seat: Seat, view: View, answer: unknown): void {
   const { world, team, user } = seat;
   const action = isObject(answer) ? answer.response_action : undefined;
-  const isOpen = user.modal?.id === view.id;
   if (action === "errors") showErrors(seat, view, fieldOf(answer, "errors"));
-  else if (action === "clear") closeModal(world, user);
-  else if (action === "update") updateView(world, team, view, viewContent(world, fieldOf(answer, "view"), "modal"));
+  else if (action === "clear") closeModals(world, user);
+  else if (action === "update") updateView(world, team, view, contentIn(world, answer));
+  else if (action === "push") stackView(world, user, view, contentIn(world, answer));
   else if (action !== undefined || (answer !== undefined && answer !== "" && !isObject(answer))) {
     throw new Refusal("invalid_response", { detail: `fake-slack does not model response_action ${String(action)}` });
-    // The app may have replaced the modal while the submission was sent.
-  } else if (isOpen) closeModal(world, user);
+  } else closeModal(world, user, view);
+}
+
+function contentIn(world: World, answer: unknown): ViewContent {
+  return viewContent(world, fieldOf(answer, "view"), "modal");
 }
 
 function showErrors({ world, user, errors: shown }: Seat, view: View, given: unknown): void {

@@ -95,24 +95,29 @@ export class Person {
     return choose(this.#seat, this.#seat.targetOf(seen), menu, choice);
   }
 
-  /** Fills in the modal, by labels, `action_id`s or `block_id`s, and submits it. Other inputs are unchanged. */
+  /** Fills in the visible modal, by labels, `action_id`s or `block_id`s, and submits it. Other inputs are unchanged. */
   async submit(entries: Readonly<Record<string, Entry>> = {}): Promise<Delivery> {
     return submit(this.#seat, entries);
   }
 
-  /** Closes the modal. */
+  /** Closes the visible modal. */
   async close(): Promise<Delivery> {
     return close(this.#seat);
   }
 
-  /** Runs a global shortcut of the app. */
-  async shortcut(callbackId: string): Promise<Delivery> {
+  /**
+   * Runs a global shortcut of the app.
+   *
+   * @param options `in`: the conversation that the person is viewing. It is not sent to the app, but a form may preset it.
+   */
+  async shortcut(callbackId: string, { in: place }: { in?: Place } = {}): Promise<Delivery> {
+    const channelId = place && this.#channel(place).id;
     return this.#seat.send("interactive", {
       type: "shortcut",
       ...this.#seat.interaction(),
       action_ts: tsOf(this.#seat.world),
       callback_id: callbackId,
-      trigger_id: this.#seat.trigger(),
+      trigger_id: this.#seat.trigger({ channelId }),
     });
   }
 
@@ -177,15 +182,15 @@ export class Person {
     return channel ? this.#seenIn(channel) : [];
   }
 
-  /** The open modal. */
+  /** The visible modal. */
   get modal(): SeenView | undefined {
-    const { user, errors } = this.#seat;
-    return user.modal && seenView(user.modal, errors.get(user.modal.id) ?? {});
+    return this.modals.at(-1);
   }
 
-  /** The open modal as a list, which is empty if there is none. */
+  /** The open modals: the visible one last, after those below it. */
   get modals(): SeenView[] {
-    return this.modal ? [this.modal] : [];
+    const { user, errors } = this.#seat;
+    return user.modals.map((modal) => seenView(modal, errors.get(modal.id) ?? {}));
   }
 
   get home(): SeenView | undefined {

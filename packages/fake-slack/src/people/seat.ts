@@ -1,6 +1,6 @@
 import { type Delivery, deliver } from "../delivery/deliver.js";
 import type { OutgoingDelivery } from "../delivery/outgoing.js";
-import type { Channel, Json, Message, Team, User, View } from "../world/model.js";
+import type { Channel, Json, Message, Team, TriggerSource, User, View } from "../world/model.js";
 import { issueTrigger } from "../world/views.js";
 import type { World } from "../world/world.js";
 import { elementsIn, type FoundElement, hasState, initialState } from "./elements.js";
@@ -63,8 +63,8 @@ export class Seat {
   }
 
   /** A new `trigger_id` for an action of the person. */
-  trigger(): string {
-    return issueTrigger(this.world, this.team.id, this.user.id);
+  trigger(source: Omit<TriggerSource, "teamId" | "userId">): string {
+    return issueTrigger(this.world, { ...source, teamId: this.team.id, userId: this.user.id });
   }
 
   /** Whether the person sees a message. */
@@ -85,8 +85,8 @@ export class Seat {
    */
   targetOf(seen: MessageReference | ViewReference): Target {
     if (!("id" in seen)) return this.messageTarget(seen);
-    const { name, modal, home } = this.user;
-    const view = [modal, home].find((candidate) => candidate?.id === seen.id);
+    const { name, modals, home } = this.user;
+    const view = [modals.at(-1), home].find((candidate) => candidate?.id === seen.id);
     const title = "title" in seen ? `"${String(seen.title)}"` : seen.id;
     if (!view) throw new Error(`${name} does not see the view ${title}.`);
     return viewTarget(view);

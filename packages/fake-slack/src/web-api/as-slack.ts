@@ -120,10 +120,17 @@ export function viewAsSlack(world: World, team: Team, view: View, values: Json =
     hash: view.hash,
     clear_on_close: view.clearOnClose,
     notify_on_close: view.notifyOnClose,
-    root_view_id: view.id,
-    previous_view_id: null,
+    ...stackFieldsOf(team, view),
     app_id: world.app.id,
     bot_id: team.installation?.botId ?? null,
     app_installed_team_id: team.id,
   };
+}
+
+/** Slack's references to the bottom modal and to the one below. */
+function stackFieldsOf({ users }: Team, { id, userId }: View): Json {
+  const modals = users.get(userId)?.modals ?? [];
+  const index = modals.findIndex((modal) => modal.id === id);
+  const root = index === -1 ? id : modals[0]?.id;
+  return { root_view_id: root, previous_view_id: modals[index - 1]?.id ?? null };
 }

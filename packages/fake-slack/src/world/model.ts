@@ -71,8 +71,8 @@ export interface User {
   readonly homeTeamId?: string | undefined;
   /** Their workspaces within the organization. @default their own */
   readonly workspaces?: readonly string[] | undefined;
-  /** The open modal. Stacks of modals are not modelled. */
-  modal: View | undefined;
+  /** The open modals, the visible one last. */
+  readonly modals: View[];
   /** The app's home, once it was published. */
   home: View | undefined;
 }
@@ -126,10 +126,18 @@ export interface Upload {
   content: Buffer | undefined;
 }
 
-/** Lets the app open one view in response to an action of a person. */
-export interface Trigger {
+/** An action of a person. */
+export interface TriggerSource {
   readonly teamId: string;
   readonly userId: string;
+  /** The conversation that they were viewing. */
+  readonly channelId?: string | undefined;
+  /** The modal or home that they used. */
+  readonly viewId?: string | undefined;
+}
+
+/** Lets the app open one view in response to an action of a person. */
+export interface Trigger extends TriggerSource {
   readonly issuedAt: number;
   isUsed: boolean;
 }
@@ -175,6 +183,8 @@ export interface View extends ViewContent {
   readonly id: string;
   readonly teamId: string;
   readonly userId: string;
+  /** The conversation that the person was viewing when the modal was opened. */
+  readonly channelId?: string | undefined;
   /** Changes with each update. */
   readonly hash: string;
 }

@@ -14,7 +14,7 @@ export interface SavedSlack {
 type Listed<T extends { readonly members: Set<string> }> = Omit<T, "members"> & { readonly members: readonly string[] };
 
 interface SavedTeam extends Pick<Team, "id" | "name" | "domain"> {
-  readonly users: readonly Omit<User, "modal">[];
+  readonly users: readonly Omit<User, "modals">[];
   readonly channels: readonly (Omit<Listed<Channel>, "messages"> & { readonly messages: readonly SavedMessage[] })[];
   readonly groups: readonly Listed<Group>[];
   /** Missing if the app was not installed. */
@@ -34,7 +34,7 @@ export function saveWorld({ app, counted, teams }: World): SavedSlack {
 function savedTeam({ id, name, domain, users, channels, groups, installation }: Team): SavedTeam {
   return {
     ...{ id, name, domain },
-    users: [...users.values()].map(({ modal: _, ...user }) => user),
+    users: [...users.values()].map(({ modals: _, ...user }) => user),
     channels: [...channels.values()].map((channel) => ({
       ...channel,
       members: [...channel.members],
@@ -76,9 +76,9 @@ export function restoreWorld(world: World, saved: SavedSlack): void {
 
 // Earlier versions omitted the ids that follow from an object's position, and had no archived channels.
 function restoredTeam({ id: teamId, name, domain, users, channels, groups }: SavedTeam): Team {
-  const restoredUser = (user: Omit<User, "modal">): User => {
+  const restoredUser = (user: Omit<User, "modals">): User => {
     const home: User["home"] = user.home && { ...user.home, teamId, userId: user.id, type: "home" };
-    return { ...user, teamId, home, modal: undefined };
+    return { ...user, teamId, home, modals: [] };
   };
   const restoredMessage = ({ files, ...message }: SavedMessage, channelId: string): Message => ({
     ...message,

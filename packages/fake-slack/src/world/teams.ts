@@ -22,7 +22,7 @@ export function addTeam(world: World, name: string, organization?: Organization)
 }
 
 /** A new user; flags default to false, and the time zone to UTC. */
-export type NewUser = Pick<User, "name"> & Partial<Omit<User, "id" | "teamId" | "isDeleted" | "modal" | "home">>;
+export type NewUser = Pick<User, "name"> & Partial<Omit<User, "id" | "teamId" | "isDeleted" | "modals" | "home">>;
 
 export function addUser(world: World, team: Team, { isAdmin = false, isOwner = false, ...options }: NewUser): User {
   const user: User = {
@@ -36,7 +36,7 @@ export function addUser(world: World, team: Team, { isAdmin = false, isOwner = f
     isAdmin: isAdmin || isOwner,
     isOwner,
     isDeleted: false,
-    modal: undefined,
+    modals: [],
     home: undefined,
   };
   team.users.set(user.id, user);

@@ -1,5 +1,5 @@
 import { Refusal } from "../../refusal.js";
-import { findTrigger, findView, openView, publishView, updateView } from "../../world/views.js";
+import { findTrigger, findView, openView, publishView, pushView, updateView } from "../../world/views.js";
 import { neededArg, textArg } from "../arguments.js";
 import { viewAsSlack } from "../as-slack.js";
 import { viewContent } from "../content.js";
@@ -22,6 +22,14 @@ export const viewMethods: BotMethods = {
       const content = viewContent(world, args.view, "home");
       const user = personOf(team, neededArg(args, "user_id"));
       return { view: viewAsSlack(world, team, publishView(world, team, user, content, textArg(args, "hash"))) };
+    },
+  },
+  "views.push": {
+    scopes: [],
+    run: ({ world, team, args }) => {
+      const content = viewContent(world, args.view, "modal");
+      const trigger = findTrigger(world, team, args.trigger_id);
+      return { view: viewAsSlack(world, team, pushView(world, team, trigger, content)) };
     },
   },
   "views.update": {
