@@ -1,6 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  empty,
+  missing,
+  noEnum,
+  noItems,
+  testBreaks,
+  tooLong,
+  tooMany,
+  unknownField,
+  unmodelled,
+} from "../test/breaks.js";
+import {
   blocks,
   button,
   cell,
@@ -11,7 +22,6 @@ import {
   link,
   mrkdwn,
   numberCell,
-  option,
   plain,
   pointersIn,
   richCell,
@@ -19,47 +29,11 @@ import {
 } from "../test/samples.js";
 import { modal, section, plain as words } from "../test/views.js";
 import { checkBlocks, checkView, type Surface } from "./check.js";
-import { visibleLength } from "./rich-text.js";
 
 const ok = { ok: true };
 const surfaces: Surface[] = ["message", "modal", "home"];
 
-const empty = "must be more than 0 characters";
-const noEnum = "must be a valid enum value";
-const noItems = "no less than 1 items allowed";
-const notOffered = "must be one of the provided options";
-const missing = (name: string): string => `missing required field: ${name}`;
-const tooLong = (most: number): string => `must be less than ${most + 1} characters`;
-const tooMany = (most: number): string => `no more than ${most} items allowed`;
-const unknownField = (name: string): string => `invalid additional property: ${name}`;
-const unmodelled = (type: string): string => `unsupported type: ${type}, or fake-slack does not model it here`;
-
-/** A change to a valid block, its one error, and the error's pointer if it differs. */
-type Break = [at: string, to: unknown, error: string, errorAt?: string];
-
-/** Tests that a block is accepted, and refused with exactly one error after each of the changes. */
-function testBreaks(name: string, block: object, breaks: readonly Break[], surface: Surface = "message"): void {
-  const base = surface === "message" ? "/blocks/0" : "/view/blocks/0";
-  it(`refuses every fault in ${name}`, () => {
-    expect(checkBlocks([block], surface)).toEqual(ok);
-    for (const [at, to, error, errorAt = at] of breaks) {
-      expect(checkBlocks([changed(block, at, to)], surface), `${at} ${error}`).toMatchObject({
-        errors: [`${error} [json-pointer:${base}${errorAt}]`],
-      });
-    }
-  });
-}
-
-function testInput(name: keyof typeof elements, breaks: readonly Break[]): void {
-  const block = { type: "input", label: plain(1), element: elements[name].maximal };
-  const within = breaks.map(
-    ([at, to, error, errorAt = at]): Break => [`/element${at}`, to, error, `/element${errorAt}`],
-  );
-  testBreaks(name, block, within, "modal");
-}
-
 const rows = (count: number, columns: number) => times(count, () => times(columns, () => cell(1)));
-const options = (count: number) => times(count, () => option);
 const rich = richCell({ type: "text", text: "x" });
 const point = (label: string, value = 1) => ({ label, value });
 const one = (name: string) => ({ name, data: [point("a"), point("b")] });
@@ -108,30 +82,6 @@ describe("checkBlocks", () => {
     ["/elements/0", mrkdwn(3001), tooLong(3000), "/elements/0/text"],
   ]);
 
-  testBreaks("actions", { type: "actions", elements: times(25, () => elements.button.minimal) }, [
-    ["/elements", [], noItems],
-    ["/elements", times(26, () => elements.button.minimal), tooMany(25)],
-    ["/elements/0", elements.plain_text_input.minimal, unmodelled("plain_text_input"), "/elements/0/type"],
-    ["/elements", times(2, () => button("a")), '`action_id` "a" already exists', "/elements/1/action_id"],
-  ]);
-
-  testBreaks("a button", { type: "actions", elements: [elements.button.maximal] }, [
-    ["/elements/0/text", gone, missing("text"), "/elements/0"],
-    ["/elements/0/text", mrkdwn(1), unmodelled("mrkdwn"), "/elements/0/text/type"],
-    ["/elements/0/text/text", letters(76), tooLong(75)],
-    ["/elements/0/action_id", letters(256), tooLong(255)],
-    ["/elements/0/value", letters(2001), tooLong(2000)],
-    ["/elements/0/url", link(3001), tooLong(3000)],
-    ["/elements/0/url", "media.example", "invalid url"],
-    ["/elements/0/style", "default", noEnum],
-    ["/elements/0/accessibility_label", letters(76), tooLong(75)],
-    ["/elements/0/confirm/title/text", letters(101), tooLong(100)],
-    ["/elements/0/confirm/text/text", letters(301), tooLong(300)],
-    ["/elements/0/confirm/confirm/text", letters(31), tooLong(30)],
-    ["/elements/0/confirm/deny", gone, missing("deny"), "/elements/0/confirm"],
-    ["/elements/0/confirm/style", "warning", noEnum],
-  ]);
-
   testBreaks("an input", blocks.input.maximal, [
     ["/label", gone, missing("label"), ""],
     ["/label", mrkdwn(1), unmodelled("mrkdwn"), "/label/type"],
@@ -140,50 +90,6 @@ describe("checkBlocks", () => {
     ["/element", gone, missing("element"), ""],
     ["/element", button("a"), unmodelled("button"), "/element/type"],
     ["/optional", 1, "must provide a boolean"],
-  ]);
-
-  testInput("static_select", [
-    ["/options", gone, missing("options"), ""],
-    ["/options", [], noItems],
-    ["/options", options(101), tooMany(100)],
-    ["/options/0/text/text", letters(76), tooLong(75)],
-    ["/options/0/text", mrkdwn(1), unmodelled("mrkdwn"), "/options/0/text/type"],
-    ["/options/0/value", letters(151), tooLong(150)],
-    ["/options/0/url", link(30), unknownField("url"), "/options/0"],
-    ["/initial_option", option, notOffered],
-    ["/placeholder/text", letters(151), tooLong(150)],
-    ["/focus_on_load", "true", "must provide a boolean"],
-  ]);
-  testInput("checkboxes", [
-    ["/options", options(11), tooMany(10)],
-    ["/initial_options", options(1), notOffered],
-    ["/initial_options", [], notOffered],
-  ]);
-  testInput("radio_buttons", [
-    ["/options", options(11), tooMany(10)],
-    ["/initial_option", option, notOffered],
-  ]);
-  testInput("datetimepicker", [
-    ["/initial_date_time", 999_999_999, "must be greater than 999999999"],
-    ["/initial_date_time", 10_000_000_000, "must be less than 10000000000"],
-    ["/initial_date_time", "1628633820", "must provide a number"],
-  ]);
-  testInput("plain_text_input", [
-    ["/initial_value", letters(3001), tooLong(3000)],
-    ["/min_length", -1, "must be greater than -1"],
-    ["/max_length", 0, "must be greater than 0"],
-    ["/max_length", 3001, "must be less than 3001"],
-    [
-      "",
-      { type: "plain_text_input", min_length: 9, max_length: 8 },
-      "`min_length` cannot be greater than `max_length`",
-    ],
-  ]);
-  testInput("number_input", [
-    ["/is_decimal_allowed", gone, missing("is_decimal_allowed"), ""],
-    ["/initial_value", 5, "must provide a string"],
-    ["/initial_value", "five", "must be a number"],
-    ["/min_value", "10", "`min_value` cannot be greater than `max_value`", ""],
   ]);
 
   testBreaks("a rich_text", blocks.rich_text.maximal, [
@@ -287,6 +193,7 @@ describe("checkBlocks", () => {
     data_visualization: ["message"],
     datetimepicker: ["message", "modal"],
     number_input: ["modal"],
+    url_text_input: ["modal"],
   };
   const input = (element: object) => ({ type: "input", label: plain(1), element });
 
@@ -437,19 +344,4 @@ describe("checkView", () => {
     ]);
     expect(errorsOf("view")).toEqual(["must provide an object [json-pointer:/view]"]);
   });
-});
-
-it("counts the visible characters of rich text", () => {
-  const abc = { type: "text" as const, text: "abc" };
-  const date = (fallback: string) => ({ type: "date" as const, timestamp: 0, format: "{ago}", fallback });
-  expect(visibleLength(richCell())).toBe(0);
-  expect(visibleLength(richCell(abc, { type: "text", text: "🎥" }))).toBe(5);
-  expect(visibleLength(richCell({ type: "link", url: link(30) }))).toBe(30);
-  expect(visibleLength(richCell(date("abcdef"), date("a")))).toBe(11);
-  const section = { type: "rich_text_section", elements: [abc] };
-  const elements = [
-    { type: "rich_text_list", elements: [section, section] },
-    { ...section, type: "rich_text_quote" },
-  ];
-  expect(visibleLength({ type: "rich_text", elements })).toBe(9);
 });

@@ -65,6 +65,32 @@ const button = typed("button", {
   accessibility_label: text(75).optional(),
 });
 
+const conversationFilter = z
+  .strictObject({
+    include: z
+      .array(z.enum(["im", "mpim", "private", "public"]))
+      .min(1)
+      .optional(),
+    exclude_external_shared_channels: flag,
+    exclude_bot_users: flag,
+  })
+  .check(
+    also((filter, fault) => {
+      if (Object.keys(filter).length === 0) fault("must define at least one field");
+    }),
+  );
+
+/** A time of day, as Slack writes it. */
+export const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d$/;
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 const choices = [
   typed("checkboxes", {
     ...choosing,
@@ -82,6 +108,26 @@ const choices = [
     options: list(menuOption, 100),
     initial_option: menuOption.optional(),
   }).check(initialIsOffered),
+  typed("multi_static_select", {
+    ...choosing,
+    placeholder,
+    options: list(menuOption, 100),
+    initial_options: z.array(menuOption).optional(),
+    max_selected_items: z.int().min(1).optional(),
+  }).check(initialIsOffered),
+  typed("conversations_select", {
+    ...choosing,
+    placeholder,
+    initial_conversation: text().optional(),
+    default_to_current_conversation: flag,
+    filter: conversationFilter.optional(),
+  }),
+  typed("timepicker", {
+    ...choosing,
+    placeholder,
+    initial_time: z.string().regex(TIME_OF_DAY, "must be a time in the format HH:mm").optional(),
+    timezone: z.string().refine(isTimeZone, "invalid timezone").optional(),
+  }),
   typed("datetimepicker", {
     ...choosing,
     // A timestamp of ten digits.
@@ -109,4 +155,5 @@ export const inputElement = z.discriminatedUnion("type", [
     min_value: decimal,
     max_value: decimal,
   }).check(inOrder("min_value", "max_value")),
+  typed("url_text_input", { ...typing, initial_value: url.optional() }),
 ]);

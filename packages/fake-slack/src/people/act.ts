@@ -42,7 +42,7 @@ export function choose(
     ({ element }) => fieldOf(element.placeholder, "text"),
     ({ label }) => label || undefined,
   ]);
-  const state = elements.enteredState(menu.element, entry);
+  const state = elements.enteredState(seat, menu.element, entry);
   seat.enter(target, menu, state);
   // The value of an input is sent on submission.
   if (menu.block.type === "input") return Promise.resolve(NOTHING_SENT);

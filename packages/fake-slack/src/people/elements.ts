@@ -1,5 +1,7 @@
+import { TIME_OF_DAY } from "../block-kit/elements.js";
 import { fieldOf, isObject, itemsOf, type JsonObject, textIn } from "../json.js";
 import type { Json } from "../world/model.js";
+import { conversationNamed, offeredConversations, type Viewer } from "./conversations.js";
 
 /** Something in a block that a person can press, choose from or fill in. */
 export interface FoundElement {
@@ -66,9 +68,13 @@ export type Entry = string | readonly string[];
 const STATES: Readonly<Record<string, readonly [state: string, initial: string]>> = {
   plain_text_input: ["value", "initial_value"],
   number_input: ["value", "initial_value"],
+  url_text_input: ["value", "initial_value"],
   static_select: ["selected_option", "initial_option"],
   radio_buttons: ["selected_option", "initial_option"],
   checkboxes: ["selected_options", "initial_options"],
+  multi_static_select: ["selected_options", "initial_options"],
+  conversations_select: ["selected_conversation", "initial_conversation"],
+  timepicker: ["selected_time", "initial_time"],
   datetimepicker: ["selected_date_time", "initial_date_time"],
 };
 
@@ -77,30 +83,46 @@ export function hasState({ type }: JsonObject): boolean {
   return STATES[textIn(type)] !== undefined;
 }
 
-/** The state of an element before any entry. */
-export function initialState(element: JsonObject): Json {
+/**
+ * The state of an element before any entry.
+ *
+ * @param channelId The conversation that the person was viewing when the form was opened.
+ */
+export function initialState(viewer: Viewer, element: JsonObject, channelId: string | undefined): Json {
   const type = textIn(element.type);
   const [state, initial] = STATES[type] ?? ["value", "initial_value"];
-  return { type, [state]: element[initial] ?? (type === "checkboxes" ? [] : null) };
+  const current =
+    element.default_to_current_conversation === true
+      ? offeredConversations(viewer, element).find(({ id }) => id === channelId)?.id
+      : undefined;
+  return stateWith(element, state, element[initial] ?? current ?? (isMultiple(state) ? [] : null));
 }
+
+function stateWith({ type, timezone }: JsonObject, state: string, value: unknown): Json {
+  return { type, [state]: value, ...(timezone !== undefined && { timezone }) };
+}
+
+const isMultiple = (state: string): boolean => state === "selected_options";
 
 /**
  * The state of an element after an entry.
  *
  * @throws {Error} if Slack would not accept it, or offers no such option.
  */
-export function enteredState(element: JsonObject, entry: Entry): Json {
+export function enteredState(viewer: Viewer, element: JsonObject, entry: Entry): Json {
   const type = textIn(element.type);
   const [state] = STATES[type] ?? [];
   if (state === undefined) throw new Error(`Nothing can be entered into a ${type}.`);
   const values = (typeof entry === "string" ? [entry] : entry).filter((value) => value !== "");
   const found = values.map((value) => {
     if (state.startsWith("selected_option")) return optionOf(element, value);
+    if (type === "conversations_select") return conversationNamed(viewer, element, value).id;
+    if (type === "timepicker" && !TIME_OF_DAY.test(value)) throw new Error(`"${value}" is not a time such as 09:30.`);
     return type === "datetimepicker" ? Number(value) : value;
   });
-  if (type === "checkboxes") return { type, [state]: found };
-  if (found.length > 1) throw new Error(`Only one can be chosen in a ${type}.`);
-  return { type, [state]: found[0] ?? null };
+  const most = isMultiple(state) ? Number(element.max_selected_items ?? Number.POSITIVE_INFINITY) : 1;
+  if (found.length > most) throw new Error(`Only ${most === 1 ? "one" : most} can be chosen in a ${type}.`);
+  return stateWith(element, state, isMultiple(state) ? found : (found[0] ?? null));
 }
 
 function optionOf(element: JsonObject, choice: string): JsonObject {
@@ -113,7 +135,7 @@ function optionOf(element: JsonObject, choice: string): JsonObject {
 }
 
 /** Whether the state is empty. */
-export function isEmpty({ type: _, ...values }: Json): boolean {
+export function isEmpty({ type: _, timezone: __, ...values }: Json): boolean {
   return Object.values(values).every(
     (value) => value === null || value === "" || (Array.isArray(value) && value.length === 0),
   );
@@ -123,6 +145,7 @@ export function isEmpty({ type: _, ...values }: Json): boolean {
 export function complaint(element: JsonObject, state: Json): string | undefined {
   const text = textIn(state.value);
   if (text === "") return undefined;
+  if (element.type === "url_text_input" && !URL.canParse(text)) return "must be a URL";
   const { type, is_decimal_allowed, min_value, max_value, min_length, max_length } = element;
   if (type === "number_input") {
     const number = Number(text);

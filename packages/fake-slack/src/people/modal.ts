@@ -30,7 +30,7 @@ export async function submit(seat: Seat, entries: Readonly<Record<string, Entry>
       const names = inputs.map((one) => `"${nameOf(one)}"`).join(", ") || "none";
       throw new Error(`The modal "${view.title}" has no input "${name}"; it has: ${names}.`);
     }
-    seat.enter(target, input, enteredState(input.element, entry));
+    seat.enter(target, input, enteredState(seat, input.element, entry));
   }
   for (const input of inputs) refuseIncomplete(seat, target, input);
   seat.errors.delete(view.id);

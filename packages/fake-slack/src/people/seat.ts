@@ -113,7 +113,8 @@ export class Seat {
   stateOf(target: Target, found: FoundElement): Json {
     const known = this.#entered.get(keyOf(target, found));
     // An update may have replaced the element at this position.
-    return known && known.type === found.element.type ? known : initialState(found.element);
+    if (known && known.type === found.element.type) return known;
+    return initialState(this, found.element, target.kind === "view" ? target.view.channelId : undefined);
   }
 
   /** All entries as Slack sends them: by block, by element. */

@@ -40,7 +40,7 @@ export function buttonsOf(seen: SeenMessage | SeenView): SeenButton[] {
 /** The visible members of a block or an element, from top to bottom. */
 const ORDER = [
   ...["title", "caption", "label", "text", "fields", "rows", "chart", "element", "elements"],
-  ...["placeholder", "initial_value", "options", "description", "hint"],
+  ...["placeholder", "initial_value", "initial_time", "options", "description", "hint"],
 ];
 
 function read(value: unknown): string {

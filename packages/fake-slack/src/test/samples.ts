@@ -38,11 +38,15 @@ export const button = (action_id: string) => ({ type: "button" as const, text: p
 
 type ModelledInput =
   | "checkboxes"
+  | "conversations_select"
   | "datetimepicker"
+  | "multi_static_select"
   | "number_input"
   | "plain_text_input"
   | "radio_buttons"
-  | "static_select";
+  | "static_select"
+  | "timepicker"
+  | "url_text_input";
 
 /** Fails to compile if @slack/types has another name for one of these fields. */
 export const elements = {
@@ -60,9 +64,27 @@ export const elements = {
       ...{ options: times(10, choiceOption), initial_options: times(2, choiceOption) },
     },
   },
+  conversations_select: {
+    minimal: { type: "conversations_select" },
+    maximal: {
+      ...{ type: "conversations_select", ...choosing, placeholder },
+      ...{ initial_conversation: "C1", default_to_current_conversation: true },
+      filter: {
+        include: ["im", "mpim", "private", "public"],
+        ...{ exclude_external_shared_channels: true, exclude_bot_users: true },
+      },
+    },
+  },
   datetimepicker: {
     minimal: { type: "datetimepicker" },
     maximal: { type: "datetimepicker", ...choosing, initial_date_time: 9_999_999_999 },
+  },
+  multi_static_select: {
+    minimal: { type: "multi_static_select", options: [option] },
+    maximal: {
+      ...{ type: "multi_static_select", ...choosing, placeholder, max_selected_items: 2 },
+      ...{ options: times(100, menuOption), initial_options: times(2, menuOption) },
+    },
   },
   number_input: {
     minimal: { type: "number_input", is_decimal_allowed: false },
@@ -91,6 +113,14 @@ export const elements = {
       ...{ type: "static_select", ...choosing, placeholder },
       ...{ options: times(100, menuOption), initial_option: menuOption(99) },
     },
+  },
+  timepicker: {
+    minimal: { type: "timepicker" },
+    maximal: { type: "timepicker", ...choosing, placeholder, initial_time: "23:59", timezone: "Europe/Berlin" },
+  },
+  url_text_input: {
+    minimal: { type: "url_text_input" },
+    maximal: { type: "url_text_input", ...typing, initial_value: link(3000) },
   },
 } satisfies { [Type in ModelledInput]: Pair<Extract<InputBlockElement, { type: Type }>> } & { button: Pair<object> };
 
