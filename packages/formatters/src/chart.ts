@@ -1,6 +1,6 @@
 import { capital, rowOf } from "./columns.js";
 import { adjectiveOf } from "./heading.js";
-import type { Summary } from "./summary.js";
+import type { Period, Summary } from "./summary.js";
 import { clockFor, DAY, MINUTE, monthAndDay } from "./values/time.js";
 
 /** The subject of a chart: the number of entries, or their processing times. */
@@ -74,7 +74,7 @@ export function chartOf(summary: Summary, of: ChartOf, timeZone?: string): Chart
 }
 
 /** Labels as short as possible while they differ: at most 20 characters. */
-function labelsOf(stretches: Summary["overTime"], timeZone: string | undefined): string[] {
+export function labelsOf(stretches: readonly Period[], timeZone: string | undefined): string[] {
   const [first] = stretches;
   if (!first) return [];
   const clock = clockFor({ now: first.from, timeZone });

@@ -239,6 +239,10 @@ export function amountOf(kind: LogKind, count: number): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
+/** The name of a log within a sentence: "event log", "API log". */
+export const logNameOf = (kind: LogKind): string =>
+  rowOf(kind).title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+
 /** The text for an empty list of entries. */
 export const noneFound = (kind: LogKind): string => `No ${rowOf(kind).many} were found.`;
 

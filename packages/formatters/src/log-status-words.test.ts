@@ -44,7 +44,7 @@ describe("the description of a log's state", () => {
     ],
   ])("%s", (words, entries) => {
     const status = logStatus("webhooks", entries, { now });
-    expect(`${markOf(status)} ${lastHourWords(status)}${failureWords(status)}`).toBe(words);
+    expect(`${markOf(status)} ${lastHourWords(status)}${failureWords(status.lastHour)}`).toBe(words);
   });
 });
 
@@ -99,7 +99,9 @@ describe("the description of the event log's state", () => {
     ],
   ])("tells how many clients were refused, which is no failure: %s", (words, calm, entries) => {
     const status = logStatus("events", entries, { now });
-    expect(`${markOf(status)} ${lastHourWords(status)}${failureWords(status)}${refusedWords(status)}`).toBe(words);
+    expect(`${markOf(status)} ${lastHourWords(status)}${failureWords(status.lastHour)}${refusedWords(status)}`).toBe(
+      words,
+    );
     expect(calmWords([logStatus("sessions", [], { now }), status])).toBe(calm);
   });
 });

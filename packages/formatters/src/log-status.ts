@@ -1,5 +1,5 @@
 import type { LogKind } from "@media-ops/sdk";
-import { amountOf, capital, rowOf, TIME_FIELD } from "./columns.js";
+import { amountOf, capital, logNameOf, rowOf, TIME_FIELD } from "./columns.js";
 import { spanWords } from "./heading.js";
 import { summarize } from "./summarize.js";
 import type { Summary, Tally } from "./summary.js";
@@ -93,7 +93,8 @@ export function logStatus(kind: LogKind, entries: readonly unknown[], options: L
   };
 }
 
-function refusedIn(events: readonly unknown[]): RefusedClients {
+/** The refused clients among events. */
+export function refusedIn(events: readonly unknown[]): RefusedClients {
   const { count, failures } = summarize(
     "events",
     events.filter((event) => fieldOf(event, "outcome") === "refused"),
@@ -129,7 +130,7 @@ export function lastHourWords({ kind, lastHour }: LogStatus): string {
 }
 
 /** "; 40 attempts to connect refused (most often token expired)", to end a log's line; empty if none was. */
-export function refusedWords({ lastHour, refused }: LogStatus): string {
+export function refusedWords({ lastHour, refused }: Pick<LogStatus, "lastHour" | "refused">): string {
   const { count = 0, byReason: [first, second] = [] } = refused ?? {};
   if (count === 0) return "";
   const attempts = `${formatCount(count)} ${count === 1 ? "attempt" : "attempts"} to connect refused`;
@@ -144,7 +145,7 @@ export function incompleteStatus(statuses: readonly LogStatus[], clock: Clock): 
     .filter(({ lastHour }) => !lastHour.complete)
     .map(({ kind, lastHour: { period } }) => {
       const span = period && period.from < period.to ? spanWords(period, clock) : "a part";
-      return `${span} of the ${rowOf(kind).title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}`;
+      return `${span} of the ${logNameOf(kind)}`;
     });
   return parts.length === 0 ? "" : `Incomplete: only ${parts.join(", ")} was searched.`;
 }
@@ -161,7 +162,7 @@ export function calmWords(statuses: readonly LogStatus[]): string {
 }
 
 /** The statuses and positions of failures, to follow words about them. It contains names from untrusted input. */
-export function failureWords({ kind, lastHour: { failures } }: LogStatus): string {
+export function failureWords({ kind, failures }: Pick<Summary, "kind" | "failures">): string {
   const { byStatus = [], byReason, where = [] } = failures ?? {};
   return (byReason ? reasonWords(byReason) : statusWords(byStatus)) + placeWords(kind, where);
 }
@@ -194,7 +195,7 @@ export function alarmOf(status: LogStatus): { what: string; details: string } {
   const all = `${least}${formatCount(lastHour.count)}${isEvents ? " events" : ""}`;
   return {
     what: isEvents ? "Connections fail" : `${capital(rowOf(kind).many)} fail`,
-    details: `${least}${failed} of ${all} in the last hour${failureWords(status)}.`,
+    details: `${least}${failed} of ${all} in the last hour${failureWords(lastHour)}.`,
   };
 }
 

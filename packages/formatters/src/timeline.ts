@@ -1,11 +1,11 @@
 import type { LogKind, Trace, TraceLine, TraceSubject } from "@media-ops/sdk";
-import { capital, rowOf } from "./columns.js";
+import { capital, logNameOf } from "./columns.js";
 import { incompleteWords, spanWords } from "./heading.js";
 import { isOptionalLog } from "./log-status.js";
 import { factWords, isSameRefusal, type LineFact, type LineWords, lineWords, timeOfLine } from "./trace-line.js";
 import { formatCount, formatDuration } from "./values/numbers.js";
 import { channelWords } from "./values/show.js";
-import { oneLine, textOf } from "./values/text.js";
+import { listWords, oneLine, textOf } from "./values/text.js";
 import {
   type Clock,
   clockFor,
@@ -119,22 +119,14 @@ function incompleteTrace({ complete, searchedTo }: Trace, { until }: TraceOption
 
 /** "This service has no event log." */
 function missingWords(missing: readonly LogKind[]): string {
-  const others = missing.filter((kind) => !isOptionalLog(kind)).map(nameOf);
+  const others = missing.filter((kind) => !isOptionalLog(kind)).map(logNameOf);
   return [
-    ...missing.filter(isOptionalLog).map((kind) => `This service has no ${nameOf(kind)}.`),
+    ...missing.filter(isOptionalLog).map((kind) => `This service has no ${logNameOf(kind)}.`),
     ...(others.length === 0
       ? []
       : [`Not searched: ${listWords(others)}, whose entries don't say what they are about.`]),
   ].join(" ");
 }
-
-/** The name of a log within a sentence: "event log", "API log". */
-const nameOf = (kind: LogKind): string =>
-  rowOf(kind).title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
-
-/** "a, b and c" */
-const listWords = (names: readonly string[]): string =>
-  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
 /** "Connection 0J9V6TQ2M4EXK7C3R8ZB5HW1NA", with the whole id, so that it can be copied. */
 function subjectWords({ subject, id }: Trace): string {
@@ -205,7 +197,7 @@ const searchedFor: { readonly [Subject in TraceSubject | "unknown"]: readonly Lo
 /** "Searched: event log, connection log and session log." */
 function searchedWords({ subject, missing }: Trace): string {
   const searched = searchedFor[subject ?? "unknown"].filter((kind) => !missing.includes(kind));
-  return searched.length === 0 ? "" : `Searched: ${listWords(searched.map(nameOf))}.`;
+  return searched.length === 0 ? "" : `Searched: ${listWords(searched.map(logNameOf))}.`;
 }
 
 /** The lines, with the days and the longer times without entries between them. */

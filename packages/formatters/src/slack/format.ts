@@ -1,6 +1,6 @@
 import type { LogKind } from "@media-ops/sdk";
 import type { RichTextElement } from "@slack/types";
-import { type Chart, HATCH, HATCHED } from "../chart.js";
+import { HATCHED } from "../chart.js";
 import { detailColumnsOf, type FieldColumn, rowOf } from "../columns.js";
 import type { GroupTable } from "../groups.js";
 import {
@@ -23,12 +23,12 @@ import { formatCount } from "../values/numbers.js";
 import { show, showWhole } from "../values/show.js";
 import { fieldOf, NOTHING, oneLine, textOf } from "../values/text.js";
 import { type Clock, clockFor, formatAgo, type TimeOptions } from "../values/time.js";
+import { chartBlock } from "./chart-block.js";
 import {
   bold,
   bulletList,
   codeSpan,
   context,
-  type DataVisualizationBlock,
   date,
   escapeMrkdwn,
   exact,
@@ -105,8 +105,6 @@ export interface SlackSummaryOptions extends SummaryOptions {}
 
 /** The maximum number of fields in a section. */
 const SUMMARY_FIELDS = 10;
-/** The longest label of a chart's axis. */
-const LABEL = 50;
 
 /**
  * A summary of many entries: in words, in numbers, and as a chart.
@@ -141,33 +139,6 @@ export function formatSummary(summary: Summary, options: SlackSummaryOptions): S
 
 function groupBlock({ lines }: GroupTable): SlackBlock {
   return bulletList(lines.map((line) => [piece(line)]));
-}
-
-function chartBlock(chart: Chart, timeZone: string): DataVisualizationBlock {
-  const { of, title, unit, series, hasGaps } = chart;
-  const labels = hatchedLabels(chart);
-  return {
-    type: "data_visualization",
-    title,
-    chart: {
-      // A line would connect points across gaps.
-      type: of === "latency" && !hasGaps ? "line" : "bar",
-      series: series.map(({ name, values }) => ({
-        name,
-        data: labels.map((label, at) => ({ label, value: values[at] ?? 0 })),
-      })),
-      // Slack shows chart labels unchanged, not in the zone of each reader.
-      axis_config: { categories: labels, x_label: fit(timeZone, LABEL), ...(unit && { y_label: unit }) },
-    },
-  };
-}
-
-/** The longest category. */
-const CATEGORY = 20;
-
-/** Slack draws no hatching, so the labels have it, where it fits. */
-function hatchedLabels({ labels, unsearched }: Chart): string[] {
-  return labels.map((label, at) => (unsearched[at] && label.length < CATEGORY ? HATCH + label : label));
 }
 
 /**

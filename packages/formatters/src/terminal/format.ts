@@ -112,7 +112,7 @@ function wordsOf(status: LogStatus, now: number): string {
   const { title } = rowOf(status.kind);
   const empty = emptyWords(status);
   if (empty !== undefined) return `${title}: ${empty}.`;
-  return `${title}: newest ${formatAgo(status.newest ?? now, now)}, ${lastHourWords(status)}${failureWords(status)}${refusedWords(status)}.`;
+  return `${title}: newest ${formatAgo(status.newest ?? now, now)}, ${lastHourWords(status)}${failureWords(status.lastHour)}${refusedWords(status)}.`;
 }
 
 /** Narrower terminals have no space beside the marks. */

@@ -128,3 +128,7 @@ export function jsonOf(value: unknown): string | undefined {
     return undefined;
   }
 }
+
+/** "a, b and c" */
+export const listWords = (names: readonly string[]): string =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
