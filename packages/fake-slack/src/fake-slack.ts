@@ -21,6 +21,11 @@ export interface FakeSlackOptions {
   now?: () => number;
   /** The app's slash commands. @default ["/media"] */
   commands?: readonly string[];
+  /**
+   * Whether channels, people and links arrive as references in the text of a command: `#general` as
+   * `<#C123|general>`. It is the app's setting `should_escape`. @default false
+   */
+  escapesCommands?: boolean;
   /** The `callback_id`s of the app's message shortcuts. @default none */
   messageShortcuts?: readonly string[];
   /** How long Slack waits for the app. @default as long as the real Slack */
@@ -49,7 +54,7 @@ export interface Organization {
  */
 export async function startFakeSlack(options: FakeSlackOptions): Promise<FakeSlack> {
   const { scopes, commands = ["/media"], messageShortcuts = [], now = Date.now, saved, port = 0 } = options;
-  const { patience, keeps, keepsMessages } = options;
+  const { escapesCommands = false, patience, keeps, keepsMessages } = options;
   const app: App = {
     id: saved?.appId ?? `A${newSecret(10).toUpperCase()}`,
     clientId: `${Date.now()}.${newSecret(12)}`,
@@ -58,6 +63,7 @@ export async function startFakeSlack(options: FakeSlackOptions): Promise<FakeSla
     appToken: `xapp-1-${newSecret(32)}`,
     scopes,
     commands,
+    escapesCommands,
     messageShortcuts,
     requestUrl: undefined,
     redirectUrl: undefined,

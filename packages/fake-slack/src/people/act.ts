@@ -7,7 +7,7 @@ import { messageContent } from "../web-api/content.js";
 import { postMessage } from "../world/messages.js";
 import type { Channel, Json } from "../world/model.js";
 import * as elements from "./elements.js";
-import { escaped } from "./say.js";
+import { escaped, withReferences } from "./references.js";
 import { isTaken, type MessageTarget, NOTHING_SENT, type Seat, type Target, tsOf, VERIFICATION_TOKEN } from "./seat.js";
 
 /** Presses a button, found by its text, its `action_id` or its value, or by its ids. */
@@ -125,6 +125,7 @@ export async function runCommand(seat: Seat, channel: Channel, line: string): Pr
   const { organization } = team;
   const [command = ""] = line.split(/\s/, 1);
   if (!world.app.commands.includes(command)) throw new Error(`${command} is not a valid command.`);
+  const typed = line.slice(command.length).trim();
   const origin = { kind: "slash_command" } as const;
   const delivery = await seat.send("slash_command", {
     token: VERIFICATION_TOKEN,
@@ -138,7 +139,7 @@ export async function runCommand(seat: Seat, channel: Channel, line: string): Pr
     ...(organization && { enterprise_id: organization.id, enterprise_name: organization.name }),
     is_enterprise_install: String(organization?.isOrgWide === true),
     command,
-    text: escaped(line.slice(command.length).trim()),
+    text: escaped(world.app.escapesCommands ? withReferences(team, typed) : typed),
     response_url: issueResponseUrl(world, { teamId: team.id, channelId: channel.id, userId: user.id, origin }),
     trigger_id: seat.trigger({ channelId: channel.id }),
   });

@@ -43,6 +43,34 @@ describe("a slash command", () => {
     expect(last().text).toBe(sent);
   });
 
+  it("has references instead of names and links, if the app's commands are escaped", async () => {
+    const { slack, team, ann, bob, general } = await startAcme({ escapesCommands: true });
+    const { last } = await startApp(slack);
+    const off = team.addUser({ name: "off" });
+    off.isDeleted = true;
+    team.addChannel({ name: "secret", kind: "private", members: [ann] });
+    const [place, person] = [`<#${general.id}|general>`, `<@${bob.id}|bob>`];
+    for (const [typed, text] of [
+      ["logs #general by @bob", `logs ${place} by ${person}`],
+      ["(#general, @bob.)", `(${place}, ${person}.)`],
+      [`${place} <@${bob.id}>`, `${place} <@${bob.id}>`],
+      ["#secret #nowhere @nobody @off #generally", "#secret #nowhere @nobody @off #generally"],
+      ["bob@bob a#general", "bob@bob a#general"],
+      ["connect https://a.example/?b=c#general.", "connect <https://a.example/?b=c#general>."],
+      ["<b> & #general", `&lt;b&gt; &amp; ${place}`],
+    ] as const) {
+      await ann.command(`/media ${typed}`, { in: general });
+      expect(last().text).toBe(text);
+    }
+  });
+
+  it("has names and links as they were typed otherwise", async () => {
+    const { slack, ann, general } = await startAcme();
+    const { last } = await startApp(slack);
+    await ann.command("/media #general @bob https://a.example", { in: general });
+    expect(last().text).toBe("#general @bob https://a.example");
+  });
+
   it("omits the names of private channels and direct conversations", async () => {
     const { slack, team, ann } = await startAcme();
     const { sent } = await startApp(slack);

@@ -1,6 +1,6 @@
-import { escapeMarkup } from "../http.js";
 import { postMessage } from "../world/messages.js";
 import type { Channel, Json, Message } from "../world/model.js";
+import { escaped } from "./references.js";
 import type { Seat } from "./seat.js";
 import { type MessageReference, type SeenMessage, seenMessage } from "./seen.js";
 
@@ -48,12 +48,4 @@ function threadOf(seat: Seat, channel: Channel, reference: MessageReference): st
   if (message.channelId !== channel.id) throw new Error(`The message ${message.ts} is not in ${channel.name}.`);
   if (message.onlyFor !== undefined) throw new Error(`Nobody can reply to a message that only ${seat.user.name} sees.`);
   return message.threadTs ?? message.ts;
-}
-
-/** Escapes a typed text, except for references that Slack's own pickers insert. */
-export function escaped(text: string): string {
-  return text
-    .split(/(<(?:#C\w+|@U\w+|!subteam\^\w+|https?:\/\/[^<>|\s]+)(?:\|[^<>]*)?>)/)
-    .map((part, index) => (index % 2 === 1 ? part : escapeMarkup(part)))
-    .join("");
 }

@@ -16,6 +16,7 @@ export async function startSlack(patience: Partial<Patience> = {}) {
       appToken: "xapp-1",
       scopes: ["commands", "chat:write"],
       commands: ["/media"],
+      escapesCommands: false,
       messageShortcuts: [],
       requestUrl: undefined,
       redirectUrl: undefined,

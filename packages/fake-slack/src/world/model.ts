@@ -13,6 +13,8 @@ export interface App {
   readonly scopes: readonly string[];
   /** Its slash commands, with the slash. */
   readonly commands: readonly string[];
+  /** Whether channels, people and links arrive as references in the text of a command (`should_escape`). */
+  readonly escapesCommands: boolean;
   /** Its message shortcuts, by `callback_id`. */
   readonly messageShortcuts: readonly string[];
   /** Receives commands, events and interactions; undefined in Socket Mode. May change at any time. */
