@@ -13,6 +13,9 @@ export { type Periods, periodsOf } from "./buckets.js";
 export type { ChartOf } from "./chart.js";
 export { type Column, type ColumnPlace, columns, type LogTable, type ValueKind } from "./columns.js";
 export { type Found, foundHeading, keptOf, type Sorted } from "./heading.js";
+export type { Incident } from "./incident.js";
+export { changeWords } from "./incident-changes.js";
+export { type IncidentWords, incidentWords } from "./incident-words.js";
 export { entryLabel } from "./line.js";
 export type { LiveOptions } from "./live-words.js";
 export {

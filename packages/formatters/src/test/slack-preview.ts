@@ -65,7 +65,13 @@ function elementText(element: RichTextElement): string {
 function dateText(timestamp: number, format: string): string {
   const time = timestamp * 1000;
   const [day = "", second = ""] = clock.full(time).split(" ");
-  const tokens = { date_num: day, date_short_pretty: day, time_secs: second, ago: formatAgo(time, now) };
+  const tokens = {
+    date_num: day,
+    date_short_pretty: day,
+    time_secs: second,
+    time: second.slice(0, 5),
+    ago: formatAgo(time, now),
+  };
   return Object.entries(tokens).reduce((text, [name, value]) => text.replace(`{${name}}`, value), format);
 }
 
