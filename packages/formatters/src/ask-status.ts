@@ -62,7 +62,7 @@ export async function askStatus(
 }
 
 /** Counts of events by outcome and reason, in which refused clients are no failures. */
-function withoutRefused(counts: LogCounts): { whole: LogCounts; refused: RefusedClients } {
+export function withoutRefused(counts: LogCounts): { whole: LogCounts; refused: RefusedClients } {
   const groupsOf = (outcome: string) => counts.groups.filter(({ by }) => by.outcome === outcome);
   const sumOf = (outcome: string) => groupsOf(outcome).reduce((sum, { count }) => sum + count, 0);
   const byReason = groupsOf("refused").flatMap(({ by: { reason }, count }) =>
@@ -79,7 +79,7 @@ function failedIn(service: LogService, kind: LogKind, question: CountQuestion) {
 }
 
 /** The condition for failures of the service, by the rule of `LogStatus`. */
-function conditionOf(kind: LogKind) {
+export function conditionOf(kind: LogKind) {
   if (kind === "events") return { outcome: { eq: "failed" } } as const;
   return kind === "api" ? { status: { any: [{ eq: 0 }, { gte: failsFrom(kind) }] } } : { failed: true };
 }

@@ -202,7 +202,13 @@ export async function askFailing(service: LogService, kind: LogKind, question: C
 /** More names than are shown. */
 const MOST_NAMES = 2 * TOP;
 
-async function countedBy(service: LogService, kind: LogKind, question: CountQuestion, field: string | undefined) {
+/** Counts entries by one field; `undefined` if a service does not count by it. */
+export async function countedBy(
+  service: LogService,
+  kind: LogKind,
+  question: CountQuestion,
+  field: string | undefined,
+) {
   const by = GROUP_FIELDS.find((one) => one === field);
   return by && service.count(kind, { ...question, by: [by], top: MOST_NAMES });
 }
@@ -220,7 +226,7 @@ const GROUP_FIELDS = [
 ] as const satisfies GroupField[];
 
 /** Entries that a service lists at most. */
-const MOST_LISTED = 1000;
+export const MOST_LISTED = 1000;
 
 async function listed(service: LogService, kind: LogKind, asked: Asked): Promise<Summary> {
   const { now, timeZone, project_id, where, since, until, by } = asked;

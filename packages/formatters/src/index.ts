@@ -12,6 +12,7 @@ export {
 export { type Periods, periodsOf } from "./buckets.js";
 export type { ChartOf } from "./chart.js";
 export { type Column, type ColumnPlace, columns, type LogTable, type ValueKind } from "./columns.js";
+export { type AskDigestOptions, askDigest, type Digest, type DigestDay, type DigestLog } from "./digest.js";
 export { type Found, foundHeading, keptOf, type Sorted } from "./heading.js";
 export type { Incident } from "./incident.js";
 export { changeWords } from "./incident-changes.js";

@@ -42,7 +42,8 @@ export function summaryParts(summary: Summary, options: SummaryOptions) {
 }
 
 /** What an overview of the API log leaves out. */
-const WITHOUT_TOOLS = "Without the calls of tools such as the bot and the CLI, which name themselves with from=.";
+export const WITHOUT_TOOLS =
+  "Without the calls of tools such as the bot and the CLI, which name themselves with from=.";
 
 /** A summary in a few sentences. It contains untrusted names, which are not escaped. */
 export function summaryWords(summary: Summary, clock: Clock): string {

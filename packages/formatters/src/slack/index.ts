@@ -8,6 +8,7 @@ export {
   formatToken,
   type SlackSummaryOptions,
 } from "./format.js";
+export { formatDigest, type SlackDigestOptions } from "./format-digest.js";
 export { formatIncident, type SlackIncidentOptions } from "./format-incident.js";
 export { formatLive, type SlackLiveMessage, type SlackLiveOptions } from "./format-live.js";
 export { formatLogs, type SlackLogsMessage, type SlackLogsOptions } from "./format-logs.js";

@@ -68,12 +68,19 @@ export function countingService(entries: readonly unknown[], options: ServiceOpt
 function countsOf(kind: LogKind, entries: readonly unknown[], question: CountQuestion, reach?: number): LogCounts {
   const { since = "1970-01-01T00:00:00Z", until = "2026-11-21T14:05:30Z", by, every, offset = 0 } = question;
   const total = (some: readonly unknown[]) => {
-    const { count, failures, elapsed } = summarize(kind, some);
+    const { count, failures, elapsed, bytes } = summarize(kind, some);
+    const minutes = some.map((entry) => fieldOf(entry, "duration_min")).filter((one) => typeof one === "number");
+    const bytesIn = (name: string): number => bytes.find(({ field }) => field === name)?.total ?? 0;
     return {
       entries: some.length,
       count,
       ...(failures && { failed: failures.count }),
       ...(elapsed && { elapsed_ms: elapsed }),
+      ...(minutes.length > 0 && { minutes: minutes.reduce((sum, one) => sum + one, 0) }),
+      ...(bytes.length > 0 && {
+        received_bytes: bytesIn("total_received_bytes"),
+        sent_bytes: bytesIn("total_sent_bytes"),
+      }),
     };
   };
   const { groups } = summarize(kind, entries, { by });
