@@ -2,10 +2,15 @@ import { checkBlocks } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { columns } from "./columns.js";
 import * as csv from "./csv/index.js";
+import { askDigest } from "./digest.js";
+import { changeWords } from "./incident-changes.js";
+import { incidentWords } from "./incident-words.js";
 import * as jsonl from "./jsonl/index.js";
 import * as markdown from "./markdown/index.js";
 import * as slack from "./slack/index.js";
 import * as terminal from "./terminal/index.js";
+import { calm, troubled } from "./test/digest-samples.js";
+import { blind, failing, iceTimeouts, nodeGone, recovered, refused, slow } from "./test/incident-samples.js";
 import { ofEntries } from "./test/of-entries.js";
 import { claims, kinds, now, problem, samples, service, statuses, token } from "./test/samples.js";
 import { previewOf } from "./test/slack-preview.js";
@@ -16,6 +21,17 @@ const wide = { now, width: 100 };
 
 /** A summary of an hour of which ten minutes were searched, grouped by receiver. */
 const incomplete = { since: now - 3_600_000, until: now, searchedTo: now - 600_000, by: ["url"] } as const;
+
+/** What watches saw, with their descriptions. */
+const incidents = {
+  failing: { incident: failing, description: "failed webhooks, more than 10 in 5 min" },
+  recovered: { incident: recovered, description: "failed webhooks, more than 10 in 5 min" },
+  blind: { incident: blind, description: "failed webhooks, more than 10 in 5 min" },
+  "ice-timeouts": { incident: iceTimeouts, description: "failed connections, more than 5% in 10 min" },
+  refused: { incident: refused, description: "refused clients, more than 50 in 5 min" },
+  slow: { incident: slow, description: "media API calls, p95 above 2 s in 5 min" },
+  "node-gone": { incident: nodeGone, description: "events with the reason node-gone" },
+};
 
 /** Each message for Slack, by the name of its golden file. */
 const messages: Readonly<Record<string, slack.SlackMessage>> = {
@@ -37,6 +53,14 @@ const messages: Readonly<Record<string, slack.SlackMessage>> = {
   why: slack.formatWhy(why, { now }),
   live: slack.formatLive(live, { now }),
   "live.channel": slack.formatLive(liveLobby, { now, channel: "lobby", title: "Live in lobby" }),
+  ...Object.fromEntries(
+    Object.entries(incidents).map(([name, { incident, description }]) => [
+      `incident.${name}`,
+      slack.formatIncident(incident, { now, title: "demo", description }),
+    ]),
+  ),
+  digest: slack.formatDigest(await askDigest(troubled, { now }), { now, title: "Digest of demo" }),
+  "digest.calm": slack.formatDigest(await askDigest(calm, { now }), { now, title: "Digest of demo" }),
   token: slack.formatToken(token, claims, { now }),
   problem: slack.formatProblem(problem),
 };
@@ -132,6 +156,16 @@ function page(): string {
     markdown.formatLive(live, { now }),
     ...inSlack("", "live"),
     ...inSlack("one channel", "live.channel"),
+    "## Incidents of a watch",
+    ...Object.entries(incidents).flatMap(([name, { incident }]) => {
+      const { mark, what, details } = incidentWords(incident, { now });
+      return [block("text", `${mark} ${what}\n${details}`), ...inSlack("", `incident.${name}`)];
+    }),
+    "What is worth a note in the thread:",
+    block("text", `${changeWords(incidents.failing.incident, incidents.recovered.incident)}`),
+    "## Daily digest",
+    ...inSlack("of a day on which webhooks failed", "digest"),
+    ...inSlack("of a day like the others", "digest.calm"),
     "## Token",
     block("text", terminal.formatToken(token, claims, wide)),
     ...inSlack("", "token"),

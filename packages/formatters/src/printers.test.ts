@@ -1,12 +1,14 @@
 import type { LogKind } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
 import * as csv from "./csv/index.js";
+import { incidentWords } from "./incident-words.js";
 import * as jsonl from "./jsonl/index.js";
 import { entryLabel } from "./line.js";
 import { logStatus } from "./log-status.js";
 import * as markdown from "./markdown/index.js";
 import * as slack from "./slack/index.js";
 import * as terminal from "./terminal/index.js";
+import { failing } from "./test/incident-samples.js";
 import { ofEntries } from "./test/of-entries.js";
 import { claims, now, samples, service } from "./test/samples.js";
 import { trace } from "./test/trace-samples.js";
@@ -47,6 +49,10 @@ const otherPrinters: Readonly<Record<string, (options: TimeOptions) => unknown>>
       [`${name}.formatLive`, (options: TimeOptions) => formatLive(live, options)],
     ]),
   ),
+  "slack.formatIncident": (options) => slack.formatIncident(failing, { ...options, title: "demo", description: "" }),
+  "slack.formatDigest": (options) =>
+    slack.formatDigest({ period: { from: now - 86_400_000, to: now }, logs: [] }, options),
+  incidentWords: (options) => incidentWords(failing, options),
   "slack.formatToken": (options) => slack.formatToken("ey.t.s", claims, options),
   "terminal.formatToken": (options) => terminal.formatToken("ey.t.s", claims, options),
   "terminal.formatClaims": (options) => terminal.formatClaims(claims, options),

@@ -2,15 +2,21 @@ import { checkBlocks, type Surface } from "@media-ops/fake-slack";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { columnsOf } from "../columns.js";
+import type { Incident } from "../incident.js";
+import { changeWords } from "../incident-changes.js";
+import { incidentWords } from "../incident-words.js";
 import { logStatus } from "../log-status.js";
 import { summarize } from "../summarize.js";
 import { anyEntries, anyEntry, anyKind, anyText } from "../test/arbitrary.js";
-import { anyLive, anyTrace, anyWhy } from "../test/arbitrary-answers.js";
+import { anyDigest, anyIncident, anyLive, anyTrace, anyWhy } from "../test/arbitrary-answers.js";
 import { hostile } from "../test/hostile.js";
+import { iceTimeouts } from "../test/incident-samples.js";
 import { ofEntries } from "../test/of-entries.js";
 import { now } from "../test/samples.js";
 import { strayMarkup } from "../test/slack-markup.js";
 import {
+  formatDigest,
+  formatIncident,
   formatLive,
   formatLogDetail,
   formatLogs,
@@ -152,6 +158,16 @@ describe("for any number of any entries,", () => {
     );
   });
 
+  it("Slack accepts the digest of their logs, and its texts have no effect", () => {
+    fc.assert(
+      fc.property(anyDigest, anyTimeZone, anyText, (digest, timeZone, title) => {
+        const message = formatDigest(digest, { now, timeZone, title });
+        expectRight(message);
+        expect(lengthOfTexts(message.blocks)).toBeLessThan(11_000);
+      }),
+    );
+  });
+
   it("Slack accepts one of them as a modal, and its texts have no effect", () => {
     const anyKindAndEntry = anyKind.chain((kind) => fc.tuple(fc.constant(kind), anyEntry(kind)));
     fc.assert(
@@ -178,6 +194,55 @@ describe("for any number of any entries,", () => {
       { numRuns: 20 },
     );
   });
+});
+
+describe("for any incident,", () => {
+  const anyWatch = fc.record({ title: anyText, description: anyText, notes: fc.array(anyText, { maxLength: 12 }) });
+
+  it("Slack accepts the message, its texts have no effect, and it is no all-clear if the service doesn't answer", () => {
+    fc.assert(
+      fc.property(anyIncident, anyWatch, anyTimeZone, (incident, watch, timeZone) => {
+        const message = formatIncident(incident, { now, timeZone, ...watch });
+        expectRight(message);
+        expect(lengthOfTexts(message.blocks)).toBeLessThan(11_000);
+        const { mark, what, details } = incidentWords(incident, { now, timeZone });
+        expect(JSON.stringify(message.blocks[0])).toContain(`"text":"${mark} `);
+        if (incident.blindSince !== undefined) {
+          expect(mark).toBe("?");
+          expect(`${message.text} ${details}`).toMatch(/^No answer.*The service has not answered since /s);
+        }
+        expect(`${what}${details}`).not.toContain("\n");
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("every change is one line, or none", () => {
+    fc.assert(
+      fc.property(anyIncident, anyIncident, (before, after) => {
+        const words = changeWords(before, after);
+        if (words !== undefined) expect(words).toMatch(/^[^\n]+\.$/);
+        expect(changeWords(before, before)).toBeUndefined();
+      }),
+    );
+  });
+
+  it.each(Object.entries(hostile))(
+    "Slack accepts %s in place of its groups, their tallies, names and counts",
+    (_, thing) => {
+      const parts: unknown[] = [
+        undefined,
+        thing,
+        [thing],
+        [{ field: "reason", tallies: thing }],
+        [{ field: thing, tallies: [thing, { name: thing, count: 3 }, { name: "a", count: thing }] }],
+      ];
+      for (const groups of parts) {
+        const incident = { ...iceTimeouts, groups: groups as Incident["groups"] };
+        expectRight(formatIncident(incident, { now, title: "demo", description: "failed connections" }));
+      }
+    },
+  );
 });
 
 describe("for any claims and any thrown value,", () => {

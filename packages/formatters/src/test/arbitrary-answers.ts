@@ -1,7 +1,11 @@
 import type { LiveChannels, Trace, TraceLine, Why, WhyCause } from "@media-ops/sdk";
 import * as fc from "fast-check";
-import { anyEntry, anyKind, anyText, anyValue } from "./arbitrary.js";
-import { kinds } from "./samples.js";
+import type { Digest, DigestDay } from "../digest.js";
+import type { Incident } from "../incident.js";
+import { logStatus } from "../log-status.js";
+import { summarize } from "../summarize.js";
+import { anyEntries, anyEntry, anyKind, anyText, anyValue } from "./arbitrary.js";
+import { kinds, now } from "./samples.js";
 import { trace } from "./trace-samples.js";
 import { live, why } from "./why-samples.js";
 
@@ -106,3 +110,82 @@ export const anyLive: fc.Arbitrary<LiveChannels> = fc
       channels: Array.from({ length: repeated }, () => channels ?? []).flat(),
     } as LiveChannels;
   });
+
+const anyTallies = fc.array(fc.record({ name: anyText, count: fc.oneof(fc.nat(1000), fc.double()) }), {
+  maxLength: 6,
+});
+
+const anyField = fc.oneof(
+  fc.constantFrom("reason", "status", "url", "client_id", "node_name", "channel_id", "media_target"),
+  anyText,
+);
+
+const anyFigure = fc.oneof(
+  fc.nat(1000),
+  fc.double(),
+  fc.constantFrom(0, -1, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY),
+);
+
+/** A time around now, or any number. */
+const anyMoment = fc.oneof({ weight: 3, arbitrary: fc.integer({ min: now - 3 * 86_400_000, max: now }) }, anyFigure);
+
+/** Any incident, also one that no watch can have seen. */
+export const anyIncident: fc.Arbitrary<Incident> = fc
+  .record(
+    {
+      kind: anyKind,
+      measure: fc.constantFrom("count" as const, "failed" as const, "p50" as const, "p95" as const, "p99" as const),
+      limit: anyFigure,
+      overMs: anyFigure,
+      value: anyFigure,
+      worst: anyFigure,
+      began: anyMoment,
+      ended: anyMoment,
+      lookedUntil: anyMoment,
+      count: anyFigure,
+      total: anyFigure,
+      isFailure: fc.boolean(),
+      groups: fc.array(fc.record({ field: anyField, tallies: anyTallies }), { maxLength: 6 }),
+      overTime: fc.array(fc.record({ from: anyMoment, to: anyMoment, count: anyFigure }), { maxLength: 24 }),
+      times: anyFigure,
+      blindSince: anyMoment,
+    },
+    { requiredKeys: ["kind", "measure", "limit", "overMs", "value", "worst", "began", "lookedUntil", "count"] },
+  )
+  .map((incident) => ({ isFailure: true, groups: [], overTime: [], times: 1, ...incident }));
+
+const anyDay: fc.Arbitrary<DigestDay> = fc.record(
+  {
+    count: fc.nat(),
+    failed: fc.nat(),
+    refused: fc.nat(),
+    p95: fc.double(),
+    minutes: fc.nat(),
+    bytes: fc.nat(),
+  },
+  { requiredKeys: ["count"] },
+);
+
+/** Any digest: logs with any entries that were read wholly, in part or not at all. */
+export const anyDigest: fc.Arbitrary<Digest> = fc
+  .array(
+    anyKind.chain((kind) =>
+      fc
+        .record(
+          { entries: anyEntries(kind), days: fc.tuple(anyDay, anyDay), minutes: fc.nat(), searchedTo: fc.nat(now) },
+          { requiredKeys: [] },
+        )
+        .map(({ entries, days, minutes, searchedTo }) => {
+          const { refused } = logStatus(kind, entries ?? [], { now });
+          return {
+            kind,
+            ...(entries && { day: summarize(kind, entries, { searchedTo, refusedFails: false }) }),
+            ...(refused && { refused }),
+            ...(minutes !== undefined && { minutes }),
+            ...(days && { dayBefore: days[0], weekBefore: days[1] }),
+          };
+        }),
+    ),
+    { maxLength: 6 },
+  )
+  .map((logs) => ({ period: { from: now - 86_400_000, to: now }, logs }));
