@@ -24,7 +24,7 @@ export function completeWords(words: readonly string[], grammar: Grammar, contex
   if (words.length > MOST_WORDS) return [];
   const cut = splitArguments(words.slice(0, -1));
   if (!cut.ok) return [];
-  const items = withoutProgram(itemsOf(cut.words, grammar.isKey));
+  const items = withoutProgram(itemsOf(cut.words, grammar));
   const begun = typed.toLowerCase();
   return choicesFor(items, typed, grammar, context)
     .filter(([text]) => text.toLowerCase().startsWith(begun))

@@ -160,14 +160,22 @@ export interface Grammar {
   /** The command that a word such as `users` suggests. */
   entryForHint(word: string): Entry | undefined;
   entryNamed(word: string): Entry | undefined;
-  /** Whether a word is an option of some command or a field of some log. */
+  /** Whether a word is an option of some command, a field of some log, or what an option compares. */
   isKey(word: string): boolean;
+  /** Whether an option of this name compares something of the other name: `when` compares `p95`. */
+  compares(option: string, name: string): boolean;
 }
 
 export function grammarOf(commands: readonly CommandSpec[]): Grammar {
   const entries = commands.map(entryOf);
   const byName = new Map(entries.flatMap((entry) => entry.names.map((name) => [name, entry] as const)));
+  const compared = new Map(
+    entries.flatMap(({ options }) =>
+      options.flatMap(({ words, value }) => words.map((word) => [word, value.compares])),
+    ),
+  );
   const keys = new Set([
+    ...[...compared.values()].flatMap((names = []) => names),
     ...entries.flatMap((entry) => [...entry.arguments, ...entry.options].flatMap(({ words }) => words)),
     ...kinds.flatMap((kind) => fieldsOf(kind).flatMap(({ name, aliases }) => [name, ...aliases])),
   ]);
@@ -185,6 +193,7 @@ export function grammarOf(commands: readonly CommandSpec[]): Grammar {
     implied: entries.find(({ spec }) => spec.implied),
     entryNamed: (word) => byName.get(nameOf(word)),
     isKey: (word) => keys.has(nameOf(word)),
+    compares: (option, name) => compared.get(nameOf(option))?.includes(nameOf(name)) ?? false,
   };
 }
 

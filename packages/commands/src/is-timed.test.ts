@@ -2,12 +2,14 @@ import { describe, expect, it } from "vitest";
 import { coreCommands, selectionOptions } from "./commands.js";
 import { type CommandSpec, command } from "./grammar.js";
 import { isTimed } from "./language.js";
+import { slackCommands } from "./test/slack-commands.js";
 import { when } from "./test/when.js";
 import { moment } from "./values/time-types.js";
 import { zoneNamed } from "./zones.js";
 
 const commands: CommandSpec[] = [
   ...coreCommands,
+  ...slackCommands,
   command({
     name: "peak",
     effect: "reads",
@@ -35,6 +37,7 @@ describe("a command with times", () => {
       "trace",
       "why",
       "token",
+      "watch",
       "peak",
       "at",
     ]);

@@ -138,7 +138,7 @@ function describeCommand(
   const valueText = (parameter: Parameter | undefined): string | undefined => {
     const value = parameter && command[parameter.member];
     if (value !== undefined) return parameter?.value.describe(value, context);
-    return parameter?.member === "in" ? project : undefined;
+    return parameter?.member === "in" || parameter?.member === "project" ? project : undefined;
   };
 
   const inHeading = new Set<string>();

@@ -1,50 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type CoreCommand, coreCommands } from "./commands.js";
-import { failedFilter } from "./filters/field-types.js";
-import { type AnyCommand, command, type Effect } from "./grammar.js";
-import { defineLanguage } from "./language.js";
-import { anyInput } from "./test/arbitrary.js";
+import type { AnyCommand } from "./grammar.js";
+import { commandOf, effects, offerFor } from "./test/offering.js";
 import { rightCommands } from "./test/right-commands.js";
-import { when } from "./test/when.js";
-import { oneOf, text } from "./values/value-type.js";
-import { splitWords } from "./words.js";
-
-const project = { value: text({ name: "project", example: "demo" }), about: "Which one.", required: true } as const;
-
-/** The core's commands, and some with every effect and similar names. */
-const language = defineLanguage([
-  ...coreCommands,
-  command({ name: "projects", effect: "reads", about: "Lists them.", examples: [["projects", ""]] }),
-  command({ name: "connect", effect: "makes", about: "Makes one.", examples: [["connect", ""]] }),
-  command({ name: "disconnect", effect: "deletes", about: "Forgets one.", arguments: { project }, examples: [] }),
-  command({ name: "login", effect: "makes", about: "Keeps a key.", examples: [["login", ""]] }),
-  command({ name: "logout", effect: "deletes", about: "Forgets a key.", examples: [["logout", ""]] }),
-  command({
-    name: "use",
-    effect: "makes",
-    about: "Chooses one.",
-    arguments: { project },
-    options: { where: { value: oneOf("place", { here: { about: "" }, everywhere: { about: "" } }), about: "Where." } },
-    examples: [["use demo", ""]],
-  }),
-]);
-
-const effects = new Map<string, Effect>(language.commands.map(({ name, effect }) => [name, effect]));
-
-function commandOf(typed: string, timeZone = "UTC"): AnyCommand | undefined {
-  const result = language.parse(typed, { ...when, timeZone });
-  return result.ok ? result.command : undefined;
-}
-
-/** The command that is suggested for input that does not parse; undefined if it parses. */
-function offerFor(typed: string, timeZone = "UTC"): AnyCommand | undefined {
-  const result = language.parse(typed, { ...when, timeZone });
-  if (result.ok) return undefined;
-  const offer = commandOf(result.problem.nearest, timeZone);
-  if (!offer) throw new Error(`${JSON.stringify(result.problem.nearest)} is offered, and not understood`);
-  return offer;
-}
 
 const letter = fc.constantFrom(..."abcdefghijklmnopqrstuvwxyz0123456789 .:");
 
@@ -74,6 +32,14 @@ const isCut = (original: string, typed: string): boolean => typed.split(" ").len
 const ownTexts = [
   ...["projects", "connect", "disconnect demo", "login", "logout", "use demo", "use demo where:here", "status"],
   ...["token lobby", "token lobby role:sendonly for:1h", 'token "main hall"', "token channel:list", "help token"],
+  ...[
+    "watch webhooks failed",
+    "watch api when:p95>2s over:5m",
+    "watch events quiet:22-7",
+    "watches",
+    "watches in:demo",
+  ],
+  ...["digest", "digest at:9 in:#general", "digest at:off"],
 ];
 const rightTexts = [...rightCommands.map(([typed]) => typed).filter((typed) => typed.trim() !== ""), ...ownTexts];
 
@@ -95,6 +61,17 @@ describe("a suggestion", () => {
     ...["show token lobby", "list tokens", "revoke token lobby", "check token", "please token lobby", "what is token"],
     ...["how do I connect", "show disconnect demo", "logis webhooks", "logon", "role:sendonly", "lobby for:10m"],
     ...["token list", "token lobby list", "token get lobby", "token for:1h", "token channel:", "disconnect", "use"],
+    ...["alert webhooks failed", "notify me", "show watch webhooks", "webhooks watch", "stop watch", "when:p95>2s"],
+    ...[
+      "unwatch",
+      "watchs",
+      "watch",
+      "watch:webhooks",
+      "stop digest",
+      "in:#general",
+      "at:9",
+      "logs webhooks when:failed",
+    ],
     ...["projects delete demo", "projects create demo", "status token lobby", "login out", "summary token"],
   ])("for %j only reads", (typed) => {
     const offer = offerFor(typed) ?? commandOf(typed);
@@ -265,95 +242,5 @@ describe("a suggested period", () => {
         if (typeof from === "number" && typeof to === "number") expect(from).toBeLessThan(to);
       }),
     );
-  });
-});
-
-describe("a token", () => {
-  const vocabulary = fc.constantFrom(
-    ...["token", "token", "tokens", "tok", "Token", "/media", "lobby", "list", "show", "revoke", "check", "help", "me"],
-    ...[
-      "find",
-      "get",
-      "status",
-      "delete",
-      "who",
-      "what",
-      "how",
-      "?",
-      "lobby?",
-      "logs",
-      "webhooks",
-      "please",
-      "for:10m",
-    ],
-    ...["role:sendonly", "channel:lobby", "channel:list", "channel:*", "*", '"list"', "in:demo", "new", "all", "every"],
-  );
-  const sentence = fc.oneof(
-    { weight: 4, arbitrary: fc.array(vocabulary, { maxLength: 5 }).map((words) => words.join(" ")) },
-    { weight: 4, arbitrary: fc.array(vocabulary, { maxLength: 4 }).map((words) => ["token", ...words].join(" ")) },
-    { weight: 1, arbitrary: anyInput },
-  );
-
-  /** Whether a text explicitly requests a token, and for which channel. */
-  function saysSo(input: string | readonly string[]): boolean {
-    const typed = typeof input === "string" ? input : input.join(" ");
-    const cut = splitWords(typed.replace(/^\s*\/?media\s/i, ""));
-    const [first, ...words] = cut.ok ? cut.words : [];
-    const named =
-      /^channel[:=：＝]/i.test(words.map(({ text }) => text).join(" ")) || /\bchannel\s*[:=：＝]/i.test(typed);
-    const quoted = /["“”„«»'‘’「」『』＂]/.test(typed);
-    const asks =
-      /\b(?:list|show|revoke|check|help|me|find|get|status|delete|who|what|how|logs|webhooks|new|all|every|tokens?)\b|\?$/i;
-    const bare = words.filter(({ text }) => !/[:=：＝]/.test(text));
-    return (
-      first?.text.normalize("NFKC").toLowerCase() === "token" &&
-      (named || quoted || !bare.some(({ text }) => asks.test(text)))
-    );
-  }
-
-  it("is created only by the word token and an unmistakable channel", () => {
-    let made = 0;
-    fc.assert(
-      fc.property(sentence, (input) => {
-        const result = language.parse(input, when);
-        if (!result.ok || result.command.name !== "token") return;
-        const { name: _, ...wanted } = result.command;
-        // The word alone opens a form, or shows help.
-        if (Object.keys(wanted).length === 0) return;
-        made += 1;
-        expect(wanted.channel, String(input)).toBeTruthy();
-        expect([input, saysSo(input)]).toEqual([input, true]);
-      }),
-      { numRuns: 500 },
-    );
-    expect(made).toBeGreaterThan(0);
-  });
-
-  const words =
-    "list ls show revoke check help find get status delete who what how new create all any logs webhooks tokens";
-  it.each([...words.split(" "), "lobby?", "LIST", "ｌｉｓｔ"])(
-    "is not created by %j, except for a channel of that name",
-    (word) => {
-      for (const typed of [`token ${word}`, `token ${word} for:1h`, `token for:1h ${word}`, `token lobby ${word}`]) {
-        expect([typed, (commandOf(typed) ?? offerFor(typed))?.name]).toEqual([typed, "help"]);
-      }
-      const meant: CoreCommand = { name: "token", channel: word };
-      expect(commandOf(`token channel:${word}`)).toEqual(meant);
-      expect(commandOf(language.write(meant))).toEqual(meant);
-    },
-  );
-});
-
-describe("the filter for everything that failed", () => {
-  it("is the same word in every text that the language shows", () => {
-    const pages = ["", ...language.commands.map(({ name }) => name), "webhooks", "api", "media-api", "filters"];
-    const shown = pages.map((topic) => JSON.stringify(language.help(topic || undefined))).join("\n");
-    expect(shown).toContain(`logs webhooks ${failedFilter}`);
-    expect(shown).not.toMatch(/status ?>=? ?[1-5]\d\d/);
-    for (const typed of ["webhooks errors", "webhooks status:failed", "webhooks status=failing"]) {
-      const result = language.parse(typed, when);
-      expect(result.ok || result.problem.nearest).toMatch(/^(?:logs )?webhooks failed$/);
-    }
-    expect(language.complete(["webhooks", ""]).map(({ text: word }) => word)[0]).toBe(failedFilter);
   });
 });

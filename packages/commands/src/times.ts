@@ -60,6 +60,12 @@ export function describeDuration(ms: number): string {
   return parts.join(" ") || "0 ms";
 }
 
+/** A duration for people, in short: `1 h 30 min`. */
+export function describeShortly(ms: number): string {
+  const parts = inUnits(ms).map(([count, { short }]) => `${count} ${short === "m" ? "min" : short}`);
+  return parts.join(" ") || "0 ms";
+}
+
 /** The units of a duration, largest first. Weeks read as days, and milliseconds as fractions of seconds. */
 function inUnits(ms: number): [count: number, unit: Unit][] {
   let rest = ms;
@@ -93,6 +99,8 @@ interface MomentOptions {
   readonly direction: Direction;
 }
 
+const MINUTES_A_DAY = 24 * 60;
+
 /** Reads a time as people type it; undefined if it is invalid, or not in the years 1970 to 9999. */
 export function readMoment(text: string, options: MomentOptions): Moment | undefined {
   const typed = normal(text);
@@ -110,6 +118,19 @@ export function isTimeText(text: string): boolean {
 export function isClock(text: string): boolean {
   const typed = normal(text);
   return readClock(splitZone(typed)?.before ?? typed) !== undefined;
+}
+
+/** The minute of the day of `9`, `09:00` or `9 pm`; 0 for `24:00`. Undefined if it is not a whole minute. */
+export function readTimeOfDay(text: string): number | undefined {
+  const typed = normal(text);
+  const time = readClock(/^\d\d?$/.test(typed) ? `${typed}:00` : typed);
+  return time === undefined || time.seconds !== "" ? undefined : (time.ms / 60_000) % MINUTES_A_DAY;
+}
+
+/** A minute of the day: `09:00`. */
+export function writeTimeOfDay(minute: number): string {
+  const [hour, rest] = [Math.floor(minute / 60), minute % 60];
+  return [hour, rest].map((part) => String(part).padStart(2, "0")).join(":");
 }
 
 function normal(text: string): string {

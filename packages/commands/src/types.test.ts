@@ -6,14 +6,17 @@ import {
   type CommandOf,
   command,
   coreCommands,
+  type DailySpan,
   defineLanguage,
   duration,
   type Filter,
   kind,
   type LogKind,
   oneOf,
+  type Threshold,
   text,
 } from "./index.js";
+import type { SlackCommand } from "./test/slack-commands.js";
 import { when } from "./test/when.js";
 import type { SortOrder } from "./values/field-choices.js";
 import { wholeNumber } from "./values/value-type.js";
@@ -133,6 +136,24 @@ describe("the types of parsed commands", () => {
       readonly in?: string;
     }>();
     expectTypeOf<Of<"help">>().toEqualTypeOf<{ readonly name: "help"; readonly topic?: string }>();
+  });
+
+  it("have the values of Slack's commands", () => {
+    expectTypeOf<Extract<SlackCommand, { name: "watch" }>>().toEqualTypeOf<{
+      readonly name: "watch";
+      readonly kind: LogKind;
+      readonly filters: readonly Filter[];
+      readonly when?: Threshold;
+      readonly over?: number;
+      readonly in?: string;
+      readonly quiet?: DailySpan;
+    }>();
+    expectTypeOf<Extract<SlackCommand, { name: "digest" }>>().toEqualTypeOf<{
+      readonly name: "digest";
+      readonly at?: number | "off";
+      readonly channel?: string;
+      readonly project?: string;
+    }>();
   });
 
   it("form a union that a switch can narrow", () => {

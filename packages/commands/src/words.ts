@@ -7,6 +7,9 @@ const BLANKS = String.raw`\s\u200b\u200e\u200f\u2060-\u2064\u2066-\u2069`;
 /** The characters of operators. */
 export const OPERATORS = ":=!<>~≥≤≠：＝！＜＞～〜≧≦⩾⩽";
 
+/** A character of an operator. Slack writes a channel as <#C0123|general>, which begins with none. */
+export const OPERATOR_SIGN = `(?:(?!<#)[${OPERATORS}])`;
+
 /** Separators of list values. */
 export const COMMAS = ",，、";
 
@@ -91,7 +94,7 @@ export interface Key {
   readonly length: number;
 }
 
-const KEY = new RegExp(`^([${DASHES}]{0,2}|[!！])([\\p{L}_][\\p{L}\\p{N}_-]*)\\s*([${OPERATORS}]+)\\s*`, "u");
+const KEY = new RegExp(`^([${DASHES}]{0,2}|[!！])([\\p{L}_][\\p{L}\\p{N}_-]*)\\s*(${OPERATOR_SIGN}+)\\s*`, "u");
 
 /** The unquoted name and operator at the start of a text. */
 export function keyOf({ text, marks }: Marked): Key | undefined {

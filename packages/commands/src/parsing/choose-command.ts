@@ -104,7 +104,9 @@ function unknownCommand(first: Bare, items: readonly Item[], grammar: Grammar, c
   const draft = { head: "", items };
   const isUnknown = `Unknown command ${quote(first.text)}.`;
   const later = laterFault(items, grammar);
-  const hinted = later?.isNamed ? undefined : hintFault(draft, first, grammar);
+  // A log may follow such a word: "alert webhooks failed".
+  const takesLogs = grammar.entryForHint(first.text)?.spec.filters ?? false;
+  const hinted = later?.isNamed && !takesLogs ? undefined : hintFault(draft, first, grammar);
   if (hinted) return hinted;
   const near = nearName(first, grammar);
   const asked = topicAlone(first, grammar) ?? (near && grammar.entryForQuestion(near)?.spec.name);

@@ -11,7 +11,7 @@ import {
   keyOf,
   type Marked,
   nameOf,
-  OPERATORS,
+  OPERATOR_SIGN,
   plain,
   slice,
   unquoted,
@@ -76,17 +76,15 @@ export function headOf({ minus, key, operator }: Keyed): string {
   return `${minus ? "-" : ""}${key}${operator}`;
 }
 
-type IsKnown = (key: string) => boolean;
+/** The known names. */
+type Names = Pick<Grammar, "isKey" | "compares">;
 
-/**
- * Groups words into items. A name is known if a command has such an option or a log such a field: only then may a space
- * precede its operator.
- */
-export function itemsOf(words: readonly Word[], isKnown: IsKnown): Item[] {
+/** Groups words into items. Only before the operator of a known name may there be a space. */
+export function itemsOf(words: readonly Word[], names: Names): Item[] {
   const items: Item[] = [];
   let at = 0;
   while (at < words.length) {
-    const item = keyedAt(words, at, isKnown) ?? bareAt(words, at);
+    const item = keyedAt(words, at, names) ?? bareAt(words, at);
     items.push(item);
     at += item.words.length;
   }
@@ -106,10 +104,12 @@ function bareAt(words: readonly Word[], at: number): Bare {
   return take(1, withoutComma(first));
 }
 
-function keyedAt(words: readonly Word[], at: number, isKnown: IsKnown): Keyed | undefined {
+function keyedAt(words: readonly Word[], at: number, names: Names): Keyed | undefined {
   const [first, second, third] = words.slice(at, at + 3);
   if (!first) return undefined;
-  const isValue = (word: Word | undefined): word is Word => word !== undefined && !splitKey(word, isKnown);
+  const isValue = (word: Word | undefined): word is Word => word !== undefined && !splitKey(word, names);
+  const isValueOf = (option: string, word: Word | undefined): word is Word =>
+    isValue(word) || (word !== undefined && names.compares(option, keyOf(word)?.name ?? ""));
   const keyed = ({ dashes, name, operator }: Key, start: Marked, count: number): Keyed => {
     const { list, end } = wholeList(words, at + count, start, isValue);
     const value = end < words.length ? withoutComma(list) : list;
@@ -117,20 +117,23 @@ function keyedAt(words: readonly Word[], at: number, isKnown: IsKnown): Keyed | 
   };
 
   // since:2h, and since: with its value in the next word
-  const split = splitKey(first, isKnown);
+  const split = splitKey(first, names);
   if (split) {
     const isOpen = split.value.text === "" && !isClosed(first);
-    return isOpen && isValue(second) ? keyed(split.key, second, 2) : keyed(split.key, split.value, 1);
+    return isOpen && isValueOf(split.key.name, second) ? keyed(split.key, second, 2) : keyed(split.key, split.value, 1);
   }
   const key = keyOf(unquoted(`${first.text}:`));
-  if (!key || !second || isQuoted(first) || !isKnown(key.name) || key.length !== first.text.length + 1)
+  if (!key || !second || isQuoted(first) || !names.isKey(key.name) || key.length !== first.text.length + 1)
     return undefined;
+  // when p95>2s, when count > 20
+  const compared = keyOf(second)?.name ?? (third && operatorOf(third) !== "" ? second.text : "");
+  if (names.compares(key.name, compared)) return keyed(key, second, 2);
   // status >= 400, status >=400
   const operator = operatorOf(second);
   if (operator !== "" && kindNamed(key.name) === undefined) {
     const typed = { ...key, operator: plain(operator) };
     const value = slice(second, operator.length);
-    return value.text === "" && isValue(third) ? keyed(typed, third, 3) : keyed(typed, value, 2);
+    return value.text === "" && isValueOf(key.name, third) ? keyed(typed, third, 3) : keyed(typed, value, 2);
   }
   // --since 2h
   return key.dashes === "--" && isValue(second) ? keyed(key, second, 2) : undefined;
@@ -163,7 +166,7 @@ function withoutComma(marked: Marked): Marked {
   return end > 0 && isCommaAt(marked, end) ? slice(marked, 0, end) : marked;
 }
 
-const OPERATOR = new RegExp(`^[${OPERATORS}]*`);
+const OPERATOR = new RegExp(`^${OPERATOR_SIGN}*`);
 
 /** The operator at the start of a word, or an empty text. */
 function operatorOf({ text, marks }: Marked): string {
@@ -171,12 +174,12 @@ function operatorOf({ text, marks }: Marked): string {
 }
 
 /** The name and operator at the start of a word, and the rest. */
-function splitKey(word: Word, isKnown: IsKnown): { key: Key; value: Marked } | undefined {
+function splitKey(word: Word, { isKey }: Names): { key: Key; value: Marked } | undefined {
   // 'status>=400' in quotes comes from the help for shells; other quoted text is just text.
   const isWhole = word.marks.startsWith("q") && !word.marks.includes("-");
   const marked = isWhole ? unquoted(word.text) : word;
   const key = keyOf(marked);
-  if (!key || isKnown(key.name)) return key && { key, value: slice(marked, key.length) };
+  if (!key || isKey(key.name)) return key && { key, value: slice(marked, key.length) };
   // "https://…" is a URL, and "Help!" is an exclamation.
   const isText =
     isWhole || /^!+$/.test(key.operator) || (key.operator === ":" && word.text.startsWith("//", key.length));

@@ -24,6 +24,7 @@ import {
 import { faultOfEmpty, faultOfValue, isOfOthers, lifetimeFault } from "./read-keyed.js";
 import { bareBehind, guess, kindOf, neighbour, type ReadItems, type Reading, readValue } from "./reading.js";
 import { sentenceWordFault } from "./sentences.js";
+import { insteadWordFault } from "./unknown-key.js";
 
 /** An argument is missing. */
 export function missingFault(reading: Reading, argument: Parameter): Fault {
@@ -64,6 +65,7 @@ export function leftoverFault(reading: Reading, word: Bare): Fault {
     // "in" may precede a project or a time zone: "in demo", "in Tokyo".
     (/^in$/i.test(word.text) ? afterTimeFault(reading, word) : undefined) ??
     misnamedFault(reading, word) ??
+    insteadWordFault(reading, word) ??
     (isBefore ? named : undefined) ??
     choiceFault(reading, word) ??
     commandFault(reading, word) ??

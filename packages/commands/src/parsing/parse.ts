@@ -72,7 +72,7 @@ function tryInput(input: string | readonly string[], grammar: Grammar, context: 
     const at = { start: split.start, end: length };
     return { ok: false, reason: `The quote ${split.quote} is never closed.`, at, repair: split.repair };
   }
-  const items = withoutProgram(itemsOf(split.words, grammar.isKey));
+  const items = withoutProgram(itemsOf(split.words, grammar));
   // Text that was written back begins with the command that may be omitted.
   if (items.length > MOST_WORDS + 1) return tooMany("words", MOST_WORDS, items.length, grammar);
   const topic = requestedTopic(items, grammar);
@@ -110,7 +110,7 @@ function offered(nearest: string, input: string | readonly string[], grammar: Gr
   const split = typeof input === "string" ? splitWords(input) : splitArguments(input);
   // A missing quote is repaired before the command is chosen.
   const words = split.ok ? split : splitWords(split.repair);
-  const typed = words.ok ? intendedEntry(withoutProgram(itemsOf(words.words, grammar.isKey)), grammar) : undefined;
+  const typed = words.ok ? intendedEntry(withoutProgram(itemsOf(words.words, grammar)), grammar) : undefined;
   return typed === entry ? nearest : grammar.helpOn(entry.spec.name);
 }
 

@@ -63,7 +63,9 @@ export function ownerOf(text: string, { entries }: Grammar, except?: Entry): Ent
 }
 
 /** Whether an argument must be written with its name, because the text alone would mean something else. */
-export function needsName(text: string, { sentences, required }: Parameter, entry: Entry, grammar: Grammar): boolean {
+export function needsName(text: string, parameter: Parameter, entry: Entry, grammar: Grammar): boolean {
+  const { sentences, required, value } = parameter;
+  if (value.distinctive) return false;
   if (sentences === undefined) return entry.spec.effect !== "reads" && isQuestion(text, grammar);
   const isTime = !required && isTimeText(text);
   return isTime || isLink(text) || isOfSentence(text, grammar) || ownerOf(text, grammar, entry) !== undefined;

@@ -1,10 +1,10 @@
 import type { LogKind } from "../api.js";
 import type { TextType } from "../filters/field-types.js";
-import { isOptionOperator } from "../filters/operators.js";
+import { isOptionOperator, operatorSpoken } from "../filters/operators.js";
 import { readFilter } from "../filters/read-filter.js";
 import { isFieldFirst, optionOwners, type Parameter, parametersNamed } from "../grammar.js";
-import { type FieldSpec, failureField, fieldNamed, fieldsOf, kindSpec, kinds, kindsWith } from "../kinds.js";
-import { capital, nearestOf, oneOfThese, quote, shorten } from "../messages.js";
+import { type FieldSpec, failureField, fieldNamed, kindSpec, kinds } from "../kinds.js";
+import { oneOfThese, quote } from "../messages.js";
 import { isTimeText, readDuration } from "../times.js";
 import type { Refused } from "../values/value-type.js";
 import { COMMAS, isQuoted, keyOf, type Marked, nameOf, splitAt, writeText, writeWord } from "../words.js";
@@ -17,10 +17,9 @@ import {
   type Item,
   type Keyed,
   outcomeSaid,
-  rawOf,
   textOf,
 } from "./items.js";
-import { labelledOf, readLabelled } from "./read-labels.js";
+import { readLabelled } from "./read-labels.js";
 import {
   bareBehind,
   type Finding,
@@ -32,6 +31,7 @@ import {
   readValue,
   record,
 } from "./reading.js";
+import { unknownKey } from "./unknown-key.js";
 
 /** Reads all `word:value` items that are options or arguments of the command. */
 export function readOptions(reading: Reading): void {
@@ -76,12 +76,19 @@ function readNamed(reading: Reading, word: Bare): Finding | undefined {
   // created:yesterday to today is a range.
   const isRange =
     /^to$/i.test(word.text) && before?.form === "keyed" && parametersNamed(reading.entry, before.key).length === 0;
-  if (!value || isQuoted(word) || isRange) return undefined;
+  // elapsed over 2s is a comparison.
+  const isComparison =
+    before?.form === "bare" && operatorSpoken(nameOf(word.text)) !== undefined && isField(reading, before);
+  if (!value || isQuoted(word) || isRange || isComparison) return undefined;
   const [found] = parametersNamed(reading.entry, word.text)
     .filter(({ value: type }) => type.distinctive)
     .map((parameter) => ({ parameter, ...readValue(reading, parameter, value, value, parameter.word) }))
     .sort(byFit);
   return found?.read.ok ? given(reading, found.parameter, [word], found) : undefined;
+}
+
+function isField({ entry, context: { kind } }: Reading, { text }: Bare): boolean {
+  return Boolean(entry.spec.filters) && kind !== undefined && fieldNamed(kind, text) !== undefined;
 }
 
 /** Whether a name belongs mainly to another command: `summary last:50`, where `last:2h` is an alias of `since`. */
@@ -186,14 +193,14 @@ function readKeyed(reading: Reading, item: Keyed, kind: LogKind | undefined): Fi
   const { read, used } =
     field.type.is === "ordered"
       ? readLongest(reading, item, item.value, readWhole)
-      : readLongest(reading, item, item.value, readWhole, isWordOf(field.type));
+      : readLongest(reading, item, item.value, readWhole, wordsOf(field.type));
   return read.ok ? { used, filter: read.value } : { used, fault: faultOfRefusal(reading, used, read) };
 }
 
-/** Whether a word can continue a value of a closed list: `reason:channel full`. */
-function isWordOf({ values = [] }: TextType): (word: string) => boolean {
+/** The words that can continue a value of a closed list: `reason:channel full`. */
+function wordsOf({ values = [] }: TextType) {
   const words = values.flatMap(([name]) => name.split("-").slice(1));
-  return (word) => words.includes(word.toLowerCase());
+  return { isMore: (word: string) => words.includes(word.toLowerCase()), isWrong: () => false };
 }
 
 /** `failed`, `ok`, and either with a minus before it. */
@@ -248,98 +255,4 @@ function blankFault({ draft, grammar }: Reading, item: Keyed, { type }: FieldSpe
   const parts = others.map((part) => `${isFilter(part) ? " " : ","}${writeWord(part)}`);
   const reason = "Separate filters with spaces only.";
   return faultAt(draft, [item], reason, `${headOf(item)}${writeWord(first)}${parts.join("")}`);
-}
-
-/** A name that is neither an option of the command nor a field of the log. */
-function unknownKey(reading: Reading, item: Keyed, kind: LogKind | undefined): Fault {
-  const key = nameOf(item.key);
-  return (
-    insteadFault(reading, item, key) ??
-    otherKindFault(reading, item, key, kind) ??
-    otherCommandFault(reading, item, key, kind) ??
-    nearFault(reading, item, key, kind) ??
-    colonFault(reading, item) ??
-    nowhereFault(reading, item, kind)
-  );
-}
-
-/** `token until:2h`, for which the command has another name, or `logs by:url`, which another command has */
-function insteadFault({ entry, draft, context, grammar }: Reading, item: Keyed, key: string): Fault | undefined {
-  const { name, instead = {} } = entry.spec;
-  const other = Object.hasOwn(instead, key) ? instead[key] : undefined;
-  if (!other) return undefined;
-  const reason = `${name} has no ${key}; ${other.rule}.`;
-  if ("command" in other) return faultAt({ ...draft, head: other.command }, [item], reason, rawOf(item));
-  const option = entry.options.find(({ word }) => word === other.use);
-  const read = option?.value.parse(item.value.text, { ...context, subject: other.use });
-  const value = read?.ok ? item.value.text : undefined;
-  // Another duration or time would be a different request.
-  if (value === undefined) return faultWithHelp(grammar, [item], reason, name);
-  return faultAt(draft, [item], reason, `${other.use}:${writeText(value)}`);
-}
-
-/** `webhooks channel:lobby`, a field of other logs */
-function otherKindFault({ draft }: Reading, item: Item, key: string, kind: LogKind | undefined): Fault | undefined {
-  const having = kindsWith(key).map((other) => kindSpec(other).one);
-  if (!kind || having.length === 0) return undefined;
-  const others = oneOfThese(having, "and");
-  return faultAt(draft, [item], `${capital(kindSpec(kind).one)} logs have no field ${key}; ${others} logs have it.`);
-}
-
-/** `statsu>=400` */
-function nearFault(
-  { draft, entry, grammar }: Reading,
-  item: Keyed,
-  key: string,
-  kind: LogKind | undefined,
-): Fault | undefined {
-  const labels = labelledOf(entry)?.option.value.choices ?? [];
-  const words = [...labels, ...[...entry.options, ...entry.arguments].flatMap((parameter) => parameter.words)];
-  const fields = kind ? fieldsOf(kind).flatMap(({ name, aliases }) => [name, ...aliases]) : [];
-  const near = nearestOf(key, [...words, ...fields]);
-  if (near === undefined) return undefined;
-  // "until9:30" lacks more than its colon.
-  if (/\d/.test(key) && parametersNamed(entry, near).some(({ value }) => value.zoned))
-    return faultWithHelp(grammar, [item], `Unknown name ${quote(item.key)}. Did you mean ${near}?`, "times");
-  const whole = `${item.minus ? "-" : ""}${near}${item.operator}${writeWord(item.value)}`;
-  return faultAt(draft, [item], `Unknown name ${quote(item.key)}. Did you mean ${near}?`, whole);
-}
-
-/** `token status>=400` and `summary api last:5`, which belong to other commands */
-function otherCommandFault(
-  { draft, entry, grammar }: Reading,
-  item: Keyed,
-  key: string,
-  kind: LogKind | undefined,
-): Fault | undefined {
-  const { name } = entry.spec;
-  if (!kind && kindsWith(key).length > 0) {
-    return faultAt(draft, [item], `${name} takes no filters, and ${quote(textOf(item))} is one.`);
-  }
-  const others = optionOwners(grammar, key);
-  if (others.length === 0) return undefined;
-  const having = `${oneOfThese(others, "and")} ${others.length > 1 ? "have" : "has"} it.`;
-  return faultAt(draft, [item], `${name} has no option ${key}; ${having}`);
-}
-
-/** `token a:b`, which may be a name */
-function colonFault({ draft, entry, sources }: Reading, item: Keyed): Fault | undefined {
-  const argument = entry.arguments.find(({ value, member }) => !value.distinctive && !sources.has(member));
-  if (!argument || draft.items.some(({ form }) => form === "bare")) return undefined;
-  const whole = `${argument.word}:${writeText(textOf(item))}`;
-  const rule = `a ${argument.value.name} with a colon in it is written ${shorten(whole, 50)}.`;
-  return faultAt(draft, [item], `Unknown option ${quote(item.key)}; ${rule}`, whole);
-}
-
-function nowhereFault({ entry, grammar }: Reading, item: Keyed, kind: LogKind | undefined): Fault {
-  const { name } = entry.spec;
-  const words = [...entry.options, ...entry.arguments].map(({ word }) => word);
-  const known = kind
-    ? `field ${quote(item.key)}; ${kindSpec(kind).one} logs have ${oneOfThese(
-        fieldsOf(kind).map((field) => field.name),
-        "and",
-      )}`
-    : `option ${quote(item.key)}; ${words.length > 0 ? `${name} has ${oneOfThese(words, "and")}` : `${name} has none`}`;
-  // Removing it would select other entries or another period.
-  return faultWithHelp(grammar, [item], `Unknown ${known}.`, name);
 }

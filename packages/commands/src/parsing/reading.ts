@@ -1,6 +1,6 @@
 import type { LogKind } from "../api.js";
 import { type Filter, reason, statusSaid } from "../filters/field-types.js";
-import type { Entry, Grammar, Parameter } from "../grammar.js";
+import { type Entry, type Grammar, type Parameter, parametersNamed } from "../grammar.js";
 import { type FieldSpec, fieldsOf, kinds } from "../kinds.js";
 import { TIME_WORDS } from "../times.js";
 import type { Read, ReadContext } from "../values/value-type.js";
@@ -82,7 +82,15 @@ export function readValue(
   // Values other than free text are normalized, because input methods may change characters.
   const parse = ({ text }: Marked): Read<unknown> =>
     type.parse(type.distinctive ? plain(text) : text, { ...reading.context, subject });
-  return type.spaced ? readLongest(reading, item, value, parse) : { read: parse(value), used: [item] };
+  if (!type.spaced) return { read: parse(value), used: [item] };
+  const { more } = type;
+  if (!more) return readLongest(reading, item, value, parse);
+  // "when:failed over 10m" may be about another option.
+  const isOption = (word: string): boolean => parametersNamed(reading.entry, word).length > 0;
+  return readLongest(reading, item, value, parse, {
+    isMore: (word) => more.test(word),
+    isWrong: (word) => more.test(word) && !isOption(word),
+  });
 }
 
 // The longest times in words are "1 hour 2 minutes 3 seconds ago" and "last monday at 2 pm in Ho Chi Minh".
@@ -94,7 +102,19 @@ const MORE = new RegExp(
   "i",
 );
 
-const isMoreOfTime = (word: string): boolean => MORE.test(word) || isZoneWord(word);
+/** Which of the following words belong to a value. */
+interface Following {
+  /** Whether a word can continue it. */
+  isMore(word: string): boolean;
+  /** Whether a word is a part of an invalid value. */
+  isWrong(word: string): boolean;
+}
+
+const ofTimes: Following = {
+  isMore: (word) => MORE.test(word) || isZoneWord(word),
+  // If a time in words is invalid, all of its words are wrong: since:20 november.
+  isWrong: (word) => TIME_WORD.test(word) || isZoneWord(word),
+};
 
 /** Reads a value with as many of the following words as fit: `since:2 hours ago`. */
 export function readLongest<T>(
@@ -102,7 +122,7 @@ export function readLongest<T>(
   item: Item,
   value: Marked,
   read: (value: Marked) => Read<T>,
-  isMore = isMoreOfTime,
+  { isMore, isWrong } = ofTimes,
 ): ReadItems<T> {
   const words = wordsBehind(reading, item, isMore);
   for (let count = words.length; count > 0; count--) {
@@ -111,10 +131,7 @@ export function readLongest<T>(
     if (longer.ok) return { read: longer, used: [item, ...used] };
   }
   const short = read(value);
-  // If a time in words is invalid, all of its words are wrong: since:20 november.
-  const isTime = isMore === isMoreOfTime;
-  const wrong =
-    short.ok || !isTime ? [] : wordsBehind(reading, item, (word) => TIME_WORD.test(word) || isZoneWord(word));
+  const wrong = short.ok ? [] : wordsBehind(reading, item, isWrong);
   return wrong.length === 0
     ? { read: short, used: [item] }
     : { read: read(joined(" ", value, ...wrong)), used: [item, ...wrong] };

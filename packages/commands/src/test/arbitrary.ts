@@ -4,6 +4,8 @@ import type { CoreCommand } from "../commands.js";
 import type { Filter, Pattern, Test } from "../filters/field-types.js";
 import { type FieldSpec, failureField, fieldNamed, fieldsOf, kinds } from "../kinds.js";
 import { type GroupField, groupFields } from "../values/field-choices.js";
+import type { Threshold } from "../values/threshold.js";
+import type { SlackCommand } from "./slack-commands.js";
 
 const LAST_MS = 253_402_300_799_999;
 
@@ -180,7 +182,67 @@ export function anyCommand(now: number): fc.Arbitrary<CoreCommand> {
   );
 }
 
+/** The limits that a watch of a log can have. */
+function anyThreshold(kind: LogKind): fc.Arbitrary<Threshold> {
+  const limits = (measure: Threshold["measure"], min: number, max: number, scale = 1) =>
+    fc
+      .record({ limit: fc.integer({ min, max }), orEqual: fc.boolean() })
+      .filter(({ limit, orEqual }) => limit > 0 || !orEqual)
+      .map(({ limit, orEqual }) => ({ measure, limit: limit / scale, orEqual }));
+  const times = ["p50", "p95", "p99"] as const;
+  return fc.oneof(
+    limits("count", 0, 999_999_999),
+    ...(failureField(kind) ? [limits("failed", 0, 99_999, 100_000)] : []),
+    ...(fieldNamed(kind, "elapsed_time_ms") ? times.map((measure) => limits(measure, 1, 86_400_000)) : []),
+  );
+}
+
+/** Any command of Slack alone that may have been parsed. */
+export function anySlackCommand(): fc.Arbitrary<SlackCommand> {
+  const minute = fc.integer({ min: 0, max: 24 * 60 - 1 });
+  const watch = anyKind.chain((kind) =>
+    fc.record(
+      {
+        name: fc.constant("watch" as const),
+        kind: fc.constant(kind),
+        filters: fc.array(anyFilter(kind), { maxLength: 4 }).filter((filters) => !contradict(filters)),
+        when: anyThreshold(kind),
+        over: fc.integer({ min: 10_000, max: 6 * 3_600_000 }),
+        in: anyText,
+        quiet: fc.record({ from: minute, to: minute }).filter(({ from, to }) => from !== to),
+      },
+      { requiredKeys: ["name", "kind", "filters"] },
+    ),
+  );
+  const digest = fc.record(
+    {
+      name: fc.constant("digest" as const),
+      at: fc.oneof(minute, fc.constant("off" as const)),
+      channel: fc.stringMatching(/^[a-z0-9_-]{1,80}$|^C[A-Z0-9]{8,10}$|^[\u3041-\u3096-]{1,20}$/),
+      project: anyText,
+    },
+    { requiredKeys: ["name"] },
+  );
+  const watches = fc.record({ name: fc.constant("watches" as const), in: anyText }, { requiredKeys: ["name"] });
+  return fc.oneof({ weight: 3, arbitrary: watch }, digest, watches);
+}
+
 const vocabulary = [
+  "watch",
+  "when:p95>2s",
+  "when:failed",
+  "when:",
+  "when",
+  "more than",
+  "p95",
+  ">2s",
+  "5 %",
+  "over:5m",
+  "quiet:22-7",
+  "digest",
+  "at:9",
+  "in:#general",
+  "<#C0123|general>",
   "logs",
   "summary",
   "token",

@@ -1,8 +1,9 @@
-import { onlyNearest, quote, takes } from "../messages.js";
+import { oneOfThese, onlyNearest, quote, takes } from "../messages.js";
 import {
   type Direction,
   dayWords,
   describeDuration,
+  describeShortly,
   isTimeText,
   readDate,
   readDuration,
@@ -20,8 +21,17 @@ import {
   type ValueType,
 } from "./value-type.js";
 
+interface DurationOptions extends Limits {
+  /** Whether descriptions shorten the units: `5 min`. @default false */
+  readonly short?: boolean;
+}
+
 /** A duration: `10m`, `1d12h`, `2 hours`, in milliseconds. */
-export function duration({ min, max, example }: Limits): ValueType<number> {
+export function duration({ min, max, example, short = false }: DurationOptions): ValueType<number> {
+  const isWithin = (text: string): boolean => {
+    const ms = readDuration(text);
+    return ms !== undefined && ms >= min && ms <= max;
+  };
   return {
     name: "time",
     example,
@@ -31,7 +41,8 @@ export function duration({ min, max, example }: Limits): ValueType<number> {
       const ms = readDuration(text);
       if (ms === undefined) {
         const count = countIn(text);
-        const reason = `${takes(subject, "a duration, such as 10m, 2h or 30d", text)}${unitHint(text)}`;
+        const such = oneOfThese(["10m", "2h", "30d"].filter(isWithin));
+        const reason = `${takes(subject, `a duration, such as ${such}`, text)}${unitHint(text)}`;
         return refused(reason, count ? `${count}m` : example);
       }
       if (ms < min)
@@ -39,17 +50,19 @@ export function duration({ min, max, example }: Limits): ValueType<number> {
       if (ms <= max) return understood(Math.round(ms));
       return refused(`${subject} must be at most ${describeDuration(max)}, not ${quote(text)}.`, writeDuration(max));
     },
-    complete: () => [
-      ["10m", "10 minutes"],
-      ["1h", "an hour"],
-      ["8h", "8 hours"],
-      ["1d", "a day"],
-      ["7d", "a week"],
-    ],
+    complete: () => usualDurations.filter(([text]) => isWithin(text)),
     write: writeDuration,
-    describe: describeDuration,
+    describe: short ? describeShortly : describeDuration,
   };
 }
+
+const usualDurations: readonly Choice[] = [
+  ["10m", "10 minutes"],
+  ["1h", "an hour"],
+  ["8h", "8 hours"],
+  ["1d", "a day"],
+  ["7d", "a week"],
+];
 
 /** The number in a duration with a missing or unknown unit: `2`, `2x`. */
 function countIn(text: string): string | undefined {
@@ -223,8 +236,8 @@ function correctDay(typed: string): string | undefined {
   return day && isTimeText(`${day}${clock}`) ? `${day}${clock}` : undefined;
 }
 
-/** `0900` and `9.30` */
-function correctClock(typed: string): string | undefined {
+/** The time of day that is meant by `0900` and `9.30`. */
+export function correctClock(typed: string): string | undefined {
   const [, hours = "", minutes = ""] = /^(\d\d?)(?:\.|(?<=^0\d))(\d\d)$/.exec(typed) ?? [];
   return hours !== "" && Number(hours) < 24 && Number(minutes) < 60
     ? `${hours.padStart(2, "0")}:${minutes}`

@@ -53,6 +53,13 @@ export interface ValueType<T> {
   readonly example: string;
   /** Whether a value may span several words: `2 hours ago`. */
   readonly spaced?: boolean | undefined;
+  /**
+   * The words that can continue such a value.
+   * @default those of times
+   */
+  readonly more?: RegExp | undefined;
+  /** The names that a value begins with if it is a comparison, which would otherwise be a filter: `p95>2s`. */
+  readonly compares?: readonly string[] | undefined;
   /** Whether a word of this type is recognizable without a name: `recvonly` is a role, `lobby` may be anything. */
   readonly distinctive?: boolean | undefined;
   /** Whether commas in its text separate values, so that they are not quoted. */
