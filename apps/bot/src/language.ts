@@ -1,9 +1,123 @@
-import { type CommandOf, command, coreCommands, defineLanguage, duration, oneOf, text } from "@media-ops/commands";
+import {
+  type CommandOf,
+  command,
+  coreCommands,
+  dailySpan,
+  defineLanguage,
+  duration,
+  failedFilter,
+  kind,
+  oneOf,
+  selectionOptions,
+  slackChannel,
+  text,
+  threshold,
+  timeOfDay,
+} from "@media-ops/commands";
 
 const project = text({ name: "project", example: "demo" });
 
+const useOver = { use: "over", rule: "set the time over which it measures with over:5m" } as const;
+const useLogs = { command: "logs", rule: "it looks at new entries only, and logs lists those of a period" } as const;
+const useLogsInOrder = { command: "logs", rule: "logs lists entries, also sorted" } as const;
+const useSummary = { command: "summary", rule: "summary counts the entries of each value" } as const;
+
 /** The commands that only Slack has. */
 const ownCommands = [
+  command({
+    name: "watch",
+    hints: "alert alarm notify tell page monitor",
+    effect: "makes",
+    about: "Watches a log: posts to this channel when matching entries appear, fail too often or take too long.",
+    arguments: { kind: { value: kind, about: "The log.", required: true } },
+    filters: true,
+    options: {
+      when: {
+        value: threshold,
+        about:
+          "The limit that must be exceeded: of entries, of the share that failed, or of a percentile of elapsed times.",
+        default: "count>0, any entry",
+      },
+      over: {
+        value: duration({ min: 10_000, max: 6 * 3_600_000, example: "5m", short: true }),
+        aliases: ["within"],
+        about: "The time over which it measures, from 10s to 6h.",
+        default: "5m",
+        phrase: "within {}",
+      },
+      in: selectionOptions.in,
+      quiet: {
+        value: dailySpan,
+        about: "The time of every day in which it posts nothing.",
+        default: "none",
+        phrase: "quiet from {}",
+      },
+    },
+    instead: {
+      since: useOver,
+      for: useOver,
+      last: useOver,
+      past: useOver,
+      every: useOver,
+      until: useLogs,
+      to: useLogs,
+      sort: useLogsInOrder,
+      order: useLogsInOrder,
+      top: useLogsInOrder,
+      as: useLogsInOrder,
+      by: useSummary,
+      group: useSummary,
+    },
+    heading: ["watch of {kind} logs", "of {in}"],
+    examples: [
+      [`watch webhooks ${failedFilter}`, "every webhook that fails or gets no answer"],
+      ["watch webhooks when:failed>5% over:10m", "if more than 5 % of the webhooks in 10 minutes failed"],
+      ["watch api when:p95>2s over:5m", "if one call in 20 takes longer than 2 seconds"],
+      ["watch events reason:ice-timeout when:count>20 over:5m", "if clients find no network path again and again"],
+      [`watch events ${failedFilter} quiet:22:00-07:00`, "what failed or was refused, but not at night"],
+      ["watch connections channel:lobby bytes>10GB", "each connection of one channel with a high volume"],
+    ],
+  }),
+  command({
+    name: "watches",
+    aliases: ["unwatch"],
+    hints: "alerts alarms",
+    effect: "reads",
+    about: "Lists the watches of this workspace.",
+    options: { in: selectionOptions.in },
+    heading: ["watches", "of {in}"],
+    examples: [["watches", "each with its channel, and what it reports"]],
+  }),
+  command({
+    name: "digest",
+    hints: "daily report",
+    effect: "makes",
+    about: "Posts the day's figures to a channel, every day at the same time.",
+    options: {
+      at: { value: timeOfDay, about: "The time of day; off ends it.", default: "none: shows how it is set" },
+      channel: {
+        value: slackChannel,
+        word: "in",
+        about: "The channel of Slack that it is posted to.",
+        default: "this channel",
+        phrase: "in {}",
+      },
+      project: { value: project, about: "The project.", default: "the one in use" },
+    },
+    instead: {
+      channel: { use: "in", rule: "name a channel of Slack with in:#general" },
+      since: { use: "at", rule: "set its time with at:09:00" },
+      for: { use: "at", rule: "set its time with at:09:00" },
+      every: { use: "at", rule: "it comes every day; set its time with at:09:00" },
+    },
+    heading: ["daily digest", "of {project}"],
+    examples: [
+      ["digest", "shows how it is set"],
+      ["digest at:09:00", "every morning, in this channel"],
+      ["digest at:17:30 in:#general project:demo", "in another channel, about another project"],
+      ["digest at:off", "no more"],
+    ],
+  }),
   command({
     name: "connect",
     aliases: ["login"],

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readConfig } from "./config.js";
 import { undoEscapes } from "./http/slack-request.js";
+import { language } from "./language.js";
 import { keyInChat, secretFaults } from "./run.js";
 import { oneWorkspace } from "./test/config.js";
 
@@ -36,6 +37,58 @@ describe("Slack's encoding of a text", () => {
         expect(undoEscapes(sent)).toBe(typed);
       }),
     );
+  });
+});
+
+const now = Date.parse("2026-11-21T12:00:00Z");
+
+describe("a command that only Slack has", () => {
+  const examples = language.commands.flatMap(({ examples }) => examples.map(([text]) => text));
+
+  it.each(examples)("is written as text that means the same later, such as a watch that is stored: %s", (text) => {
+    const read = language.parse(text, { now });
+    if (!read.ok) throw new Error(read.problem.message);
+    expect(language.parse(language.write(read.command), { now: now + 86_400_000, timeZone: "Asia/Tokyo" })).toEqual(
+      read,
+    );
+  });
+
+  it.each([
+    [
+      "watch webhooks failed when:failed>5% over:10m quiet:22-7",
+      "watch of failed webhooks, more than 5 % failed, within 10 min, quiet from 22:00 to 07:00",
+    ],
+    ["watch api when:p95>2s in:demo", "watch of API logs of demo, p95 above 2 s"],
+    ["watches", "watches"],
+    ["digest at:9am in:#C0123 project:demo", "daily digest of demo, at 09:00, in #C0123"],
+    ["digest at:off", "daily digest, off"],
+  ])("is described in words: %s", (text, words) => {
+    const read = language.parse(text, { now });
+    expect(read.ok && language.describe(read.command)).toBe(words);
+  });
+
+  it.each([
+    [
+      "watch webhooks since:10m",
+      "watch has no since; set the time over which it measures with over:5m.",
+      "watch webhooks over:10m",
+    ],
+    ["watch webhooks last:50", "watch has no last; set the time over which it measures with over:5m.", "help watch"],
+    [
+      "watch webhooks until:1h when:count>5",
+      "watch has no until; it looks at new entries only, and logs lists those of a period.",
+      "logs webhooks until:1h",
+    ],
+    ["watch api sort:elapsed", "watch has no sort; logs lists entries, also sorted.", "logs api sort:elapsed"],
+    ["watch api by:url", "watch has no by; summary counts the entries of each value.", "summary api by:url"],
+    ["digest in:demo", "in takes a channel such as #general; project:demo names the project.", "help digest"],
+    ["digest channel:#ops", "digest has no channel; name a channel of Slack with in:#general.", "digest in:#ops"],
+    ["digest for:9am", "digest has no for; set its time with at:09:00.", "digest at:9am"],
+    ["alert webhooks failed", 'Unknown command "alert". Did you mean watch?', "help watch"],
+    ["alarms", 'Unknown command "alarms". Did you mean watches?', "watches"],
+    ["unwatch webhooks", 'watches takes no "webhooks".', "watches"],
+  ])("is refused with the nearest right one, and never made by a suggestion: %s", (text, reason, nearest) => {
+    expect(language.parse(text, { now })).toMatchObject({ ok: false, problem: { reason, nearest } });
   });
 });
 
