@@ -29,8 +29,15 @@ describe("a change of an incident", () => {
       { ...nodeGone, ended: nodeGone.began },
       "Over after less than a minute, 1 event.",
     ],
-    ["it came back", recovered, { ...failing, times: 4 }, "Webhooks fail again: it came back 4 times."],
-    ["it came back for the first time", recovered, failing, "Webhooks fail again."],
+    ["it came back", recovered, { ...failing, times: 5 }, "Webhooks fail again: it came back 4 times."],
+    [
+      "it came back for the first time",
+      { ...recovered, times: 1 },
+      { ...failing, times: 2 },
+      "Webhooks fail again: it came back once.",
+    ],
+    ["it came back within one look", failing, { ...failing, times: 3 }, "Webhooks fail again: it came back twice."],
+    ["it goes on, and how often it came back is not known", recovered, failing, "Webhooks fail again."],
     [
       "ten times more failed",
       failing,

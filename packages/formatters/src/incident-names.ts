@@ -1,6 +1,6 @@
 import type { LogKind } from "@media-ops/sdk";
 import { capital, columnOf, rowOf } from "./columns.js";
-import { countIn, type Incident, isRefusal, isSlowness, type Leader } from "./incident.js";
+import { countIn, type Incident, isSlowness, type Leader, refusalsIn } from "./incident.js";
 import { formatCount, formatDuration } from "./values/numbers.js";
 import { briefAddress, briefChannel, briefReason } from "./values/show.js";
 
@@ -47,7 +47,8 @@ export function namesOf(incident: Incident): IncidentNames {
       series: "Slow",
     };
   }
-  if (isRefusal(incident)) {
+  const refused = refusalsIn(incident);
+  if (refused === "all") {
     return {
       now: "clients are refused",
       still: "clients are still refused",
@@ -64,14 +65,15 @@ export function namesOf(incident: Incident): IncidentNames {
     // What fails of the events are connections.
     const isEvents = kind === "events";
     const what = isEvents ? "connections" : many;
+    const did = refused === "some" ? `failed or ${were} refused` : "failed";
     return {
-      now: `${what} fail`,
-      still: `${what} still fail`,
-      past: `${what} failed`,
+      now: `${what} fail${refused === "some" ? " or are refused" : ""}`,
+      still: `${what} still fail${refused === "some" ? " or are refused" : ""}`,
+      past: `${what} failed${refused === "some" ? " or were refused" : ""}`,
       over: "Recovered",
       counted: counted("failure", "failures"),
-      amount: `${isEvents ? counted("connection", "connections") : ofTotal(incident, one, many)} failed`,
-      did: "failed",
+      amount: `${isEvents ? counted("connection", "connections") : ofTotal(incident, one, many)} ${did}`,
+      did,
       entries: `Failed ${what}`,
       series: "Failed",
     };

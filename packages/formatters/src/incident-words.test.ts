@@ -31,6 +31,47 @@ describe("an incident that goes on", () => {
       "120 attempts to connect were refused since 14:04:50 UTC, all with the reason channel full, in lobby.",
     ],
     [
+      "failed connections and refused clients together",
+      {
+        ...iceTimeouts,
+        groups: [
+          {
+            field: "reason",
+            tallies: [
+              { name: "channel-full", count: 1000 },
+              { name: "ice-timeout", count: 204 },
+            ],
+          },
+        ],
+      },
+      "▲ Connections fail or are refused: channel full",
+      "1,204 connections failed or were refused since Nov 20 12:05:30 UTC (1 d 2 h), most with the reason channel full. In the last 10 min, 12% failed or were refused, above 5%; at worst 31%.",
+    ],
+    [
+      "failures of most webhooks to one receiver, whatever their type",
+      {
+        ...failing,
+        groups: [
+          { field: "url", tallies: [{ name: "https://hooks.example/media", count: 500 }] },
+          { field: "type", tallies: [{ name: "session.created", count: 834 }] },
+        ],
+      },
+      "▲ Webhooks fail",
+      "834 of 1,200 webhooks failed since 13:53:00 UTC (12 min), 300 in the last 5 min; worst: hooks.example/media (500).",
+    ],
+    [
+      "failures of most webhooks of one type",
+      {
+        ...failing,
+        groups: [
+          { field: "url", tallies: [{ name: "https://hooks.example/media", count: 400 }] },
+          { field: "type", tallies: [{ name: "session.created", count: 834 }] },
+        ],
+      },
+      "▲ Webhooks fail",
+      "834 of 1,200 webhooks failed since 13:53:00 UTC (12 min), 300 in the last 5 min, all for event session.created.",
+    ],
+    [
       "slow calls, whose status explains nothing",
       slow,
       "▲ Media API calls are slow",
@@ -41,6 +82,12 @@ describe("an incident that goes on", () => {
       { ...slow, value: 900, groups: [] },
       "▲ Media API calls are slow",
       "p95 is 900 ms, no longer above 2 s within 5 min; worst 4.2 s. 45 of 900 media API calls took longer than 2 s since 13:53:00 UTC (12 min).",
+    ],
+    [
+      "a share that is just as high as its limit",
+      { ...iceTimeouts, value: 0.05, worst: 0.05, groups: [] },
+      "▲ Connections fail",
+      "1,204 connections failed since Nov 20 12:05:30 UTC (1 d 2 h). In the last 10 min, 5% failed, the limit.",
     ],
     [
       "one entry that is no failure",
@@ -89,7 +136,7 @@ describe("an incident that goes on", () => {
     ],
     [
       "failures that came back",
-      { ...failing, value: 834, groups: [], times: 3 },
+      { ...failing, value: 834, groups: [], times: 4 },
       "▲ Webhooks fail",
       "834 of 1,200 webhooks failed since 13:53:00 UTC (12 min). It came back 3 times.",
     ],

@@ -176,6 +176,8 @@ function sinceWords({ began, count }: Incident, until: number): Sentence {
 function limitWords(incident: Incident): string {
   const { value, limit } = incident;
   const text = isSlowness(incident) ? formatDuration(limit) : shareText(limit);
+  // A watch may begin at its limit.
+  if (value === limit) return ", the limit";
   return `, ${value > limit ? "" : "no longer "}above ${text}`;
 }
 
@@ -195,7 +197,7 @@ function worstWords(incident: Incident): string {
 /** "came back 3 times"; empty if it did not. */
 export function backWords({ times }: Incident): string {
   if (!(times > 1)) return "";
-  return `came back ${times === 2 ? "twice" : `${formatCount(times)} times`}`;
+  return `came back ${["once", "twice"][times - 2] ?? `${formatCount(times - 1)} times`}`;
 }
 
 /** ", most with 503" */

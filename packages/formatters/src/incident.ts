@@ -32,7 +32,7 @@ export interface Incident {
   groups: { field: string; tallies: Tally[] }[];
   /** At most twenty consecutive periods, oldest first. */
   overTime: { from: number; to: number; count: number }[];
-  /** 1, or how often the incident came back. */
+  /** How often the incident began: 1, or more if it came back. */
   times: number;
   /** The time since which the service has not answered: what goes on since then is not known. */
   blindSince?: number;
@@ -72,12 +72,17 @@ export function causeOf(incident: Incident): Leader | undefined {
 /** A smaller part of the entries says nothing about where they fail. */
 const LEAST_SHARE = 0.25;
 
-/** Where most entries are: the URL, operation, client, node or channel that has most of them. */
+/**
+ * Where most entries are: the first field, such as the URL, of which one value has most of them; otherwise the value that
+ * has the most of any field.
+ */
 export function placeOf(incident: Incident): Leader | undefined {
-  const most = countIn(incident.count);
-  return leadersIn(incident, (field) => !CAUSES.includes(field))
-    .filter(({ count }) => count >= LEAST_SHARE * most && (count > 1 || most <= 1))
-    .reduce<Leader | undefined>((worst, one) => (worst && worst.count >= one.count ? worst : one), undefined);
+  const all = countIn(incident.count);
+  const places = leadersIn(incident, (field) => !CAUSES.includes(field)).filter(
+    ({ count }) => count >= LEAST_SHARE * all && (count > 1 || all <= 1),
+  );
+  const [most] = [...places].sort((a, b) => b.count - a.count);
+  return places.find(({ isMost }) => isMost) ?? most;
 }
 
 /** The most frequent value of each field that has exactly one. */
@@ -116,10 +121,11 @@ const REFUSALS = new Set<string>([
   "unknown-project",
 ] satisfies EventReason[]);
 
-/** Whether the counted entries are refused clients: all their reasons are such. */
-export function isRefusal({ kind, ...rest }: Incident): boolean {
-  if (kind !== "events") return false;
+/** Whether the counted entries are refused clients, by their reasons. */
+export function refusalsIn({ kind, ...rest }: Incident): "all" | "some" | "none" {
+  if (kind !== "events") return "none";
   const reasons = itemsIn(rest, "groups").filter((group) => fieldOf(group, "field") === "reason");
   const names = reasons.flatMap((group) => talliesIn(group).map(({ name }) => name));
-  return names.length > 0 && names.every((name) => REFUSALS.has(name));
+  if (!names.some((name) => REFUSALS.has(name))) return "none";
+  return names.every((name) => REFUSALS.has(name)) ? "all" : "some";
 }

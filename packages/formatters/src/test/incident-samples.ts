@@ -42,7 +42,7 @@ export const failing: Incident = {
 };
 
 /** The same, after it ended and had come back. */
-export const recovered: Incident = { ...failing, value: 0, ended: now - 30_000, times: 3 };
+export const recovered: Incident = { ...failing, value: 0, ended: now - 30_000, times: 4 };
 
 /** The same, while the service does not answer. */
 export const blind: Incident = { ...failing, blindSince: now - 3 * MINUTE, lookedUntil: now - 3 * MINUTE };
