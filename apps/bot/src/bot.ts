@@ -11,12 +11,18 @@ import { createFetch } from "./connections/public-addresses.js";
 import { createServices } from "./connections/services.js";
 import { createEntrance } from "./http/entrance.js";
 import { createInstallationStore, createStateStore, forgetWorkspace } from "./installations.js";
+import { readerOf } from "./logs/reading.js";
 import type { BotParts } from "./request.js";
 import { accessByOAuth, accessByToken } from "./slack/access.js";
 import { People } from "./slack/people.js";
 import { openStorage, type Storage } from "./storage/open-storage.js";
 import { createClockGuard, sweepAll } from "./storage/sweep.js";
 import { Mintings } from "./tokens/mintings.js";
+import { Digests } from "./watches/digests.js";
+import type { WatchPace } from "./watches/follower.js";
+import { WatchKeeper } from "./watches/keeper.js";
+import { TargetSender } from "./watches/target.js";
+import { WatchStore } from "./watches/watch-store.js";
 import { createJobs } from "./work/jobs.js";
 import { within } from "./work/turns.js";
 
@@ -28,6 +34,8 @@ export interface BotOptions {
   now?: () => number;
   /** The timeout of one request to a media service. @default 8000 */
   serviceTimeoutMs?: number | undefined;
+  /** How fast logs are watched and incidents reported. @default suits people and services */
+  watchPace?: WatchPace | undefined;
 }
 
 /** A running bot. */
@@ -40,6 +48,8 @@ export interface Bot {
   stop(): Promise<void>;
   /** Resolves when no work is left. */
   settled(): Promise<void>;
+  /** Resolves once the watches of this process have seen what was logged before now, and Slack shows it. */
+  watched(): Promise<void>;
 }
 
 // Less than the 10 s after which a supervisor kills the process.
@@ -63,7 +73,7 @@ export async function startBot({ now = Date.now, ...options }: BotOptions): Prom
 
 async function startWith(
   storage: Storage,
-  { config, log, now, serviceTimeoutMs }: BotOptions & { now: () => number },
+  { config, log, now, serviceTimeoutMs, watchPace }: BotOptions & { now: () => number },
 ): Promise<Omit<Bot, "mustRestart">> {
   const access =
     config.slack.access.kind === "token"
@@ -81,13 +91,30 @@ async function startWith(
   const connections = new Connections(storage, config.media, now);
   const services = createServices(now, log, serviceTimeoutMs);
   const claims = new Claims(storage, now);
+  const fetch = createFetch(config.allowPrivateAddresses);
+  const clients = createClients({ connections, services, log, now, fetch });
+  const reads = createReadBudget();
+  const watches = new WatchStore(storage, now, () => keeper.look());
+  const digests = new Digests({
+    storage,
+    watches,
+    connections,
+    reads,
+    log,
+    now,
+    logsOf: async (connection, caller) =>
+      readerOf({ id: connection.projectId, ...(await clients.of(connection, caller)) }),
+  });
   const parts: BotParts = {
     config,
     log,
     now,
     connections,
-    clients: createClients({ connections, services, log, fetch: createFetch(config.allowPrivateAddresses) }),
-    reads: createReadBudget(),
+    clients,
+    reads,
+    watches,
+    digests,
+    vault: storage.vault,
     mintings: new Mintings(storage),
     claims,
     people: new People(log),
@@ -98,6 +125,19 @@ async function startWith(
   createApp({ parts, jobs, receiver: entrance.receiver, access, forget });
   const url = await entrance.open();
 
+  const targets = new TargetSender({ vault: storage.vault, fetch, log, now });
+  const keeper = new WatchKeeper({
+    config,
+    access,
+    store: watches,
+    connections,
+    clients,
+    targets,
+    log,
+    pace: watchPace,
+    now,
+    postDigests: (served, slack) => digests.postDue(served, slack),
+  });
   const clock = createClockGuard(storage.database, log, now);
   const sweep = async (): Promise<void> => {
     const time = await clock.check();
@@ -108,10 +148,12 @@ async function startWith(
 
   const close = async (): Promise<void> => {
     clearInterval(sweeping);
+    const kept = keeper.stop();
     // A client that never finishes its request would also block the close of the entrance.
     const finished = entrance.close().then(() => jobs.settled());
     await Promise.race([finished, wait(FINISH_MS, undefined, { ref: false })]);
     if (jobs.size > 0) log.error({ jobs: jobs.size }, "stopping took too long; some people get no answer");
+    await Promise.race([kept, wait(FINISH_MS, undefined, { ref: false })]);
     await claims.settled();
     await storage.close();
   };
@@ -119,6 +161,7 @@ async function startWith(
   return {
     url,
     settled: () => jobs.settled(),
+    watched: () => keeper.settled(),
     stop() {
       stopped ??= close();
       return stopped;

@@ -1,3 +1,4 @@
+import type { Vault } from "@media-ops/secrets";
 import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import type { Claims } from "./claims.js";
@@ -12,6 +13,8 @@ import { mrkdwnMessage, Refused } from "./slack/blocks.js";
 import { affiliationOf, isAdminOf, isFromElsewhere, type People, type Served, timeZoneOf } from "./slack/people.js";
 import { openModal, waitingModal } from "./slack/views.js";
 import type { Mintings } from "./tokens/mintings.js";
+import type { Digests } from "./watches/digests.js";
+import type { WatchStore } from "./watches/watch-store.js";
 
 /** The stores, clients and limits that the whole bot shares. */
 export interface BotParts {
@@ -24,6 +27,9 @@ export interface BotParts {
   readonly mintings: Mintings;
   readonly claims: Claims;
   readonly people: People;
+  readonly watches: WatchStore;
+  readonly digests: Digests;
+  readonly vault: Vault;
   /** Runs a task that no caller awaits; the bot finishes it before it stops. */
   later(task: () => Promise<void>): void;
 }
@@ -45,7 +51,10 @@ export interface RequestSource extends Served {
 }
 
 /** The context for work in a workspace, with or without a person. */
-export interface WorkspaceContext extends BotParts, ServiceCaller, Pick<RequestSource, "teamId" | "slack"> {}
+export interface WorkspaceContext extends BotParts, ServiceCaller, Pick<RequestSource, "teamId" | "slack"> {
+  /** The workspace with its organization. */
+  readonly served: Served;
+}
 
 /** A person's request that has been acknowledged, before the person is identified. */
 export interface IncomingRequest extends WorkspaceContext, Pick<RequestSource, "userId" | "channelId"> {
@@ -67,7 +76,7 @@ export interface Request extends IncomingRequest {
 /** Creates the context in which a request is answered. */
 export function createRequest(
   parts: BotParts,
-  { slack, teamId, userId, channelId, threadTs, triggerId, responseUrl, prefix = "/media" }: RequestSource,
+  { slack, teamId, userId, channelId, threadTs, triggerId, responseUrl, prefix = "/media", ...source }: RequestSource,
   { answerBy, aside }: Pick<ServiceCaller, "answerBy" | "aside">,
 ): IncomingRequest {
   const log = parts.log.child({ teamId, userId });
@@ -77,6 +86,7 @@ export function createRequest(
     log,
     slack,
     teamId,
+    served: { teamId, enterpriseId: source.enterpriseId, isOrgWide: source.isOrgWide },
     userId,
     channelId,
     prefix,

@@ -13,6 +13,7 @@ import { connect } from "./projects/connect.js";
 import { connectButton, mayConnectHere } from "./projects/open-project.js";
 import { projects } from "./projects/projects.js";
 import { typed as asCode } from "./projects/words.js";
+import { queryForms, queryShortcuts } from "./query/query.js";
 import type { Request } from "./request.js";
 import {
   type Draft,
@@ -31,6 +32,11 @@ import { summary, summaryActions } from "./summary/summary.js";
 import { token, tokenActions, tokenForms, tokenShortcuts } from "./tokens/tokens.js";
 import { trace, traceActions } from "./trace/trace.js";
 import { traceWindowActions, traceWindowForms } from "./trace/window.js";
+import { watchActions } from "./watches/actions.js";
+import { digest } from "./watches/digest.js";
+import { watchForms } from "./watches/edit.js";
+import { watch } from "./watches/watch.js";
+import { watches } from "./watches/watches.js";
 import { why, whyActions } from "./why/why.js";
 
 /** Whether a text contains a key, a token or another secret, and must be neither stored nor repeated. */
@@ -131,6 +137,12 @@ async function runCommand(command: Command, request: Request): Promise<Draft | u
       return use(command, request);
     case "disconnect":
       return disconnect(command, request);
+    case "watch":
+      return watch(command, request);
+    case "watches":
+      return watches(command, request);
+    case "digest":
+      return digest(command, request);
   }
 }
 
@@ -169,6 +181,7 @@ export const actions: Actions = {
   ...liveActions,
   ...tokenActions,
   ...projectActions,
+  ...watchActions,
 };
 
 /** Answers a control from another version of the bot. */
@@ -178,7 +191,14 @@ export const unknownAction: Action = {
 };
 
 /** The forms of all features. */
-export const forms: Forms = { ...logForms, ...traceWindowForms, ...tokenForms, ...projectForms };
+export const forms: Forms = {
+  ...logForms,
+  ...traceWindowForms,
+  ...tokenForms,
+  ...projectForms,
+  ...watchForms,
+  ...queryForms,
+};
 
 /** Answers a window from another version of the bot. */
 export const unknownForm: Modal = {
@@ -187,7 +207,7 @@ export const unknownForm: Modal = {
 };
 
 /** The shortcuts in Slack's menus. */
-export const shortcuts: Shortcuts = { ...tokenShortcuts, ...lookUpShortcuts };
+export const shortcuts: Shortcuts = { ...tokenShortcuts, ...lookUpShortcuts, ...queryShortcuts };
 
 /** The names of all commands, actions, forms and shortcuts, for programs that try each of them. */
 export const inventory: Readonly<Record<"commands" | "actions" | "forms" | "shortcuts", readonly string[]>> = {

@@ -35,6 +35,21 @@ export interface FollowOptions<K extends LogKind = LogKind> extends CallOptions 
   backlog?: number | undefined;
   /** Called when a call fails temporarily, after its retries. Following continues, and no entry is lost. */
   onError?: ((error: unknown) => void) | undefined;
+  /**
+   * Called after each answer, once all of its entries were yielded, also if it had none; following goes on when the
+   * promise is settled. For callers that need to know how far the log was read.
+   */
+  onAnswer?: ((answer: FollowAnswer) => void | Promise<void>) | undefined;
+}
+
+/** How far a log was followed. */
+export interface FollowAnswer {
+  /** Resumes after this answer; undefined if the service knows no cursors. */
+  cursor: string | undefined;
+  /** When it was asked for, in milliseconds since 1970. */
+  askedAt: number;
+  /** Whether everything that was written before `askedAt` has been yielded. */
+  isCaughtUp: boolean;
 }
 
 /** An item of `logs.follow()`. */
@@ -62,7 +77,7 @@ export function follow<K extends LogKind>(
   now: () => number,
   options: FollowOptions<K>,
 ): AsyncGenerator<Followed<K>, void, undefined> {
-  const { project_id, where, since, cursor: saved, onError, ...others } = options;
+  const { project_id, where, since, cursor: saved, onError, onAnswer, ...others } = options;
   const { waitSeconds = 30, intervalMs = 5_000, backlog = 0, ...callOptions } = others;
   const question = { project_id, where, since };
   const isMatch = filterOf(question);
@@ -87,6 +102,7 @@ export function follow<K extends LogKind>(
       let skipped = 0;
       let next: string | undefined;
       let delay = intervalMs;
+      let isCaughtUp = true;
       try {
         const page = cursor
           ? await search(kind, { ...question, cursor }, { ...sendOptions, waitSeconds })
@@ -96,6 +112,7 @@ export function follow<K extends LogKind>(
           skip -= skipped;
           entries = page.data.slice(skipped);
           next = page.nextCursor;
+          isCaughtUp = !isCapped(page.data);
           if (page.data.length > 0) delay = isCapped(page.data) ? 0 : Math.min(COLLECT_MS, intervalMs);
           else if (now() - asked >= HELD_MS) delay = 0;
         } else {
@@ -133,6 +150,7 @@ export function follow<K extends LogKind>(
         gap = false;
       }
       cursor = next;
+      await onAnswer?.({ cursor, askedAt: asked, isCaughtUp });
       await pause(delay, signal);
     }
   }

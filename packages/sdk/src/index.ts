@@ -20,7 +20,7 @@ export {
   MediaUnsupportedMediaTypeError,
   MediaUsageError,
 } from "./errors.js";
-export type { Followed, FollowOptions } from "./follow.js";
+export type { FollowAnswer, Followed, FollowOptions } from "./follow.js";
 export type {
   EventLogEntry,
   EventLogWhere,
@@ -67,4 +67,5 @@ export type { LogPage, LogWalk } from "./search.js";
 export { type Duration, expiresIn, type ParsedTimestamp, parseTimestamp } from "./time.js";
 export type { Trace, TraceCandidate, TraceLine, TraceRequest, TraceSubject } from "./trace/trace.js";
 export type { MediaPromise } from "./transport.js";
+export { matches } from "./where.js";
 export type { Why, WhyCause, WhyCounts, WhyRequest, WhyShare } from "./why/why.js";

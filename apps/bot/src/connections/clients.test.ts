@@ -28,7 +28,7 @@ function clientsWith(
   connections: Connections,
   { fetch, log, timeoutMs }: { fetch: Fetch | undefined; log: Logger; timeoutMs?: number },
 ) {
-  return createClients({ connections, services: createServices(Date.now, log, timeoutMs), log, fetch });
+  return createClients({ connections, services: createServices(Date.now, log, timeoutMs), log, now: Date.now, fetch });
 }
 
 async function connected() {

@@ -58,11 +58,13 @@ export function createClients({
   connections,
   services,
   log,
+  now,
   fetch = globalThis.fetch,
 }: {
   connections: Connections;
   services: Services;
   log: Logger;
+  now: () => number;
   fetch?: Fetch | undefined;
 }) {
   const send = onceMore(fetch);
@@ -76,6 +78,7 @@ export function createClients({
       baseUrl,
       apiKey,
       from: "bot",
+      now,
       fetch: async (input, init) => weighAnswer(await send(input, init), readers.getStore()),
       maxResponseBytes: MAX_RESPONSE_BYTES,
       // The bot tells the person when to try again, instead of waiting itself.
@@ -96,6 +99,14 @@ export function createClients({
   return {
     /** A client for an address and a key that are not stored yet. */
     to: (target: Target, caller: ServiceCaller): Ask => askWith(() => clientFor(target), target, caller),
+    /**
+     * A client for background work, whose calls the service holds: they take no turns with those of people, and may take
+     * longer.
+     *
+     * @throws {NotConnectedError} if the connection was removed.
+     */
+    following: async (connection: Connection): Promise<MediaClient> =>
+      clientFor({ ...connection, apiKey: await connections.apiKeyOf(connection) }),
     /** @throws {NotConnectedError} if the connection was removed. */
     async of(connection: Connection, caller: ServiceCaller): Promise<Pick<Project, "ask" | "shared">> {
       // Read each time: the connection may have been removed, or have another key.

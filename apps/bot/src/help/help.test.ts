@@ -29,7 +29,7 @@ describe("/media help", () => {
     expect(textOf(page)).toContain(language.help(topic).about);
     for (const { text, value } of buttonsOf(page)) {
       const answer = await stage.next(ann, general, () => ann.press(page, text));
-      expect(textOf(answer), value).toMatch(/project demo|demo at|One project/);
+      expect(textOf(answer), value).toMatch(/project demo|demo at|One project|Nothing is watched yet/);
     }
   });
 

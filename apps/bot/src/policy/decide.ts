@@ -73,6 +73,11 @@ export function mayConnect(policy: TokenPolicy, member: Member): boolean {
   return mayUseBot(policy, member) && (member.isAdmin || isIncluded(member, policy.connect));
 }
 
+/** Whether a person may set up watches and digests, and change or stop them. */
+export function mayWatch(policy: TokenPolicy, member: Member): boolean {
+  return mayUseBot(policy, member) && (member.isAdmin || isIncluded(member, policy.watch));
+}
+
 function isIncluded({ userId, isAdmin, isGuest, groups }: Member, to: PolicyGrant["to"]): boolean {
   return to.some((entry) => {
     if (entry === "everyone") return !isGuest;
@@ -118,8 +123,8 @@ const startText = (maxAheadMs: number): string =>
 const askedText = (ms: number): string => (Number.isFinite(ms) ? formatLength(ms) : "ever");
 
 /** The user groups that a policy names. */
-export function groupsIn({ grants, connect, guests }: TokenPolicy): string[] {
-  const ids = [...grants.flatMap(({ to }) => to), ...connect, ...guests];
+export function groupsIn({ grants, connect, guests, watch }: TokenPolicy): string[] {
+  const ids = [...grants.flatMap(({ to }) => to), ...connect, ...guests, ...watch];
   return [...new Set(ids.filter((id) => id.startsWith("S")))].sort();
 }
 

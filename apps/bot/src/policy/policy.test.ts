@@ -17,6 +17,7 @@ describe("without a policy file", () => {
       grants: [{ to: ["everyone"], roles: ["recvonly"], maxLifetimeMs: 10 * MINUTE, projects: undefined }],
       connect: [],
       guests: [],
+      watch: ["everyone"],
     });
   });
 
@@ -34,6 +35,7 @@ describe("a policy file", () => {
       grants: [{ to: ["S01", "admins", "W01"], roles: ["any"], maxLifetime: "1h30m", projects: ["demo"] }],
       connect: ["S02"],
       guests: ["U02", "S03"],
+      watch: ["admins", "S04"],
     };
     expect(parsePolicy(JSON.stringify(file))).toEqual({
       ok: true,
@@ -47,6 +49,7 @@ describe("a policy file", () => {
         ],
         connect: ["S02"],
         guests: ["U02", "S03"],
+        watch: ["admins", "S04"],
       },
     });
   });

@@ -80,6 +80,7 @@ const policyFile = z.strictObject(
     grants: z.array(grant, "must be a list of grants").default([]),
     connect: people.default([]),
     guests: guests.default([]),
+    watch: grantees.default(["everyone"]),
   },
   expected("must be a JSON object"),
 );
@@ -119,6 +120,8 @@ function toPolicy(file: z.infer<typeof policyFile>) {
     connect: file.connect,
     /** The guests that may use the bot: ids of users and user groups, or `everyone` for all of them. */
     guests: file.guests,
+    /** Who may let channels be notified, by watches and digests, and change or stop that. */
+    watch: file.watch,
   };
 }
 

@@ -10,6 +10,8 @@ import { notSentText, orProblem, problemDraft } from "../problem.js";
 import type { Request } from "../request.js";
 import { type Draft, mrkdwnSection, optionOf, plain, row, smallPrint } from "../slack/blocks.js";
 import { input, type Modal, showIn, waitingModal } from "../slack/views.js";
+import { offerButton } from "../watches/offer.js";
+import { CONNECTION_PAUSES } from "../watches/team-run.js";
 import { connectButton, mayConnectHere, notAllowed, type ProjectOverview, projectOverview } from "./open-project.js";
 import { hostOf, projectLabel, strong, thisPlace, typed, usedText } from "./words.js";
 
@@ -174,7 +176,7 @@ async function outcomeOf(request: Request, sent: SentForm): Promise<ConnectOutco
     // Checked again with the bot's own settings, because a window's kept data can't be trusted.
     const faults = connectFaults(sent, request.config.allowPrivateAddresses);
     const fault = faults ? Object.values(faults).map(escapeMrkdwn).join(" ") : await keyFault(input, request);
-    if (fault === undefined) return connected(await store(input, request));
+    if (fault === undefined) return connected(await store(input, request), input.project, request);
     const { key: _, ...filled } = input;
     return {
       modal: connectForm(request, await request.connections.all(request.teamId), filled, fault),
@@ -198,6 +200,7 @@ async function store({ address, project, key, reach }: ConnectInput, request: Re
     await connections.setDefault({ teamId, channelId: place, projectId: project, userId });
   }
   const kept = reach === "workspace" || former ? undefined : await keepOnly(before, request);
+  await request.watches.resume(request.served, project, CONNECTION_PAUSES);
   request.log.info({ project, reach }, "a project was connected");
   const after = await projectOverview(request);
   return [
@@ -239,10 +242,12 @@ function replacedText(connectedBy: string | undefined): string {
     : "It replaces the former connection. The former key is deleted here, and stays valid until it is revoked at the service.";
 }
 
-function connected(lines: readonly string[]): ConnectOutcome {
-  const blocks = lines.map(mrkdwnSection);
+function connected(lines: readonly string[], project: string, request: Request): ConnectOutcome {
+  // The app home is no conversation that could be told.
+  const offer = request.channelId === undefined ? [] : row(offerButton(project));
+  const blocks = [...lines.map(mrkdwnSection), ...offer];
   return {
-    modal: { title: "Connected", blocks, close: "Done" },
+    modal: { title: "Connected", blocks, close: "Done", keep: keep(request) },
     message: { blocks, text: lines.join("\n") },
     isConnected: true,
   };

@@ -42,6 +42,17 @@ export function whoConnects({ ask, connect }: TokenPolicy): string {
   return oneOfThese(ask.length > 0 ? people : [...people, "an admin of this workspace"], "or");
 }
 
+/** The people of a policy's list, in Slack's markup. */
+export function whoMay(ids: readonly string[]): string {
+  const words = new Map([
+    ["everyone", "a member of this workspace"],
+    ["guests", "a guest"],
+    ["admins", "an admin of this workspace"],
+  ]);
+  const people = ids.map((id) => words.get(id) ?? mentionOf(id));
+  return oneOfThese([...new Set([...people, "an admin of this workspace"])], "or");
+}
+
 /** Mentions a user or a user group. */
 export function mentionOf(id: string): string {
   return id.startsWith("S") ? `<!subteam^${id}>` : `<@${id}>`;

@@ -57,6 +57,80 @@ const createTables = ({ text, integer, end }: Dialect): RawBuilder<unknown>[] =>
   sql`create table bot_setting (name ${text} primary key, value ${text} not null)${end}`,
 ];
 
+const createWatchTables = ({ text, integer, end }: Dialect): RawBuilder<unknown>[] => [
+  sql`create table watch_team (
+    team_id ${text} primary key,
+    served ${text} not null,
+    version ${integer} not null,
+    owner ${text},
+    until ${integer}
+  )${end}`,
+  sql`create table watch (
+    team_id ${text} not null,
+    watch_id ${text} not null,
+    project_id ${text} not null,
+    kind ${text} not null,
+    command ${text} not null,
+    time_zone ${text} not null,
+    place_id ${text} not null,
+    created_by ${text} not null,
+    created_at ${integer} not null,
+    muted_until ${integer},
+    paused ${text},
+    target ${text},
+    primary key (team_id, watch_id)
+  )${end}`,
+  sql`create table watch_follower (
+    team_id ${text} not null,
+    project_id ${text} not null,
+    kind ${text} not null,
+    cursor ${text},
+    state ${text} not null,
+    saved_at ${integer} not null,
+    primary key (team_id, project_id, kind)
+  )${end}`,
+  sql`create table watch_incident (
+    team_id ${text} not null,
+    watch_id ${text} not null,
+    began_at ${integer} not null,
+    place_id ${text} not null,
+    project_id ${text} not null,
+    kind ${text} not null,
+    incident ${text} not null,
+    is_open ${integer} not null,
+    message_ts ${text},
+    posting_at ${integer},
+    shown ${text},
+    shown_at ${integer},
+    noted ${text},
+    taken_by ${text},
+    taken_at ${integer},
+    sent ${text},
+    primary key (team_id, watch_id, began_at)
+  )${end}`,
+  sql`create index watch_incident_open on watch_incident (team_id) where is_open = 1`,
+  sql`create index watch_incident_over on watch_incident (began_at) where is_open = 0`,
+  sql`create table digest (
+    team_id ${text} not null,
+    place_id ${text} not null,
+    project_id ${text} not null,
+    minute ${integer} not null,
+    time_zone ${text} not null,
+    created_by ${text} not null,
+    next_at ${integer} not null,
+    paused ${text},
+    primary key (team_id, place_id, project_id)
+  )${end}`,
+  sql`create table question (
+    team_id ${text} not null,
+    user_id ${text} not null,
+    command ${text} not null,
+    asked_at ${integer} not null,
+    primary key (team_id, user_id, command)
+  )${end}`,
+  sql`create index question_asked on question (asked_at)`,
+];
+
 const indexExpiry = sql`create index oauth_state_until on oauth_state (until)`;
 
 const migration = (...statements: RawBuilder<unknown>[]): Migration => ({
@@ -73,6 +147,7 @@ const sqliteMigrations: Migrations = {
     sql`create index minting_user on minting (team_id, user_id, at)`,
   ),
   "002-find-what-is-over": migration(indexExpiry),
+  "003-watches": migration(...createWatchTables(sqlite)),
 };
 
 const postgresMigrations: Migrations = {
@@ -81,6 +156,7 @@ const postgresMigrations: Migrations = {
     indexExpiry,
     sql`create index minting_user on minting (team_id, user_id, at, minting_id)`,
   ),
+  "002-watches": migration(...createWatchTables(postgres)),
 };
 
 /** Creates the tables of `tables.ts`. */

@@ -52,6 +52,82 @@ const tables = {
     },
     key: ["team_id", "at", "minting_id"],
   },
+  /** A workspace that has watches or digests, and the process that runs them: see `WatchStore`. */
+  watch_team: {
+    columns: { team_id: "text", served: "text", version: "integer", owner: "text", until: "integer" },
+    key: ["team_id"],
+  },
+  /** The watches; `command` is the text of the command, `target` a URL and a secret, encrypted. */
+  watch: {
+    columns: {
+      team_id: "text",
+      watch_id: "text",
+      project_id: "text",
+      kind: "text",
+      command: "text",
+      time_zone: "text",
+      place_id: "text",
+      created_by: "text",
+      created_at: "integer",
+      muted_until: "integer",
+      paused: "text",
+      target: "text",
+    },
+    key: ["team_id", "watch_id"],
+  },
+  /** How far each watched log was read, and what its watches remember of it. */
+  watch_follower: {
+    columns: {
+      team_id: "text",
+      project_id: "text",
+      kind: "text",
+      cursor: "text",
+      state: "text",
+      saved_at: "integer",
+    },
+    key: ["team_id", "project_id", "kind"],
+  },
+  /** What watches found, and what Slack shows of it; `is_open` is 0 once nothing is left to show. */
+  watch_incident: {
+    columns: {
+      team_id: "text",
+      watch_id: "text",
+      began_at: "integer",
+      place_id: "text",
+      project_id: "text",
+      kind: "text",
+      incident: "text",
+      is_open: "integer",
+      message_ts: "text",
+      posting_at: "integer",
+      shown: "text",
+      shown_at: "integer",
+      noted: "text",
+      taken_by: "text",
+      taken_at: "integer",
+      sent: "text",
+    },
+    key: ["team_id", "watch_id", "began_at"],
+  },
+  /** The daily digests; `next_at` is when the next one is due. */
+  digest: {
+    columns: {
+      team_id: "text",
+      place_id: "text",
+      project_id: "text",
+      minute: "integer",
+      time_zone: "text",
+      created_by: "text",
+      next_at: "integer",
+      paused: "text",
+    },
+    key: ["team_id", "place_id", "project_id"],
+  },
+  /** What each person asked recently, for the app home. */
+  question: {
+    columns: { team_id: "text", user_id: "text", command: "text", asked_at: "integer" },
+    key: ["team_id", "user_id", "command"],
+  },
 } as const;
 
 type Row<Columns> = { [Name in keyof Columns]: Columns[Name] extends "integer" ? number : string };
@@ -59,8 +135,16 @@ type Rows = { [Name in keyof typeof tables]: Row<(typeof tables)[Name]["columns"
 type Nullable<R, Names extends keyof R> = Omit<R, Names> & { [Name in Names]: R[Name] | null };
 
 /** The bot's tables. */
-export type Tables = Omit<Rows, "minting"> & {
+export type Tables = Omit<Rows, "minting" | "watch_team" | "watch" | "watch_follower" | "watch_incident" | "digest"> & {
   minting: Nullable<Rows["minting"], "channel_id" | "role" | "starts_at" | "ends_at" | "max_connections" | "reason">;
+  watch_team: Nullable<Rows["watch_team"], "owner" | "until">;
+  watch: Nullable<Rows["watch"], "muted_until" | "paused" | "target">;
+  watch_follower: Nullable<Rows["watch_follower"], "cursor">;
+  watch_incident: Nullable<
+    Rows["watch_incident"],
+    "message_ts" | "posting_at" | "shown" | "shown_at" | "noted" | "taken_by" | "taken_at" | "sent"
+  >;
+  digest: Nullable<Rows["digest"], "paused">;
 };
 
 /** The columns of all tables, for copying them; no table references another. */

@@ -16,6 +16,8 @@ interface ServiceDatabase {
   databaseUrl?: string | undefined;
   /** Whether a new database is a file; in memory it is faster. @default false */
   onDisk?: boolean;
+  /** @default Date.now */
+  now?: () => number;
   atEnd: AtEnd;
 }
 
@@ -76,13 +78,17 @@ const makeTemplate = (): Promise<Template> =>
  */
 export async function startRunningService(
   folder: string,
-  { databaseUrl: given, onDisk = false, atEnd }: ServiceDatabase,
+  { databaseUrl: given, onDisk = false, now, atEnd }: ServiceDatabase,
 ): Promise<RunningService> {
   const file = join(folder, "media.db");
   const { bytes, apiKeys } = given === undefined ? await templateOnce() : await projectsIn(given);
   if (given === undefined) await writeFile(file, bytes);
   const databaseUrl = given ?? (onDisk ? `sqlite:${file}` : "sqlite::memory:");
-  const service = await startService({ config: readConfig(envFor(databaseUrl)), log: createLog({ level: "silent" }) });
+  const service = await startService({
+    config: readConfig(envFor(databaseUrl)),
+    log: createLog({ level: "silent" }),
+    ...(now && { now }),
+  });
   atEnd(() => service.stop());
   if (databaseUrl === "sqlite::memory:") await copyProjects(service, file);
   const project = (name: (typeof NAMES)[number]): RunningProject => ({

@@ -14,6 +14,7 @@ import { type Bot, startBot } from "../bot.js";
 import { readConfig } from "../config.js";
 import { SCOPES } from "../slack/client.js";
 import type { Storage } from "../storage/open-storage.js";
+import type { WatchPace } from "../watches/follower.js";
 import { type RunningService, startRunningService } from "./service.js";
 import {
   type AtEnd,
@@ -29,8 +30,10 @@ export interface StageOptions {
   env?: Record<string, string>;
   /** The command's name in Slack. @default /media */
   command?: string;
-  /** The clock of Slack and of the bot. @default Date.now */
+  /** The clock of Slack, of the bot and of the service. @default Date.now */
   now?: () => number;
+  /** The clock of Slack, whose requests must be young. @default now */
+  slackNow?: () => number;
   atEnd?: AtEnd;
   /** Whether the bot uses Socket Mode instead of HTTP. @default false */
   socketMode?: boolean;
@@ -43,6 +46,8 @@ export interface StageOptions {
   organization?: "some" | "installed";
   /** The timeout of requests to the service. @default the bot's own */
   serviceTimeoutMs?: number;
+  /** How fast logs are watched and incidents reported. @default quickly */
+  watchPace?: WatchPace;
   /** The bot's database. @default a new one */
   databaseUrl?: string;
   /** Whether the service uses the same database. @default false: it has a file of its own */
@@ -81,6 +86,8 @@ export interface Stage {
   ask(person: Person, text: string, place?: Place): Promise<SeenMessage>;
   /** Waits until the bot has finished all work. */
   settled(): Promise<void>;
+  /** Waits until the bot's watches have seen everything, and Slack shows it. */
+  watched(): Promise<void>;
   /** Waits until the bot is ready. */
   ready(): Promise<void>;
   /** Connects the project "demo" in the window, as a person with permission. */
@@ -94,11 +101,13 @@ export async function startStage({
   env = {},
   command = "/media",
   now = Date.now,
+  slackNow = now,
   atEnd = onTestFinished,
   socketMode = false,
   organization: grid,
   oauth = grid === "installed",
   serviceTimeoutMs,
+  watchPace = { waitSeconds: 1, collectMs: 0, retryMs: 50, channelMs: 0 },
   databaseUrl: givenDatabase,
   sharesDatabase = false,
   onDisk = sharesDatabase,
@@ -108,9 +117,10 @@ export async function startStage({
   const service = await startRunningService(folder, {
     databaseUrl: sharesDatabase ? databaseUrl : undefined,
     onDisk,
+    now,
     atEnd,
   });
-  const slack = await startFakeSlack({ scopes: [...SCOPES], commands: [command], messageShortcuts: ["look_up"], now });
+  const slack = await startFakeSlack({ scopes: [...SCOPES], commands: [command], messageShortcuts: ["look_up"], now: slackNow });
   atEnd(() => slack.stop());
   const organization = grid && slack.addOrganization({ name: "acme inc", isOrgWide: grid === "installed" });
   const installed = !oauth || grid === "installed";
@@ -134,7 +144,7 @@ export async function startStage({
   const log = createLog({ level: "debug", to: { write: (line) => void lines.push(line) } });
   const start = async (more: Record<string, string>, time = now): Promise<Bot> => {
     const config = readConfig({ ...settings, ...more });
-    const started = await startBot({ config, log, now: time, serviceTimeoutMs });
+    const started = await startBot({ config, log, now: time, serviceTimeoutMs, watchPace });
     atEnd(() => started.stop());
     return started;
   };
@@ -164,6 +174,7 @@ export async function startStage({
     folder,
     logged: () => lines.join(""),
     settled: () => bot.settled(),
+    watched: () => bot.watched(),
     ready: () =>
       vi.waitFor(async () => expect((await fetch(`${bot.url}/readyz`)).status).toBe(200), { timeout: 10_000 }),
     async connectDemo(person, place) {

@@ -1,0 +1,45 @@
+import { type Person, type Place, type SeenMessage, textOf } from "@media-ops/fake-slack";
+import type { WebhookLogEntry } from "@media-ops/sdk";
+import type { Stage } from "./stage.js";
+
+/** A clock that stands still until it is set. */
+export function setClock(at: string) {
+  let now = Date.parse(at);
+  return {
+    now: () => now,
+    /** Moves it on, in minutes. */
+    pass(minutes: number): void {
+      now += minutes * 60_000;
+    },
+  };
+}
+
+let sent = 0;
+
+/** A webhook of this very moment that failed; no two are alike. */
+export const failedWebhook = (now: number, more: Partial<WebhookLogEntry> = {}): WebhookLogEntry => ({
+  timestamp: new Date(now).toISOString(),
+  type: "session.created",
+  url: "https://hooks.example/media",
+  status: 503,
+  elapsed_time_ms: ++sent,
+  ...more,
+});
+
+/** The messages that everybody sees in a channel, without replies in threads. */
+export const postedIn = (person: Person, place: Place): SeenMessage[] =>
+  person.sees(place).filter(({ threadTs, isOnlyVisibleToYou }) => threadTs === undefined && !isOnlyVisibleToYou);
+
+/** The replies in the thread of a message. */
+export const notesOn = (person: Person, place: Place, { ts }: SeenMessage): string[] =>
+  person
+    .sees(place)
+    .filter(({ threadTs }) => threadTs === ts)
+    .map(textOf);
+
+/** Sets up a watch in a channel, and waits until it looks. */
+export async function startWatch({ slack, ann, general }: Stage, command: string, place = general): Promise<void> {
+  const before = ann.sees(place).filter(({ isOnlyVisibleToYou }) => isOnlyVisibleToYou).length;
+  await ann.command(`/media ${command}`, { in: place });
+  await slack.until(() => ann.sees(place).filter(({ isOnlyVisibleToYou }) => isOnlyVisibleToYou)[before]);
+}

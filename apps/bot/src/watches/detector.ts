@@ -1,0 +1,332 @@
+import type { Incident } from "@media-ops/formatters";
+import type { Rule } from "./rule.js";
+
+/** An entry as a watch sees it. */
+export interface SeenEntry {
+  /** When it happened, in ms since 1970. */
+  readonly at: number;
+  /** How many events it stands for. */
+  readonly weight: number;
+  /** Whether it counts against the limit: it matches, failed or was slow, depending on the measure. */
+  readonly isBad: boolean;
+  /** The processing time, for measures that compare it. */
+  readonly elapsedMs?: number | undefined;
+  /** The values of the fields by which bad entries are grouped. */
+  readonly groups: Readonly<Record<string, string>>;
+}
+
+type Groups = Record<string, Record<string, number>>;
+
+/** What was seen in a part of the window. */
+interface Slice {
+  at: number;
+  count: number;
+  bad: number;
+  /** The time of the first and the last bad entry. */
+  first?: number;
+  last?: number;
+  /** How many entries took how long, by {@link bucketOf}. */
+  times?: Record<string, number>;
+  groups: Groups;
+}
+
+/** An incident, and what was seen since it ended: it counts if the incident comes back. */
+export interface TrackedIncident {
+  began: number;
+  lastBad: number;
+  /** When the measure fell below the limit; absent while it is above. */
+  endedAt?: number;
+  count: number;
+  total: number;
+  worst: number;
+  times: number;
+  groups: Groups;
+  /** Counts by period, oldest first. */
+  periods: [from: number, count: number][];
+  stepMs: number;
+  since?: { count: number; total: number; groups: Groups; periods: [number, number][]; lastBad: number };
+}
+
+/** What a watch remembers of its log: plain data, so that any process can go on with it. */
+export interface WatchMemory {
+  /** The rule's text: another one begins anew. */
+  rule: string;
+  /** The time up to which the window was compared with the limit. */
+  at?: number;
+  slices: Slice[];
+  incident?: TrackedIncident;
+}
+
+/** Creates the memory of a watch that has seen nothing yet. */
+export const newMemory = (rule: string): WatchMemory => ({ rule, slices: [] });
+
+// Fine enough that an incident ends within a twentieth of the window, and few enough to be stored every few seconds.
+const SLICES = 20;
+// A share or a percentile of fewer entries is chance.
+const FEWEST = 20;
+// An incident that begins again within this time, or within the window if that is longer, is the same one.
+const REOPEN_MS = 10 * 60_000;
+const MOST_NAMES = 20;
+// As many as a chart has columns.
+const MOST_PERIODS = 20;
+const FIRST_STEP_MS = 60_000;
+
+const sliceMs = ({ overMs }: Rule): number => Math.max(1000, overMs / SLICES);
+
+/** Adds an entry to a watch's memory. Entries may arrive out of order; those older than the window change no measure. */
+export function observe(rule: Rule, memory: WatchMemory, entry: SeenEntry): void {
+  const { at, weight, isBad } = entry;
+  const slice = sliceAt(memory.slices, Math.floor(at / sliceMs(rule)) * sliceMs(rule));
+  slice.count += weight;
+  if (entry.elapsedMs !== undefined) {
+    slice.times ??= {};
+    increase(slice.times, String(bucketOf(entry.elapsedMs)), weight);
+  }
+  if (isBad) {
+    slice.bad += weight;
+    slice.first = Math.min(slice.first ?? at, at);
+    slice.last = Math.max(slice.last ?? at, at);
+    addGroups(slice.groups, entry.groups, weight);
+  }
+  const { incident } = memory;
+  if (incident && at >= incident.began) track(incident, entry);
+}
+
+function sliceAt(slices: Slice[], at: number): Slice {
+  const place = lastWhere(slices, (slice) => slice.at <= at);
+  const found = slices[place];
+  if (found?.at === at) return found;
+  const slice: Slice = { at, count: 0, bad: 0, groups: {} };
+  slices.splice(place + 1, 0, slice);
+  return slice;
+}
+
+/** Adds an entry to the incident; if that is over, to what was seen since. */
+function track(incident: TrackedIncident, { at, weight, isBad, groups }: SeenEntry): void {
+  if (incident.endedAt !== undefined) {
+    incident.since ??= { count: 0, total: 0, groups: {}, periods: [], lastBad: at };
+  }
+  const to = incident.endedAt === undefined ? incident : (incident.since ?? incident);
+  to.total += weight;
+  if (!isBad) return;
+  to.count += weight;
+  to.lastBad = Math.max(to.lastBad, at);
+  addGroups(to.groups, groups, weight);
+  addToPeriods(to.periods, incident.stepMs, at, weight);
+}
+
+/** The step from one state of an incident to the next. */
+export type Change = "began" | "ended" | "came back" | "closed";
+
+/**
+ * Moves the window on to a time, in steps that skip no change: a log may be read long after it was written. Returns
+ * the changes.
+ *
+ * @param onChange is called at each change, while the incident is as it is then.
+ */
+export function advance(rule: Rule, memory: WatchMemory, to: number, onChange: (change: Change) => void): void {
+  let time = memory.at ?? to;
+  do {
+    // With an empty window, nothing changes until the incident is closed.
+    const isEmpty = memory.slices.length === 0 && memory.incident?.endedAt !== undefined;
+    time = isEmpty ? to : Math.min(Math.max(time, memory.slices[0]?.at ?? time) + sliceMs(rule), to);
+    const change = evaluate(rule, memory, time);
+    if (change) onChange(change);
+  } while (time < to && (memory.slices.length > 0 || memory.incident));
+  memory.at = Math.max(memory.at ?? to, to);
+}
+
+/**
+ * Compares the window that ends at a time with the limit. Returns what changed; `closed` if an incident was over for so
+ * long that the next one is a new one.
+ */
+function evaluate(rule: Rule, memory: WatchMemory, time: number): Change | undefined {
+  const from = time - rule.overMs;
+  memory.slices = memory.slices.filter(({ at }) => at + sliceMs(rule) > from);
+  const { slices, incident } = memory;
+  const value = measureOf(rule, slices);
+  const isAbove = value !== undefined && (rule.orEqual ? value >= rule.limit : value > rule.limit);
+  if (incident && incident.endedAt === undefined) {
+    if (isAbove) {
+      incident.worst = Math.max(incident.worst, value);
+      coarsen(incident);
+      return undefined;
+    }
+    incident.endedAt = time;
+    return "ended";
+  }
+  if (incident?.endedAt !== undefined && time - incident.endedAt > Math.max(REOPEN_MS, rule.overMs)) {
+    delete memory.incident;
+    return "closed";
+  }
+  if (!isAbove) return undefined;
+  if (incident) {
+    reopen(incident, value);
+    return "came back";
+  }
+  memory.incident = newIncident(slices, value, time);
+  return "began";
+}
+
+/** The measure over the window; undefined if there are too few entries to say. */
+export function measureOf({ measure }: Pick<Rule, "measure">, slices: readonly Slice[]): number | undefined {
+  const sum = (of: (slice: Slice) => number): number => slices.reduce((total, slice) => total + of(slice), 0);
+  const count = sum((slice) => slice.count);
+  if (measure === "count") return count;
+  if (count < FEWEST) return undefined;
+  if (measure === "failed") return sum(({ bad }) => bad) / count;
+  return percentile(slices, Number(measure.slice(1)) / 100, count);
+}
+
+function newIncident(slices: readonly Slice[], value: number, time: number): TrackedIncident {
+  const groups: Groups = {};
+  const bad = slices.filter((slice) => slice.bad > 0);
+  for (const slice of bad) mergeGroups(groups, slice.groups);
+  const began = Math.min(time, ...bad.map(({ first, at }) => first ?? at));
+  const incident: TrackedIncident = {
+    began,
+    lastBad: Math.max(began, ...bad.map(({ last, at }) => last ?? at)),
+    count: bad.reduce((sum, slice) => sum + slice.bad, 0),
+    total: slices.filter(({ at }) => at >= (bad[0]?.at ?? 0)).reduce((sum, { count }) => sum + count, 0),
+    worst: value,
+    times: 1,
+    groups,
+    periods: [],
+    stepMs: FIRST_STEP_MS,
+  };
+  for (const slice of bad) addToPeriods(incident.periods, incident.stepMs, slice.first ?? slice.at, slice.bad);
+  coarsen(incident);
+  return incident;
+}
+
+function reopen(incident: TrackedIncident, value: number): void {
+  const { since } = incident;
+  delete incident.endedAt;
+  delete incident.since;
+  incident.times += 1;
+  incident.worst = Math.max(incident.worst, value);
+  if (!since) return;
+  incident.count += since.count;
+  incident.total += since.total;
+  incident.lastBad = Math.max(incident.lastBad, since.lastBad);
+  mergeGroups(incident.groups, since.groups);
+  for (const [from, count] of since.periods) addToPeriods(incident.periods, incident.stepMs, from, count);
+  coarsen(incident);
+}
+
+/** What the formatters show of an incident. */
+export function describeIncident(
+  rule: Rule & { readonly isFailure: boolean },
+  { incident, slices }: WatchMemory & { incident: TrackedIncident },
+  lookedUntil: number,
+): Incident {
+  const { measure, limit, overMs, kind, isFailure } = rule;
+  const { began, lastBad, endedAt, count, total, worst, times, stepMs } = incident;
+  return {
+    kind,
+    measure,
+    limit,
+    overMs,
+    isFailure,
+    value: measureOf(rule, slices) ?? 0,
+    worst,
+    began,
+    ...(endedAt !== undefined && { ended: lastBad }),
+    lookedUntil,
+    count,
+    ...(measure !== "count" && { total }),
+    groups: Object.entries(incident.groups).map(([field, names]) => ({
+      field,
+      tallies: Object.entries(names)
+        .map(([name, tally]) => ({ name, count: tally }))
+        .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1)),
+    })),
+    overTime: overTimeOf(incident, endedAt === undefined ? lookedUntil : lastBad, stepMs),
+    times,
+  };
+}
+
+/** All periods of an incident, also those without a bad entry. */
+function overTimeOf({ periods }: TrackedIncident, until: number, stepMs: number): Incident["overTime"] {
+  const [[first] = [until]] = periods;
+  const counts = new Map(periods);
+  const last = Math.max(first, Math.floor(until / stepMs) * stepMs);
+  const length = Math.min(MOST_PERIODS, Math.round((last - first) / stepMs) + 1);
+  return Array.from({ length }, (_, at) => {
+    const from = first + at * stepMs;
+    return { from, to: from + stepMs, count: counts.get(from) ?? 0 };
+  });
+}
+
+/** Doubles the length of the periods until they are few enough to be drawn. */
+function coarsen(incident: TrackedIncident): void {
+  const { periods, lastBad } = incident;
+  while (periods[0] && lastBad - periods[0][0] >= (MOST_PERIODS - 1) * incident.stepMs) {
+    incident.stepMs *= 2;
+    for (const [from, count] of periods.splice(0)) addToPeriods(periods, incident.stepMs, from, count);
+  }
+}
+
+function addToPeriods(periods: [number, number][], stepMs: number, at: number, count: number): void {
+  const from = Math.floor(at / stepMs) * stepMs;
+  const place = lastWhere(periods, ([start]) => start <= from);
+  const found = periods[place];
+  if (found?.[0] === from) found[1] += count;
+  else periods.splice(place + 1, 0, [from, count]);
+}
+
+/** The position of the last item that passes a test, or -1. Most tests pass at the end. */
+function lastWhere<T>(items: readonly T[], test: (item: T) => boolean): number {
+  for (let at = items.length - 1; at >= 0; at--) {
+    const item = items[at];
+    if (item !== undefined && test(item)) return at;
+  }
+  return -1;
+}
+
+function addGroups(groups: Groups, values: SeenEntry["groups"], weight: number): void {
+  for (const [field, name] of Object.entries(values)) {
+    groups[field] ??= {};
+    countName(groups[field], name, weight);
+  }
+}
+
+function mergeGroups(groups: Groups, others: Groups): void {
+  for (const [field, names] of Object.entries(others)) {
+    groups[field] ??= {};
+    for (const [name, count] of Object.entries(names)) countName(groups[field], name, count);
+  }
+}
+
+/** Counts a name. Of many names the rarest gives way, so that frequent ones stay and the memory is bounded. */
+function countName(counts: Record<string, number>, name: string, by: number): void {
+  if (!Object.hasOwn(counts, name) && Object.keys(counts).length >= MOST_NAMES) {
+    const [rarest] = Object.entries(counts).sort(([, a], [, b]) => a - b);
+    if (rarest) delete counts[rarest[0]];
+  }
+  increase(counts, name, by);
+}
+
+function increase(counts: Record<string, number>, name: string, by: number): void {
+  counts[name] = (Object.hasOwn(counts, name) ? (counts[name] ?? 0) : 0) + by;
+}
+
+// Neighbouring buckets differ by 2 %, which is as exact as the service's own percentiles.
+const GROWTH = Math.log(1.02);
+
+const bucketOf = (ms: number): number => (ms < 1 ? 0 : Math.round(Math.log(ms) / GROWTH) + 1);
+
+function percentile(slices: readonly Slice[], share: number, count: number): number | undefined {
+  const counts = new Map<number, number>();
+  for (const { times = {} } of slices) {
+    for (const [bucket, tally] of Object.entries(times)) {
+      counts.set(Number(bucket), (counts.get(Number(bucket)) ?? 0) + tally);
+    }
+  }
+  let left = Math.ceil(share * count);
+  for (const [bucket, tally] of [...counts].sort(([a], [b]) => a - b)) {
+    left -= tally;
+    if (left <= 0) return bucket === 0 ? 0 : Math.exp((bucket - 1) * GROWTH);
+  }
+  return undefined;
+}

@@ -1,0 +1,189 @@
+import { randomUUID } from "node:crypto";
+import { askDigest, type LogService } from "@media-ops/formatters";
+import { formatDigest } from "@media-ops/formatters/slack";
+import type { WebClient } from "@slack/web-api";
+import type { Logger } from "pino";
+import type { ReadBudget, ServiceCaller } from "../connections/clients.js";
+import type { Connection, Connections } from "../connections/connections.js";
+import { projectLabel } from "../projects/words.js";
+import { sendDraft } from "../slack/answer.js";
+import type { Draft } from "../slack/blocks.js";
+import { refusalOf } from "../slack/client.js";
+import type { Served } from "../slack/people.js";
+import type { Storage } from "../storage/open-storage.js";
+import { minuteOf } from "./rule.js";
+import type { WatchStore } from "./watch-store.js";
+
+/** A project's figures of the last day, posted to a channel at a time of every day. */
+export interface Digest {
+  readonly placeId: string;
+  readonly projectId: string;
+  /** The minute of the day. */
+  readonly minute: number;
+  readonly timeZone: string;
+  readonly createdBy: string;
+  readonly nextAt: number;
+  /** Why none was posted the last time; undefined if one was. */
+  readonly paused: string | undefined;
+}
+
+const DAY_MINUTES = 24 * 60;
+const MINUTE_MS = 60_000;
+
+/** The next time after now at which a clock in the time zone shows a minute of the day. */
+export function nextTime(minute: number, timeZone: string, now: number): number {
+  const left = (minute - minuteOf(now, timeZone) + DAY_MINUTES) % DAY_MINUTES || DAY_MINUTES;
+  const guess = Math.floor(now / MINUTE_MS) * MINUTE_MS + left * MINUTE_MS;
+  // Clocks may be set forward or back in between.
+  const off = ((minute - minuteOf(guess, timeZone) + 1.5 * DAY_MINUTES) % DAY_MINUTES) - DAY_MINUTES / 2;
+  return guess + off * MINUTE_MS;
+}
+
+// After a failure a digest is tried again; one that is late by hours is left out.
+const RETRY_MS = 60_000;
+const LATEST_MS = 6 * 60 * 60_000;
+// The counts of a large project take a while, and nobody waits for them.
+const ANSWER_MS = 60_000;
+
+/** Options of {@link Digests}. */
+interface DigestsOptions {
+  readonly storage: Storage;
+  readonly watches: WatchStore;
+  readonly connections: Connections;
+  /** Opens the logs of a project. */
+  logsOf(connection: Connection, caller: ServiceCaller): Promise<LogService>;
+  readonly reads: ReadBudget;
+  readonly log: Logger;
+  now(): number;
+}
+
+/** The daily digests of all workspaces. */
+export class Digests {
+  readonly #options: DigestsOptions;
+  /** When a digest that failed is tried again. */
+  readonly #retryAt = new Map<string, number>();
+
+  constructor(options: DigestsOptions) {
+    this.#options = options;
+  }
+
+  async all(teamId: string): Promise<Digest[]> {
+    const rows = await this.#query.selectFrom("digest").selectAll().where("team_id", "=", teamId).execute();
+    return rows.map((row) => ({
+      placeId: row.place_id,
+      projectId: row.project_id,
+      minute: row.minute,
+      timeZone: row.time_zone,
+      createdBy: row.created_by,
+      nextAt: row.next_at,
+      paused: row.paused ?? undefined,
+    }));
+  }
+
+  /** Sets the time of a digest, or adds it. */
+  async set(served: Served, digest: Omit<Digest, "nextAt" | "paused">): Promise<Digest> {
+    const { placeId, projectId, minute, timeZone, createdBy } = digest;
+    const nextAt = nextTime(minute, timeZone, this.#options.now());
+    const row = { minute, time_zone: timeZone, created_by: createdBy, next_at: nextAt, paused: null };
+    await this.#query
+      .insertInto("digest")
+      .values({ team_id: served.teamId, place_id: placeId, project_id: projectId, ...row })
+      .onConflict((conflict) => conflict.columns(["team_id", "place_id", "project_id"]).doUpdateSet(row))
+      .execute();
+    await this.#options.watches.touch(served);
+    return { ...digest, nextAt, paused: undefined };
+  }
+
+  /** Ends a digest; false if there is none. */
+  async end(teamId: string, { placeId, projectId }: Pick<Digest, "placeId" | "projectId">): Promise<boolean> {
+    const ended = await this.#query
+      .deleteFrom("digest")
+      .where("team_id", "=", teamId)
+      .where("place_id", "=", placeId)
+      .where("project_id", "=", projectId)
+      .returning("project_id")
+      .execute();
+    return ended.length > 0;
+  }
+
+  /** Posts the digests of a workspace that are due. Called by the one process that runs the workspace. */
+  async postDue({ teamId }: Served, slack: WebClient): Promise<void> {
+    const { now } = this.#options;
+    const due = (await this.all(teamId)).filter(({ nextAt }) => nextAt <= now());
+    for (const digest of due) {
+      const key = JSON.stringify([teamId, digest.placeId, digest.projectId]);
+      if ((this.#retryAt.get(key) ?? 0) > now()) continue;
+      // Stored before it is posted: a digest that is lost in a crash does less harm than one that comes twice.
+      const next = nextTime(digest.minute, digest.timeZone, now());
+      if (!(await this.#move(teamId, digest, next)) || now() - digest.nextAt > LATEST_MS) continue;
+      try {
+        await this.#post(teamId, digest, slack);
+        this.#retryAt.delete(key);
+      } catch (error) {
+        this.#options.log.warn({ err: error, teamId, project: digest.projectId }, "a digest was not posted");
+        const refusal = refusalOf(error)?.code;
+        if (refusal === undefined) {
+          this.#retryAt.set(key, now() + RETRY_MS);
+          await this.#move(teamId, { ...digest, nextAt: next }, digest.nextAt);
+        } else await this.#move(teamId, { ...digest, nextAt: next }, next, `Slack refused it (${refusal}).`);
+      }
+    }
+  }
+
+  /** Draws a digest of a project now. */
+  async draw(connection: Connection, turnOf: string, timeZone: string): Promise<Draft> {
+    const { logsOf, reads, now } = this.#options;
+    const { teamId, projectId } = connection;
+    const allowance = reads.open(teamId);
+    try {
+      const caller = { turnOf, allowance, answerBy: now() + ANSWER_MS, aside: <T>(wait: () => Promise<T>) => wait() };
+      const reader = await logsOf(connection, caller);
+      const digest = await askDigest(reader, { now: now(), timeZone, project_id: projectId });
+      const { blocks, text } = formatDigest(digest, {
+        title: `The last 24 hours of ${projectLabel(projectId)}`,
+        now: now(),
+        timeZone,
+      });
+      const compact = blocks.filter(({ type }) => type !== "data_visualization");
+      return { blocks, text, compact: () => ({ blocks: compact, text }) };
+    } finally {
+      allowance.end();
+    }
+  }
+
+  async #post(teamId: string, { placeId, projectId, timeZone }: Digest, slack: WebClient): Promise<void> {
+    const { connections, log } = this.#options;
+    const connection = (await connections.all(teamId)).find((one) => one.projectId === projectId);
+    if (!connection) return;
+    const draft = await this.draw(connection, `digest ${randomUUID()}`, timeZone);
+    await sendDraft(
+      draft,
+      async (message) => {
+        await slack.chat.postMessage({ ...message, channel: placeId, unfurl_links: false });
+      },
+      log,
+    );
+  }
+
+  async #move(
+    teamId: string,
+    { placeId, projectId, nextAt }: Digest,
+    next: number,
+    paused: string | null = null,
+  ): Promise<boolean> {
+    const moved = await this.#query
+      .updateTable("digest")
+      .set({ next_at: next, paused })
+      .where("team_id", "=", teamId)
+      .where("place_id", "=", placeId)
+      .where("project_id", "=", projectId)
+      .where("next_at", "=", nextAt)
+      .returning("project_id")
+      .execute();
+    return moved.length > 0;
+  }
+
+  get #query() {
+    return this.#options.storage.query;
+  }
+}

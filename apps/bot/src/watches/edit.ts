@@ -1,0 +1,185 @@
+import { kinds } from "@media-ops/commands";
+import { columns } from "@media-ops/formatters";
+import { escapeMrkdwn } from "@media-ops/formatters/slack";
+import type { InputBlock } from "@slack/types";
+import { addressFault } from "../connections/public-addresses.js";
+import { type Form, type Forms, keep, onlyFaults, type SentForm } from "../features.js";
+import { language } from "../language.js";
+import { orProblem } from "../problem.js";
+import { projectLabel } from "../projects/words.js";
+import type { Request } from "../request.js";
+import { mrkdwnSection, optionOf, plain, plainSection, smallPrint } from "../slack/blocks.js";
+import { input, type Modal, showIn } from "../slack/views.js";
+import { watchWords } from "./message.js";
+import type { WatchCommand } from "./rule.js";
+import { newSecret, openTarget, sealTarget } from "./target.js";
+import { announce, needWatchRight, watchIn } from "./watch.js";
+import type { Watch, WatchChange } from "./watch-store.js";
+
+export const EDIT_FORM = "watch-edit";
+const TITLE = "Edit a watch";
+
+/** Opens the window in which a watch is changed. */
+export async function openEdit(watchId: string, request: Request): Promise<void> {
+  const viewId = await request.openWindow(TITLE);
+  const modal = await orProblem(TITLE, request, async () => {
+    await needWatchRight(request);
+    return editForm(await watchIn(watchId, request), request);
+  });
+  await showIn(request, viewId, modal);
+}
+
+async function editForm(watch: Watch, request: Request): Promise<Modal> {
+  const { command, id, placeId } = watch;
+  const target = await openTarget(request.vault, watch);
+  const parts = partsOf(command);
+  return {
+    title: TITLE,
+    callbackId: EDIT_FORM,
+    submit: "Save",
+    close: "Cancel",
+    keep: keep(request, { watchId: id, project: command.in, isPublicOnly: !request.config.allowPrivateAddresses }),
+    blocks: [
+      smallPrint(`A watch of ${escapeMrkdwn(projectLabel(command.in))}. The words are those of the command.`),
+      kindInput(command),
+      text("filters", "Filters", parts.filters, {
+        example: "failed channel:lobby",
+        hint: "As in logs; none means every entry.",
+      }),
+      text("when", "Fires when", parts.when, {
+        example: "count>0",
+        hint: "count>20, failed>5% or p95>2s, within the time below. By default, one entry is enough.",
+      }),
+      text("over", "Within", parts.over, { example: "5m" }),
+      text("quiet", "Quiet hours", parts.quiet, {
+        example: "22:00-07:00",
+        hint: `In your time zone, ${request.timeZone}.`,
+      }),
+      input("place", "Posts to", {
+        type: "conversations_select",
+        initial_conversation: placeId,
+        filter: { include: ["public", "private", "im"] },
+      }),
+      text("url", "Also outside Slack", undefined, {
+        example: "https://events.example/hook",
+        hint: target
+          ? `It posts to ${hostIn(target.url)} now. Leave this empty to keep that, or write off to end it.`
+          : "A URL that takes a signed JSON message when an incident begins and when it is over, such as a pager's.",
+      }),
+    ],
+  };
+}
+
+const hostIn = (url: string): string => (URL.canParse(url) ? new URL(url).host : "a URL");
+
+function kindInput({ kind }: WatchCommand): InputBlock {
+  const options = kinds.map((one) => optionOf(one, columns[one].title));
+  const initial = options.find(({ value }) => value === kind);
+  return input("kind", "Log", { type: "static_select", options, ...(initial && { initial_option: initial }) });
+}
+
+function text(
+  id: string,
+  label: string,
+  value: string | undefined,
+  { example, hint }: { example: string; hint?: string },
+): InputBlock {
+  const element = {
+    type: "plain_text_input",
+    placeholder: plain(example),
+    max_length: 1000,
+    ...(value !== undefined && value !== "" && { initial_value: value }),
+  } as const;
+  return input(id, label, element, { hint, optional: true });
+}
+
+const options = ["when", "over", "quiet"] as const;
+
+/** The parts of a watch as they would be typed. */
+function partsOf({ kind, filters, when, over, quiet }: WatchCommand) {
+  const textOf = (part: Partial<WatchCommand>): string =>
+    language.write({ name: "watch", kind, filters: [], ...part }).replace(/^watch \S+ ?(?:(?:when|over|quiet):)?/, "");
+  return {
+    filters: textOf({ filters }),
+    when: when && textOf({ when }),
+    over: over === undefined ? undefined : textOf({ over }),
+    quiet: quiet && textOf({ quiet }),
+  };
+}
+
+/** The values of the window as a command, or the faults of its fields. */
+export function readEdit({ values, kept }: Pick<SentForm, "values" | "kept">, isPublicOnly: boolean) {
+  const { kind = "", filters = "", url } = values;
+  const faultOf = (part: string): string | undefined => {
+    const read = language.parse(`watch ${kind} ${part}`, { now: 0 });
+    return read.ok ? undefined : read.problem.reason;
+  };
+  const typed = options.map((option) => {
+    const value = values[option];
+    return [option, value === undefined ? "" : `${option}:${/\s/.test(value) ? `"${value}"` : value}`] as const;
+  });
+  const faults = onlyFaults({
+    filters: filters === "" ? undefined : faultOf(filters),
+    ...Object.fromEntries(typed.map(([option, part]) => [option, part === "" ? undefined : faultOf(part)])),
+    url: url === undefined || url === "off" ? undefined : addressFault(url, !isPublicOnly),
+  });
+  if (faults) return { faults };
+  const whole = ["watch", kind, filters, ...typed.map(([, part]) => part)].join(" ");
+  const read = language.parse(whole, { now: 0 });
+  if (!read.ok) return { faults: { filters: read.problem.reason } };
+  if (read.command.name !== "watch") return { faults: { filters: "These are no filters." } };
+  return { command: { ...read.command, in: String(kept.project) } satisfies WatchCommand };
+}
+
+const editWatch: Form = {
+  secretField: "url",
+  faults: (sent) => readEdit(sent, sent.kept.isPublicOnly === true).faults,
+  meanwhile: { title: TITLE, blocks: [plainSection("Saving…")] },
+  async run(request, sent) {
+    const modal = await orProblem(TITLE, request, () => save(request, sent));
+    await showIn(request, sent.viewId, modal);
+  },
+};
+
+async function save(request: Request, sent: SentForm): Promise<Modal> {
+  await needWatchRight(request);
+  const { watches, served, slack, userId, timeZone, config } = request;
+  const watch = await watchIn(String(sent.kept.watchId), request);
+  const { command, faults } = readEdit(sent, !config.allowPrivateAddresses);
+  if (!command) return { title: TITLE, blocks: Object.values(faults).map(plainSection) };
+  const placeId = sent.values.place ?? watch.placeId;
+  const words = escapeMrkdwn(`${watchWords(command)} of ${projectLabel(command.in)}`);
+  if (placeId !== watch.placeId) await announce(slack, placeId, `<@${userId}> watches ${words} here.`, request);
+  const { change, said } = await targetChange(watch, sent.values.url, request);
+  await watches.change(served, watch.id, { command, text: language.write(command), timeZone, placeId, ...change });
+  return {
+    title: "Saved",
+    close: "Done",
+    blocks: [mrkdwnSection(`✓ It watches ${words}.`), ...said.map(mrkdwnSection)],
+  };
+}
+
+/** What changes outside Slack, and what has to be said about it: a new secret is shown only once. */
+async function targetChange(
+  watch: Watch,
+  url: string | undefined,
+  { vault }: Request,
+): Promise<{ change: WatchChange; said: string[] }> {
+  if (url === undefined) return { change: {}, said: [] };
+  if (url === "off") return { change: { target: undefined }, said: ["It posts nowhere outside Slack."] };
+  const secret = (await openTarget(vault, watch))?.secret ?? newSecret();
+  const isNew = watch.target === undefined;
+  return {
+    change: { target: await sealTarget(vault, watch, { url, secret }) },
+    said: [
+      `It also posts to ${escapeMrkdwn(hostIn(url))} when an incident begins and when it is over.`,
+      ...(isNew
+        ? [
+            `The messages are signed as Standard Webhooks are, with this secret, which is shown only once:\n\`${secret}\``,
+          ]
+        : []),
+    ],
+  };
+}
+
+export const watchForms: Forms = { [EDIT_FORM]: editWatch };

@@ -1,0 +1,169 @@
+import { randomUUID } from "node:crypto";
+import { WebClient } from "@slack/web-api";
+import type { Logger } from "pino";
+import type { Config } from "../config.js";
+import type { Clients } from "../connections/clients.js";
+import type { Connections } from "../connections/connections.js";
+import { NotInstalledError } from "../installations.js";
+import type { Access } from "../slack/access.js";
+import { clientOptionsOf } from "../slack/client.js";
+import type { Served } from "../slack/people.js";
+import { USUAL_PACE, type WatchPace } from "./follower.js";
+import type { TargetSender } from "./target.js";
+import { TeamRun } from "./team-run.js";
+import { LEASE_MS, type WatchStore, type WatchTeam } from "./watch-store.js";
+
+/** Options of {@link WatchKeeper}. */
+export interface WatchKeeperOptions {
+  readonly config: Config;
+  readonly access: Access;
+  readonly store: WatchStore;
+  readonly connections: Connections;
+  readonly clients: Clients;
+  readonly targets: TargetSender;
+  readonly log: Logger;
+  readonly pace?: WatchPace | undefined;
+  now(): number;
+  /** Posts the digests of a workspace that are due. */
+  postDigests(served: Served, slack: WebClient): Promise<void>;
+}
+
+// An incident is in Slack within three seconds of its entry, and a person's change is seen within one.
+const TICK_MS = 250;
+const LOOK_MS = 1000;
+// Processes that start together share the workspaces.
+const CLAIMED_AT_ONCE = 25;
+
+/** Runs the watches of those workspaces that no other process runs. */
+export class WatchKeeper {
+  readonly #options: WatchKeeperOptions;
+  readonly #owner = randomUUID();
+  readonly #runs = new Map<string, { run: TeamRun; slack: WebClient; version: number; served: Served }>();
+  readonly #timers: NodeJS.Timeout[];
+  #looking: Promise<void> = Promise.resolve();
+  #isLooking = false;
+  #isStopped = false;
+
+  constructor(options: WatchKeeperOptions) {
+    this.#options = options;
+    this.#timers = [setInterval(() => this.#tick(), TICK_MS).unref(), setInterval(() => this.look(), LOOK_MS).unref()];
+  }
+
+  /** Looks for changes, and for workspaces that nobody runs. */
+  look(): void {
+    if (this.#isLooking || this.#isStopped) return;
+    this.#isLooking = true;
+    this.#looking = this.#look()
+      .catch((err: unknown) => this.#options.log.warn({ err }, "failed to look for the watches to run"))
+      .finally(() => {
+        this.#isLooking = false;
+      });
+  }
+
+  /** Resolves once the watches that this process runs have seen what was logged before now, and Slack shows it. */
+  async settled(): Promise<void> {
+    await this.#looking;
+    this.look();
+    await this.#looking;
+    await Promise.all([...this.#runs.values()].map(({ run }) => run.settled()));
+  }
+
+  /** Stops, and gives the workspaces back to other processes. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#looking;
+    await Promise.all([...this.#runs.values()].map(({ run }) => run.stop()));
+    this.#runs.clear();
+    await this.#options.store.release(this.#owner).catch((err: unknown) => {
+      this.#options.log.warn({ err }, "failed to give watches back; another process takes them over soon");
+    });
+  }
+
+  #tick(): void {
+    for (const { run } of this.#runs.values()) run.tick();
+  }
+
+  async #look(): Promise<void> {
+    const { store } = this.#options;
+    const teams = await store.teams();
+    let claims = CLAIMED_AT_ONCE;
+    for (const team of teams) {
+      if (this.#isStopped) return;
+      const { teamId } = team.served;
+      const running = this.#runs.get(teamId);
+      if (team.owner === this.#owner) await this.#goOn(team);
+      else if (running) await this.#lose(teamId);
+      else if (claims > 0 && this.#isFree(team)) {
+        claims -= 1;
+        if (await store.claim(teamId, this.#owner, team)) await this.#begin(team);
+      }
+    }
+    const known = new Set(teams.map(({ served }) => served.teamId));
+    for (const teamId of [...this.#runs.keys()]) if (!known.has(teamId)) await this.#lose(teamId);
+  }
+
+  /** Whether a workspace's lease is over, or from a clock that was ahead. */
+  #isFree({ owner, until = 0 }: WatchTeam): boolean {
+    const left = until - this.#options.now();
+    return owner === undefined || left <= 0 || left > 2 * LEASE_MS;
+  }
+
+  async #goOn(team: WatchTeam): Promise<void> {
+    const { store, now, postDigests } = this.#options;
+    const { teamId } = team.served;
+    const running = this.#runs.get(teamId);
+    if (!running) return this.#begin(team);
+    const isDue = (team.until ?? 0) - now() < LEASE_MS / 2;
+    if (isDue && !(await store.renew(teamId, this.#owner))) return this.#lose(teamId);
+    if (running.version !== team.version) {
+      running.version = team.version;
+      await running.run.reload();
+    }
+    await postDigests(team.served, running.slack);
+  }
+
+  async #begin({ served, version }: WatchTeam): Promise<void> {
+    const { store, connections, clients, targets, now, log, pace = USUAL_PACE } = this.#options;
+    const { teamId } = served;
+    const slack = await this.#slackOf(served);
+    if (!slack) return;
+    const run = await TeamRun.start({
+      served,
+      owner: this.#owner,
+      store,
+      slack,
+      targets,
+      pace,
+      log: log.child({ teamId }),
+      now,
+      connections: () => connections.all(teamId),
+      clientOf: (connection) => clients.following(connection),
+      tell: async (userId, text) => {
+        await slack.chat.postMessage({ channel: userId, text, unfurl_links: false });
+      },
+      onLost: () => void this.#lose(teamId),
+    });
+    this.#runs.set(teamId, { run, slack, version, served });
+  }
+
+  async #lose(teamId: string): Promise<void> {
+    const running = this.#runs.get(teamId);
+    this.#runs.delete(teamId);
+    await running?.run.stop();
+  }
+
+  /** Slack's client for work that nobody waits for: it obeys Slack's limits itself. */
+  async #slackOf({ teamId, enterpriseId, isOrgWide }: Served): Promise<WebClient | undefined> {
+    const { access, config, log } = this.#options;
+    try {
+      const { botToken } = await access.authorize({ teamId, enterpriseId, isEnterpriseInstall: isOrgWide });
+      const retries = { rejectRateLimitedCalls: true, retryConfig: { retries: 0 } };
+      return new WebClient(botToken, { ...clientOptionsOf(config, log), ...retries });
+    } catch (error) {
+      // Its data is deleted soon.
+      if (!(error instanceof NotInstalledError)) throw error;
+      return undefined;
+    }
+  }
+}

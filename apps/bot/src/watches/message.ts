@@ -1,0 +1,154 @@
+import { createHash } from "node:crypto";
+import { escapeMrkdwn, formatIncident, type SlackBlock } from "@media-ops/formatters/slack";
+import { language } from "../language.js";
+import { NEWEST } from "../logs/bookmark.js";
+import { bookmarkButton, LOOK_CLOSER } from "../logs/message.js";
+import { projectLabel } from "../projects/words.js";
+import { apartButton, button, type Draft, row, slackDate, smallPrint } from "../slack/blocks.js";
+import type { WatchCommand } from "./rule.js";
+import type { StoredIncident, Watch } from "./watch-store.js";
+
+/** The controls of an incident's message, by the first part of their action ids. */
+export const MUTE = "watch-mute";
+export const UNMUTE = "watch-unmute";
+export const TAKE = "watch-take";
+export const STOP = "watch-stop";
+
+/** How long the button mutes a watch. */
+export const MUTE_MS = 60 * 60_000;
+
+/** What a message shows beside the incident itself. */
+interface Shown {
+  /** The watch; undefined if it was stopped or changed since. */
+  readonly watch: Watch | undefined;
+  readonly now: number;
+}
+
+/** The block that identifies an incident's message in its channel. */
+export const blockIdOf = (watchId: string, beganAt: number): string => `watch:${watchId}:${beganAt}`;
+
+/** "failed webhooks, more than 5 % failed within 10 min", in words. */
+export const watchWords = (command: WatchCommand): string => {
+  const { in: _, ...rest } = command;
+  return language.describe(rest).replace(/^watch (?:of )?/, "");
+};
+
+/** The message of an incident. Readers are in several time zones, so times are Slack's own. */
+export function incidentDraft(found: StoredIncident, command: WatchCommand, { watch, now }: Shown): Draft {
+  const { incident, watchId, beganAt } = found;
+  // Nobody looks any more, so what goes on isn't known.
+  const isUnknown = watch === undefined && incident.ended === undefined;
+  const shown = isUnknown ? { ...incident, blindSince: incident.blindSince ?? incident.lookedUntil } : incident;
+  const { blocks, text } = formatIncident(shown, {
+    title: projectLabel(found.projectId),
+    description: watchWords(command),
+    now,
+    timeZone: "UTC",
+  });
+  const notes = notesOn(found, { watch, now });
+  const isOver = incident.ended !== undefined || watch === undefined;
+  const value = `${watchId} ${beganAt}`;
+  const isMuted = isMutedAt(watch, now);
+  const controls = row(
+    ...lookButtons(found, command),
+    ...(isOver
+      ? []
+      : [
+          found.takenBy === undefined ? button({ label: "I'm on it", action: TAKE, value }) : undefined,
+          isMuted
+            ? button({ label: "Unmute", action: UNMUTE, value })
+            : button({ label: "Mute 1 h", action: MUTE, value }),
+        ]),
+    watch && stopButton(watch),
+  ).map((block): SlackBlock => ({ ...block, block_id: blockIdOf(watchId, beganAt) }));
+  const whole = [...blocks, ...(notes.length > 0 ? [smallPrint(notes.join(" · "))] : []), ...controls];
+  const compact = whole.filter(({ type }) => type !== "data_visualization");
+  return { blocks: whole, text, compact: () => ({ blocks: compact, text }) };
+}
+
+/** Asks before it stops: a watch can't be restored. */
+export function stopButton(watch: Watch, label = "Stop watching", id = "") {
+  return button({
+    label,
+    action: `${STOP}${id}`,
+    value: watch.id,
+    confirm: {
+      title: "Stop this watch?",
+      text: `Nobody is told any more about: ${watchWords(watch.command).slice(0, 200)}.`,
+      yes: "Stop watching",
+    },
+  });
+}
+
+export const isMutedAt = (watch: Pick<Watch, "mutedUntil"> | undefined, now: number): boolean =>
+  watch?.mutedUntil !== undefined && watch.mutedUntil > now;
+
+function notesOn({ takenBy, takenAt, incident }: StoredIncident, { watch, now }: Shown): string[] {
+  const isOver = incident.ended !== undefined;
+  return [
+    ...(takenBy === undefined
+      ? []
+      : [`<@${takenBy}> is on it${takenAt === undefined ? "" : `, ${slackDate(takenAt)}`}`]),
+    ...(!isOver && isMutedAt(watch, now) ? [`Muted until ${slackDate(watch?.mutedUntil ?? now)}`] : []),
+    ...(!isOver && watch === undefined ? ["This watch was stopped or changed, so it isn't known how it went on."] : []),
+    ...(!isOver && watch?.paused !== undefined ? [`Paused: ${escapeMrkdwn(watch.paused)}`] : []),
+  ];
+}
+
+/** Buttons that show more to the person who presses them. */
+function lookButtons({ incident, projectId, kind }: StoredIncident, command: WatchCommand) {
+  const { began, ended } = incident;
+  // A listing's end is excluded, and entries have finer times than milliseconds.
+  const period = { since: began, ...(ended !== undefined && { until: ended + 1 }) };
+  const worst = worstOf(incident);
+  return [
+    bookmarkButton("Entries", `${LOOK_CLOSER}:watch`, {
+      command: { name: "logs", kind, filters: filtersOf(command), ...period, in: projectId },
+      spot: NEWEST,
+    }),
+    kind === "events"
+      ? apartButton("Why", language.write({ name: "why", ...period, in: projectId }), "why")
+      : apartButton(
+          "Summary",
+          language.write({ name: "summary", kind, filters: filtersOf(command), ...period, in: projectId }),
+          "summary",
+        ),
+    worst && apartButton("Trace", language.write({ name: "trace", ...worst, ...period, in: projectId }), "trace"),
+  ];
+}
+
+/** The filters of what counts: of a share of failures, the failures. */
+function filtersOf({ kind, filters, when }: WatchCommand) {
+  if (when?.measure !== "failed") return filters;
+  const read = language.parse(`logs ${kind} failed`, { now: 0 });
+  return read.ok && read.command.name === "logs" ? [...filters, ...read.command.filters] : filters;
+}
+
+/** The client or channel that most of an incident concerns; undefined if there is none. */
+function worstOf({ groups, count }: StoredIncident["incident"]) {
+  for (const [field, is] of [
+    ["client_id", "client"],
+    ["channel_id", "channel"],
+  ] as const) {
+    const [first] = groups.find((group) => group.field === field)?.tallies ?? [];
+    if (first && first.count * 2 >= count) return { is, what: first.name };
+  }
+  return undefined;
+}
+
+/** A short text that changes if the message has to: not with every moment that passes. */
+export function fingerprintOf(found: StoredIncident, { watch, now }: Shown): { state: string; content: string } {
+  const { incident, takenBy } = found;
+  const { ended, times, blindSince, count, total, groups, worst } = incident;
+  const isMuted = ended === undefined && isMutedAt(watch, now);
+  const isWatched = ended !== undefined || watch !== undefined;
+  const state = hash([ended, times, blindSince, takenBy, isMuted, isWatched, watch?.paused]);
+  return { state, content: hash([count, total, groups.map(({ tallies }) => tallies[0]), worst]) };
+}
+
+const hash = (value: unknown): string =>
+  createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 12);
+
+/** The channel in Slack's markup; direct conversations have no name. */
+export const placeText = (placeId: string): string =>
+  placeId.startsWith("D") ? "In a direct conversation" : `In <#${placeId}>`;

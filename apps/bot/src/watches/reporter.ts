@@ -1,0 +1,315 @@
+import { changeWords, type Incident } from "@media-ops/formatters";
+import { escapeMrkdwn } from "@media-ops/formatters/slack";
+import { ErrorCode, type WebClient } from "@slack/web-api";
+import type { Logger } from "pino";
+import { sendDraft } from "../slack/answer.js";
+import { refusalOf } from "../slack/client.js";
+import { blockIdOf, fingerprintOf, incidentDraft, isMutedAt } from "./message.js";
+import { isQuiet, readWatchCommand, type WatchCommand } from "./rule.js";
+import { SlackPace } from "./slack-pace.js";
+import type { StoredIncident, Watch } from "./watch-store.js";
+
+/** Options of {@link Reporter}. */
+export interface ReporterOptions {
+  readonly slack: WebClient;
+  readonly log: Logger;
+  /** The pause between two calls for one channel. */
+  readonly channelMs: number;
+  now(): number;
+  watch(watchId: string): Watch | undefined;
+  /** Whether a watch goes on with an incident, or may go on with it. */
+  isCurrent(found: StoredIncident): boolean;
+  /** Stores what Slack shows of an incident. */
+  save(found: StoredIncident): Promise<void>;
+  /** The bot can't post to a watch's channel any more. */
+  onPlaceGone(watch: Watch, code: string): Promise<void>;
+  /** Sends an incident to the watch's URL outside Slack; whether nothing is left to send. */
+  sendOutside(found: StoredIncident, watch: Watch): Promise<boolean>;
+}
+
+// A message is edited at most once in this time while it only counts on.
+const EDIT_MS = 60_000;
+// A request to Slack ends within 10 s: after that, a message of a process that has died is there, or never will be.
+const IN_FLIGHT_MS = 12_000;
+// More than a channel has within the time of a crash.
+const SEARCHED = 100;
+
+// Slack's errors if the bot can't post in a channel any more.
+const GONE = new Set([
+  "channel_not_found",
+  "is_archived",
+  "not_in_channel",
+  "restricted_action",
+  "restricted_action_read_only_channel",
+  "user_not_found",
+  "cannot_dm_bot",
+]);
+// Slack's errors if a message was deleted, or can't be edited any more.
+const FIXED = new Set(["message_not_found", "cant_update_message", "edit_window_closed", "thread_not_found"]);
+
+const keyOf = ({ watchId, beganAt }: Pick<StoredIncident, "watchId" | "beganAt">): string => `${watchId} ${beganAt}`;
+
+/**
+ * Brings what Slack shows in line with what the watches of one workspace found: one message per incident, edited in
+ * place, with notes in its thread.
+ */
+export class Reporter {
+  readonly #options: ReporterOptions;
+  readonly #pace: SlackPace;
+  readonly #incidents = new Map<string, StoredIncident>();
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #busy = new Set<string>();
+
+  constructor(options: ReporterOptions, incidents: readonly StoredIncident[]) {
+    this.#options = options;
+    this.#pace = new SlackPace(options.channelMs);
+    for (const found of incidents) this.#incidents.set(keyOf(found), found);
+  }
+
+  get(watchId: string, beganAt: number): StoredIncident | undefined {
+    return this.#incidents.get(keyOf({ watchId, beganAt }));
+  }
+
+  get all(): readonly StoredIncident[] {
+    return [...this.#incidents.values()];
+  }
+
+  put(found: StoredIncident): void {
+    this.#incidents.set(keyOf(found), found);
+  }
+
+  /** Starts the calls that are due and that Slack's limits allow. */
+  tick(): void {
+    // What nobody has seen yet comes first, then what is over.
+    const urgency = (found: StoredIncident): number =>
+      found.messageTs === undefined ? 0 : found.incident.ended === undefined ? 2 : 1;
+    for (const found of [...this.#incidents.values()].sort((a, b) => urgency(a) - urgency(b))) {
+      const key = keyOf(found);
+      if (this.#busy.has(key)) continue;
+      const step = this.#stepFor(found);
+      if (!step) continue;
+      this.#busy.add(key);
+      const running = step()
+        .catch((error: unknown) => {
+          this.#pace.failed(found.placeId);
+          this.#options.log.error({ err: error, watch: found.watchId }, "failed to report an incident; it is retried");
+        })
+        .finally(() => {
+          this.#busy.delete(key);
+          this.#underWay.delete(running);
+        });
+      this.#underWay.add(running);
+    }
+  }
+
+  /** Waits for the calls that are under way. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#underWay);
+  }
+
+  /** Whether nothing is left to do now. */
+  get isIdle(): boolean {
+    return (
+      this.#underWay.size === 0 && [...this.#incidents.values()].every((found) => !this.#stepFor(found, () => true))
+    );
+  }
+
+  /** What has to be done for an incident now; undefined if nothing, or if Slack's limits don't allow it. */
+  #stepFor(
+    found: StoredIncident,
+    isFree = (call: "post" | "edit") => this.#pace.isFree(found.placeId, call),
+  ): (() => Promise<void>) | undefined {
+    const { now, isCurrent } = this.#options;
+    const watch = this.#options.watch(found.watchId);
+    const command = this.#commandOf(found, watch);
+    const { messageTs, incident, postingAt } = found;
+    if (!found.isOpen || !command) return undefined;
+    if (messageTs === undefined) {
+      if (postingAt !== undefined) {
+        const isThere = now() - postingAt >= IN_FLIGHT_MS && isFree("post");
+        return isThere ? () => this.#findPosted(found) : undefined;
+      }
+      if (!watch || this.#isSilenced(found, watch)) {
+        return watch && incident.ended === undefined ? undefined : () => this.#close(found);
+      }
+      return isFree("post") ? () => this.#post(found, watch, command) : undefined;
+    }
+    const { state, content } = fingerprintOf(found, { watch, now: now() });
+    const [shownState, shownContent] = found.shown?.split(".") ?? [];
+    const isDue = shownState !== state || (shownContent !== content && now() - (found.shownAt ?? 0) >= EDIT_MS);
+    if (isDue) {
+      return isFree("edit") ? () => this.#edit(found, watch, command) : undefined;
+    }
+    const note = watch && !isMutedAt(watch, now()) ? changeWords(found.noted ?? incident, incident) : undefined;
+    if (note !== undefined) {
+      return isFree("post") ? () => this.#note(found, note) : undefined;
+    }
+    if (watch?.target !== undefined && found.sent !== sentKey(incident)) {
+      return () => this.#send(found, watch);
+    }
+    const isOver = !watch || (incident.ended !== undefined && !isCurrent(found));
+    return isOver ? () => this.#close(found) : undefined;
+  }
+
+  /** The command of an incident's watch; of one that was stopped, as its message last had it. */
+  #commandOf(found: StoredIncident, watch: Watch | undefined): WatchCommand | undefined {
+    return watch?.command ?? readWatchCommand(`watch ${found.kind} in:${found.projectId}`);
+  }
+
+  /** Whether nobody is to be told of an incident now; one that is over by then is never posted. */
+  #isSilenced({ incident }: StoredIncident, { command, timeZone, mutedUntil, paused }: Watch): boolean {
+    const at = incident.ended ?? this.#options.now();
+    return (
+      paused !== undefined ||
+      (mutedUntil ?? 0) > at ||
+      isQuiet(command.quiet, timeZone, at) ||
+      this.#isQuietNow(command, timeZone)
+    );
+  }
+
+  #isQuietNow({ quiet }: WatchCommand, timeZone: string): boolean {
+    return isQuiet(quiet, timeZone, this.#options.now());
+  }
+
+  async #post(found: StoredIncident, watch: Watch, command: WatchCommand): Promise<void> {
+    const { slack, log, now, save } = this.#options;
+    const { placeId } = found;
+    const at = now();
+    const draft = incidentDraft(found, command, { watch, now: at });
+    const shown = { ...fingerprintOf(found, { watch, now: at }), at };
+    await this.#pace.run(placeId, "post", async () => {
+      found.postingAt = at;
+      found.noted = found.incident;
+      await save(found);
+      try {
+        await sendDraft(
+          draft,
+          async (message) => {
+            const { ts } = await slack.chat.postMessage({ ...message, channel: placeId, unfurl_links: false });
+            found.messageTs = ts;
+          },
+          log,
+        );
+      } catch (error) {
+        // Without an answer from Slack, nobody knows whether the message is there.
+        if (!isAnswer(error)) throw error;
+        found.postingAt = undefined;
+        await save(found);
+        return this.#refused(error, found, watch);
+      }
+      await this.#shown(found, shown);
+    });
+  }
+
+  /** @param shown.at when the message was drawn. */
+  async #shown(found: StoredIncident, { state, content, at }: ReturnType<typeof fingerprintOf> & { at: number }) {
+    found.postingAt = undefined;
+    found.shown = `${state}.${content}`;
+    found.shownAt = at;
+    await this.#options.save(found);
+  }
+
+  /** Looks for a message that may have been posted before a process died, so that it isn't posted twice. */
+  async #findPosted(found: StoredIncident): Promise<void> {
+    const { slack, log, save } = this.#options;
+    const { placeId, postingAt = 0, watchId, beganAt } = found;
+    const own = blockIdOf(watchId, beganAt);
+    await this.#pace.run(placeId, "post", async () => {
+      const oldest = String((postingAt - IN_FLIGHT_MS) / 1000);
+      try {
+        const { messages = [] } = await slack.conversations.history({ channel: placeId, oldest, limit: SEARCHED });
+        found.messageTs = messages.find(({ blocks }) => blocks?.some((block) => block.block_id === own))?.ts;
+      } catch (error) {
+        if (!isAnswer(error) || isLimited(error)) throw error;
+        log.warn(
+          { err: error, watch: watchId },
+          "can't look for a message that may have been posted; it is posted again",
+        );
+      }
+      found.postingAt = undefined;
+      await save(found);
+    });
+  }
+
+  async #edit(found: StoredIncident, watch: Watch | undefined, command: WatchCommand): Promise<void> {
+    const { slack, log, now } = this.#options;
+    const { placeId, messageTs = "" } = found;
+    const at = now();
+    const draft = incidentDraft(found, command, { watch, now: at });
+    const shown = { ...fingerprintOf(found, { watch, now: at }), at };
+    await this.#pace.run(placeId, "edit", async () => {
+      try {
+        await sendDraft(
+          draft,
+          async (message) => {
+            await slack.chat.update({ blocks: [], ...message, channel: placeId, ts: messageTs });
+          },
+          log,
+        );
+      } catch (error) {
+        if (!isAnswer(error)) throw error;
+        return this.#refused(error, found, watch, "edit");
+      }
+      await this.#shown(found, shown);
+    });
+  }
+
+  /** Adds a note to the thread. Stored first: of two notes, a lost one does less harm than a repeated one. */
+  async #note(found: StoredIncident, note: string): Promise<void> {
+    const { slack, save, log } = this.#options;
+    const { placeId, messageTs = "" } = found;
+    await this.#pace.run(placeId, "post", async () => {
+      found.noted = found.incident;
+      await save(found);
+      const text = escapeMrkdwn(note);
+      try {
+        await slack.chat.postMessage({ channel: placeId, thread_ts: messageTs, text, unfurl_links: false });
+      } catch (error) {
+        log.warn({ err: error, watch: found.watchId }, "failed to add a note to the thread of an incident");
+        if (isAnswer(error)) this.#limited(error, placeId, "post");
+      }
+    });
+  }
+
+  async #send(found: StoredIncident, watch: Watch): Promise<void> {
+    const key = sentKey(found.incident);
+    if (!(await this.#options.sendOutside(found, watch))) return;
+    found.sent = key;
+    await this.#options.save(found);
+  }
+
+  async #close(found: StoredIncident): Promise<void> {
+    found.isOpen = false;
+    await this.#options.save(found);
+    this.#incidents.delete(keyOf(found));
+  }
+
+  /** Slack refused a call: waits as it asks, or gives up. */
+  async #refused(error: unknown, found: StoredIncident, watch: Watch | undefined, call: "post" | "edit" = "post") {
+    const { log, onPlaceGone } = this.#options;
+    if (this.#limited(error, found.placeId, call)) return;
+    const code = refusalOf(error)?.code ?? "";
+    log.warn({ err: error, watch: found.watchId, code }, "Slack refused the message of an incident");
+    if (GONE.has(code) || FIXED.has(code)) {
+      await this.#close(found);
+      if (watch && GONE.has(code)) await onPlaceGone(watch, code);
+    } else this.#pace.failed(found.placeId);
+  }
+
+  #limited(error: unknown, channel: string, call: "post" | "edit"): boolean {
+    if (!isLimited(error)) return false;
+    this.#pace.limited(channel, call, error.retryAfter);
+    return true;
+  }
+}
+
+/** What of an incident is sent outside Slack: that it began, and that it is over. */
+export const sentKey = ({ times, ended }: Pick<Incident, "times" | "ended">): string =>
+  `${times}:${ended === undefined ? "began" : "ended"}`;
+
+/** Whether Slack answered, so that it is known that nothing was posted. */
+const isAnswer = (error: unknown): boolean => refusalOf(error) !== undefined || isLimited(error);
+
+function isLimited(error: unknown): error is { retryAfter: number } {
+  return error instanceof Error && "code" in error && error.code === ErrorCode.RateLimitedError;
+}

@@ -1,0 +1,143 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { incidentWords } from "@media-ops/formatters";
+import type { Fetch } from "@media-ops/sdk";
+import type { Vault } from "@media-ops/secrets";
+import type { Logger } from "pino";
+import * as z from "zod";
+import { watchWords } from "./message.js";
+import { sentKey } from "./reporter.js";
+import { type StoredIncident, targetPurpose, type Watch } from "./watch-store.js";
+
+/** A URL outside Slack that a watch posts to, and the secret that signs what it posts. */
+export interface Target {
+  readonly url: string;
+  /** As Standard Webhooks writes secrets: `whsec_` and base64. */
+  readonly secret: string;
+}
+
+const target = z.object({ url: z.string(), secret: z.string() });
+
+const PREFIX = "whsec_";
+
+export const newSecret = (): string => `${PREFIX}${randomBytes(24).toString("base64")}`;
+
+export const sealTarget = (vault: Vault, { teamId, id }: Pick<Watch, "teamId" | "id">, value: Target) =>
+  vault.seal(JSON.stringify(value), targetPurpose(teamId, id));
+
+/** The target of a watch; undefined if it has none. */
+export async function openTarget(vault: Vault, { teamId, id, target: sealed }: Watch): Promise<Target | undefined> {
+  if (sealed === undefined) return undefined;
+  return target.parse(JSON.parse(await vault.open(sealed, targetPurpose(teamId, id))));
+}
+
+const TIMEOUT_MS = 10_000;
+// A pager that is down for a moment is tried soon, one that is gone not for ever.
+const PAUSES_MS = [5, 15, 30, 60, 5 * 60, 15 * 60, 60 * 60].map((seconds) => seconds * 1000);
+const GIVE_UP_MS = 24 * 60 * 60_000;
+
+/**
+ * Sends incidents to URLs outside Slack, signed as Standard Webhooks has it: when they begin, and when they are over. A
+ * message that is sent again has the same id.
+ */
+export class TargetSender {
+  readonly #vault: Vault;
+  readonly #fetch: Fetch;
+  readonly #log: Logger;
+  readonly #now: () => number;
+  readonly #tries = new Map<string, { count: number; nextAt: number; firstAt: number }>();
+
+  constructor({
+    vault,
+    fetch = globalThis.fetch,
+    log,
+    now,
+  }: { vault: Vault; fetch: Fetch | undefined; log: Logger; now: () => number }) {
+    this.#vault = vault;
+    this.#fetch = fetch;
+    this.#log = log;
+    this.#now = now;
+  }
+
+  /** Makes an attempt if one is due. Returns whether the incident needs no further one: it was sent, or given up. */
+  async send(found: StoredIncident, watch: Watch): Promise<boolean> {
+    const id = `msg_${watch.id}_${found.beganAt}_${sentKey(found.incident)}`.replaceAll(":", "_");
+    const now = this.#now();
+    const { count, nextAt, firstAt } = this.#tries.get(id) ?? { count: 0, nextAt: now, firstAt: now };
+    if (now < nextAt) return false;
+    const fault = await this.#attempt(id, found, watch).catch((error: unknown) => error);
+    const isOver = fault === undefined || now - firstAt > GIVE_UP_MS;
+    if (isOver) this.#tries.delete(id);
+    else this.#tries.set(id, { count: count + 1, firstAt, nextAt: now + (PAUSES_MS[count] ?? PAUSES_MS.at(-1) ?? 0) });
+    if (fault !== undefined) {
+      this.#log.warn(
+        { err: fault, watch: watch.id, isGivenUp: isOver },
+        "a watch's message was not taken outside Slack",
+      );
+    }
+    return isOver;
+  }
+
+  async #attempt(id: string, found: StoredIncident, watch: Watch): Promise<undefined> {
+    const to = await openTarget(this.#vault, watch);
+    if (!to) return undefined;
+    const body = JSON.stringify(messageOf(found, watch, this.#now()));
+    const response = await post(this.#fetch, to, { id, body, now: this.#now() });
+    if (!response.ok) throw new Error(`The receiver answered with ${response.status}.`);
+    return undefined;
+  }
+}
+
+/** Posts a signed message. */
+export async function post(
+  fetch: Fetch,
+  { url, secret }: Target,
+  { id, body, now }: { id: string; body: string; now: number },
+): Promise<Response> {
+  const timestamp = String(Math.floor(now / 1000));
+  const key = Buffer.from(secret.slice(PREFIX.length), "base64");
+  const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
+  const response = await fetch(url, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      "user-agent": "media-ops-bot",
+      "webhook-id": id,
+      "webhook-timestamp": timestamp,
+      "webhook-signature": `v1,${signature}`,
+    },
+    body,
+    redirect: "manual",
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  await response.body?.cancel();
+  return response;
+}
+
+/** What a receiver outside Slack gets of an incident. */
+function messageOf({ incident, beganAt, projectId, kind }: StoredIncident, watch: Watch, now: number) {
+  const { what, details } = incidentWords(incident, { now, timeZone: "UTC" });
+  const { ended, count, total, measure, value, limit, groups } = incident;
+  const isoOf = (ms: number): string => new Date(ms).toISOString();
+  return {
+    type: ended === undefined ? "watch.incident.began" : "watch.incident.ended",
+    timestamp: isoOf(now),
+    data: {
+      // The same for both messages, so that a pager closes what it opened.
+      incident_id: `${watch.id}-${beganAt}`,
+      watch_id: watch.id,
+      watch: watchWords(watch.command),
+      project_id: projectId,
+      log: kind,
+      summary: what,
+      details,
+      began_at: isoOf(incident.began),
+      ...(ended !== undefined && { ended_at: isoOf(ended) }),
+      count,
+      ...(total !== undefined && { total }),
+      measure,
+      value,
+      limit,
+      groups: groups.map(({ field, tallies }) => ({ field, most: tallies.slice(0, 5) })),
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { buttonsOf, textOf } from "@media-ops/fake-slack";
+import { describe, expect, it } from "vitest";
+import { startStage } from "../test/stage.js";
+import { failedWebhook, notesOn, postedIn, setClock, startWatch } from "../test/watching.js";
+
+const POLLED = { waitSeconds: 0, collectMs: 0, retryMs: 20, channelMs: 0 };
+
+/** A stage with a set clock, whose channel has the bot. */
+async function startWatching(settings: Parameters<typeof startStage>[0] = {}) {
+  const clock = setClock("2026-07-28T10:00:00Z");
+  const stage = await startStage({ now: clock.now, slackNow: Date.now, watchPace: POLLED, ...settings });
+  const { slack, bob, general, service, team } = stage;
+  team.inviteBot(general);
+  const posted = () => postedIn(bob, general);
+  return {
+    ...stage,
+    stage,
+    clock,
+    posted,
+    fail: (count = 1, more = {}) =>
+      service.add("webhooks", ...Array.from({ length: count }, () => failedWebhook(clock.now(), more))),
+    /** Waits for a message with these words. */
+    says: (words: string | RegExp) => slack.until(() => posted().find((message) => matches(textOf(message), words))),
+    /** Moves the clock on in steps of a minute, as long as the watch looks at each. */
+    async pass(minutes: number) {
+      for (let left = minutes; left > 0; left -= 1) {
+        clock.pass(Math.min(left, 1));
+        await stage.watched();
+      }
+    },
+  };
+}
+
+const matches = (text: string, words: string | RegExp): boolean =>
+  typeof words === "string" ? text.includes(words) : words.test(text);
+
+describe("a watch", () => {
+  it("tells its channel once, edits the message at most once a minute, and says when it is over", async () => {
+    const { stage, slack, bob, general, fail, says, pass, posted } = await startWatching();
+    await startWatch(stage, "watch webhooks failed");
+    expect(textOf(await says("watches failed webhooks"))).toContain("*demo* here");
+
+    await fail(2);
+    const message = await says("▲ Webhooks fail");
+    expect(textOf(message)).toMatch(/2 webhooks failed since .*, all with 503/);
+    expect(buttonsOf(message).map(({ text }) => text)).toEqual([
+      "Entries",
+      "Summary",
+      "I'm on it",
+      "Mute 1 h",
+      "Stop watching",
+    ]);
+    await fail(3);
+    await pass(1);
+    expect(textOf(await says("5 webhooks failed"))).toContain("▲");
+    await pass(6);
+    const over = await says("Recovered after");
+    expect(textOf(over)).toMatch(/✓ Webhooks failed.*\nRecovered after .*5 failures/s);
+    await slack.until(() => notesOn(bob, general, over).some((note) => note.startsWith("Recovered after")));
+    await pass(30);
+    expect(posted().filter((one) => textOf(one).includes("Webhooks fail"))).toHaveLength(1);
+    const edits = slack.transcript.filter(({ what, name }) => what === "call" && name === "chat.update");
+    expect(edits).toHaveLength(2);
+  });
+
+  it("shows who is on it, and stops only after a question", async () => {
+    const { stage, slack, bob, general, fail, says, pass, posted } = await startWatching();
+    await startWatch(stage, "watch webhooks failed");
+    await fail();
+    await bob.press(await says("▲ Webhooks fail"), "I'm on it");
+    const taken = await says("is on it");
+    await bob.press(taken, "Mute 1 h");
+    const muted = await says("Muted until");
+    await bob.press(muted, "Unmute");
+    await slack.until(() => !posted().some((one) => textOf(one).includes("Muted until")));
+    await bob.press(await says("is on it"), "Stop watching");
+    await slack.until(() => bob.sees(general).some((one) => textOf(one).startsWith("✓ Stopped")));
+    await says("was stopped or changed");
+    await fail();
+    await pass(1);
+    expect(posted().filter((one) => textOf(one).includes("▲"))).toHaveLength(0);
+  });
+
+  it("keeps quiet in its quiet hours, and tells in the morning what still goes on", async () => {
+    const { stage, clock, fail, says, pass, posted } = await startWatching();
+    await startWatch(stage, "watch webhooks failed quiet:22:00-07:00");
+    clock.pass(13 * 60);
+    await fail();
+    await pass(20);
+    expect(posted()).toHaveLength(1);
+    clock.pass(7 * 60 + 30);
+    await fail();
+    await pass(3);
+    expect(posted()).toHaveLength(1);
+    for (let at = 0; at < 10; at++) {
+      await pass(1);
+      await fail();
+    }
+    await says("▲ Webhooks fail");
+  });
+
+  it("pauses and tells its owner if its channel is archived", async () => {
+    const { stage, slack, ann, team, general, fail } = await startWatching();
+    await startWatch(stage, "watch webhooks failed");
+    team.archive(general);
+    await fail();
+    const told = await slack.until(() => ann.direct().at(-1));
+    expect(textOf(told)).toMatch(
+      /A watch of yours is paused:\*? The channel is archived\.\n• failed webhooks of demo in/,
+    );
+    const list = await stage.ask(ann, "/media watches", stage.random);
+    expect(textOf(list)).toContain("Paused: The channel is archived.");
+  });
+
+  it("is refused where the bot can't post, with what to do", async () => {
+    const { stage, ann, team, random } = await startWatching();
+    const secret = team.addChannel({ name: "secret", members: [ann], kind: "private" });
+    expect(textOf(await stage.ask(ann, "/media watch webhooks failed", secret))).toContain("Invite it");
+    expect(textOf(await stage.ask(ann, "/media watches", random))).toContain("Nothing is watched yet");
+  });
+});
