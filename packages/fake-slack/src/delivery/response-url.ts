@@ -52,7 +52,7 @@ export const answerResponseUrl: Handler = async (world, request, response) => {
     users: installation ? [installation.botUserId] : [],
     detail: { args, status, answer: body, ...(mishap?.kind === "lost" && { isAnswerLost: true }) },
   });
-  await sendDespite(mishap, world, response, () => {
+  await sendDespite(mishap, response, () => {
     // All other responses are JSON.
     if (body === "ok") sendText(response, status, body);
     else sendJson(response, status, body, headers);

@@ -50,7 +50,7 @@ export const handleCall: Handler = async (world, request, response) => {
     users: holder ? [holder.installation.botUserId] : [],
     detail: { args: shown, status, answer: body, ...(mishap?.kind === "lost" && { isAnswerLost: true }) },
   });
-  await sendDespite(mishap, world, response, () => sendJson(response, status, body, headers));
+  await sendDespite(mishap, response, () => sendJson(response, status, body, headers));
 };
 
 function answerTo(name: string, call: Call | Refusal, holder: Holder | undefined): Answer {
