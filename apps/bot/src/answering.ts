@@ -12,7 +12,7 @@ import {
 } from "./request.js";
 import { INSTALL_PATH } from "./slack/access.js";
 import { postToResponseUrl } from "./slack/answer.js";
-import { type Draft, Refused, withoutButtons } from "./slack/blocks.js";
+import { type Draft, Refused, smallPrint, withoutButtons } from "./slack/blocks.js";
 import { showIn } from "./slack/views.js";
 import type { Aside, Jobs } from "./work/jobs.js";
 
@@ -99,6 +99,26 @@ export const showInWindow =
   async (request: IncomingRequest, draft: Draft): Promise<void> => {
     if (!(await showIn(request, viewId, { title, blocks: withoutButtons(draft.blocks) }))) await say(request, draft);
   };
+
+/**
+ * Shows an answer in a window. It is also sent as a message, because its buttons replace a message, which isn't possible
+ * in a window.
+ *
+ * @param place Where the message is, in Slack's markup.
+ */
+export async function answerInWindow(
+  { id, title, place }: { id: string; title: string; place: string },
+  request: Request,
+  run: () => Promise<Draft | undefined>,
+): Promise<void> {
+  const draft = await run().catch((error: unknown) => problemDraft(error, request));
+  if (!draft) return;
+  await request.answer.say(draft);
+  // Windows accept neither tables nor charts.
+  const { blocks } = draft.compact?.() ?? draft;
+  const words = smallPrint(`The same answer, with buttons for more, is ${place}.`);
+  await showIn(request, id, { title, blocks: [...withoutButtons(blocks), words] });
+}
 
 async function reportProblem(
   request: IncomingRequest,

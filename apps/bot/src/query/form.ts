@@ -1,0 +1,131 @@
+import { failedFilter, kinds, shorten } from "@media-ops/commands";
+import { columns } from "@media-ops/formatters";
+import type { ConversationsSelect, InputBlock, PlainTextOption } from "@slack/types";
+import { keep, onlyFaults, type SentForm } from "../features.js";
+import { type CommandNamed, formatLength, language, readLength } from "../language.js";
+import type { ProjectOverview } from "../projects/open-project.js";
+import type { Request } from "../request.js";
+import { MAX_LABEL, optionOf, plain } from "../slack/blocks.js";
+import { input, type Modal } from "../slack/views.js";
+
+export const QUERY_FORM = "query";
+export const TITLE = "Query logs";
+
+/** The values of the menus. */
+const FAILED = "failed";
+const SUMMARY = "summary";
+const WHY = "why";
+
+const periods = ["15m", "1h", "6h", "24h", "7d", "30d"];
+const LONGEST_FILTERS = 1000;
+// Slack's limits for a menu.
+const MOST_OPTIONS = 100;
+const LONGEST_VALUE = 150;
+
+/** The window for people who don't type commands: each field is a part of one. */
+export function queryModal({ connections, here }: ProjectOverview, request: Request): Modal {
+  const projects = connections.map(({ projectId }) => projectId).filter(({ length }) => length <= LONGEST_VALUE);
+  return {
+    title: TITLE,
+    callbackId: QUERY_FORM,
+    submit: "Show",
+    close: "Cancel",
+    keep: keep(request, { timeZone: request.timeZone }),
+    blocks: [
+      select(
+        "kind",
+        "Log",
+        kinds.map((kind) => optionOf(kind, columns[kind].title)),
+      ),
+      ...(projects.length > 1 ? [projectInput(projects, here?.projectId)] : []),
+      select("what", "Which entries", [optionOf("all", "All"), optionOf(FAILED, "Only failed or refused ones")], "all"),
+      input(
+        "filters",
+        "Filters",
+        { type: "plain_text_input", max_length: LONGEST_FILTERS, placeholder: plain("status:5xx channel:lobby") },
+        { hint: "As in the command. Why takes only the name of a channel.", optional: true },
+      ),
+      select(
+        "since",
+        "Period",
+        periods.map((period) => optionOf(period, `The last ${formatLength(readLength(period) ?? 0)}`)),
+        "1h",
+      ),
+      select(
+        "how",
+        "Show",
+        [
+          optionOf("logs", "The entries, newest first"),
+          optionOf(SUMMARY, "A summary: counts, failures and times"),
+          optionOf(WHY, "Why connections failed (only for events)"),
+        ],
+        "logs",
+      ),
+      input("place", "Answer in", conversation, {
+        hint: "Only you see it. The Messages tab of this app has it if this is empty, or the bot is not in the channel.",
+        optional: true,
+      }),
+    ],
+  };
+}
+
+// In the direct conversation with the bot, nothing is preset: the answer is in its Messages tab anyway.
+const conversation: ConversationsSelect = {
+  type: "conversations_select",
+  default_to_current_conversation: true,
+  filter: { include: ["public", "private", "mpim"] },
+};
+
+function projectInput(projects: readonly string[], here: string | undefined): InputBlock {
+  // The project in use must be among those that fit.
+  const sorted = [...projects].sort((a, b) => Number(b === here) - Number(a === here));
+  const options = sorted.slice(0, MOST_OPTIONS).map((project) => optionOf(project, shorten(project, MAX_LABEL)));
+  return select("project", "Project", options, here);
+}
+
+function select(id: string, label: string, options: PlainTextOption[], initial?: string): InputBlock {
+  const initial_option = options.find(({ value }) => value === initial);
+  return input(id, label, { type: "static_select", options, ...(initial_option && { initial_option }) });
+}
+
+/** The commands that the window can describe. */
+type Query = CommandNamed<"logs" | "summary" | "why">;
+
+/** The command that a submitted window describes, or the faults of its fields. */
+export function readQuery(
+  { values, kept }: Pick<SentForm, "values" | "kept">,
+  now: number,
+): { command: Query; faults?: undefined } | { command?: undefined; faults: Readonly<Record<string, string>> } {
+  const { kind = "", what, filters = "", since = "", how, project } = values;
+  const isWhy = how === WHY;
+  const head = isWhy ? WHY : `${how === SUMMARY ? SUMMARY : "logs"} ${kind}`;
+  const when = { now, timeZone: typeof kept.timeZone === "string" ? kept.timeZone : undefined };
+  const faultOf = (...parts: string[]): string | undefined => {
+    const read = language.parse([head, ...parts].join(" "), when);
+    return read.ok ? undefined : faultText(read.problem, head);
+  };
+  // An explanation is about failures anyway.
+  const failed = what === FAILED && !isWhy ? failedFilter : "";
+  const faults = onlyFaults({
+    how: isWhy && kind !== "events" ? ONLY_EVENTS : undefined,
+    what: faultOf(failed),
+    filters: faultOf(filters),
+  });
+  if (faults) return { faults };
+  const read = language.parse([head, failed, filters, `since:${since}`].join(" "), when);
+  if (!read.ok) return { faults: { filters: faultText(read.problem, head) } };
+  const { command } = read;
+  if (command.name !== "logs" && command.name !== "summary" && command.name !== "why") {
+    return { faults: { filters: "These are no filters." } };
+  }
+  return { command: project === undefined || command.in !== undefined ? command : { ...command, in: project } };
+}
+
+const ONLY_EVENTS = "Only events say why connections failed: choose their log, or show the entries or a summary.";
+const LONGEST_FAULT = 300;
+
+/** The problem with a field, and the nearest text that is right. */
+function faultText({ reason, nearest }: { reason: string; nearest: string }, head: string): string {
+  const text = nearest.startsWith(`${head} `) ? nearest.slice(head.length + 1) : "";
+  return text === "" ? reason : shorten(`${reason} Try: ${text}`, LONGEST_FAULT);
+}
