@@ -13,7 +13,9 @@ import { readKept } from "./features.js";
 import { showHome } from "./home/home.js";
 import {
   actionFrom,
+  answerPlace,
   commandFrom,
+  mentionFrom,
   personFrom,
   readSlackRequest,
   servedIn,
@@ -22,6 +24,7 @@ import {
   usedIn,
   valuesIn,
 } from "./http/slack-request.js";
+import { answerMention, commandIn } from "./mentions/mention.js";
 import type { BotParts, RequestSource } from "./request.js";
 import { actions, forms, runTyped, secretFaults, shortcuts, typedCommand, unknownAction, unknownForm } from "./run.js";
 import type { Access } from "./slack/access.js";
@@ -50,6 +53,8 @@ class CheckedApp extends App {
 }
 
 const DOUBLE_CLICK_MS = 2000;
+// Slack sends events again for up to an hour.
+const MENTION_MS = 60 * 60_000;
 
 /** Connects Slack's requests to the features. Each request is acknowledged before its work starts. */
 export function createApp({ parts, jobs, receiver, access, forget }: AppOptions): void {
@@ -119,9 +124,9 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
       const faults = secretFaults(sent.values, form) ?? form.faults?.(sent, parts.now());
       if (faults) return ack({ response_action: "errors", errors: { ...faults } });
       await (form.meanwhile ? ack({ response_action: "update", view: viewOf(form.meanwhile) }) : ack());
-      const { channelId, threadTs, responseUrl, prefix } = sent.kept;
+      const place = answerPlace(body, sent.kept);
       take(
-        { slack, ...servedIn(context), ...personFrom(body), channelId, threadTs, responseUrl, prefix },
+        { slack, ...servedIn(context), ...personFrom(body), ...place, prefix: sent.kept.prefix },
         {
           repeat: `view ${view.id} ${view.hash}`,
           showProblem: form.meanwhile && showInWindow(view.id, form.meanwhile.title),
@@ -145,6 +150,22 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
         ...(message && { once: { key, forMs: DOUBLE_CLICK_MS } }),
         isUrgent: true,
         run: (request) => run(request, message),
+      },
+    );
+  });
+
+  app.event("app_mention", async ({ event, body, client: slack, context }) => {
+    const mention = mentionFrom(event);
+    if (!mention) return;
+    const { text, ts, ...from } = mention;
+    const served = servedIn(context);
+    take(
+      { slack, ...served, ...from, prefix: lastTyped.prefix },
+      {
+        repeat: `event ${body.event_id}`,
+        // An edited message may be sent as another event.
+        once: { key: `mention ${served.teamId} ${from.channelId} ${ts}`, forMs: MENTION_MS },
+        run: (request) => answerMention(commandIn(text, context.botUserId), from.threadTs ?? ts, request),
       },
     );
   });

@@ -27,7 +27,12 @@ describe("the app's manifest", () => {
     ];
     expect(new Set(urls)).toEqual(new Set(["https://media-bot.example/slack/events"]));
     expect(oauth_config.redirect_urls).toEqual([`https://media-bot.example${REDIRECT_PATH}`]);
-    expect(settings.event_subscriptions.bot_events).toEqual(["app_home_opened", "app_uninstalled", "tokens_revoked"]);
+    expect(settings.event_subscriptions.bot_events).toEqual([
+      "app_home_opened",
+      "app_mention",
+      "app_uninstalled",
+      "tokens_revoked",
+    ]);
   });
 
   it("has the shortcuts that the bot handles", () => {

@@ -1,7 +1,19 @@
 import type { BlockAction, SlackShortcut } from "@slack/bolt";
+import type { AppMentionEvent } from "@slack/types";
 import { describe, expect, it } from "vitest";
-import { commandForm, eventOf, home, messageShortcut, press, shortcut, submission } from "../test/requests.js";
-import { actionFrom, MalformedRequestError, readSlackRequest, shortcutFrom, usedIn } from "./slack-request.js";
+import { commandForm, eventOf, home, mention, messageShortcut, press, shortcut, submission } from "../test/requests.js";
+import {
+  actionFrom,
+  answerPlace,
+  MalformedRequestError,
+  mentionFrom,
+  readSlackRequest,
+  shortcutFrom,
+  undoEscapes,
+  usedIn,
+} from "./slack-request.js";
+
+const url = "https://hooks.slack.com/app/T1/1/a";
 
 describe("a request from Slack", () => {
   it.each([
@@ -13,6 +25,13 @@ describe("a request from Slack", () => {
     ["a shortcut of a message", messageShortcut],
     ["a shortcut of a message without text", { ...messageShortcut, message: { ts: "1.4", text: null, blocks: null } }],
     ["an opened home", home],
+    ["a mention", mention],
+    ["a mention in no thread", eventOf({ ...mention.event, thread_ts: null })],
+    ["a mention by a bot", eventOf({ ...mention.event, user: undefined, subtype: "bot_message", bot_id: "B1" })],
+    [
+      "a window with a chosen conversation",
+      { ...submission, response_urls: [{ channel_id: "C1", response_url: url }] },
+    ],
     ["a removal", eventOf({ type: "app_uninstalled" })],
     ["a revoked token", eventOf({ type: "tokens_revoked", tokens: { bot: ["U1"] } })],
   ])("is parsed with all members that the bot needs: %s", (_, body) => {
@@ -57,6 +76,11 @@ describe("a request from Slack", () => {
     ["two commands in one", { ...commandForm, command: ["/media", "/media"] }],
     ["no event", eventOf(null)],
     ["invalid tokens", eventOf({ type: "tokens_revoked", tokens: 1 })],
+    ["a mention in no channel", eventOf({ ...mention.event, channel: undefined })],
+    ["a mention without a time", eventOf({ ...mention.event, ts: null })],
+    ["a mention by a number", eventOf({ ...mention.event, user: 1 })],
+    ["a mention whose text is a number", eventOf({ ...mention.event, text: 1 })],
+    ["a chosen conversation without a URL", { ...submission, response_urls: [{ channel_id: "C1" }] }],
     ["a home without a person", eventOf({ type: "app_home_opened", tab: "home" })],
   ])("is refused with %s", (_, body) => {
     expect(() => readSlackRequest(body)).toThrow(MalformedRequestError);
@@ -95,5 +119,45 @@ describe("the place of a request", () => {
       channelId: undefined,
       message: undefined,
     });
+  });
+
+  it("is the conversation that was chosen in a window, or else the one that it was opened from", () => {
+    const kept = { channelId: "C1", threadTs: "1.1", responseUrl: `${url}/kept` };
+    const chosen = { block_id: "b", action_id: "a", channel_id: "C2", response_url: url };
+    expect(answerPlace({ response_urls: [chosen] }, kept)).toEqual({ channelId: "C2", responseUrl: url });
+    expect(answerPlace({ response_urls: [] }, kept)).toEqual(kept);
+    expect(answerPlace({}, kept)).toEqual(kept);
+  });
+});
+
+describe("a mention", () => {
+  const read = (more: object) => mentionFrom({ ...mention.event, ...more } as unknown as AppMentionEvent);
+
+  it("has its person, their workspace, and its thread if there is one", () => {
+    const from = { userId: "U1", claimedTeamId: "T1", channelId: "C1", text: "<@U0> projects", ts: "1.6" };
+    expect(read({})).toEqual({ ...from, threadTs: "1.5" });
+    expect(read({ thread_ts: undefined, user_team: "T2" })).toEqual({ ...from, claimedTeamId: "T2" });
+    expect(read({ text: null })?.text).toBe("");
+  });
+
+  it("is none if a bot or Slack wrote it", () => {
+    for (const more of [
+      { bot_id: "B1" },
+      { user: undefined },
+      { subtype: "bot_message" },
+      { subtype: "reminder_add" },
+    ]) {
+      expect(read(more)).toBeUndefined();
+    }
+    expect(read({ subtype: "file_share", bot_id: null })).toBeDefined();
+  });
+});
+
+describe("a channel of Slack", () => {
+  it("means the media channel of that name, except for a digest, which needs its id", () => {
+    expect(undoEscapes("token <#C0123ABCD|digest>")).toBe("token digest");
+    expect(undoEscapes("logs webhooks channel:<#C0123ABCD|lobby>")).toBe("logs webhooks channel:lobby");
+    const digest = " Digest at:09:00 in:<#C0123ABCD|general> project:a&b";
+    expect(undoEscapes(digest.replace("&", "&amp;"))).toBe(digest);
   });
 });

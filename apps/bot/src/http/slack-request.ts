@@ -5,9 +5,11 @@ import type {
   SlackShortcut,
   SlashCommand,
   ViewStateValue,
+  ViewSubmitAction,
 } from "@slack/bolt";
+import type { AppMentionEvent } from "@slack/types";
 import * as z from "zod";
-import { readKept, type UsedControl, type UsedMessage } from "../features.js";
+import { type KeptData, readKept, type UsedControl, type UsedMessage } from "../features.js";
 import type { RequestSource } from "../request.js";
 import type { Served } from "../slack/people.js";
 
@@ -84,6 +86,7 @@ const submission = z.object({
     hash: text,
     state: z.object({ values: z.record(text, z.record(text, entered)) }),
   }),
+  response_urls: z.array(z.object({ channel_id: id, response_url: z.url() })).nullish(),
 });
 
 const shortcut = z.object({ ...interaction, type: z.literal("shortcut"), callback_id: id, trigger_id: id });
@@ -123,9 +126,23 @@ const event = z.object({
     .nullish(),
 });
 
+const mention = z.object({
+  type: id,
+  subtype: text.nullish(),
+  bot_id: id.nullish(),
+  user: id.optional(),
+  team: id.nullish(),
+  user_team: id.nullish(),
+  text: text.nullish(),
+  ts: id,
+  thread_ts: id.nullish(),
+  channel: id,
+});
+
 /** Events by the event's own type. */
 const events = new Map<string, z.ZodType<Body>>([
   ["app_home_opened", event.extend({ event: z.object({ type: id, user: id, tab: text.optional() }) })],
+  ["app_mention", event.extend({ event: mention })],
   ["app_uninstalled", event.extend({ event: z.object({ type: id }) })],
   ["tokens_revoked", event.extend({ event: z.object({ type: id, tokens: z.object({ bot: z.array(id).nullish() }) }) })],
 ]);
@@ -243,6 +260,43 @@ export function shortcutFrom(shortcut: SlackShortcut): From & { readonly message
   };
 }
 
+/** A message that mentions the bot, and its place. */
+export interface Mention extends From {
+  readonly channelId: string;
+  /** In Slack's markup. */
+  readonly text: string;
+  readonly ts: string;
+}
+
+// Messages that people write: with a file, and in a thread and its channel at once.
+const OF_PEOPLE = new Set(["file_share", "thread_broadcast"]);
+
+/** Reads a person's mention of the bot; undefined if a bot or Slack wrote the message. */
+export function mentionFrom(event: AppMentionEvent): Mention | undefined {
+  const { subtype, bot_id: botId, user, channel, text, ts } = event;
+  // Slack may send null for members that don't apply.
+  if (!user || botId || (subtype && !OF_PEOPLE.has(subtype))) return undefined;
+  return {
+    userId: user,
+    claimedTeamId: event.user_team ?? event.team ?? undefined,
+    channelId: channel,
+    threadTs: event.thread_ts ?? undefined,
+    text: text ?? "",
+    ts,
+  };
+}
+
+/** Where the answer to a submitted window goes: the conversation chosen in it, or the one that it was opened from. */
+export function answerPlace(
+  { response_urls: chosen }: Pick<ViewSubmitAction, "response_urls">,
+  { channelId, threadTs, responseUrl }: KeptData,
+): Pick<From, "channelId" | "threadTs" | "responseUrl"> {
+  const [place] = chosen ?? [];
+  return place
+    ? { channelId: place.channel_id, responseUrl: place.response_url }
+    : { channelId, threadTs, responseUrl };
+}
+
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** The thread that a message is in; undefined if it is in the channel itself, where it may have begun a thread. */
@@ -281,16 +335,22 @@ const REFERENCE = /<([#@!]?)([^<>|]*)(?:\|([^<>]*))?>/g;
 const ENTITY = /&(amp|lt|gt);/g;
 const signs: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">" };
 
+// Only this command's channel is one of Slack, which only its id identifies.
+const NAMES_SLACK_CHANNEL = /^\s*digest\b/i;
+
 /** Restores the text that a person typed: Slack sends `status&gt;=400` for `status>=400`. */
 export function undoEscapes(text: string): string {
+  const isOfSlack = NAMES_SLACK_CHANNEL.test(text);
   return text
-    .replace(REFERENCE, (_, kind: string, target: string, label: string | undefined) => textTyped(kind, target, label))
+    .replace(REFERENCE, (reference, kind: string, target: string, label: string | undefined) =>
+      kind === "#" && isOfSlack ? reference : textTyped(kind, target, label),
+    )
     .replace(ENTITY, (_, name: string) => signs[name] ?? "");
 }
 
 function textTyped(kind: string, target: string, label: string | undefined): string {
   if (kind === "!") return label ?? target;
-  // A Slack channel in a command means the media channel of that name. Private channels have no label.
+  // A Slack channel in all other commands means the media channel of that name. Private channels have no label.
   if (kind !== "") return label || target;
   // Slack turns text such as lobby@demo.example into a link; the label is the typed text.
   return label ?? target.replace(/^mailto:/, "");

@@ -16,7 +16,11 @@ const ELSEWHERE = new Set([
   "user_not_in_channel",
   "is_archived",
   "method_not_supported_for_channel_type",
+  "restricted_action",
+  "restricted_action_read_only_channel",
+  "restricted_action_thread_locked",
 ]);
+const isElsewhere = (error: unknown): boolean => ELSEWHERE.has(refusalOf(error)?.code ?? "");
 
 const NOT_SHARED =
   "Not shared: Slack accepts no more answers to this message. Run the command again and share the new answer.";
@@ -54,8 +58,19 @@ export function createAnswer(
       await slack.chat.postEphemeral({ ...message, ...thread, channel: channelId, user: userId });
       return true;
     } catch (error) {
-      if (!ELSEWHERE.has(refusalOf(error)?.code ?? "")) throw error;
+      if (!isElsewhere(error)) throw error;
       return false;
+    }
+  }
+
+  /** Sends a message for everyone in a thread; only for the person if the bot can't write there. */
+  async function reply(message: Outgoing, ts: string): Promise<void> {
+    if (channelId === undefined) return directly(message);
+    try {
+      await slack.chat.postMessage({ ...message, channel: channelId, thread_ts: ts, unfurl_links: false });
+    } catch (error) {
+      if (!isElsewhere(error)) throw error;
+      await directly(message);
     }
   }
 
@@ -102,6 +117,12 @@ export function createAnswer(
      * @throws {Refused} if Slack no longer lets the bot write there.
      */
     share: (draft: Draft) => send(draft, { response_type: "in_channel", replace_original: false }, notShared),
+    /**
+     * Sends a new message for everyone in a thread; only for the person if the bot can't write there.
+     *
+     * @param ts the message that begins the thread.
+     */
+    reply: (draft: Draft, ts: string) => sendDraft(draft, (message) => reply(message, ts), log),
     /** Deletes the message that contains the used control. */
     async remove(): Promise<void> {
       if (responseUrl !== undefined) await postToResponseUrl(responseUrl, { delete_original: true });

@@ -69,4 +69,15 @@ const ABOUT_BLOCKS = new Set(["invalid_blocks", "invalid_blocks_format", "invali
 export const isAboutBlocks = (code: string): boolean => ABOUT_BLOCKS.has(code);
 
 /** The permissions that the bot requests. `manifest.yaml` and the documentation explain each. */
-export const SCOPES = ["commands", "chat:write", "files:write", "im:write", "users:read", "usergroups:read"] as const;
+export const SCOPES = [
+  "commands",
+  "app_mentions:read",
+  "chat:write",
+  "chat:write.public",
+  "channels:history",
+  "groups:history",
+  "files:write",
+  "im:write",
+  "users:read",
+  "usergroups:read",
+] as const;

@@ -63,13 +63,23 @@ export const messageShortcut = {
   },
 };
 
-export const eventOf = (event: unknown) => ({
+export const eventOf = <Event>(event: Event) => ({
   type: "event_callback",
   event_id: "Ev1",
   event_time: 1_767_225_600,
   team_id: "T1",
   authorizations: [{ enterprise_id: null, team_id: "T1", is_enterprise_install: false }],
   event,
+});
+
+export const mention = eventOf({
+  type: "app_mention",
+  user: "U1",
+  team: "T1",
+  text: "<@U0> projects",
+  ts: "1.6",
+  thread_ts: "1.5",
+  channel: "C1",
 });
 
 export const home = eventOf({ type: "app_home_opened", user: "U1", tab: "home" });

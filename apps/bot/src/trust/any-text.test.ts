@@ -60,3 +60,23 @@ it("is answered once, within Slack's limits, for any text", async () => {
   expect(stage.ann.sees(general)).toEqual([]);
   expect(stage.logged()).not.toMatch(/"level":"(?:error|fatal)"/);
 });
+
+it("is answered once if it mentions the bot, whatever else it says", async () => {
+  const stage = await startStage();
+  const { team, bob, general } = stage;
+  team.inviteBot(general);
+  await fc.assert(
+    fc.asyncProperty(typed, async (text) => {
+      const byBot = () => bob.sees(general).filter(({ from }) => from === "bot").length;
+      const before = byBot();
+      await bob.says(`${team.botMention} ${text}`, { in: general });
+      await stage.settled();
+      expect(byBot() - before, JSON.stringify(text)).toBe(1);
+      bob.reload();
+    }),
+    { numRuns: 50 },
+  );
+  expect(bob.direct()).toEqual([]);
+  expect(stage.ann.sees(general).some(({ isOnlyVisibleToYou }) => isOnlyVisibleToYou)).toBe(false);
+  expect(stage.logged()).not.toMatch(/"level":"(?:error|fatal)"/);
+});

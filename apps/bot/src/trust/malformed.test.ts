@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { commandForm, home, press, shortcut, submission } from "../test/requests.js";
+import { commandForm, home, mention, press, shortcut, submission } from "../test/requests.js";
 import { sendPayload, sendSigned } from "../test/signed.js";
 import { type Stage, startStage } from "../test/stage.js";
 
@@ -93,7 +93,7 @@ it("any signed request is answered with 200 or 400, and does not stop the bot", 
     fc.constantFrom<unknown>(undefined, null, 1, "", "x", [], {}, [null], { id: null }, { __proto__: null }, true),
     fc.jsonValue({ maxDepth: 3 }),
   );
-  const body = fc.constantFrom<unknown>(press, submission, shortcut, home, commandForm).map(real);
+  const body = fc.constantFrom<unknown>(press, submission, shortcut, home, mention, commandForm).map(real);
   const request = fc.record({
     body: fc
       .tuple(body, fc.array(fc.nat(20), { maxLength: 6 }), junk)

@@ -64,14 +64,17 @@ async function everything(stage: Stage, person: Person, more: object): Promise<{
   for (const command of ["trace lobby", "why", "live"]) await person.command(`/media ${command}`, { in: shared });
   await person.messageShortcut(message, "look_up");
   await person.press(message, "Press");
+  const said = await person.says(`${stage.team.botMention} token lobby`, { in: shared });
   await person.shortcut("media_token");
+  await person.shortcut("query_logs");
   await person.openHome();
   const user = { id: person.id, team_id: homeOf(stage, person) };
   const submission = tokenSubmission(person, { id: stage.team.id }, { user, ...more });
   expect((await sendPayload(stage, submission)).status).toBe(200);
   await stage.settled();
   expect(person.modals).toEqual([]);
-  const seen = [...person.sees(shared), ...person.direct()].filter(({ ts }) => ts !== message.ts);
+  expect(stage.ann.sees(shared).map(({ ts }) => ts)).toEqual([message.ts, said.ts]);
+  const seen = [...person.sees(shared), ...person.direct()].filter(({ ts }) => ts !== message.ts && ts !== said.ts);
   return { said: seen.map((one) => textOf(one)), home: textOf(person.home ?? []) };
 }
 
@@ -82,7 +85,7 @@ function homeOf({ slack }: Stage, person: Person): string {
 }
 
 /** A stage in which a person that the bot does not serve has tried everything. */
-async function refusedAll(stage: Stage, person: Person, { words = REFUSED, times = 9, more = {} } = {}) {
+async function refusedAll(stage: Stage, person: Person, { words = REFUSED, times = 11, more = {} } = {}) {
   const { said, home } = await everything(stage, person, more);
   expect(said).toEqual(Array.from({ length: times }, () => words));
   expect(home).toBe(words);
@@ -122,7 +125,7 @@ describe("every request is refused from", () => {
 
   it("bots", async () => {
     // Slack delivers no direct messages to bots, so they are answered only at a response URL.
-    await refusedAll(staged(), staged().team.addUser({ name: "robot", isBot: true }), { times: 7 });
+    await refusedAll(staged(), staged().team.addUser({ name: "robot", isBot: true }), { times: 8 });
   });
 
   it.each(["multi-channel", "single-channel"] as const)("%s guests", async (guest) => {

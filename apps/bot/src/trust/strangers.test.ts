@@ -64,3 +64,16 @@ it("informs them as well when they press a button, and does nothing", async () =
   expect(told.text).toBe("Only members of the workspace that this bot serves can use it.");
   expect(told.isOnlyVisibleToYou).toBe(true);
 });
+
+it("answers no mention by them in their own workspace, where it is not", async () => {
+  const stage = await startStage();
+  const other = stage.slack.addWorkspace({ name: "elsewhere" });
+  const eve = other.addUser({ name: "eve" });
+  const place = other.addChannel({ name: "shared", members: [eve], withBot: true });
+  const said = await eve.says(`${other.botMention} token lobby`, { in: place });
+  await stage.settled();
+  expect(eve.sees(place)).toEqual([said]);
+  expect(eve.direct()).toEqual([]);
+  const { query } = await stage.openStorage();
+  expect(await query.selectFrom("minting").selectAll().execute()).toEqual([]);
+});

@@ -1,0 +1,86 @@
+import type { SlackBlock } from "@media-ops/formatters/slack";
+import { undoEscapes } from "../http/slack-request.js";
+import { type Command, language } from "../language.js";
+import type { Request } from "../request.js";
+import { keyInChat, readCommand, runTyped, type TypedCommand, typedCommand } from "../run.js";
+import {
+  apartButton,
+  type Draft,
+  plainMessage,
+  plainSection,
+  row,
+  runButton,
+  withoutButtons,
+} from "../slack/blocks.js";
+
+const MENTION = /<@(\w+)(?:\|[^<>]*)?>/g;
+// People mark commands as code.
+const CODE = /^(`{3}|`)([^`]*)\1$/s;
+
+/** The command in a message that mentions the bot, anywhere in it. */
+export function commandIn(text: string, botUserId: string | undefined): string {
+  const others = text.replace(MENTION, (mention, userId: string) => (userId === botUserId ? " " : mention)).trim();
+  return undoEscapes(others.replace(CODE, "$2").trim());
+}
+
+/**
+ * Answers a mention: what was read from the logs or the service is for everyone in the thread, and everything else only
+ * for the person.
+ *
+ * @param threadTs the message that begins the thread: for a mention in no thread, that message itself.
+ */
+export async function answerMention(text: string, threadTs: string, request: Request): Promise<void> {
+  const { answer } = request;
+  const warning = await keyInChat(text, request);
+  if (warning) return answer.say(visibleToAll(warning));
+  const typed = typedCommand(text, request.now());
+  if (typed.opensWindow) return answer.say(windowOffer(typed));
+  const read = text === "" ? undefined : readCommand(text, request);
+  if (read?.ok && isForEveryone(read.command)) {
+    // Readers may be in other time zones, and Slack converts only the times of entries.
+    const draft = await runTyped({ ...typed, command: read.command }, { ...request, timeZone: "UTC" });
+    return draft && answer.reply(publicDraft(draft, read.command), threadTs);
+  }
+  const draft = await runTyped(typed, request);
+  if (draft) await answer.say(draft);
+}
+
+const FOR_EVERYONE: ReadonlySet<Command["name"]> = new Set(["logs", "summary", "trace", "why", "live", "status"]);
+
+/** Whether an answer is of use to others; a file goes to the person alone. */
+function isForEveryone(command: Command): boolean {
+  const isFile = "as" in command && (command.as === "csv" || command.as === "json");
+  return FOR_EVERYONE.has(command.name) && !isFile;
+}
+
+/**
+ * The answer without its controls, which would replace it for everyone. The button opens an answer of the reader's own.
+ */
+function publicDraft({ compact, ...draft }: Draft, command: Command): Draft {
+  const closer = row(apartButton("Look closer", language.write(command), "closer"));
+  const shown = (blocks: readonly SlackBlock[]): SlackBlock[] => [...withoutButtons(blocks), ...closer];
+  return {
+    ...draft,
+    blocks: shown(draft.blocks),
+    ...(compact && {
+      compact: () => {
+        const { blocks, text } = compact();
+        return { blocks: shown(blocks), text };
+      },
+    }),
+  };
+}
+
+const VISIBLE = "Everyone in this conversation can see it: delete your message.";
+
+const visibleToAll = (warning: Draft): Draft => ({ ...warning, blocks: [plainSection(VISIBLE), ...warning.blocks] });
+
+/** A button that opens the window of a command: Slack lets a mention open none. */
+function windowOffer({ text, command }: TypedCommand): Draft {
+  const isToken = command?.name === "token";
+  const { blocks, text: words } = plainMessage(
+    isToken ? "An access token is described in a window." : "A project is connected in a window.",
+  );
+  const open = runButton(isToken ? "Describe the token" : "Connect a project", text, { style: "primary" });
+  return { blocks: [...blocks, ...row(open)], text: words };
+}
