@@ -107,7 +107,7 @@ export async function startStage({
   organization: grid,
   oauth = grid === "installed",
   serviceTimeoutMs,
-  watchPace = { waitSeconds: 1, collectMs: 0, retryMs: 50, channelMs: 0 },
+  watchPace = { waitSeconds: 1, collectMs: 0, pollMs: 100, retryMs: 50, channelMs: 0, tickMs: 50 },
   databaseUrl: givenDatabase,
   sharesDatabase = false,
   onDisk = sharesDatabase,
@@ -120,7 +120,12 @@ export async function startStage({
     now,
     atEnd,
   });
-  const slack = await startFakeSlack({ scopes: [...SCOPES], commands: [command], messageShortcuts: ["look_up"], now: slackNow });
+  const slack = await startFakeSlack({
+    scopes: [...SCOPES],
+    commands: [command],
+    messageShortcuts: ["look_up"],
+    now: slackNow,
+  });
   atEnd(() => slack.stop());
   const organization = grid && slack.addOrganization({ name: "acme inc", isOrgWide: grid === "installed" });
   const installed = !oauth || grid === "installed";

@@ -1,6 +1,17 @@
 import { type Person, type Place, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import type { WebhookLogEntry } from "@media-ops/sdk";
+import type { WatchPace } from "../watches/follower.js";
 import type { Stage } from "./stage.js";
+
+/** Logs are read, and Slack is called, only when a test waits for that: nothing happens beside a set clock. */
+export const STEPWISE: WatchPace = {
+  waitSeconds: 0,
+  collectMs: 0,
+  pollMs: 3_600_000,
+  retryMs: 20,
+  channelMs: 0,
+  tickMs: 3_600_000,
+};
 
 /** A clock that stands still until it is set. */
 export function setClock(at: string) {

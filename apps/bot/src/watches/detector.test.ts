@@ -136,11 +136,15 @@ it("a percentile is exact to two percent, and ends when calls are fast again", (
 });
 
 it("describes causes, places and the course of an incident of hours in at most twenty periods", () => {
-  const entries = each(0, 300, 1).map((at) => ({ at, groups: { status: at % 3 === 0 ? "500" : "503" } }));
+  const entries = each(0, 300, 1).map((at) => ({
+    at,
+    groups: { status: at % 3 === 0 ? "500" : "503", failed: "true" },
+  }));
   const { memory } = play(rule(), entries, 300);
   const { incident } = memory;
   if (!incident) throw new Error("There is no incident.");
-  const shown = describeIncident({ ...rule(), isFailure: true }, { ...memory, incident }, START + 300 * MINUTE);
+  const shown = describeIncident(rule(), { ...memory, incident }, START + 300 * MINUTE);
+  expect(shown.isFailure).toBe(true);
   expect(shown.overTime.length).toBeGreaterThan(8);
   expect(shown.overTime.length).toBeLessThanOrEqual(20);
   expect(shown.overTime.reduce((sum, { count }) => sum + count, 0)).toBe(301);

@@ -15,6 +15,9 @@ export interface SeenEntry {
   readonly groups: Readonly<Record<string, string>>;
 }
 
+/** The group that says which of the bad entries are failures. */
+export const FAILED = "failed";
+
 type Groups = Record<string, Record<string, number>>;
 
 /** What was seen in a part of the window. */
@@ -216,18 +219,19 @@ function reopen(incident: TrackedIncident, value: number): void {
 
 /** What the formatters show of an incident. */
 export function describeIncident(
-  rule: Rule & { readonly isFailure: boolean },
+  rule: Rule,
   { incident, slices }: WatchMemory & { incident: TrackedIncident },
   lookedUntil: number,
 ): Incident {
-  const { measure, limit, overMs, kind, isFailure } = rule;
+  const { measure, limit, overMs, kind } = rule;
   const { began, lastBad, endedAt, count, total, worst, times, stepMs } = incident;
+  const { [FAILED]: failed = {}, ...groups } = incident.groups;
   return {
     kind,
     measure,
     limit,
     overMs,
-    isFailure,
+    isFailure: Object.keys(failed).join() === "true",
     value: measureOf(rule, slices) ?? 0,
     worst,
     began,
@@ -235,7 +239,7 @@ export function describeIncident(
     lookedUntil,
     count,
     ...(measure !== "count" && { total }),
-    groups: Object.entries(incident.groups).map(([field, names]) => ({
+    groups: Object.entries(groups).map(([field, names]) => ({
       field,
       tallies: Object.entries(names)
         .map(([name, tally]) => ({ name, count: tally }))

@@ -9,7 +9,7 @@ import {
   matches,
 } from "@media-ops/sdk";
 import { isLacking } from "../projects/open-project.js";
-import { advance, type Change, newMemory, observe, type SeenEntry, type WatchMemory } from "./detector.js";
+import { advance, type Change, FAILED, newMemory, observe, type SeenEntry, type WatchMemory } from "./detector.js";
 import { type Rule, ruleOf } from "./rule.js";
 import type { SavedFollower, Watch } from "./watch-store.js";
 
@@ -19,13 +19,24 @@ export interface WatchPace {
   readonly waitSeconds: number;
   /** The pause after entries, so that a busy log costs one call a second. */
   readonly collectMs: number;
+  /** The pause between the calls for a log whose calls are not held. */
+  readonly pollMs: number;
   /** The pause after a failure. */
   readonly retryMs: number;
   /** The pause between two calls to Slack for one channel. */
   readonly channelMs: number;
+  /** How often it is looked for what is due in Slack. An incident is there within three seconds of its entry. */
+  readonly tickMs: number;
 }
 
-export const USUAL_PACE: WatchPace = { waitSeconds: 10, collectMs: 500, retryMs: 5000, channelMs: 1000 };
+export const USUAL_PACE: WatchPace = {
+  waitSeconds: 10,
+  collectMs: 500,
+  pollMs: 2000,
+  retryMs: 5000,
+  channelMs: 1000,
+  tickMs: 250,
+};
 
 /** Why a log can't be followed until a person does something. */
 export type Obstacle = "key" | "missing";
@@ -56,7 +67,6 @@ const SAVE_MS = 5000;
 
 // The sessions of a project are short lists, and a service holds few calls of one key.
 const POLLED: readonly LogKind[] = ["sessions"];
-const POLL_MS = 2000;
 // As many as one answer has.
 const MOST_BEFORE = 1000;
 
@@ -78,6 +88,7 @@ export class Follower {
   readonly #since: number;
   #savedAt = 0;
   #onRead: (() => void)[] = [];
+  #wake = (): void => {};
   #pageFound = new Map<string, Found>();
   /** Since when the service has not answered; undefined if it does. */
   #blindSince: number | undefined;
@@ -106,7 +117,18 @@ export class Follower {
   /** Resolves once the log was read again, from now on. */
   async readAgain(): Promise<void> {
     // The answer to a call that is under way may have been given before now.
-    for (let answers = 0; answers < 2; answers++) await new Promise<void>((resolve) => this.#onRead.push(resolve));
+    for (let answers = 0; answers < 2; answers++) {
+      const read = new Promise<void>((resolve) => this.#onRead.push(resolve));
+      this.#wake();
+      await read;
+    }
+  }
+
+  async #rest(ms: number): Promise<void> {
+    if (this.#onRead.length > 0) return;
+    const woken = new AbortController();
+    this.#wake = () => woken.abort();
+    await pause(ms, AbortSignal.any([woken.signal, this.#stop.signal]));
   }
 
   setWatches(watches: readonly Watch[]): void {
@@ -153,7 +175,8 @@ export class Follower {
       // What was written between the watch and the first call.
       ...(this.#cursor === undefined ? { backlog: MOST_BEFORE } : { cursor: this.#cursor }),
       waitSeconds: isPolled ? 0 : pace.waitSeconds,
-      intervalMs: isPolled ? Math.min(POLL_MS, pace.retryMs) : pace.retryMs,
+      // Between the calls of a log that is polled, `onAnswer` rests.
+      intervalMs: isPolled ? 1 : pace.retryMs,
       signal: this.#stop.signal,
       onError: (error) => {
         this.#notAnswered();
@@ -163,8 +186,9 @@ export class Follower {
         this.#blindSince = undefined;
         await this.#answered(cursor, isCaughtUp ? askedAt : undefined);
         for (const resolve of this.#onRead.splice(0)) resolve();
-        if (hasEntries) await pause(pace.collectMs, this.#stop.signal);
+        const restMs = isPolled ? pace.pollMs : hasEntries ? pace.collectMs : 0;
         hasEntries = false;
+        await this.#rest(restMs);
       },
     });
     let hasEntries = false;
@@ -276,7 +300,7 @@ export function seenBy({ kind, measure, limit, orEqual }: Rule, entry: object, n
     weight: typeof count === "number" && count > 0 ? count : 1,
     isBad: measure === "count" || (measure === "failed" ? matches({ failed: true }, entry) : isSlow),
     ...(measure.startsWith("p") && { elapsedMs }),
-    groups: Object.fromEntries(groups),
+    groups: { ...Object.fromEntries(groups), [FAILED]: String(matches({ failed: true }, entry)) },
   };
 }
 

@@ -28,8 +28,7 @@ export interface WatchKeeperOptions {
   postDigests(served: Served, slack: WebClient): Promise<void>;
 }
 
-// An incident is in Slack within three seconds of its entry, and a person's change is seen within one.
-const TICK_MS = 250;
+// Changes by people in other processes are seen within a second.
 const LOOK_MS = 1000;
 // Processes that start together share the workspaces.
 const CLAIMED_AT_ONCE = 25;
@@ -46,7 +45,10 @@ export class WatchKeeper {
 
   constructor(options: WatchKeeperOptions) {
     this.#options = options;
-    this.#timers = [setInterval(() => this.#tick(), TICK_MS).unref(), setInterval(() => this.look(), LOOK_MS).unref()];
+    this.#timers = [
+      setInterval(() => this.#tick(), (options.pace ?? USUAL_PACE).tickMs).unref(),
+      setInterval(() => this.look(), LOOK_MS).unref(),
+    ];
   }
 
   /** Looks for changes, and for workspaces that nobody runs. */

@@ -140,7 +140,7 @@ export class Reporter {
     if (isDue) {
       return isFree("edit") ? () => this.#edit(found, watch, command) : undefined;
     }
-    const note = watch && !isMutedAt(watch, now()) ? changeWords(found.noted ?? incident, incident) : undefined;
+    const note = watch && !isMutedAt(watch, now()) ? this.#noteOn(found) : undefined;
     if (note !== undefined) {
       return isFree("post") ? () => this.#note(found, note) : undefined;
     }
@@ -149,6 +149,19 @@ export class Reporter {
     }
     const isOver = !watch || (incident.ended !== undefined && !isCurrent(found));
     return isOver ? () => this.#close(found) : undefined;
+  }
+
+  /**
+   * What is worth a note in the thread. Of an incident that comes and goes, only its first return is, and that it stays
+   * over: the message itself shows the rest.
+   */
+  #noteOn(found: StoredIncident): string | undefined {
+    const { incident, noted = incident } = found;
+    const { times, ended } = incident;
+    if (times > 1 && ended !== undefined && this.#options.isCurrent(found)) return undefined;
+    if (times <= 2 || ended !== undefined) return changeWords(noted, incident);
+    const { ended: _, ...before } = noted;
+    return changeWords({ ...before, times }, incident);
   }
 
   /** The command of an incident's watch; of one that was stopped, as its message last had it. */

@@ -28,10 +28,6 @@ export function ruleOf({ kind, filters, when = ANY, over = OVER_MS, in: project 
   return { kind, where: whereOf(kind, filters, project), ...when, overMs: over };
 }
 
-/** Whether all entries of a rule are failures. */
-export const isAboutFailures = ({ measure, where }: Pick<Rule, "measure" | "where">): boolean =>
-  measure === "failed" || ("failed" in where && where.failed === true);
-
 /** Parses the stored text of a watch's command; undefined if this bot doesn't know it. */
 export function readWatchCommand(text: string): WatchCommand | undefined {
   // No part of a watch depends on the current time.

@@ -10,7 +10,6 @@ import { describeIncident } from "./detector.js";
 import { Follower, type Found, type Obstacle, type WatchPace } from "./follower.js";
 import { watchWords } from "./message.js";
 import { Reporter } from "./reporter.js";
-import { isAboutFailures } from "./rule.js";
 import type { TargetSender } from "./target.js";
 import { LeaseLostError, type SavedFollower, type StoredIncident, type Watch, type WatchStore } from "./watch-store.js";
 
@@ -199,13 +198,13 @@ export class TeamRun {
       if (known) known.incident = incident.incident;
       else this.#reporter.put(incident);
     }
-    this.tick();
+    if (incidents.length > 0) this.tick();
   }
 
   #incidentOf({ watch, rule, memory, lookedUntil }: Found): StoredIncident {
     const { began } = memory.incident;
     const known = this.#reporter.get(watch.id, began);
-    const incident = describeIncident({ ...rule, isFailure: isAboutFailures(rule) }, memory, lookedUntil);
+    const incident = describeIncident(rule, memory, lookedUntil);
     if (known) return { ...known, incident };
     return {
       watchId: watch.id,

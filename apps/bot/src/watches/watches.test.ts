@@ -1,14 +1,12 @@
 import { buttonsOf, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { startStage } from "../test/stage.js";
-import { failedWebhook, notesOn, postedIn, setClock, startWatch } from "../test/watching.js";
-
-const POLLED = { waitSeconds: 0, collectMs: 0, retryMs: 20, channelMs: 0 };
+import { failedWebhook, notesOn, postedIn, STEPWISE, setClock, startWatch } from "../test/watching.js";
 
 /** A stage with a set clock, whose channel has the bot. */
 async function startWatching(settings: Parameters<typeof startStage>[0] = {}) {
   const clock = setClock("2026-07-28T10:00:00Z");
-  const stage = await startStage({ now: clock.now, slackNow: Date.now, watchPace: POLLED, ...settings });
+  const stage = await startStage({ now: clock.now, slackNow: Date.now, watchPace: STEPWISE, ...settings });
   const { slack, bob, general, service, team } = stage;
   team.inviteBot(general);
   const posted = () => postedIn(bob, general);
@@ -17,10 +15,16 @@ async function startWatching(settings: Parameters<typeof startStage>[0] = {}) {
     stage,
     clock,
     posted,
-    fail: (count = 1, more = {}) =>
-      service.add("webhooks", ...Array.from({ length: count }, () => failedWebhook(clock.now(), more))),
+    async fail(count = 1, more = {}) {
+      await service.add("webhooks", ...Array.from({ length: count }, () => failedWebhook(clock.now(), more)));
+      await stage.watched();
+    },
     /** Waits for a message with these words. */
-    says: (words: string | RegExp) => slack.until(() => posted().find((message) => matches(textOf(message), words))),
+    async says(words: string | RegExp) {
+      await stage.settled();
+      await stage.watched();
+      return slack.until(() => posted().find((message) => matches(textOf(message), words)));
+    },
     /** Moves the clock on in steps of a minute, as long as the watch looks at each. */
     async pass(minutes: number) {
       for (let left = minutes; left > 0; left -= 1) {
