@@ -176,7 +176,7 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
       { slack, ...servedIn(context), userId: event.user, channelId: undefined, prefix: lastTyped.prefix },
       {
         repeat: `event ${body.event_id}`,
-        showProblem: (request, { blocks }) => publishHome(slack, event.user, blocks, request.log),
+        showProblem: async (request, { blocks }) => void (await publishHome(slack, event.user, blocks, request.log)),
         run: showHome,
       },
     );

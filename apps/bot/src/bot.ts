@@ -9,6 +9,7 @@ import { createClients, createReadBudget } from "./connections/clients.js";
 import { Connections } from "./connections/connections.js";
 import { createFetch } from "./connections/public-addresses.js";
 import { createServices } from "./connections/services.js";
+import { Questions } from "./home/questions.js";
 import { createEntrance } from "./http/entrance.js";
 import { createInstallationStore, createStateStore, forgetWorkspace } from "./installations.js";
 import { readerOf } from "./logs/reading.js";
@@ -114,6 +115,7 @@ async function startWith(
     reads,
     watches,
     digests,
+    questions: new Questions(storage, now),
     vault: storage.vault,
     mintings: new Mintings(storage),
     claims,

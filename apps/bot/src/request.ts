@@ -5,6 +5,7 @@ import type { Claims } from "./claims.js";
 import type { Config } from "./config.js";
 import type { Clients, ReadBudget, ServiceCaller } from "./connections/clients.js";
 import type { Connections } from "./connections/connections.js";
+import type { Questions } from "./home/questions.js";
 import { groupsIn, mayUseBot } from "./policy/decide.js";
 import type { Member } from "./policy/policy.js";
 import { whoConnects } from "./projects/words.js";
@@ -29,6 +30,7 @@ export interface BotParts {
   readonly people: People;
   readonly watches: WatchStore;
   readonly digests: Digests;
+  readonly questions: Questions;
   readonly vault: Vault;
   /** Runs a task that no caller awaits; the bot finishes it before it stops. */
   later(task: () => Promise<void>): void;

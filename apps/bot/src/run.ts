@@ -3,7 +3,9 @@ import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import { redact } from "@media-ops/secrets";
 import { type Action, type Actions, type Forms, onlyFaults, type Shortcuts } from "./features.js";
 import { help } from "./help/help.js";
-import { answerOverHome, startMessage } from "./home/home.js";
+import { answerOverHome, QUERY } from "./home/home.js";
+import { rememberQuestion } from "./home/recent.js";
+import { startMessage } from "./home/start.js";
 import { type Command, language } from "./language.js";
 import { live, liveActions } from "./live/live.js";
 import { logActions, logForms, logs } from "./logs/logs.js";
@@ -85,6 +87,8 @@ export interface TypedCommand {
   readonly opensWindow: boolean;
   /** The parsed command if it opens a window; the times in all others depend on the person's time zone. */
   readonly command?: Command;
+  /** Whether it is the text of a button. @default false: a person typed it */
+  readonly isPressed?: boolean;
 }
 
 /** Reads a received text. Parses it only if it may open a window. */
@@ -96,14 +100,18 @@ export function typedCommand(text: string, now: number): TypedCommand {
   return opensWindow ? { text, opensWindow, command: read.command } : { text, opensWindow };
 }
 
+/** The command of a button. */
+const pressedCommand = (text: string, now: number): TypedCommand => ({ ...typedCommand(text, now), isPressed: true });
+
 /** Runs a typed command and returns the answer; undefined if a window is the answer. */
-export async function runTyped({ text, command }: TypedCommand, request: Request): Promise<Draft | undefined> {
+export async function runTyped(typed: TypedCommand, request: Request): Promise<Draft | undefined> {
+  const { text, command, isPressed = false } = typed;
   const warning = await keyInChat(text, request);
   if (warning) return warning;
-  if (command) return runCommand(command, request);
   if (text.trim() === "") return startMessage(request);
-  const read = readCommand(text, request);
+  const read = command ? { ok: true as const, command } : readCommand(text, request);
   if (!read.ok) return notUnderstood(read.problem.reason, read.problem.nearest, request);
+  if (!isPressed) rememberQuestion(text, read.command, request);
   return runCommand(read.command, request);
 }
 
@@ -161,7 +169,7 @@ export const actions: Actions = {
   [RUN]: {
     isUrgent: ({ value, view }, now) => view?.isHome === true || typedCommand(value, now).opensWindow,
     async run(request, { value, view }) {
-      const typed = typedCommand(value, request.now());
+      const typed = pressedCommand(value, request.now());
       if (view?.isHome && !typed.opensWindow) return answerOverHome(request, () => runTyped(typed, request));
       const draft = await runTyped(typed, request);
       if (draft) await request.answer.replace(draft);
@@ -169,10 +177,11 @@ export const actions: Actions = {
   },
   [RUN_APART]: {
     async run(request, { value }) {
-      const draft = await runTyped(typedCommand(value, request.now()), request);
+      const draft = await runTyped(pressedCommand(value, request.now()), request);
       if (draft) await request.answer.say(draft);
     },
   },
+  [QUERY]: { isUrgent: true, run: async (request) => queryShortcuts.query_logs?.(request) },
   ...logActions,
   ...summaryActions,
   ...traceActions,

@@ -1,12 +1,17 @@
-import { failedFilter, oneOfThese } from "@media-ops/commands";
 import { splitChannel } from "@media-ops/formatters";
 import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
-import { problemDraft } from "../problem.js";
-import { nothingConnected, type ProjectOverview, projectOverview } from "../projects/open-project.js";
-import { projectRows } from "../projects/projects.js";
-import { hostOf, placeText, strong, typed } from "../projects/words.js";
+import { answerInWindow } from "../answering.js";
+import {
+  connectButton,
+  mayConnectHere,
+  nothingConnected,
+  type ProjectOverview,
+  projectOverview,
+} from "../projects/open-project.js";
+import { strong } from "../projects/words.js";
 import type { Request } from "../request.js";
 import {
+  button,
   type Draft,
   mrkdwnSection,
   plain,
@@ -15,34 +20,87 @@ import {
   runButton,
   slackDate,
   smallPrint,
-  withoutButtons,
 } from "../slack/blocks.js";
-import { publishHome, showIn } from "../slack/views.js";
-import { failing } from "../status/status.js";
+import { refusalOf } from "../slack/client.js";
+import { publishHome } from "../slack/views.js";
 import type { Minting } from "../tokens/mintings.js";
+import { healthOf } from "./health.js";
+import { type Healths, projectRows, shownProjects } from "./project-rows.js";
+import { recentRows } from "./recent.js";
+import { ABOUT, examples, helpButton, questionButtons, tokenButton } from "./start.js";
+import { type Watched, watchedIn, watchRows } from "./watch-rows.js";
 
-/** Publishes a person's app home: their projects and the available actions. */
-export async function showHome(request: Request): Promise<void> {
-  await publishHome(request.slack, request.userId, await homeBlocks(request), request.log);
+/** The control that opens the window in which logs are queried. */
+export const QUERY = "query-logs";
+
+// As many as a person is likely to use still.
+const MOST_TOKENS = 5;
+const MOST_QUESTIONS = 5;
+
+/** What the app home shows beside the health of the projects. All of it is in the database. */
+interface HomeData {
+  readonly overview: ProjectOverview;
+  readonly mayConnect: boolean;
+  readonly watched: Watched;
+  readonly questions: readonly string[];
+  readonly minted: readonly Minting[];
+  /** What to do if no project is connected. */
+  readonly nothing: readonly SlackBlock[];
 }
 
-// As many tokens as a person is likely to use still.
-const MOST_TOKENS = 5;
+/**
+ * Publishes a person's app home at once, and again with the health of the projects as soon as their services have
+ * answered. They are asked after the first version is published, and the second one replaces only that: so a later
+ * opening, also in another process, never shows an older health.
+ */
+export async function showHome(request: Request): Promise<void> {
+  const data = await homeData(request);
+  const { slack, userId, log } = request;
+  const first = await publishHome(slack, userId, homeBlocks(data, undefined, request), log);
+  const shown = shownProjects(data.overview);
+  if (shown.length === 0) return;
+  const at = request.now();
+  const health = await Promise.all(
+    shown.map(async (connection) => [connection.projectId, await healthOf(connection, request)] as const),
+  );
+  try {
+    await publishHome(slack, userId, homeBlocks(data, { of: new Map(health), at }, request), log, first);
+  } catch (error) {
+    // The home was opened again since.
+    if (refusalOf(error)?.code !== "hash_conflict") throw error;
+  }
+}
 
-async function homeBlocks(request: Request): Promise<SlackBlock[]> {
-  const { mintings, teamId, userId } = request;
-  const [overview, minted] = await Promise.all([
+async function homeData(request: Request): Promise<HomeData> {
+  const { mintings, questions, teamId, userId } = request;
+  const [overview, mayConnect, watched, asked, minted] = await Promise.all([
     projectOverview(request),
+    mayConnectHere(request),
+    watchedIn(request),
+    questions.latest(teamId, userId, MOST_QUESTIONS),
     mintings.latest(teamId, { userId, limit: MOST_TOKENS }),
   ]);
-  const projects = overview.connections.length > 0 ? await projectRows(overview, request) : [];
+  const nothing = overview.connections.length === 0 ? (await nothingConnected(request)).blocks : [];
+  return { overview, mayConnect, watched, questions: asked, minted, nothing };
+}
+
+function homeBlocks(data: HomeData, healths: Healths | undefined, request: Request): SlackBlock[] {
+  const { overview, mayConnect, watched, questions, minted, nothing } = data;
+  const isConnected = overview.connections.length > 0;
+  const part = (title: string, blocks: readonly SlackBlock[]): SlackBlock[] =>
+    blocks.length > 0 ? [DIVIDER, heading(title), ...blocks] : [];
   return [
     heading("Media Ops"),
-    ...(await startBlocks(overview, request)),
-    ...(projects.length > 0 ? [DIVIDER, heading("Projects"), ...projects] : []),
-    DIVIDER,
-    heading("Your latest tokens"),
-    ...(minted.length > 0 ? tokenLines(minted, request.now()) : [plainSection("You have made none yet.")]),
+    plainSection(ABOUT),
+    ...nothing,
+    ...(isConnected ? [...mainButtons(mayConnect), examples(request)] : row(helpButton())),
+    ...part("Projects", isConnected ? projectRows(overview, { healths, mayConnect }, request) : []),
+    ...part("Ask again", recentRows(questions)),
+    ...part("Watches", isConnected || watched.watches.length > 0 ? watchRows(watched, request) : []),
+    ...part(
+      "Your latest tokens",
+      minted.length > 0 ? tokenLines(minted, request.now()) : [plainSection("You have made none yet.")],
+    ),
     smallPrint(
       "Buttons here answer in a window and in the Messages tab of this app; commands answer in the channel that you type them in.",
     ),
@@ -51,6 +109,19 @@ async function homeBlocks(request: Request): Promise<SlackBlock[]> {
 
 const DIVIDER: SlackBlock = { type: "divider" };
 const heading = (text: string): SlackBlock => ({ type: "header", text: plain(text) });
+
+/** A button for each main thing that the bot does. */
+function mainButtons(mayConnect: boolean): SlackBlock[] {
+  return row(
+    ...questionButtons(),
+    button({ label: "Query logs", action: QUERY }),
+    tokenButton(),
+    runButton("Watches", "watches", { id: "watches" }),
+    runButton("Projects", "projects", { id: "projects" }),
+    mayConnect ? connectButton("Connect a project") : undefined,
+    helpButton(),
+  );
+}
 
 /** The tokens that a person created, and when they expire. The bot doesn't store the tokens themselves. */
 export function tokenLines(minted: readonly Minting[], now: number): SlackBlock[] {
@@ -70,63 +141,10 @@ function timeText(startsAt: number | null, endsAt: number | null, now: number): 
   return start === "" ? `Until ${slackDate(endsAt)}` : `${start}until ${slackDate(endsAt)}`;
 }
 
-const ABOUT =
-  "Logs, figures and access tokens of a real-time media service, and why its connections fail, without leaving the conversation.";
-
-/** The answer to a bare `/media`: how to start. */
-export async function startMessage(request: Request): Promise<Draft> {
-  return { blocks: await startBlocks(await projectOverview(request), request), text: escapeMrkdwn(ABOUT) };
-}
-
-/** The start message's blocks, shared by the message and the app home. */
-async function startBlocks(overview: ProjectOverview, request: Request): Promise<SlackBlock[]> {
-  if (overview.connections.length === 0) return [plainSection(ABOUT), ...(await nothingConnected(request)).blocks];
-  const { prefix } = request;
-  const commands = [
-    `logs webhooks ${failedFilter} since:2h`,
-    "why lobby since:20m",
-    "trace lobby",
-    "token lobby for:10m",
-  ];
-  const examples = commands.map((text) => typed(prefix, text));
-  return [
-    plainSection(ABOUT),
-    mrkdwnSection(inUse(overview, request)),
-    // The most common requests.
-    ...row(
-      runButton("Why connections fail", "why", { id: "why" }),
-      runButton("Live now", "live", { id: "live" }),
-      runButton("Failing webhooks", failing("webhooks", "2h"), { id: "failing" }),
-      runButton("Summary", "summary webhooks since:24h", { id: "summary" }),
-      runButton("Status", "status", { id: "status" }),
-      runButton("Make a token", "token", { id: "token" }),
-      runButton("Projects", "projects", { id: "projects" }),
-      runButton("Help", "help", { id: "help" }),
-    ),
-    smallPrint(`Or type it: ${oneOfThese(examples)}`),
-  ];
-}
-
-function inUse({ here, connections }: ProjectOverview, { channelId, prefix }: Request): string {
-  if (here) return `★ ${strong(here.projectId)} is used ${placeText(channelId)} · ${escapeMrkdwn(hostOf(here))}`;
-  const how = typed(prefix, "use <project>");
-  return `${connections.length} projects are connected, and none is the default here: ${how}.`;
-}
-
 const TITLE = "Media Ops";
-const IN_MESSAGES = "The same answer, with buttons for more, is in the *Messages* tab of this app.";
 
-/**
- * Answers a command from the app home in a window over it. The answer is also sent to the Messages tab, because its
- * buttons replace a message, which isn't possible in a window.
- */
+/** Answers a command from the app home in a window over it, and in the app's messages. */
 export async function answerOverHome(request: Request, run: () => Promise<Draft | undefined>): Promise<void> {
-  const { answer } = request;
-  const viewId = await request.openWindow(TITLE);
-  const draft = await run().catch((error: unknown) => problemDraft(error, request));
-  if (!draft) return;
-  await answer.say(draft);
-  // Windows accept neither tables nor charts.
-  const { blocks } = draft.compact?.() ?? draft;
-  await showIn(request, viewId, { title: TITLE, blocks: [...withoutButtons(blocks), smallPrint(IN_MESSAGES)] });
+  const id = await request.openWindow(TITLE);
+  await answerInWindow({ id, title: TITLE, place: "in the *Messages* tab of this app" }, request, run);
 }

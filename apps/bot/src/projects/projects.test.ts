@@ -66,7 +66,7 @@ describe("/media projects", () => {
     const home = await slack.until(() => bob.home);
     expect(checkBlocks(home.blocks, "home")).toEqual({ ok: true });
     expect(textOf(home)).toContain("★ *zoo*");
-    expect(textOf(home)).toContain("8 more are not shown");
+    expect(textOf(home)).toContain("18 more are not shown");
     expect(textOf(await stage.ask(bob, "/media projects", general))).toContain("★ *used*");
   });
 

@@ -36,7 +36,7 @@ const MOST = 20;
  * The rows of the projects: where each is used and, with permission, buttons to change that; then how to connect
  * another.
  */
-export async function projectRows(overview: ProjectOverview, request: Request): Promise<SlackBlock[]> {
+async function projectRows(overview: ProjectOverview, request: Request): Promise<SlackBlock[]> {
   const isAllowed = await mayConnectHere(request);
   const notes = notesOn(overview, request);
   const helpers = whoConnects(request.config.policy);
@@ -98,8 +98,13 @@ function projectBlocks(
   ];
 }
 
-/** Asks for confirmation, because the project of everyone's commands changes. */
-function useEverywhere(projectId: string, at: number) {
+/**
+ * The button that makes a project the workspace's default. It asks for confirmation, because the project of everyone's
+ * commands changes.
+ *
+ * @param at Distinguishes the buttons of several projects.
+ */
+export function useEverywhere(projectId: string, at: number) {
   return button({
     label: "Use everywhere",
     action: `${USE_EVERYWHERE}:${at}`,

@@ -66,28 +66,44 @@ export async function openModal(slack: WebClient, triggerId: string, modal: Moda
   return view?.id ?? "";
 }
 
-/** Publishes a person's app home; as plain text if Slack refuses the blocks. */
-export async function publishHome(slack: WebClient, userId: string, blocks: SlackBlock[], log: Logger): Promise<void> {
+/**
+ * Publishes a person's app home; as plain text if Slack refuses the blocks. Returns the hash of what is shown then.
+ *
+ * @param over The hash of what is replaced; Slack answers `hash_conflict` if something else is shown by now.
+ * @default whatever is shown
+ */
+export async function publishHome(
+  slack: WebClient,
+  userId: string,
+  blocks: SlackBlock[],
+  log: Logger,
+  over?: string,
+): Promise<string | undefined> {
   const show = (shown: SlackBlock[]) =>
-    // The formatters' blocks are valid; the types of Slack's library lag behind the API.
-    slack.views.publish({ user_id: userId, view: { type: "home", blocks: shown as KnownBlock[] } });
-  await showOrSimpler(blocks, show, log);
+    slack.views.publish({
+      user_id: userId,
+      // The formatters' blocks are valid; the types of Slack's library lag behind the API.
+      view: { type: "home", blocks: shown as KnownBlock[] },
+      ...(over !== undefined && { hash: over }),
+    });
+  const { view } = await showOrSimpler(blocks, show, log);
+  return view?.hash;
 }
 
 /** Shows blocks; if Slack refuses them, shows their plain text. Forms have no simpler form. */
-async function showOrSimpler(
+async function showOrSimpler<T>(
   blocks: SlackBlock[],
-  show: (blocks: SlackBlock[]) => Promise<unknown>,
+  show: (blocks: SlackBlock[]) => Promise<T>,
   log: Logger,
-): Promise<void> {
+): Promise<T> {
   try {
-    await show(blocks);
+    return await show(blocks);
   } catch (error) {
     const refusal = refusalOf(error);
     const isForm = blocks.some(({ type }) => type === "input");
     if (!refusal || !isAboutBlocks(refusal.code) || isForm) throw error;
     logRefusal(log, refusal, blocks);
-    await show([mrkdwnSection(plainTextOf(blocks))]);
+    return show([mrkdwnSection(plainTextOf(blocks))]);
   }
 }
 

@@ -39,7 +39,7 @@ export async function status(command: CommandNamed<"status">, request: Request):
 }
 
 /** Errors that may affect a single log: it failed, or has unreadable entries. */
-const OF_ONE_LOG = new Set<MediaError["code"]>(["Api", "Response"]);
+export const OF_ONE_LOG = new Set<MediaError["code"]>(["Api", "Response"]);
 
 interface LogLook {
   kind: LogKind;

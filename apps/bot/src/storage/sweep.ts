@@ -29,16 +29,23 @@ export async function sweep({ kind, query }: Database<Tables>, table: Passing, t
   return numDeletedRows === BigInt(AT_ONCE);
 }
 
-/** Deletes all rows that expired by a time, in ms since 1970. */
+// Few people remember what they asked so long ago.
+const QUESTIONS_MS = 30 * 24 * 60 * 60_000;
+
+/** Deletes all rows that expired by a time, in ms since 1970, and what people asked long before it. */
 export async function sweepAll(database: Database<Tables>, time: number): Promise<void> {
   for (const table of passing) {
     while (await sweep(database, table, time));
   }
+  await database.query
+    .deleteFrom("question")
+    .where("asked_at", "<=", time - QUESTIONS_MS)
+    .execute();
 }
 
 /**
  * Creates the guard of the time by which the bot may delete data. It needs no second clock: the bot deletes only data
- * that expires within hours, so a clock that ran steadily for a day is trusted.
+ * that expires within hours, or that nobody misses, so a clock that ran steadily for a day is trusted.
  */
 export const createClockGuard = ({ query }: Database<Tables>, log: Logger, now: () => number): ClockGuard =>
   new ClockGuard({

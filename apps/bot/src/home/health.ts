@@ -1,0 +1,189 @@
+import { oneOfThese, whereOf } from "@media-ops/commands";
+import { formatCount, formatDuration } from "@media-ops/formatters";
+import { type LogKind, MediaError } from "@media-ops/sdk";
+import { type Ask, NoRoomError } from "../connections/clients.js";
+import { type Connection, NotConnectedError } from "../connections/connections.js";
+import { ServiceBusyError, ServiceSilentError } from "../connections/services.js";
+import { language } from "../language.js";
+import { type Amount, amountOf, type LogReader, readerOf } from "../logs/reading.js";
+import { isLacking } from "../projects/open-project.js";
+import type { Request } from "../request.js";
+import { failing, OF_ONE_LOG } from "../status/status.js";
+import { within } from "../work/turns.js";
+
+/** How a project is, in one line. */
+export interface Health {
+  /** ✓ nothing failed, ▲ something did, ? it is not known. */
+  readonly mark: "✓" | "▲" | "?";
+  /** In Slack's markup. */
+  readonly words: string;
+}
+
+// As long as people look at a page that is still being filled.
+const LIMIT_MS = 5000;
+const HOUR_MS = 60 * 60_000;
+
+/** The logs whose entries can fail. */
+const LOGS = ["webhooks", "events", "api"] as const;
+
+/** How a project is now: how fast its service answers, and what failed in the last hour. Never throws. */
+export async function healthOf(connection: Connection, request: Request): Promise<Health> {
+  try {
+    return wordsOf(await look(connection, request));
+  } catch (error) {
+    request.log.warn({ err: error, project: connection.projectId }, "the app home does not know how a project is");
+    return { mark: "?", words: reasonOf(error) };
+  }
+}
+
+/** The last hour of a log. */
+interface Counted {
+  readonly kind: (typeof LOGS)[number];
+  readonly failed: Amount;
+  /** All entries, if they are counted. */
+  readonly all?: Amount;
+}
+
+interface Look {
+  /** The time of one answer, if it was measured. */
+  readonly answeredInMs: number | undefined;
+  readonly counted: readonly Counted[];
+  /** The logs that gave no answer though another did. */
+  readonly missing: readonly LogKind[];
+}
+
+/**
+ * Counts one log after the other: ten projects may be on one service, which answers only a few requests at a time.
+ *
+ * @throws the first error if no log gave an answer.
+ */
+async function look(connection: Connection, request: Request): Promise<Look> {
+  const { projectId: id } = connection;
+  const end = performance.now() + LIMIT_MS;
+  // In turns of its own: commands of the person don't wait for the app home.
+  const caller = { ...request, turnOf: `home ${request.turnOf}`, answerBy: request.now() + LIMIT_MS };
+  const { ask, shared } = await request.clients.of(connection, caller);
+  const times: number[] = [];
+  const timed: Ask = (call) =>
+    ask(async (client, options) => {
+      const sent = performance.now();
+      const answer = await call(client, options);
+      times.push(performance.now() - sent);
+      return answer;
+    });
+  const reader = readerOf({ id, ask: timed, shared });
+  const now = request.now();
+  const counted: Counted[] = [];
+  const missing = new Map<LogKind, unknown>();
+  let fault: unknown;
+  for (const kind of LOGS) {
+    try {
+      if (fault !== undefined) throw fault;
+      const left = end - performance.now();
+      counted.push(...(await within(left, count(reader, kind, { id, now }), () => new LateError())));
+    } catch (error) {
+      missing.set(kind, error);
+      // Of a service that is down, more waiting shows no more.
+      if (!(error instanceof MediaError && OF_ONE_LOG.has(error.code))) fault = error;
+    }
+  }
+  if (counted.length === 0) throw [...missing.values()][0];
+  return { answeredInMs: times[0], counted, missing: [...missing.keys()] };
+}
+
+class LateError extends Error {
+  override readonly name = "LateError";
+
+  constructor() {
+    super(`The service did not answer within ${LIMIT_MS} ms.`);
+  }
+}
+
+/** Empty if the service has no such log. */
+async function count(
+  reader: LogReader,
+  kind: (typeof LOGS)[number],
+  { id, now }: { id: string; now: number },
+): Promise<Counted[]> {
+  const since = new Date(now - HOUR_MS).toISOString();
+  const where = failingIn(kind, id, now);
+  if (kind !== "webhooks") {
+    try {
+      return [{ kind, failed: await amountOf(reader, kind, { where, since }) }];
+    } catch (error) {
+      if (kind === "events" && isLacking(error)) return [];
+      throw error;
+    }
+  }
+  const all = await amountOf(reader, kind, { since });
+  return [{ kind, all, failed: all.entries === 0 ? all : await amountOf(reader, kind, { where, since }) }];
+}
+
+/** The conditions for failures, by the same rule as in the status; of API calls, without those of tools. */
+function failingIn(kind: LogKind, project: string, now: number) {
+  const text = `${failing(kind, "1h")}${kind === "api" ? " -from:*" : ""}`;
+  const read = language.parse(text, { now });
+  if (!read.ok || read.command.name !== "logs") throw new Error(`No command says what of ${kind} fails.`);
+  return whereOf(kind, read.command.filters, project);
+}
+
+function wordsOf({ answeredInMs, counted, missing }: Look): Health {
+  const failed = counted.filter((log) => log.failed.entries > 0);
+  const isWhole =
+    missing.length === 0 && counted.every(({ failed, all }) => isComplete(failed) && (!all || isComplete(all)));
+  const words = [
+    answeredInMs === undefined ? "answers" : `answers in ${formatDuration(Math.round(answeredInMs))}`,
+    failed.length > 0
+      ? `${oneOfThese(failed.map(failedText), "and")} failed in the last hour`
+      : calmText(isWhole, counted),
+    ...(missing.length > 0 ? [`no answer for ${oneOfThese(missing, "and")}`] : []),
+  ];
+  return { mark: failed.length > 0 ? "▲" : isWhole ? "✓" : "?", words: words.join("; ") };
+}
+
+const isComplete = ({ searchedTo }: Amount): boolean => searchedTo === undefined;
+const amountText = (amount: Amount): string => `${isComplete(amount) ? "" : "at least "}${formatCount(amount.entries)}`;
+
+/** "12 of 340 webhooks" */
+function failedText({ kind, failed, all }: Counted): string {
+  const of = all === undefined ? "" : ` of ${amountText(all)}`;
+  const [one, many] = NAMES[kind];
+  return `${amountText(failed)}${of} ${(all ?? failed).entries === 1 ? one : many}`;
+}
+
+const NAMES = {
+  webhooks: ["webhook", "webhooks"],
+  events: ["connection", "connections"],
+  api: ["API call", "API calls"],
+} as const;
+
+function calmText(isWhole: boolean, counted: readonly Counted[]): string {
+  if (!isWhole) return "nothing failed in what was searched of the last hour";
+  const webhooks = counted.find(({ all }) => all !== undefined && all.entries > 0)?.all;
+  const sent = webhooks ? ` (${amountText(webhooks)} ${webhooks.entries === 1 ? "webhook" : "webhooks"})` : "";
+  return `nothing failed in the last hour${sent}`;
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof LateError) return "no answer in time";
+  if (error instanceof ServiceSilentError) return "no answer to the last requests; it is tried again later";
+  if (error instanceof ServiceBusyError || error instanceof NoRoomError) {
+    return "not looked at: too much else is being read";
+  }
+  if (error instanceof NotConnectedError) return "not looked at: it was just disconnected, or connected again";
+  if (!(error instanceof MediaError)) return "not looked at: the bot failed";
+  return `no answer${reasons[error.code] ?? ""}`;
+}
+
+const NO_SERVICE = ": what is at this address is no media service";
+
+const reasons: { readonly [Code in MediaError["code"]]?: string } = {
+  Timeout: " in time",
+  Connection: ": the service was not reached",
+  Unauthorized: ": the key was refused",
+  Forbidden: ": the key belongs to another project",
+  NotFound: NO_SERVICE,
+  MethodNotAllowed: NO_SERVICE,
+  Response: NO_SERVICE,
+  Api: ": the service failed",
+};

@@ -1,0 +1,123 @@
+import { buttonsOf, textOf } from "@media-ops/fake-slack";
+import { describe, expect, it } from "vitest";
+import { sweepAll } from "../storage/sweep.js";
+import { connectProject } from "../test/connect-project.js";
+import { webhook } from "../test/entries.js";
+import { homeOf } from "../test/home.js";
+import { type Stage, startStage } from "../test/stage.js";
+import { openTestStorage } from "../test/storage.js";
+import { Questions } from "./questions.js";
+
+/** The texts of the buttons that ask again. */
+async function recentOf(stage: Stage, person = stage.bob): Promise<string[]> {
+  await stage.settled();
+  return buttonsOf(await homeOf(stage, person)).flatMap(({ actionId, value }) =>
+    actionId.startsWith("run:recent-") ? [value ?? ""] : [],
+  );
+}
+
+describe("what a person asked recently", () => {
+  it("is asked again by a button, about a period that ends now", async () => {
+    const clock = { skippedMs: 0 };
+    const stage = await startStage({ now: () => Date.now() + clock.skippedMs });
+    const { slack, bob, service } = stage;
+    await service.add("webhooks", webhook(), webhook({ status: 503 }));
+    expect(textOf(await stage.ask(bob, "/media  logs   webhooks failed\tsince:2h "))).toContain(
+      "1 failed webhook of 2",
+    );
+    expect(await recentOf(stage)).toEqual(["logs webhooks failed since:2h"]);
+    clock.skippedMs = 3 * 60 * 60_000;
+    await bob.press(await homeOf(stage, bob), "logs webhooks failed since:2h");
+    await slack.until(() => textOf(bob.modal ?? []).includes("0 failed webhooks"));
+    expect(textOf(bob.modal ?? [])).toContain("in the last 2 hours");
+  });
+
+  it("is listed once each, the latest five first, for that person only", async () => {
+    const stage = await startStage();
+    const { ann, bob } = stage;
+    for (const text of ["status", "why", "live", "summary webhooks", "trace lobby", "logs api", "why"]) {
+      await stage.ask(bob, `/media ${text}`);
+      await stage.settled();
+    }
+    expect(await recentOf(stage)).toEqual(["why", "logs api", "trace lobby", "summary webhooks", "live"]);
+    expect(await recentOf(stage, ann)).toEqual([]);
+    expect(textOf(await homeOf(stage, ann))).not.toContain("Ask again");
+  });
+
+  it("is only what was typed, was understood, and reads from a project", async () => {
+    const stage = await startStage();
+    const { bob, general } = stage;
+    const others = [
+      "",
+      "help",
+      "projects",
+      "watches",
+      "use demo",
+      "digest",
+      "logs wehbooks",
+      "token lobby",
+      "nonsense",
+    ];
+    for (const text of others) await stage.ask(bob, `/media ${text}`);
+    const start = await stage.ask(bob, "/media");
+    await stage.next(bob, general, () => bob.press(start, "Live now"));
+    expect(await recentOf(stage)).toEqual([]);
+  });
+
+  it("includes what was asked with a mention", async () => {
+    const stage = await startStage();
+    const { slack, team, bob, general } = stage;
+    team.inviteBot(general);
+    await bob.says(`${team.botMention} why lobby since:20m`, { in: general });
+    await slack.until(() => bob.sees(general).find(({ from }) => from === "bot"));
+    expect(await recentOf(stage)).toEqual(["why lobby since:20m"]);
+  });
+
+  it("never includes a key, even if that is all that is wrong with it", async () => {
+    const stage = await startStage({ onDisk: true });
+    const { apiKey } = stage.service;
+    await stage.ask(stage.bob, `/media logs webhooks url~${apiKey}`);
+    expect(await recentOf(stage)).toEqual([]);
+    const stored = await stage.stored();
+    expect(stored).not.toContain(apiKey);
+    expect(stored).not.toContain("logs webhooks");
+  });
+
+  it("is asked again about the project of the conversation", async () => {
+    const stage = await startStage();
+    const { slack, bob } = stage;
+    await connectProject(stage, "other", "In the whole workspace");
+    await stage.ask(bob, "/media use demo");
+    await stage.ask(bob, "/media live");
+    await stage.ask(bob, "/media why in:other");
+    expect([...(await recentOf(stage))].sort()).toEqual(["live in:demo", "why in:other"]);
+    await bob.press(await homeOf(stage, bob), "live in:demo");
+    await slack.until(() => textOf(bob.modal ?? []).includes("project demo"));
+  });
+
+  it("keeps spaces that are part of what was searched for", async () => {
+    const stage = await startStage();
+    await stage.ask(stage.bob, '/media logs  webhooks url~"a  b"');
+    expect(await recentOf(stage)).toEqual(['logs  webhooks url~"a  b"']);
+  });
+});
+
+it("keeps the latest 20 questions of each person, for 30 days", async () => {
+  const DAY = 24 * 60 * 60_000;
+  const storage = await openTestStorage();
+  let now = 100 * DAY;
+  const questions = new Questions(storage, () => now);
+  await questions.add("T1", "U2", "why");
+  for (let at = 1; at <= 25; at++) {
+    now += 1;
+    await questions.add("T1", "U1", `why lobby-${at}`);
+  }
+  const all = await questions.latest("T1", "U1", 100);
+  expect(all).toHaveLength(20);
+  expect([all[0], all[19]]).toEqual(["why lobby-25", "why lobby-6"]);
+  now += DAY;
+  await questions.add("T1", "U1", "why lobby-6");
+  await sweepAll(storage.database, now + 29 * DAY);
+  expect(await questions.latest("T1", "U1", 100)).toEqual(["why lobby-6"]);
+  expect(await questions.latest("T1", "U2", 100)).toEqual([]);
+});
