@@ -25,7 +25,7 @@ export async function slackForBot(serviceUrl: string, { isSocketMode = false } =
     MEDIA_API_KEY: "mo_any_key",
     MEDIA_PROJECT_ID: "demo",
   };
-  return { slack, ann, general, env };
+  return { slack, team, ann, general, env };
 }
 
 /**

@@ -18,6 +18,8 @@ interface ServiceDatabase {
   onDisk?: boolean;
   /** @default Date.now */
   now?: () => number;
+  /** The projects of a new database on disk. @default those that most tests use */
+  names?: readonly string[];
   atEnd: AtEnd;
 }
 
@@ -25,7 +27,7 @@ interface ServiceDatabase {
 export interface RunningService extends RunningProject {
   readonly url: string;
   /** Another project of the service. */
-  project(name: (typeof NAMES)[number]): RunningProject;
+  project(name: string): RunningProject;
   stop(): Promise<void>;
 }
 
@@ -63,11 +65,11 @@ const templateOnce = (): Promise<Template> => {
   return template;
 };
 
-const makeTemplate = (): Promise<Template> =>
+const makeTemplate = (names: readonly string[] = NAMES): Promise<Template> =>
   withTemporaryFolder(async (folder) => {
     const file = join(folder, "media.db");
     const apiKeys = new Map<string, string>();
-    for (const name of NAMES) apiKeys.set(name, await createProject(`sqlite:${file}`, name));
+    for (const name of names) apiKeys.set(name, await createProject(`sqlite:${file}`, name));
     return { bytes: await readFile(file), apiKeys };
   });
 
@@ -78,10 +80,11 @@ const makeTemplate = (): Promise<Template> =>
  */
 export async function startRunningService(
   folder: string,
-  { databaseUrl: given, onDisk = false, now, atEnd }: ServiceDatabase,
+  { databaseUrl: given, onDisk = false, now, names, atEnd }: ServiceDatabase,
 ): Promise<RunningService> {
   const file = join(folder, "media.db");
-  const { bytes, apiKeys } = given === undefined ? await templateOnce() : await projectsIn(given);
+  const { bytes, apiKeys } =
+    given === undefined ? await (names ? makeTemplate(names) : templateOnce()) : await projectsIn(given);
   if (given === undefined) await writeFile(file, bytes);
   const databaseUrl = given ?? (onDisk ? `sqlite:${file}` : "sqlite::memory:");
   const service = await startService({
@@ -91,7 +94,7 @@ export async function startRunningService(
   });
   atEnd(() => service.stop());
   if (databaseUrl === "sqlite::memory:") await copyProjects(service, file);
-  const project = (name: (typeof NAMES)[number]): RunningProject => ({
+  const project = (name: string): RunningProject => ({
     apiKey: apiKeys.get(name) ?? "",
     add: (kind, ...entries) =>
       service.store.append(

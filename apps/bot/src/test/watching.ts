@@ -1,6 +1,8 @@
 import { type Person, type Place, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import type { WebhookLogEntry } from "@media-ops/sdk";
+import { language } from "../language.js";
 import type { WatchPace } from "../watches/follower.js";
+import { readWatchCommand } from "../watches/rule.js";
 import type { Stage } from "./stage.js";
 
 /** Logs are read, and Slack is called, only when a test waits for that: nothing happens beside a set clock. */
@@ -53,4 +55,11 @@ export async function startWatch({ slack, ann, general }: Stage, command: string
   const before = ann.sees(place).filter(({ isOnlyVisibleToYou }) => isOnlyVisibleToYou).length;
   await ann.command(`/media ${command}`, { in: place });
   await slack.until(() => ann.sees(place).filter(({ isOnlyVisibleToYou }) => isOnlyVisibleToYou)[before]);
+}
+
+/** A watch as it is stored, for tests that set up many. */
+export function watchFrom(text: string, place: Place, by: Person, project = "demo") {
+  const command = readWatchCommand(`watch ${text} in:${project}`);
+  if (!command) throw new Error(`This is no watch: ${text}`);
+  return { command, text: language.write(command), timeZone: "UTC", placeId: place.id, createdBy: by.id };
 }

@@ -79,7 +79,7 @@ export class LeaseLostError extends Error {
 }
 
 /** How long a process that has died keeps a workspace's watches. */
-export const LEASE_MS = 15_000;
+export const LEASE_MS = 8000;
 
 /** The purpose that a watch's target is encrypted for. */
 export const targetPurpose = (teamId: string, watchId: string): string => `watch ${JSON.stringify([teamId, watchId])}`;
