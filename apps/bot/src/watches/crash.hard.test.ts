@@ -43,12 +43,22 @@ it("with bots that are killed at random, no incident is missed and none is told 
       await wait(1000);
     }
   });
+  const kill = async (at: number): Promise<void> => {
+    bots[at]?.child.kill("SIGKILL");
+    await bots[at]?.ended;
+    bots[at] = await runBot(settings);
+  };
+  const posted = (): number => places.flatMap((place) => postedIn(ann, place)).length;
   for (let kills = 0; kills < KILLS; kills++) {
-    await wait(2000 + Math.random() * 12_000);
-    const victim = bots[kills % 2];
-    victim?.child.kill("SIGKILL");
-    await victim?.ended;
-    bots[kills % 2] = await runBot(settings);
+    if (kills % 2 === 0) {
+      await wait(Math.random() * 8000);
+      await kill(kills % 4 === 0 ? 0 : 1);
+      continue;
+    }
+    // Between a message and Slack's answer: neither of them knows that it is there.
+    const before = posted();
+    await slack.until(() => posted() > before, { timeoutMs: 60_000 });
+    await Promise.all([kill(0), kill(1)]);
   }
   await Promise.all(planting);
 

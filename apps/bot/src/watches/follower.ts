@@ -105,6 +105,10 @@ export class Follower {
     this.#running = this.#run();
   }
 
+  get projectId(): string {
+    return this.#options.projectId;
+  }
+
   get blindSince(): number | undefined {
     return this.#blindSince;
   }
@@ -168,6 +172,7 @@ export class Follower {
   async #follow(): Promise<void> {
     const { kind, pace, now, client, onFault } = this.#options;
     const isPolled = POLLED.includes(kind) || pace.waitSeconds === 0;
+    const intervalMs = isPolled ? Math.min(pace.pollMs, pace.retryMs) : pace.retryMs;
     const media = await client();
     const followed = media.logs.follow(kind, {
       where: whereOf(kind),
@@ -175,8 +180,7 @@ export class Follower {
       // What was written between the watch and the first call.
       ...(this.#cursor === undefined ? { backlog: MOST_BEFORE } : { cursor: this.#cursor }),
       waitSeconds: isPolled ? 0 : pace.waitSeconds,
-      // Between the calls of a log that is polled, `onAnswer` rests.
-      intervalMs: isPolled ? 1 : pace.retryMs,
+      intervalMs,
       signal: this.#stop.signal,
       onError: (error) => {
         this.#notAnswered();
@@ -186,7 +190,7 @@ export class Follower {
         this.#blindSince = undefined;
         await this.#answered(cursor, isCaughtUp ? askedAt : undefined);
         for (const resolve of this.#onRead.splice(0)) resolve();
-        const restMs = isPolled ? pace.pollMs : hasEntries ? pace.collectMs : 0;
+        const restMs = isPolled ? pace.pollMs - intervalMs : hasEntries ? pace.collectMs : 0;
         hasEntries = false;
         await this.#rest(restMs);
       },

@@ -6,6 +6,7 @@ import { bookmarkButton, LOOK_CLOSER } from "../logs/message.js";
 import { projectLabel } from "../projects/words.js";
 import { apartButton, button, type Draft, row, slackDate, smallPrint } from "../slack/blocks.js";
 import type { WatchCommand } from "./rule.js";
+import { isSilence, silenceDraft } from "./silence.js";
 import type { StoredIncident, Watch } from "./watch-store.js";
 
 /** The controls of an incident's message, by the first part of their action ids. */
@@ -36,6 +37,7 @@ export const watchWords = (command: WatchCommand): string => {
 /** The message of an incident. Readers are in several time zones, so times are Slack's own. */
 export function incidentDraft(found: StoredIncident, command: WatchCommand, { watch, now }: Shown): Draft {
   const { incident, watchId, beganAt } = found;
+  if (isSilence(found)) return silenceDraft(found, blockIdOf(watchId, beganAt));
   // Nobody looks any more, so what goes on isn't known.
   const isUnknown = watch === undefined && incident.ended === undefined;
   const shown = isUnknown ? { ...incident, blindSince: incident.blindSince ?? incident.lookedUntil } : incident;

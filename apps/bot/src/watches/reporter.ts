@@ -5,7 +5,8 @@ import type { Logger } from "pino";
 import { sendDraft } from "../slack/answer.js";
 import { refusalOf } from "../slack/client.js";
 import { blockIdOf, fingerprintOf, incidentDraft, isMutedAt } from "./message.js";
-import { isQuiet, readWatchCommand, type WatchCommand } from "./rule.js";
+import { isLoudAt, readWatchCommand, type WatchCommand } from "./rule.js";
+import { isSilence } from "./silence.js";
 import { SlackPace } from "./slack-pace.js";
 import type { StoredIncident, Watch } from "./watch-store.js";
 
@@ -124,12 +125,15 @@ export class Reporter {
     const command = this.#commandOf(found, watch);
     const { messageTs, incident, postingAt } = found;
     if (!found.isOpen || !command) return undefined;
+    const isSilent = isSilence(found);
     if (messageTs === undefined) {
       if (postingAt !== undefined) {
         const isThere = now() - postingAt >= IN_FLIGHT_MS && isFree("post");
         return isThere ? () => this.#findPosted(found) : undefined;
       }
-      if (!watch || this.#isSilenced(found, watch)) {
+      // A silence that is over before anybody was told of it is none.
+      if (isSilent && incident.ended !== undefined) return () => this.#close(found);
+      if (!isSilent && (!watch || this.#isSilenced(found, watch))) {
         return watch && incident.ended === undefined ? undefined : () => this.#close(found);
       }
       return isFree("post") ? () => this.#post(found, watch, command) : undefined;
@@ -147,7 +151,7 @@ export class Reporter {
     if (watch?.target !== undefined && found.sent !== sentKey(incident)) {
       return () => this.#send(found, watch);
     }
-    const isOver = !watch || (incident.ended !== undefined && !isCurrent(found));
+    const isOver = (!watch && !isSilent) || (incident.ended !== undefined && !isCurrent(found));
     return isOver ? () => this.#close(found) : undefined;
   }
 
@@ -170,21 +174,12 @@ export class Reporter {
   }
 
   /** Whether nobody is to be told of an incident now; one that is over by then is never posted. */
-  #isSilenced({ incident }: StoredIncident, { command, timeZone, mutedUntil, paused }: Watch): boolean {
-    const at = incident.ended ?? this.#options.now();
-    return (
-      paused !== undefined ||
-      (mutedUntil ?? 0) > at ||
-      isQuiet(command.quiet, timeZone, at) ||
-      this.#isQuietNow(command, timeZone)
-    );
+  #isSilenced({ incident }: StoredIncident, watch: Watch): boolean {
+    const now = this.#options.now();
+    return !isLoudAt(watch, now) || (incident.ended !== undefined && !isLoudAt(watch, incident.ended));
   }
 
-  #isQuietNow({ quiet }: WatchCommand, timeZone: string): boolean {
-    return isQuiet(quiet, timeZone, this.#options.now());
-  }
-
-  async #post(found: StoredIncident, watch: Watch, command: WatchCommand): Promise<void> {
+  async #post(found: StoredIncident, watch: Watch | undefined, command: WatchCommand): Promise<void> {
     const { slack, log, now, save } = this.#options;
     const { placeId } = found;
     const at = now();

@@ -2,6 +2,14 @@ import { type DailySpan, type LogWhere, type Threshold, whereOf } from "@media-o
 import type { LogKind } from "@media-ops/sdk";
 import { type CommandNamed, language } from "../language.js";
 
+/** What of a watch says when it may speak. */
+interface Volume {
+  readonly command: WatchCommand;
+  readonly timeZone: string;
+  readonly mutedUntil: number | undefined;
+  readonly paused: string | undefined;
+}
+
 /** The command of a watch, with its project. */
 export type WatchCommand = CommandNamed<"watch"> & { readonly in: string };
 
@@ -43,6 +51,10 @@ export function isQuiet(quiet: DailySpan | undefined, timeZone: string, time: nu
   const { from, to } = quiet;
   return from < to ? minute >= from && minute < to : minute >= from || minute < to;
 }
+
+/** Whether a watch may speak at a time. */
+export const isLoudAt = ({ command, timeZone, mutedUntil, paused }: Volume, time: number): boolean =>
+  paused === undefined && (mutedUntil ?? 0) <= time && !isQuiet(command.quiet, timeZone, time);
 
 /** The minute of the day in a time zone. */
 export function minuteOf(time: number, timeZone: string): number {

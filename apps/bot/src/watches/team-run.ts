@@ -10,6 +10,8 @@ import { describeIncident } from "./detector.js";
 import { Follower, type Found, type Obstacle, type WatchPace } from "./follower.js";
 import { watchWords } from "./message.js";
 import { Reporter } from "./reporter.js";
+import { isLoudAt } from "./rule.js";
+import { isSilence, placesOf, type Silence, silenceId, silenceIncident } from "./silence.js";
 import type { TargetSender } from "./target.js";
 import { LeaseLostError, type SavedFollower, type StoredIncident, type Watch, type WatchStore } from "./watch-store.js";
 
@@ -112,6 +114,7 @@ export class TeamRun {
   tick(): void {
     if (this.#isStopped) return;
     for (const found of this.#reporter.all) this.#noteBlindness(found);
+    this.#noteSilences();
     this.#reporter.tick();
   }
 
@@ -233,6 +236,45 @@ export class TeamRun {
     if (isBlind === (incident.blindSince !== undefined)) return;
     const { blindSince: _, ...seen } = incident;
     found.incident = isBlind ? { ...seen, blindSince: since } : seen;
+  }
+
+  /** Tells channels that their watches see nothing, and that they see again. */
+  #noteSilences(): void {
+    const now = this.#options.now();
+    const silences = this.#silences(now);
+    const open = this.#reporter.all.filter((found) => isSilence(found) && found.incident.ended === undefined);
+    for (const found of open) {
+      if (silences.some(({ projectId }) => projectId === found.projectId)) continue;
+      found.incident = { ...found.incident, ended: now };
+      this.#keepSilence(found);
+    }
+    const watches = [...this.#watches.values()].filter(({ paused }) => paused === undefined);
+    for (const silence of silences) {
+      for (const placeId of placesOf(silence, watches, (watch) => isLoudAt(watch, now))) {
+        const watchId = silenceId(silence.projectId, placeId);
+        if (open.some((found) => found.watchId === watchId)) continue;
+        const found = silenceIncident(silence, placeId);
+        this.#reporter.put(found);
+        this.#keepSilence(found);
+      }
+    }
+  }
+
+  #silences(now: number): Silence[] {
+    const silences = new Map<string, number>();
+    for (const follower of this.#followers.values()) {
+      const { blindSince: since, projectId } = follower;
+      if (since === undefined || now - since < BLIND_MS) continue;
+      silences.set(projectId, Math.min(since, silences.get(projectId) ?? since));
+    }
+    return [...silences].map(([projectId, since]) => ({ projectId, since }));
+  }
+
+  #keepSilence(found: StoredIncident): void {
+    const { store, log } = this.#options;
+    void this.#write((query) => store.saveIncident(this.#teamId, found, query)).catch((err: unknown) =>
+      log.warn({ err, project: found.projectId }, "failed to store that a service doesn't answer"),
+    );
   }
 
   async #onObstacle(projectId: string, kind: LogKind, obstacle: Obstacle): Promise<void> {

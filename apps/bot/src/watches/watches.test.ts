@@ -1,5 +1,7 @@
+import { buffer } from "node:stream/consumers";
 import { buttonsOf, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
+import { startBadService } from "../test/bad-service.js";
 import { startStage } from "../test/stage.js";
 import { failedWebhook, notesOn, postedIn, STEPWISE, setClock, startWatch } from "../test/watching.js";
 
@@ -17,7 +19,7 @@ async function startWatching(settings: Parameters<typeof startStage>[0] = {}) {
     posted,
     async fail(count = 1, more = {}) {
       await service.add("webhooks", ...Array.from({ length: count }, () => failedWebhook(clock.now(), more)));
-      await stage.watched();
+      if (settings.watchPace === undefined) await stage.watched();
     },
     /** Waits for a message with these words. */
     async says(words: string | RegExp) {
@@ -31,6 +33,32 @@ async function startWatching(settings: Parameters<typeof startStage>[0] = {}) {
         clock.pass(Math.min(left, 1));
         await stage.watched();
       }
+    },
+  };
+}
+
+/** The address of a service that can be out of reach for a while. */
+async function startAwayService() {
+  let to: string | undefined;
+  const url = await startBadService(async (request, response) => {
+    if (to === undefined) return void response.destroy();
+    const body = await buffer(request);
+    const { authorization = "", "content-type": type = "" } = request.headers;
+    const headers = { authorization, "content-type": type };
+    const answer = await fetch(`${to}${request.url}`, { method: "POST", headers, body: new Uint8Array(body) });
+    const kept = ["content-type", "x-follow-cursor", "x-next-cursor", "x-searched-to"];
+    for (const name of kept) {
+      const value = answer.headers.get(name);
+      if (value !== null) response.setHeader(name, value);
+    }
+    response.statusCode = answer.status;
+    response.end(await answer.text());
+  });
+  return {
+    url,
+    /** @param at the service's own address; undefined if it is out of reach. */
+    lead(at: string | undefined): void {
+      to = at;
     },
   };
 }
@@ -65,6 +93,46 @@ describe("a watch", () => {
     expect(posted().filter((one) => textOf(one).includes("Webhooks fail"))).toHaveLength(1);
     const edits = slack.transcript.filter(({ what, name }) => what === "call" && name === "chat.update");
     expect(edits).toHaveLength(2);
+  });
+
+  it("is told once, though Slack's answer to its message is lost", async () => {
+    const { stage, slack, clock, fail, says, pass, posted } = await startWatching();
+    await startWatch(stage, "watch webhooks failed");
+    slack.loseAnswer("chat.postMessage");
+    await fail();
+    await says("▲ Webhooks fail");
+    clock.pass(0.25);
+    await pass(1);
+    await fail();
+    await pass(1);
+    await says("2 webhooks failed");
+    await pass(20);
+    expect(posted().filter((one) => textOf(one).includes("Webhooks fail"))).toHaveLength(1);
+    await says("Recovered after");
+  });
+
+  it("says that nothing is known while the service is away, and then looks through what it missed", async () => {
+    const away = await startAwayService();
+    const { stage, slack, service, clock, fail, posted } = await startWatching({
+      watchPace: { ...STEPWISE, pollMs: 20, tickMs: 20 },
+      env: { MEDIA_BASE_URL: away.url },
+    });
+    away.lead(service.url);
+    const says = (words: RegExp) => slack.until(() => posted().find((message) => words.test(textOf(message))));
+    await startWatch(stage, "watch webhooks failed");
+    await fail();
+    await says(/▲ Webhooks fail/);
+    away.lead(undefined);
+    await expect.poll(() => stage.logged()).toContain("failed to follow a log");
+    clock.pass(3);
+    await says(/hasn't answered since/);
+    await says(/^\? Webhooks/);
+    // What is logged meanwhile is counted, though nobody saw it then.
+    await service.add("webhooks", failedWebhook(clock.now()));
+    clock.pass(1);
+    away.lead(service.url);
+    await says(/answers again/);
+    await says(/▲ Webhooks fail[\s\S]*2 webhooks failed/);
   });
 
   it("shows who is on it, and stops only after a question", async () => {
