@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { buttonsOf, checkBlocks, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { Connections } from "../connections/connections.js";
@@ -37,6 +39,18 @@ describe("the app's home, opened", () => {
     const allowed = labelsOf(await homeOf(stage, stage.bob));
     expect(allowed).toEqual(offered.filter((label) => label !== "Connect a project" && label !== "Use everywhere"));
     expect(allowed).toEqual(expect.arrayContaining(["Status", "Why", "Live", "Projects", "Query logs", "Watches"]));
+  });
+
+  it("by a guest that the policy names shows the projects, too", async () => {
+    const stage = await startStage({ onDisk: true });
+    const { slack, team, folder } = stage;
+    const guest = team.addUser({ name: "guest", guest: "multi-channel" });
+    const file = join(folder, "policy.json");
+    await writeFile(file, JSON.stringify({ guests: [guest.id] }));
+    slack.app.requestUrl = `${(await stage.startAnother({ BOT_TOKEN_POLICY: file })).url}/slack/events`;
+    const home = await wholeHomeOf(stage, guest);
+    expect(textOf(home)).toContain("✓ ★ *demo*");
+    expect(labelsOf(home)).not.toContain("Connect a project");
   });
 
   it("has buttons that ask about one project", async () => {

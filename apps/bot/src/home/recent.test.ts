@@ -1,12 +1,9 @@
 import { buttonsOf, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
-import { sweepAll } from "../storage/sweep.js";
 import { connectProject } from "../test/connect-project.js";
 import { webhook } from "../test/entries.js";
 import { homeOf } from "../test/home.js";
 import { type Stage, startStage } from "../test/stage.js";
-import { openTestStorage } from "../test/storage.js";
-import { Questions } from "./questions.js";
 
 /** The texts of the buttons that ask again. */
 async function recentOf(stage: Stage, person = stage.bob): Promise<string[]> {
@@ -100,24 +97,4 @@ describe("what a person asked recently", () => {
     await stage.ask(stage.bob, '/media logs  webhooks url~"a  b"');
     expect(await recentOf(stage)).toEqual(['logs  webhooks url~"a  b"']);
   });
-});
-
-it("keeps the latest 20 questions of each person, for 30 days", async () => {
-  const DAY = 24 * 60 * 60_000;
-  const storage = await openTestStorage();
-  let now = 100 * DAY;
-  const questions = new Questions(storage, () => now);
-  await questions.add("T1", "U2", "why");
-  for (let at = 1; at <= 25; at++) {
-    now += 1;
-    await questions.add("T1", "U1", `why lobby-${at}`);
-  }
-  const all = await questions.latest("T1", "U1", 100);
-  expect(all).toHaveLength(20);
-  expect([all[0], all[19]]).toEqual(["why lobby-25", "why lobby-6"]);
-  now += DAY;
-  await questions.add("T1", "U1", "why lobby-6");
-  await sweepAll(storage.database, now + 29 * DAY);
-  expect(await questions.latest("T1", "U1", 100)).toEqual(["why lobby-6"]);
-  expect(await questions.latest("T1", "U2", 100)).toEqual([]);
 });

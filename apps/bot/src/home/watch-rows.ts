@@ -2,7 +2,8 @@ import type { SlackBlock } from "@media-ops/formatters/slack";
 import { typed } from "../projects/words.js";
 import type { Request } from "../request.js";
 import { mrkdwnSection, row, runButton, smallPrint, withoutButtons } from "../slack/blocks.js";
-import type { StoredIncident, Watch } from "../watches/watch-store.js";
+import type { StoredIncident } from "../watches/run-store.js";
+import type { Watch } from "../watches/watch-store.js";
 import { stateOf, watchBlocks } from "../watches/watches.js";
 
 const MOST_SHOWN = 10;
