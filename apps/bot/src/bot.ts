@@ -22,6 +22,7 @@ import { Mintings } from "./tokens/mintings.js";
 import { Digests } from "./watches/digests.js";
 import type { WatchPace } from "./watches/follower.js";
 import { WatchKeeper } from "./watches/keeper.js";
+import { RunStore } from "./watches/run-store.js";
 import { TargetSender } from "./watches/target.js";
 import { WatchStore } from "./watches/watch-store.js";
 import { createJobs } from "./work/jobs.js";
@@ -132,6 +133,7 @@ async function startWith(
     config,
     access,
     store: watches,
+    runs: new RunStore(storage, now),
     connections,
     clients,
     targets,

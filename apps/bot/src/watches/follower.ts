@@ -11,7 +11,8 @@ import {
 import { isLacking } from "../projects/open-project.js";
 import { advance, type Change, FAILED, newMemory, observe, type SeenEntry, type WatchMemory } from "./detector.js";
 import { type Rule, ruleOf } from "./rule.js";
-import type { SavedFollower, Watch } from "./watch-store.js";
+import type { SavedFollower } from "./run-store.js";
+import type { Watch } from "./watch-store.js";
 
 /** How fast logs are followed and incidents reported. */
 export interface WatchPace {

@@ -9,15 +9,17 @@ import type { Access } from "../slack/access.js";
 import { clientOptionsOf } from "../slack/client.js";
 import type { Served } from "../slack/people.js";
 import { USUAL_PACE, type WatchPace } from "./follower.js";
+import { LEASE_MS, type RunStore, type WatchTeam } from "./run-store.js";
 import type { TargetSender } from "./target.js";
 import { TeamRun } from "./team-run.js";
-import { LEASE_MS, type WatchStore, type WatchTeam } from "./watch-store.js";
+import type { WatchStore } from "./watch-store.js";
 
 /** Options of {@link WatchKeeper}. */
 export interface WatchKeeperOptions {
   readonly config: Config;
   readonly access: Access;
   readonly store: WatchStore;
+  readonly runs: RunStore;
   readonly connections: Connections;
   readonly clients: Clients;
   readonly targets: TargetSender;
@@ -77,7 +79,7 @@ export class WatchKeeper {
     await this.#looking;
     await Promise.all([...this.#runs.values()].map(({ run }) => run.stop()));
     this.#runs.clear();
-    await this.#options.store.release(this.#owner).catch((err: unknown) => {
+    await this.#options.runs.release(this.#owner).catch((err: unknown) => {
       this.#options.log.warn({ err }, "failed to give watches back; another process takes them over soon");
     });
   }
@@ -87,8 +89,8 @@ export class WatchKeeper {
   }
 
   async #look(): Promise<void> {
-    const { store } = this.#options;
-    const teams = await store.teams();
+    const { runs } = this.#options;
+    const teams = await runs.teams();
     let claims = CLAIMED_AT_ONCE;
     for (const team of teams) {
       if (this.#isStopped) return;
@@ -98,7 +100,7 @@ export class WatchKeeper {
       else if (running) await this.#lose(teamId);
       else if (claims > 0 && this.#isFree(team)) {
         claims -= 1;
-        if (await store.claim(teamId, this.#owner, team)) await this.#begin(team);
+        if (await runs.claim(teamId, this.#owner, team)) await this.#begin(team);
       }
     }
     const known = new Set(teams.map(({ served }) => served.teamId));
@@ -112,12 +114,12 @@ export class WatchKeeper {
   }
 
   async #goOn(team: WatchTeam): Promise<void> {
-    const { store, now, postDigests } = this.#options;
+    const { runs, now, postDigests } = this.#options;
     const { teamId } = team.served;
     const running = this.#runs.get(teamId);
     if (!running) return this.#begin(team);
     const isDue = (team.until ?? 0) - now() < LEASE_MS / 2;
-    if (isDue && !(await store.renew(teamId, this.#owner))) return this.#lose(teamId);
+    if (isDue && !(await runs.renew(teamId, this.#owner))) return this.#lose(teamId);
     if (running.version !== team.version) {
       running.version = team.version;
       await running.run.reload();
@@ -126,7 +128,7 @@ export class WatchKeeper {
   }
 
   async #begin({ served, version }: WatchTeam): Promise<void> {
-    const { store, connections, clients, targets, now, log, pace = USUAL_PACE } = this.#options;
+    const { store, runs, connections, clients, targets, now, log, pace = USUAL_PACE } = this.#options;
     const { teamId } = served;
     const slack = await this.#slackOf(served);
     if (!slack) return;
@@ -134,6 +136,7 @@ export class WatchKeeper {
       served,
       owner: this.#owner,
       store,
+      runs,
       slack,
       targets,
       pace,

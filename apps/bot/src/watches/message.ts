@@ -6,8 +6,9 @@ import { bookmarkButton, LOOK_CLOSER } from "../logs/message.js";
 import { projectLabel } from "../projects/words.js";
 import { apartButton, button, type Draft, row, slackDate, smallPrint } from "../slack/blocks.js";
 import type { WatchCommand } from "./rule.js";
+import type { StoredIncident } from "./run-store.js";
 import { isSilence, silenceDraft } from "./silence.js";
-import type { StoredIncident, Watch } from "./watch-store.js";
+import type { Watch } from "./watch-store.js";
 
 /** The controls of an incident's message, by the first part of their action ids. */
 export const MUTE = "watch-mute";

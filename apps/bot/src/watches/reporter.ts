@@ -6,9 +6,10 @@ import { sendDraft } from "../slack/answer.js";
 import { refusalOf } from "../slack/client.js";
 import { blockIdOf, fingerprintOf, incidentDraft, isMutedAt } from "./message.js";
 import { isLoudAt, readWatchCommand, type WatchCommand } from "./rule.js";
+import type { StoredIncident } from "./run-store.js";
 import { isSilence } from "./silence.js";
 import { SlackPace } from "./slack-pace.js";
-import type { StoredIncident, Watch } from "./watch-store.js";
+import type { Watch } from "./watch-store.js";
 
 /** Options of {@link Reporter}. */
 export interface ReporterOptions {

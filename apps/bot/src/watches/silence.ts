@@ -1,7 +1,8 @@
 import { language } from "../language.js";
 import { strong } from "../projects/words.js";
 import { apartButton, type Draft, mrkdwnSection, row, slackDate } from "../slack/blocks.js";
-import type { StoredIncident, Watch } from "./watch-store.js";
+import type { StoredIncident } from "./run-store.js";
+import type { Watch } from "./watch-store.js";
 
 /** A service that does not answer its followers. */
 export interface Silence {

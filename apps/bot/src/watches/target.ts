@@ -6,7 +6,8 @@ import type { Logger } from "pino";
 import * as z from "zod";
 import { watchWords } from "./message.js";
 import { sentKey } from "./reporter.js";
-import { type StoredIncident, targetPurpose, type Watch } from "./watch-store.js";
+import type { StoredIncident } from "./run-store.js";
+import { targetPurpose, type Watch } from "./watch-store.js";
 
 /** A URL outside Slack that a watch posts to, and the secret that signs what it posts. */
 export interface Target {

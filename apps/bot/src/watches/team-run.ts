@@ -11,9 +11,10 @@ import { Follower, type Found, type Obstacle, type WatchPace } from "./follower.
 import { watchWords } from "./message.js";
 import { Reporter } from "./reporter.js";
 import { isLoudAt } from "./rule.js";
+import { LeaseLostError, type RunStore, type SavedFollower, type StoredIncident } from "./run-store.js";
 import { isSilence, placesOf, type Silence, silenceId, silenceIncident } from "./silence.js";
 import type { TargetSender } from "./target.js";
-import { LeaseLostError, type SavedFollower, type StoredIncident, type Watch, type WatchStore } from "./watch-store.js";
+import type { Watch, WatchStore } from "./watch-store.js";
 
 /** Options of {@link TeamRun}. */
 export interface TeamRunOptions {
@@ -21,6 +22,7 @@ export interface TeamRunOptions {
   /** The process that runs it. */
   readonly owner: string;
   readonly store: WatchStore;
+  readonly runs: RunStore;
   readonly slack: WebClient;
   readonly targets: TargetSender;
   readonly pace: WatchPace;
@@ -58,7 +60,7 @@ export class TeamRun {
   #isStopped = false;
 
   private constructor(options: TeamRunOptions, saved: SavedFollower[], incidents: StoredIncident[]) {
-    const { store, slack, log, now, targets } = options;
+    const { runs, slack, log, now, targets } = options;
     this.#options = options;
     this.#saved = saved;
     this.#reporter = new Reporter(
@@ -70,7 +72,7 @@ export class TeamRun {
         watch: (id) => this.#watches.get(id),
         isCurrent: ({ watchId, beganAt, projectId, kind }) =>
           this.#followerOf(projectId, kind)?.currentOf(watchId) === beganAt,
-        save: (found) => this.#write((query) => store.saveShown(this.#teamId, found, query)),
+        save: (found) => this.#write((query) => runs.saveShown(this.#teamId, found, query)),
         onPlaceGone: (watch, code) => this.#pause([watch], placeGone(code)),
         sendOutside: (found, watch) => targets.send(found, watch),
       },
@@ -80,8 +82,8 @@ export class TeamRun {
 
   /** Goes on where the last process ended. */
   static async start(options: TeamRunOptions): Promise<TeamRun> {
-    const { store, served } = options;
-    const [saved, incidents] = await Promise.all([store.followers(served.teamId), store.openIncidents(served.teamId)]);
+    const { runs, served } = options;
+    const [saved, incidents] = await Promise.all([runs.followers(served.teamId), runs.openIncidents(served.teamId)]);
     const run = new TeamRun(options, saved, incidents);
     await run.reload();
     return run;
@@ -93,11 +95,11 @@ export class TeamRun {
 
   /** Reads the watches and connections again, after a person changed something. */
   async reload(): Promise<void> {
-    const { store, connections } = this.#options;
+    const { store, runs, connections } = this.#options;
     const [watches, connected, incidents] = await Promise.all([
       store.all(this.#teamId),
       connections(),
-      store.openIncidents(this.#teamId),
+      runs.openIncidents(this.#teamId),
     ]);
     if (this.#isStopped) return;
     this.#watches = new Map(watches.map((watch) => [watch.id, watch]));
@@ -153,7 +155,7 @@ export class TeamRun {
       if (needed.has(key)) continue;
       this.#followers.delete(key);
       await follower.stop();
-      this.#saved = await this.#options.store.followers(this.#teamId);
+      this.#saved = await this.#options.runs.followers(this.#teamId);
     }
     for (const [key, { connection, kind, watches: own }] of needed) {
       const running = this.#followers.get(key);
@@ -190,11 +192,11 @@ export class TeamRun {
 
   /** Stores how far a log was read together with what its watches found, then reports that. */
   async #save(follower: SavedFollower, found: readonly Found[]): Promise<void> {
-    const { store } = this.#options;
+    const { runs } = this.#options;
     const incidents = found.map((one) => this.#incidentOf(one));
     await this.#write(async (query) => {
-      await store.saveFollower(this.#teamId, follower, query);
-      for (const incident of incidents) await store.saveIncident(this.#teamId, incident, query);
+      await runs.saveFollower(this.#teamId, follower, query);
+      for (const incident of incidents) await runs.saveIncident(this.#teamId, incident, query);
     });
     for (const incident of incidents) {
       const known = this.#reporter.get(incident.watchId, incident.beganAt);
@@ -271,8 +273,8 @@ export class TeamRun {
   }
 
   #keepSilence(found: StoredIncident): void {
-    const { store, log } = this.#options;
-    void this.#write((query) => store.saveIncident(this.#teamId, found, query)).catch((err: unknown) =>
+    const { runs, log } = this.#options;
+    void this.#write((query) => runs.saveIncident(this.#teamId, found, query)).catch((err: unknown) =>
       log.warn({ err, project: found.projectId }, "failed to store that a service doesn't answer"),
     );
   }
@@ -306,10 +308,10 @@ export class TeamRun {
     else report();
   }
 
-  async #write(work: Parameters<WatchStore["write"]>[2]): Promise<void> {
-    const { store, owner, onLost } = this.#options;
+  async #write(work: Parameters<RunStore["write"]>[2]): Promise<void> {
+    const { runs, owner, onLost } = this.#options;
     try {
-      await store.write(this.#teamId, owner, work);
+      await runs.write(this.#teamId, owner, work);
     } catch (error) {
       if (error instanceof LeaseLostError) onLost();
       throw error;
