@@ -147,7 +147,7 @@ const watchRow = ({ team, ann, general }: Stage, watch_id: string, command: stri
   time_zone: "UTC",
   place_id: general.id,
   created_by: ann.id,
-  created_at: 1,
+  created_at: Date.now(),
 });
 
 const MANY_WORDS = "x & <y> *z* `".repeat(20);

@@ -13,6 +13,7 @@ import type { Kysely } from "kysely";
 import { type Environment, readStorageConfig, type StorageConfig } from "../config.js";
 import { connectionPurpose } from "../connections/connections.js";
 import { installationPurpose } from "../installations.js";
+import { targetPurpose } from "../watches/watch-store.js";
 import { migrations } from "./migrations.js";
 import { openBotVault } from "./open-storage.js";
 import { storeTables, type Tables } from "./tables.js";
@@ -64,6 +65,10 @@ async function checkSecrets(config: StorageConfig, query: Kysely<Tables>): Promi
   }
   for (const { team_id, sealed } of await query.selectFrom("installation").select(["team_id", "sealed"]).execute()) {
     await checkSealed(vault, sealed, installationPurpose(team_id));
+  }
+  const targets = query.selectFrom("watch").select(["team_id", "watch_id", "target"]).where("target", "is not", null);
+  for (const { team_id, watch_id, target } of await targets.execute()) {
+    if (target !== null) await checkSealed(vault, target, targetPurpose(team_id, watch_id));
   }
 }
 

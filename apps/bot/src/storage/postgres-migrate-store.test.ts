@@ -12,6 +12,9 @@ import { createInstallationStore, createStateStore } from "../installations.js";
 import { mintingOf } from "../test/minting.js";
 import { MASTER_KEY, openTestStorage, temporaryFolder } from "../test/storage.js";
 import { Mintings } from "../tokens/mintings.js";
+import { RunStore } from "../watches/run-store.js";
+import { silenceIncident } from "../watches/silence.js";
+import { WatchStore } from "../watches/watch-store.js";
 import { migrations } from "./migrations.js";
 import { openStorage, type Storage } from "./open-storage.js";
 import { storeTables, type Tables } from "./tables.js";
@@ -28,6 +31,13 @@ const installation: Installation<"v2", false> = {
   user: { id: "U01", token: undefined, scopes: undefined },
   bot: { token: "xoxb-planted", scopes: ["commands"], id: "B01", userId: "U0B" },
 };
+const watch = {
+  command: { name: "watch", kind: "webhooks", filters: [], in: "demo" },
+  text: "watch webhooks in:demo",
+  timeZone: "UTC",
+  placeId: "C01",
+  createdBy: "U01",
+} as const;
 const minting = mintingOf({ at: 5, reason: "a\u{1F600}" });
 
 /** The bot's stored data, as its own classes read it. */
@@ -51,6 +61,23 @@ async function withStore() {
   await installations.storeInstallation(installation);
   const state = await states.generateStateParam({ scopes: "commands", metadata: "planted" }, new Date());
   await mintings.record(minting);
+  const runs = new RunStore(storage, Date.now);
+  const watches = new WatchStore(storage, Date.now);
+  await watches.add({ teamId: "T01", isOrgWide: false }, [watch]);
+  const [team] = await runs.teams();
+  await runs.claim("T01", "owner", { owner: team?.owner, until: team?.until });
+  const follower = { projectId: "demo", kind: "webhooks", cursor: "c", state: "{}" };
+  await runs.write("T01", "owner", async (query) => {
+    await runs.saveFollower("T01", follower, query);
+    await runs.saveIncident("T01", silenceIncident({ projectId: "demo", since: 1 }, "C01"), query);
+  });
+  const digest = { place_id: "C01", project_id: "demo", minute: 540, time_zone: "UTC", created_by: "U01", next_at: 1 };
+  await storage.query
+    .insertInto("digest")
+    .values({ team_id: "T01", ...digest })
+    .execute();
+  const question = { team_id: "T01", user_id: "U01", command: "status", asked_at: Date.now() };
+  await storage.query.insertInto("question").values(question).execute();
   await storage.query.insertInto("claim").values({ hash: "planted", until: Date.now() }).execute();
   await storage.close();
 
@@ -84,7 +111,7 @@ describe("migrate-store", () => {
     expect(migrated).toMatchObject({ code: 0, stderr: expect.stringMatching(/^copying minting: 1 row$/m) });
     for (const table of storeTables) expect(migrated.stdout).toMatch(new RegExp(`^${table.name} +1 +the same$`, "m"));
     const keyFile = join(folder, "data/bot.db.key");
-    expect(migrated.stdout).toContain(`All 7 rows of ${folder}/data/bot.db are in ${name}.\n`);
+    expect(migrated.stdout).toContain(`All 13 rows of ${folder}/data/bot.db are in ${name}.\n`);
     expect(migrated.stdout).toContain("  BOT_DATABASE_URL, to what was given as --to\n");
     expect(migrated.stdout).toContain(`  BOT_MASTER_KEY_FILE=${keyFile}: the master key stays the same`);
     expect(JSON.stringify(migrated)).not.toContain(password);

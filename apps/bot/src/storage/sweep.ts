@@ -29,17 +29,22 @@ export async function sweep({ kind, query }: Database<Tables>, table: Passing, t
   return numDeletedRows === BigInt(AT_ONCE);
 }
 
-// Few people remember what they asked so long ago.
-const QUESTIONS_MS = 30 * 24 * 60 * 60_000;
+// Few people remember what they asked so long ago, and services keep no entry of an incident for longer.
+const KEPT_MS = 30 * 24 * 60 * 60_000;
 
-/** Deletes all rows that expired by a time, in ms since 1970, and what people asked long before it. */
+/** Deletes all rows that expired by a time, in ms since 1970, and questions and incidents from long before it. */
 export async function sweepAll(database: Database<Tables>, time: number): Promise<void> {
   for (const table of passing) {
     while (await sweep(database, table, time));
   }
   await database.query
     .deleteFrom("question")
-    .where("asked_at", "<=", time - QUESTIONS_MS)
+    .where("asked_at", "<=", time - KEPT_MS)
+    .execute();
+  await database.query
+    .deleteFrom("watch_incident")
+    .where("is_open", "=", 0)
+    .where("began_at", "<=", time - KEPT_MS)
     .execute();
 }
 

@@ -58,6 +58,7 @@ export class TeamRun {
   #saved: SavedFollower[];
   #connections: readonly Connection[] = [];
   #isStopped = false;
+  #pausing: Promise<void> = Promise.resolve();
 
   private constructor(options: TeamRunOptions, saved: SavedFollower[], incidents: StoredIncident[]) {
     const { runs, slack, log, now, targets } = options;
@@ -287,8 +288,14 @@ export class TeamRun {
     await this.#pause(watches, obstacle === "key" ? KEY_REFUSED : MISSING);
   }
 
-  /** Pauses watches, and tells each of their owners once. */
-  async #pause(watches: readonly Watch[], reason: string): Promise<void> {
+  /** Pauses watches, and tells each of their owners once: several logs may have the same obstacle. */
+  #pause(watches: readonly Watch[], reason: string): Promise<void> {
+    const paused = this.#pausing.then(() => this.#pauseNow(watches, reason));
+    this.#pausing = paused.catch(() => {});
+    return paused;
+  }
+
+  async #pauseNow(watches: readonly Watch[], reason: string): Promise<void> {
     const { store, served, tell, log } = this.#options;
     const paused: Watch[] = [];
     for (const watch of watches) {

@@ -24,6 +24,8 @@ export interface Watch {
   readonly paused: string | undefined;
   /** The URL outside Slack that it posts to, encrypted. */
   readonly target: string | undefined;
+  /** When its log was last read; undefined if it never was. */
+  readonly lookedAt: number | undefined;
 }
 
 /** What can be changed of a watch. */
@@ -52,10 +54,17 @@ export class WatchStore {
   async all(teamId: string): Promise<Watch[]> {
     const rows = await this.#query
       .selectFrom("watch")
-      .selectAll()
-      .where("team_id", "=", teamId)
-      .orderBy("created_at")
-      .orderBy("watch_id")
+      .leftJoin("watch_follower", (join) =>
+        join
+          .onRef("watch_follower.team_id", "=", "watch.team_id")
+          .onRef("watch_follower.project_id", "=", "watch.project_id")
+          .onRef("watch_follower.kind", "=", "watch.kind"),
+      )
+      .selectAll("watch")
+      .select("watch_follower.saved_at as looked_at")
+      .where("watch.team_id", "=", teamId)
+      .orderBy("watch.created_at")
+      .orderBy("watch.watch_id")
       .execute();
     return rows.flatMap((row) => watchOf(row) ?? []);
   }
@@ -79,6 +88,7 @@ export class WatchStore {
       mutedUntil: undefined,
       paused: undefined,
       target: undefined,
+      lookedAt: undefined,
     }));
     await this.#changing(served, async (transaction) => {
       for (const { id, command, text, timeZone, placeId, createdBy, createdAt } of added) {
@@ -235,7 +245,7 @@ export class WatchStore {
   }
 }
 
-function watchOf(row: Selectable<Tables["watch"]>): Watch | undefined {
+function watchOf(row: Selectable<Tables["watch"]> & { looked_at: number | null }): Watch | undefined {
   const command = readWatchCommand(row.command);
   // A newer bot may know more than this one.
   if (!command) return undefined;
@@ -251,5 +261,6 @@ function watchOf(row: Selectable<Tables["watch"]>): Watch | undefined {
     mutedUntil: row.muted_until ?? undefined,
     paused: row.paused ?? undefined,
     target: row.target ?? undefined,
+    lookedAt: row.looked_at ?? undefined,
   };
 }

@@ -74,6 +74,9 @@ export function watchBlocks(watch: Watch, newest: StoredIncident | undefined, re
   const lines = [
     `${stateOf(watch, newest, now)} *${escapeMrkdwn(watchWords(command))}* · ${escapeMrkdwn(projectLabel(command.in))}`,
     `${placeText(placeId)}${outside}, by <@${createdBy}> · ${firedText(newest, now)}`,
+    ...(watch.paused === undefined && isBehind(watch, now)
+      ? [`Its log was last read ${slackDate(watch.lookedAt ?? watch.createdAt)}: what happened since isn't known.`]
+      : []),
     ...(watch.paused === undefined ? [] : [`Paused: ${escapeMrkdwn(watch.paused)}`]),
     ...(isMutedAt(watch, now) ? [`Muted until ${slackDate(watch.mutedUntil ?? now)}`] : []),
   ];
@@ -92,10 +95,16 @@ export function watchBlocks(watch: Watch, newest: StoredIncident | undefined, re
 }
 
 /** ▲ it fires now, ✓ it looks and finds nothing, ? it doesn't look. */
-export function stateOf({ paused }: Watch, newest: StoredIncident | undefined, now: number): "▲" | "✓" | "?" {
-  if (paused !== undefined || isBlind(newest, now)) return "?";
+export function stateOf(watch: Watch, newest: StoredIncident | undefined, now: number): "▲" | "✓" | "?" {
+  if (watch.paused !== undefined || isBehind(watch, now) || isBlind(newest, now)) return "?";
   return newest?.isOpen && newest.incident.ended === undefined ? "▲" : "✓";
 }
+
+// A log that is followed is read several times in this time.
+const BEHIND_MS = 60_000;
+
+const isBehind = ({ lookedAt = 0, createdAt }: Watch, now: number): boolean =>
+  now - Math.max(lookedAt, createdAt) > BEHIND_MS;
 
 const isBlind = (newest: StoredIncident | undefined, now: number): boolean =>
   newest?.isOpen === true && (newest.incident.blindSince ?? now) < now;

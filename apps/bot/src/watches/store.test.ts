@@ -1,0 +1,81 @@
+import { expect, it } from "vitest";
+import { sweepAll } from "../storage/sweep.js";
+import { openTestStorage } from "../test/storage.js";
+import { readWatchCommand } from "./rule.js";
+import { LeaseLostError, RunStore } from "./run-store.js";
+import { silenceIncident } from "./silence.js";
+import { type Watch, WatchStore } from "./watch-store.js";
+
+const served = { teamId: "T01", isOrgWide: false };
+const DAY_MS = 24 * 60 * 60_000;
+
+function watchOf(text: string): Pick<Watch, "command" | "text" | "timeZone" | "placeId" | "createdBy"> {
+  const command = readWatchCommand(text);
+  if (!command) throw new Error(`This is no watch: ${text}`);
+  return { command, text, timeZone: "UTC", placeId: "C01", createdBy: "U01" };
+}
+
+async function open(now = () => 1_000_000) {
+  const storage = await openTestStorage();
+  return { storage, watches: new WatchStore(storage, now), runs: new RunStore(storage, now) };
+}
+
+it("watches are kept, changed and removed, and each change is seen by the process that runs them", async () => {
+  const { watches, runs } = await open();
+  const [added] = await watches.add(served, [watchOf("watch webhooks failed in:demo")]);
+  const version = async () => (await runs.teams())[0]?.version ?? 0;
+  const before = await version();
+  expect(await watches.change(served, added?.id ?? "", { mutedUntil: 5 })).toBe(true);
+  expect(await version()).toBeGreaterThan(before);
+  expect(await watches.one("T01", added?.id ?? "")).toMatchObject({ mutedUntil: 5, paused: undefined, placeId: "C01" });
+  expect(await watches.pause(served, added?.id ?? "", "why")).toBe(true);
+  expect(await watches.pause(served, added?.id ?? "", "again")).toBe(false);
+  await watches.resume(served, "demo", ["why"]);
+  expect((await watches.all("T01"))[0]?.paused).toBeUndefined();
+  expect(await watches.remove(served, added?.id ?? "")).toBe(true);
+  expect(await watches.remove(served, added?.id ?? "")).toBe(false);
+});
+
+it("one process at a time runs a workspace, and one that has lost it writes nothing more", async () => {
+  const clock = { now: 1_000_000 };
+  const { watches, runs } = await open(() => clock.now);
+  await watches.touch(served);
+  const [team] = await runs.teams();
+  if (!team) throw new Error("There is no workspace.");
+  expect(await Promise.all([runs.claim("T01", "a", team), runs.claim("T01", "b", team)])).toEqual([true, false]);
+  const follower = { projectId: "demo", kind: "webhooks", cursor: "c1", state: "{}" };
+  await runs.write("T01", "a", (query) => runs.saveFollower("T01", follower, query));
+  await expect(
+    runs.write("T01", "b", (query) => runs.saveFollower("T01", { ...follower, cursor: "c2" }, query)),
+  ).rejects.toThrow(LeaseLostError);
+  expect(await runs.followers("T01")).toEqual([follower]);
+  await runs.release("a");
+  expect((await runs.teams())[0]?.owner).toBeUndefined();
+});
+
+it("an incident is taken by one person, and forgotten a month after it is over", async () => {
+  const { storage, watches, runs } = await open();
+  await watches.touch(served);
+  const [team] = await runs.teams();
+  if (!team) throw new Error("There is no workspace.");
+  await runs.claim("T01", "a", team);
+  const incident = { ...silenceIncident({ projectId: "demo", since: 1000 }, "C01"), watchId: "w1" };
+  await runs.write("T01", "a", (query) => runs.saveIncident("T01", incident, query));
+  expect(await watches.take(served, "w1", 1000, "U02")).toBe(true);
+  expect(await watches.take(served, "w1", 1000, "U03")).toBe(false);
+  expect((await watches.newest("T01")).get("w1")).toMatchObject({ takenBy: "U02", isOpen: true });
+  await sweepAll(storage.database, 40 * DAY_MS);
+  expect(await runs.openIncidents("T01")).toHaveLength(1);
+  await runs.write("T01", "a", (query) => runs.saveShown("T01", { ...incident, isOpen: false }, query));
+  expect(await runs.openIncidents("T01")).toEqual([]);
+  await sweepAll(storage.database, 40 * DAY_MS);
+  expect((await watches.newest("T01")).size).toBe(0);
+});
+
+it("nothing is left of a workspace that removed the bot", async () => {
+  const { storage, watches } = await open();
+  await watches.add(served, [watchOf("watch webhooks failed in:demo")]);
+  await watches.forget("T01");
+  expect(await watches.all("T01")).toEqual([]);
+  expect(await storage.query.selectFrom("watch_team").selectAll().execute()).toEqual([]);
+});
