@@ -172,7 +172,7 @@ function evaluate(rule: Rule, memory: WatchMemory, time: number): Change | undef
 }
 
 /** The measure over the window; undefined if there are too few entries to say. */
-export function measureOf({ measure }: Pick<Rule, "measure">, slices: readonly Slice[]): number | undefined {
+function measureOf({ measure }: Pick<Rule, "measure">, slices: readonly Slice[]): number | undefined {
   const sum = (of: (slice: Slice) => number): number => slices.reduce((total, slice) => total + of(slice), 0);
   const count = sum((slice) => slice.count);
   if (measure === "count") return count;

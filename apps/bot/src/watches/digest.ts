@@ -10,8 +10,8 @@ import { placeText } from "./message.js";
 import { announce, needWatchRight, placeOf } from "./watch.js";
 
 /** The controls of digests, by the first part of their action ids. */
-export const END_DIGEST = "digest-end";
-export const SHOW_DIGEST = "digest-now";
+const END_DIGEST = "digest-end";
+const SHOW_DIGEST = "digest-now";
 
 /** `/media digest at:09:00`: a project's figures of the last day, every day. Without a time, the digests there are. */
 export async function digest(command: CommandNamed<"digest">, request: Request): Promise<Draft> {

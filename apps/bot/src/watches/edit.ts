@@ -16,7 +16,7 @@ import { newSecret, openTarget, sealTarget } from "./target.js";
 import { announce, needWatchRight, watchIn } from "./watch.js";
 import type { Watch, WatchChange } from "./watch-store.js";
 
-export const EDIT_FORM = "watch-edit";
+const EDIT_FORM = "watch-edit";
 const TITLE = "Edit a watch";
 
 /** Opens the window in which a watch is changed. */
@@ -108,7 +108,7 @@ function partsOf({ kind, filters, when, over, quiet }: WatchCommand) {
 }
 
 /** The values of the window as a command, or the faults of its fields. */
-export function readEdit({ values, kept }: Pick<SentForm, "values" | "kept">, isPublicOnly: boolean) {
+function readEdit({ values, kept }: Pick<SentForm, "values" | "kept">, isPublicOnly: boolean) {
   const { kind = "", filters = "", url } = values;
   const faultOf = (part: string): string | undefined => {
     const read = language.parse(`watch ${kind} ${part}`, { now: 0 });

@@ -288,7 +288,7 @@ const groupFields: Readonly<Record<LogKind, readonly string[]>> = {
 const LONGEST_NAME = 200;
 
 /** An entry as a rule sees it. A time in the future is that of a wrong clock. */
-export function seenBy({ kind, measure, limit, orEqual }: Rule, entry: object, now: number): SeenEntry {
+function seenBy({ kind, measure, limit, orEqual }: Rule, entry: object, now: number): SeenEntry {
   const fields: Readonly<Record<string, unknown>> = { ...entry };
   const { count, elapsed_time_ms: elapsed, timestamp } = fields;
   const time = typeof timestamp === "string" ? Date.parse(timestamp) : Number.NaN;

@@ -11,7 +11,7 @@ import { ruleOf, type WatchCommand } from "./rule.js";
 import { addWatches, needWatchRight, placeOf } from "./watch.js";
 
 /** The control that sets up the usual watches of a project. */
-export const OFFER = "watch-offer";
+const OFFER = "watch-offer";
 
 /** A button that sets up the usual watches in this conversation. */
 export const offerButton = (project: string, label = "Watch the usual here") =>

@@ -134,6 +134,7 @@ it("pauses if the key is refused, tells its owner once, and goes on when the pro
   await connect();
   await startWatch(stage, "watch webhooks failed in:other");
   await startWatch(stage, "watch api status:5xx in:other");
+  await stage.watched();
   status = 401;
   const told = await slack.until(() => ann.direct().at(-1));
   expect(textOf(told)).toContain("2 watches of yours are paused:* The service refuses the project's API key.");

@@ -89,7 +89,7 @@ export class TargetSender {
 }
 
 /** Posts a signed message. */
-export async function post(
+async function post(
   fetch: Fetch,
   { url, secret }: Target,
   { id, body, now }: { id: string; body: string; now: number },

@@ -37,7 +37,7 @@ export interface TeamRunOptions {
 }
 
 /** Why a watch is paused if the key of its project is refused; connecting the project again resumes it. */
-export const KEY_REFUSED = "The service refuses the project's API key. Connecting the project again resumes the watch.";
+const KEY_REFUSED = "The service refuses the project's API key. Connecting the project again resumes the watch.";
 
 const MISSING = "This service doesn't have the log that it watches.";
 const NOT_CONNECTED = "The project is no longer connected. Connecting it again resumes the watch.";

@@ -3,7 +3,7 @@ import type { Project } from "../connections/clients.js";
 import type { Rule } from "./rule.js";
 
 /** A time in which a watch would have fired. */
-export interface PastIncident {
+interface PastIncident {
   readonly from: number;
   readonly to: number;
 }
