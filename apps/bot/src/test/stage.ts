@@ -124,6 +124,7 @@ export async function startStage({
     scopes: [...SCOPES],
     commands: [command],
     messageShortcuts: ["look_up"],
+    escapesCommands: true,
     now: slackNow,
   });
   atEnd(() => slack.stop());
