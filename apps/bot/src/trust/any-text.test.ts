@@ -41,7 +41,7 @@ const typed = fc.oneof(
 );
 
 /** What is set up for a channel is announced there. */
-const isAnnouncement = (message: SeenMessage): boolean => /watches|set a digest/.test(textOf(message));
+const isAnnouncement = (message: SeenMessage): boolean => /^@\w+ (?:watches|set a digest)/.test(textOf(message));
 
 it("is answered once, within Slack's limits, for any text", async () => {
   const stage = await startStage();
