@@ -27,7 +27,7 @@ const ORDER = ["▲", "?", "✓"] as const;
 export function watchRows({ watches, newest }: Watched, request: Request): SlackBlock[] {
   if (watches.length === 0) {
     const example = typed(request.prefix, "watch webhooks failed");
-    return [mrkdwnSection(`Nothing is watched yet. Type in the channel that is to be told: ${example}.`)];
+    return [mrkdwnSection(`Nothing is watched yet. Type in the channel that should be notified: ${example}.`)];
   }
   const now = request.now();
   const rankOf = (watch: Watch): number => ORDER.indexOf(stateOf(watch, newest.get(watch.id), now));

@@ -144,7 +144,7 @@ export class WatchKeeper {
       now,
       connections: () => connections.all(teamId),
       clientOf: (connection) => clients.following(connection),
-      tell: async (userId, text) => {
+      notify: async (userId, text) => {
         await slack.chat.postMessage({ channel: userId, text, unfurl_links: false });
       },
       onLost: () => void this.#lose(teamId),

@@ -77,7 +77,7 @@ export function stopButton(watch: Watch, label = "Stop watching", id = "") {
     value: watch.id,
     confirm: {
       title: "Stop this watch?",
-      text: `Nobody is told any more about: ${watchWords(watch.command).slice(0, 200)}.`,
+      text: `Its incidents are no longer posted: ${watchWords(watch.command).slice(0, 200)}.`,
       yes: "Stop watching",
     },
   });

@@ -21,7 +21,7 @@ export const offerButton = (project: string, label = "Watch the usual here") =>
     value: project,
     confirm: {
       title: "Watch this project here?",
-      text: "This conversation is told when webhooks fail or are switched off, when more clients than usual are refused, and when the API fails.",
+      text: "A message comes here when webhooks fail or are switched off, when more clients than usual are refused, and when the API fails.",
       yes: "Watch it",
     },
   });

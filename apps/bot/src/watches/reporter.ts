@@ -132,7 +132,7 @@ export class Reporter {
         const isThere = now() - postingAt >= IN_FLIGHT_MS && isFree("post");
         return isThere ? () => this.#findPosted(found) : undefined;
       }
-      // A silence that is over before anybody was told of it is none.
+      // A silence that is over before it was posted is none.
       if (isSilent && incident.ended !== undefined) return () => this.#close(found);
       if (!isSilent && (!watch || this.#isSilenced(found, watch))) {
         return watch && incident.ended === undefined ? undefined : () => this.#close(found);
@@ -174,7 +174,7 @@ export class Reporter {
     return watch?.command ?? readWatchCommand(`watch ${found.kind} in:${found.projectId}`);
   }
 
-  /** Whether nobody is to be told of an incident now; one that is over by then is never posted. */
+  /** Whether an incident must not be posted now; one that is over by then is never posted. */
   #isSilenced({ incident }: StoredIncident, watch: Watch): boolean {
     const now = this.#options.now();
     return !isLoudAt(watch, now) || (incident.ended !== undefined && !isLoudAt(watch, incident.ended));

@@ -18,7 +18,7 @@ export const silenceId = (projectId: string, placeId: string): string => `silent
 export const isSilence = ({ watchId }: Pick<StoredIncident, "watchId">): boolean => watchId.startsWith("silent ");
 
 /**
- * Each channel whose watches see nothing is told so: without a message, quiet would look like an all-clear. Channels
+ * The channels whose watches see nothing: without a message, quiet would look like an all-clear. Channels
  * whose watches are all muted or quiet now are left alone.
  */
 export function placesOf(silence: Silence, watches: readonly Watch[], isLoud: (watch: Watch) => boolean): string[] {
@@ -62,7 +62,7 @@ export function silenceIncident(silence: Silence, placeId: string): StoredIncide
   };
 }
 
-/** What a channel is told of a silent service. */
+/** The message about a silent service. */
 export function silenceDraft({ incident, projectId }: StoredIncident, blockId: string): Draft {
   const { began, ended } = incident;
   const text =

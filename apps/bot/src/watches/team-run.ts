@@ -30,8 +30,8 @@ export interface TeamRunOptions {
   now(): number;
   connections(): Promise<readonly Connection[]>;
   clientOf(connection: Connection): Promise<MediaClient>;
-  /** Tells a person something in their direct conversation with the bot. */
-  tell(userId: string, text: string): Promise<void>;
+  /** Sends a person a message in their direct conversation with the bot. */
+  notify(userId: string, text: string): Promise<void>;
   /** Another process runs the workspace now. */
   onLost(): void;
 }
@@ -241,7 +241,7 @@ export class TeamRun {
     found.incident = isBlind ? { ...seen, blindSince: since } : seen;
   }
 
-  /** Tells channels that their watches see nothing, and that they see again. */
+  /** Posts to channels that their watches see nothing, and that they see again. */
   #noteSilences(): void {
     const now = this.#options.now();
     const silences = this.#silences(now);
@@ -288,7 +288,7 @@ export class TeamRun {
     await this.#pause(watches, obstacle === "key" ? KEY_REFUSED : MISSING);
   }
 
-  /** Pauses watches, and tells each of their owners once: several logs may have the same obstacle. */
+  /** Pauses watches, and notifies each of their owners once: several logs may have the same obstacle. */
   #pause(watches: readonly Watch[], reason: string): Promise<void> {
     const paused = this.#pausing.then(() => this.#pauseNow(watches, reason));
     this.#pausing = paused.catch(() => {});
@@ -296,15 +296,15 @@ export class TeamRun {
   }
 
   async #pauseNow(watches: readonly Watch[], reason: string): Promise<void> {
-    const { store, served, tell, log } = this.#options;
+    const { store, served, notify, log } = this.#options;
     const paused: Watch[] = [];
     for (const watch of watches) {
       if (await store.pause(served, watch.id, reason)) paused.push(watch);
     }
     for (const owner of new Set(paused.map(({ createdBy }) => createdBy))) {
       const theirs = paused.filter(({ createdBy }) => createdBy === owner);
-      await tell(owner, pausedText(theirs, reason)).catch((err: unknown) =>
-        log.warn({ err, owner }, "failed to tell a person that their watches are paused"),
+      await notify(owner, pausedText(theirs, reason)).catch((err: unknown) =>
+        log.warn({ err, owner }, "failed to notify a person that their watches are paused"),
       );
     }
   }
@@ -330,7 +330,7 @@ export class TeamRun {
 const followerKey = ({ projectId, baseUrl, connectedAt }: Connection, kind: LogKind): string =>
   JSON.stringify([projectId, kind, baseUrl, connectedAt]);
 
-/** What the owner of paused watches is told, in Slack's markup. */
+/** The notification of the owner of paused watches, in Slack's markup. */
 function pausedText(watches: readonly Watch[], reason: string): string {
   const lines = watches.slice(0, MOST_NAMED).map(({ command, placeId }) => {
     return `• ${escapeMrkdwn(watchWords(command))} of ${escapeMrkdwn(projectLabel(command.in))} in <#${placeId}>`;

@@ -44,7 +44,7 @@ export async function watch(command: CommandNamed<"watch">, request: Request): P
     const words = `This is watched ${thisPlace(placeId) === "this channel" ? "here" : "in this conversation"} already.`;
     return { blocks: [mrkdwnSection(words), ...row(...known.map((one) => stopButton(one)), allButton())], text: words };
   }
-  const words = `✓ ${thisPlace(placeId) === "this channel" ? "This channel" : "This conversation"} is told about ${escapeMrkdwn(watchWords(whole))} of ${strong(project.id)}.`;
+  const words = `✓ Watching ${escapeMrkdwn(watchWords(whole))} of ${strong(project.id)}: incidents are posted in ${thisPlace(placeId)}.`;
   return {
     blocks: [
       mrkdwnSection(words),

@@ -63,7 +63,7 @@ function titleOf(count: number, project: string | undefined, { prefix }: Pick<Re
   const examples = ["watch webhooks failed", "watch events outcome:refused when:count>20"].map((text) =>
     typed(prefix, text),
   );
-  return `Nothing${of} is watched yet. Type in the channel that is to be told: ${oneOfThese(examples)}.`;
+  return `Nothing${of} is watched yet. Type in the channel that should be notified: ${oneOfThese(examples)}.`;
 }
 
 /** A watch with its state and its buttons. */
