@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { type Block, Message } from "slack-blocks-to-jsx";
 import { expect, it } from "vitest";
-import { wholeStep } from "./chart.js";
+import { labelStep, wholeStep } from "./chart.js";
 
 function chartOf(values: readonly number[], y_label?: string) {
   const data = values.map((value, at) => ({ label: `${at}:00`, value }));
@@ -37,4 +37,21 @@ it.each([[[1]], [[0, 1, 0]], [[2, 1]], [[0, 2]], [[3]], [[4, 1]], [[7]], [[12, 5
 
 it("an axis of measured values may have fractional labels", () => {
   expect(wholeStep(chartOf([1], "ms"))).toBe(1);
+});
+
+const axisOf = (count: number, label: string) => ({
+  chart: { axis_config: { categories: Array.from({ length: count }, () => label) } },
+});
+
+it.each([
+  [axisOf(6, "18:05"), 1],
+  [axisOf(12, "18:05"), 2],
+  [axisOf(20, "18:05"), 4],
+  [axisOf(12, "Nov 23 20:05"), 3],
+  [axisOf(20, "Nov 23 20:05"), 5],
+  [axisOf(2, "x".repeat(100)), 2],
+  [axisOf(0, ""), 1],
+  [{}, 1],
+])("as many categories have a label as fit: %j", (chart, step) => {
+  expect(labelStep(chart)).toBe(step);
 });

@@ -26,13 +26,16 @@ function isChart(block: Json): block is Json & Block {
   return block.type === "data_visualization";
 }
 
-/** More labels overlap on the axis. */
+/** More labels overlap on the axis: six times of day, or four with their date. */
 const MOST_LABELS = 6;
+const MOST_CHARACTERS = 48;
 
 /** Returns n if every nth category gets a label. */
-function labelStep({ chart }: Json): number {
+export function labelStep({ chart }: Json): number {
   const axis = isObject(chart) && isObject(chart.axis_config) ? chart.axis_config.categories : [];
-  return Array.isArray(axis) ? Math.max(1, Math.ceil(axis.length / MOST_LABELS)) : 1;
+  if (!Array.isArray(axis) || axis.length === 0) return 1;
+  const longest = Math.max(...axis.map((label) => stringIn(label).length));
+  return Math.ceil(axis.length / Math.max(1, Math.min(MOST_LABELS, Math.floor(MOST_CHARACTERS / longest))));
 }
 
 /**
