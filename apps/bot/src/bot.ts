@@ -121,7 +121,7 @@ async function startWith(
     mintings: new Mintings(storage),
     claims,
     people: new People(log),
-    later: (task) => void jobs.add(task),
+    later: jobs.later.bind(jobs),
   };
   const entrance = createEntrance(config, { access, log, fault: () => databaseFault(storage) });
   const forget = forgetWorkspace(storage, parts);

@@ -29,6 +29,14 @@ export function addressFault(url: string, allowPrivate: boolean): string | undef
     : "The address must begin with https://, because requests carry the API key.";
 }
 
+/** The fault of a URL that messages are posted to, which may have a query; undefined if it is valid. */
+export function targetFault(url: string, allowPrivate: boolean): string | undefined {
+  const [bare = "", ...query] = url.split("?");
+  if (query.length > 0 && url.includes("#")) return "The address contains a #. Remove it and what follows.";
+  // A pager's own key is in its URL, so the rule for services holds for it, too.
+  return addressFault(bare, allowPrivate)?.replace("requests carry the API key", "the messages are meant for it alone");
+}
+
 /** Options of {@link createFetch}. */
 interface FetchOptions {
   /** Resolves a host name. @default a DNS query */

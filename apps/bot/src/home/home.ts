@@ -1,3 +1,4 @@
+import { shorten } from "@media-ops/commands";
 import { splitChannel } from "@media-ops/formatters";
 import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
 import { answerInWindow } from "../answering.js";
@@ -13,6 +14,7 @@ import type { Request } from "../request.js";
 import {
   button,
   type Draft,
+  MAX_LABEL,
   mrkdwnSection,
   plain,
   plainSection,
@@ -26,7 +28,6 @@ import { publishHome } from "../slack/views.js";
 import type { Minting } from "../tokens/mintings.js";
 import { healthOf } from "./health.js";
 import { type Healths, projectRows, shownProjects } from "./project-rows.js";
-import { recentRows } from "./recent.js";
 import { ABOUT, examples, helpButton, questionButtons, tokenButton } from "./start.js";
 import { type Watched, watchedIn, watchRows } from "./watch-rows.js";
 
@@ -147,4 +148,10 @@ const TITLE = "Media Ops";
 export async function answerOverHome(request: Request, run: () => Promise<Draft | undefined>): Promise<void> {
   const id = await request.openWindow(TITLE);
   await answerInWindow({ id, title: TITLE, place: "in the *Messages* tab of this app" }, request, run);
+}
+
+/** Buttons that ask again. */
+function recentRows(questions: readonly string[]): SlackBlock[] {
+  const labelOf = (text: string): string => shorten(text.replace(/\s+/g, " "), MAX_LABEL);
+  return row(...questions.map((text, at) => runButton(labelOf(text), text, { id: `recent-${at}` })));
 }

@@ -154,7 +154,7 @@ export class Digests {
   async #post(teamId: string, { placeId, projectId, timeZone }: Digest, slack: WebClient): Promise<void> {
     const { connections, log } = this.#options;
     const connection = (await connections.all(teamId)).find((one) => one.projectId === projectId);
-    if (!connection) return;
+    if (!connection) return this.#skip(teamId, { placeId, projectId });
     const draft = await this.draw(connection, `digest ${randomUUID()}`, timeZone);
     await sendDraft(
       draft,
@@ -163,6 +163,17 @@ export class Digests {
       },
       log,
     );
+  }
+
+  /** The list of digests says why none was posted. */
+  async #skip(teamId: string, { placeId, projectId }: Pick<Digest, "placeId" | "projectId">): Promise<void> {
+    await this.#query
+      .updateTable("digest")
+      .set({ paused: "The project is no longer connected." })
+      .where("team_id", "=", teamId)
+      .where("place_id", "=", placeId)
+      .where("project_id", "=", projectId)
+      .execute();
   }
 
   async #move(

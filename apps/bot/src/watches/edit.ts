@@ -2,7 +2,7 @@ import { kinds } from "@media-ops/commands";
 import { columns } from "@media-ops/formatters";
 import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import type { InputBlock } from "@slack/types";
-import { addressFault } from "../connections/public-addresses.js";
+import { targetFault } from "../connections/public-addresses.js";
 import { type Form, type Forms, keep, onlyFaults, type SentForm } from "../features.js";
 import { language } from "../language.js";
 import { orProblem } from "../problem.js";
@@ -121,7 +121,7 @@ function readEdit({ values, kept }: Pick<SentForm, "values" | "kept">, isPublicO
   const faults = onlyFaults({
     filters: filters === "" ? undefined : faultOf(filters),
     ...Object.fromEntries(typed.map(([option, part]) => [option, part === "" ? undefined : faultOf(part)])),
-    url: url === undefined || url === "off" ? undefined : addressFault(url, !isPublicOnly),
+    url: url === undefined || url === "off" ? undefined : targetFault(url, !isPublicOnly),
   });
   if (faults) return { faults };
   const whole = ["watch", kind, filters, ...typed.map(([, part]) => part)].join(" ");

@@ -89,6 +89,7 @@ export class Follower {
   readonly #since: number;
   #savedAt = 0;
   #onRead: (() => void)[] = [];
+  readonly #dropped = new Set<string>();
   #wake = (): void => {};
   #pageFound = new Map<string, Found>();
   /** Since when the service has not answered; undefined if it does. */
@@ -119,6 +120,11 @@ export class Follower {
     return this.#memories.get(watchId)?.incident?.began;
   }
 
+  /** Whether a watch was changed while it had this incident, so that nobody looks any more how it goes on. */
+  hasDropped(watchId: string, beganAt: number): boolean {
+    return this.#dropped.has(`${watchId} ${beganAt}`);
+  }
+
   /** Resolves once the log was read again, from now on. */
   async readAgain(): Promise<void> {
     // The answer to a call that is under way may have been given before now.
@@ -142,7 +148,9 @@ export class Follower {
     this.#memories = new Map(
       watches.map(({ id, text }) => {
         const memory = known.get(id);
-        return [id, memory?.rule === text ? memory : newMemory(text)];
+        if (memory?.rule === text) return [id, memory];
+        if (memory?.incident) this.#dropped.add(`${id} ${memory.incident.began}`);
+        return [id, newMemory(text)];
       }),
     );
   }

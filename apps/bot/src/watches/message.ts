@@ -40,7 +40,7 @@ export function incidentDraft(found: StoredIncident, command: WatchCommand, { wa
   const { incident, watchId, beganAt } = found;
   if (isSilence(found)) return silenceDraft(found, blockIdOf(watchId, beganAt));
   // Nobody looks any more, so what goes on isn't known.
-  const isUnknown = watch === undefined && incident.ended === undefined;
+  const isUnknown = (watch === undefined || watch.paused !== undefined) && incident.ended === undefined;
   const shown = isUnknown ? { ...incident, blindSince: incident.blindSince ?? incident.lookedUntil } : incident;
   const { blocks, text } = formatIncident(shown, {
     title: projectLabel(found.projectId),

@@ -21,6 +21,8 @@ export interface ReporterOptions {
   watch(watchId: string): Watch | undefined;
   /** Whether a watch goes on with an incident, or may go on with it. */
   isCurrent(found: StoredIncident): boolean;
+  /** Whether the watch was changed since, so that it no longer looks how the incident goes on. */
+  isDropped(found: StoredIncident): boolean;
   /** Stores what Slack shows of an incident. */
   save(found: StoredIncident): Promise<void>;
   /** The bot can't post to a watch's channel any more. */
@@ -48,6 +50,9 @@ const GONE = new Set([
 ]);
 // Slack's errors if a message was deleted, or can't be edited any more.
 const FIXED = new Set(["message_not_found", "cant_update_message", "edit_window_closed", "thread_not_found"]);
+
+/** Stands for what a message shows if it can't be edited any more. */
+const DELETED = "deleted";
 
 const keyOf = ({ watchId, beganAt }: Pick<StoredIncident, "watchId" | "beganAt">): string => `${watchId} ${beganAt}`;
 
@@ -121,9 +126,10 @@ export class Reporter {
     found: StoredIncident,
     isFree = (call: "post" | "edit") => this.#pace.isFree(found.placeId, call),
   ): (() => Promise<void>) | undefined {
-    const { now, isCurrent } = this.#options;
-    const watch = this.#options.watch(found.watchId);
-    const command = this.#commandOf(found, watch);
+    const { now, isCurrent, isDropped } = this.#options;
+    const own = this.#options.watch(found.watchId);
+    const command = this.#commandOf(found, own);
+    const watch = isDropped(found) ? undefined : own;
     const { messageTs, incident, postingAt } = found;
     if (!found.isOpen || !command) return undefined;
     const isSilent = isSilence(found);
@@ -139,6 +145,8 @@ export class Reporter {
       }
       return isFree("post") ? () => this.#post(found, watch, command) : undefined;
     }
+    const isOver = (!watch && !isSilent) || (incident.ended !== undefined && !isCurrent(found));
+    if (found.shown === DELETED) return isOver ? () => this.#close(found) : undefined;
     const { state, content } = fingerprintOf(found, { watch, now: now() });
     const [shownState, shownContent] = found.shown?.split(".") ?? [];
     const isDue = shownState !== state || (shownContent !== content && now() - (found.shownAt ?? 0) >= EDIT_MS);
@@ -152,7 +160,6 @@ export class Reporter {
     if (watch?.target !== undefined && found.sent !== sentKey(incident)) {
       return () => this.#send(found, watch);
     }
-    const isOver = (!watch && !isSilent) || (incident.ended !== undefined && !isCurrent(found));
     return isOver ? () => this.#close(found) : undefined;
   }
 
@@ -295,13 +302,17 @@ export class Reporter {
 
   /** Slack refused a call: waits as it asks, or gives up. */
   async #refused(error: unknown, found: StoredIncident, watch: Watch | undefined, call: "post" | "edit" = "post") {
-    const { log, onPlaceGone } = this.#options;
+    const { log, save, onPlaceGone } = this.#options;
     if (this.#limited(error, found.placeId, call)) return;
     const code = refusalOf(error)?.code ?? "";
     log.warn({ err: error, watch: found.watchId, code }, "Slack refused the message of an incident");
-    if (GONE.has(code) || FIXED.has(code)) {
+    if (FIXED.has(code)) {
+      // Somebody deleted it: the incident goes on without a message, instead of with a new one.
+      found.shown = DELETED;
+      await save(found);
+    } else if (GONE.has(code)) {
       await this.#close(found);
-      if (watch && GONE.has(code)) await onPlaceGone(watch, code);
+      if (watch) await onPlaceGone(watch, code);
     } else this.#pace.failed(found.placeId);
   }
 

@@ -73,6 +73,8 @@ export class TeamRun {
         watch: (id) => this.#watches.get(id),
         isCurrent: ({ watchId, beganAt, projectId, kind }) =>
           this.#followerOf(projectId, kind)?.currentOf(watchId) === beganAt,
+        isDropped: ({ watchId, beganAt, projectId, kind }) =>
+          this.#followerOf(projectId, kind)?.hasDropped(watchId, beganAt) === true,
         save: (found) => this.#write((query) => runs.saveShown(this.#teamId, found, query)),
         onPlaceGone: (watch, code) => this.#pause([watch], placeGone(code)),
         sendOutside: (found, watch) => targets.send(found, watch),
@@ -164,6 +166,17 @@ export class TeamRun {
       else this.#followers.set(key, this.#newFollower(connection, kind, own));
     }
     if (lost.length > 0) await this.#pause(lost, NOT_CONNECTED);
+    await this.#forgetUnwatched();
+  }
+
+  /** Deletes what is stored of logs that no watch needs any more; a paused one goes on where it ended. */
+  async #forgetUnwatched(): Promise<void> {
+    const watches = [...this.#watches.values()];
+    const isWatched = ({ projectId, kind }: SavedFollower): boolean =>
+      watches.some(({ command }) => command.in === projectId && command.kind === kind);
+    const unwatched = this.#saved.filter((saved) => !isWatched(saved));
+    for (const { projectId, kind } of unwatched) await this.#options.runs.dropFollower(this.#teamId, projectId, kind);
+    this.#saved = this.#saved.filter(isWatched);
   }
 
   #newFollower(connection: Connection, kind: LogKind, watches: readonly Watch[]): Follower {

@@ -156,6 +156,35 @@ describe("a watch", () => {
     expect(posted().filter((one) => textOf(one).includes("▲"))).toHaveLength(0);
   });
 
+  it("is not posted again if somebody deletes the message, and ends quietly", async () => {
+    const { stage, slack, fail, says, pass, posted } = await startWatching();
+    await startWatch(stage, "watch webhooks failed");
+    await fail();
+    await says("▲ Webhooks fail");
+    slack.fail("chat.update", { error: "message_not_found" });
+    await pass(1);
+    await fail();
+    await pass(10);
+    await fail();
+    await pass(2);
+    expect(posted().filter((one) => textOf(one).includes("Webhooks fail"))).toHaveLength(1);
+  });
+
+  it("says that nothing is known if its rule is changed while it fires", async () => {
+    const { stage, slack, ann, fail, says, pass, posted } = await startWatching();
+    await startWatch(stage, "watch webhooks failed");
+    await fail();
+    await says("▲ Webhooks fail");
+    await ann.press(await stage.ask(ann, "/media watches"), "Edit…");
+    await slack.until(() => ann.modal?.submit);
+    await ann.submit({ "Fires when": "count>100" });
+    await slack.until(() => ann.modal?.title === "Saved");
+    await pass(1);
+    expect(textOf(await says("was stopped or changed"))).toMatch(/^\?/);
+    await pass(20);
+    expect(posted().filter((one) => textOf(one).includes("▲"))).toHaveLength(0);
+  });
+
   it("keeps quiet in its quiet hours, and tells in the morning what still goes on", async () => {
     const { stage, clock, fail, says, pass, posted } = await startWatching();
     await startWatch(stage, "watch webhooks failed quiet:22:00-07:00");
