@@ -38,11 +38,16 @@ const GOODBYE_MS = 500;
 
 const tokenSchema = z.object({ access_token: z.string() });
 
-/**
- * Generates activity until stopped: clients connect and disconnect, and apps call the service. Stopping takes up to a
- * second.
- */
-export function startLife({ serviceUrl, media, apiKey, projectId, seed, log }: LifeOptions): { stop(): Promise<void> } {
+/** The activity in the demo project. */
+export interface Life {
+  /** Lets another client connect, and disconnect after a time. */
+  visit(staysMs: number): void;
+  /** Takes up to a second. */
+  stop(): Promise<void>;
+}
+
+/** Generates activity until stopped: clients connect and disconnect, and apps call the service. */
+export function startLife({ serviceUrl, media, apiKey, projectId, seed, log }: LifeOptions): Life {
   const ending = new AbortController();
   const { signal } = ending;
   // Every client listens to the signal.
@@ -133,7 +138,9 @@ export function startLife({ serviceUrl, media, apiKey, projectId, seed, log }: L
   track(repeat(VISIT_EVERY_MS, randomFor(seed, "visits"), visitOnce));
   track(repeat(CALL_EVERY_MS, randomFor(seed, "calls"), callOnce));
 
+  const extra = randomFor(seed, "extra visits");
   return {
+    visit: (staysMs) => track(visit(drawVisitor(extra), staysMs)),
     async stop() {
       ending.abort();
       await within(GOODBYE_MS, Promise.all(underWay));

@@ -7,6 +7,8 @@ import type { Hooks } from "./past-log.js";
 /** The demo project's own server, which receives its webhooks. */
 export interface Receiver {
   readonly hooks: Hooks;
+  /** Sets whether every request fails. @default false */
+  setFailing(isFailing: boolean): void;
   stop(): Promise<void>;
 }
 
@@ -17,12 +19,14 @@ const others = [
   { status: 503, minMs: 100, maxMs: 400 },
   { status: 200, minMs: 1_200, maxMs: 2_500 },
 ];
+const failing = { status: 503, minMs: 100, maxMs: 400 };
 
 /** Starts a server that accepts most webhooks, but sometimes fails, is busy or slow. */
 export async function startReceiver(port: number, seed: number): Promise<Receiver> {
   const random = randomFor(seed, "receiver");
+  let isFailing = false;
   const server = createServer(async (request, response) => {
-    const { status, minMs, maxMs } = others[random.int(0, 35)] ?? quick;
+    const { status, minMs, maxMs } = isFailing ? failing : (others[random.int(0, 35)] ?? quick);
     // The body must be read, even though it is not used.
     request.resume();
     await elapsed(random.int(minMs, maxMs), undefined, { ref: false });
@@ -30,5 +34,11 @@ export async function startReceiver(port: number, seed: number): Promise<Receive
     response.writeHead(status, { "content-type": "application/json" }).end(text);
   });
   const { url, stop } = await listen(server, port);
-  return { hooks: { session: `${url}/sessions`, event: `${url}/events` }, stop };
+  return {
+    hooks: { session: `${url}/sessions`, event: `${url}/events` },
+    setFailing(next) {
+      isFailing = next;
+    },
+    stop,
+  };
 }
