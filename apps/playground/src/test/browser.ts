@@ -4,8 +4,12 @@ import { join } from "node:path";
 import sparticuz from "@sparticuz/chromium";
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
+import type { IncidentPace } from "../demo/live-incident.js";
 import { type Playground, startPlayground } from "../playground.js";
 import { anyPorts } from "../ports.js";
+
+// As short as a watch allows: it needs 20 webhooks, and measures over at least 10 s.
+const incidentPace: IncidentPace = { failsMs: 2_000, recoversMs: 6_000, visitEveryMs: 50, watchedOver: "10s" };
 
 // Not the defaults of the package, which disable security features and run everything in one process.
 const BROWSER_ARGS = ["--no-sandbox", "--disable-background-networking"];
@@ -30,7 +34,7 @@ export function useBrowser(): BrowserStage {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "playground-page-"));
-    playground = await startPlayground({ folder, ports: anyPorts, env: {}, report: () => {} });
+    playground = await startPlayground({ folder, ports: anyPorts, env: {}, incidentPace, report: () => {} });
     browser = await chromium.launch({
       executablePath: await sparticuz.executablePath(),
       args: BROWSER_ARGS,
@@ -85,7 +89,12 @@ export class SlackPage {
 
   /** The messages of the open place, newest last. */
   get messages(): Locator {
-    return this.page.getByRole("log").getByRole("article");
+    return this.page.getByRole("log", { name: /^Messages in / }).getByRole("article");
+  }
+
+  /** The open thread, beside the messages. */
+  get thread(): Locator {
+    return this.page.getByRole("complementary", { name: "Thread" });
   }
 
   get box(): Locator {
