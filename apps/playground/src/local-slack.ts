@@ -1,14 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createLog, language, readConfig, startBot } from "@media-ops/bot";
+import { createLog, readConfig, startBot } from "@media-ops/bot";
 import { startFakeSlack } from "@media-ops/fake-slack";
 import { redact } from "@media-ops/secrets";
+import type { LiveIncident } from "./demo/live-incident.js";
 import { createKeeper, putAside, SLACK_FILE, writeWhole } from "./kept.js";
+import { openWorkspace } from "./opening.js";
 import type { Ports } from "./ports.js";
 import type { AppInfo } from "./settings.js";
 import type { Stops } from "./stops.js";
+import { suggest } from "./suggest.js";
 import type { LogTap } from "./window/log-tap.js";
-import type { Suggestion } from "./window/protocol.js";
 import { startWindow } from "./window/server.js";
 
 /** Options of {@link startLocalSlack}. */
@@ -18,6 +20,9 @@ export interface LocalSlackOptions {
   readonly app: AppInfo;
   /** The settings that connect the bot to the demo project. */
   readonly botEnv: Readonly<Record<string, string>>;
+  readonly incident: LiveIncident;
+  /** The time over which the watch of a new workspace measures. */
+  readonly watchedOver: string;
   readonly log: LogTap;
   readonly stops: Stops;
   report(text: string): void;
@@ -27,8 +32,8 @@ const PAGE_FOLDER = join(import.meta.dirname, "../dist/page");
 
 /** Starts a fake Slack with the bot in it, and the page that shows it. */
 export async function startLocalSlack(options: LocalSlackOptions): Promise<{ url: string; botUrl: string }> {
-  const { folder, ports, app, botEnv, log, stops, report } = options;
-  const { slack, team, people } = await startWorld(options);
+  const { folder, ports, app, botEnv, incident, watchedOver, log, stops, report } = options;
+  const { slack, team, people, isNew } = await startWorld(options);
   const keeper = createKeeper(
     // Saved without tokens, which are shown only once.
     () => writeWhole(join(folder, SLACK_FILE), redact(JSON.stringify(slack.save()))),
@@ -62,6 +67,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<{ url
       messageShortcuts: app.messageShortcuts.map(({ callback_id: callbackId, name }) => ({ callbackId, name })),
     },
     suggest: (line) => suggest(app, line),
+    incident,
     log,
     pageFolder: PAGE_FOLDER,
     port: ports.page,
@@ -70,13 +76,17 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<{ url
     throw error;
   });
   stops.add(window.stop, bot.stop);
+  const [ann, bob] = people;
+  const incidents = team.places.find(({ name }) => name === INCIDENTS);
+  if (isNew && ann && bob && incidents) await openWorkspace({ team, ann, bob, incidents, bot, watchedOver });
   return { url: window.url, botUrl: bot.url };
 }
 
 const TEAM = "Acme";
 const ANN = { name: "ann", realName: "Ann Meyer", isAdmin: true, timeZone: "Europe/Berlin" };
 const BOB = { name: "bob", realName: "Bob Ortiz", timeZone: "America/New_York" };
-const CHANNELS = ["general", "incidents"];
+const INCIDENTS = "incidents";
+const CHANNELS = ["general", INCIDENTS];
 // The page shows the last of them.
 const KEPT_TRANSCRIPT = 1000;
 // More than a person scrolls through. All of them are written after each change.
@@ -87,6 +97,7 @@ async function startWorld({ folder, app, ports, report }: LocalSlackOptions) {
   const options = {
     scopes: app.scopes,
     commands: app.commands.map(({ command }) => command),
+    escapesCommands: app.commands.some(({ should_escape }) => should_escape),
     messageShortcuts: app.messageShortcuts.map(({ callback_id }) => callback_id),
     port: ports.slack,
     keeps: KEPT_TRANSCRIPT,
@@ -98,7 +109,11 @@ async function startWorld({ folder, app, ports, report }: LocalSlackOptions) {
     const slack = await startFakeSlack({ ...options, saved: JSON.parse(await readFile(file, "utf8")) });
     const [team] = slack.workspaces;
     const people = [ANN, BOB].flatMap(({ name }) => team?.person(name) ?? []);
-    if (team?.isInstalled && people.length === 2) return { slack, team, people };
+    if (team?.isInstalled && people.length === 2) {
+      // Earlier versions had channels without the bot.
+      for (const place of team.places) team.inviteBot(place);
+      return { slack, team, people, isNew: false };
+    }
     await slack.stop();
     throw new Error("Not all people of the demo are in it.");
   } catch (error) {
@@ -110,42 +125,6 @@ async function startWorld({ folder, app, ports, report }: LocalSlackOptions) {
   const slack = await startFakeSlack(options);
   const team = slack.addWorkspace({ name: TEAM });
   const people = [team.addUser(ANN), team.addUser(BOB)];
-  for (const name of CHANNELS) team.addChannel({ name, members: people });
-  return { slack, team, people };
-}
-
-/** A suggestion that ends with one of these gets no trailing space. */
-const IS_OPEN = /[:=~<>,]$/;
-
-/** Returns suggestions for a typed line: first the app's commands and shortcuts, then the arguments of a command. */
-export function suggest(app: Pick<AppInfo, "commands" | "shortcuts">, line: string): readonly Suggestion[] {
-  const [, command, rest] = /^(\/\S*)(?:\s+(.*))?$/s.exec(line) ?? [];
-  if (command === undefined) return [];
-  if (rest === undefined) return named(app, command);
-  if (!app.commands.some((known) => known.command === command)) return [];
-  const words = rest.split(/\s+/);
-  const last = words.at(-1) ?? "";
-  const before = line.slice(0, line.length - last.length);
-  return language
-    .complete(words, { now: Date.now() })
-    .filter(({ text }) => text !== last)
-    .map(({ text, about }) => ({ line: `${before}${text}${IS_OPEN.test(text) ? "" : " "}`, word: text, about }));
-}
-
-/** Returns the commands and shortcuts that match a typed name. */
-function named({ commands, shortcuts }: Pick<AppInfo, "commands" | "shortcuts">, typed: string): Suggestion[] {
-  const wanted = typed.slice(1).toLowerCase();
-  return [
-    ...commands
-      .filter(({ command }) => command.startsWith(typed))
-      .map(({ command, usage_hint: hint, description: about }) => ({
-        word: command,
-        hint,
-        about,
-        line: `${command} `,
-      })),
-    ...shortcuts
-      .filter(({ name }) => name.toLowerCase().includes(wanted))
-      .map(({ callback_id: shortcut, name, description: about }) => ({ word: name, about, shortcut })),
-  ];
+  for (const name of CHANNELS) team.addChannel({ name, members: people, withBot: true });
+  return { slack, team, people, isNew: true };
 }

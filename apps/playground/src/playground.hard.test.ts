@@ -83,7 +83,7 @@ describe("existing data", () => {
     expect(await readFile(file, "utf8")).toContain("no database");
     await expect(startTest({ folder: file })).rejects.toMatchObject({ name: "FolderError" });
     const playground = await startTest({ folder, fresh: true });
-    expect((await sceneOf(playground.url)).messages).toEqual([]);
+    expect((await sceneOf(playground.url)).people.map(({ name }) => name)).toEqual(["ann", "bob"]);
   });
 });
 
@@ -122,7 +122,7 @@ describe("a listener", () => {
     expect(told).toHaveLength(2);
     expect(told[1]).toContain(`is at ${new URL(playground.url ?? "").port}.`);
     expect(told[1]).not.toBe(told[0]);
-    expect((await sceneOf(playground.url)).messages).toEqual([]);
+    expect((await sceneOf(playground.url)).people.map(({ name }) => name)).toEqual(["ann", "bob"]);
   });
 
   it("is named in the error when a second playground starts with the same data", async () => {

@@ -21,7 +21,12 @@ it("the first start fills all six logs, stores its keys for its owner only, and 
   expect((await stat(playground.keyFile)).mode & 0o777).toBe(0o600);
   expect(playground.told).toEqual([]);
 
-  const { you, places } = await sceneOf(playground.url);
+  // A watch is set, and a question was answered in its thread.
+  const { you, places, messages } = await sceneOf(playground.url);
+  const [, question] = messages.filter(({ isOnlyVisibleToYou }) => !isOnlyVisibleToYou);
+  expect(messages[0]?.text).toContain("watches webhook logs, more than 50 % failed, within 1 min of *demo* here.");
+  const replies = messages.filter(({ threadTs }) => threadTs === question?.ts);
+  expect(replies.map(({ from }) => from)).toEqual(["ann", "bot"]);
   const line = "/media logs webhooks failed since:1h";
   await act(playground.url, { person: you, do: "command", place: places[0]?.id, line });
   await expect.poll(async () => JSON.stringify((await sceneOf(playground.url)).messages)).toContain("/events");
@@ -57,14 +62,17 @@ it("the next start keeps the project, logs and conversations, and a fresh one st
   expect((await list(second, "/orgs/list-session-logs")).at(-1)).toEqual(oldest);
   const scene = await sceneOf(second.url);
   expect(scene.you).toBe(you);
-  expect(scene.messages.map(({ text }) => text)).toContain("Has anybody seen the webhooks?");
+  const said = scene.messages.map(({ text }) => text);
+  expect(said).toContain("Has anybody seen the webhooks?");
+  expect(said.filter((text) => text.startsWith("Do all of our webhooks arrive?"))).toHaveLength(1);
   await second.stop();
 
   await writeFile(join(folder, "notes.txt"), "mine");
   const third = await startTest({ folder, fresh: true });
   expect(await keyOf(third)).not.toBe(key);
   expect(await readFile(join(folder, "notes.txt"), "utf8")).toBe("mine");
-  expect((await sceneOf(third.url)).messages).toEqual([]);
+  const again = (await sceneOf(third.url)).messages.map(({ text }) => text);
+  expect(again).not.toContain("Has anybody seen the webhooks?");
 });
 
 it("stopping takes a few seconds even with an open page, and leaves nothing running", async () => {

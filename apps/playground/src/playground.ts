@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createLog, readConfig, startBot } from "@media-ops/bot";
 import { PROJECT_ID, startDemo } from "./demo/demo.js";
+import { type IncidentPace, USUAL_INCIDENT } from "./demo/live-incident.js";
 import { deleteData, KEY_FILE } from "./kept.js";
 import { startLocalSlack } from "./local-slack.js";
 import { type Lock, lock } from "./lock.js";
@@ -19,6 +20,8 @@ export interface PlaygroundOptions {
   /** Whether to delete all stored data first. @default false */
   fresh?: boolean;
   env: Env;
+  /** How the incident proceeds that a person can begin on the page. @default USUAL_INCIDENT */
+  incidentPace?: IncidentPace;
   /** Receives a sentence about each deviation from the requested options. */
   report(text: string): void;
   /** @default Date.now */
@@ -101,14 +104,15 @@ async function startWhereFree(options: PlaygroundOptions): Promise<Playground> {
 }
 
 async function startAll(options: PlaygroundOptions, stops: Stops): Promise<Playground> {
-  const { folder, env, report, now = Date.now } = options;
+  const { folder, env, report, incidentPace = USUAL_INCIDENT, now = Date.now } = options;
   const realSlack = realSlackIn(env);
   const log = createLogTap({ keeps: KEPT_LINES });
   const ports = await choosePorts({ ...wantedPorts, ...options.ports }, ({ wanted, what, port }) =>
     report(`${wanted} is taken; ${what} is at ${port}.`),
   );
   const logTo = realSlack ? undefined : log.to("service");
-  const { service, apiKey, mediaApiUrl } = await startDemo({ folder, ports, env, logTo, now, stops, report });
+  const demo = await startDemo({ folder, ports, env, logTo, incidentPace, now, stops, report });
+  const { service, apiKey, mediaApiUrl, incident } = demo;
   const botEnv = {
     BOT_PORT: String(ports.bot),
     BOT_DATABASE_URL: `sqlite:${join(folder, "bot.db")}`,
@@ -122,10 +126,12 @@ async function startAll(options: PlaygroundOptions, stops: Stops): Promise<Playg
   const slackSide = realSlack
     ? await startWithRealSlack(botSettings(env, botEnv), stops)
     : await startLocalSlack({
-        ...{ folder, ports, log, stops, report },
+        ...{ folder, ports, log, incident, stops, report },
+        watchedOver: incidentPace.watchedOver,
         app: await readAppInfo(),
         botEnv: { ...botEnv, ...(env.BOT_LOG_LEVEL && { BOT_LOG_LEVEL: env.BOT_LOG_LEVEL }) },
       });
+  stops.add(demo.stop);
   return {
     ...slackSide,
     ...{ realSlack, projectId: PROJECT_ID, mediaApiUrl, folder },

@@ -36,7 +36,12 @@ const manifest = z.object({
       .array(z.object({ name: z.string(), type: z.string(), callback_id: z.string(), description: z.string() }))
       .default([]),
     slash_commands: z.array(
-      z.object({ command: z.string(), description: z.string(), usage_hint: z.string().default("") }),
+      z.object({
+        command: z.string(),
+        description: z.string(),
+        usage_hint: z.string().default(""),
+        should_escape: z.boolean().default(false),
+      }),
     ),
   }),
   oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()) }) }),

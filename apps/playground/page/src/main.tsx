@@ -11,6 +11,7 @@ import "./styles/table.css";
 import "./styles/controls.css";
 import "./styles/dialog.css";
 import "./styles/panel.css";
+import "./styles/thread.css";
 
 const root = document.getElementById("page");
 if (root) {

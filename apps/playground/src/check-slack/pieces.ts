@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createLog, readConfig, startBot } from "@media-ops/bot";
 import { startFakeSlack, type TranscriptEntry } from "@media-ops/fake-slack";
 import { startDemo } from "../demo/demo.js";
+import type { IncidentPace } from "../demo/live-incident.js";
 import { anyPorts, choosePorts, listen } from "../ports.js";
 import { readAppInfo } from "../settings.js";
 import { createStops, type Stops } from "../stops.js";
@@ -26,10 +27,14 @@ export async function botPieces(): Promise<readonly Piece[]> {
   }
 }
 
+// So many webhooks fail in seconds that a watch notices, and they fail until the end.
+const incidentPace: IncidentPace = { failsMs: 600_000, recoversMs: 0, visitEveryMs: 50, watchedOver: "10s" };
+
 async function piecesIn(folder: string, stops: Stops): Promise<readonly Piece[]> {
   const ports = await choosePorts(anyPorts, () => {});
   const logTo = { write(): void {} };
-  const demo = await startDemo({ folder, ports, env: {}, logTo, now: Date.now, stops, report: () => {} });
+  const demoOptions = { folder, ports, env: {}, logTo, incidentPace, now: Date.now, stops, report: () => {} };
+  const demo = await startDemo(demoOptions);
   const { scopes, commands, shortcuts, messageShortcuts } = await readAppInfo();
   const slack = await startFakeSlack({
     scopes,
@@ -40,7 +45,7 @@ async function piecesIn(folder: string, stops: Stops): Promise<readonly Piece[]>
   const team = slack.addWorkspace({ name: "acme" });
   const ann = team.addUser({ name: "ann", isAdmin: true, timeZone: "Europe/Berlin" });
   const bob = team.addUser({ name: "bob" });
-  const general = team.addChannel({ name: "general", members: [ann, bob] });
+  const general = team.addChannel({ name: "general", members: [ann, bob], withBot: true });
   const bot = await startBot({
     config: readConfig({
       BOT_PORT: "0",
@@ -52,15 +57,17 @@ async function piecesIn(folder: string, stops: Stops): Promise<readonly Piece[]>
     log: createLog({ level: "silent" }),
   });
   stops.add(() => bot.stop());
+  stops.add(demo.stop);
   slack.app.requestUrl = `${bot.url}/slack/events`;
   // Keyed by JSON, because many pieces are shown several times.
   const pieces = new Map<string, Piece>();
   await tour({
-    ...{ ann, bob, general },
+    ...{ ann, bob, general, botMention: team.botMention },
     shortcuts: shortcuts.map(({ callback_id }) => callback_id),
     messageShortcuts: messageShortcuts.map(({ callback_id }) => callback_id),
-    demo: { url: demo.service.url, apiKey: demo.apiKey },
+    demo: { url: demo.service.url, apiKey: demo.apiKey, beginIncident: demo.incident.begin },
     other: await startOther(stops),
+    until: (probe) => slack.until(probe),
     async step(name, act) {
       const before = slack.transcript.length;
       await act();

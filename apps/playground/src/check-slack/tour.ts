@@ -1,26 +1,30 @@
-import type { Person, Place, SeenMessage, SeenView } from "@media-ops/fake-slack";
+import { buttonsOf, type Person, type Place, type SeenMessage, type SeenView } from "@media-ops/fake-slack";
 
 interface TourOptions {
   /** An admin. */
   readonly ann: Person;
   readonly bob: Person;
+  /** The bot is in it. */
   readonly general: Place;
+  readonly botMention: string;
   /** Shortcuts by their `callback_id`. */
   readonly shortcuts: readonly string[];
   /** Message shortcuts by their `callback_id`. */
   readonly messageShortcuts: readonly string[];
-  readonly demo: { readonly url: string; readonly apiKey: string };
+  readonly demo: { readonly url: string; readonly apiKey: string; beginIncident(): void };
   /** A second service with empty logs. After `refuse` is called, it refuses every key. */
   readonly other: { readonly url: string; refuse(): void };
   /** Performs a step, and waits until the bot has answered. */
   step(name: string, act: () => Promise<unknown>): Promise<void>;
+  /** Waits for a truthy value. */
+  until<T>(probe: () => T): Promise<NonNullable<T>>;
 }
 
 const KINDS = ["sessions", "connections", "api", "media-api", "webhooks", "events"];
 
-/** Uses every feature of the bot once: each command, button and modal, and the home. */
+/** Uses every feature of the bot once: each command, mention, button and modal, and the home. */
 export async function tour(options: TourOptions): Promise<void> {
-  const { ann, bob, general, step, shortcuts, messageShortcuts, demo, other } = options;
+  const { ann, bob, general, botMention, step, until, shortcuts, messageShortcuts, demo, other } = options;
   const type = (person: Person, line: string): Promise<void> =>
     step(`${line.replace(demo.apiKey, "<API key>")} (${person.name})`, () => person.command(line, { in: general }));
   const newest = (person: Person): SeenMessage => found(person.sees(general).at(-1), `a message for ${person.name}`);
@@ -104,6 +108,40 @@ export async function tour(options: TourOptions): Promise<void> {
     }
   }
 
+  for (const text of ["why lobby since:1h", "logs webhooks", "token lobby", "lgos", ""]) {
+    await step(`the mention ${text}`, () => bob.says(`${botMention} ${text}`, { in: general }));
+  }
+
+  await type(ann, "/media watch webhooks when:failed>50% over:10s");
+  await press("Would it have fired?");
+  await type(ann, "/media watch webhooks when:failed>50% over:10s");
+  await type(ann, "/media digest at:09:00");
+  await press("Show it now");
+  await type(ann, "/media digest");
+  await type(ann, "/media watches");
+  const list = newest(ann);
+  await press("Test", list);
+  await step("a watch is edited", async () => {
+    await ann.press(list, "Edit…");
+    await until(() => ann.modal?.submit);
+    await ann.submit({ "Quiet hours": "22:00-07:00", "Also outside Slack": "https://events.example/hook" });
+  });
+  await ann.close();
+  await press("End the digest", list);
+  await press("Stop", list);
+  await type(ann, "/media watch webhooks when:failed>50% over:10s");
+  const incident = (label: string): SeenMessage | undefined =>
+    ann.sees(general).find((message) => isIncident(message) && hasButton(message, label));
+  await step("an incident begins", async () => {
+    demo.beginIncident();
+    await until(() => incident("Entries"));
+  });
+  for (const label of ["Entries", "Summary", "I'm on it"]) await press(label, await until(() => incident(label)));
+  await step("the incident is muted", async () => {
+    await ann.press(await until(() => incident("Mute 1 h")), "Mute 1 h");
+    await until(() => incident("Unmute"));
+  });
+
   // With a second project.
   await connect({ Address: other.url, Project: "other", "API key": "mo_any_key" });
   await type(ann, "/media use demo");
@@ -116,11 +154,23 @@ export async function tour(options: TourOptions): Promise<void> {
     await ann.close();
   }
   await type(ann, "/media logs sessions in:other");
+  await type(ann, "/media watch webhooks failed in:other");
   other.refuse();
   for (const person of [ann, bob]) await type(person, "/media status in:other");
   await type(ann, "/media disconnect other");
   await press("Disconnect other");
+  await step("a watch of other is paused", () =>
+    until(() => ann.direct().some(({ text }) => text.includes("is paused"))),
+  );
+  await type(ann, "/media watches");
+  await press("Resume");
 }
+
+/** The message of an incident is identified by a block of it. */
+const isIncident = ({ blocks }: SeenMessage): boolean => JSON.stringify(blocks).includes('"block_id":"watch:');
+
+const hasButton = (message: SeenMessage, label: string): boolean =>
+  buttonsOf(message).some(({ text }) => text === label);
 
 function sharedIn(person: Person, place: Place): SeenMessage {
   const shared = person.sees(place).filter(({ isOnlyVisibleToYou }) => !isOnlyVisibleToYou);

@@ -7,6 +7,7 @@ import type { Ports } from "../ports.js";
 import { type Env, isSet } from "../settings.js";
 import type { Stops } from "../stops.js";
 import { startLife } from "./life.js";
+import { createLiveIncident, type IncidentPace, type LiveIncident } from "./live-incident.js";
 import { pastOf } from "./past.js";
 import type { Hooks } from "./past-log.js";
 import { startReceiver } from "./receiver.js";
@@ -19,6 +20,7 @@ export interface DemoOptions {
   readonly env: Env;
   /** Receives the service's log. @default the service's own output */
   readonly logTo: { write(line: string): void } | undefined;
+  readonly incidentPace: IncidentPace;
   readonly now: () => number;
   readonly stops: Stops;
   report(text: string): void;
@@ -29,12 +31,20 @@ export interface Demo {
   readonly service: Service;
   readonly apiKey: string;
   readonly mediaApiUrl: string;
+  readonly incident: LiveIncident;
+  /**
+   * Stops the activity, then the service. Call it before the bot stops: the service then answers the call that it holds
+   * for the bot's watches. If the bot broke that off, its HTTP client would open a connection that it never uses, and the
+   * service would wait for it. Can be called more than once.
+   */
+  stop(): Promise<void>;
 }
 
 export const PROJECT_ID = "demo";
 
 /** Starts the service, creates the demo project if there is none, and generates activity in it. */
-export async function startDemo({ folder, ports, env, logTo, now, stops, report }: DemoOptions): Promise<Demo> {
+export async function startDemo(options: DemoOptions): Promise<Demo> {
+  const { folder, ports, env, logTo, incidentPace, now, stops, report } = options;
   const serviceEnv = {
     MEDIA_PORT: String(ports.service),
     MEDIA_INTAKE_PORT: String(ports.intake),
@@ -66,8 +76,15 @@ export async function startDemo({ folder, ports, env, logTo, now, stops, report 
     nodeName: nodes[0],
   });
   const lifeLog = log.child({ part: "demo" });
-  stops.add(startLife({ serviceUrl: service.url, media, apiKey, projectId: PROJECT_ID, seed, log: lifeLog }).stop);
-  return { service, apiKey, mediaApiUrl: media.apiUrl };
+  const life = startLife({ serviceUrl: service.url, media, apiKey, projectId: PROJECT_ID, seed, log: lifeLog });
+  const incident = createLiveIncident({ pace: incidentPace, receiver, life, now });
+  const stop = async (): Promise<void> => {
+    incident.stop();
+    await life.stop();
+    await service.stop();
+  };
+  stops.add(stop);
+  return { service, apiKey, mediaApiUrl: media.apiUrl, incident, stop };
 }
 
 /** Fills the logs if they are empty. */

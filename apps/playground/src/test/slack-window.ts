@@ -4,7 +4,15 @@ const sceneSchema = z.object({
   you: z.string(),
   people: z.array(z.object({ id: z.string(), name: z.string() })),
   places: z.array(z.object({ id: z.string(), name: z.string() })),
-  messages: z.array(z.looseObject({ text: z.string() })),
+  messages: z.array(
+    z.looseObject({
+      ts: z.string(),
+      threadTs: z.string().optional(),
+      from: z.string(),
+      text: z.string(),
+      isOnlyVisibleToYou: z.boolean(),
+    }),
+  ),
 });
 
 export type TestScene = z.infer<typeof sceneSchema>;

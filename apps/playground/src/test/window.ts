@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type FakeSlackOptions, type Json, type Person, startFakeSlack } from "@media-ops/fake-slack";
 import { onTestFinished } from "vitest";
+import { createLiveIncident, USUAL_INCIDENT } from "../demo/live-incident.js";
 import { createLogTap } from "../window/log-tap.js";
 import type { ActionResult, WindowEvents } from "../window/protocol.js";
 import { startWindow, type WindowOptions } from "../window/server.js";
@@ -45,12 +46,20 @@ export async function startWindowStage({ slack: given, respond, window: more }: 
   if (respond) slack.app.requestUrl = await startApp(sent, (one) => respond(one, call));
 
   const log = createLogTap({ keeps: 300 });
+  const incident = createLiveIncident({
+    pace: USUAL_INCIDENT,
+    receiver: { setFailing() {} },
+    life: { visit() {} },
+    now: () => 1_000_000,
+  });
+  onTestFinished(incident.stop);
   const window = await startWindow({
     slack,
     team,
     people: [ann, bob],
     app: { name: "Media Ops", messageShortcuts: [{ callbackId: "look_up", name: "Look this up" }] },
     suggest: (line, person) => [{ line: `${line}gs`, word: "logs", about: `for ${person.name}` }],
+    incident,
     log,
     pageFolder: await pageFolder(),
     port: 0,
@@ -63,7 +72,21 @@ export async function startWindowStage({ slack: given, respond, window: more }: 
     return { status: response.status, body: (await response.json()) as ActionResult };
   };
   const look = (person: Person) => lookThrough(`${window.url}/api/window?person=${person.id}`);
-  return { slack, team, ann, bob, general, call, sent, last: (): Sent => sent.at(-1), log, window, act, look };
+  return {
+    slack,
+    team,
+    ann,
+    bob,
+    general,
+    call,
+    sent,
+    last: (): Sent => sent.at(-1),
+    incident,
+    log,
+    window,
+    act,
+    look,
+  };
 }
 
 async function startApp(sent: Sent[], respond: (one: Sent) => unknown): Promise<string> {

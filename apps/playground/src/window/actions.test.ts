@@ -46,6 +46,19 @@ describe("a window", () => {
     expect(ann.sees(general)).toMatchObject([{ from: "bob", fromId: bob.id, text: "hello" }]);
   });
 
+  it("replies in a thread, where it can mention the app", async () => {
+    const slack = { scopes: ["chat:write", "app_mentions:read"] };
+    const { ann, bob, team, general, act, last } = await startWindowStage({ slack, respond: () => undefined });
+    const { ts } = await bob.says("calls drop", { in: general });
+    const text = `${team.botMention} why lobby`;
+    expect(await act({ person: ann.id, do: "say", place: general.id, thread: ts, text })).toEqual({
+      status: 200,
+      body: {},
+    });
+    expect(ann.repliesTo({ channelId: general.id, ts })).toMatchObject([{ from: "ann", text }]);
+    expect(last().event).toMatchObject({ type: "app_mention", thread_ts: ts, text });
+  });
+
   it("presses exactly the chosen button or menu of a message", async () => {
     const { ann, general, call, act, last } = await startWindowStage({ respond: () => undefined });
     const blocks = [older("first"), older("second")];
@@ -80,7 +93,7 @@ describe("a window", () => {
   });
 
   it("submits a modal's entries by block id, or closes the modal", async () => {
-    const { ann, act, last } = await startWindowStage({ respond: withForm });
+    const { ann, general, act, last } = await startWindowStage({ respond: withForm });
     const open = async () => {
       await act({ person: ann.id, do: "shortcut", callbackId: "new_token" });
       return ann.modal?.id;
@@ -92,7 +105,8 @@ describe("a window", () => {
       view: { state: { values: { channel: { name: { value: "lobby" } } } } },
     });
     expect(ann.modal).toBeUndefined();
-    await open();
+    await act({ person: ann.id, do: "shortcut", callbackId: "new_token", place: general.id });
+    expect(last()).toMatchObject({ type: "shortcut", callback_id: "new_token" });
     expect(await act({ person: ann.id, do: "close" })).toEqual({ status: 200, body: {} });
     expect(ann.modal).toBeUndefined();
   });
@@ -113,6 +127,12 @@ describe("a window", () => {
 describe("a window refuses with an error", () => {
   it.each([
     ["an empty message", { do: "say", text: " \n" }, /a message must not be empty/],
+    [
+      "a reply to an unknown message",
+      { do: "say", text: "x", thread: "1.000001" },
+      "ann does not see the message 1.000001.",
+    ],
+    ["a shortcut in an unknown conversation", { do: "shortcut", callbackId: "x", place: "C1" }, /C1\.$/],
     ["an unknown conversation", { do: "say", place: "C1", text: "x" }, "ann is not in a conversation with the id C1."],
     ["a missing button", { do: "press", blockId: "x", actionId: "newer" }, /^There is no button "newer"/],
     [

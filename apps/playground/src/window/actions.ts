@@ -49,9 +49,11 @@ async function done(setting: Setting, person: Person, wanted: PersonAction): Pro
       // Slack refuses an unknown command in the conversation.
       return typed.catch((error: Error) => ({ shownError: error.message }));
     }
-    case "say":
-      await person.says(wanted.text, { in: placeIn(setting, person, wanted.place) });
-      return NOTHING_WRONG;
+    case "say": {
+      const place = placeIn(setting, person, wanted.place);
+      const thread = wanted.thread === undefined ? undefined : { channelId: place.id, ts: wanted.thread };
+      return patiently(person.says(wanted.text, { in: place, thread }));
+    }
     case "press":
       return person.press(referenceTo(wanted.on), wanted);
     case "choose":
@@ -62,12 +64,23 @@ async function done(setting: Setting, person: Person, wanted: PersonAction): Pro
     case "close":
       return person.close();
     case "home":
-      return Promise.race([person.openHome(), setTimeout(EVENT_MS, NOTHING_WRONG, { ref: false })]);
-    case "shortcut":
-      return person.shortcut(wanted.callbackId);
+      return patiently(person.openHome());
+    case "shortcut": {
+      const { place } = wanted;
+      return person.shortcut(wanted.callbackId, place === undefined ? {} : { in: placeIn(setting, person, place) });
+    }
     case "message-shortcut":
       return person.messageShortcut(wanted, wanted.callbackId);
+    case "incident":
+      setting.incident.begin();
+      return NOTHING_WRONG;
   }
+}
+
+/** Waits for an action that sends an event. Slack shows nothing if that fails. */
+async function patiently(action: Promise<unknown>): Promise<typeof NOTHING_WRONG> {
+  await Promise.race([action, setTimeout(EVENT_MS, undefined, { ref: false })]);
+  return NOTHING_WRONG;
 }
 
 function placeIn({ team }: Setting, person: Person, id: string): Place {

@@ -37,7 +37,9 @@ const controls = {
 
 describe("the requests between Slack and the app", () => {
   it("are summarized in one line each, oldest first", async () => {
-    const { ann, general, call, slack } = await startWindowStage({ respond: opening });
+    const scopes = ["commands", "chat:write", "app_mentions:read"];
+    const stage = await startWindowStage({ slack: { scopes }, respond: opening });
+    const { ann, team, general, call, slack } = stage;
     const { items, stop } = followExchanges(slack, { keeps: 100 });
     await ann.command("/media logs webhooks status>=400", { in: general });
     const { ts = "" } = await call("chat.postMessage", { channel: general.id, text: "x", blocks: [controls] });
@@ -55,6 +57,7 @@ describe("the requests between Slack and the app", () => {
     await call("auth.test", {});
     slack.repeatNext();
     await ann.openHome();
+    await ann.says(`${team.botMention} logs status>=500`, { in: general });
     stop();
     await call("auth.test", {});
     expect(items.map(({ what, name, status, about }) => [what, name, status, about])).toEqual([
@@ -73,6 +76,7 @@ describe("the requests between Slack and the app", () => {
       ["call", "auth.test", 429, "auth.test → ratelimited"],
       ["delivery", "event", 200, "app_home_opened"],
       ["delivery", "event", 200, "app_home_opened (retry 1)"],
+      ["delivery", "event", 200, "app_mention @… logs status>=500"],
     ]);
     expect(items.map(({ id }) => id)).toEqual(items.map((_, index) => index + 1));
   });

@@ -37,7 +37,11 @@ function aboutDelivery(name: string, detail: unknown): string {
 
 function sent(name: string, payload: unknown): string {
   if (name === "slash_command") return `${textAt(payload, "command")} ${unescaped(textAt(payload, "text"))}`.trim();
-  if (name === "event") return textAt(payload, "event", "type");
+  if (name === "event") {
+    // Only the detail shows who was mentioned.
+    const said = unescaped(textAt(payload, "event", "text").replaceAll(/<@\w+>/g, "@…"));
+    return `${textAt(payload, "event", "type")} ${said}`.trim();
+  }
   const type = textAt(payload, "type");
   if (type === "shortcut" || type === "message_action") return `${type} ${textAt(payload, "callback_id")}`;
   if (type !== "block_actions") return `${type} ${textAt(payload, "view", "title", "text")}`.trim();

@@ -56,6 +56,7 @@ describe("a window", () => {
       messages: JSON.parse(JSON.stringify(bob.sees(general))),
       modal: null,
       home: JSON.parse(JSON.stringify(bob.home)),
+      incident: null,
       exchanges: [
         expect.objectContaining({ about: "chat.postMessage → ok" }),
         expect.objectContaining({ about: "chat.postMessage → ok" }),
@@ -128,6 +129,16 @@ describe("a window", () => {
     await expect.poll(() => all("modal").at(-1)).toMatchObject({ errors: { channel: "No such channel" } });
     await act({ person: ann.id, do: "close" });
     await expect.poll(() => all("modal").at(-1)).toBeNull();
+  });
+
+  it("shows until when an incident goes on, from its beginning", async () => {
+    const { ann, bob, look, act } = await startWindowStage();
+    const { all } = await look(ann);
+    await expect.poll(() => all("scene")).toMatchObject([{ incident: null }]);
+    expect(await act({ person: bob.id, do: "incident" })).toEqual({ status: 200, body: {} });
+    await expect.poll(() => all("incident")).toEqual([1_120_000]);
+    const { all: allLater } = await look(ann);
+    await expect.poll(() => allLater("scene")).toMatchObject([{ incident: 1_120_000 }]);
   });
 
   it("shows log lines as they are written", async () => {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { FakeSlack, Person, Place, TranscriptEntry, Workspace } from "@media-ops/fake-slack";
+import type { LiveIncident } from "../demo/live-incident.js";
 import { type Exchanges, textAt } from "./exchanges.js";
 import type { LogTap } from "./log-tap.js";
 import type { PlaceInfo, Scene, WindowEvents } from "./protocol.js";
@@ -10,6 +11,7 @@ export interface Setting {
   readonly team: Workspace;
   readonly people: readonly Person[];
   readonly app: Omit<Scene["app"], "userId">;
+  readonly incident: LiveIncident;
   readonly log: LogTap;
 }
 
@@ -30,7 +32,7 @@ const RECONNECT_AFTER_MS = 1000;
  * accumulates.
  */
 export function feed(response: ServerResponse, parts: FeedParts, person: Person): void {
-  const { slack, exchanges, log } = parts;
+  const { slack, incident, exchanges, log } = parts;
   const due = new Map<string, () => void>();
   const sent = { exchange: lastId(exchanges.items), log: lastId(log.lines) };
 
@@ -70,6 +72,7 @@ export function feed(response: ServerResponse, parts: FeedParts, person: Person)
   }, HEARTBEAT_MS);
   const ends = [
     slack.watch(markShown),
+    incident.watch(() => mark("incident", () => send("incident", incident.until ?? null))),
     exchanges.watch(() =>
       mark("exchanges", () => {
         for (const exchange of exchanges.items.filter(({ id }) => id > sent.exchange)) send("exchange", exchange);
@@ -97,7 +100,7 @@ function lastId(items: readonly { readonly id: number }[]): number {
 const MESSAGES_OF_A_PLACE = 500;
 
 /** Returns everything that a person currently sees. */
-function sceneOf({ team, people, app, exchanges, log }: FeedParts, person: Person): Scene {
+function sceneOf({ team, people, app, incident, exchanges, log }: FeedParts, person: Person): Scene {
   const places = placesOf(team, person);
   const messages = places.flatMap((place) => person.sees(place).slice(-MESSAGES_OF_A_PLACE));
   return {
@@ -109,6 +112,7 @@ function sceneOf({ team, people, app, exchanges, log }: FeedParts, person: Perso
     messages: messages.sort((one, other) => Number(one.ts) - Number(other.ts)),
     modal: person.modal ?? null,
     home: person.home ?? null,
+    incident: incident.until ?? null,
     exchanges: exchanges.items,
     log: log.lines,
   };

@@ -72,6 +72,8 @@ export interface Scene {
   readonly messages: readonly SeenMessage[];
   readonly modal: SeenView | null;
   readonly home: SeenView | null;
+  /** When the webhooks of the demo project succeed again, in Unix milliseconds. Null if they do. */
+  readonly incident: number | null;
   readonly exchanges: readonly Exchange[];
   readonly log: readonly LogLine[];
 }
@@ -84,6 +86,7 @@ export interface WindowEvents {
   readonly gone: { readonly channelId: string; readonly ts: string };
   readonly modal: SeenView | null;
   readonly home: SeenView | null;
+  readonly incident: number | null;
   readonly exchange: Exchange;
   readonly log: LogLine;
 }
@@ -102,15 +105,22 @@ function action<Name extends string, Shape extends z.ZodRawShape>(name: Name, sh
 /** An action of a person: the body of `POST api/do`. */
 export const personAction = z.discriminatedUnion("do", [
   action("command", { place: z.string(), line: z.string() }),
-  action("say", { place: z.string(), text: z.string().regex(/\S/, "a message must not be empty") }),
+  action("say", {
+    place: z.string(),
+    text: z.string().regex(/\S/, "a message must not be empty"),
+    /** The timestamp of the message to reply to. */
+    thread: z.string().optional(),
+  }),
   action("press", element),
   action("choose", { ...element, entry }),
   /** Submits the modal with entries by block id. */
   action("submit", { view: z.string(), entries: z.record(z.string(), entry) }),
   action("close", {}),
   action("home", {}),
-  action("shortcut", { callbackId: z.string() }),
+  action("shortcut", { callbackId: z.string(), place: z.string().optional() }),
   action("message-shortcut", { callbackId: z.string(), channelId: z.string(), ts: z.string() }),
+  /** Lets webhooks fail for a while. */
+  action("incident", {}),
 ]);
 
 /** One of the actions. */

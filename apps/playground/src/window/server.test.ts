@@ -174,9 +174,9 @@ describe("the window", () => {
   });
 
   it("reports that its port is taken", async () => {
-    const { window, slack, team, ann, log } = await startWindowStage();
+    const { window, slack, team, ann, incident, log } = await startWindowStage();
     const port = Number(new URL(window.url).port);
     const options = { slack, team, people: [ann], app: { name: "x", messageShortcuts: [] }, suggest: () => [] };
-    await expect(startWindow({ ...options, log, pageFolder: "/", port })).rejects.toThrow("EADDRINUSE");
+    await expect(startWindow({ ...options, incident, log, pageFolder: "/", port })).rejects.toThrow("EADDRINUSE");
   });
 });

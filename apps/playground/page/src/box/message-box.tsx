@@ -1,35 +1,43 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
-import type { PlaceInfo, Suggestion } from "../../../src/window/protocol.js";
-import { titleOf } from "../state/place.js";
+import type { Suggestion } from "../../../src/window/protocol.js";
 import { useStage } from "../state/stage.js";
 import { readHistory, recall, remember, writeHistory } from "./history.js";
 
 interface MessageBoxProps {
-  readonly place: PlaceInfo;
+  readonly label: string;
+  /** Identifies the conversation or thread. */
+  readonly draft: string;
+  /** Whether it takes the focus when it appears. @default false */
+  readonly isFocused?: boolean;
   /** Resolves to false if the line could not be sent. */
   readonly send: (line: string) => Promise<boolean>;
-  readonly runShortcut: (callbackId: string) => void;
+  /** Undefined in a thread, which has neither commands nor shortcuts. */
+  readonly runShortcut?: (callbackId: string) => void;
 }
 
 // Unsent lines by person and conversation, kept while another conversation is open.
 const drafts = new Map<string, string>();
 
-/** The message input, with suggestions for commands. */
-export function MessageBox({ place, send, runShortcut }: MessageBoxProps): ReactNode {
+/** The message input, with suggestions for commands and mentions of the app. */
+export function MessageBox({ label, draft: of, isFocused = false, send, runShortcut }: MessageBoxProps): ReactNode {
   const { you } = useStage();
-  const draft = `${you.id} ${place.id}`;
+  const draft = `${you.id} ${of}`;
+  const box = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState(drafts.get(draft) ?? "");
   const [highlighted, highlight] = useState(-1);
   // A recalled line gets no suggestions until it is edited, because it is usually complete.
   const [isHushed, hush] = useState(false);
   const [hasFocus, setFocus] = useState(false);
   const id = useId();
-  const offers = useOffers(text);
+  const offers = useOffers(text, runShortcut !== undefined);
   const isOpen = offers.length > 0 && !isHushed && hasFocus;
 
   useEffect(() => {
     drafts.set(draft, text);
   }, [draft, text]);
+  useEffect(() => {
+    if (isFocused) box.current?.focus();
+  }, [isFocused]);
 
   const write = (next: string, { hushed = false } = {}): void => {
     setText(next);
@@ -38,7 +46,7 @@ export function MessageBox({ place, send, runShortcut }: MessageBoxProps): React
   };
   const take = ({ line, shortcut }: Suggestion): void => {
     write(line ?? "");
-    if (shortcut !== undefined) runShortcut(shortcut);
+    if (shortcut !== undefined) runShortcut?.(shortcut);
   };
   const sendNow = async (): Promise<void> => {
     const line = text.trim();
@@ -78,12 +86,12 @@ export function MessageBox({ place, send, runShortcut }: MessageBoxProps): React
     if (nativeEvent.isComposing || ctrlKey || metaKey || altKey || shiftKey) return;
     if ((isOpen && offerKey(key)) || boxKey(key)) event.preventDefault();
   };
-  const label = `Message ${titleOf(place)}`;
   return (
     <div className="message-box">
       {isOpen && <OfferList id={id} offers={offers} highlighted={highlighted} take={take} />}
       <div className="message-box-field">
         <textarea
+          ref={box}
           aria-label={label}
           aria-autocomplete="list"
           aria-haspopup="listbox"
@@ -112,7 +120,9 @@ export function MessageBox({ place, send, runShortcut }: MessageBoxProps): React
         </button>
       </div>
       <p className="muted is-small box-hint" aria-hidden="true">
-        <kbd>Enter</kbd> to send · <kbd>/</kbd> for commands · <kbd>↑</kbd> for earlier lines
+        <kbd>Enter</kbd> to send{runShortcut && " · "}
+        {runShortcut && <kbd>/</kbd>}
+        {runShortcut && " for commands"} · <kbd>@</kbd> for the bot · <kbd>↑</kbd> for earlier lines
       </p>
     </div>
   );
@@ -123,12 +133,12 @@ const TYPED_MS = 60;
 const NONE: readonly Suggestion[] = [];
 
 /** Returns the playground's suggestions for a typed text. */
-function useOffers(text: string): readonly Suggestion[] {
+function useOffers(text: string, hasCommands: boolean): readonly Suggestion[] {
   const { you } = useStage();
   const [answer, setAnswer] = useState({ text: "", offers: NONE });
-  const isCommand = text.startsWith("/") && !text.includes("\n");
+  const isOffered = (text.startsWith("/") ? hasCommands : text.includes("@")) && !text.includes("\n");
   useEffect(() => {
-    if (!isCommand) return;
+    if (!isOffered) return;
     const ask = new AbortController();
     const timer = setTimeout(async () => {
       try {
@@ -143,8 +153,8 @@ function useOffers(text: string): readonly Suggestion[] {
       clearTimeout(timer);
       ask.abort();
     };
-  }, [text, isCommand, you.id]);
-  return isCommand && answer.text === text ? answer.offers : NONE;
+  }, [text, isOffered, you.id]);
+  return isOffered && answer.text === text ? answer.offers : NONE;
 }
 
 interface OfferListProps {

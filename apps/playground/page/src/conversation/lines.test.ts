@@ -6,6 +6,7 @@ const at = (time: string, from: string, isOnlyVisibleToYou = false) => ({
   channelId: "C1",
   from,
   fromId: "",
+  threadTs: undefined,
   text: time,
   blocks: [],
   isOnlyVisibleToYou,

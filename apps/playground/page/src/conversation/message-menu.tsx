@@ -2,8 +2,14 @@ import type { SeenMessage } from "@media-ops/fake-slack";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { useStage } from "../state/stage.js";
 
-/** The menu of a message, with the app's shortcuts for it. */
-export function MessageMenu({ channelId, ts }: Pick<SeenMessage, "channelId" | "ts">): ReactNode {
+interface MessageMenuProps {
+  readonly message: SeenMessage;
+  /** Undefined in a thread. */
+  readonly openThread: ((ts: string) => void) | undefined;
+}
+
+/** What can be done with a message: a reply in its thread, and the app's shortcuts. */
+export function MessageMenu({ message: { channelId, threadTs, ts }, openThread }: MessageMenuProps): ReactNode {
   const { app, act, report } = useStage();
   const [isOpen, setOpen] = useState(false);
   // The newest messages are at the bottom, where there is no room below them.
@@ -16,15 +22,21 @@ export function MessageMenu({ channelId, ts }: Pick<SeenMessage, "channelId" | "
   };
   const use = async (callbackId: string): Promise<void> => {
     close();
-    report(await act({ do: "message-shortcut", callbackId, channelId, ts }), channelId);
+    report(await act({ do: "message-shortcut", callbackId, channelId, ts }), { channelId, threadTs });
   };
-  if (app.messageShortcuts.length === 0) return null;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only sees that the focus leaves its button and menu.
     <div
       className="message-menu"
       onBlur={({ currentTarget, relatedTarget }) => !currentTarget.contains(relatedTarget) && setOpen(false)}
     >
+      {openThread && (
+        <button type="button" className="button is-icon" aria-label="Reply in thread" onClick={() => openThread(ts)}>
+          <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+            <path d="M2 3h12v8H7l-3 3v-3H2Z" fill="none" stroke="currentColor" strokeWidth="1.4" />
+          </svg>
+        </button>
+      )}
       <button
         ref={button}
         type="button"

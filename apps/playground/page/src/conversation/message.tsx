@@ -8,7 +8,7 @@ import { Avatar } from "../frame/avatar.js";
 import { Dialog } from "../frame/dialog.js";
 import { useStage } from "../state/stage.js";
 import { readMrkdwn } from "../text/mrkdwn.js";
-import { formatSlackDate } from "../text/slack-date.js";
+import { formatSlackDate, useOfNow } from "../text/slack-date.js";
 import { Parts } from "../text/slack-text.js";
 import { MessageMenu } from "./message-menu.js";
 
@@ -16,13 +16,22 @@ interface MessageProps {
   readonly message: SeenMessage;
   /** Whether the sender is already shown above. */
   readonly isNext: boolean;
+  /** The number of replies, and the timestamp of the last one. */
+  readonly replies?: number | undefined;
+  readonly lastReply?: string | undefined;
+  /** Opens the thread of a message. Undefined in a thread. */
+  readonly openThread?: (ts: string) => void;
 }
 
 /** A message from a person, the app, or Slack itself. */
-export const Message = memo(function Message({ message, isNext }: MessageProps): ReactNode {
-  const { channelId, ts, blocks, files, from, isEdited, isOnlyVisibleToYou } = message;
+export const Message = memo(function Message(props: MessageProps): ReactNode {
+  const { message, isNext, replies = 0, lastReply = "", openThread } = props;
+  const { channelId, threadTs, ts, blocks, files, from, isEdited, isOnlyVisibleToYou } = message;
   const { people, app, report, you } = useStage();
-  const answered = useCallback((answer: ActionResult) => report(answer, channelId), [report, channelId]);
+  const answered = useCallback(
+    (answer: ActionResult) => report(answer, { channelId, threadTs }),
+    [report, channelId, threadTs],
+  );
   const surface = useSurfaceState({ kind: "message", channelId, ts }, answered);
   const isApp = from === "bot";
   const name = isApp ? app.name : (people.find((person) => person.name === from)?.realName ?? from);
@@ -66,12 +75,26 @@ export const Message = memo(function Message({ message, isNext }: MessageProps):
           <FileCard key={file.name} file={file} />
         ))}
         {isEdited && <span className="muted is-small">(edited)</span>}
+        {replies > 0 && (
+          <button type="button" className="replies" onClick={() => openThread?.(ts)}>
+            <strong>{repliesText(replies)}</strong> <LastReply ts={lastReply} />
+          </button>
+        )}
       </div>
-      {/* Slack has no shortcuts at messages that only one person sees. */}
-      {!isOnlyVisibleToYou && <MessageMenu channelId={channelId} ts={ts} />}
+      {/* Slack has no shortcuts and no threads at messages that only one person sees. */}
+      {!isOnlyVisibleToYou && <MessageMenu message={message} openThread={openThread} />}
     </article>
   );
 });
+
+/** Returns the number of replies in words. */
+export const repliesText = (count: number): string => (count === 1 ? "1 reply" : `${count} replies`);
+
+function LastReply({ ts }: { ts: string }): ReactNode {
+  const { timeZone } = useStage().you;
+  const words = useOfNow((now) => formatSlackDate(Number(ts), "{date_short_pretty} at {time}", { timeZone, now }));
+  return <span className="muted">Last reply {words}</span>;
+}
 
 /** A file in a message, with preview and download. */
 function FileCard({ file: { name, title, content } }: { file: SeenFile }): ReactNode {

@@ -1,12 +1,15 @@
 import { type ReactNode, useState } from "react";
 import { isObject, type Json, labelIn, listIn, numberIn, stringIn } from "../json.js";
+import { titleOf } from "../state/place.js";
+import { useStage } from "../state/stage.js";
 import { SlackText } from "../text/slack-text.js";
-import { initialValue, optionValue } from "./form.js";
+import { initialValue, offeredPlaces, optionValue } from "./form.js";
 import { type ElementProps, useElement } from "./surface.js";
 
 const elements: Readonly<Record<string, (props: ElementProps) => ReactNode>> = {
   button: Button,
   static_select: Select,
+  conversations_select: ConversationsSelect,
   radio_buttons: Boxes,
   checkboxes: Boxes,
   plain_text_input: TextInput,
@@ -110,6 +113,22 @@ function Select(props: ElementProps): ReactNode {
       {listIn(element.options).map((option) => (
         <option key={optionValue(option)} value={optionValue(option)}>
           {labelIn(option.text)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** A menu of the person's conversations. The bot uses it only in forms. */
+function ConversationsSelect({ element, input }: ElementProps): ReactNode {
+  const { places, here } = useStage();
+  const { offered, initial } = offeredPlaces(element, places, here);
+  return (
+    <select {...input} className="control" defaultValue={initial}>
+      <option value="">{labelIn(element.placeholder) || "Choose a conversation"}</option>
+      {offered.map((place) => (
+        <option key={place.id} value={place.id}>
+          {titleOf(place)}
         </option>
       ))}
     </select>

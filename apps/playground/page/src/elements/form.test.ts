@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { entriesOf, initialValue, secondsAt } from "./form.js";
+import { entriesOf, initialValue, offeredPlaces, secondsAt } from "./form.js";
 
 const option = (text: string, value?: string) => ({ text: { type: "plain_text", text }, ...(value && { value }) });
 
@@ -28,6 +28,26 @@ test.each([
 
 test("an empty time is undefined", () => {
   expect(secondsAt("", "UTC")).toBeUndefined();
+});
+
+const places = [
+  { id: "C1", name: "general", kind: "channel" },
+  { id: "C2", name: "incidents", kind: "channel" },
+  { id: "D1", name: "Media Ops", kind: "direct" },
+] as const;
+const include = (...kinds: string[]) => ({ filter: { include: kinds } });
+
+test.each([
+  [{}, ["C1", "C2", "D1"], ""],
+  [include("public", "private"), ["C1", "C2"], ""],
+  [include("im"), ["D1"], ""],
+  [{ initial_conversation: "C1" }, ["C1", "C2", "D1"], "C1"],
+  [{ default_to_current_conversation: true }, ["C1", "C2", "D1"], "C2"],
+  [{ default_to_current_conversation: true, initial_conversation: "C1" }, ["C1", "C2", "D1"], "C1"],
+  [{ default_to_current_conversation: true, ...include("im") }, ["D1"], ""],
+])("a menu of conversations with %j offers %j, initially %j", (element, ids, initial) => {
+  const found = offeredPlaces(element, places, "C2");
+  expect([found.offered.map(({ id }) => id), found.initial]).toEqual([ids, initial]);
 });
 
 const input = (block_id: string, type: string) => ({ type: "input", block_id, element: { type } });

@@ -1,4 +1,5 @@
 import type { Entry } from "@media-ops/fake-slack";
+import type { PlaceInfo } from "../../../src/window/protocol.js";
 import { isObject, type Json, labelIn, stringIn } from "../json.js";
 import { dateWriter } from "../text/slack-date.js";
 
@@ -10,6 +11,22 @@ export function initialValue({ initial_option, initial_value }: Json): string {
 /** Returns the value of an option, or its label if it has none. */
 export function optionValue(option: Json): string {
   return stringIn(option.value) || labelIn(option.text);
+}
+
+/**
+ * Returns the conversations that a menu of them offers, and the id of the initial one; empty if there is none.
+ *
+ * @param here The id of the open conversation, which a menu may preset.
+ */
+export function offeredPlaces(
+  { filter, initial_conversation, default_to_current_conversation }: Json,
+  places: readonly PlaceInfo[],
+  here: string | undefined,
+) {
+  const kinds = isObject(filter) && Array.isArray(filter.include) ? filter.include : ["public", "im"];
+  const offered = places.filter(({ kind }) => kinds.includes(kind === "channel" ? "public" : "im"));
+  const current = default_to_current_conversation === true ? offered.find(({ id }) => id === here)?.id : undefined;
+  return { offered, initial: stringIn(initial_conversation) || (current ?? "") };
 }
 
 /** Returns the entries that a modal submits, by block id. Times are in the person's time zone. */

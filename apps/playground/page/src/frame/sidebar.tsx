@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { PlaceInfo, Scene } from "../../../src/window/protocol.js";
 import { DIRECT, HOME, type Place, placeOf, titleOf } from "../state/place.js";
 import { Avatar } from "./avatar.js";
+import { IncidentButton } from "./incident-button.js";
 import { Tabs } from "./tabs.js";
 
 interface SidebarProps {
@@ -11,7 +12,7 @@ interface SidebarProps {
   readonly show: (place: Place) => void;
 }
 
-/** The list of conversations. */
+/** The list of conversations, and what a person can do to the demo. */
 export function Sidebar({ scene, place, unread, show }: SidebarProps): ReactNode {
   const direct = placeOf(scene, DIRECT);
   return (
@@ -45,6 +46,8 @@ export function Sidebar({ scene, place, unread, show }: SidebarProps): ReactNode
           </PlaceButton>
         </li>
       </ul>
+      <h2>Demo</h2>
+      <IncidentButton until={scene.incident} />
     </nav>
   );
 }

@@ -45,7 +45,7 @@ export function useConnection(person: string | undefined, onChange: (change: Win
   return connection;
 }
 
-const EVENTS = ["scene", "message", "gone", "modal", "home", "exchange", "log"] as const;
+const EVENTS = ["scene", "message", "gone", "modal", "home", "incident", "exchange", "log"] as const;
 
 function listen(source: EventSource, onChange: (change: WindowChange) => void): void {
   for (const event of EVENTS) {

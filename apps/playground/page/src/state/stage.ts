@@ -8,9 +8,17 @@ export interface Stage {
   readonly people: Scene["people"];
   readonly places: Scene["places"];
   readonly app: Scene["app"];
+  /** The id of the open conversation. */
+  readonly here: string | undefined;
   readonly act: Act;
   /** Shows an error in a conversation, or else as a toast. */
-  readonly report: (answer: ActionResult, channelId?: string) => void;
+  readonly report: (answer: ActionResult, where?: Where) => void;
+}
+
+/** A conversation, or a thread in it. */
+export interface Where {
+  readonly channelId: string;
+  readonly threadTs?: string | undefined;
 }
 
 export const StageContext = createContext<Stage | undefined>(undefined);

@@ -15,6 +15,7 @@ const message = (ts: string, channelId = "C1", text = "Hello"): SeenMessage => (
   channelId,
   from: "bot",
   fromId: "UB",
+  threadTs: undefined,
   text,
   blocks: [],
   isOnlyVisibleToYou: false,
@@ -35,6 +36,7 @@ const scene = (changed: Partial<Scene> = {}): Scene => ({
   messages: [message("1.0")],
   modal: null,
   home: null,
+  incident: null,
   exchanges: [],
   log: [],
   ...changed,
@@ -91,6 +93,11 @@ describe("unread", () => {
     expect(after(begun, direct, { event: "shown", data: "direct" }).unread).toEqual({});
   });
 
+  test("replies in threads do not count", () => {
+    const reply: WindowChange = { event: "message", data: { ...message("2.0", "C2"), threadTs: "1.0" } };
+    expect(after(begun, reply).unread).toEqual({});
+  });
+
   test("counts survive a reconnection, but not a change of person", () => {
     expect(after(begun, elsewhere, begun).unread).toEqual({ C2: 1 });
     expect(after(begun, elsewhere, { event: "scene", data: scene({ you: "U2" }) }).unread).toEqual({});
@@ -106,6 +113,19 @@ describe("the place", () => {
   test("is the first channel if it is unknown", () => {
     expect(changeState(startState("C-gone"), begun).place).toBe("C1");
   });
+});
+
+test("a thread stays open until another place or another person's window is shown", () => {
+  const opened: WindowChange = { event: "thread", data: "1.0" };
+  expect(after(begun, opened, begun, { event: "shown", data: "C1" }).thread).toBe("1.0");
+  expect(after(begun, opened, { event: "thread", data: undefined }).thread).toBeUndefined();
+  expect(after(begun, opened, { event: "shown", data: "C2" }).thread).toBeUndefined();
+  expect(after(begun, opened, { event: "scene", data: scene({ you: "U2" }) }).thread).toBeUndefined();
+});
+
+test("the incident shows its latest state", () => {
+  expect(after(begun, { event: "incident", data: 5 }).scene?.incident).toBe(5);
+  expect(after(begun, { event: "incident", data: 5 }, { event: "incident", data: null }).scene?.incident).toBeNull();
 });
 
 test("Slack's own messages survive a reconnection, but not a change of person", () => {

@@ -7,6 +7,8 @@ export interface WindowState {
   readonly scene: Scene | undefined;
   /** The open place. */
   readonly place: Place;
+  /** The timestamp of the message whose thread is open. */
+  readonly thread: string | undefined;
   /** The number of unread messages by conversation id. */
   readonly unread: Readonly<Record<string, number>>;
   /** Slack's own messages, kept until the page is reloaded. */
@@ -18,6 +20,7 @@ type WindowEvent = { [Name in keyof WindowEvents]: { readonly event: Name; reado
 /** An error that Slack shows in a conversation. */
 interface NoticeData {
   readonly channelId: string;
+  readonly threadTs?: string | undefined;
   /** Unix time in milliseconds. */
   readonly at: number;
   readonly text: string;
@@ -27,13 +30,14 @@ interface NoticeData {
 export type WindowChange =
   | WindowEvent[keyof WindowEvent]
   | { readonly event: "shown"; readonly data: Place }
+  | { readonly event: "thread"; readonly data: string | undefined }
   | { readonly event: "notice"; readonly data: NoticeData };
 
 export const MOST_EXCHANGES = 200;
 export const MOST_LOG_LINES = 300;
 
 export function startState(place: Place): WindowState {
-  return { scene: undefined, place, unread: {}, notices: [] };
+  return { scene: undefined, place, thread: undefined, unread: {}, notices: [] };
 }
 
 export function changeState(state: WindowState, change: WindowChange): WindowState {
@@ -43,7 +47,14 @@ export function changeState(state: WindowState, change: WindowChange): WindowSta
     case "shown":
       // The place of an address may no longer exist.
       if (state.scene && !placeOf(state.scene, change.data)) return state;
-      return { ...state, place: change.data, unread: readIn(state.unread, state.scene, change.data) };
+      return {
+        ...state,
+        place: change.data,
+        thread: change.data === state.place ? state.thread : undefined,
+        unread: readIn(state.unread, state.scene, change.data),
+      };
+    case "thread":
+      return { ...state, thread: change.data };
     case "notice":
       return { ...state, notices: [...state.notices, noticeOf(change.data, state.notices.length)] };
     default:
@@ -51,9 +62,9 @@ export function changeState(state: WindowState, change: WindowChange): WindowSta
   }
 }
 
-function noticeOf({ channelId, at, text }: NoticeData, count: number): SeenMessage {
+function noticeOf({ channelId, threadTs, at, text }: NoticeData, count: number): SeenMessage {
   return {
-    ...{ channelId, text, from: "Slackbot", fromId: "USLACKBOT", blocks: [], files: [] },
+    ...{ channelId, threadTs, text, from: "Slackbot", fromId: "USLACKBOT", blocks: [], files: [] },
     // Makes the timestamp unique.
     ts: (at / 1000 + count / 1_000_000).toFixed(6),
     isOnlyVisibleToYou: true,
@@ -68,6 +79,7 @@ function enter(state: WindowState, scene: Scene): WindowState {
   return {
     scene,
     place: known,
+    thread: isSame && known === state.place ? state.thread : undefined,
     unread: isSame ? state.unread : {},
     notices: isSame ? state.notices : [],
   };
@@ -80,14 +92,15 @@ function firstPlace(scene: Scene): Place {
 function changeScene(
   state: WindowState,
   scene: Scene,
-  change: Exclude<WindowChange, { event: "scene" | "shown" | "notice" }>,
+  change: Exclude<WindowChange, { event: "scene" | "shown" | "thread" | "notice" }>,
 ): Partial<WindowState> {
   switch (change.event) {
     case "message": {
       const { data } = change;
       const at = scene.messages.findIndex(({ ts, channelId }) => ts === data.ts && channelId === data.channelId);
       if (at >= 0) return { scene: { ...scene, messages: scene.messages.with(at, data) } };
-      const isSeen = placeOf(scene, state.place)?.id === data.channelId;
+      // As in Slack, replies in threads don't make a channel unread.
+      const isSeen = data.threadTs !== undefined || placeOf(scene, state.place)?.id === data.channelId;
       const counted = { ...state.unread, [data.channelId]: (state.unread[data.channelId] ?? 0) + 1 };
       return { scene: { ...scene, messages: [...scene.messages, data] }, unread: isSeen ? state.unread : counted };
     }
@@ -98,6 +111,7 @@ function changeScene(
     }
     case "modal":
     case "home":
+    case "incident":
       return { scene: { ...scene, [change.event]: change.data } };
     case "exchange":
       return { scene: { ...scene, exchanges: [...scene.exchanges, change.data].slice(-MOST_EXCHANGES) } };

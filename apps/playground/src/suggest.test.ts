@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { suggest } from "./local-slack.js";
+import { suggest } from "./suggest.js";
 
 const app = {
-  commands: [{ command: "/media", description: "Logs and tokens", usage_hint: "logs webhooks" }],
+  name: "Media Ops",
+  commands: [{ command: "/media", description: "Logs and tokens", usage_hint: "logs webhooks", should_escape: false }],
   shortcuts: [{ type: "global", callback_id: "media_token", name: "Make an access token", description: "A token" }],
 };
 const linesFor = (line: string) => suggest(app, line).flatMap((suggestion) => suggestion.line ?? []);
@@ -17,6 +18,12 @@ describe("suggestions for a typed line", () => {
     ["/other lo", []],
     ["/media lo", ["/media logs "]],
     ["/media logs web", ["/media logs webhooks "]],
+    ["@", ["@Media Ops "]],
+    ["is it us? @me", ["is it us? @Media Ops "]],
+    ["@Media Ops logs web", ["@Media Ops logs webhooks "]],
+    ["what do the @Media Ops lo", ["what do the @Media Ops logs "]],
+    ["ann@me", []],
+    ["@Bob", []],
     ["/media  token  role:r", ["/media  token  role:recvonly "]],
   ])("%j is completed to %j", (line, expected) => {
     expect(linesFor(line)).toEqual(expect.arrayContaining(expected));

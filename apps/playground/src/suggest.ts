@@ -1,0 +1,56 @@
+import { language } from "@media-ops/bot";
+import type { AppInfo } from "./settings.js";
+import type { Suggestion } from "./window/protocol.js";
+
+/** A suggestion that ends with one of these gets no trailing space. */
+const IS_OPEN = /[:=~<>,]$/;
+
+/**
+ * Returns suggestions for a typed line: first the app's commands and shortcuts, or its name after an `@`, then the
+ * arguments of the command.
+ */
+export function suggest(app: Pick<AppInfo, "name" | "commands" | "shortcuts">, line: string): readonly Suggestion[] {
+  const [, command, rest] = /^(\/\S*)(?:\s+(.*))?$/s.exec(line) ?? [];
+  if (command === undefined) return suggestMention(app, line);
+  if (rest === undefined) return named(app, command);
+  return app.commands.some((known) => known.command === command) ? completions(line, rest) : [];
+}
+
+/** A mention of the app may stand anywhere in a message. What follows it is a command. */
+function suggestMention({ name }: Pick<AppInfo, "name">, line: string): Suggestion[] {
+  const mention = `@${name}`;
+  const [, rest] = line.split(`${mention} `);
+  if (rest !== undefined) return completions(line, rest);
+  const [typed] = /(?<!\S)@[^@]*$/.exec(line) ?? [];
+  if (typed === undefined || !mention.toLowerCase().startsWith(typed.toLowerCase())) return [];
+  const before = line.slice(0, line.length - typed.length);
+  return [{ word: mention, about: "answers in the thread, for everyone", line: `${before}${mention} ` }];
+}
+
+function completions(line: string, rest: string): Suggestion[] {
+  const words = rest.split(/\s+/);
+  const last = words.at(-1) ?? "";
+  const before = line.slice(0, line.length - last.length);
+  return language
+    .complete(words, { now: Date.now() })
+    .filter(({ text }) => text !== last)
+    .map(({ text, about }) => ({ line: `${before}${text}${IS_OPEN.test(text) ? "" : " "}`, word: text, about }));
+}
+
+/** Returns the commands and shortcuts that match a typed name. */
+function named({ commands, shortcuts }: Pick<AppInfo, "commands" | "shortcuts">, typed: string): Suggestion[] {
+  const wanted = typed.slice(1).toLowerCase();
+  return [
+    ...commands
+      .filter(({ command }) => command.startsWith(typed))
+      .map(({ command, usage_hint: hint, description: about }) => ({
+        word: command,
+        hint,
+        about,
+        line: `${command} `,
+      })),
+    ...shortcuts
+      .filter(({ name }) => name.toLowerCase().includes(wanted))
+      .map(({ callback_id: shortcut, name, description: about }) => ({ word: name, about, shortcut })),
+  ];
+}
