@@ -15,8 +15,9 @@ export function Chart({ block }: { block: Json }): ReactNode {
     const { block_id: _, ...drawn } = block;
     return isChart(drawn) ? [drawn] : [];
   }, [block]);
+  const isSingle = isObject(block.chart) && listIn(block.chart.series).length === 1;
   return (
-    <div className={`chart every-${labelStep(block)} whole-${wholeStep(block)}`}>
+    <div className={`chart ${isSingle ? "is-single" : ""} every-${labelStep(block)} whole-${wholeStep(block)}`}>
       <Message blocks={blocks} data={NO_DATA} logo="" name="" theme={theme} withoutWrapper />
     </div>
   );
