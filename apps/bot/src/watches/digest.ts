@@ -33,14 +33,14 @@ async function set(digest: Pick<Digest, "placeId" | "projectId" | "minute">, req
   const said = `<@${userId}> set a digest of ${strong(projectId)} ${when} here.`;
   await announce(slack, placeId, said, request);
   const { nextAt } = await digests.set(served, { ...digest, timeZone, createdBy: userId });
-  const words = `✓ The digest of ${strong(projectId)} comes ${when}: ${placeText(placeId).toLowerCase()}, next ${slackDate(nextAt)}.`;
+  const words = `✓ The digest of ${strong(projectId)} comes ${when}: ${placeText(placeId).replace(/^In/, "in")}, next ${slackDate(nextAt)}.`;
   return { blocks: [mrkdwnSection(words), ...row(showButton(digest), endButton(digest))], text: words };
 }
 
 async function end(digest: Pick<Digest, "placeId" | "projectId">, { digests, served }: Request): Promise<Draft> {
   const isEnded = await digests.end(served.teamId, digest);
   const { projectId, placeId } = digest;
-  const where = placeText(placeId).toLowerCase();
+  const where = placeText(placeId).replace(/^In/, "in");
   return mrkdwnMessage(
     isEnded
       ? `✓ The digest of ${strong(projectId)} ${where} is ended.`
