@@ -42,7 +42,7 @@ export function nextTime(minute: number, timeZone: string, now: number): number 
 // After a failure a digest is tried again; one that is late by hours is left out.
 const RETRY_MS = 60_000;
 const LATEST_MS = 6 * 60 * 60_000;
-// The counts of a large project take a while, and nobody waits for them.
+// The counts of a large project take a while, and no person awaits them.
 const ANSWER_MS = 60_000;
 
 /** Options of {@link Digests}. */

@@ -158,7 +158,7 @@ export class WatchKeeper {
     await running?.run.stop();
   }
 
-  /** Slack's client for work that nobody waits for: it obeys Slack's limits itself. */
+  /** Slack's client for background work, which obeys Slack's limits itself. */
   async #slackOf({ teamId, enterpriseId, isOrgWide }: Served): Promise<WebClient | undefined> {
     const { access, config, log } = this.#options;
     try {

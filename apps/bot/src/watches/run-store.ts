@@ -5,6 +5,19 @@ import type { Served } from "../slack/people.js";
 import type { Storage } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 
+/** An incident that was just found: Slack shows nothing of it yet. */
+export const NOT_SHOWN = {
+  isOpen: true,
+  messageTs: undefined,
+  postingAt: undefined,
+  shown: undefined,
+  shownAt: undefined,
+  noted: undefined,
+  takenBy: undefined,
+  takenAt: undefined,
+  sent: undefined,
+} as const satisfies Partial<StoredIncident>;
+
 /** A workspace with watches or digests. */
 export interface WatchTeam {
   readonly served: Served;

@@ -1,7 +1,7 @@
 import { language } from "../language.js";
 import { strong } from "../projects/words.js";
 import { apartButton, type Draft, mrkdwnSection, row, slackDate } from "../slack/blocks.js";
-import type { StoredIncident } from "./run-store.js";
+import { NOT_SHOWN, type StoredIncident } from "./run-store.js";
 import type { Watch } from "./watch-store.js";
 
 /** A service that does not answer its followers. */
@@ -50,15 +50,7 @@ export function silenceIncident(silence: Silence, placeId: string): StoredIncide
       overTime: [],
       times: 1,
     },
-    isOpen: true,
-    messageTs: undefined,
-    postingAt: undefined,
-    shown: undefined,
-    shownAt: undefined,
-    noted: undefined,
-    takenBy: undefined,
-    takenAt: undefined,
-    sent: undefined,
+    ...NOT_SHOWN,
   };
 }
 

@@ -11,7 +11,7 @@ import { Follower, type Found, type Obstacle, type WatchPace } from "./follower.
 import { watchWords } from "./message.js";
 import { Reporter } from "./reporter.js";
 import { isLoudAt } from "./rule.js";
-import { LeaseLostError, type RunStore, type SavedFollower, type StoredIncident } from "./run-store.js";
+import { LeaseLostError, NOT_SHOWN, type RunStore, type SavedFollower, type StoredIncident } from "./run-store.js";
 import { isSilence, placesOf, type Silence, silenceId, silenceIncident } from "./silence.js";
 import type { TargetSender } from "./target.js";
 import type { Watch, WatchStore } from "./watch-store.js";
@@ -232,15 +232,7 @@ export class TeamRun {
       projectId: watch.command.in,
       kind: rule.kind,
       incident,
-      isOpen: true,
-      messageTs: undefined,
-      postingAt: undefined,
-      shown: undefined,
-      shownAt: undefined,
-      noted: undefined,
-      takenBy: undefined,
-      takenAt: undefined,
-      sent: undefined,
+      ...NOT_SHOWN,
     };
   }
 
