@@ -55,7 +55,7 @@ describe("at the connection limit", () => {
     expect(await closedConnections(target)).toEqual([{ listener: "public", limit: "address", value: 2 }]);
   });
 
-  it("in all, a new connection closes the oldest one without a good key, regardless of its address", async () => {
+  it("in all, a new connection closes the oldest one without a good key, of another address if none has more", async () => {
     const target = await startTestService({
       env: { MEDIA_MAX_CONNECTIONS: "2", MEDIA_MAX_CONNECTIONS_PER_ADDRESS: "0" },
     });
@@ -65,6 +65,18 @@ describe("at the connection limit", () => {
     await isClosed(first);
     expect(second.closed).toBe(false);
     expect(await closedConnections(target)).toEqual([{ listener: "public", limit: "all", value: 1 }]);
+  });
+
+  it("in all, many connections from one address do not close the only one of another", async () => {
+    const target = await startTestService({
+      env: { MEDIA_MAX_CONNECTIONS: "4", MEDIA_MAX_CONNECTIONS_PER_ADDRESS: "0" },
+    });
+    const { url } = target.service;
+    const only = await open(url, "127.0.0.2");
+    const first = await open(url, "127.0.0.3");
+    for (let round = 0; round < 20; round++) await open(url, "127.0.0.3");
+    await isClosed(first);
+    expect(only.closed).toBe(false);
   });
 
   it("callers with a good key keep their connections and get new ones, regardless of how many have none", async () => {

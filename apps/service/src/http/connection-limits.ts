@@ -30,22 +30,30 @@ interface Network {
 
 /**
  * Limits the open connections of a server, by address and in all. At a limit, a new connection replaces the oldest one
- * that has not shown a good key yet: callers without a key can't lock out those with one. If all have shown one, the
- * new connection is closed.
+ * that has not shown a good key yet: callers without a key can't lock out those with one. At the limit in all it is the
+ * oldest one of the address that has the most of them, so that many connections from one address can't close the new
+ * one of another before its key arrives. If all have shown a key, the new connection is closed.
  *
  * @param server Must have just begun to listen, and not have accepted a connection.
  */
 export function limitConnections(server: Server, options: ConnectionLimits): void {
   const { listener, max, maxPerAddress, closed, log, now } = options;
   const networks = new Map<string, Network>();
-  const all: Network = { count: 0, unproven: new Set() };
+  let count = 0;
   const closings = new MinuteLog(now);
   const failures = new MinuteLog(now);
 
+  /** The connections without a good key of the network that has the most of them. */
+  const mostUnproven = (): ReadonlySet<Socket> => {
+    let most: ReadonlySet<Socket> = new Set();
+    for (const { unproven } of networks.values()) if (unproven.size > most.size) most = unproven;
+    return most;
+  };
+
   /** Closes the oldest connection that has not shown a good key; false if all have. */
-  const closeOldest = ({ unproven }: Network, limit: "address" | "all", address: string): boolean => {
+  const closeOldest = (unproven: ReadonlySet<Socket>, limit: "address" | "all", address: string): boolean => {
     closed.labels(limit).inc();
-    closings.note((count) => log.warn({ listener, address, count }, MESSAGES[limit]));
+    closings.note((times) => log.warn({ listener, address, count: times }, MESSAGES[limit]));
     const [oldest] = unproven;
     if (!oldest) return false;
     keepConnection(oldest);
@@ -58,21 +66,18 @@ export function limitConnections(server: Server, options: ConnectionLimits): voi
     const address = networkOf(socket.remoteAddress ?? "");
     const own = networks.get(address) ?? { count: 0, unproven: new Set() };
     if (maxPerAddress > 0 && own.count >= maxPerAddress) {
-      if (!closeOldest(own, "address", address)) return false;
-    } else if (all.count >= max && !closeOldest(all, "all", address)) return false;
+      if (!closeOldest(own.unproven, "address", address)) return false;
+    } else if (count >= max && !closeOldest(mostUnproven(), "all", address)) return false;
 
     networks.set(address, own);
-    const both = [own, all];
-    for (const network of both) {
-      network.count += 1;
-      network.unproven.add(socket);
-    }
-    proofs.set(socket, () => {
-      for (const { unproven } of both) unproven.delete(socket);
-    });
+    own.count += 1;
+    own.unproven.add(socket);
+    count += 1;
+    proofs.set(socket, () => own.unproven.delete(socket));
     socket.once("close", () => {
       keepConnection(socket);
-      for (const network of both) network.count -= 1;
+      own.count -= 1;
+      count -= 1;
       if (own.count === 0) networks.delete(address);
     });
     return true;
@@ -86,7 +91,9 @@ export function limitConnections(server: Server, options: ConnectionLimits): voi
   });
   // An error event without a listener would end the process, and accept(2) fails when descriptors or memory run out.
   server.on("error", (error) =>
-    failures.note((count) => log.error({ err: error, count }, `the ${listener} listener failed to accept connections`)),
+    failures.note((times) =>
+      log.error({ err: error, count: times }, `the ${listener} listener failed to accept connections`),
+    ),
   );
 }
 
