@@ -29,6 +29,15 @@ describe("what a person asked recently", () => {
     expect(textOf(bob.modal ?? [])).toContain("in the last 2 hours");
   });
 
+  it("may have been asked in the form for logs", async () => {
+    const stage = await startStage();
+    const { slack, bob } = stage;
+    await bob.shortcut("query_logs");
+    await slack.until(() => bob.modal?.submit);
+    await bob.submit({ Log: "webhooks", "Which entries": "failed", Period: "6h", Filters: "status:5xx" });
+    expect(await recentOf(stage)).toEqual(["logs webhooks failed status:5xx since:6h"]);
+  });
+
   it("is listed once each, the latest five first, for that person only", async () => {
     const stage = await startStage();
     const { ann, bob } = stage;

@@ -2,6 +2,7 @@ import { failedFilter, kinds, shorten } from "@media-ops/commands";
 import { columns } from "@media-ops/formatters";
 import type { ConversationsSelect, InputBlock, PlainTextOption } from "@slack/types";
 import { keep, onlyFaults, type SentForm } from "../features.js";
+import { inProject } from "../home/questions.js";
 import { type CommandNamed, formatLength, language, readLength } from "../language.js";
 import type { ProjectOverview } from "../projects/open-project.js";
 import type { Request } from "../request.js";
@@ -62,7 +63,7 @@ export function queryModal({ connections, here }: ProjectOverview, request: Requ
         "logs",
       ),
       input("place", "Answer in", conversation, {
-        hint: "Only you see it. The Messages tab of this app has it if this is empty, or the bot is not in the channel.",
+        hint: "Only you see it. If this is empty, it is in the Messages tab of this app.",
         optional: true,
       }),
     ],
@@ -73,6 +74,8 @@ export function queryModal({ connections, here }: ProjectOverview, request: Requ
 const conversation: ConversationsSelect = {
   type: "conversations_select",
   default_to_current_conversation: true,
+  // The bot need not be in the conversation.
+  response_url_enabled: true,
   filter: { include: ["public", "private", "mpim"] },
 };
 
@@ -91,11 +94,13 @@ function select(id: string, label: string, options: PlainTextOption[], initial?:
 /** The commands that the window can describe. */
 type Query = CommandNamed<"logs" | "summary" | "why">;
 
-/** The command that a submitted window describes, or the faults of its fields. */
+/** The command that a submitted window describes, also as text, or the faults of its fields. */
 export function readQuery(
   { values, kept }: Pick<SentForm, "values" | "kept">,
   now: number,
-): { command: Query; faults?: undefined } | { command?: undefined; faults: Readonly<Record<string, string>> } {
+):
+  | { command: Query; text: string; faults?: undefined }
+  | { command?: undefined; faults: Readonly<Record<string, string>> } {
   const { kind = "", what, filters = "", since = "", how, project } = values;
   const isWhy = how === WHY;
   const head = isWhy ? WHY : `${how === SUMMARY ? SUMMARY : "logs"} ${kind}`;
@@ -112,13 +117,15 @@ export function readQuery(
     filters: faultOf(filters),
   });
   if (faults) return { faults };
-  const read = language.parse([head, failed, filters, `since:${since}`].join(" "), when);
+  const text = [head, failed, filters, `since:${since}`].join(" ");
+  const read = language.parse(text, when);
   if (!read.ok) return { faults: { filters: faultText(read.problem, head) } };
   const { command } = read;
   if (command.name !== "logs" && command.name !== "summary" && command.name !== "why") {
     return { faults: { filters: "These are no filters." } };
   }
-  return { command: project === undefined || command.in !== undefined ? command : { ...command, in: project } };
+  if (project === undefined || command.in !== undefined) return { command, text };
+  return { command: { ...command, in: project }, text: inProject(text, project) };
 }
 
 const ONLY_EVENTS = "Only events say why connections failed: choose their log, or show the entries or a summary.";

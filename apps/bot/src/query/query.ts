@@ -1,10 +1,10 @@
 import { answerInWindow } from "../answering.js";
 import type { Form, Forms, SentForm, Shortcuts } from "../features.js";
+import { rememberQuestion } from "../home/questions.js";
 import { logs } from "../logs/logs.js";
 import { orProblem } from "../problem.js";
 import { nothingConnected, projectOverview } from "../projects/open-project.js";
 import type { Request } from "../request.js";
-import { createAnswer } from "../slack/answer.js";
 import { type Draft, Refused } from "../slack/blocks.js";
 import { showIn, waitingModal } from "../slack/views.js";
 import { summary } from "../summary/summary.js";
@@ -29,33 +29,25 @@ const query: Form = {
   faults: (sent, now) => readQuery(sent, now).faults,
   meanwhile: waitingModal(TITLE),
   async run(request, sent) {
-    const there = inChosen(sent.values.place, request);
-    const window = { id: sent.viewId, title: TITLE, place: placeText(there.channelId) };
-    await answerInWindow(window, there, () => answerTo(sent, there));
+    const window = { id: sent.viewId, title: TITLE, place: placeText(sent.values.place) };
+    await answerInWindow(window, request, () => answerTo(sent, request));
   },
 };
 
 export const queryForms: Forms = { [QUERY_FORM]: query };
 
-/** The request as if it was made in the chosen conversation, unless Slack has sent a response URL for that. */
-function inChosen(channelId: string | undefined, request: Request): Request {
-  if (channelId === undefined || request.answer.responseUrl !== undefined) return request;
-  const { slack, userId, log } = request;
-  return { ...request, channelId, answer: createAnswer(slack, { userId, channelId }, log) };
-}
-
-const MESSAGES = "in the *Messages* tab of this app";
-
 /** Slack shows only the names of channels. */
 function placeText(channelId: string | undefined): string {
-  if (channelId === undefined) return MESSAGES;
+  if (channelId === undefined) return "in the *Messages* tab of this app";
   const name = channelId.startsWith("C") ? `<#${channelId}>` : "the conversation that you chose";
-  return `in ${name}, where only you see it, or ${MESSAGES} if the bot is not there`;
+  return `in ${name}, where only you see it`;
 }
 
 async function answerTo(sent: SentForm, request: Request): Promise<Draft | undefined> {
-  const { command, faults } = readQuery(sent, request.now());
-  if (!command) throw new Refused(Object.values(faults).join(" "));
+  const read = readQuery(sent, request.now());
+  if (read.faults) throw new Refused(Object.values(read.faults).join(" "));
+  const { command, text } = read;
+  rememberQuestion(text, command, request);
   switch (command.name) {
     case "logs":
       return logs(command, request);

@@ -76,7 +76,7 @@ describe("the checks of", () => {
     ["/filter", {}, "must define at least one field"],
     ["/filter/include", [], noItems],
     ["/filter/include/0", "channel", noEnum],
-    ["/response_url_enabled", true, unknownField("response_url_enabled"), ""],
+    ["/response_url_enabled", "yes", "must provide a boolean"],
   ]);
   testInput("timepicker", [
     ["/initial_time", "24:00", "must be a time in the format HH:mm"],

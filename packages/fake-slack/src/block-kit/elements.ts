@@ -91,6 +91,14 @@ function isTimeZone(name: string): boolean {
   }
 }
 
+const conversationsSelect = {
+  ...choosing,
+  placeholder,
+  initial_conversation: text().optional(),
+  default_to_current_conversation: flag,
+  filter: conversationFilter.optional(),
+};
+
 const choices = [
   typed("checkboxes", {
     ...choosing,
@@ -115,13 +123,6 @@ const choices = [
     initial_options: z.array(menuOption).optional(),
     max_selected_items: z.int().min(1).optional(),
   }).check(initialIsOffered),
-  typed("conversations_select", {
-    ...choosing,
-    placeholder,
-    initial_conversation: text().optional(),
-    default_to_current_conversation: flag,
-    filter: conversationFilter.optional(),
-  }),
   typed("timepicker", {
     ...choosing,
     placeholder,
@@ -136,11 +137,16 @@ const choices = [
 ] as const;
 
 /** The elements of an `actions` block. */
-export const actionElement = z.discriminatedUnion("type", [button, ...choices]);
+export const actionElement = z.discriminatedUnion("type", [
+  button,
+  ...choices,
+  typed("conversations_select", conversationsSelect),
+]);
 
 /** The elements of an `input` block. */
 export const inputElement = z.discriminatedUnion("type", [
   ...choices,
+  typed("conversations_select", { ...conversationsSelect, response_url_enabled: flag }),
   typed("plain_text_input", {
     ...typing,
     initial_value: text(3000, 0).optional(),

@@ -16,9 +16,9 @@ export interface ResponseUrl {
   readonly channelId: string;
   /** The person who sees private responses. */
   readonly userId: string;
-  /** A command has no message to replace, and that of a message shortcut is not replaced. */
+  /** A command and a form have no message to replace, and that of a message shortcut is not replaced. */
   readonly origin:
-    | { readonly kind: "slash_command" | "message_action" }
+    | { readonly kind: "slash_command" | "message_action" | "view_submission" }
     | { readonly kind: "message"; readonly ts: string };
 }
 
@@ -30,7 +30,7 @@ const LIFETIME_MS = 30 * 60_000;
 
 const issuedBy = perWorld(() => new Map<string, IssuedUrl>());
 
-/** Issues a URL for the app's responses to a command, shortcut or click, even in a channel that it is not in. */
+/** Issues a URL for the app's responses to a command, shortcut, click or form, even in a channel that it is not in. */
 export function issueResponseUrl(world: World, responseUrl: ResponseUrl): string {
   const secret = newSecret(32);
   issuedBy(world).set(secret, { ...responseUrl, issuedAt: world.now(), uses: 0 });

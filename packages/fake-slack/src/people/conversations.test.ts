@@ -104,6 +104,32 @@ describe("a menu of conversations", () => {
     expect(chosen()).toMatchObject({ selected_conversation: general.id });
   });
 
+  it("gives the app a URL to respond in the chosen conversation, if the app asks for it", async () => {
+    const { ann, bob, secret, last, open } = await startWithMenu();
+    const submitted = async (more: object, entry?: string): Promise<{ response_url: string }[]> => {
+      await ann.shortcut("new");
+      await open(
+        form(input("Where", { type: "conversations_select", action_id: "where", ...more }, { optional: true })),
+      );
+      await ann.submit(entry === undefined ? {} : { Where: entry });
+      return last().response_urls;
+    };
+    expect(await submitted({}, secret.id)).toEqual([]);
+    expect(await submitted({ response_url_enabled: true })).toEqual([]);
+    const urls = await submitted({ response_url_enabled: true }, secret.id);
+    expect(urls).toEqual([
+      {
+        block_id: "Where",
+        action_id: "where",
+        channel_id: secret.id,
+        response_url: expect.stringContaining("/response/"),
+      },
+    ]);
+    await fetch(urls[0]?.response_url ?? "", { method: "POST", body: JSON.stringify({ text: "Here it is." }) });
+    expect(ann.sees(secret).at(-1)).toMatchObject({ text: "Here it is.", isOnlyVisibleToYou: true });
+    expect(bob.sees(secret)).toEqual([]);
+  });
+
   it("is not preset without a conversation, or with one that its filter excludes", async () => {
     const { ann, general, open } = await startWithMenu();
     await ann.shortcut("new");

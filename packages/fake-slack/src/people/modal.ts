@@ -1,9 +1,10 @@
 import type { Delivery } from "../delivery/deliver.js";
-import { fieldOf, isObject, parsed } from "../json.js";
+import { issueResponseUrl } from "../delivery/response-url.js";
+import { fieldOf, isObject, parsed, textIn } from "../json.js";
 import { Refusal } from "../refusal.js";
 import { viewAsSlack } from "../web-api/as-slack.js";
 import { viewContent } from "../web-api/content.js";
-import type { View, ViewContent } from "../world/model.js";
+import type { Json, View, ViewContent } from "../world/model.js";
 import { closeModal, closeModals, stackView, updateView } from "../world/views.js";
 import type { World } from "../world/world.js";
 import { complaint, type Entry, elementsIn, enteredState, type FoundElement, hasState, isEmpty } from "./elements.js";
@@ -39,7 +40,7 @@ export async function submit(seat: Seat, entries: Readonly<Record<string, Entry>
     ...seat.interaction(),
     trigger_id: seat.trigger({ channelId: view.channelId, viewId: view.id }),
     view: viewAsSlack(world, team, view, seat.stateValues(target)),
-    response_urls: [],
+    response_urls: responseUrls(seat, target, inputs),
   });
   if (!isTaken(delivery)) return delivery;
   try {
@@ -49,6 +50,22 @@ export async function submit(seat: Seat, entries: Readonly<Record<string, Entry>
     if (error instanceof Refusal) return { ...delivery, shownError: TROUBLE };
     throw error;
   }
+}
+
+/** The URLs at which the app can respond in the conversations that a form's menus chose. */
+function responseUrls(seat: Seat, target: Target, inputs: readonly FoundElement[]): Json[] {
+  const { world, team, user } = seat;
+  return inputs.flatMap((input) => {
+    const channelId = textIn(seat.stateOf(target, input).selected_conversation);
+    if (input.element.response_url_enabled !== true || channelId === "") return [];
+    const response_url = issueResponseUrl(world, {
+      teamId: team.id,
+      channelId,
+      userId: user.id,
+      origin: { kind: "view_submission" },
+    });
+    return [{ block_id: input.blockId, action_id: input.actionId, channel_id: channelId, response_url }];
+  });
 }
 
 /** Closes the visible modal; sends `view_closed` if the app requests it. */
