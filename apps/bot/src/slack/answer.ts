@@ -5,23 +5,10 @@ import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import { type Dispatcher, request } from "undici";
 import { type Draft, Refused } from "./blocks.js";
-import { faultsIn, isAboutBlocks, refusalOf, SlackRefusal } from "./client.js";
+import { faultsIn, isAboutBlocks, isClosedPlace, refusalOf, SlackRefusal } from "./client.js";
 
 // Slack's errors if the response URL has expired or is invalid.
 const SPENT = new Set(["expired_url", "used_url", "invalid_url", "status 404"]);
-// Slack's errors if the bot can't write in a conversation, or the person isn't in it.
-const ELSEWHERE = new Set([
-  "not_in_channel",
-  "channel_not_found",
-  "user_not_in_channel",
-  "is_archived",
-  "method_not_supported_for_channel_type",
-  "restricted_action",
-  "restricted_action_read_only_channel",
-  "restricted_action_thread_locked",
-]);
-const isElsewhere = (error: unknown): boolean => ELSEWHERE.has(refusalOf(error)?.code ?? "");
-
 const NOT_SHARED =
   "Not shared: Slack accepts no more answers to this message. Run the command again and share the new answer.";
 
@@ -58,7 +45,7 @@ export function createAnswer(
       await slack.chat.postEphemeral({ ...message, ...thread, channel: channelId, user: userId });
       return true;
     } catch (error) {
-      if (!isElsewhere(error)) throw error;
+      if (!isClosedPlace(error)) throw error;
       return false;
     }
   }
@@ -69,7 +56,7 @@ export function createAnswer(
     try {
       await slack.chat.postMessage({ ...message, channel: channelId, thread_ts: ts, unfurl_links: false });
     } catch (error) {
-      if (!isElsewhere(error)) throw error;
+      if (!isClosedPlace(error)) throw error;
       await directly(message);
     }
   }

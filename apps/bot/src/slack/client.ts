@@ -56,6 +56,23 @@ export function refusalOf(error: unknown): Pick<SlackRefusal, "code" | "faults">
   return { code: error.data.error, faults: faultsIn(error.data) };
 }
 
+// Slack's errors if the bot can't write in a conversation, or the person isn't in it.
+const CLOSED = new Set([
+  "cannot_dm_bot",
+  "channel_not_found",
+  "is_archived",
+  "method_not_supported_for_channel_type",
+  "not_in_channel",
+  "restricted_action",
+  "restricted_action_read_only_channel",
+  "restricted_action_thread_locked",
+  "user_not_found",
+  "user_not_in_channel",
+]);
+
+/** Whether Slack refused a message because of its place, so that only another place helps. */
+export const isClosedPlace = (error: unknown): boolean => CLOSED.has(refusalOf(error)?.code ?? "");
+
 /** The faults in a response from Slack. */
 export function faultsIn(answer: object): string[] {
   const { errors, response_metadata } = answer as { errors?: unknown; response_metadata?: { messages?: unknown } };

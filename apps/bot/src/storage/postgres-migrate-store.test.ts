@@ -69,7 +69,7 @@ async function withStore() {
   const follower = { projectId: "demo", kind: "webhooks", cursor: "c", state: "{}" };
   await runs.write("T01", "owner", async (query) => {
     await runs.saveFollower("T01", follower, query);
-    await runs.saveIncident("T01", silenceIncident({ projectId: "demo", since: 1 }, "C01"), query);
+    await runs.saveIncident("T01", silenceIncident({ projectId: "demo", since: 1 }, "w1", "C01"), query);
   });
   const digest = { place_id: "C01", project_id: "demo", minute: 540, time_zone: "UTC", created_by: "U01", next_at: 1 };
   await storage.query

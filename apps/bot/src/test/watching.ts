@@ -1,8 +1,10 @@
+import { text } from "node:stream/consumers";
 import { type Person, type Place, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import type { WebhookLogEntry } from "@media-ops/sdk";
 import { language } from "../language.js";
 import type { WatchPace } from "../watches/follower.js";
 import { readWatchCommand } from "../watches/rule.js";
+import { startBadService } from "./bad-service.js";
 import type { Stage } from "./stage.js";
 
 /** Logs are read, and Slack is called, only when a test waits for that: nothing happens beside a set clock. */
@@ -62,4 +64,35 @@ export function watchFrom(text: string, place: Place, by: Person, project = "dem
   const command = readWatchCommand(`watch ${text} in:${project}`);
   if (!command) throw new Error(`This is no watch: ${text}`);
   return { command, text: language.write(command), timeZone: "UTC", placeId: place.id, createdBy: by.id };
+}
+
+/** What a receiver outside Slack got. */
+interface Received {
+  readonly id: string | null;
+  readonly headers: Headers;
+  readonly body: string;
+  readonly message: { readonly type: string; readonly data: Readonly<Record<string, unknown>> };
+}
+
+/** A receiver of the messages that watches send outside Slack. It answers with each status once, the last one always. */
+export async function startReceiver(statuses: readonly number[] = [204]) {
+  const received: Received[] = [];
+  const left = [...statuses];
+  const url = await startBadService(async (request, response) => {
+    const body = await text(request);
+    const headers = new Headers(request.headers as Record<string, string>);
+    received.push({ id: headers.get("webhook-id"), headers, body, message: JSON.parse(body) });
+    response.writeHead((left.length > 1 ? left.shift() : left[0]) ?? 204).end();
+  });
+  return { url: `${url}/hook`, received };
+}
+
+/** Lets the only watch of a workspace also post to a URL outside Slack. */
+export async function sendOutside(stage: Stage, url: string): Promise<void> {
+  const { ann, slack } = stage;
+  await ann.press(await stage.ask(ann, "/media watches"), "Edit…");
+  await slack.until(() => ann.modal?.submit);
+  await ann.submit({ "Also outside Slack": url });
+  await slack.until(() => ann.modal?.title === "Saved");
+  await ann.close();
 }

@@ -4,9 +4,18 @@ import { type CommandNamed, language } from "../language.js";
 import { findConnection } from "../projects/open-project.js";
 import { projectLabel, strong, typed } from "../projects/words.js";
 import type { Request } from "../request.js";
-import { button, type Draft, mrkdwnMessage, mrkdwnSection, Refused, row, slackDate } from "../slack/blocks.js";
+import {
+  button,
+  type Draft,
+  mrkdwnMessage,
+  mrkdwnSection,
+  Refused,
+  row,
+  slackDate,
+  smallPrint,
+} from "../slack/blocks.js";
 import type { Digest } from "./digests.js";
-import { placeText } from "./message.js";
+import { inPlace, placeText } from "./message.js";
 import { announce, needWatchRight, placeOf } from "./watch.js";
 
 /** The controls of digests, by the first part of their action ids. */
@@ -31,16 +40,16 @@ async function set(digest: Pick<Digest, "placeId" | "projectId" | "minute">, req
   const { placeId, projectId, minute } = digest;
   const when = `every day at ${clockText(minute)} (${timeZone})`;
   const said = `<@${userId}> set a digest of ${strong(projectId)} ${when} here.`;
-  await announce(slack, placeId, said, request);
+  await announce(slack, placeId, said, `${typed(request.prefix, "digest")} lists and ends digests.`);
   const { nextAt } = await digests.set(served, { ...digest, timeZone, createdBy: userId });
-  const words = `✓ The digest of ${strong(projectId)} comes ${when}: ${placeText(placeId).replace(/^In/, "in")}, next ${slackDate(nextAt)}.`;
+  const words = `✓ The digest of ${strong(projectId)} comes ${when}: ${inPlace(placeId)}, next ${slackDate(nextAt)}.`;
   return { blocks: [mrkdwnSection(words), ...row(showButton(digest), endButton(digest))], text: words };
 }
 
 async function end(digest: Pick<Digest, "placeId" | "projectId">, { digests, served }: Request): Promise<Draft> {
   const isEnded = await digests.end(served.teamId, digest);
   const { projectId, placeId } = digest;
-  const where = placeText(placeId).replace(/^In/, "in");
+  const where = inPlace(placeId);
   return mrkdwnMessage(
     isEnded
       ? `✓ The digest of ${strong(projectId)} ${where} is ended.`
@@ -49,26 +58,38 @@ async function end(digest: Pick<Digest, "placeId" | "projectId">, { digests, ser
 }
 
 async function digestsDraft(request: Request): Promise<Draft> {
-  const rows = await digestRows(request);
+  const rows = await digestRows(request, MOST_LISTED);
   const example = typed(request.prefix, "digest at:09:00");
   const words =
     rows.length > 0 ? "*Daily digests*" : `No digest is set. In the channel that is to get it, type ${example}.`;
   return { blocks: [mrkdwnSection(words), ...rows], text: words };
 }
 
-// A message has 50 blocks, and a list of watches uses most of them.
-const MOST_SHOWN = 3;
+// A message has 50 blocks, and each digest takes two.
+const MOST_LISTED = 20;
 
 /** The digests of the workspace, with buttons to see or end them. */
-export async function digestRows({ digests, served }: Request): Promise<SlackBlock[]> {
-  const all = await digests.all(served.teamId);
-  return all.slice(0, MOST_SHOWN).flatMap((one, at) => {
+export async function digestRows({ digests, served, channelId, prefix }: Request, most: number): Promise<SlackBlock[]> {
+  const all = (await digests.all(served.teamId)).sort(
+    // Those of this conversation first: they are the likely ones.
+    (a, b) => Number(b.placeId === channelId) - Number(a.placeId === channelId),
+  );
+  const more =
+    all.length > most
+      ? [
+          smallPrint(
+            `${all.length - most} more digests are not shown; ${typed(prefix, "digest")} lists a channel's own first.`,
+          ),
+        ]
+      : [];
+  const rows = all.slice(0, most).flatMap((one, at) => {
     const { placeId, projectId, minute, timeZone, createdBy, nextAt, paused } = one;
     const next =
       paused === undefined ? `next ${slackDate(nextAt)}` : `not posted the last time: ${escapeMrkdwn(paused)}`;
     const words = `*Digest of ${escapeMrkdwn(projectLabel(projectId))}*, every day at ${clockText(minute)} (${timeZone})\n${placeText(placeId)}, by <@${createdBy}> · ${next}`;
     return [mrkdwnSection(words), ...row(showButton(one, `${at}`), endButton(one, `${at}`))];
   });
+  return [...rows, ...more];
 }
 
 const keyText = ({ placeId, projectId }: Pick<Digest, "placeId" | "projectId">): string => `${placeId} ${projectId}`;

@@ -1,16 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { askDigest, type LogService } from "@media-ops/formatters";
-import { formatDigest } from "@media-ops/formatters/slack";
+import { escapeMrkdwn, formatDigest } from "@media-ops/formatters/slack";
 import type { WebClient } from "@slack/web-api";
+import type { Updateable } from "kysely";
 import type { Logger } from "pino";
 import type { ReadBudget, ServiceCaller } from "../connections/clients.js";
 import type { Connection, Connections } from "../connections/connections.js";
-import { projectLabel } from "../projects/words.js";
+import { projectLabel, strong } from "../projects/words.js";
 import { sendDraft } from "../slack/answer.js";
 import type { Draft } from "../slack/blocks.js";
 import { refusalOf } from "../slack/client.js";
 import type { Served } from "../slack/people.js";
 import type { Storage } from "../storage/open-storage.js";
+import type { Tables } from "../storage/tables.js";
+import { inPlace } from "./message.js";
 import { minuteOf } from "./rule.js";
 import type { WatchStore } from "./watch-store.js";
 
@@ -115,17 +118,20 @@ export class Digests {
       if ((this.#retryAt.get(key) ?? 0) > now()) continue;
       // Stored before it is posted: a digest that is lost in a crash does less harm than one that comes twice.
       const next = nextTime(digest.minute, digest.timeZone, now());
-      if (!(await this.#move(teamId, digest, next)) || now() - digest.nextAt > LATEST_MS) continue;
+      const isLate = now() - digest.nextAt > LATEST_MS;
+      if (!(await this.#change(teamId, digest, { next_at: next, paused: null })) || isLate) continue;
+      const moved = { ...digest, nextAt: next };
       try {
-        await this.#post(teamId, digest, slack);
+        const missing = await this.#post(teamId, digest, slack);
         this.#retryAt.delete(key);
+        if (missing !== undefined) await this.#missed(teamId, moved, missing, slack);
       } catch (error) {
         this.#options.log.warn({ err: error, teamId, project: digest.projectId }, "a digest was not posted");
-        const refusal = refusalOf(error)?.code;
-        if (refusal === undefined) {
+        const code = refusalOf(error)?.code;
+        if (code === undefined) {
           this.#retryAt.set(key, now() + RETRY_MS);
-          await this.#move(teamId, { ...digest, nextAt: next }, digest.nextAt);
-        } else await this.#move(teamId, { ...digest, nextAt: next }, next, `Slack refused it (${refusal}).`);
+          await this.#change(teamId, moved, { next_at: digest.nextAt, paused: digest.paused ?? null });
+        } else await this.#missed(teamId, moved, `Slack refused it (${code}).`, slack);
       }
     }
   }
@@ -151,10 +157,11 @@ export class Digests {
     }
   }
 
-  async #post(teamId: string, { placeId, projectId, timeZone }: Digest, slack: WebClient): Promise<void> {
+  /** Returns why there is no digest; undefined if it was posted. */
+  async #post(teamId: string, { placeId, projectId, timeZone }: Digest, slack: WebClient): Promise<string | undefined> {
     const { connections, log } = this.#options;
     const connection = (await connections.all(teamId)).find((one) => one.projectId === projectId);
-    if (!connection) return this.#skip(teamId, { placeId, projectId });
+    if (!connection) return "The project is no longer connected.";
     const draft = await this.draw(connection, `digest ${randomUUID()}`, timeZone);
     await sendDraft(
       draft,
@@ -165,33 +172,34 @@ export class Digests {
     );
   }
 
-  /** The list of digests says why none was posted. */
-  async #skip(teamId: string, { placeId, projectId }: Pick<Digest, "placeId" | "projectId">): Promise<void> {
-    await this.#query
-      .updateTable("digest")
-      .set({ paused: "The project is no longer connected." })
-      .where("team_id", "=", teamId)
-      .where("place_id", "=", placeId)
-      .where("project_id", "=", projectId)
-      .execute();
+  /** Stores why a digest was not posted, which the list of digests shows. Its owner gets a message, unless of the same. */
+  async #missed(teamId: string, digest: Digest, reason: string, slack: WebClient): Promise<void> {
+    const { placeId, projectId, createdBy, paused } = digest;
+    await this.#change(teamId, digest, { paused: reason });
+    if (paused === reason) return;
+    const what = `The digest of ${strong(projectId)} ${inPlace(placeId)} was not posted`;
+    const text = `${what}: ${escapeMrkdwn(reason)}\nIt is tried again every day; the digests of a channel end with \`at:off\`.`;
+    await slack.chat.postMessage({ channel: createdBy, text, unfurl_links: false }).catch((err: unknown) => {
+      this.#options.log.warn({ err, owner: createdBy }, "failed to notify a person that their digest was not posted");
+    });
   }
 
-  async #move(
+  /** Changes a digest; false if somebody else did meanwhile. */
+  async #change(
     teamId: string,
     { placeId, projectId, nextAt }: Digest,
-    next: number,
-    paused: string | null = null,
+    row: Updateable<Tables["digest"]>,
   ): Promise<boolean> {
-    const moved = await this.#query
+    const changed = await this.#query
       .updateTable("digest")
-      .set({ next_at: next, paused })
+      .set(row)
       .where("team_id", "=", teamId)
       .where("place_id", "=", placeId)
       .where("project_id", "=", projectId)
       .where("next_at", "=", nextAt)
       .returning("project_id")
       .execute();
-    return moved.length > 0;
+    return changed.length > 0;
   }
 
   get #query() {

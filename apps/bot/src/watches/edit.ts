@@ -13,7 +13,7 @@ import { input, type Modal, showIn } from "../slack/views.js";
 import { watchWords } from "./message.js";
 import type { WatchCommand } from "./rule.js";
 import { newSecret, openTarget, sealTarget } from "./target.js";
-import { announce, needWatchRight, watchIn } from "./watch.js";
+import { announce, needWatchRight, stopHint, watchIn } from "./watch.js";
 import type { Watch, WatchChange } from "./watch-store.js";
 
 const EDIT_FORM = "watch-edit";
@@ -149,7 +149,8 @@ async function save(request: Request, sent: SentForm): Promise<Modal> {
   if (!command) return { title: TITLE, blocks: Object.values(faults).map(plainSection) };
   const placeId = sent.values.place ?? watch.placeId;
   const words = escapeMrkdwn(`${watchWords(command)} of ${projectLabel(command.in)}`);
-  if (placeId !== watch.placeId) await announce(slack, placeId, `<@${userId}> watches ${words} here.`, request);
+  if (placeId !== watch.placeId)
+    await announce(slack, placeId, `<@${userId}> watches ${words} here.`, stopHint(request));
   const { change, said } = await targetChange(watch, sent.values.url, request);
   await watches.change(served, watch.id, { command, text: language.write(command), timeZone, placeId, ...change });
   return {

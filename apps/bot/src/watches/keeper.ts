@@ -30,6 +30,15 @@ export interface WatchKeeperOptions {
   postDigests(served: Served, slack: WebClient): Promise<void>;
 }
 
+/** A workspace whose watches this process runs. */
+interface Running {
+  readonly run: TeamRun;
+  readonly slack: WebClient;
+  version: number;
+  /** The digests that are being posted: a large project's take long, and the lease is renewed meanwhile. */
+  digests: Promise<void> | undefined;
+}
+
 // Changes by people in other processes are seen within a second.
 const LOOK_MS = 1000;
 // Processes that start together share the workspaces.
@@ -39,7 +48,7 @@ const CLAIMED_AT_ONCE = 25;
 export class WatchKeeper {
   readonly #options: WatchKeeperOptions;
   readonly #owner = randomUUID();
-  readonly #runs = new Map<string, { run: TeamRun; slack: WebClient; version: number; served: Served }>();
+  readonly #runs = new Map<string, Running>();
   readonly #timers: NodeJS.Timeout[];
   #looking: Promise<void> = Promise.resolve();
   #isLooking = false;
@@ -69,7 +78,7 @@ export class WatchKeeper {
     await this.#looking;
     this.look();
     await this.#looking;
-    await Promise.all([...this.#runs.values()].map(({ run }) => run.settled()));
+    await Promise.all([...this.#runs.values()].flatMap(({ run, digests }) => [run.settled(), digests]));
   }
 
   /** Stops, and gives the workspaces back to other processes. */
@@ -77,7 +86,7 @@ export class WatchKeeper {
     this.#isStopped = true;
     for (const timer of this.#timers) clearInterval(timer);
     await this.#looking;
-    await Promise.all([...this.#runs.values()].map(({ run }) => run.stop()));
+    await Promise.all([...this.#runs.values()].flatMap(({ run, digests }) => [run.stop(), digests]));
     this.#runs.clear();
     await this.#options.runs.release(this.#owner).catch((err: unknown) => {
       this.#options.log.warn({ err }, "failed to give watches back; another process takes them over soon");
@@ -114,7 +123,7 @@ export class WatchKeeper {
   }
 
   async #goOn(team: WatchTeam): Promise<void> {
-    const { runs, now, postDigests } = this.#options;
+    const { runs, now, postDigests, log } = this.#options;
     const { teamId } = team.served;
     const running = this.#runs.get(teamId);
     if (!running) return this.#begin(team);
@@ -124,7 +133,11 @@ export class WatchKeeper {
       running.version = team.version;
       await running.run.reload();
     }
-    await postDigests(team.served, running.slack);
+    running.digests ??= postDigests(team.served, running.slack)
+      .catch((err: unknown) => log.warn({ err, teamId }, "failed to post digests; they are tried again"))
+      .finally(() => {
+        running.digests = undefined;
+      });
   }
 
   async #begin({ served, version }: WatchTeam): Promise<void> {
@@ -149,7 +162,7 @@ export class WatchKeeper {
       },
       onLost: () => void this.#lose(teamId),
     });
-    this.#runs.set(teamId, { run, slack, version, served });
+    this.#runs.set(teamId, { run, slack, version, digests: undefined });
   }
 
   async #lose(teamId: string): Promise<void> {

@@ -152,6 +152,22 @@ export function fingerprintOf(found: StoredIncident, { watch, now }: Shown): { s
 const hash = (value: unknown): string =>
   createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 12);
 
-/** The channel in Slack's markup; direct conversations have no name. */
-export const placeText = (placeId: string): string =>
-  placeId.startsWith("D") ? "In a direct conversation" : `In <#${placeId}>`;
+/** The channel in Slack's markup, within a sentence; direct conversations have no name. */
+export const inPlace = (placeId: string): string =>
+  placeId.startsWith("D") ? "in a direct conversation" : `in <#${placeId}>`;
+
+/** The channel in Slack's markup, at the beginning of a line. */
+export const placeText = (placeId: string): string => inPlace(placeId).replace("in", "In");
+
+/** The notification of the owner of paused watches, in Slack's markup. */
+export function pausedText(watches: readonly Watch[], reason: string): string {
+  const lines = watches.slice(0, MOST_NAMED).map(({ command, placeId }) => {
+    return `• ${escapeMrkdwn(watchWords(command))} of ${escapeMrkdwn(projectLabel(command.in))} in <#${placeId}>`;
+  });
+  const more = watches.length > MOST_NAMED ? [`and ${watches.length - MOST_NAMED} more`] : [];
+  const what = watches.length === 1 ? "A watch of yours is paused" : `${watches.length} watches of yours are paused`;
+  return [`*${what}:* ${escapeMrkdwn(reason)}`, ...lines, ...more].join("\n");
+}
+
+/** As many as are read at a glance. */
+const MOST_NAMED = 10;

@@ -3,11 +3,11 @@ import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import { ErrorCode, type WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import { sendDraft } from "../slack/answer.js";
-import { refusalOf } from "../slack/client.js";
+import { isClosedPlace, refusalOf } from "../slack/client.js";
 import { blockIdOf, fingerprintOf, incidentDraft, isMutedAt } from "./message.js";
 import { isLoudAt, readWatchCommand, type WatchCommand } from "./rule.js";
 import type { StoredIncident } from "./run-store.js";
-import { isSilence } from "./silence.js";
+import { isSilence, silencedWatch } from "./silence.js";
 import { SlackPace } from "./slack-pace.js";
 import type { Watch } from "./watch-store.js";
 
@@ -29,6 +29,8 @@ export interface ReporterOptions {
   onPlaceGone(watch: Watch, code: string): Promise<void>;
   /** Sends an incident to the watch's URL outside Slack; whether nothing is left to send. */
   sendOutside(found: StoredIncident, watch: Watch): Promise<boolean>;
+  /** Stores what was sent outside Slack. */
+  saveSent(found: StoredIncident): Promise<void>;
 }
 
 // A message is edited at most once in this time while it only counts on.
@@ -38,16 +40,6 @@ const IN_FLIGHT_MS = 12_000;
 // More than a channel has within the time of a crash.
 const SEARCHED = 100;
 
-// Slack's errors if the bot can't post in a channel any more.
-const GONE = new Set([
-  "channel_not_found",
-  "is_archived",
-  "not_in_channel",
-  "restricted_action",
-  "restricted_action_read_only_channel",
-  "user_not_found",
-  "cannot_dm_bot",
-]);
 // Slack's errors if a message was deleted, or can't be edited any more.
 const FIXED = new Set(["message_not_found", "cant_update_message", "edit_window_closed", "thread_not_found"]);
 
@@ -58,14 +50,14 @@ const keyOf = ({ watchId, beganAt }: Pick<StoredIncident, "watchId" | "beganAt">
 
 /**
  * Brings what Slack shows in line with what the watches of one workspace found: one message per incident, edited in
- * place, with notes in its thread.
+ * place, with notes in its thread. URLs outside Slack are called beside that: neither waits for the other.
  */
 export class Reporter {
   readonly #options: ReporterOptions;
   readonly #pace: SlackPace;
   readonly #incidents = new Map<string, StoredIncident>();
   readonly #underWay = new Set<Promise<void>>();
-  readonly #busy = new Set<string>();
+  readonly #busy = { slack: new Set<string>(), outside: new Set<string>() };
 
   constructor(options: ReporterOptions, incidents: readonly StoredIncident[]) {
     this.#options = options;
@@ -85,28 +77,40 @@ export class Reporter {
     this.#incidents.set(keyOf(found), found);
   }
 
+  /** Leaves what Slack shows of an incident as it is. */
+  async close(found: StoredIncident): Promise<void> {
+    found.isOpen = false;
+    await this.#options.save(found);
+    this.#incidents.delete(keyOf(found));
+  }
+
   /** Starts the calls that are due and that Slack's limits allow. */
   tick(): void {
     // What nobody has seen yet comes first, then what is over.
     const urgency = (found: StoredIncident): number =>
       found.messageTs === undefined ? 0 : found.incident.ended === undefined ? 2 : 1;
     for (const found of [...this.#incidents.values()].sort((a, b) => urgency(a) - urgency(b))) {
-      const key = keyOf(found);
-      if (this.#busy.has(key)) continue;
-      const step = this.#stepFor(found);
-      if (!step) continue;
-      this.#busy.add(key);
-      const running = step()
-        .catch((error: unknown) => {
-          this.#pace.failed(found.placeId);
-          this.#options.log.error({ err: error, watch: found.watchId }, "failed to report an incident; it is retried");
-        })
-        .finally(() => {
-          this.#busy.delete(key);
-          this.#underWay.delete(running);
-        });
-      this.#underWay.add(running);
+      this.#begin("outside", found, this.#stepOutside(found));
+      this.#begin("slack", found, this.#stepFor(found));
     }
+  }
+
+  /** Makes a call for an incident, unless one of its kind is under way. */
+  #begin(kind: "slack" | "outside", found: StoredIncident, step: (() => Promise<void>) | undefined): void {
+    const busy = this.#busy[kind];
+    const key = keyOf(found);
+    if (!step || busy.has(key)) return;
+    busy.add(key);
+    const running = step()
+      .catch((error: unknown) => {
+        if (kind === "slack") this.#pace.failed(found.placeId);
+        this.#options.log.error({ err: error, watch: found.watchId }, "failed to report an incident; it is retried");
+      })
+      .finally(() => {
+        busy.delete(key);
+        this.#underWay.delete(running);
+      });
+    this.#underWay.add(running);
   }
 
   /** Waits for the calls that are under way. */
@@ -116,9 +120,8 @@ export class Reporter {
 
   /** Whether nothing is left to do now. */
   get isIdle(): boolean {
-    return (
-      this.#underWay.size === 0 && [...this.#incidents.values()].every((found) => !this.#stepFor(found, () => true))
-    );
+    const isDone = (found: StoredIncident) => !this.#stepFor(found, () => true) && !this.#stepOutside(found);
+    return this.#underWay.size === 0 && [...this.#incidents.values()].every(isDone);
   }
 
   /** What has to be done for an incident now; undefined if nothing, or if Slack's limits don't allow it. */
@@ -126,12 +129,14 @@ export class Reporter {
     found: StoredIncident,
     isFree = (call: "post" | "edit") => this.#pace.isFree(found.placeId, call),
   ): (() => Promise<void>) | undefined {
-    const { now, isCurrent, isDropped } = this.#options;
-    const own = this.#options.watch(found.watchId);
-    const command = this.#commandOf(found, own);
-    const watch = isDropped(found) ? undefined : own;
+    const { now, isCurrent } = this.#options;
+    const watch = this.#watchOf(found);
+    const command = this.#commandOf(found, this.#options.watch(found.watchId));
     const { messageTs, incident, postingAt } = found;
     if (!found.isOpen || !command) return undefined;
+    // What is left to send outside Slack is sent first.
+    const close = this.#stepOutside(found) ? undefined : () => this.close(found);
+    if (silencedWatch(found) !== undefined) return watch && incident.ended === undefined ? undefined : close;
     const isSilent = isSilence(found);
     if (messageTs === undefined) {
       if (postingAt !== undefined) {
@@ -139,14 +144,14 @@ export class Reporter {
         return isThere ? () => this.#findPosted(found) : undefined;
       }
       // A silence that is over before it was posted is none.
-      if (isSilent && incident.ended !== undefined) return () => this.#close(found);
+      if (isSilent && incident.ended !== undefined) return close;
       if (!isSilent && (!watch || this.#isSilenced(found, watch))) {
-        return watch && incident.ended === undefined ? undefined : () => this.#close(found);
+        return watch && incident.ended === undefined ? undefined : close;
       }
       return isFree("post") ? () => this.#post(found, watch, command) : undefined;
     }
     const isOver = (!watch && !isSilent) || (incident.ended !== undefined && !isCurrent(found));
-    if (found.shown === DELETED) return isOver ? () => this.#close(found) : undefined;
+    if (found.shown === DELETED) return isOver ? close : undefined;
     const { state, content } = fingerprintOf(found, { watch, now: now() });
     const [shownState, shownContent] = found.shown?.split(".") ?? [];
     const isDue = shownState !== state || (shownContent !== content && now() - (found.shownAt ?? 0) >= EDIT_MS);
@@ -157,10 +162,25 @@ export class Reporter {
     if (note !== undefined) {
       return isFree("post") ? () => this.#note(found, note) : undefined;
     }
-    if (watch?.target !== undefined && found.sent !== sentKey(incident)) {
-      return () => this.#send(found, watch);
-    }
-    return isOver ? () => this.#close(found) : undefined;
+    return isOver ? close : undefined;
+  }
+
+  /** What has to be sent outside Slack now; undefined if nothing. */
+  #stepOutside(found: StoredIncident): (() => Promise<void>) | undefined {
+    const watch = this.#watchOf(found);
+    const { incident, messageTs, sent } = found;
+    if (watch?.target === undefined || !found.isOpen || sent === sentKey(incident)) return undefined;
+    const isNews = sent === undefined && messageTs === undefined;
+    if (isNews && this.#isSilenced(found, watch)) return undefined;
+    // A silence that is over before it was sent is none.
+    if (isNews && isSilence(found) && incident.ended !== undefined) return undefined;
+    return () => this.#send(found, watch);
+  }
+
+  /** The watch whose message or URL shows an incident; undefined if it was stopped or changed since. */
+  #watchOf(found: StoredIncident): Watch | undefined {
+    const { watch, isDropped } = this.#options;
+    return isDropped(found) ? undefined : watch(silencedWatch(found) ?? found.watchId);
   }
 
   /**
@@ -291,13 +311,7 @@ export class Reporter {
     const key = sentKey(found.incident);
     if (!(await this.#options.sendOutside(found, watch))) return;
     found.sent = key;
-    await this.#options.save(found);
-  }
-
-  async #close(found: StoredIncident): Promise<void> {
-    found.isOpen = false;
-    await this.#options.save(found);
-    this.#incidents.delete(keyOf(found));
+    await this.#options.saveSent(found);
   }
 
   /** Slack refused a call: waits as it asks, or gives up. */
@@ -310,8 +324,8 @@ export class Reporter {
       // Somebody deleted it: the incident goes on without a message, instead of with a new one.
       found.shown = DELETED;
       await save(found);
-    } else if (GONE.has(code)) {
-      await this.#close(found);
+    } else if (isClosedPlace(error)) {
+      await this.close(found);
       if (watch) await onPlaceGone(watch, code);
     } else this.#pace.failed(found.placeId);
   }

@@ -1,6 +1,6 @@
 import type { Incident } from "@media-ops/formatters";
 import type { LogKind } from "@media-ops/sdk";
-import type { Kysely, Selectable, Transaction } from "kysely";
+import type { Kysely, Selectable, Transaction, Updateable } from "kysely";
 import type { Served } from "../slack/people.js";
 import type { Storage } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
@@ -181,23 +181,41 @@ export class RunStore {
       .execute();
   }
 
-  /** Stores what Slack shows of an incident, and what was sent elsewhere. */
+  /** Stores what Slack shows of an incident. */
   async saveShown(teamId: string, found: StoredIncident, query: Kysely<Tables>): Promise<void> {
-    const { messageTs, postingAt, shown, shownAt, noted, sent, isOpen } = found;
-    await query
-      .updateTable("watch_incident")
-      .set({
+    const { messageTs, postingAt, shown, shownAt, noted, isOpen } = found;
+    await this.#update(
+      teamId,
+      found,
+      {
         message_ts: messageTs ?? null,
         posting_at: postingAt ?? null,
         shown: shown ?? null,
         shown_at: shownAt ?? null,
         noted: noted ? JSON.stringify(noted) : null,
-        sent: sent ?? null,
         is_open: isOpen ? 1 : 0,
-      })
+      },
+      query,
+    );
+  }
+
+  /** Stores what was sent outside Slack: apart from what Slack shows, because both happen at the same time. */
+  saveSent(teamId: string, found: StoredIncident, query: Kysely<Tables>): Promise<void> {
+    return this.#update(teamId, found, { sent: found.sent ?? null }, query);
+  }
+
+  async #update(
+    teamId: string,
+    { watchId, beganAt }: StoredIncident,
+    row: Updateable<Tables["watch_incident"]>,
+    query: Kysely<Tables>,
+  ): Promise<void> {
+    await query
+      .updateTable("watch_incident")
+      .set(row)
       .where("team_id", "=", teamId)
-      .where("watch_id", "=", found.watchId)
-      .where("began_at", "=", found.beganAt)
+      .where("watch_id", "=", watchId)
+      .where("began_at", "=", beganAt)
       .execute();
   }
 

@@ -1,14 +1,13 @@
 import { writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { buttonsOf, textOf } from "@media-ops/fake-slack";
 import { verifyWebhook } from "@media-ops/sdk/webhooks";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { always, startBadService } from "../test/bad-service.js";
 import { webhook } from "../test/entries.js";
 import { startStage } from "../test/stage.js";
 import { temporaryFolder } from "../test/storage.js";
-import { failedWebhook, postedIn, startWatch } from "../test/watching.js";
+import { failedWebhook, postedIn, setClock, startReceiver, startWatch } from "../test/watching.js";
 
 /** A stage whose channel has the bot. */
 async function start(settings: Parameters<typeof startStage>[0] = {}) {
@@ -71,20 +70,7 @@ it("the usual watches are set up with one press, with limits above what is usual
 });
 
 it("is edited in a window, and then also posts signed messages outside Slack", async () => {
-  const received: { headers: Headers; body: string }[] = [];
-  let status = 500;
-  const receiver = createServer(async (request, response) => {
-    let body = "";
-    for await (const chunk of request) body += String(chunk);
-    received.push({ headers: new Headers(request.headers as Record<string, string>), body });
-    response.writeHead(status).end();
-    status = 204;
-  });
-  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void receiver.close());
-  const address = receiver.address();
-  const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/hook`;
-
+  const { url, received } = await startReceiver([500, 204]);
   const stage = await start();
   const { ann, general, slack, service } = stage;
   await startWatch(stage, "watch webhooks failed");
@@ -102,12 +88,7 @@ it("is edited in a window, and then also posts signed messages outside Slack", a
 
   await service.add("webhooks", failedWebhook(Date.now()), failedWebhook(Date.now()));
   await expect.poll(() => received.length, { timeout: 40_000 }).toBe(3);
-  const [first, again, ended] = received.map(({ headers, body }) => {
-    return {
-      id: headers.get("webhook-id"),
-      message: JSON.parse(body) as { type: string; data: Record<string, unknown> },
-    };
-  });
+  const [first, again, ended] = received;
   // The receiver failed once: the same message came again.
   expect(again).toMatchObject({ id: first?.id, message: { type: "watch.incident.began", data: { count: 2 } } });
   expect(ended?.message).toMatchObject({
@@ -143,6 +124,25 @@ it("pauses if the key is refused, tells its owner once, and goes on when the pro
   status = 200;
   await connect();
   expect(textOf(await stage.ask(bob, "/media watches"))).not.toContain("Paused");
+});
+
+it("says to its owner once why a digest was not posted", async () => {
+  const clock = setClock("2026-07-28T08:58:00Z");
+  const stage = await start({ now: clock.now, slackNow: Date.now });
+  const { ann, general, slack, team } = stage;
+  await ann.command("/media digest at:09:00", { in: general });
+  await slack.until(() => ann.sees(general).some((one) => textOf(one).startsWith("✓ The digest")));
+  team.archive(general);
+  for (let day = 0; day < 2; day++) {
+    clock.pass(day === 0 ? 2 : 24 * 60);
+    await stage.watched();
+    const [message, ...others] = await slack.until(() => (ann.direct().length > 0 ? ann.direct() : undefined));
+    expect(message && textOf(message)).toMatch(
+      /The digest of \*demo\* in #\w+ was not posted: Slack refused it \(is_archived\)/,
+    );
+    expect(others).toEqual([]);
+  }
+  expect(textOf(await stage.ask(ann, "/media digest", stage.random))).toContain("not posted the last time");
 });
 
 it("posts a digest every day at the time, in the channel, and shows it at once on request", async () => {

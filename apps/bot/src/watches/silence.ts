@@ -11,26 +11,34 @@ export interface Silence {
   readonly since: number;
 }
 
-/** The id under which a channel's message about a silent service is stored, in place of a watch's. */
-export const silenceId = (projectId: string, placeId: string): string => `silent ${placeId} ${projectId}`;
-
 /** Whether an incident is that of a silent service. */
 export const isSilence = ({ watchId }: Pick<StoredIncident, "watchId">): boolean => watchId.startsWith("silent ");
 
+/** The watch whose URL outside Slack gets a silence; undefined if a channel gets it. */
+export const silencedWatch = ({ watchId }: Pick<StoredIncident, "watchId">): string | undefined =>
+  /^silent @(\S+)/.exec(watchId)?.[1];
+
 /**
- * The channels whose watches see nothing: without a message, quiet would look like an all-clear. Channels
- * whose watches are all muted or quiet now are left alone.
+ * What has to be posted about a silent service, to each channel and each URL whose watches see nothing: without that,
+ * quiet would look like an all-clear.
+ *
+ * @param watches Those that may post now; channels with muted and quiet ones only are left alone.
  */
-export function placesOf(silence: Silence, watches: readonly Watch[], isLoud: (watch: Watch) => boolean): string[] {
-  const own = watches.filter((watch) => watch.command.in === silence.projectId && isLoud(watch));
-  return [...new Set(own.map(({ placeId }) => placeId))];
+export function silenceIncidents(silence: Silence, watches: readonly Watch[]): StoredIncident[] {
+  const own = watches.filter(({ command }) => command.in === silence.projectId);
+  const places = new Set(own.map(({ placeId }) => placeId));
+  return [
+    ...[...places].map((placeId) => silenceIncident(silence, `silent ${placeId} ${silence.projectId}`, placeId)),
+    ...own
+      .filter(({ target }) => target !== undefined)
+      .map(({ id, placeId }) => silenceIncident(silence, `silent @${id}`, placeId)),
+  ];
 }
 
 /** A silence in the form in which incidents are stored. */
-export function silenceIncident(silence: Silence, placeId: string): StoredIncident {
-  const { projectId, since } = silence;
+export function silenceIncident({ projectId, since }: Silence, watchId: string, placeId: string): StoredIncident {
   return {
-    watchId: silenceId(projectId, placeId),
+    watchId,
     beganAt: since,
     placeId,
     projectId,

@@ -59,7 +59,7 @@ it("an incident is taken by one person, and forgotten a month after it is over",
   const [team] = await runs.teams();
   if (!team) throw new Error("There is no workspace.");
   await runs.claim("T01", "a", team);
-  const incident = { ...silenceIncident({ projectId: "demo", since: 1000 }, "C01"), watchId: "w1" };
+  const incident = silenceIncident({ projectId: "demo", since: 1000 }, "w1", "C01");
   await runs.write("T01", "a", (query) => runs.saveIncident("T01", incident, query));
   expect(await watches.take(served, "w1", 1000, "U02")).toBe(true);
   expect(await watches.take(served, "w1", 1000, "U03")).toBe(false);

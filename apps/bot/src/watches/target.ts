@@ -7,6 +7,7 @@ import * as z from "zod";
 import { watchWords } from "./message.js";
 import { sentKey } from "./reporter.js";
 import type { StoredIncident } from "./run-store.js";
+import { isSilence } from "./silence.js";
 import { targetPurpose, type Watch } from "./watch-store.js";
 
 /** A URL outside Slack that a watch posts to, and the secret that signs what it posts. */
@@ -61,7 +62,7 @@ export class TargetSender {
 
   /** Makes an attempt if one is due. Returns whether the incident needs no further one: it was sent, or given up. */
   async send(found: StoredIncident, watch: Watch): Promise<boolean> {
-    const id = `msg_${watch.id}_${found.beganAt}_${sentKey(found.incident)}`.replaceAll(":", "_");
+    const id = `msg_${found.watchId}_${found.beganAt}_${sentKey(found.incident)}`.replaceAll(/[^\w-]/g, "_");
     const now = this.#now();
     const { count, nextAt, firstAt } = this.#tries.get(id) ?? { count: 0, nextAt: now, firstAt: now };
     if (now < nextAt) return false;
@@ -115,30 +116,54 @@ async function post(
 }
 
 /** What a receiver outside Slack gets of an incident. */
-function messageOf({ incident, beganAt, projectId, kind }: StoredIncident, watch: Watch, now: number) {
-  const { what, details } = incidentWords(incident, { now, timeZone: "UTC" });
-  const { ended, count, total, measure, value, limit, groups } = incident;
-  const isoOf = (ms: number): string => new Date(ms).toISOString();
+function messageOf(found: StoredIncident, watch: Watch, now: number) {
+  const { began, ended } = found.incident;
+  const what = isSilence(found) ? "silence" : "incident";
   return {
-    type: ended === undefined ? "watch.incident.began" : "watch.incident.ended",
+    type: `watch.${what}.${ended === undefined ? "began" : "ended"}`,
     timestamp: isoOf(now),
     data: {
       // The same for both messages, so that a pager closes what it opened.
-      incident_id: `${watch.id}-${beganAt}`,
+      incident_id: `${watch.id}-${isSilence(found) ? "silence-" : ""}${found.beganAt}`,
       watch_id: watch.id,
       watch: watchWords(watch.command),
-      project_id: projectId,
-      log: kind,
-      summary: what,
-      details,
-      began_at: isoOf(incident.began),
+      project_id: found.projectId,
+      log: watch.command.kind,
+      ...(isSilence(found) ? silenceWords(found) : wordsOf(found, now)),
+      began_at: isoOf(began),
       ...(ended !== undefined && { ended_at: isoOf(ended) }),
-      count,
-      ...(total !== undefined && { total }),
-      measure,
-      value,
-      limit,
-      groups: groups.map(({ field, tallies }) => ({ field, most: tallies.slice(0, 5) })),
+      ...(!isSilence(found) && figuresOf(found)),
     },
+  };
+}
+
+const isoOf = (ms: number): string => new Date(ms).toISOString();
+
+function silenceWords({ projectId, incident: { began, ended } }: StoredIncident) {
+  return ended === undefined
+    ? {
+        summary: `The service of ${projectId} doesn't answer`,
+        details: `It hasn't answered since ${isoOf(began)}: this watch sees nothing until it does.`,
+      }
+    : {
+        summary: `The service of ${projectId} answers again`,
+        details: `It didn't from ${isoOf(began)} to ${isoOf(ended)}; what was logged in that time is looked through now.`,
+      };
+}
+
+function wordsOf({ incident }: StoredIncident, now: number) {
+  const { what, details } = incidentWords(incident, { now, timeZone: "UTC" });
+  return { summary: what, details };
+}
+
+function figuresOf({ incident }: StoredIncident) {
+  const { count, total, measure, value, limit, groups } = incident;
+  return {
+    count,
+    ...(total !== undefined && { total }),
+    measure,
+    value,
+    limit,
+    groups: groups.map(({ field, tallies }) => ({ field, most: tallies.slice(0, 5) })),
   };
 }

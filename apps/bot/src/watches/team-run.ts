@@ -1,18 +1,16 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import type { LogKind, MediaClient } from "@media-ops/sdk";
 import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import { type Connection, NotConnectedError } from "../connections/connections.js";
-import { projectLabel } from "../projects/words.js";
 import type { Served } from "../slack/people.js";
 import { describeIncident } from "./detector.js";
 import { Follower, type Found, type Obstacle, type WatchPace } from "./follower.js";
-import { watchWords } from "./message.js";
+import { pausedText } from "./message.js";
 import { Reporter } from "./reporter.js";
 import { isLoudAt } from "./rule.js";
 import { LeaseLostError, NOT_SHOWN, type RunStore, type SavedFollower, type StoredIncident } from "./run-store.js";
-import { isSilence, placesOf, type Silence, silenceId, silenceIncident } from "./silence.js";
+import { isSilence, type Silence, silenceIncidents } from "./silence.js";
 import type { TargetSender } from "./target.js";
 import type { Watch, WatchStore } from "./watch-store.js";
 
@@ -78,6 +76,7 @@ export class TeamRun {
         save: (found) => this.#write((query) => runs.saveShown(this.#teamId, found, query)),
         onPlaceGone: (watch, code) => this.#pause([watch], placeGone(code)),
         sendOutside: (found, watch) => targets.send(found, watch),
+        saveSent: (found) => this.#write((query) => runs.saveSent(this.#teamId, found, query)),
       },
       incidents,
     );
@@ -246,26 +245,33 @@ export class TeamRun {
     found.incident = isBlind ? { ...seen, blindSince: since } : seen;
   }
 
-  /** Posts to channels that their watches see nothing, and that they see again. */
+  /** Posts to channels, and to URLs outside Slack, that their watches see nothing, and that they see again. */
   #noteSilences(): void {
     const now = this.#options.now();
     const silences = this.#silences(now);
     const open = this.#reporter.all.filter((found) => isSilence(found) && found.incident.ended === undefined);
     for (const found of open) {
       if (silences.some(({ projectId }) => projectId === found.projectId)) continue;
+      if (!this.#isFollowed(found.projectId)) {
+        // No watch looks any more, so it isn't known whether it answers again.
+        void this.#reporter.close(found).catch(() => {});
+        continue;
+      }
       found.incident = { ...found.incident, ended: now };
       this.#keepSilence(found);
     }
-    const watches = [...this.#watches.values()].filter(({ paused }) => paused === undefined);
+    const watches = [...this.#watches.values()].filter((watch) => watch.paused === undefined && isLoudAt(watch, now));
     for (const silence of silences) {
-      for (const placeId of placesOf(silence, watches, (watch) => isLoudAt(watch, now))) {
-        const watchId = silenceId(silence.projectId, placeId);
-        if (open.some((found) => found.watchId === watchId)) continue;
-        const found = silenceIncident(silence, placeId);
+      for (const found of silenceIncidents(silence, watches)) {
+        if (open.some(({ watchId }) => watchId === found.watchId)) continue;
         this.#reporter.put(found);
         this.#keepSilence(found);
       }
     }
+  }
+
+  #isFollowed(projectId: string): boolean {
+    return [...this.#followers.values()].some((follower) => follower.projectId === projectId);
   }
 
   #silences(now: number): Silence[] {
@@ -334,19 +340,6 @@ export class TeamRun {
 /** A connection that was made anew has another key. */
 const followerKey = ({ projectId, baseUrl, connectedAt }: Connection, kind: LogKind): string =>
   JSON.stringify([projectId, kind, baseUrl, connectedAt]);
-
-/** The notification of the owner of paused watches, in Slack's markup. */
-function pausedText(watches: readonly Watch[], reason: string): string {
-  const lines = watches.slice(0, MOST_NAMED).map(({ command, placeId }) => {
-    return `• ${escapeMrkdwn(watchWords(command))} of ${escapeMrkdwn(projectLabel(command.in))} in <#${placeId}>`;
-  });
-  const more = watches.length > MOST_NAMED ? [`and ${watches.length - MOST_NAMED} more`] : [];
-  const what = watches.length === 1 ? "A watch of yours is paused" : `${watches.length} watches of yours are paused`;
-  return [`*${what}:* ${escapeMrkdwn(reason)}`, ...lines, ...more].join("\n");
-}
-
-/** As many as are read at a glance. */
-const MOST_NAMED = 10;
 
 function placeGone(code: string): string {
   return code === "is_archived"

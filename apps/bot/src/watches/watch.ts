@@ -15,7 +15,7 @@ import {
   runButton,
   smallPrint,
 } from "../slack/blocks.js";
-import { refusalOf } from "../slack/client.js";
+import { isClosedPlace } from "../slack/client.js";
 import { stopButton, watchWords } from "./message.js";
 import { ruleOf, type WatchCommand } from "./rule.js";
 import type { Watch } from "./watch-store.js";
@@ -73,7 +73,7 @@ export async function addWatches(commands: readonly WatchCommand[], placeId: str
     );
   }
   if (fresh.length === 0) return { added: [], known };
-  const announced = await announce(slack, placeId, announcement(fresh, userId), request);
+  const announced = await announce(slack, placeId, announcement(fresh, userId), stopHint(request));
   try {
     const rows = fresh.map((command) => {
       return { command, text: language.write(command), timeZone, placeId, createdBy: userId };
@@ -94,32 +94,21 @@ function announcement(commands: readonly WatchCommand[], userId: string): string
   return [`<@${userId}> watches here:`, ...commands.map((command) => `• ${words(command)}`)].join("\n");
 }
 
+/** How everyone in a conversation can end what was set up there. */
+export const stopHint = ({ prefix }: Pick<Request, "prefix">): string =>
+  `${typed(prefix, "watches")} lists and stops watches.`;
+
 /** Posts to a conversation; returns the message's timestamp. */
-export async function announce(
-  slack: WebClient,
-  placeId: string,
-  text: string,
-  { prefix }: Pick<Request, "prefix">,
-): Promise<string> {
+export async function announce(slack: WebClient, placeId: string, text: string, hint: string): Promise<string> {
   try {
-    const blocks = [mrkdwnSection(text), smallPrint(`${typed(prefix, "watches")} lists and stops watches.`)];
+    const blocks = [mrkdwnSection(text), smallPrint(hint)];
     const { ts = "" } = await slack.chat.postMessage({ channel: placeId, text, blocks, unfurl_links: false });
     return ts;
   } catch (error) {
-    const code = refusalOf(error)?.code;
-    if (code === undefined || !CLOSED.has(code)) throw error;
+    if (!isClosedPlace(error)) throw error;
     throw new Refused(mrkdwnMessage(NOT_HERE));
   }
 }
-
-// Slack's errors if the bot may not post in a conversation.
-const CLOSED = new Set([
-  "channel_not_found",
-  "not_in_channel",
-  "is_archived",
-  "restricted_action",
-  "method_not_supported_for_channel_type",
-]);
 
 const NOT_HERE =
   "Nothing is watched: the bot can't post in this conversation. Invite it (`/invite` and its name), then type the command again; or use a channel that it is in, or its own direct messages.";

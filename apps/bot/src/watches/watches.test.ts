@@ -3,7 +3,16 @@ import { buttonsOf, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { startBadService } from "../test/bad-service.js";
 import { startStage } from "../test/stage.js";
-import { failedWebhook, notesOn, postedIn, STEPWISE, setClock, startWatch } from "../test/watching.js";
+import {
+  failedWebhook,
+  notesOn,
+  postedIn,
+  STEPWISE,
+  sendOutside,
+  setClock,
+  startReceiver,
+  startWatch,
+} from "../test/watching.js";
 
 /** A stage with a set clock, whose channel has the bot. */
 async function startWatching(settings: Parameters<typeof startStage>[0] = {}) {
@@ -136,6 +145,35 @@ describe("a watch", () => {
     away.lead(service.url);
     await says(/answers again/);
     await says(/▲ Webhooks fail[\s\S]*2 webhooks failed/);
+  });
+
+  it("posts to its URL outside Slack without waiting for Slack, also that its service is silent", async () => {
+    const away = await startAwayService();
+    const { url, received } = await startReceiver();
+    const { stage, slack, service, clock, fail, posted } = await startWatching({
+      watchPace: { ...STEPWISE, pollMs: 20, tickMs: 20 },
+      env: { MEDIA_BASE_URL: away.url },
+    });
+    away.lead(service.url);
+    await startWatch(stage, "watch webhooks failed");
+    await sendOutside(stage, url);
+    const types = () => received.map(({ message }) => message.type);
+
+    slack.fail("chat.postMessage", { status: 500, times: 1000 });
+    await fail();
+    await expect.poll(types).toEqual(["watch.incident.began"]);
+    expect(posted().some((one) => textOf(one).includes("Webhooks fail"))).toBe(false);
+
+    away.lead(undefined);
+    await expect.poll(() => stage.logged()).toContain("failed to follow a log");
+    clock.pass(3);
+    await expect.poll(types).toEqual(["watch.incident.began", "watch.silence.began"]);
+    away.lead(service.url);
+    await expect.poll(types).toContain("watch.silence.ended");
+    const [, began, ended] = received;
+    expect(began?.message.data).toMatchObject({ summary: "The service of demo doesn't answer", log: "webhooks" });
+    expect(ended?.message.data.incident_id).toBe(began?.message.data.incident_id);
+    expect(new Set(received.map(({ id }) => id)).size).toBe(received.length);
   });
 
   it("shows who is on it, and stops only after a question", async () => {

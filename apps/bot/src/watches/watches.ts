@@ -14,8 +14,9 @@ import type { Watch } from "./watch-store.js";
 export const EDIT = "watch-edit";
 export const RESUME = "watch-resume";
 
-// Each watch uses two blocks, and a message has at most 50.
+// Each uses two blocks, and a message has at most 50.
 const MOST_SHOWN = 20;
+const MOST_DIGESTS = 3;
 
 /** `/media watches`: every watch of the workspace, with its state, and what can be done with it. */
 export async function watches(command: CommandNamed<"watches">, request: Request): Promise<Draft> {
@@ -31,7 +32,7 @@ export async function watchesDraft(
   const [all, newest, digests] = await Promise.all([
     store.all(served.teamId),
     store.newest(served.teamId),
-    digestRows(request),
+    digestRows(request, MOST_DIGESTS),
   ]);
   const some = all.filter(({ command }) => project === undefined || command.in === project);
   // Those of this conversation first: they are the likely ones.
