@@ -120,6 +120,14 @@ describe("at the connection limit", () => {
 });
 
 describe("a connection without a complete request is closed", () => {
+  it("when the service stops, instead of being awaited", async () => {
+    const { service } = await startTestService();
+    const sockets = [await open(service.url), await open(service.internalUrl)];
+    const stopped = service.stop();
+    for (const socket of sockets) await isClosed(socket);
+    await stopped;
+  });
+
   it.each([
     ["sends nothing", ""],
     ["sends its headers a byte at a time", "POST / HTTP/1.1\r\nHost: media.test\r\nX-Slow: "],

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { messageOf } from "@media-ops/database";
 
 /** The service could not start; the message explains the reason and the next step. */
@@ -48,6 +48,13 @@ export async function listen(
     // they are not a valid host or key.
     joinDuplicateHeaders: true,
   });
+  const unused = new Set<Socket>();
+  connectionsWithoutRequest.set(server, unused);
+  server.on("connection", (socket) => {
+    unused.add(socket);
+    socket.once("close", () => unused.delete(socket));
+  });
+  server.on("request", ({ socket }) => unused.delete(socket));
   try {
     const { address } = await lookup(host);
     server.listen(port, address);
@@ -68,8 +75,12 @@ export async function listen(
  */
 export const DRAIN_MS = 4000;
 
+// Node's server closes idle connections when it stops, but not those that have had no request yet.
+const connectionsWithoutRequest = new WeakMap<Server, ReadonlySet<Socket>>();
+
 /** Accepts no new connections, and resolves when all others have ended; those that take too long are aborted. */
 export async function close(server: Server): Promise<void> {
+  for (const socket of connectionsWithoutRequest.get(server) ?? []) socket.destroy();
   const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await new Promise((done) => server.close(done));
   clearTimeout(timer);
