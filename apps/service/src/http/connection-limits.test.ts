@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { pathOf, startTestService, type TestService } from "../test/harness.js";
 import { networkOf } from "./connection-limits.js";
+import { DRAIN_MS } from "./listening.js";
 
 /** Opens a connection that sends nothing; it closes after the test. */
 async function open(url: string, localAddress = "127.0.0.1"): Promise<Socket> {
@@ -123,9 +124,10 @@ describe("a connection without a complete request is closed", () => {
   it("when the service stops, instead of being awaited", async () => {
     const { service } = await startTestService();
     const sockets = [await open(service.url), await open(service.internalUrl)];
-    const stopped = service.stop();
+    const start = performance.now();
+    await service.stop();
+    expect(performance.now() - start).toBeLessThan(DRAIN_MS);
     for (const socket of sockets) await isClosed(socket);
-    await stopped;
   });
 
   it.each([
