@@ -124,10 +124,10 @@ export function row(...controls: (ActionsBlockElement | undefined)[]): SlackBloc
 const LAST_MS = 253_402_300_799_999;
 
 /** A time in Slack's markup, which shows it in each reader's time zone. */
-export function slackDate(ms: number): string {
+export function slackDate(ms: number, clock: "time" | "time_secs" = "time_secs"): string {
   if (!(ms >= 0 && ms <= LAST_MS)) return `${ms / 1000} s after 1970`;
   const iso = `${new Date(ms).toISOString().slice(0, 19)}Z`;
-  return `<!date^${Math.floor(ms / 1000)}^{date_short_pretty} {time_secs}|${iso}>`;
+  return `<!date^${Math.floor(ms / 1000)}^{date_short_pretty} {${clock}}|${iso}>`;
 }
 
 /** A message, with simpler forms in case Slack refuses its blocks. */

@@ -10,7 +10,7 @@ import { WatchStore } from "./watch-store.js";
 const WATCHES = 8;
 const KILLS = 5;
 
-it("with bots that are killed at random, no incident is missed and none is told twice", async () => {
+it("with bots that are killed at random, no incident is missed and none is posted twice", async () => {
   const folder = await temporaryFolder();
   const databaseUrl = await botDatabaseUrl({ onDisk: true, atEnd: () => {} });
   const service = await startRunningService(folder, { onDisk: true, atEnd: () => {} });

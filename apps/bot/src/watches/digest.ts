@@ -42,7 +42,7 @@ async function set(digest: Pick<Digest, "placeId" | "projectId" | "minute">, req
   const said = `<@${userId}> set a digest of ${strong(projectId)} ${when} here.`;
   await announce(slack, placeId, said, `${typed(request.prefix, "digest")} lists and ends digests.`);
   const { nextAt } = await digests.set(served, { ...digest, timeZone, createdBy: userId });
-  const words = `✓ The digest of ${strong(projectId)} comes ${when}: ${inPlace(placeId)}, next ${slackDate(nextAt)}.`;
+  const words = `✓ The digest of ${strong(projectId)} comes ${when}: ${inPlace(placeId)}, next ${slackDate(nextAt, "time")}.`;
   return { blocks: [mrkdwnSection(words), ...row(showButton(digest), endButton(digest))], text: words };
 }
 
@@ -85,7 +85,7 @@ export async function digestRows({ digests, served, channelId, prefix }: Request
   const rows = all.slice(0, most).flatMap((one, at) => {
     const { placeId, projectId, minute, timeZone, createdBy, nextAt, paused } = one;
     const next =
-      paused === undefined ? `next ${slackDate(nextAt)}` : `not posted the last time: ${escapeMrkdwn(paused)}`;
+      paused === undefined ? `next ${slackDate(nextAt, "time")}` : `not posted the last time: ${escapeMrkdwn(paused)}`;
     const words = `*Digest of ${escapeMrkdwn(projectLabel(projectId))}*, every day at ${clockText(minute)} (${timeZone})\n${placeText(placeId)}, by <@${createdBy}> · ${next}`;
     return [mrkdwnSection(words), ...row(showButton(one, `${at}`), endButton(one, `${at}`))];
   });

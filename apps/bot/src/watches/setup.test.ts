@@ -24,7 +24,7 @@ it("a watch that is there already is not added twice", async () => {
   expect(textOf(await stage.ask(stage.ann, "/media watches"))).toContain("One watch");
 });
 
-it("only those that the policy names may watch, and others are told whom to ask", async () => {
+it("only those that the policy names may watch, and others see who can allow it", async () => {
   const file = join(await temporaryFolder(), "policy.json");
   await writeFile(file, JSON.stringify({ watch: ["admins"] }));
   const stage = await start({ env: { BOT_TOKEN_POLICY: file } });
@@ -60,9 +60,9 @@ it("the usual watches are set up with one press, with limits above what is usual
   await ann.submit({ Address: stage.service.url, Project: "demo", "API key": stage.service.apiKey });
   await slack.until(() => ann.modal?.title === "Connected");
   await ann.press(await slack.until(() => ann.modal), "Watch the usual here");
-  const told = await slack.until(() => postedIn(ann, general)[0]);
-  expect(textOf(told)).toContain("watches here:");
-  expect(textOf(told)).toMatch(
+  const notice = await slack.until(() => postedIn(ann, general)[0]);
+  expect(textOf(notice)).toContain("watches here:");
+  expect(textOf(notice)).toMatch(
     /failed webhooks.*webhook logs, status 410.*outcome refused, more than 20.*status 5xx, more than 5/s,
   );
   await slack.until(() => ann.sees(general).some((one) => textOf(one).startsWith("✓ *demo* is watched here")));
@@ -99,7 +99,7 @@ it("is edited in a window, and then also posts signed messages outside Slack", a
   expect(postedIn(ann, general)).toHaveLength(2);
 }, 60_000);
 
-it("pauses if the key is refused, tells its owner once, and goes on when the project is connected again", async () => {
+it("pauses if the key is refused, notifies its owner once, and goes on when the project is connected again", async () => {
   const stage = await start();
   const { ann, bob, general, slack } = stage;
   let status = 200;
@@ -117,8 +117,8 @@ it("pauses if the key is refused, tells its owner once, and goes on when the pro
   await startWatch(stage, "watch api status:5xx in:other");
   await stage.watched();
   status = 401;
-  const told = await slack.until(() => ann.direct().at(-1));
-  expect(textOf(told)).toContain("2 watches of yours are paused:* The service refuses the project's API key.");
+  const notice = await slack.until(() => ann.direct().at(-1));
+  expect(textOf(notice)).toContain("2 watches of yours are paused:* The service refuses the project's API key.");
   expect(textOf(await stage.ask(bob, "/media watches"))).toContain("Paused: The service refuses");
   expect(ann.direct()).toHaveLength(1);
   status = 200;

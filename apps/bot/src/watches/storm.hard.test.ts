@@ -10,7 +10,7 @@ const CHANNELS = 10;
 // Slack's own clocks and the network make a second a little shorter or longer.
 const SECOND_MS = 950;
 
-it("of 50 watches that fire at once, each is told once and ends right, with one call a second per channel", async () => {
+it("of 50 watches that fire at once, each is posted once and ends right, with one call a second per channel", async () => {
   const stage = await startStage({ onDisk: true, watchPace: { ...USUAL_PACE, waitSeconds: 1 } });
   const { slack, team, ann, service } = stage;
   slack.enforceLimits();
@@ -49,6 +49,6 @@ it("of 50 watches that fire at once, each is told once and ends right, with one 
     const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0));
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(SECOND_MS);
   }
-  // Only what Slack was told to refuse.
+  // Only what Slack was made to refuse.
   expect(calls.filter(({ detail }) => (detail as { status?: number }).status === 429)).toHaveLength(2);
 }, 180_000);

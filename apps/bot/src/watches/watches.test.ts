@@ -79,7 +79,7 @@ const matches = (text: string, words: string | RegExp): boolean =>
   typeof words === "string" ? text.includes(words) : words.test(text);
 
 describe("a watch", () => {
-  it("tells its channel once, edits the message at most once a minute, and says when it is over", async () => {
+  it("posts to its channel once, edits the message at most once a minute, and says when it is over", async () => {
     const { stage, slack, bob, general, fail, says, pass, posted } = await startWatching();
     await startWatch(stage, "watch webhooks failed");
     expect(textOf(await says("watches failed webhooks"))).toContain("*demo* here");
@@ -107,7 +107,7 @@ describe("a watch", () => {
     expect(edits).toHaveLength(2);
   });
 
-  it("is told once, though Slack's answer to its message is lost", async () => {
+  it("is posted once, though Slack's answer to its message is lost", async () => {
     const { stage, slack, clock, fail, says, pass, posted } = await startWatching();
     await startWatch(stage, "watch webhooks failed");
     slack.loseAnswer("chat.postMessage");
@@ -223,7 +223,7 @@ describe("a watch", () => {
     expect(posted().filter((one) => textOf(one).includes("▲"))).toHaveLength(0);
   });
 
-  it("keeps quiet in its quiet hours, and tells in the morning what still goes on", async () => {
+  it("keeps quiet in its quiet hours, and posts in the morning what still goes on", async () => {
     const { stage, clock, fail, says, pass, posted } = await startWatching();
     await startWatch(stage, "watch webhooks failed quiet:22:00-07:00");
     clock.pass(13 * 60);
@@ -241,13 +241,13 @@ describe("a watch", () => {
     await says("▲ Webhooks fail");
   });
 
-  it("pauses and tells its owner if its channel is archived", async () => {
+  it("pauses and notifies its owner if its channel is archived", async () => {
     const { stage, slack, ann, team, general, fail } = await startWatching();
     await startWatch(stage, "watch webhooks failed");
     team.archive(general);
     await fail();
-    const told = await slack.until(() => ann.direct().at(-1));
-    expect(textOf(told)).toMatch(
+    const notice = await slack.until(() => ann.direct().at(-1));
+    expect(textOf(notice)).toMatch(
       /A watch of yours is paused:\*? The channel is archived\.\n• failed webhooks of demo in/,
     );
     const list = await stage.ask(ann, "/media watches", stage.random);
