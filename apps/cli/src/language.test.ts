@@ -1,7 +1,9 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { LogKind as TypedLogKind } from "@media-ops/commands";
 import type { LogKind } from "@media-ops/sdk";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { type Command, language, understand } from "./language.js";
+import { type Command, language, slackCommands, understand } from "./language.js";
 
 const when = { now: Date.parse("2026-11-21T14:05:30Z"), timeZone: "UTC" };
 const HOUR = 3_600_000;
@@ -53,6 +55,37 @@ describe("the terminal's own commands", () => {
     ],
   ])("%s is answered with one sentence", (text, message) => {
     expect(language.parse(text, when)).toMatchObject({ ok: false, problem: { message } });
+  });
+});
+
+describe("a command that only the Slack bot has", () => {
+  const understood = (...words: string[]) => understand(words, { screen: when, world: { now: () => when.now } });
+
+  it.each([
+    [["watches"], "watches", "media follow webhooks failed"],
+    [["digest", "at:09:00"], "digest", "media summary webhooks since:1d"],
+    [["help", "digest"], "digest", "media summary webhooks since:1d"],
+    [["Projects"], "projects", "media profiles"],
+    [["disconnect", "demo"], "disconnect", "media help logout"],
+  ])("%j is answered with where it works, and the nearest command here", (words, name, nearest) => {
+    const message = `"${name}" is a command of the Slack bot: type /media ${name} there. Here, try: ${nearest}`;
+    expect(() => understood(...words)).toThrow(expect.objectContaining({ message, exitCode: 2 }));
+  });
+
+  it("is answered so by each of its names, and with a valid command", () => {
+    const source = readFileSync(join(import.meta.dirname, "../../bot/src/language.ts"), "utf8");
+    const specs = source.matchAll(/\bcommand\(\{\s*name: "(\w+)",(?:\s*aliases: \[(.*)\])?/g);
+    const names = [...specs].flatMap(([, name = "", aliases = ""]) => [name, ...(aliases.match(/\w+/g) ?? [])]);
+    const here = language.commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+    const missing = names.filter((name) => !here.includes(name));
+    expect(missing).toContain("watches");
+    expect([...slackCommands.keys()].sort()).toEqual(missing.sort());
+    for (const text of slackCommands.values()) expect(language.parse(text, when).ok).toBe(true);
+  });
+
+  it("is not taken for one that the terminal has, too", () => {
+    expect(understood("watch", "webhooks")).toMatchObject({ name: "follow" });
+    expect(understood("use", "staging")).toMatchObject({ name: "use" });
   });
 });
 

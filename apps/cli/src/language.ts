@@ -122,6 +122,25 @@ export type Command = CommandOf<(typeof coreCommands)[number] | (typeof ownComma
 /** The parsed command with this name. */
 export type CommandNamed<Name extends Command["name"]> = Extract<Command, { name: Name }>;
 
+/** The commands that only the Slack bot has, by each of their names, and the nearest ones of the terminal. */
+export const slackCommands: ReadonlyMap<string, string> = new Map([
+  ["watches", `follow webhooks ${failedFilter}`],
+  ["unwatch", `follow webhooks ${failedFilter}`],
+  ["digest", "summary webhooks since:1d"],
+  ["connect", "login"],
+  ["projects", "profiles"],
+  ["project", "profiles"],
+  // Without a name, logout removes the current profile.
+  ["disconnect", "help logout"],
+]);
+
+/** The answer to a command that only the Slack bot has, or to a request for help on it; undefined for any other. */
+function slackAnswer([first = "", second = ""]: readonly string[]): string | undefined {
+  const name = (first === "help" ? second : first).toLowerCase();
+  const nearest = slackCommands.get(name);
+  return nearest && `"${name}" is a command of the Slack bot: type /media ${name} there. Here, try: media ${nearest}`;
+}
+
 /**
  * Parses a command.
  *
@@ -131,6 +150,8 @@ export function understand(
   words: readonly string[],
   session: { readonly screen: TimeOptions; readonly world: Pick<Session["world"], "now"> },
 ): Command {
+  const ofSlack = slackAnswer(words);
+  if (ofSlack) throw new CliError(ofSlack, 2);
   const inUtc = language.parse(words, { now: session.world.now() });
   // Determining the time zone takes as long as all other work.
   if (inUtc.ok && !language.isTimed(inUtc.command)) return inUtc.command;

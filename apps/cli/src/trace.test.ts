@@ -61,7 +61,7 @@ describe("media trace", () => {
     const { media } = await startIncident();
     const { code, out, err } = await media("trace", "camera-7");
     expect({ code, err }).toEqual({ code: 0, err: "" });
-    const told = [
+    const shown = [
       "Client camera-7",
       "client camera-7 refused: channel full (5 of 5)",
       "29 min",
@@ -69,7 +69,7 @@ describe("media trace", () => {
       "connection 4CK7RT2M…1NAX failed after 20 s: ICE timeout",
       "webhook connection.failed → 503 in 3.4 s",
     ];
-    const places = told.map((text) => out.indexOf(text));
+    const places = shown.map((text) => out.indexOf(text));
     expect(places).toEqual([...places].sort((a, b) => a - b));
     expect(places).not.toContain(-1);
   });

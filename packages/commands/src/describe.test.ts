@@ -2,11 +2,12 @@ import { expect, describe as group, it } from "vitest";
 import { type CoreCommand, coreCommands } from "./commands.js";
 import { type DescribeOptions, defineLanguage } from "./language.js";
 import { when } from "./test/when.js";
+import { describePeriod } from "./values/time-types.js";
 
 const language = defineLanguage(coreCommands);
 const { describe, write } = language;
 
-function told(typed: string, options: DescribeOptions = {}): string {
+function described(typed: string, options: DescribeOptions = {}): string {
   const result = language.parse(typed, { ...when, timeZone: options.timeZone });
   if (!result.ok) throw new Error(result.problem.message);
   return describe(result.command, options);
@@ -50,7 +51,7 @@ group("a description", () => {
     ["help times", "help on times"],
     ["help", "help"],
   ])("describes %j as %j", (typed, text) => {
-    expect(told(typed, { project: "demo", now: when.now })).toBe(text);
+    expect(described(typed, { project: "demo", now: when.now })).toBe(text);
   });
 
   it.each([
@@ -74,8 +75,8 @@ group("a description", () => {
   });
 
   it("omits the project and the relative time if neither is known", () => {
-    expect(told("token lobby role:recvonly for:10m")).toBe("token for lobby, recvonly, 10 minutes");
-    expect(told("logs webhooks since:2h")).toBe("webhook logs, since 2026-11-21 10:00 UTC");
+    expect(described("token lobby role:recvonly for:10m")).toBe("token for lobby, recvonly, 10 minutes");
+    expect(described("logs webhooks since:2h")).toBe("webhook logs, since 2026-11-21 10:00 UTC");
   });
 
   it("shows a relative time also a few seconds later, but never shows a fixed time as a relative one", () => {
@@ -83,22 +84,34 @@ group("a description", () => {
     const command: CoreCommand = result.ok ? result.command : { name: "help" };
     expect(describe(command, { now: when.now + 3500 })).toBe("webhook logs, last 2 hours");
     expect(describe(command, { now: when.now + 120_000 })).toBe("webhook logs, since 2026-11-21 10:00:00 UTC");
-    expect(told("logs webhooks since:10:58", { now: when.now + 5000 })).toBe(
+    expect(described("logs webhooks since:10:58", { now: when.now + 5000 })).toBe(
       "webhook logs, since 2026-11-21 10:58 UTC",
     );
   });
 
+  it.each([
+    [60_000, "minute"],
+    [900_000, "15 minutes"],
+    [3_600_000, "hour"],
+    [86_400_000, "24 hours"],
+    [7 * 86_400_000, "7 days"],
+    [5_400_000, "90 minutes"],
+    [9_000_000, "2 hours 30 minutes"],
+  ])("of a period of %d ms reads as the last %s", (ms, text) => {
+    expect(describePeriod(ms)).toBe(text);
+  });
+
   it("shows times in the reader's time zone", () => {
     const options = { timeZone: "Europe/Berlin", now: when.now };
-    expect(told("logs webhooks until:09:00", options)).toBe("webhook logs, until 2026-11-21 09:00");
-    expect(told("logs webhooks since:yesterday", options)).toBe("webhook logs, since 2026-11-20");
+    expect(described("logs webhooks until:09:00", options)).toBe("webhook logs, until 2026-11-21 09:00");
+    expect(described("logs webhooks since:yesterday", options)).toBe("webhook logs, since 2026-11-20");
   });
 
   it("stays on one safe line, even if a name contains control characters", () => {
-    expect(told(`token "a\nb\u202ec${"x".repeat(200)}"`)).toBe(`token for a␊b�c${"x".repeat(74)}…`);
-    expect(told(`token "${"x".repeat(78)}💥y"`)).toBe(`token for ${"x".repeat(78)}…`);
-    expect(told('webhooks url~"\u0007"')).toBe("webhook logs, url with ␇");
-    expect(told('token "$& {in}"')).toBe("token for $& {in}");
+    expect(described(`token "a\nb\u202ec${"x".repeat(200)}"`)).toBe(`token for a␊b�c${"x".repeat(74)}…`);
+    expect(described(`token "${"x".repeat(78)}💥y"`)).toBe(`token for ${"x".repeat(78)}…`);
+    expect(described('webhooks url~"\u0007"')).toBe("webhook logs, url with ␇");
+    expect(described('token "$& {in}"')).toBe("token for $& {in}");
   });
 });
 

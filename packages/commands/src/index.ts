@@ -21,6 +21,6 @@ export { type DailySpan, dailySpan, timeOfDay } from "./values/daily-types.js";
 export type { GroupField, SortOrder } from "./values/field-choices.js";
 export { slackChannel } from "./values/slack-channel.js";
 export { type Threshold, threshold } from "./values/threshold.js";
-export { duration } from "./values/time-types.js";
+export { describePeriod, duration } from "./values/time-types.js";
 export { EVERY_CHANNEL, oneOf, text, type ValueType } from "./values/value-type.js";
 export { forShell } from "./words.js";

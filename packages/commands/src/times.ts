@@ -66,6 +66,12 @@ export function describeShortly(ms: number): string {
   return parts.join(" ") || "0 ms";
 }
 
+/** A duration for people, in short, after "within": `10 min`, and `a minute` for one unit. */
+export function describeWithin(ms: number): string {
+  const one = units.find((unit) => unit.ms === ms && ms >= 1000)?.one;
+  return one === undefined ? describeShortly(ms) : `${one === "hour" ? "an" : "a"} ${one}`;
+}
+
 /** The units of a duration, largest first. Weeks read as days, and milliseconds as fractions of seconds. */
 function inUnits(ms: number): [count: number, unit: Unit][] {
   let rest = ms;

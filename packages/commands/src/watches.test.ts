@@ -50,7 +50,7 @@ group("a watch", () => {
     ["watch webhooks failed", "watch of failed webhooks of demo"],
     [
       "watch webhooks failed when:failed>5% over:10m quiet:22-7",
-      "watch of failed webhooks of demo, more than 5 % failed, within 10 min, quiet from 22:00 to 07:00",
+      "watch of failed webhooks of demo, more than 5% failed, within 10 min, quiet from 22:00 to 07:00",
     ],
     [
       "watch events reason:ice-timeout when:count>=2000 over:90m in:other",
@@ -58,7 +58,9 @@ group("a watch", () => {
     ],
     ["watch api url~list- when:p95>2s", "watch of API logs of demo, url with list-, p95 above 2 s"],
     ["watch api when:p50>=250ms over:30s", "watch of API logs of demo, p50 at least 250 ms, within 30 s"],
-    ["watch api when:failed>=0.5%", "watch of API logs of demo, at least 0.5 % failed"],
+    ["watch api over:1m", "watch of API logs of demo, within a minute"],
+    ["watch api over:60m", "watch of API logs of demo, within an hour"],
+    ["watch api when:failed>=0.5%", "watch of API logs of demo, at least 0.5% failed"],
     ["digest at:9 in:#general", "daily digest of demo, at 09:00, in #general"],
     ["digest at:off project:other", "daily digest of other, off"],
   ])("in words, %j is %j", (typed, text) => {

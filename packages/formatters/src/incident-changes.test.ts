@@ -58,6 +58,12 @@ describe("a change of an incident", () => {
       "Up to 62% failed within 10 min, 31% at the last note.",
     ],
     [
+      "a share within an hour doubled",
+      { ...iceTimeouts, overMs: 3_600_000 },
+      { ...iceTimeouts, overMs: 3_600_000, worst: 0.62 },
+      "Up to 62% failed within an hour, 31% at the last note.",
+    ],
+    [
       "another cause is the most frequent",
       iceTimeouts,
       { ...iceTimeouts, groups: mostly(["reason", "dtls-failed"], ["node_name", "node-2"]) },

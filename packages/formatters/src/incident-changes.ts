@@ -2,7 +2,7 @@ import { capital } from "./columns.js";
 import { causeOf, countIn, type Incident, isSlowness, type Leader, placeOf, stateOf } from "./incident.js";
 import { causeName, namesOf, placeName } from "./incident-names.js";
 import { backWords, recoveredWords, shareText } from "./incident-words.js";
-import { formatCount, formatDuration } from "./values/numbers.js";
+import { formatCount, formatDuration, formatWithin } from "./values/numbers.js";
 
 /** So many times more entries are worth a note. */
 const MORE = 10;
@@ -39,7 +39,7 @@ function worseWords(before: Incident, after: Incident): string | undefined {
   if (measure === "count" || worst[0] === 0 || worst[1] < WORSE * worst[0]) return undefined;
   const [was, is] = worst.map(isSlowness(after) ? formatDuration : shareText);
   if (isSlowness(after)) return `${measure} rose to ${is}, from ${was} at the last note.`;
-  return `Up to ${is} ${namesOf(after).did} within ${formatDuration(overMs)}, ${was} at the last note.`;
+  return `Up to ${is} ${namesOf(after).did} within ${formatWithin(overMs)}, ${was} at the last note.`;
 }
 
 /** "The most frequent cause is now ICE timeout, before channel full; the worst is now client c2, before client c1." */

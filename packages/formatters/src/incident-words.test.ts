@@ -90,6 +90,12 @@ describe("an incident that goes on", () => {
       "1,204 connections failed since Nov 20 12:05:30 UTC (1 d 2 h). In the last 10 min, 5% failed, the limit.",
     ],
     [
+      "a share of failures within a minute",
+      { ...iceTimeouts, overMs: MINUTE, groups: [] },
+      "▲ Connections fail",
+      "1,204 connections failed since Nov 20 12:05:30 UTC (1 d 2 h). In the last minute, 12% failed, above 5%; at worst 31%.",
+    ],
+    [
       "one entry that is no failure",
       nodeGone,
       "▲ Events: node died",
@@ -169,6 +175,12 @@ describe("an incident that is over", () => {
       { ...iceTimeouts, ended: now - MINUTE, groups: [] },
       "✓ Connections failed",
       "Recovered after 1 d 2 h, 1,204 failures among 18,331 events from Nov 20 12:05:30 to today 14:04:30 UTC; up to 31% within 10 min.",
+    ],
+    [
+      "a share of failures within a minute",
+      { ...iceTimeouts, overMs: MINUTE, ended: now - MINUTE, groups: [] },
+      "✓ Connections failed",
+      "Recovered after 1 d 2 h, 1,204 failures among 18,331 events from Nov 20 12:05:30 to today 14:04:30 UTC; up to 31% within a minute.",
     ],
     [
       "slow calls",

@@ -1,7 +1,7 @@
 import { amountOf, capital } from "./columns.js";
 import { causeOf, countIn, type Incident, isSlowness, type Leader, placeOf, stateOf } from "./incident.js";
 import { atPlace, causeName, namesOf, placeName, totalOf } from "./incident-names.js";
-import { formatCount, formatDuration, formatShare } from "./values/numbers.js";
+import { formatCount, formatDuration, formatPeriod, formatShare, formatWithin } from "./values/numbers.js";
 import { type Clock, clockFor, MINUTE, SECOND, type TimeOptions } from "./values/time.js";
 
 /** An incident in plain text. Its texts contain untrusted names, which are not escaped. */
@@ -113,11 +113,11 @@ function ongoingDetails(incident: Incident, now: number): Sentence {
   const back = backWords(incident);
   const again = back && ` It ${back}.`;
   if (isSlowness(incident)) {
-    const first = `${measure} is ${formatDuration(value)}${limitWords(incident)} within ${formatDuration(overMs)}`;
+    const first = `${measure} is ${formatDuration(value)}${limitWords(incident)} within ${formatWithin(overMs)}`;
     return [`${first}${most(`worst ${formatDuration(worst)}`)}. ${capital(amount)}`, ...since, `${where}${again}`];
   }
   if (measure === "failed") {
-    const last = `In the last ${formatDuration(overMs)}, ${shareText(value)} ${did}${limitWords(incident)}`;
+    const last = `In the last ${formatPeriod(overMs)}, ${shareText(value)} ${did}${limitWords(incident)}`;
     return [capital(amount), ...since, `${where} ${last}${most(`at worst ${shareText(worst)}`)}.${again}`];
   }
   return [capital(amount), ...since, `${paceWords(incident)}${where}${again}`];
@@ -184,14 +184,14 @@ function limitWords(incident: Incident): string {
 /** ", 300 in the last 5 min", if that is not all of them. */
 function paceWords({ value, count, overMs }: Incident): string {
   if (!(value < count)) return "";
-  return `, ${value > 0 ? formatCount(value) : "none"} in the last ${formatDuration(overMs)}`;
+  return `, ${value > 0 ? formatCount(value) : "none"} in the last ${formatPeriod(overMs)}`;
 }
 
 /** "; p95 was up to 4.2 s", "; up to 80% within 5 min" */
 function worstWords(incident: Incident): string {
   const { measure, worst, overMs } = incident;
   if (isSlowness(incident)) return `; ${measure} was up to ${formatDuration(worst)}`;
-  return measure === "failed" ? `; up to ${shareText(worst)} within ${formatDuration(overMs)}` : "";
+  return measure === "failed" ? `; up to ${shareText(worst)} within ${formatWithin(overMs)}` : "";
 }
 
 /** "came back 3 times"; empty if it did not. */

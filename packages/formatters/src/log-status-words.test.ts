@@ -97,7 +97,7 @@ describe("the description of the event log's state", () => {
       "? Nothing failed in what was searched of the last hour.",
       [...Array(998).fill(fine), expired, expired],
     ],
-  ])("tells how many clients were refused, which is no failure: %s", (words, calm, entries) => {
+  ])("says how many clients were refused, which is no failure: %s", (words, calm, entries) => {
     const status = logStatus("events", entries, { now });
     expect(`${markOf(status)} ${lastHourWords(status)}${failureWords(status.lastHour)}${refusedWords(status)}`).toBe(
       words,

@@ -106,7 +106,7 @@ export function summarize(kind: LogKind, entries: readonly unknown[], options: S
   };
 }
 
-/** The requested period, or the part of it that the entries tell. */
+/** The requested period, or the part of it that the entries cover. */
 function periodFrom(
   { since, until }: Pick<SummarizeOptions, "since" | "until">,
   range: Period | undefined,

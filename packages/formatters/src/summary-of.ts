@@ -48,7 +48,7 @@ export function summaryOf(kind: LogKind, counted: CountedLog, options: SummaryOf
   const { whole, before, causes, culprits, nodes, channels, firstFailed } = counted;
   const { total } = whole;
   const fields = fieldsByUse(kind);
-  // If only statuses tell what failed, their range is what is known.
+  // If only statuses show what failed, their range is what is known.
   const isByStatus = failsFrom !== 400 && causes !== undefined;
   const complete = whole.complete && (!isByStatus || causes.complete);
   const period = periodIn(isByStatus && whole.complete ? causes : whole);

@@ -1,6 +1,6 @@
 import type { TraceLine } from "@media-ops/sdk";
 import { TIME_FIELD } from "./columns.js";
-import { formatBytes, formatCount, formatDuration } from "./values/numbers.js";
+import { formatBytes, formatCount, formatDuration, formatWithin } from "./values/numbers.js";
 import { reasonIn } from "./values/reason.js";
 import { briefAddress, briefChannel, briefId, formatStatus, type Tone } from "./values/show.js";
 import { brief, fieldOf, NOTHING, textOf } from "./values/text.js";
@@ -174,7 +174,7 @@ function timesPart(entry: unknown, before: string): string {
 /** "6× within a minute", "115× within 19 min"; empty for once */
 function timesWords(count: number, length: number): string {
   if (count <= 1) return "";
-  return `${formatCount(count)}× within ${length <= MINUTE ? "a minute" : formatDuration(length)}`;
+  return `${formatCount(count)}× within ${formatWithin(Math.max(length, MINUTE))}`;
 }
 
 const afterPart = (duration: number | undefined): string =>

@@ -1,7 +1,7 @@
 import type { Why, WhyCause, WhyCounts, WhyShare } from "@media-ops/sdk";
 import { capital } from "./columns.js";
 import { spanWords } from "./heading.js";
-import { formatCount, formatDuration, formatShare } from "./values/numbers.js";
+import { formatCount, formatPeriod, formatShare } from "./values/numbers.js";
 import { reasonWords } from "./values/reason.js";
 import { briefChannel } from "./values/show.js";
 import { brief, oneLine } from "./values/text.js";
@@ -76,16 +76,8 @@ function withoutBefore(why: Why): Why {
 /** "20 min", "hour": people ask for whole minutes, and the two ends differ from these by little. */
 function lengthWords(length: number): string {
   const unit = length < 2 * MINUTE ? SECOND : MINUTE;
-  const words = formatDuration(Math.round(length / unit) * unit);
-  return ONE.get(words) ?? words;
+  return formatPeriod(Math.round(length / unit) * unit);
 }
-
-/** "In the hour before" reads better than "in the 1 h before". */
-const ONE = new Map([
-  ["1 min", "minute"],
-  ["1 h", "hour"],
-  ["1 d", "day"],
-]);
 
 function mostLikely(why: Why, length: string): string {
   const [cause] = why.causes;

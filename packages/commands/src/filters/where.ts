@@ -174,7 +174,7 @@ function channelTest(patterns: readonly Pattern[], project: string | undefined):
   };
   if (project !== undefined)
     return likeAny([...patterns, ...patterns.map((pattern) => ending(pattern, `@${project}`))]);
-  // Without the project, a name is what precedes the only @ behind it. Names with further ones are not told apart.
+  // Without the project, a name is what precedes the only @ behind it. Names with further ones are ambiguous.
   const named = patterns.map((pattern): FieldTest<string> => {
     return { all: [likeAny([ending(pattern, "@", "")]), { not: likeAny([ending(pattern, "@", "@", "")]) }] };
   });

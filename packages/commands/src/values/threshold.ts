@@ -99,14 +99,14 @@ export const threshold: ValueType<Threshold> = {
   describe({ measure, limit, orEqual }) {
     const more = orEqual ? "at least" : "more than";
     if (measure === "count") return `${more} ${grouped(limit)}`;
-    if (measure === "failed") return `${more} ${percentOf(limit)} % failed`;
+    if (measure === "failed") return `${more} ${percentOf(limit)}% failed`;
     return `${measure} ${orEqual ? "at least" : "above"} ${describeShortly(limit)}`;
   },
 };
 
 const usual: readonly (readonly [text: string, about: string, measure: Measure])[] = [
   ["count>20", "more than 20 entries", "count"],
-  ["failed>5%", "more than 5 % of the entries failed", "failed"],
+  ["failed>5%", "more than 5% of the entries failed", "failed"],
   ["p95>2s", "one in 20 took longer than 2 seconds", "p95"],
   ["p99>5s", "one in 100 took longer than 5 seconds", "p99"],
   ["p50>1s", "half took longer than a second", "p50"],

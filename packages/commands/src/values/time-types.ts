@@ -3,7 +3,7 @@ import {
   type Direction,
   dayWords,
   describeDuration,
-  describeShortly,
+  describeWithin,
   isTimeText,
   readDate,
   readDuration,
@@ -22,7 +22,7 @@ import {
 } from "./value-type.js";
 
 interface DurationOptions extends Limits {
-  /** Whether descriptions shorten the units: `5 min`. @default false */
+  /** Whether descriptions are as after "within": `5 min`, `a minute`. @default false */
   readonly short?: boolean;
 }
 
@@ -52,7 +52,7 @@ export function duration({ min, max, example, short = false }: DurationOptions):
     },
     complete: () => usualDurations.filter(([text]) => isWithin(text)),
     write: writeDuration,
-    describe: short ? describeShortly : describeDuration,
+    describe: short ? describeWithin : describeDuration,
   };
 }
 
@@ -186,13 +186,20 @@ const SLACK_MS = 10_000;
 
 /** `2 hours` for a time that long ago, with tolerance for the duration of a command. */
 function describeDistance(instant: number, { now }: DescribeContext): string | undefined {
-  if (now === undefined) return undefined;
-  const age = now - instant;
   // A typed clock time is a whole minute, and must not read as a relative time by chance.
-  const slack = instant % 60_000 === 0 ? 0 : SLACK_MS;
+  return now === undefined ? undefined : inOneUnit(now - instant, instant % 60_000 === 0 ? 0 : SLACK_MS);
+}
+
+/** A period after "the last", as answers have it: `24 hours`, and `hour` for one unit. */
+export function describePeriod(ms: number): string {
+  return inOneUnit(ms, 0) ?? describeDuration(ms);
+}
+
+/** `2 hours`; undefined if no unit fits. */
+function inOneUnit(length: number, slack: number): string | undefined {
   for (const [ms, one, least, most] of distances) {
-    const count = Math.floor(age / ms);
-    const isNear = count >= least && age - count * ms <= Math.min(slack, ms / 2);
+    const count = Math.floor(length / ms);
+    const isNear = count >= least && length - count * ms <= Math.min(slack, ms / 2);
     if (isNear && count <= most) return count === 1 ? one : `${count} ${one}s`;
   }
   return undefined;

@@ -24,7 +24,7 @@ export function formatEnd({ complete, searchedTo }: Searched): string {
 
 /**
  * A trace, oldest first: each line with its kind, its words and its entry, unchanged, and `end`, what the log of
- * connections or sessions has about the same end. The last line tells what was not searched, and the several things that
+ * connections or sessions has about the same end. The last line has what was not searched, and the several things that
  * the traced text may name, if anything.
  */
 export function formatTrace({ lines, complete, searchedTo, missing, candidates }: Trace): string {

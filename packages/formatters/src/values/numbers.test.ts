@@ -1,6 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatBytes, formatCount, formatDuration, formatMinutes, formatShare } from "./numbers.js";
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatMinutes,
+  formatPeriod,
+  formatShare,
+  formatWithin,
+} from "./numbers.js";
 
 const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000];
 
@@ -100,6 +108,21 @@ describe("a duration", () => {
         }
       }),
     );
+  });
+});
+
+describe("a duration in a sentence", () => {
+  it.each([
+    [SECOND, "the last second", "within a second"],
+    [MINUTE, "the last minute", "within a minute"],
+    [HOUR, "the last hour", "within an hour"],
+    [DAY, "the last day", "within a day"],
+    [90 * SECOND, "the last 1 min 30 s", "within 1 min 30 s"],
+    [20 * MINUTE, "the last 20 min", "within 20 min"],
+    [0, "the last 0 ms", "within 0 ms"],
+  ])("of %d ms reads as %s and %s", (milliseconds, last, within) => {
+    expect(`the last ${formatPeriod(milliseconds)}`).toBe(last);
+    expect(`within ${formatWithin(milliseconds)}`).toBe(within);
   });
 });
 

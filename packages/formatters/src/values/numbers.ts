@@ -55,6 +55,26 @@ export function formatDuration(milliseconds: number): string {
     .join(" ");
 }
 
+const ONE = new Map([
+  ["1 s", "second"],
+  ["1 min", "minute"],
+  ["1 h", "hour"],
+  ["1 d", "day"],
+]);
+
+/** A duration after "the" or "the last": 20 min, and "hour" for one unit. */
+export function formatPeriod(milliseconds: number): string {
+  const text = formatDuration(milliseconds);
+  return ONE.get(text) ?? text;
+}
+
+/** A duration after "within": 20 min, and "an hour" for one unit. */
+export function formatWithin(milliseconds: number): string {
+  const text = formatDuration(milliseconds);
+  const one = ONE.get(text);
+  return one === undefined ? text : `${one === "hour" ? "an" : "a"} ${one}`;
+}
+
 /** A duration in whole minutes: 44 min, 2 h 5 min, < 1 min. */
 export function formatMinutes(minutes: number): string {
   return minutes === 0 ? "< 1 min" : formatDuration(minutes * MINUTE);
