@@ -71,7 +71,7 @@ const ownCommands = [
     heading: ["watch of {kind} logs", "of {in}"],
     examples: [
       [`watch webhooks ${failedFilter}`, "every webhook that fails or gets no answer"],
-      ["watch webhooks when:failed>5% over:10m", "if more than 5 % of the webhooks in 10 minutes failed"],
+      ["watch webhooks when:failed>5% over:10m", "if more than 5% of the webhooks in 10 minutes failed"],
       ["watch api when:p95>2s over:5m", "if one call in 20 takes longer than 2 seconds"],
       ["watch events reason:ice-timeout when:count>20 over:5m", "if clients find no network path again and again"],
       [`watch events ${failedFilter} quiet:22:00-07:00`, "what failed or was refused, but not at night"],

@@ -56,7 +56,7 @@ describe("a command that only Slack has", () => {
   it.each([
     [
       "watch webhooks failed when:failed>5% over:10m quiet:22-7",
-      "watch of failed webhooks, more than 5 % failed, within 10 min, quiet from 22:00 to 07:00",
+      "watch of failed webhooks, more than 5% failed, within 10 min, quiet from 22:00 to 07:00",
     ],
     ["watch api when:p95>2s in:demo", "watch of API logs of demo, p95 above 2 s"],
     ["watches", "watches"],

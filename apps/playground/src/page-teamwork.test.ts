@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { faultsOf } from "./test/axe.js";
-import { type SlackPage, useBrowser } from "./test/browser.js";
+import { checkPicture, isDrawing, type SlackPage, useBrowser } from "./test/browser.js";
 
 const { open } = useBrowser();
 
@@ -85,6 +85,20 @@ describe("a watch", () => {
     await expect.poll(() => articles(ann).nth(1).textContent()).toMatch(/Recovered after/);
   });
 
+  // Run this test with PICTURE=1 to draw it again.
+  it("has a picture in the README", { timeout: 180_000 }, async () => {
+    const ann = await open("Ann Meyer", { viewport: { width: 1100, height: 930 } });
+    await ann.go("incidents");
+    const incident = ann.messages.filter({ hasText: "▲ Webhooks fail" });
+    await ann.page.getByRole("button", { name: "Let webhooks fail" }).click();
+    await incident.getByRole("button", { name: "I'm on it" }).click();
+    await incident.getByText("@Ann Meyer is on it").waitFor();
+    await ann.page.mouse.move(0, 0);
+    // Only an incident of the usual length is edited before it ends, and has a chart and a note then.
+    if (isDrawing) await incident.getByText(/\d{3} webhooks failed since/).waitFor({ timeout: 120_000 });
+    await checkPicture(ann, "watch.png");
+  });
+
   it("is changed in a window, also to another channel", async () => {
     const ann = await open("Ann Meyer");
     await ann.ask("/media watch api status:5xx");
@@ -128,7 +142,7 @@ describe("the home of the app", () => {
     await bob.go("Media Ops");
     const home = bob.page.getByRole("tabpanel", { name: "Home" });
     await expect.poll(() => home.textContent()).toMatch(/demo · 127\.0\.0\.1.*answers in .* failed in the last hour/s);
-    expect(await home.textContent()).toMatch(/Watches.*more than 50 % failed/s);
+    expect(await home.textContent()).toMatch(/Watches.*more than 50% failed/s);
     await home.getByRole("button", { name: "logs webhooks failed since:1h" }).click();
     await expect.poll(() => bob.modal.textContent()).toMatch(/\d+ failed webhooks of \d+ in the last hour/);
     await bob.page.keyboard.press("Escape");

@@ -24,7 +24,7 @@ it("the first start fills all six logs, stores its keys for its owner only, and 
   // A watch is set, and a question was answered in its thread.
   const { you, places, messages } = await sceneOf(playground.url);
   const [, question] = messages.filter(({ isOnlyVisibleToYou }) => !isOnlyVisibleToYou);
-  expect(messages[0]?.text).toContain("watches webhook logs, more than 50 % failed, within 1 min of *demo* here.");
+  expect(messages[0]?.text).toContain("watches webhook logs, more than 50% failed, within a minute of *demo* here.");
   const replies = messages.filter(({ threadTs }) => threadTs === question?.ts);
   expect(replies.map(({ from }) => from)).toEqual(["ann", "bot"]);
   const line = "/media logs webhooks failed since:1h";

@@ -33,13 +33,13 @@ function againWords(incident: Incident): string {
 function worseWords(before: Incident, after: Incident): string | undefined {
   const [earlier, later] = [countIn(before.count), countIn(after.count)];
   if (earlier > 0 && later >= MORE * earlier)
-    return `${capital(namesOf(after).amount)} by now, ${formatCount(earlier)} at the last note.`;
+    return `${capital(namesOf(after).amount)} by now, ${formatCount(earlier)} before.`;
   const { measure, overMs } = after;
   const worst = [countIn(before.worst), countIn(after.worst)] as const;
   if (measure === "count" || worst[0] === 0 || worst[1] < WORSE * worst[0]) return undefined;
   const [was, is] = worst.map(isSlowness(after) ? formatDuration : shareText);
-  if (isSlowness(after)) return `${measure} rose to ${is}, from ${was} at the last note.`;
-  return `Up to ${is} ${namesOf(after).did} within ${formatWithin(overMs)}, ${was} at the last note.`;
+  if (isSlowness(after)) return `${measure} rose to ${is}, from ${was}.`;
+  return `Up to ${is} ${namesOf(after).did} within ${formatWithin(overMs)}, ${was} before.`;
 }
 
 /** "The most frequent cause is now ICE timeout, before channel full; the worst is now client c2, before client c1." */

@@ -37,7 +37,7 @@ export function* makeEntries(count: number, from: number, until: number, ownShar
   const random = randomNumbers(count);
   for (let done = 0; done < count; done++) {
     const draw = random(100);
-    // 15 % are in the measured log, which is full even with 10,000 entries.
+    // 15% are in the measured log, which is full even with 10,000 entries.
     const kind = draw < 15 ? measured.kind : pick(kinds, random);
     const projectId = draw < ownShare ? measured.projectId : pick(otherProjects, random);
     yield makeEntry(projectId, kind, from + ((until - from) * done) / count, random);
@@ -99,7 +99,7 @@ const failures = [400, 404, 429, 500, 502, 503];
 /** The status of one call in 100,000. */
 export const RARE_STATUS = 418;
 
-/** 2 % fail. */
+/** 2% fail. */
 function call(random: RandomNumbers, unanswered: readonly number[] = []) {
   const draw = random(100_000);
   const status =
@@ -107,7 +107,7 @@ function call(random: RandomNumbers, unanswered: readonly number[] = []) {
   return { status, elapsed_time_ms: random(400) };
 }
 
-/** 2 % are refused. */
+/** 2% are refused. */
 function outcome(random: RandomNumbers): Pick<LogEntryOf<"events">, "type" | "outcome" | "reason"> {
   if (random(50) > 0) return { type: pick(["connection.created", "connection.destroyed"], random), outcome: "ok" };
   return { type: "admission.refused", outcome: "refused", reason: pick(["expired", "channel-full"], random) };

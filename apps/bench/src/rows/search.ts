@@ -234,7 +234,7 @@ async function countByHour(service: KeyedService, truth: Truth, from: number): P
     ["p99", 0.99],
   ] as const) {
     const [counted, exact] = [total.elapsed_ms[name], truth.elapsedQuantile(share)];
-    assert(Math.abs(counted - exact) <= 0.02 * exact, `${name} is within 2 %: ${counted}, exactly ${exact}`);
+    assert(Math.abs(counted - exact) <= 0.02 * exact, `${name} is within 2%: ${counted}, exactly ${exact}`);
   }
   return ms;
 }

@@ -1,9 +1,9 @@
-import { failedFilter, kinds, shorten } from "@media-ops/commands";
+import { describePeriod, failedFilter, kinds, shorten } from "@media-ops/commands";
 import { columns } from "@media-ops/formatters";
 import type { ConversationsSelect, InputBlock, PlainTextOption } from "@slack/types";
 import { keep, onlyFaults, type SentForm } from "../features.js";
 import { inProject } from "../home/questions.js";
-import { type CommandNamed, formatLength, language, readLength } from "../language.js";
+import { type CommandNamed, language, readLength } from "../language.js";
 import type { ProjectOverview } from "../projects/open-project.js";
 import type { Request } from "../request.js";
 import { MAX_LABEL, optionOf, plain } from "../slack/blocks.js";
@@ -49,7 +49,7 @@ export function queryModal({ connections, here }: ProjectOverview, request: Requ
       select(
         "since",
         "Period",
-        periods.map((period) => optionOf(period, `The last ${formatLength(readLength(period) ?? 0)}`)),
+        periods.map((period) => optionOf(period, `The last ${describePeriod(readLength(period) ?? 0)}`)),
         "1h",
       ),
       select(

@@ -315,7 +315,7 @@ function increase(counts: Record<string, number>, name: string, by: number): voi
   counts[name] = (Object.hasOwn(counts, name) ? (counts[name] ?? 0) : 0) + by;
 }
 
-// Neighbouring buckets differ by 2 %, which is as exact as the service's own percentiles.
+// Neighbouring buckets differ by 2%, which is as exact as the service's own percentiles.
 const GROWTH = Math.log(1.02);
 
 const bucketOf = (ms: number): number => (ms < 1 ? 0 : Math.round(Math.log(ms) / GROWTH) + 1);

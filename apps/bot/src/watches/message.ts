@@ -29,7 +29,7 @@ interface Shown {
 /** The block that identifies an incident's message in its channel. */
 export const blockIdOf = (watchId: string, beganAt: number): string => `watch:${watchId}:${beganAt}`;
 
-/** "failed webhooks, more than 5 % failed within 10 min", in words. */
+/** "failed webhooks, more than 5% failed within 10 min", in words. */
 export const watchWords = (command: WatchCommand): string => {
   const { in: _, ...rest } = command;
   return language.describe(rest).replace(/^watch (?:of )?/, "");

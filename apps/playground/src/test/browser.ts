@@ -1,15 +1,20 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sparticuz from "@sparticuz/chromium";
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
-import type { IncidentPace } from "../demo/live-incident.js";
+import { type IncidentPace, USUAL_INCIDENT } from "../demo/live-incident.js";
 import { type Playground, startPlayground } from "../playground.js";
 import { anyPorts } from "../ports.js";
 
-// As short as a watch allows: it needs 20 webhooks, and measures over at least 10 s.
-const incidentPace: IncidentPace = { failsMs: 2_000, recoversMs: 6_000, visitEveryMs: 50, watchedOver: "10s" };
+/** Whether the pictures in the README are drawn again, instead of only compared. */
+export const isDrawing = process.env.PICTURE !== undefined;
+
+// As short as a watch allows: it needs 20 webhooks, and measures over at least 10 s. Pictures show the usual pace.
+const incidentPace: IncidentPace = isDrawing
+  ? USUAL_INCIDENT
+  : { failsMs: 2_000, recoversMs: 6_000, visitEveryMs: 50, watchedOver: "10s" };
 
 // Not the defaults of the package, which disable security features and run everything in one process.
 const BROWSER_ARGS = ["--no-sandbox", "--disable-background-networking"];
@@ -136,4 +141,14 @@ export class SlackPage {
     await message.waitFor();
     return message;
   }
+}
+
+/** Checks that a picture in the README has the size of the page, and is small. With PICTURE=1, it is drawn again. */
+export async function checkPicture({ page }: Pick<SlackPage, "page">, name: string): Promise<void> {
+  const picture = join(import.meta.dirname, "../../../../docs/images", name);
+  const drawn = await page.screenshot(isDrawing ? { path: picture } : {});
+  const kept = await readFile(picture);
+  // The PNG's width and height.
+  expect(kept.subarray(16, 24)).toEqual(drawn.subarray(16, 24));
+  expect(Math.max(kept.length, drawn.length)).toBeLessThan(150_000);
 }

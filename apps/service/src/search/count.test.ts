@@ -259,7 +259,7 @@ function expected(kind: LogKind, entries: readonly Entry[], body: CountLogsReque
   };
 }
 
-/** Percentiles within 2 % of the exact ones are replaced by these. */
+/** Percentiles within 2% of the exact ones are replaced by these. */
 function withExact(found: unknown, exact: unknown): unknown {
   if (typeof found === "number" && typeof exact === "number")
     return Math.abs(found - exact) <= exact * 0.02 ? exact : found;

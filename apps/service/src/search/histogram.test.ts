@@ -30,7 +30,7 @@ const shown = (histogram: Histogram) => ({
   percentiles: histogram.percentiles([0.1, 0.5, 0.95, 0.99, 1]),
 });
 
-it("a percentile deviates from the true one by at most 2 %, and not at all below 64", () => {
+it("a percentile deviates from the true one by at most 2%, and not at all below 64", () => {
   fc.assert(
     fc.property(values, share, (all, part) => {
       const exact = exactPercentile(all, part);

@@ -186,7 +186,7 @@ export class Indexer {
         if (total < MUCH || performance.now() - reportedAt < REPORT_EVERY_MS) return;
         reportedAt = performance.now();
         const percent = Math.min(99, Math.floor((100 * done) / total));
-        log.info(`${shown(done)} of ${shown(total)} log entries are indexed (${percent} %)`);
+        log.info(`${shown(done)} of ${shown(total)} log entries are indexed (${percent}%)`);
       },
       end() {
         if (total < MUCH) return;

@@ -29,10 +29,10 @@ it("on a terminal a line is overwritten a few times a second, and stays when its
   ]);
   expect(text.split("\r\u001B[K")).toEqual([
     "",
-    "copying log_entry: 0 of 1,000,000 rows (0 %)",
-    "copying log_entry: 10,000 of 1,000,000 rows (1 %), 10,000/s, 1 min 39 s left",
+    "copying log_entry: 0 of 1,000,000 rows (0%)",
+    "copying log_entry: 10,000 of 1,000,000 rows (1%), 10,000/s, 1 min 39 s left",
     "copying log_entry: 1,000,000 rows, 10,000/s\n",
-    "checking log_entry: 0 of 1,000,000 rows (0 %)",
+    "checking log_entry: 0 of 1,000,000 rows (0%)",
   ]);
 });
 
@@ -47,7 +47,7 @@ it("in a file a line is written every few seconds, and when a table is done", ()
   ]);
   expect(text).toBe(
     [
-      "copying log_entry: 500,500 of 1,000,000 rows (50 %), 100/s, 1 h 23 min left",
+      "copying log_entry: 500,500 of 1,000,000 rows (50%), 100/s, 1 h 23 min left",
       "copying log_entry: 1,000,000 rows, 50,000/s",
       "checking log_entry: 1,000,000 rows",
       "",

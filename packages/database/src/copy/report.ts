@@ -82,7 +82,7 @@ function describeStep({ work, table, rows, total, before, isDone }: CopyStep, el
   if (isDone) return `${name} ${counted(rows)} ${rows === 1 ? "row" : "rows"}${rate}`;
   const share = total === 0 ? 100 : Math.min(100, Math.floor((rows * 100) / total));
   const left = rate === "" ? "" : `, ${duration((total - rows) / perSecond)} left`;
-  return `${name} ${counted(rows)} of ${counted(total)} rows (${share} %)${rate}${left}`;
+  return `${name} ${counted(rows)} of ${counted(total)} rows (${share}%)${rate}${left}`;
 }
 
 const counted = (count: number): string => Math.round(count).toLocaleString("en-US");

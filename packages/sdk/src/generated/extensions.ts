@@ -66,7 +66,7 @@ export interface paths {
          * Count log entries
          * @description Counts the entries of a log by time and by field, in the whole range: how many there are, how
          *     many failed, their bytes, minutes and processing times. Counts and sums are exact; percentiles
-         *     deviate from the true value by at most 2 %.
+         *     deviate from the true value by at most 2%.
          *
          *     A count that takes long answers with the part of the range that it has counted: see
          *     `complete`.
@@ -456,7 +456,7 @@ export interface components {
             start: components["schemas"]["Timestamp"];
         };
         /**
-         * @description The distribution of values. Percentiles deviate from the true value by at most 2 %; the maximum
+         * @description The distribution of values. Percentiles deviate from the true value by at most 2%; the maximum
          *     is exact.
          */
         Percentiles: {
