@@ -4,7 +4,7 @@ import { redact } from "@media-ops/secrets";
 import { type Action, type Actions, type Forms, onlyFaults, type Shortcuts } from "./features.js";
 import { help } from "./help/help.js";
 import { answerOverHome, QUERY } from "./home/home.js";
-import { rememberQuestion } from "./home/questions.js";
+import { rememberQuestion } from "./home/remember.js";
 import { startMessage } from "./home/start.js";
 import { type Command, language } from "./language.js";
 import { live, liveActions } from "./live/live.js";

@@ -2,7 +2,7 @@ import { describePeriod, failedFilter, kinds, shorten } from "@media-ops/command
 import { columns } from "@media-ops/formatters";
 import type { ConversationsSelect, InputBlock, PlainTextOption } from "@slack/types";
 import { keep, onlyFaults, type SentForm } from "../features.js";
-import { inProject } from "../home/questions.js";
+import { inProject } from "../home/remember.js";
 import { type CommandNamed, language, readLength } from "../language.js";
 import type { ProjectOverview } from "../projects/open-project.js";
 import type { Request } from "../request.js";

@@ -1,6 +1,6 @@
 import { answerInWindow } from "../answering.js";
 import type { Form, Forms, SentForm, Shortcuts } from "../features.js";
-import { rememberQuestion } from "../home/questions.js";
+import { rememberQuestion } from "../home/remember.js";
 import { logs } from "../logs/logs.js";
 import { orProblem } from "../problem.js";
 import { nothingConnected, projectOverview } from "../projects/open-project.js";

@@ -130,6 +130,13 @@ export function slackDate(ms: number, clock: "time" | "time_secs" = "time_secs")
   return `<!date^${Math.floor(ms / 1000)}^{date_short_pretty} {${clock}}|${iso}>`;
 }
 
+/** The channel in Slack's markup, within a sentence; direct conversations have no name. */
+export const inPlace = (placeId: string): string =>
+  placeId.startsWith("D") ? "in a direct conversation" : `in <#${placeId}>`;
+
+/** The channel in Slack's markup, at the beginning of a line. */
+export const placeText = (placeId: string): string => inPlace(placeId).replace("in", "In");
+
 /** A message, with simpler forms in case Slack refuses its blocks. */
 export interface Draft extends SlackMessage {
   /** The message in blocks that any Slack accepts. @default none: falls back to plain text */

@@ -7,15 +7,16 @@ import type { Request } from "../request.js";
 import {
   button,
   type Draft,
+  inPlace,
   mrkdwnMessage,
   mrkdwnSection,
+  placeText,
   Refused,
   row,
   slackDate,
   smallPrint,
 } from "../slack/blocks.js";
 import type { Digest } from "./digests.js";
-import { inPlace, placeText } from "./message.js";
 import { announce, needWatchRight, placeOf } from "./watch.js";
 
 /** The controls of digests, by the first part of their action ids. */

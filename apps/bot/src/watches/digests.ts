@@ -8,12 +8,11 @@ import type { ReadBudget, ServiceCaller } from "../connections/clients.js";
 import type { Connection, Connections } from "../connections/connections.js";
 import { projectLabel, strong } from "../projects/words.js";
 import { sendDraft } from "../slack/answer.js";
-import type { Draft } from "../slack/blocks.js";
+import { type Draft, inPlace } from "../slack/blocks.js";
 import { refusalOf } from "../slack/client.js";
 import type { Served } from "../slack/people.js";
 import type { Storage } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
-import { inPlace } from "./message.js";
 import { minuteOf } from "./rule.js";
 import type { WatchStore } from "./watch-store.js";
 

@@ -152,13 +152,6 @@ export function fingerprintOf(found: StoredIncident, { watch, now }: Shown): { s
 const hash = (value: unknown): string =>
   createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 12);
 
-/** The channel in Slack's markup, within a sentence; direct conversations have no name. */
-export const inPlace = (placeId: string): string =>
-  placeId.startsWith("D") ? "in a direct conversation" : `in <#${placeId}>`;
-
-/** The channel in Slack's markup, at the beginning of a line. */
-export const placeText = (placeId: string): string => inPlace(placeId).replace("in", "In");
-
 /** The notification of the owner of paused watches, in Slack's markup. */
 export function pausedText(watches: readonly Watch[], reason: string): string {
   const lines = watches.slice(0, MOST_NAMED).map(({ command, placeId }) => {

@@ -3,9 +3,18 @@ import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
 import type { CommandNamed } from "../language.js";
 import { projectLabel, strong, typed } from "../projects/words.js";
 import type { Request } from "../request.js";
-import { button, type Draft, mrkdwnSection, row, runButton, slackDate, smallPrint } from "../slack/blocks.js";
+import {
+  button,
+  type Draft,
+  mrkdwnSection,
+  placeText,
+  row,
+  runButton,
+  slackDate,
+  smallPrint,
+} from "../slack/blocks.js";
 import { digestRows } from "./digest.js";
-import { isMutedAt, MUTE, placeText, stopButton, UNMUTE, watchWords } from "./message.js";
+import { isMutedAt, MUTE, stopButton, UNMUTE, watchWords } from "./message.js";
 import type { StoredIncident } from "./run-store.js";
 import { TEST } from "./watch.js";
 import type { Watch } from "./watch-store.js";
