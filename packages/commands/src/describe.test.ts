@@ -46,6 +46,7 @@ group("a description", () => {
     ["live", "live connections in project demo"],
     ["live lobby in:other", "live connections in channel lobby in project other"],
     ["logs events failed reason:ice-*", "failed events of demo, reason ice-*"],
+    ["logs events reason:ice* failed", "failed events of demo, reason ice*"],
     ["summary events ok by:reason,node", "summary of successful events of demo, by reason and node"],
     ["status", "status of demo"],
     ["help times", "help on times"],
@@ -128,6 +129,7 @@ group("written text", () => {
     // "why drops" would be a question, "why 2h" a time, and an id is traced.
     expect(write({ name: "why", channel: "drops" })).toBe("why channel:drops");
     expect(write({ name: "why", channel: "2h" })).toBe("why channel:2h");
+    expect(write({ name: "why", channel: "1ｓ" })).toBe("why channel:1ｓ");
     expect(write({ name: "live", channel: "0J9V6TQ2…W1NA" })).toBe('live channel:"0J9V6TQ2…W1NA"');
     expect(write({ name: "live", channel: "lobby" })).toBe("live lobby");
   });

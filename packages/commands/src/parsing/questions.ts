@@ -1,7 +1,7 @@
 import type { Entry, Grammar, Parameter } from "../grammar.js";
 import { kindNamed } from "../kinds.js";
 import { isTimeText } from "../times.js";
-import { nameOf } from "../words.js";
+import { nameOf, plain } from "../words.js";
 
 const listOf = (...lines: readonly string[]): ReadonlySet<string> => new Set(lines.flatMap((line) => line.split(" ")));
 
@@ -67,6 +67,8 @@ export function needsName(text: string, parameter: Parameter, entry: Entry, gram
   const { sentences, required, value } = parameter;
   if (value.distinctive) return false;
   if (sentences === undefined) return entry.spec.effect !== "reads" && isQuestion(text, grammar);
-  const isTime = !required && isTimeText(text);
-  return isTime || isLink(text) || isOfSentence(text, grammar) || ownerOf(text, grammar, entry) !== undefined;
+  // Parsing reads these without the variants of input methods: `1ｓ` is a time, too.
+  const typed = plain(text);
+  const isTime = !required && isTimeText(typed);
+  return isTime || isLink(typed) || isOfSentence(typed, grammar) || ownerOf(typed, grammar, entry) !== undefined;
 }

@@ -7,7 +7,17 @@ import { type FieldSpec, failureField, fieldNamed, kindSpec, kinds } from "../ki
 import { oneOfThese, quote } from "../messages.js";
 import { isTimeText, readDuration } from "../times.js";
 import type { Refused } from "../values/value-type.js";
-import { COMMAS, isQuoted, keyOf, type Marked, nameOf, splitAt, writeText, writeWord } from "../words.js";
+import {
+  COMMAS,
+  isQuoted,
+  keyOf,
+  type Marked,
+  nameOf,
+  splitAt,
+  splitAtCommas,
+  writeText,
+  writeWord,
+} from "../words.js";
 import {
   type Bare,
   type Fault,
@@ -193,13 +203,16 @@ function readKeyed(reading: Reading, item: Keyed, kind: LogKind | undefined): Fi
   const { read, used } =
     field.type.is === "ordered"
       ? readLongest(reading, item, item.value, readWhole)
-      : readLongest(reading, item, item.value, readWhole, wordsOf(field.type));
+      : readLongest(reading, item, item.value, readWhole, wordsOf(field.type, item.value));
   return read.ok ? { used, filter: read.value } : { used, fault: faultOfRefusal(reading, used, read) };
 }
 
-/** The words that can continue a value of a closed list: `reason:channel full`. */
-function wordsOf({ values = [] }: TextType) {
-  const words = values.flatMap(([name]) => name.split("-").slice(1));
+/** The words that can continue a value of a closed list: `reason:channel full`, but not `reason:channel* failed`. */
+function wordsOf({ values = [] }: TextType, value: Marked) {
+  const begun = splitAtCommas(value).at(-1)?.text ?? "";
+  const words = values
+    .filter(([name]) => name.startsWith(`${nameOf(begun)}-`))
+    .flatMap(([name]) => name.split("-").slice(1));
   return { isMore: (word: string) => words.includes(word.toLowerCase()), isWrong: () => false };
 }
 
