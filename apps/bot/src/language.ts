@@ -173,6 +173,10 @@ export type Command = CommandOf<(typeof coreCommands)[number] | (typeof ownComma
 /** The parsed command with this name. */
 export type CommandNamed<Name extends Command["name"]> = Extract<Command, { name: Name }>;
 
+/** A command's text with its project. */
+export const inProject = (text: string, projectId: string): string =>
+  `${text} ${language.write({ name: "status", in: projectId }).replace("status ", "")}`;
+
 const MAX_MS = 10 * 365 * 24 * 3_600_000;
 // A duration depends on neither the current time nor the time zone.
 const anywhere = {

@@ -4,15 +4,14 @@ import { redact } from "@media-ops/secrets";
 import { type Action, type Actions, type Forms, onlyFaults, type Shortcuts } from "./features.js";
 import { help } from "./help/help.js";
 import { answerOverHome, QUERY } from "./home/home.js";
-import { rememberQuestion } from "./home/remember.js";
 import { startMessage } from "./home/start.js";
-import { type Command, language } from "./language.js";
+import { type Command, inProject, language } from "./language.js";
 import { live, liveActions } from "./live/live.js";
 import { logActions, logForms, logs } from "./logs/logs.js";
 import { lookUpShortcuts } from "./look-up/look-up.js";
 import { disconnect, projectActions, projectForms, use } from "./projects/actions.js";
 import { connect } from "./projects/connect.js";
-import { connectButton, mayConnectHere } from "./projects/open-project.js";
+import { connectButton, mayConnectHere, projectOverview } from "./projects/open-project.js";
 import { projects } from "./projects/projects.js";
 import { typed as asCode } from "./projects/words.js";
 import { queryForms, queryShortcuts } from "./query/query.js";
@@ -85,7 +84,7 @@ export interface TypedCommand {
   readonly text: string;
   /** Whether the command opens a window, which Slack allows for 3 s. */
   readonly opensWindow: boolean;
-  /** The parsed command if it opens a window; the times in all others depend on the person's time zone. */
+  /** The parsed command if it opens a window or is a form's; the times in others depend on the person's time zone. */
   readonly command?: Command;
   /** Whether it is the text of a button. @default false: a person typed it */
   readonly isPressed?: boolean;
@@ -118,6 +117,52 @@ export async function runTyped(typed: TypedCommand, request: Request): Promise<D
 /** Parses a command, with times in the person's time zone. */
 export const readCommand = (text: string, { now, timeZone }: Pick<Request, "now" | "timeZone">) =>
   language.parse(text, { now: now(), timeZone });
+
+/** The commands that read what is in a project; the app home has buttons for the other ones that read. */
+const QUESTIONS: ReadonlySet<Command["name"]> = new Set(["logs", "summary", "trace", "why", "live", "status"]);
+
+// A longer text does not fit into a button.
+const LONGEST = 2000;
+
+/** Remembers a command for the app home if it is a question. The answer doesn't wait for that. */
+function rememberQuestion(text: string, command: Command, request: Request): void {
+  if (!QUESTIONS.has(command.name)) return;
+  const { questions, teamId, userId, log } = request;
+  request.later(async () => {
+    try {
+      const question = await asAskedAnywhere(oneLine(text, request), command, request);
+      if (question.length <= LONGEST) await questions.add(teamId, userId, question);
+    } catch (error) {
+      log.warn({ err: error }, "a question was not stored for the app home");
+    }
+  });
+}
+
+/**
+ * The text as typed, because a written command has a fixed period instead of the last two hours. Spaces stay if they
+ * matter, as in a quoted text.
+ */
+function oneLine(text: string, { now, timeZone }: Request): string {
+  const trimmed = text.trim();
+  const single = trimmed.replace(/\s+/g, " ");
+  const when = { now: now(), timeZone };
+  const [asTyped, asShortened] = [trimmed, single].map((one) => {
+    const read = language.parse(one, when);
+    return read.ok ? language.write(read.command) : undefined;
+  });
+  return asTyped === asShortened ? single : trimmed;
+}
+
+/** The text with its project, if there are several: the app home may use another one than the conversation. */
+async function asAskedAnywhere(text: string, command: Command, request: Request): Promise<string> {
+  if ("in" in command && command.in !== undefined) return text;
+  const { connections, here } = await projectOverview(request);
+  if (connections.length < 2 || !here) return text;
+  const named = inProject(text, here.projectId);
+  const read = language.parse(named, { now: request.now(), timeZone: request.timeZone });
+  // The text may end within a quotation.
+  return read.ok && "in" in read.command && read.command.in === here.projectId ? named : text;
+}
 
 async function runCommand(command: Command, request: Request): Promise<Draft | undefined> {
   switch (command.name) {
@@ -206,7 +251,7 @@ export const forms: Forms = {
   ...tokenForms,
   ...projectForms,
   ...watchForms,
-  ...queryForms,
+  ...queryForms((typed, request) => runTyped({ ...typed, opensWindow: false }, request)),
 };
 
 /** Answers a window from another version of the bot. */

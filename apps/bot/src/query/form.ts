@@ -2,8 +2,7 @@ import { describePeriod, failedFilter, kinds, shorten } from "@media-ops/command
 import { columns } from "@media-ops/formatters";
 import type { ConversationsSelect, InputBlock, PlainTextOption } from "@slack/types";
 import { keep, onlyFaults, type SentForm } from "../features.js";
-import { inProject } from "../home/remember.js";
-import { type CommandNamed, language, readLength } from "../language.js";
+import { type CommandNamed, inProject, language, readLength } from "../language.js";
 import type { ProjectOverview } from "../projects/open-project.js";
 import type { Request } from "../request.js";
 import { MAX_LABEL, optionOf, plain } from "../slack/blocks.js";
@@ -92,7 +91,7 @@ function select(id: string, label: string, options: PlainTextOption[], initial?:
 }
 
 /** The commands that the window can describe. */
-type Query = CommandNamed<"logs" | "summary" | "why">;
+export type Query = CommandNamed<"logs" | "summary" | "why">;
 
 /** The command that a submitted window describes, also as text, or the faults of its fields. */
 export function readQuery(

@@ -1,15 +1,11 @@
 import { answerInWindow } from "../answering.js";
-import type { Form, Forms, SentForm, Shortcuts } from "../features.js";
-import { rememberQuestion } from "../home/remember.js";
-import { logs } from "../logs/logs.js";
+import type { Forms, Shortcuts } from "../features.js";
 import { orProblem } from "../problem.js";
 import { nothingConnected, projectOverview } from "../projects/open-project.js";
 import type { Request } from "../request.js";
 import { type Draft, Refused } from "../slack/blocks.js";
 import { showIn, waitingModal } from "../slack/views.js";
-import { summary } from "../summary/summary.js";
-import { why } from "../why/why.js";
-import { QUERY_FORM, queryModal, readQuery, TITLE } from "./form.js";
+import { QUERY_FORM, type Query, queryModal, readQuery, TITLE } from "./form.js";
 
 /** The shortcut for people who don't type commands. */
 export const queryShortcuts: Shortcuts = { query_logs: openQuery };
@@ -25,35 +21,27 @@ async function openQuery(request: Request): Promise<void> {
   await showIn(request, viewId, modal);
 }
 
-const query: Form = {
-  faults: (sent, now) => readQuery(sent, now).faults,
-  meanwhile: waitingModal(TITLE),
-  async run(request, sent) {
-    const window = { id: sent.viewId, title: TITLE, place: placeText(sent.values.place) };
-    await answerInWindow(window, request, () => answerTo(sent, request));
-  },
-};
+/** Runs a command and remembers it for the app home. */
+type Run = (typed: { text: string; command: Query }, request: Request) => Promise<Draft | undefined>;
 
-export const queryForms: Forms = { [QUERY_FORM]: query };
+export const queryForms = (run: Run): Forms => ({
+  [QUERY_FORM]: {
+    faults: (sent, now) => readQuery(sent, now).faults,
+    meanwhile: waitingModal(TITLE),
+    async run(request, sent) {
+      const window = { id: sent.viewId, title: TITLE, place: placeText(sent.values.place) };
+      await answerInWindow(window, request, async () => {
+        const read = readQuery(sent, request.now());
+        if (read.faults) throw new Refused(Object.values(read.faults).join(" "));
+        return run(read, request);
+      });
+    },
+  },
+});
 
 /** Slack shows only the names of channels. */
 function placeText(channelId: string | undefined): string {
   if (channelId === undefined) return "in the *Messages* tab of this app";
   const name = channelId.startsWith("C") ? `<#${channelId}>` : "the conversation that you chose";
   return `in ${name}, where only you see it`;
-}
-
-async function answerTo(sent: SentForm, request: Request): Promise<Draft | undefined> {
-  const read = readQuery(sent, request.now());
-  if (read.faults) throw new Refused(Object.values(read.faults).join(" "));
-  const { command, text } = read;
-  rememberQuestion(text, command, request);
-  switch (command.name) {
-    case "logs":
-      return logs(command, request);
-    case "summary":
-      return summary(command, request);
-    case "why":
-      return why(command, request);
-  }
 }

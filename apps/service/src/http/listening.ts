@@ -48,13 +48,12 @@ export async function listen(
     // they are not a valid host or key.
     joinDuplicateHeaders: true,
   });
-  const unused = new Set<Socket>();
-  connectionsWithoutRequest.set(server, unused);
+  const sockets = new Set<Socket>();
+  connections.set(server, sockets);
   server.on("connection", (socket) => {
-    unused.add(socket);
-    socket.once("close", () => unused.delete(socket));
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
   });
-  server.on("request", ({ socket }) => unused.delete(socket));
   try {
     const { address } = await lookup(host);
     server.listen(port, address);
@@ -75,12 +74,12 @@ export async function listen(
  */
 export const DRAIN_MS = 4000;
 
-// Node's server closes idle connections when it stops, but not those that have had no request yet.
-const connectionsWithoutRequest = new WeakMap<Server, ReadonlySet<Socket>>();
+const connections = new WeakMap<Server, ReadonlySet<Socket>>();
 
 /** Accepts no new connections, and resolves when all others have ended; those that take too long are aborted. */
 export async function close(server: Server): Promise<void> {
-  for (const socket of connectionsWithoutRequest.get(server) ?? []) socket.destroy();
+  // Node's server closes idle connections when it stops, but not those that have sent nothing yet.
+  for (const socket of connections.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
   const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await new Promise((done) => server.close(done));
   clearTimeout(timer);
