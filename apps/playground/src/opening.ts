@@ -14,7 +14,7 @@ interface Opening {
   readonly watchedOver: string;
 }
 
-// Nobody waits longer for the page. What the bot still has to say then appears on it later.
+// The page is shown by then. What the bot posts after that appears on it later.
 const MOST_MS = 3000;
 
 /**

@@ -92,8 +92,9 @@ export class Follower {
   readonly #dropped = new Set<string>();
   #wake = (): void => {};
   #pageFound = new Map<string, Found>();
-  /** Since when the service has not answered; undefined if it does. */
+  /** Since when the service has not answered; undefined if it does, or was not asked yet. */
   #blindSince: number | undefined;
+  #isAnswered = false;
 
   /** @param saved where to go on. @default from now on */
   constructor(options: FollowerOptions, watches: readonly Watch[], saved: SavedFollower | undefined) {
@@ -113,6 +114,11 @@ export class Follower {
 
   get blindSince(): number | undefined {
     return this.#blindSince;
+  }
+
+  /** Whether the service answered the last call. */
+  get isAnswered(): boolean {
+    return this.#isAnswered;
   }
 
   /** The beginning of a watch's incident that goes on, or may come back. */
@@ -197,6 +203,7 @@ export class Follower {
       },
       onAnswer: async ({ cursor, askedAt, isCaughtUp }) => {
         this.#blindSince = undefined;
+        this.#isAnswered = true;
         await this.#answered(cursor, isCaughtUp ? askedAt : undefined);
         for (const resolve of this.#onRead.splice(0)) resolve();
         const restMs = isPolled ? pace.pollMs - intervalMs : hasEntries ? pace.collectMs : 0;
@@ -213,6 +220,7 @@ export class Follower {
 
   #notAnswered(): void {
     this.#blindSince ??= this.#options.now();
+    this.#isAnswered = false;
   }
 
   #see(entry: object, now: number): void {

@@ -252,11 +252,14 @@ export class TeamRun {
     const open = this.#reporter.all.filter((found) => isSilence(found) && found.incident.ended === undefined);
     for (const found of open) {
       if (silences.some(({ projectId }) => projectId === found.projectId)) continue;
-      if (!this.#isFollowed(found.projectId)) {
+      const followers = [...this.#followers.values()].filter(({ projectId }) => projectId === found.projectId);
+      if (followers.length === 0) {
         // No watch looks any more, so it isn't known whether it answers again.
         void this.#reporter.close(found).catch(() => {});
         continue;
       }
+      // After a restart, it isn't known before each was answered.
+      if (!followers.every(({ isAnswered }) => isAnswered)) continue;
       found.incident = { ...found.incident, ended: now };
       this.#keepSilence(found);
     }
@@ -268,10 +271,6 @@ export class TeamRun {
         this.#keepSilence(found);
       }
     }
-  }
-
-  #isFollowed(projectId: string): boolean {
-    return [...this.#followers.values()].some((follower) => follower.projectId === projectId);
   }
 
   #silences(now: number): Silence[] {

@@ -1,6 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import { buttonsOf, textOf } from "@media-ops/fake-slack";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { startBadService } from "../test/bad-service.js";
 import { startStage } from "../test/stage.js";
 import {
@@ -49,8 +49,12 @@ async function startWatching(settings: Parameters<typeof startStage>[0] = {}) {
 /** The address of a service that can be out of reach for a while. */
 async function startAwayService() {
   let to: string | undefined;
+  let refused = 0;
   const url = await startBadService(async (request, response) => {
-    if (to === undefined) return void response.destroy();
+    if (to === undefined) {
+      refused += 1;
+      return void response.destroy();
+    }
     const body = await buffer(request);
     const { authorization = "", "content-type": type = "" } = request.headers;
     const headers = { authorization, "content-type": type };
@@ -72,6 +76,8 @@ async function startAwayService() {
     lead(at: string | undefined): void {
       to = at;
     },
+    /** How many calls it has not answered. */
+    refused: () => refused,
   };
 }
 
@@ -145,6 +151,32 @@ describe("a watch", () => {
     away.lead(service.url);
     await says(/answers again/);
     await says(/▲ Webhooks fail[\s\S]*2 webhooks failed/);
+  });
+
+  it("posts once that the service is away, even if another bot takes over meanwhile", async () => {
+    const away = await startAwayService();
+    const { stage, slack, service, clock, posted } = await startWatching({
+      watchPace: { ...STEPWISE, pollMs: 20, tickMs: 20 },
+      onDisk: true,
+      env: { MEDIA_BASE_URL: away.url },
+    });
+    away.lead(service.url);
+    await startWatch(stage, "watch webhooks failed");
+    const about = () => posted().filter((message) => /service.*answer/.test(textOf(message)));
+    away.lead(undefined);
+    await expect.poll(() => stage.logged()).toContain("failed to follow a log");
+    clock.pass(3);
+    await slack.until(() => about().length > 0);
+    await stage.bot.stop();
+    const before = away.refused();
+    const another = await stage.startAnother({ MEDIA_BASE_URL: away.url });
+    onTestFinished(() => another.stop());
+    await expect.poll(() => away.refused()).toBeGreaterThan(before);
+    clock.pass(3);
+    away.lead(service.url);
+    await slack.until(() => about().some((message) => textOf(message).includes("answers again")));
+    // Until now, and not until the other bot began.
+    expect(about().map(textOf)).toEqual([expect.stringContaining("to 2026-07-28T10:06:00Z it didn't")]);
   });
 
   it("posts to its URL outside Slack without waiting for Slack, also that its service is silent", async () => {
