@@ -148,7 +148,6 @@ describe("the home of the app", () => {
 describe("the form for logs", () => {
   it("answers in the window and in the chosen conversation, where nobody else sees it", async () => {
     const [ann, bob] = [await open("Ann Meyer"), await open("Bob Ortiz")];
-    const before = await bob.messages.count();
     await ann.box.fill("/query");
     await ann.page.getByRole("option", { name: /^Query logs/ }).click();
     const { modal } = ann;
@@ -161,6 +160,8 @@ describe("the form for logs", () => {
         .locator("option:checked")
         .textContent(),
     ).toBe("#general");
+    // By now, Bob's window shows his messages instead of those of the person before.
+    const before = await bob.messages.count();
     const answer = await ann.next(() => modal.getByRole("button", { name: "Show" }).click());
     await expect.poll(() => modal.textContent()).toMatch(/failed webhooks of [\d,]+ in the last hour, status 503/);
     await ann.page.keyboard.press("Escape");
