@@ -74,7 +74,7 @@ describe("a watch", () => {
       .toEqual([expect.stringMatching(/▲ Webhooks fail in demo: 503/)]);
     await bob.page.getByRole("button", { name: /incidents\s*1 unread/ }).waitFor();
     await expect
-      .poll(() => incidents.first().textContent())
+      .poll(() => incidents.first().textContent(), { timeout: 20_000 })
       .toMatch(/✓ Webhooks failed in demo: 503\s*Recovered after/);
     expect(await incidents.count()).toBe(1);
     expect(await button.getAttribute("aria-disabled")).toBe("false");

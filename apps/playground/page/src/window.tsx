@@ -104,7 +104,13 @@ export function Window({ state, scene, change, connection, chosen, go }: WindowP
           <Banner connection={connection} />
           <Sidebar scene={scene} place={place} unread={unread} show={show} />
           <main className="main">
-            <section className="main-section" aria-label="Conversation" id="conversation" tabIndex={-1}>
+            <section
+              className="main-section"
+              aria-label="Conversation"
+              aria-busy={chosen !== scene.you}
+              id="conversation"
+              tabIndex={-1}
+            >
               {here && <PlaceHead place={place} here={here} show={show} unread={unread[here.id] ?? 0} />}
               <div className="place-body" id="place" {...(here?.kind === "direct" && asTab(place))}>
                 {isHome && <Home view={scene.home} />}

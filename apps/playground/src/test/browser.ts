@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import sparticuz from "@sparticuz/chromium";
-import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
+import { launchChromium } from "@media-ops/testing/chromium";
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { type IncidentPace, USUAL_INCIDENT } from "../demo/live-incident.js";
 import { type Playground, startPlayground } from "../playground.js";
@@ -14,10 +14,7 @@ export const isDrawing = process.env.PICTURE !== undefined;
 // As short as a watch allows: it needs 20 webhooks, and measures over at least 10 s. Pictures show the usual pace.
 const incidentPace: IncidentPace = isDrawing
   ? USUAL_INCIDENT
-  : { failsMs: 2_000, recoversMs: 6_000, visitEveryMs: 50, watchedOver: "10s" };
-
-// Not the defaults of the package, which disable security features and run everything in one process.
-const BROWSER_ARGS = ["--no-sandbox", "--disable-background-networking"];
+  : { failsMs: 4_000, recoversMs: 15_000, visitEveryMs: 50, watchedOver: "10s" };
 
 export interface BrowserStage {
   playground(): Playground;
@@ -40,11 +37,7 @@ export function useBrowser(): BrowserStage {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "playground-page-"));
     playground = await startPlayground({ folder, ports: anyPorts, env: {}, incidentPace, report: () => {} });
-    browser = await chromium.launch({
-      executablePath: await sparticuz.executablePath(),
-      args: BROWSER_ARGS,
-      headless: true,
-    });
+    browser = await launchChromium();
   }, 90_000);
   afterAll(async () => {
     await browser?.close();
@@ -113,6 +106,7 @@ export class SlackPage {
   async lookAs(name: string): Promise<void> {
     await this.page.getByRole("radiogroup", { name: "Whose window" }).getByText(name, { exact: true }).click();
     await expect.poll(() => this.page.getByRole("radio", { name }).isChecked()).toBe(true);
+    await this.page.locator('#conversation[aria-busy="false"]').waitFor();
     await this.box.waitFor();
   }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { contract, extensionOperations, extensionsContract, type Node, operations } from "@media-ops/openapi/contract";
-import sparticuz from "@sparticuz/chromium";
-import { type Browser, chromium as engine } from "playwright-core";
+import { launchChromium } from "@media-ops/testing/chromium";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestService } from "../test/harness.js";
 
@@ -29,9 +29,7 @@ const membersOf = ({ components }: Node, schema: string): string[] =>
 describe("GET /docs", () => {
   let browser: Browser;
   beforeAll(async () => {
-    // Not the defaults of the package, with which the browser ends with its first page.
-    const args = ["--no-sandbox", "--disable-background-networking"];
-    browser = await engine.launch({ executablePath: await sparticuz.executablePath(), args, headless: true });
+    browser = await launchChromium();
   }, 60_000);
   afterAll(() => browser?.close());
 
