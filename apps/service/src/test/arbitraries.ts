@@ -1,7 +1,11 @@
 import fc from "fast-check";
 
 /** With rate limits, repeated calls would soon be refused. */
-export const unlimited = { MEDIA_LISTINGS_PER_MINUTE: "0", MEDIA_TOKENS_PER_MINUTE: "0" };
+export const unlimited = {
+  MEDIA_LISTINGS_PER_MINUTE: "0",
+  MEDIA_SEARCHES_PER_MINUTE: "0",
+  MEDIA_TOKENS_PER_MINUTE: "0",
+};
 // Valid and invalid notations of times.
 const digits = (from: number, to: number, length = 2): fc.Arbitrary<string> =>
   fc.integer({ min: from, max: to }).map((number) => String(number).padStart(length, "0"));
