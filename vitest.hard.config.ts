@@ -17,7 +17,8 @@ export default defineConfig({
     ...shared.test,
     // Many of them mostly wait.
     maxWorkers: availableParallelism() + 1,
-    testTimeout: 120_000,
+    // Several times as long as they take on a machine that does nothing else.
+    testTimeout: 240_000,
     hookTimeout: 60_000,
     projects: [
       {
