@@ -96,13 +96,16 @@ it(
     expect(tries.filter(({ status }) => status === 200)).toHaveLength(deliveries.length);
     const arrivals = [...receiver.arrivals.values()].flat().length;
     expect(arrivals).toBeGreaterThanOrEqual(tries.filter(({ status }) => status !== 0).length);
-    // A webhook sent before a kill may be read after it; how long after depends on the machine's load.
-    const slackMs = STEP_MS + (2 * delays.max) / 1e6;
+    // A webhook sent before a kill may be read after it: the connection, the head and the body each wait for a turn of
+    // the event loop, in the receiver and in between.
+    const slackMs = STEP_MS + (6 * delays.max) / 1e6;
     for (const { event_id, tries: made } of deliveries) {
       const times = receiver.arrivals.get(event_id) ?? [];
       const [first = 0, last = 0] = [times[0], times.at(-1)];
       const killed = kills.filter((at) => at > first - slackMs && at < last + slackMs);
-      expect(times.length - made, JSON.stringify({ event_id, times, kills })).toBeLessThanOrEqual(killed.length);
+      expect(times.length - made, JSON.stringify({ event_id, times, kills, slackMs })).toBeLessThanOrEqual(
+        killed.length,
+      );
     }
 
     expect(letIn).toEqual(letIn.map(() => PLACES));
