@@ -23,8 +23,6 @@ const ENTRIES = 1200;
 // As many entries as a search can return: more than may be left without a segment.
 const LIMIT = 1000;
 const AT_ONCE = 50;
-// The bot's watches stay idle, so that none of their timers fires in every run.
-const WATCH_PACE = { waitSeconds: 10, collectMs: 500, pollMs: 2000, retryMs: 5000, channelMs: 1000, tickMs: 3_600_000 };
 
 const coverage = new Session();
 coverage.connect();
@@ -133,7 +131,6 @@ const bot = await startBot({
     MEDIA_PROJECT_ID: "demo",
   }),
   log,
-  watchPace: WATCH_PACE,
 });
 slack.app.requestUrl = `${bot.url}/slack/events`;
 const asked = await filesOf(async () => {

@@ -49,17 +49,14 @@ export class WatchKeeper {
   readonly #options: WatchKeeperOptions;
   readonly #owner = randomUUID();
   readonly #runs = new Map<string, Running>();
-  readonly #timers: NodeJS.Timeout[];
+  readonly #timer: NodeJS.Timeout;
   #looking: Promise<void> = Promise.resolve();
   #isLooking = false;
   #isStopped = false;
 
   constructor(options: WatchKeeperOptions) {
     this.#options = options;
-    this.#timers = [
-      setInterval(() => this.#tick(), (options.pace ?? USUAL_PACE).tickMs).unref(),
-      setInterval(() => this.look(), LOOK_MS).unref(),
-    ];
+    this.#timer = setInterval(() => this.look(), LOOK_MS).unref();
   }
 
   /** Looks for changes, and for workspaces that nobody runs. */
@@ -84,17 +81,13 @@ export class WatchKeeper {
   /** Stops, and gives the workspaces back to other processes. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    for (const timer of this.#timers) clearInterval(timer);
+    clearInterval(this.#timer);
     await this.#looking;
     await Promise.all([...this.#runs.values()].flatMap(({ run, digests }) => [run.stop(), digests]));
     this.#runs.clear();
     await this.#options.runs.release(this.#owner).catch((err: unknown) => {
       this.#options.log.warn({ err }, "failed to give watches back; another process takes them over soon");
     });
-  }
-
-  #tick(): void {
-    for (const { run } of this.#runs.values()) run.tick();
   }
 
   async #look(): Promise<void> {

@@ -56,6 +56,7 @@ export class TeamRun {
   #saved: SavedFollower[];
   #connections: readonly Connection[] = [];
   #isStopped = false;
+  #ticking: NodeJS.Timeout | undefined;
   #pausing: Promise<void> = Promise.resolve();
 
   private constructor(options: TeamRunOptions, saved: SavedFollower[], incidents: StoredIncident[]) {
@@ -88,6 +89,7 @@ export class TeamRun {
     const [saved, incidents] = await Promise.all([runs.followers(served.teamId), runs.openIncidents(served.teamId)]);
     const run = new TeamRun(options, saved, incidents);
     await run.reload();
+    if (!run.#isStopped) run.#ticking = setInterval(() => run.#tick(), options.pace.tickMs).unref();
     return run;
   }
 
@@ -111,11 +113,11 @@ export class TeamRun {
       Object.assign(this.#reporter.get(watchId, beganAt) ?? {}, { takenBy, takenAt });
     }
     await this.#follow(watches.filter(({ paused }) => paused === undefined));
-    this.tick();
+    this.#tick();
   }
 
   /** Reports what is due. */
-  tick(): void {
+  #tick(): void {
     if (this.#isStopped) return;
     for (const found of this.#reporter.all) this.#noteBlindness(found);
     this.#noteSilences();
@@ -124,6 +126,7 @@ export class TeamRun {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
+    clearInterval(this.#ticking);
     await Promise.all([...this.#followers.values()].map((follower) => follower.stop()));
     this.#followers.clear();
     await this.#reporter.settled();
@@ -133,7 +136,7 @@ export class TeamRun {
   async settled(): Promise<void> {
     await Promise.all([...this.#followers.values()].map((follower) => follower.readAgain()));
     while (!this.#isStopped && !this.#reporter.isIdle) {
-      this.tick();
+      this.#tick();
       await wait(SETTLE_MS);
     }
   }
@@ -216,7 +219,7 @@ export class TeamRun {
       if (known) known.incident = incident.incident;
       else this.#reporter.put(incident);
     }
-    if (incidents.length > 0) this.tick();
+    if (incidents.length > 0) this.#tick();
   }
 
   #incidentOf({ watch, rule, memory, lookedUntil }: Found): StoredIncident {
