@@ -4,19 +4,19 @@ import { startReceiver } from "./receiver.js";
 /** A receiver that fails some webhooks on their first try. */
 interface FailingReceiver {
   readonly url: string;
-  /** When each webhook arrived, by its id. */
-  readonly arrivals: ReadonlyMap<string, readonly number[]>;
+  /** When each webhook that arrived had been sent, in ms since 1970, by its id. */
+  readonly sent: ReadonlyMap<string, readonly number[]>;
 }
 
 export async function startFailingReceiver(): Promise<FailingReceiver> {
-  const arrivals = new Map<string, number[]>();
-  const { url } = await startReceiver(({ id }) => {
-    const times = arrivals.get(id) ?? [];
-    arrivals.set(id, times);
-    times.push(performance.now());
+  const sent = new Map<string, number[]>();
+  const { url } = await startReceiver(({ id, headers }) => {
+    const times = sent.get(id) ?? [];
+    sent.set(id, times);
+    times.push(Number(headers["webhook-timestamp"]) * 1000);
     const isUnlucky = (createHash("sha256").update(id).digest()[0] ?? 0) % 16 === 0;
     if (times.length === 1 && isUnlucky) return { status: 500 };
     return {};
   });
-  return { url, arrivals };
+  return { url, sent };
 }
