@@ -6,9 +6,8 @@ import { except, HARD_TESTS, shared } from "./vitest.config.js";
 const withPostgres = "./packages/testing/dist/setup.js";
 const onPostgres = "./packages/testing/dist/on-postgres.js";
 
-// These compare rates and measure times, so nothing else may run beside them.
-const FLOOD = "apps/service/src/http/flood.hard.test.ts";
-const LATENCY = "apps/bot/src/watches/latency.hard.test.ts";
+// They compare rates and measure times, so nothing else may run beside them.
+const ALONE = ["apps/service/src/http/flood.hard.test.ts", "apps/bot/src/watches/latency.hard.test.ts"];
 
 // Slow tests, and tests repeated on another platform: crashes, clocks, floods and full disks; storage tests on
 // PostgreSQL; the documents, pasted line by line; the images and packages as published.
@@ -26,27 +25,19 @@ export default defineConfig({
         test: {
           name: "hard",
           include: [`apps/${HARD_TESTS}`, `packages/${HARD_TESTS}`],
-          exclude: [...configDefaults.exclude, FLOOD, LATENCY],
+          exclude: [...configDefaults.exclude, ...ALONE],
           globalSetup: withPostgres,
         },
       },
       {
         extends: true,
         test: {
-          name: "flood",
-          include: [FLOOD],
+          name: "alone",
+          include: ALONE,
           exclude: configDefaults.exclude,
           globalSetup: withPostgres,
+          maxWorkers: 1,
           sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: "latency",
-          include: [LATENCY],
-          exclude: configDefaults.exclude,
-          sequence: { groupOrder: 2 },
         },
       },
       { extends: true, test: { name: "publish", include: [".ci/publish-*.test.ts"], exclude: except() } },
