@@ -22,14 +22,13 @@ import {
   shortcutFrom,
   undoEscapes,
   usedIn,
-  valuesIn,
 } from "./http/slack-request.js";
 import { answerMention, commandIn } from "./mentions/mention.js";
 import type { BotParts, RequestSource } from "./request.js";
 import { actions, forms, runTyped, secretFaults, shortcuts, typedCommand, unknownAction, unknownForm } from "./run.js";
 import type { Access } from "./slack/access.js";
 import { clientOptionsOf, slackLogger } from "./slack/client.js";
-import { publishHome, viewOf } from "./slack/views.js";
+import { publishHome, valuesIn, viewOf } from "./slack/views.js";
 import { type Jobs, untilDone } from "./work/jobs.js";
 
 interface AppOptions {

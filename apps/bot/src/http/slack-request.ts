@@ -4,7 +4,6 @@ import type {
   Context,
   SlackShortcut,
   SlashCommand,
-  ViewStateValue,
   ViewSubmitAction,
 } from "@slack/bolt";
 import type { AppMentionEvent } from "@slack/types";
@@ -311,23 +310,6 @@ function threadIn(...named: readonly unknown[]): string | undefined {
 export function personFrom({ user }: { user: { id: string; team_id?: string | undefined } }) {
   // Slack may send null instead of a workspace.
   return { userId: user.id, claimedTeamId: user.team_id ?? undefined };
-}
-
-/** The values entered in a window, by the id of their block; each block has one input. */
-export function valuesIn(
-  state: Readonly<Record<string, Readonly<Record<string, ViewStateValue>>>>,
-): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(state).map(([block, inputs]) => [block, givenIn(Object.values(inputs)[0])]));
-}
-
-function givenIn(input: ViewStateValue | undefined): string | undefined {
-  const given =
-    input?.value ??
-    input?.selected_option?.value ??
-    input?.selected_options?.[0]?.value ??
-    input?.selected_conversation ??
-    input?.selected_date_time?.toString();
-  return given?.trim() || undefined;
 }
 
 // Slack turns typed text into references in angle brackets, and three characters into entities.

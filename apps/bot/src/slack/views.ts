@@ -1,4 +1,5 @@
 import type { SlackBlock } from "@media-ops/formatters/slack";
+import type { ViewStateValue } from "@slack/bolt";
 import type { InputBlock, KnownBlock, ModalView } from "@slack/types";
 import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
@@ -121,4 +122,21 @@ export async function showIn(
     if (refusalOf(error)?.code !== "not_found") throw error;
     return false;
   }
+}
+
+/** The values entered in a window, by the id of their block; each block has one input. */
+export function valuesIn(
+  state: Readonly<Record<string, Readonly<Record<string, ViewStateValue>>>>,
+): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(state).map(([block, inputs]) => [block, givenIn(Object.values(inputs)[0])]));
+}
+
+function givenIn(input: ViewStateValue | undefined): string | undefined {
+  const given =
+    input?.value ??
+    input?.selected_option?.value ??
+    input?.selected_options?.[0]?.value ??
+    input?.selected_conversation ??
+    input?.selected_date_time?.toString();
+  return given?.trim() || undefined;
 }
