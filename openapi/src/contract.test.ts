@@ -1,11 +1,16 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { contract, extensionOperations, type Node, operations, resolve } from "./contract.js";
+import { contract, extensionOperations, type Node, type Operation, operations, resolve } from "./contract.js";
 import { faultsOf, validator } from "./judge.js";
 import { examplesOf, testExamples } from "./test/examples.js";
 
 const allOperations = [...operations, ...extensionOperations];
 const failures = ["400", "401", "403", "404", "405", "413", "415", "429", "503", "default"];
+/** The only operation without a key: it returns the public keys of a project, by GET and without a body. */
+const publicOperation = "getSigningKeys";
+const isPublic = ({ operation }: Operation) => String(operation.operationId) === publicOperation;
+/** The statuses it never answers: there is no key to refuse, and no body to read. */
+const impossibleForPublic = ["401", "403", "404", "413", "415"];
 
 /** The members of every listing's request; the conditions in `where` are below. */
 const searchMembers = {
@@ -130,17 +135,20 @@ describe("the operations", () => {
     ]);
   });
 
-  it.each(allOperations)("$path answers every error status with a problem and its headers", ({ operation }) => {
-    const responses = operation.responses ?? {};
-    expect(Object.keys(responses).sort()).toEqual(["200", ...failures].sort());
+  it.each(allOperations)("$path answers every error status with a problem and its headers", (described) => {
+    const responses = described.operation.responses ?? {};
+    const possible = isPublic(described)
+      ? failures.filter((status) => !impossibleForPublic.includes(status))
+      : failures;
+    expect(Object.keys(responses).sort()).toEqual(["200", ...possible].sort());
     const headersOf = (status: string) => Object.keys(resolve(responses[status] ?? {}).headers ?? {});
-    for (const status of failures) {
+    for (const status of possible) {
       const content = resolve(responses[status] ?? {}).content ?? {};
       expect(Object.keys(content)).toEqual(["application/problem+json"]);
       expect(content["application/problem+json"]?.schema).toEqual({ $ref: "media.yaml#/components/schemas/Problem" });
     }
     for (const status of Object.keys(responses)) expect(headersOf(status)).toContain("x-request-id");
-    expect(headersOf("401")).toContain("WWW-Authenticate");
+    if (possible.includes("401")) expect(headersOf("401")).toContain("WWW-Authenticate");
     expect(headersOf("405")).toContain("Allow");
     expect(headersOf("429")).toEqual(
       expect.arrayContaining(["Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"]),
@@ -159,7 +167,16 @@ describe("the operations", () => {
   it("accept the API key as a bearer credential", () => {
     expect(contract.security).toEqual([{ apiKey: [] }]);
     expect(contract.components?.securitySchemes?.apiKey).toMatchObject({ type: "http", scheme: "bearer" });
-    for (const { operation } of allOperations) expect(operation).not.toHaveProperty("security");
+    for (const { operation } of allOperations.filter((described) => !isPublic(described))) {
+      expect(operation).not.toHaveProperty("security");
+    }
+  });
+
+  it("need a key, except for the one that returns public keys, which is a GET", () => {
+    const open = allOperations.filter(({ operation }) => operation.security);
+    expect(open).toMatchObject([{ method: "get", operation: { operationId: publicOperation, security: [] } }]);
+    const otherMethods = allOperations.filter(({ method }) => method !== "post");
+    expect(otherMethods).toEqual(open);
   });
 
   it("have the server's address as a variable", () => {

@@ -37,6 +37,16 @@ describe("the extensions", () => {
       "post /orgs/list-event-logs listEventLogs",
       "post /orgs/list-live-channels listLiveChannels",
       "post /orgs/count-logs countLogs",
+      "post /projects/list-access-tokens listAccessTokens",
+      "post /projects/revoke-access-token revokeAccessToken",
+      "post /projects/check-access-token checkAccessToken",
+      "post /projects/list-access-token-revocations listAccessTokenRevocations",
+      "get /.well-known/jwks.json getSigningKeys",
+      "post /projects/list-deliveries listDeliveries",
+      "post /projects/resend-deliveries resendDeliveries",
+      "post /projects/list-webhook-endpoints listWebhookEndpoints",
+      "post /projects/enable-webhook-endpoint enableWebhookEndpoint",
+      "post /projects/list-audit-log listAuditLog",
     ]);
     for (const { path } of extensionOperations) expect(contract.paths).not.toHaveProperty([path]);
   });
@@ -157,6 +167,84 @@ describe("a count", () => {
 describe("the counts", () => {
   it("always have each member of the answer", () => {
     expect(schemas.LogCounts?.required).toEqual(membersOf("LogCounts"));
+  });
+});
+
+describe("the operations on tokens, deliveries, endpoints and the audit log", () => {
+  const managing = extensionOperations.filter(({ path, method }) => path.startsWith("/projects/") && method === "post");
+
+  it("take the name of the requester as a header, of visible ASCII", () => {
+    const isName = validator(extensionsContract.components?.parameters?.RequestedBy?.schema ?? {});
+    for (const { operation } of managing) {
+      const parameters = Object.values(operation.parameters ?? {}).map((parameter) => resolve(parameter));
+      expect(parameters).toMatchObject([{ name: "x-requested-by", in: "header", required: false }]);
+    }
+    expect(managing).toHaveLength(9);
+    expect(["slack:T0PLAY/U0ANN", "Ann Lee", "x".repeat(255)].map((name) => isName(name))).toEqual([true, true, true]);
+    expect(["", "ünn", "a\nb", "x".repeat(256)].map((name) => isName(name))).toEqual([false, false, false, false]);
+  });
+
+  const requestOf = ({ operation }: (typeof managing)[number]): Node =>
+    resolve(operation.requestBody?.content?.["application/json"]?.schema ?? {});
+
+  it.each(managing)("$path takes the project, and refuses a member that is not known", (described) => {
+    const [example] = Object.values(described.operation.requestBody?.content?.["application/json"]?.examples ?? {});
+    const value = { ...resolve(example ?? {}).value };
+    const isRequest = validator(requestOf(described));
+    expect(isRequest({ ...value, project_id: "demo" })).toBe(true);
+    expect(isRequest({ ...value, projct_id: "demo" })).toBe(false);
+  });
+
+  it.each([
+    ["ListAccessTokensRequest", "IssuedTokens", "tokens"],
+    ["ListRevocationsRequest", "TokenRevocations", "revocations"],
+    ["ListDeliveriesRequest", "Deliveries", "deliveries"],
+    ["ListAuditLogRequest", "AuditLog", "entries"],
+  ])("have pages: %s", (request, answer, items) => {
+    expect(membersOf(request)).toEqual(expect.arrayContaining(["limit", "cursor"]));
+    expect([1, 1000].map((limit) => judge(request)({ limit }))).toEqual([true, true]);
+    expect([0, 1001, "5"].map((limit) => judge(request)({ limit }))).toEqual([false, false, false]);
+    expect(membersOf(answer)).toEqual([items, "next_cursor"]);
+    expect(judge(answer)({ [items]: [] })).toBe(true);
+    expect(judge(answer)({ next_cursor: "abc" })).toBe(false);
+  });
+
+  it.each([
+    ["ListAccessTokensRequest", { jwt_id: "demo" }],
+    ["ListAccessTokensRequest", { role: "admin" }],
+    ["RevokeAccessTokenRequest", { jwt_id: "demo" }],
+    ["RevokeAccessTokenRequest", { channel_id: "lobby" }],
+    ["RevokeAccessTokenRequest", { channel_id: "lobby@demo", issued_before: "yesterday" }],
+    ["RevokeAccessTokenRequest", { disconnect: "yes" }],
+    ["CheckAccessTokenRequest", {}],
+    ["CheckAccessTokenRequest", { access_token: "x".repeat(8193) }],
+    ["ListDeliveriesRequest", { state: "lost" }],
+    ["ResendDeliveriesRequest", { since: "2026-04-01" }],
+    ["EnableWebhookEndpointRequest", {}],
+    ["EnableWebhookEndpointRequest", { kind: "events" }],
+    ["ListAuditLogRequest", { requested_by: "" }],
+  ])("never accept as %s: %j", (request, value) => {
+    expect(judge(request)(value)).toBe(false);
+  });
+});
+
+describe("the public keys of a project", () => {
+  it("are named by the project alone, and have no private part", () => {
+    const keys = extensionOperations.find(({ operation }) => String(operation.operationId) === "getSigningKeys");
+    expect(Object.values(keys?.operation.parameters ?? {})).toMatchObject([
+      { name: "project_id", in: "query", required: true },
+    ]);
+    expect(keys?.operation).not.toHaveProperty("requestBody");
+    expect(membersOf("SigningKey")).toEqual(["kty", "crv", "x", "kid", "alg", "use"]);
+    expect(schemas.SigningKey?.required).toEqual(membersOf("SigningKey"));
+  });
+});
+
+describe("a token that is checked, and one that is listed", () => {
+  it("never hold the token itself", () => {
+    for (const schema of ["CheckedToken", "IssuedToken", "RevokedTokens", "TokenRevocation"]) {
+      expect(membersOf(schema)).not.toContain("access_token");
+    }
   });
 });
 

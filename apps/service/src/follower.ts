@@ -24,6 +24,8 @@ export class Follower<Row> {
   #soon: Promise<void> | undefined;
   #lastSoon = Number.NEGATIVE_INFINITY;
   #isClosed = false;
+  /** When the last successful read began, by performance.now(). */
+  #asOf = Number.NEGATIVE_INFINITY;
 
   private constructor(options: FollowerOptions<Row>) {
     this.#options = options;
@@ -66,6 +68,11 @@ export class Follower<Row> {
     return this.#soon;
   }
 
+  /** Waits until the rows are known as they were at most this many milliseconds ago. Rejects if they cannot be read. */
+  async upToDate(withinMs: number): Promise<void> {
+    if (performance.now() - this.#asOf > withinMs) await this.refresh();
+  }
+
   async #refreshAfter(ms: number): Promise<void> {
     await setTimeout(Math.max(0, ms), undefined, { ref: false });
     this.#lastSoon = performance.now();
@@ -80,11 +87,13 @@ export class Follower<Row> {
   }
 
   async #read(): Promise<void> {
+    const beganAt = performance.now();
     for (;;) {
       const { rows, version } = await this.#options.read(this.#version, READ_LIMIT);
       for (const row of rows) this.#options.keep(row);
       this.#version = version;
-      if (rows.length < READ_LIMIT) return;
+      if (rows.length < READ_LIMIT) break;
     }
+    this.#asOf = beganAt;
   }
 }

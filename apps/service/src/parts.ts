@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { type ClockGuard, watchDatabase } from "@media-ops/database";
+import type { Vault } from "@media-ops/secrets";
 import { openFileLimit } from "@media-ops/settings/process";
 import { Gatekeeper } from "./admission/gatekeeper.js";
+import { sweepAudit } from "./audit/audit.js";
 import { type Chore, startChores } from "./chores.js";
 import { type OpenFileShares, shareOpenFiles } from "./config/share-open-files.js";
 import type { Surroundings } from "./config/surroundings.js";
@@ -22,7 +24,12 @@ import { dropSegments } from "./search/drop-segments.js";
 import { openVault } from "./secrets/open-vault.js";
 import { openStorage, type Storage } from "./storage/open-storage.js";
 import { openStores } from "./stores.js";
+import { sweepTokens } from "./tokens/issued-tokens.js";
+import { Revocations, sweepRevocations } from "./tokens/revocations.js";
+import { SigningKeys } from "./tokens/signing-keys.js";
+import { TokenChecker } from "./tokens/token-checker.js";
 import { Courier, WebhookSecrets } from "./webhooks/courier.js";
+import { EndpointHealth } from "./webhooks/endpoint-health.js";
 import { ProjectBook } from "./webhooks/project-book.js";
 import { WebhookSender } from "./webhooks/sender.js";
 import { switchOff, type Webhook } from "./webhooks/webhooks.js";
@@ -31,6 +38,9 @@ import { switchOff, type Webhook } from "./webhooks/webhooks.js";
 export interface Parts extends Surroundings {
   readonly storage: Storage;
   readonly keys: KeyRing;
+  readonly signingKeys: SigningKeys;
+  readonly revocations: Revocations;
+  readonly vault: Vault;
   readonly store: LogStore;
   readonly writer: LogWriter;
   readonly metrics: Metrics;
@@ -50,6 +60,7 @@ export interface Parts extends Surroundings {
 
 const FLUSH_MS = 2500;
 const MINUTE_MS = 60 * 1000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 // How late the entry is that the refused clients of a minute share.
 const REFUSED_MS = 2000;
 
@@ -91,6 +102,19 @@ async function openOn(storage: Storage, surroundings: Surroundings): Promise<Omi
     query,
     logChange(log, "the API keys cannot be read; known keys keep working", "the API keys are read again"),
   );
+  const signingKeys = await SigningKeys.open(
+    query,
+    vault,
+    logChange(log, "the signing keys cannot be read; known keys keep working", "the signing keys are read again"),
+  );
+  const revocations = await Revocations.open(
+    query,
+    logChange(
+      log,
+      "revoked tokens cannot be read; clients with tokens are not admitted until then",
+      "revoked tokens are read again",
+    ),
+  );
   const stores = await openStores(storage, { owner: randomUUID(), now, elapsed }, listingCacheBytes(config));
   const { logs: store, seats, queue } = stores;
   const clock = createClockGuard({ storage, log, now });
@@ -117,13 +141,19 @@ async function openOn(storage: Storage, surroundings: Surroundings): Promise<Omi
   // The relay has its own connections, so that a request that awaits an answer never queues behind events.
   const secrets = new WebhookSecrets(vault);
   const newSender = (): WebhookSender => new WebhookSender({ allowPrivate: config.allowPrivateWebhooks, now });
+  const endpointHealth = new EndpointHealth({
+    query,
+    refresh: () => book.refresh(),
+    onError: (error) => log.warn({ err: error }, "the state of a webhook address could not be written"),
+  });
+  const newCourier = (sender: WebhookSender): Courier => new Courier({ sender, secrets, health: endpointHealth, now });
   const relaySender = newSender();
   const eventSender = newSender();
   const deliverer = new Deliverer({
     queue,
     book,
     atOnce: openFiles.deliveries,
-    courier: new Courier({ sender: eventSender, secrets, now }),
+    courier: newCourier(eventSender),
     log,
     now,
     elapsed,
@@ -133,9 +163,14 @@ async function openOn(storage: Storage, surroundings: Surroundings): Promise<Omi
   });
   const intake = new Intake({
     book,
-    gatekeeper: new Gatekeeper({ keys, vault, seats, storage, now, onSettled }),
+    gatekeeper: new Gatekeeper({
+      checker: new TokenChecker({ keys, signingKeys, revocations, vault, now }),
+      seats,
+      storage,
+      onSettled,
+    }),
     seats,
-    relay: new Relay({ courier: new Courier({ sender: relaySender, secrets, now }), writer, onGone }),
+    relay: new Relay({ courier: newCourier(relaySender), writer, onGone }),
     store: stores.intake,
     deliverer,
     metrics,
@@ -166,6 +201,18 @@ async function openOn(storage: Storage, surroundings: Surroundings): Promise<Omi
       run: (signal) => queue.bringForward(signal),
     },
     {
+      name: "deleting records of tokens that have ended",
+      everyMs: 60 * MINUTE_MS,
+      async run(signal) {
+        const time = await clock.check();
+        if (time === undefined) return;
+        await sweepTokens(query, time, signal);
+        await sweepRevocations(query, time - DAY_MS);
+        revocations.forget(time - DAY_MS);
+        await sweepAudit(query, time);
+      },
+    },
+    {
       name: "deleting old deliveries",
       everyMs: 10 * MINUTE_MS,
       async run(signal) {
@@ -184,6 +231,9 @@ async function openOn(storage: Storage, surroundings: Surroundings): Promise<Omi
     ...surroundings,
     storage,
     keys,
+    signingKeys,
+    revocations,
+    vault,
     store,
     writer,
     metrics,
@@ -194,8 +244,7 @@ async function openOn(storage: Storage, surroundings: Surroundings): Promise<Omi
     quarantine: new Quarantine(query),
     health,
     async close() {
-      keys.close();
-      book.close();
+      for (const known of [keys, signingKeys, revocations, book]) known.close();
       await Promise.all([stopChores(), stopWriting()]);
       try {
         await intake.settled();

@@ -1,8 +1,12 @@
 import type { EventEmitter } from "node:events";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { Vault } from "@media-ops/secrets";
+import { auditRoute } from "./audit/routes.js";
 import type { OpenFileShares } from "./config/share-open-files.js";
 import type { Surroundings } from "./config/surroundings.js";
+import { deliveryRoutes } from "./deliveries/routes.js";
 import { docsRoutes } from "./docs/routes.js";
+import { logChange } from "./health.js";
 import { ApiCallers, ApiGate, WrongKeys } from "./http/api-gate.js";
 import { limitConnections } from "./http/connection-limits.js";
 import { Listener } from "./http/listener.js";
@@ -14,12 +18,18 @@ import { ApiLog } from "./logs/api-log.js";
 import type { Listings } from "./logs/log-store.js";
 import type { EntryWriter } from "./logs/log-writer.js";
 import { logRoutes } from "./logs/routes.js";
+import { MediaServer } from "./media-api/media-server.js";
 import { mediaApiPath, mediaApiRoute } from "./media-api/routes.js";
 import { createPublicMetrics } from "./metrics.js";
 import { Indexer, type IndexerOptions } from "./search/indexer.js";
 import { LogSearch, type SearchReaders } from "./search/log-search.js";
 import { SearchLoad } from "./search/pace.js";
-import { tokenRoute } from "./tokens/route.js";
+import { tokenRoute } from "./tokens/create.js";
+import { IssuedTokens } from "./tokens/issued-tokens.js";
+import type { Revocations } from "./tokens/revocations.js";
+import { signingKeysPage, tokenRoutes } from "./tokens/routes.js";
+import type { SigningKeys } from "./tokens/signing-keys.js";
+import { TokenChecker } from "./tokens/token-checker.js";
 
 /** Emits "change" with the reason if the database becomes unusable, and without one if it can be used again. */
 export type DatabaseChanges = EventEmitter<{ change: [fault: Error | undefined] }>;
@@ -30,6 +40,10 @@ export type Indexing = Pick<IndexerOptions, "database" | "write">;
 /** The dependencies of the public listener. It reads the database, and passes entries to the writer. */
 export interface PublicParts extends Omit<Surroundings, "elapsed">, SearchReaders {
   readonly keys: KeyRing;
+  readonly signingKeys: SigningKeys;
+  readonly revocations: Revocations;
+  /** Decrypts the keys of tokens. */
+  readonly vault: Pick<Vault, "open">;
   readonly listings: Listings;
   readonly live: LiveListings;
   readonly writer: EntryWriter;
@@ -71,12 +85,22 @@ export async function startPublicListener(parts: Omit<PublicParts, "database">):
 
   const callers = new ApiCallers(keys);
   const gate = (what: string, perMinute: number): ApiGate => new ApiGate({ callers, perMinute, what, now });
+  const { query } = parts.indexing.database;
+  const { write } = parts.indexing;
+  const { upstreamUrl } = config;
+  const mediaServer = upstreamUrl === undefined ? undefined : new MediaServer({ url: upstreamUrl, writer, now });
   const mediaApi = mediaApiRoute({
     gate: gate("media API", config.mediaApiPerMinute),
-    upstreamUrl: config.upstreamUrl,
+    mediaServer,
     operations: config.mediaApiOperations,
-    writer,
+    query,
+    write,
     now,
+  });
+  const issued = new IssuedTokens({
+    query,
+    write,
+    onChange: logChange(log, "records of tokens cannot be written; it is tried again", "records of tokens are written"),
   });
 
   const searchLoad = new SearchLoad({ perMinute: config.searchesPerMinute, now });
@@ -90,11 +114,18 @@ export async function startPublicListener(parts: Omit<PublicParts, "database">):
     gate: gate("listing", config.listingsPerMinute),
     checkDatabase: () => parts.checkDatabase?.(),
   };
+  const acting = { ...listing, query, write, now };
+  const { signingKeys, revocations, vault } = parts;
+  const checker = new TokenChecker({ keys, signingKeys, revocations, vault, now });
   const listener = new Listener(server, {
     routes: [
       ...logRoutes({ listings, searches, writer, ...listing }),
       liveRoute({ live, ...listing }),
-      tokenRoute(gate("token", config.tokensPerMinute), now),
+      tokenRoute({ gate: gate("token", config.tokensPerMinute), signingKeys, issued, now }),
+      ...tokenRoutes({ ...acting, issued, checker, live, mediaServer }),
+      ...deliveryRoutes({ ...acting, kind: parts.indexing.database.kind }),
+      auditRoute(acting),
+      signingKeysPage(signingKeys),
       mediaApi,
       ...docsRoutes(),
     ],
@@ -119,7 +150,8 @@ export async function startPublicListener(parts: Omit<PublicParts, "database">):
       // Calls that are held for new entries would delay the stop.
       searches.stop();
       await stopped;
-      await mediaApi.close();
+      await mediaServer?.close();
+      await issued.flush();
       apiLog.close();
       load.stop();
     },

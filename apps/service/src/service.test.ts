@@ -6,7 +6,15 @@ import { extensionOperations, operations } from "@media-ops/openapi/contract";
 import { databaseUrl } from "@media-ops/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { isLogKind, logKinds } from "./logs/log-store.js";
-import { callWithin, expectWithinContract, leastBody, listings, pathOf, startTestService } from "./test/harness.js";
+import {
+  callWithin,
+  expectWithinContract,
+  leastBody,
+  listings,
+  pathOf,
+  setEventWebhook,
+  startTestService,
+} from "./test/harness.js";
 
 // Most tests share a service, with separate projects if they check logs.
 const now = Date.parse("2026-04-01T10:30:00Z");
@@ -22,7 +30,8 @@ async function newProject(projectId: string) {
 describe("the routes", () => {
   it("are the operations of the contract and its extensions, and their documentation", async () => {
     const { call, service } = shared;
-    for (const { path, method } of [...operations, ...extensionOperations]) {
+    await setEventWebhook(service);
+    for (const { path, method } of [...operations, ...extensionOperations].filter(({ method }) => method === "post")) {
       const options = { method: method.toUpperCase(), body: leastBody(path) };
       expect((await call(path, options)).status, path).toBe(200);
     }
@@ -37,7 +46,7 @@ describe("the routes", () => {
     ]) {
       expect((await call(path)).status, path).toBe(404);
     }
-    for (const path of ["/openapi.yaml", "/extensions.yaml", "/docs"]) {
+    for (const path of ["/openapi.yaml", "/extensions.yaml", "/docs", "/.well-known/jwks.json?project_id=demo"]) {
       expect((await fetch(service.url + path)).status).toBe(200);
     }
   });

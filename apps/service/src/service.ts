@@ -50,7 +50,7 @@ export async function startService({ config, log, limits, ...options }: ServiceO
     { config, log, now, elapsed },
     { connections, onDatabaseChange: (fault) => void database.emit("change", fault) },
   );
-  const { storage, keys, store, writer, metrics, openFiles, mustRestart } = parts;
+  const { storage, keys, signingKeys, revocations, vault, store, writer, metrics, openFiles, mustRestart } = parts;
   const listeners: { stop(): Promise<void> }[] = [];
   const stopAll = async (): Promise<void> => {
     await Promise.all(listeners.map((listener) => listener.stop())).finally(() => parts.close());
@@ -63,7 +63,8 @@ export async function startService({ config, log, limits, ...options }: ServiceO
   try {
     const readers = searchReadersOf(storage);
     const indexing = { database: storage, write: storage.writeAll };
-    const shared = { config, log, now, keys, writer, openFiles, limits, database };
+    const rings = { keys, signingKeys, revocations, vault };
+    const shared = { config, log, now, ...rings, writer, openFiles, limits, database };
     const live = new LiveSeats(storage, { now, elapsed });
     const publicParts = { ...shared, listings: store, live, ...readers, indexing };
     const publicListener = await startPublic(publicParts);

@@ -1,7 +1,7 @@
 import { endedDays, PostgresSeats } from "./admission/postgres-seats.js";
 import { ENDED_MS, type Seats } from "./admission/seats.js";
 import { SqliteSeats } from "./admission/sqlite-seats.js";
-import type { DeliveryQueue } from "./deliveries/delivery-queue.js";
+import type { DeliveryQueue, QueueStorage } from "./deliveries/delivery-queue.js";
 import { PostgresDeliveryQueue } from "./deliveries/postgres-delivery-queue.js";
 import { SqliteDeliveryQueue } from "./deliveries/sqlite-delivery-queue.js";
 import type { IntakeStore } from "./intake/intake-store.js";
@@ -70,7 +70,10 @@ const readerOf = ({ kind, query }: Pick<Storage, "kind" | "query">): LogReader =
   kind === "sqlite" ? new SqliteLogReader(query) : new PostgresLogReader(query);
 
 /** Opens only the delivery queues. */
-export function openQueue(storage: Storage, { owner, now }: Pick<StoresOptions, "owner" | "now">): DeliveryQueue {
+export function openQueue(
+  storage: QueueStorage & Pick<Storage, "kind">,
+  { owner, now }: Pick<StoresOptions, "owner" | "now">,
+): DeliveryQueue {
   const Queue = storage.kind === "sqlite" ? SqliteDeliveryQueue : PostgresDeliveryQueue;
   return new Queue(storage, owner, now);
 }

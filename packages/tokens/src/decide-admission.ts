@@ -1,5 +1,7 @@
 import type { TokenClaims } from "./claims.js";
+import { REVOKED } from "./errors.js";
 import { splitChannelId } from "./formats.js";
+import type { RevocationList } from "./revocations.js";
 
 /** A client that wants to connect, with the members of the media server's auth webhook. */
 export interface ConnectionAttempt {
@@ -16,10 +18,21 @@ export interface DecideAdmissionOptions {
    * @default channels of any project
    */
   project_id?: string | undefined;
+  /**
+   * What the project has revoked.
+   * @default nothing
+   */
+  revocations?: RevocationList | undefined;
 }
 
 /** The rule that refused an attempt. */
-export type AdmissionRule = "other-project" | "other-channel" | "other-role" | "no-connections" | "channel-full";
+export type AdmissionRule =
+  | "other-project"
+  | "other-channel"
+  | "revoked"
+  | "other-role"
+  | "no-connections"
+  | "channel-full";
 
 /** A client that may not connect, and why. The reason holds no secret. */
 export interface RefusedAdmission {
@@ -41,7 +54,7 @@ export type Admission = { allowed: true } | RefusedAdmission;
 export function decideAdmission(
   claims: TokenClaims,
   attempt: ConnectionAttempt,
-  { project_id }: DecideAdmissionOptions = {},
+  { project_id, revocations }: DecideAdmissionOptions = {},
 ): Admission {
   const { channel_id, role, max_channel_connections: most } = claims;
   const connections = attempt.channel_connections;
@@ -52,6 +65,7 @@ export function decideAdmission(
   if (channel_id !== undefined && channel_id !== attempt.channel_id) {
     return refused("other-channel", "The token is for another channel.");
   }
+  if (revocations?.find(claims, attempt.channel_id)) return refused("revoked", REVOKED);
   if (role !== undefined && role !== attempt.role) {
     return refused("other-role", `The token is for the role ${role} only.`);
   }

@@ -1,5 +1,5 @@
 /** Why a token is refused. */
-export type TokenInvalidCode = "malformed" | "unknown-key" | "bad-signature" | "not-yet-valid" | "expired";
+export type TokenInvalidCode = "malformed" | "unknown-key" | "bad-signature" | "not-yet-valid" | "expired" | "revoked";
 
 /** All error codes of this package. */
 export type TokenErrorCode = "bad-request" | "usage" | TokenInvalidCode;
@@ -48,6 +48,9 @@ export class TokenUsageError extends TokenError {
 for (const [name, { prototype }] of Object.entries({ TokenRequestError, TokenInvalidError, TokenUsageError })) {
   prototype.name = name;
 }
+
+/** The message if a token was revoked. */
+export const REVOKED = "The token was revoked. Make a new one.";
 
 /** Describes faults in one line. */
 export function faultsMessage(where: string, faults: readonly TokenRequestFault[]): string {

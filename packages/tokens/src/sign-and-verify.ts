@@ -1,7 +1,8 @@
 import { claimFaults, isClaims, type TokenClaims } from "./claims.js";
-import { checkNow, faultsMessage, TokenInvalidError, TokenUsageError } from "./errors.js";
+import { checkNow, faultsMessage, REVOKED, TokenInvalidError, TokenUsageError } from "./errors.js";
 import { MAX_TOKEN_LENGTH, parseClaims, parseToken } from "./parse-token.js";
-import { TokenKey } from "./token-key.js";
+import type { RevocationList } from "./revocations.js";
+import { checkKids, TokenKey } from "./token-key.js";
 
 /**
  * Signs a token, which {@link verifyToken} can verify.
@@ -26,6 +27,11 @@ export interface VerifyTokenOptions {
    * @default 0
    */
   clockToleranceSeconds?: number | undefined;
+  /**
+   * What was revoked. A token for every channel may also be revoked in one of them: see {@link decideAdmission}.
+   * @default nothing
+   */
+  revocations?: RevocationList | undefined;
 }
 
 /** A token that was verified. */
@@ -46,12 +52,12 @@ export interface VerifiedToken {
 export async function verifyToken(
   token: string,
   keys: TokenKey | readonly TokenKey[],
-  { now, clockToleranceSeconds = 0 }: VerifyTokenOptions,
+  { now, clockToleranceSeconds = 0, revocations }: VerifyTokenOptions,
 ): Promise<VerifiedToken> {
   checkNow(now);
   if (!(clockToleranceSeconds >= 0)) throw new TokenUsageError("clockToleranceSeconds must be a number from 0 on.");
   const verifiers = [keys].flat().map((key) => ({ key, verify: verifierOf(key) }));
-  checkNames(verifiers.map(({ key }) => key));
+  checkKids(verifiers.map(({ key }) => key.kid));
 
   const { alg, kid, input, signature } = parseToken(token);
   // The key determines the algorithm; the token's own only excludes keys.
@@ -65,6 +71,7 @@ export async function verifyToken(
     if (await verify(input, signature)) {
       const claims = parseClaims(token);
       checkTimes(claims, now, clockToleranceSeconds);
+      if (revocations?.find(claims)) throw new TokenInvalidError("revoked", REVOKED);
       return { claims, key };
     }
   }
@@ -78,17 +85,6 @@ function verifierOf(key: TokenKey) {
   const { verify } = TokenKey.operationsOf(key);
   if (verify) return verify;
   throw new TokenUsageError("A private key cannot verify. Verify with the public key that belongs to it.");
-}
-
-function checkNames(keys: readonly TokenKey[]): void {
-  const names = keys.map(({ kid }) => kid);
-  const twin = names.findIndex((kid, index) => kid !== undefined && names.indexOf(kid) !== index);
-  if (twin === -1) return;
-  // By index: a value that was mistakenly passed as kid may be a secret.
-  const first = names.indexOf(names[twin]);
-  throw new TokenUsageError(
-    `keys[${first}] and keys[${twin}] have the same kid, so a token cannot say which one has signed it. Give each its own.`,
-  );
 }
 
 function checkTimes({ nbf, exp }: TokenClaims, now: number, tolerance: number): void {

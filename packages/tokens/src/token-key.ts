@@ -50,3 +50,14 @@ export function tokenHeader(alg: TokenAlgorithm, kid: string | undefined): Token
   }
   return { alg, typ: "JWT", ...(kid !== undefined && { kid }) };
 }
+
+/** Refuses two keys with the same kid. */
+export function checkKids(kids: readonly (string | undefined)[]): void {
+  const twin = kids.findIndex((kid, index) => kid !== undefined && kids.indexOf(kid) !== index);
+  if (twin === -1) return;
+  // By index: a value that was mistakenly passed as kid may be a secret.
+  const first = kids.indexOf(kids[twin]);
+  throw new TokenUsageError(
+    `keys[${first}] and keys[${twin}] have the same kid, so a token cannot say which one has signed it. Give each its own.`,
+  );
+}

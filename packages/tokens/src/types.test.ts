@@ -16,6 +16,7 @@ import {
   TokenRequestError,
   type TokenRequestFault,
   toClaims,
+  toRevocationList,
   type VerifiedToken,
   verifyToken,
 } from "./index.js";
@@ -52,6 +53,17 @@ describe("the types", () => {
     expectTypeOf<TokenClaims["exp" | "nbf" | "iat" | "max_channel_connections"]>().toEqualTypeOf<number | undefined>();
   });
 
+  it("have either a token or a channel with a time for each revocation", () => {
+    const attempt = { channel_id: "lobby@demo", role: "recvonly", channel_connections: 0 };
+    expectTypeOf(toRevocationList).toBeCallableWith([{ jwt_id: "a" }]);
+    expectTypeOf(toRevocationList).toBeCallableWith(new Set([{ channel_id: "lobby@demo", issued_before: "" }]));
+    // @ts-expect-error a channel without a time
+    expectTypeOf(toRevocationList).toBeCallableWith([{ channel_id: "lobby@demo" }]);
+    // @ts-expect-error a list that was not compiled
+    expectTypeOf(decideAdmission).toBeCallableWith({}, attempt, { revocations: [] });
+    expectTypeOf(decideAdmission).toBeCallableWith({}, attempt, { revocations: toRevocationList([]) });
+  });
+
   it("have a rule and a reason if an attempt is refused, and only then", () => {
     const attempt = { channel_id: "lobby@demo", role: "recvonly", channel_connections: 0 };
     const admission: Admission = decideAdmission({ max_channel_connections: 0 }, attempt);
@@ -78,6 +90,7 @@ describe("the types", () => {
         case "not-yet-valid":
           return "wait";
         case "expired":
+        case "revoked":
           return "make a new one";
       }
     };

@@ -1,32 +1,24 @@
 import type { Committer } from "@media-ops/database";
-import type { Vault } from "@media-ops/secrets";
 import {
   type Admission,
   type AdmissionRule,
-  apiKeyToTokenKey,
   decideAdmission,
   type RefusedAdmission,
-  readUnverifiedToken,
   type TokenClaims,
-  TokenInvalidError,
-  type TokenKey,
-  verifyToken,
+  type TokenRevocation,
 } from "@media-ops/tokens";
-import { LRUCache } from "lru-cache";
 import type { AuthRequest } from "../generated/intake.js";
-import { type ApiKey, type KeyRing, purposeOf } from "../keys/api-keys.js";
 import { sortKey } from "../logs/log-store.js";
 import type { Project } from "../projects/projects.js";
 import type { Storage } from "../storage/open-storage.js";
+import type { TokenChecker, TokenNames } from "../tokens/token-checker.js";
 import type { RefusedFacts } from "./refused-clients.js";
 import type { SeatAttempt, Seats } from "./seats.js";
 
 interface GatekeeperOptions {
-  readonly keys: KeyRing;
-  readonly vault: Vault;
+  readonly checker: TokenChecker;
   readonly seats: Seats;
   readonly storage: Pick<Storage, "groupCommit">;
-  now(): number;
   /** Called after each commit of decisions with its error, or undefined. */
   onSettled(error: unknown): void;
 }
@@ -41,27 +33,18 @@ interface Refused {
 /** Whether a client may connect, and if not, why. */
 type AdmissionDecision = { readonly allowed: true } | Refused;
 
-// Enough for the keys in use; decrypting one again takes a fraction of a millisecond.
-const MAX_KEYS = 10_000;
-
 /** Admits clients by the rules of their access tokens. */
 export class Gatekeeper {
   readonly #options: GatekeeperOptions;
   readonly #decisions: Committer<SeatAttempt, Admission>;
-  readonly #tokenKeys: LRUCache<string, TokenKey, ApiKey>;
 
   constructor(options: GatekeeperOptions) {
     this.#options = options;
-    const { storage, seats, vault, onSettled } = options;
+    const { storage, seats, onSettled } = options;
     this.#decisions = storage.groupCommit({
       keyOf: ({ projectId }) => projectId,
       commit: (attempts) => seats.decide(attempts),
       onSettled,
-    });
-    this.#tokenKeys = new LRUCache({
-      max: MAX_KEYS,
-      fetchMethod: async (keyId, _, { context }) =>
-        apiKeyToTokenKey(await vault.open(context.sealed, purposeOf(keyId))),
     });
   }
 
@@ -76,22 +59,44 @@ export class Gatekeeper {
       const reason = "The access token must be a string that holds a JWT.";
       return { allowed: false, reason, facts: { reason: "malformed" } };
     }
-    const claims = token === undefined ? {} : await this.#verify(projectId, token);
-    if (claims instanceof TokenInvalidError) {
-      const { message: reason } = claims;
-      const names = namesIn(token);
-      return { allowed: false, reason, facts: { ...this.#factsOf(claims, projectId, token, names), ...names } };
-    }
+    if (token === undefined) return this.#admit(toAttempt(projectId, {}, request), {});
+    const checked = await this.#options.checker.check(projectId, token);
+    if (!checked.isValid) return { allowed: false, reason: checked.message, facts: checked.facts };
+    const { claims, names, revocations } = checked;
     const attempt = toAttempt(projectId, claims, request);
     // A token that allows no connection is refused regardless of free seats, so the seats are not read.
     const ifEmpty = decideAdmission(
       claims,
       { channel_id: attempt.channelId, role: attempt.role, channel_connections: 0 },
-      { project_id: projectId },
+      { project_id: projectId, revocations },
     );
-    const admission = ifEmpty.allowed ? await this.#decisions.add(attempt) : ifEmpty;
+    if (!ifEmpty.allowed) {
+      const facts = { ...factsOf(ifEmpty, claims, revocations.find(claims, attempt.channelId)), ...names };
+      return { allowed: false, reason: ifEmpty.reason, facts };
+    }
+    return this.#admit(attempt, names);
+  }
+
+  /**
+   * Checks again whether an admitted client's token has been revoked meanwhile: waiting for its seat or for the
+   * project's own auth address may have taken long. If so, its seat is released.
+   */
+  async confirm(projectId: string, request: AuthRequest): Promise<Refused | undefined> {
+    const token = tokenOf(request);
+    if (typeof token !== "string") return undefined;
+    const revoked = await this.#options.checker.findRevocation(projectId, token, request.channel_id);
+    if (!revoked) return undefined;
+    await this.release(projectId, request);
+    const { claims, names, revocation } = revoked;
+    const facts = { ...factsOf({ rule: "revoked" }, claims, revocation), ...names };
+    return { allowed: false, reason: "The token was revoked. Make a new one.", facts };
+  }
+
+  async #admit(attempt: SeatAttempt, names: TokenNames): Promise<AdmissionDecision> {
+    const admission = await this.#decisions.add(attempt);
     if (admission.allowed) return admission;
-    return { allowed: false, reason: admission.reason, facts: { ...factsOf(admission, claims), ...namesIn(token) } };
+    const facts = { ...factsOf(admission, attempt.claims, undefined), ...names };
+    return { allowed: false, reason: admission.reason, facts };
   }
 
   /**
@@ -99,63 +104,12 @@ export class Gatekeeper {
    */
   async signerOf(request: AuthRequest): Promise<{ projectId: string; names: TokenNames } | undefined> {
     const token = tokenOf(request);
-    if (typeof token !== "string") return undefined;
-    const { keys } = this.#options;
-    const names = namesIn(token);
-    if (names.key_id === undefined) return undefined;
-    if (!keys.find(names.key_id)) await keys.refreshSoon();
-    const key = keys.find(names.key_id);
-    if (!key || (await this.#verify(key.projectId, token)) instanceof TokenInvalidError) return undefined;
-    return { projectId: key.projectId, names };
+    return typeof token === "string" ? this.#options.checker.signerOf(token) : undefined;
   }
 
   /** Releases the seat of a client that the project's auth address refused. */
   release(projectId: string, { channel_id, connection_id }: AuthRequest): Promise<void> {
     return this.#options.seats.release({ projectId, channelId: channel_id, connectionId: connection_id });
-  }
-
-  /** The claims of a valid token, or the reason why it is invalid. */
-  async #verify(projectId: string, token: string): Promise<TokenClaims | TokenInvalidError> {
-    try {
-      const { kid } = readUnverifiedToken(token);
-      const candidates = await this.#keysFor(projectId, kid);
-      const keys = candidates.map((key) => this.#tokenKeys.forceFetch(key.keyId, { context: key }));
-      return (await verifyToken(token, await Promise.all(keys), { now: this.#options.now() })).claims;
-    } catch (error) {
-      if (error instanceof TokenInvalidError) return error;
-      throw error;
-    }
-  }
-
-  #factsOf(
-    { code }: TokenInvalidError,
-    projectId: string,
-    token: string | undefined,
-    { key_id }: TokenNames,
-  ): RefusedFacts {
-    if (token === undefined) return { reason: code };
-    if (code === "unknown-key" && key_id !== undefined) {
-      const key = this.#options.keys.find(key_id);
-      if (key?.projectId === projectId && key.revokedAt !== null) {
-        return { reason: "revoked-key", detail: `at ${key.revokedAt}` };
-      }
-    }
-    // Only these two say that the signature is right, and the claims can be believed.
-    const { exp, nbf } = code === "expired" || code === "not-yet-valid" ? readUnverifiedToken(token).claims : {};
-    if (code === "expired" && exp !== undefined) return { reason: code, detail: `at ${timeOf(exp)}` };
-    if (code === "not-yet-valid" && nbf !== undefined) return { reason: code, detail: `from ${timeOf(nbf)}` };
-    return { reason: code };
-  }
-
-  /** The keys that may have signed the token: the one that it names, or any of the project. */
-  async #keysFor(projectId: string, kid: string | undefined): Promise<ApiKey[]> {
-    const { keys } = this.#options;
-    const candidates = () => keys.activeOf(projectId).filter(({ keyId }) => kid === undefined || keyId === kid);
-    const found = candidates();
-    if (found.length > 0) return found;
-    // The key may be newer than the cached keys.
-    await keys.refresh();
-    return candidates();
   }
 }
 
@@ -178,41 +132,23 @@ const reasons: Readonly<Record<AdmissionRule, RefusedFacts["reason"]>> = {
   // The key of the token is one of the channel's project, so that no other rule is left.
   "other-project": "wrong-channel",
   "other-channel": "wrong-channel",
+  revoked: "revoked",
   "other-role": "wrong-role",
   "no-connections": "limit-0",
   "channel-full": "channel-full",
 };
 
-function factsOf({ rule, seats }: RefusedAdmission, { channel_id, role }: TokenClaims): RefusedFacts {
+/** The facts of a refusal by a token's rules, which the check of a token shows as well. */
+export function factsOf(
+  { rule, seats }: Pick<RefusedAdmission, "rule" | "seats">,
+  { channel_id, role }: TokenClaims,
+  revocation: TokenRevocation | undefined,
+): RefusedFacts {
   const reason = reasons[rule];
+  if (revocation?.revoked_at !== undefined) return { reason, detail: `at ${revocation.revoked_at}` };
   if (seats) return { reason, detail: `${seats.taken} of ${seats.limit}` };
   if (rule === "other-channel" && channel_id !== undefined) return { reason, detail: channel_id };
   return rule === "other-role" ? { reason, detail: String(role) } : { reason };
-}
-
-/** The ids of a token and of its key, as the token has them. They may be forged. */
-type TokenNames = Pick<RefusedFacts, "jwt_id" | "key_id">;
-
-// The contract's limit.
-const MAX_NAME = 255;
-
-function namesIn(token: string | undefined): TokenNames {
-  if (token === undefined) return {};
-  try {
-    const { kid, claims } = readUnverifiedToken(token);
-    return {
-      ...(claims.jti !== undefined && { jwt_id: claims.jti.slice(0, MAX_NAME) }),
-      ...(kid !== undefined && { key_id: kid.slice(0, MAX_NAME) }),
-    };
-  } catch {
-    return {};
-  }
-}
-
-/** A time of a token as text; far beyond what a date can have, its seconds. */
-function timeOf(seconds: number): string {
-  const date = new Date(seconds * 1000);
-  return Number.isNaN(date.getTime()) ? String(seconds) : date.toISOString().replace(".000Z", "Z");
 }
 
 const tokenOf = ({ metadata, auth_metadata }: AuthRequest): unknown => tokenIn(metadata) ?? tokenIn(auth_metadata);

@@ -81,16 +81,25 @@ export class PostgresSeats extends Seats {
     const names = ["projectId", "channelId", "connectionId", "nodeName", "at", "clientId", "role"] as const;
     const columns = names.map((name) => seats.map((seat) => seat[name] ?? null));
     const limits = seats.map(({ claims }) => claims.max_channel_connections ?? null);
+    const jwtIds = seats.map(({ claims }) => claims.jti?.toLowerCase() ?? null);
+    const issued = seats.map(({ claims }) => (claims.iat === undefined ? null : Math.floor(claims.iat)));
     await sql`
       insert into seat (
-        project_id, channel_id, connection_id, node_name, connected, at, client_id, role, max_connections, until
+        project_id, channel_id, connection_id, node_name, connected, at, client_id, role, max_connections, jwt_id,
+        issued_at, until
       )
-      select project_id, channel_id, connection_id, node_name, 0, at, client_id, role, max_connections, ${until}::bigint
-      from unnest(${sql.join(columns.map((column) => sql`${column}::text[]`))}, ${limits}::integer[])
-        as granted (project_id, channel_id, connection_id, node_name, at, client_id, role, max_connections)
+      select project_id, channel_id, connection_id, node_name, 0, at, client_id, role, max_connections, jwt_id,
+        issued_at, ${until}::bigint
+      from unnest(
+        ${sql.join(columns.map((column) => sql`${column}::text[]`))}, ${limits}::integer[], ${jwtIds}::text[],
+        ${issued}::bigint[]
+      ) as granted (
+        project_id, channel_id, connection_id, node_name, at, client_id, role, max_connections, jwt_id, issued_at
+      )
       on conflict (project_id, channel_id, connection_id)
       do update set node_name = excluded.node_name, at = excluded.at, client_id = excluded.client_id,
-        role = excluded.role, max_connections = excluded.max_connections, until = excluded.until
+        role = excluded.role, max_connections = excluded.max_connections, jwt_id = excluded.jwt_id,
+        issued_at = excluded.issued_at, until = excluded.until
       where seat.connected = 0
     `.execute(transaction);
   }

@@ -56,16 +56,20 @@ export class SqliteSeats extends Seats {
       clientId ?? null,
       role,
       claims.max_channel_connections ?? null,
+      claims.jti?.toLowerCase() ?? null,
+      claims.iat === undefined ? null : Math.floor(claims.iat),
     ]);
     await sql`
       insert into seat (
-        project_id, channel_id, connection_id, node_name, connected, at, client_id, role, max_connections, until
+        project_id, channel_id, connection_id, node_name, connected, at, client_id, role, max_connections, jwt_id,
+        issued_at, until
       )
       select value ->> 0, value ->> 1, value ->> 2, value ->> 3, 0, value ->> 4, value ->> 5, value ->> 6, value ->> 7,
-        ${until}
+        value ->> 8, value ->> 9, ${until}
       from json_each(${JSON.stringify(rows)}) where true
       on conflict do update set node_name = excluded.node_name, at = excluded.at, client_id = excluded.client_id,
-        role = excluded.role, max_connections = excluded.max_connections, until = excluded.until
+        role = excluded.role, max_connections = excluded.max_connections, jwt_id = excluded.jwt_id,
+        issued_at = excluded.issued_at, until = excluded.until
       where connected = 0
     `.execute(transaction);
   }

@@ -14,6 +14,7 @@ it("a new user can start the service, create a project, call every operation, an
   await expect.poll(() => first.lines.join()).toContain("media-ops projects create demo");
   const { project_id, api_key: key } = await json("projects", "create", "demo");
   expect(project_id).toBe("demo");
+  await json("webhooks", "set", "demo", "event", "https://hooks.example/media");
   // The service may need a refresh to see a new key.
   await expect.poll(async () => (await callWithin(first.url, pathOf.createAccessToken, { key })).status).toBe(200);
   for (const [id, path] of Object.entries(pathOf)) {
@@ -51,7 +52,7 @@ describe("keys", () => {
     const { api_key: second, key_id } = await json("keys", "create", "demo");
     expect([await statusOf(first), await statusOf(second)]).toEqual([200, 200]);
 
-    expect(await json("keys", "revoke", second)).toEqual({ key_id, revoked: true });
+    expect(await json("keys", "revoke", second)).toEqual({ key_id, project_id: "demo", revoked: true });
     await expect.poll(() => statusOf(second), { timeout: 25_000 }).toBe(401);
     expect(await statusOf(first)).toBe(200);
     const listed = await json("keys", "list", "demo");
@@ -134,7 +135,7 @@ describe("an invalid command line", () => {
 
   it.each([
     [["keys", "create", "nobody"], /no project nobody/],
-    [["keys", "revoke", "0000"], /no valid API key 0000/],
+    [["keys", "revoke", "0000"], /no valid key 0000/],
   ])("%j fails because the named item does not exist", async (args, message) => {
     const { run } = await withProjects(["demo"]);
     expect(await run(...args)).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(message) });

@@ -55,6 +55,8 @@ export interface Command extends CommandSpec {
   /** In addition to `--json` and `--help`, which every command has. */
   readonly options?: readonly Option[];
   readonly summary: string;
+  /** Whether it changes what a project has or allows: it is recorded in the audit log. @default false */
+  readonly isAct?: boolean;
   /** More lines for `--help`. */
   readonly help?: string;
   run(context: Context, parameters: readonly string[], given: GivenOptions): Promise<CommandResult>;

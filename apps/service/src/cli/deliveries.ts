@@ -8,6 +8,7 @@ import {
   findDeliveries,
   findDelivery,
   isQueueOwned,
+  resendDeliveries,
   type StoredDelivery,
 } from "../deliveries/find-deliveries.js";
 import { eventTypes } from "../intake/event-types.js";
@@ -110,8 +111,12 @@ function lastAnswer({ lastStatus, lastFault }: StoredDelivery): string {
   return printable([...status, ...(lastFault === null ? [] : [lastFault])].join(": ")) || "–";
 }
 
-function nextTry({ nextAt }: StoredDelivery, now: number): string {
-  return nextAt !== null && nextAt <= now ? "now" : (toTime(nextAt) ?? "–");
+/** When it is tried next; one that is sent again with others is due since it was requested. */
+const nextTryAt = ({ nextAt, resendAt }: StoredDelivery): number | null => nextAt ?? resendAt;
+
+function nextTry(delivery: StoredDelivery, now: number): string {
+  const at = nextTryAt(delivery);
+  return at !== null && at <= now ? "now" : (toTime(at) ?? "–");
 }
 
 function toJson(delivery: StoredDelivery) {
@@ -126,7 +131,7 @@ function toJson(delivery: StoredDelivery) {
     last_status: delivery.lastStatus,
     last_fault: delivery.lastFault,
     created_at: toTime(delivery.createdAt),
-    next_at: toTime(delivery.nextAt),
+    next_at: toTime(nextTryAt(delivery)),
     ended_at: toTime(delivery.endedAt),
   };
 }
@@ -139,7 +144,9 @@ const retry: Command = {
     ...filterOptions("only these; failed by default"),
   ],
   summary: "Sends an event again, or all events of a project that failed.",
+  isAct: true,
   help: `A running service tries them within a second, and then as often as new ones. If none runs, the next one does.
+All that failed are sent in their order, one after another, at most 200 a second; new events go on meanwhile.
 With --status delivered the receiver gets them again, with the same webhook-id; with --status waiting they are tried now.`,
   async run({ open, now }, [id], given) {
     const choice = readChoice(id, given);
@@ -152,7 +159,9 @@ With --status delivered the receiver gets them again, with the same webhook-id; 
     await needReceiver(query, projectId);
     const retried = one
       ? await queue.retry([one])
-      : await changeDeliveries(query, { ...filter, projectId }, (found) => queue.retry(found));
+      : filter.state === "failed"
+        ? await resendDeliveries(query, queue, { ...filter, projectId }, now())
+        : await changeDeliveries(query, { ...filter, projectId }, (found) => queue.retry(found));
     const what = one?.deliveryId ?? retried;
     return {
       text:
@@ -203,6 +212,7 @@ const purge: Command = {
     { name: "all", summary: "all of this status, without a type or a time" },
   ],
   summary: "Deletes deliveries of a project that failed, or that were delivered.",
+  isAct: true,
   help: `They cannot be restored, and deliveries retry does not find them any more. The webhook log keeps its entries.
 If the media server sends an event again after its delivery was deleted, the event is delivered again.`,
   async run({ open, now }, _, given) {

@@ -1,5 +1,6 @@
 import { createApiKey, listApiKeys, revokeApiKey } from "../keys/api-keys.js";
 import { createIntakeKey, listIntakeKeys, revokeIntakeKey } from "../keys/intake-keys.js";
+import { listSigningKeys, revokeSigningKey } from "../tokens/signing-keys.js";
 import { type Command, CommandError, newOption, toTable } from "./command.js";
 import { needProject } from "./projects.js";
 
@@ -9,6 +10,7 @@ const createKey: Command = {
   name: "keys create",
   parameters: ["<project>"],
   summary: "Creates another API key for a project. It is shown only once.",
+  isAct: true,
   help: "To replace a key: create a new one, use it everywhere, then revoke the old one.",
   async run({ open, now }, [projectId = ""]) {
     const { query, vault } = await open();
@@ -24,22 +26,35 @@ const createKey: Command = {
 const listKeys: Command = {
   name: "keys list",
   parameters: ["[project]"],
-  summary: "Lists the API keys of a project, or of all projects.",
+  summary: "Lists the API keys and signing keys of a project, or of all projects.",
   async run({ open }, [projectId]) {
     const { query } = await open();
     if (projectId !== undefined) await needProject(query, projectId);
-    const keys = await listApiKeys(query, projectId);
-    const rows = keys.map((key) => [key.keyId, key.projectId, key.createdAt, state(key.revokedAt)]);
+    const apiKeys = await listApiKeys(query, projectId);
+    const signingKeys = await listSigningKeys(query, projectId);
+    const keys = [
+      ...apiKeys.map((key) => ({ ...key, kind: "api", retiredAt: null })),
+      ...signingKeys.map((key) => ({ ...key, kind: "signing" })),
+    ];
+    const rows = keys.map((key) => [
+      key.keyId,
+      key.kind,
+      key.projectId,
+      key.createdAt,
+      key.revokedAt === null && key.retiredAt !== null ? `retired ${key.retiredAt}` : state(key.revokedAt),
+    ]);
     return {
       text: toTable(
-        ["key id", "project", "created", "state"],
+        ["key id", "kind", "project", "created", "state"],
         rows,
         "There is no API key yet. To create one: media-ops keys create <project>",
       ),
       json: keys.map((key) => ({
         key_id: key.keyId,
+        kind: key.kind,
         project_id: key.projectId,
         created_at: key.createdAt,
+        retired_at: key.retiredAt,
         revoked_at: key.revokedAt,
       })),
     };
@@ -51,6 +66,7 @@ const createForIntake: Command = {
   parameters: ["[label]"],
   options: [newOption],
   summary: "Creates a key for a media server to send its events with. It is shown only once.",
+  isAct: true,
   async run({ create, now }, [label = ""]) {
     const { query } = await create();
     const { keyId, text } = await createIntakeKey(query, label, now());
@@ -90,13 +106,19 @@ function revokeCommand(group: string, kind: string, summary: string, revoke: typ
     name: `${group} revoke`,
     parameters: ["<key id>"],
     summary,
+    isAct: true,
     async run({ open, now }, [given = ""]) {
       const { query } = await open();
       const keyId = keyIdOf(given);
       if (!(await revoke(query, keyId, now()))) {
         throw new CommandError(`There is no valid ${kind} ${keyId}. To list the keys: media-ops ${group} list`);
       }
-      return { text: `Revoked the ${kind} ${keyId}.`, json: { key_id: keyId, revoked: true } };
+      const keys = [...(await listApiKeys(query, undefined)), ...(await listSigningKeys(query, undefined))];
+      const projectId = keys.find((key) => key.keyId === keyId)?.projectId;
+      return {
+        text: `Revoked the ${kind} ${keyId}.`,
+        json: { key_id: keyId, ...(projectId !== undefined && { project_id: projectId }), revoked: true },
+      };
     },
   };
 }
@@ -110,7 +132,12 @@ function keyIdOf(given: string): string {
 export const keyCommands: readonly Command[] = [
   createKey,
   listKeys,
-  revokeCommand("keys", "API key", "Revokes an API key and every token signed with it, within seconds.", revokeApiKey),
+  revokeCommand(
+    "keys",
+    "key",
+    "Revokes an API key or a signing key, and every token signed with it, within seconds.",
+    async (query, keyId, now) => (await revokeApiKey(query, keyId, now)) || revokeSigningKey(query, keyId, now),
+  ),
   createForIntake,
   listForIntake,
   revokeCommand("intake-keys", "intake key", "Revokes an intake key.", revokeIntakeKey),

@@ -96,9 +96,34 @@ export const storeTables: readonly CopiedTable[] = copiedTables<OwnTables>({
     columns: { ...texts("key_id", "label", "created_at", "revoked_at"), hash: "bytes" },
     key: ["key_id"],
   },
+  signing_key: {
+    columns: {
+      ...texts("project_id", "key_id", "public_jwk", "sealed", "created_at", "retired_at", "revoked_at"),
+      version: "integer",
+    },
+    key: ["project_id", "key_id"],
+  },
+  access_token: {
+    columns: {
+      ...texts("project_id", "jwt_id", "key_id", "channel_id", "role", "requested_by"),
+      ...integers("issued_at", "max_connections", "not_before", "ends_at", "kept_until"),
+    },
+    key: ["project_id", "issued_at", "jwt_id"],
+  },
+  token_revocation: {
+    columns: {
+      ...texts("project_id", "subject", "jwt_id", "channel_id", "revoked_by"),
+      ...integers("issued_before", "revoked_at", "until", "version"),
+    },
+    key: ["project_id", "subject"],
+  },
+  audit_entry: {
+    columns: texts("project_id", "audit_id", "action", "requested_by", "entry"),
+    key: ["project_id", "audit_id"],
+  },
   webhook: {
     columns: {
-      ...texts("project_id", "kind", "url", "secret", "old_secret", "set_at", "off_at", "off_reason"),
+      ...texts("project_id", "kind", "url", "secret", "old_secret", "set_at", "off_at", "off_reason", "failing_since"),
       old_secret_until: "integer",
     },
     key: ["project_id", "kind"],
@@ -115,7 +140,8 @@ export const storeTables: readonly CopiedTable[] = copiedTables<OwnTables>({
   seat: {
     columns: {
       ...texts("project_id", "channel_id", "connection_id", "node_name", "session_id", "at", "role", "client_id"),
-      ...integers("connected", "until", "max_connections"),
+      jwt_id: "text",
+      ...integers("connected", "until", "max_connections", "issued_at"),
     },
     key: ["project_id", "channel_id", "connection_id"],
   },
@@ -130,8 +156,8 @@ export const storeTables: readonly CopiedTable[] = copiedTables<OwnTables>({
   },
   delivery: {
     columns: {
-      ...texts("project_id", "delivery_id", "event_id", "type", "lane", "body", "state", "last_fault"),
-      ...integers("tries", "created_at", "next_at", "ended_at", "last_status"),
+      ...texts("project_id", "delivery_id", "event_id", "type", "lane", "body", "state", "last_fault", "attempts"),
+      ...integers("tries", "created_at", "next_at", "ended_at", "last_status", "resend_at"),
     },
     key: ["project_id", "delivery_id"],
   },

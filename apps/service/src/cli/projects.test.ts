@@ -22,12 +22,12 @@ describe("a project", () => {
     expect(await json("projects", "list")).toMatchObject([{ allow_anonymous: false }, { allow_anonymous: false }]);
   });
 
-  it("is not changed without exactly one of the two options", async () => {
+  it("is not changed without an option that says what to change", async () => {
     const { run } = await commandLine();
     await run("projects", "create", "demo");
     expect(await run("projects", "update", "demo")).toMatchObject({
       code: 2,
-      stderr: "Give either --allow-anonymous or --require-token, to say what to change.\n",
+      stderr: "Give --allow-anonymous, --require-token or --signing, to say what to change.\n",
     });
     expect(await run("projects", "update", "demo", "--allow-anonymous", "--require-token")).toMatchObject({
       code: 2,

@@ -9,6 +9,7 @@ import { StartError } from "../http/listening.js";
 import { openExistingVault, openVault } from "../secrets/open-vault.js";
 import { redact } from "../secrets/redact.js";
 import { openStorage, type Storage } from "../storage/open-storage.js";
+import { auditCommand, recordCommand } from "./audit.js";
 import { backupCommands } from "./backup.js";
 import { type Command, CommandError, type Context, HOW_TO_CREATE, UsageError } from "./command.js";
 import { helpOf, overview, readCommandLine } from "./command-line.js";
@@ -33,6 +34,7 @@ export const commands: readonly Command[] = [
   ...backupCommands,
   migrateStoreCommand,
   ...retentionCommands,
+  auditCommand,
   doctorCommand,
 ];
 
@@ -67,14 +69,51 @@ export async function runCli(args: readonly string[], cliProcess: CliProcess): P
     }
     const opened: Storage[] = [];
     const context = createContext(cliProcess, command, given, opened);
-    const running = command.run(context, parameters, given);
-    const { text, json, exitCode = 0 } = await running.finally(() => Promise.all(opened.map((one) => one.close())));
+    const {
+      text,
+      json,
+      exitCode = 0,
+    } = await runRecorded(command, parameters, { context, given, opened }).finally(() =>
+      Promise.all(opened.map((one) => one.close())),
+    );
     if (wantsJson ? json !== undefined : text !== "") write(`${wantsJson ? JSON.stringify(json) : text}\n`);
     return exitCode;
   } catch (error) {
     complain(`${redact(explain(error))}\n`);
     return error instanceof UsageError ? 2 : 1;
   }
+}
+
+interface Running {
+  readonly context: Context;
+  readonly given: GivenOptions;
+  /** The databases that the command has opened. */
+  readonly opened: readonly Storage[];
+}
+
+/** Runs a command. One that changes something is recorded in the audit log. */
+async function runRecorded(command: Command, parameters: readonly string[], { context, given, opened }: Running) {
+  const { name, isAct = false } = command;
+  const record = async (ended: { projectId: string; outcome: "done" | "failed"; detail?: string }): Promise<void> => {
+    const [storage] = opened;
+    if (isAct && storage) await recordCommand(storage, { name, parameters, now: context.now(), ...ended });
+  };
+  try {
+    const result = await command.run(context, parameters, given);
+    await record({ projectId: projectIn(result.json), outcome: "done" });
+    return result;
+  } catch (error) {
+    // The command's own error is the one to show.
+    if (error instanceof CommandError) {
+      await record({ projectId: "", outcome: "failed", detail: error.message }).catch(() => {});
+    }
+    throw error;
+  }
+}
+
+function projectIn(json: unknown): string {
+  const { project_id }: { project_id?: unknown } = Object(json);
+  return typeof project_id === "string" ? project_id : "";
 }
 
 /** @param opened Receives the databases that the command opens, to be closed when it ends. */

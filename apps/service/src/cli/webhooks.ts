@@ -50,6 +50,7 @@ const set: Command = {
   name: "webhooks set",
   parameters: [...webhookParameters, "<address>"],
   summary: "Sets a project's webhook address, and switches it on. Shows the signing secret the first time.",
+  isAct: true,
   help: `auth: asked whether a client may connect. session: receives sessions. event: receives connections, with retries.
 A new address keeps the secret. Private addresses need MEDIA_ALLOW_PRIVATE_WEBHOOKS=true.`,
   async run({ open, config, now }, [projectId = "", kindText = "", url = ""]) {
@@ -140,6 +141,7 @@ const rotate: Command = {
   name: "webhooks rotate-secret",
   parameters: webhookParameters,
   summary: "Creates a new signing secret, shown only once. The old one stays valid for a day.",
+  isAct: true,
   help: "At most two secrets are valid: one that was rotated out before ends at once.",
   async run({ open, now }, [projectId = "", kindText = ""]) {
     const kind = readKind(kindText);
@@ -221,6 +223,7 @@ const remove: Command = {
   name: "webhooks remove",
   parameters: webhookParameters,
   summary: "Removes a project's webhook address and its signing secret.",
+  isAct: true,
   help: "Without an auth address, clients are admitted by their tokens alone.",
   async run({ open }, [projectId = "", kindText = ""]) {
     const kind = readKind(kindText);

@@ -71,12 +71,15 @@ export class Deliverer {
   /**
    * Starts the deliveries that were added to the queues of these projects, which this process owns while the lease
    * lasts.
+   *
+   * @param isPoll Whether the database was asked which queues are due: deliveries may also be due that this process
+   * has not added itself.
    */
-  wake(projectIds: readonly string[], lease: Lease): void {
+  wake(projectIds: readonly string[], lease: Lease, isPoll = false): void {
     if (this.#stopping.signal.aborted) return;
     for (const projectId of projectIds) {
       const active = this.#active.get(projectId) ?? this.#open(projectId, lease);
-      active.wake(lease);
+      active.wake(lease, { isPoll });
     }
   }
 
@@ -111,7 +114,7 @@ export class Deliverer {
     const { queue } = this.#options;
     if (this.#clockSteps.sinceLastCall() < -STEPPED_BACK_MS) await queue.bringForward(this.#stopping.signal);
     const lease = this.startLease(LEAST_LEASE_MS);
-    this.wake(await queue.claim(), lease);
+    this.wake(await queue.claim(), lease, true);
   }
 
   async #renew(): Promise<void> {

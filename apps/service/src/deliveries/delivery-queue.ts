@@ -1,4 +1,3 @@
-import { randomInt } from "node:crypto";
 import type { Statement } from "@media-ops/database";
 import { type RawBuilder, type SelectQueryBuilder, sql, type UpdateQueryBuilder, type UpdateResult } from "kysely";
 import { type Batch, byProject, type NewEntry } from "../logs/log-store.js";
@@ -34,6 +33,8 @@ export interface DeliveryOutcome {
   readonly nextAt: number | null;
   readonly status: number;
   readonly fault: string | null;
+  /** When it was tried, in ms since 1970. */
+  readonly triedAt: number;
 }
 
 /** An outcome, and the webhook log's entry of the try. */
@@ -41,6 +42,13 @@ export interface SettledDelivery {
   readonly outcome: DeliveryOutcome;
   readonly entry: NewEntry;
 }
+
+/** An attempt as the column `attempts` has it. */
+export const attemptText = ({ triedAt, status }: Pick<DeliveryOutcome, "triedAt" | "status">): string =>
+  `${triedAt}:${status}`;
+
+/** The lane of deliveries that are sent again together: one after another, in the order of their events. */
+export const RESEND_LANE = "resend";
 
 /** The unique key of a delivery. */
 export type DeliveryKey = Pick<WaitingDelivery, "projectId" | "deliveryId">;
@@ -60,16 +68,22 @@ export const CHANGED_AT_ONCE = 500;
 /** How many free queues a process claims at once, so that other processes get some too. */
 const CLAIMED_AT_ONCE = 500;
 
+/** How many deliveries of the resend lane are read at once: new events must not wait for the memory of old ones. */
+export const RESENDS_AT_ONCE = 20;
+
 const DELIVERED_KEPT_MS = 24 * 60 * 60 * 1000;
 const FAILED_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
+/** What the queues need of the database. */
+export type QueueStorage = Pick<Storage, "query" | "writeAll">;
+
 /** The projects' queues as one process sees them. */
 export abstract class DeliveryQueue {
-  protected readonly storage: Storage;
+  protected readonly storage: QueueStorage;
   protected readonly owner: string;
   protected readonly now: () => number;
 
-  constructor(storage: Storage, owner: string, now: () => number) {
+  constructor(storage: QueueStorage, owner: string, now: () => number) {
     this.storage = storage;
     this.owner = owner;
     this.now = now;
@@ -148,14 +162,34 @@ export abstract class DeliveryQueue {
 
   /** The due deliveries of a project, the oldest first; none if another process owns the queue. */
   async due(projectId: string, limit: number): Promise<WaitingDelivery[]> {
-    const now = this.now();
+    return this.#owned(projectId)
+      .select("lane")
+      .where("next_at", "<=", this.now())
+      .orderBy("next_at")
+      .orderBy("delivery_id")
+      .limit(limit)
+      .execute();
+  }
+
+  /** The next deliveries of a project that are sent again together; none if another process owns the queue. */
+  async dueAgain(projectId: string): Promise<WaitingDelivery[]> {
+    const found = await this.#owned(projectId)
+      .where("resend_at", "is not", null)
+      .orderBy("resend_at")
+      .orderBy("delivery_id")
+      .limit(RESENDS_AT_ONCE)
+      .execute();
+    return found.map((delivery) => ({ ...delivery, lane: RESEND_LANE }));
+  }
+
+  /** The deliveries of a project; none if another process owns the queue. */
+  #owned(projectId: string) {
     return (
       this.storage.query
         .selectFrom("delivery")
         .select(["project_id as projectId", "delivery_id as deliveryId", "event_id as eventId"])
-        .select(["type", "lane", "body", "tries"])
+        .select(["type", "body", "tries"])
         .where("project_id", "=", projectId)
-        .where("next_at", "<=", now)
         // In the same statement, so that a delivery that another process may have begun is never returned.
         .where(({ exists, selectFrom }) =>
           exists(
@@ -163,13 +197,9 @@ export abstract class DeliveryQueue {
               .select("owner")
               .where("delivery_queue.project_id", "=", projectId)
               .where("owner", "=", this.owner)
-              .where("owned_until", ">", now),
+              .where("owned_until", ">", this.now()),
           ),
         )
-        .orderBy("next_at")
-        .orderBy("delivery_id")
-        .limit(limit)
-        .execute()
     );
   }
 
@@ -180,16 +210,33 @@ export abstract class DeliveryQueue {
 
   /** Makes deliveries due again, starting from the first try. Returns how many were changed. */
   async retry(deliveries: readonly DeliveryKey[]): Promise<number> {
-    const now = this.now();
+    return this.#restart(deliveries, { next_at: this.now(), resend_at: null });
+  }
+
+  /**
+   * Queues failed deliveries to be sent again one after another, in their order. Returns how many were queued.
+   *
+   * @param at The same for all that are requested together, in ms since 1970.
+   */
+  async resend(deliveries: readonly DeliveryKey[], at: number): Promise<number> {
+    return this.#restart(deliveries, { next_at: null, resend_at: at });
+  }
+
+  async #restart(
+    deliveries: readonly DeliveryKey[],
+    due: { readonly next_at: number | null; readonly resend_at: number | null },
+  ): Promise<number> {
     const statements = byProject(deliveries, ({ projectId }) => projectId).flatMap(([projectId, own]) => {
       const ids = own.map(({ deliveryId }) => deliveryId);
-      const retrying = this.storage.query
+      const restarting = this.storage.query
         .updateTable("delivery")
-        .set({ state: "waiting", tries: 0, next_at: now, ended_at: null })
+        .set({ state: "waiting", tries: 0, ended_at: null, ...due })
         .where("project_id", "=", projectId)
         .where("delivery_id", "in", ids)
+        // Requested twice at once, they are queued once.
+        .$if(due.resend_at !== null, (found) => found.where("state", "=", "failed"))
         .returning("delivery_id");
-      return this.lookingAhead(projectId, retrying.compile());
+      return this.lookingAhead(projectId, restarting.compile());
     });
     const rows = (await this.storage.writeAll(statements)).flat();
     return rows.filter((row) => row instanceof Object && "delivery_id" in row).length;
@@ -200,14 +247,13 @@ export abstract class DeliveryQueue {
     for (;;) {
       const given = this.storage.query
         .updateTable("delivery")
-        .set({ state: "failed", next_at: null, ended_at: this.now(), last_fault: fault })
+        .set({ state: "failed", next_at: null, resend_at: null, ended_at: this.now(), last_fault: fault })
         .where("project_id", "=", projectId)
         .where("delivery_id", "in", ({ selectFrom }) =>
           selectFrom("delivery")
             .select("delivery_id")
             .where("project_id", "=", projectId)
-            .where("next_at", "is not", null)
-            .orderBy("next_at")
+            .where(({ eb, or }) => or([eb("next_at", "is not", null), eb("resend_at", "is not", null)]))
             .limit(CHANGED_AT_ONCE),
         );
       const { numUpdatedRows } = await given.executeTakeFirstOrThrow();
@@ -324,23 +370,3 @@ export const dueText = (values: string): string => `
       else queue.owned_until
     end
   returning project_id, owner`;
-
-const TIME_LENGTH = 9;
-const COUNT_LENGTH = 4;
-const RANDOM_LENGTH = 6;
-const digits = (value: number, length: number): string => value.toString(36).padStart(length, "0");
-
-let last = { at: 0, count: 0 };
-
-/** An id that sorts after all earlier ids of this process, and by its time among those of other processes. */
-export function newDeliveryId(now: number): string {
-  last = now > last.at ? { at: now, count: 0 } : { at: last.at, count: last.count + 1 };
-  if (last.count === 36 ** COUNT_LENGTH) last = { at: last.at + 1, count: 0 };
-  const random = randomInt(36 ** RANDOM_LENGTH);
-  return digits(last.at, TIME_LENGTH) + digits(last.count, COUNT_LENGTH) + digits(random, RANDOM_LENGTH);
-}
-
-/** The lower bound of all ids created at a time or later. */
-export function firstIdAt(time: number): string {
-  return digits(Math.min(Math.max(Math.ceil(time), 0), 36 ** TIME_LENGTH - 1), TIME_LENGTH);
-}

@@ -1,8 +1,8 @@
 import { databaseUrl } from "@media-ops/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openStorage, type Storage } from "../storage/open-storage.js";
+import { newSortedId } from "../storage/sorted-ids.js";
 import { enqueue } from "../test/enqueue.js";
-import { newDeliveryId } from "./delivery-queue.js";
 import { type DeliveryFilter, findDeliveries, findDelivery } from "./find-deliveries.js";
 
 // Later than the current time, so that ids created here sort among each other.
@@ -58,5 +58,5 @@ it("findDelivery finds one by its id alone, with its body", async () => {
   for (const project of ["p1", "p2", "p3"]) await put(storage, project, `of ${project}`, START);
   const [wanted] = await findDeliveries(storage.query, { projectId: "p2" }, 1);
   expect(await findDelivery(storage.query, wanted?.deliveryId ?? "")).toEqual({ ...wanted, body: '{"id":"of p2"}' });
-  expect(await findDelivery(storage.query, newDeliveryId(START))).toBeUndefined();
+  expect(await findDelivery(storage.query, newSortedId(START))).toBeUndefined();
 });

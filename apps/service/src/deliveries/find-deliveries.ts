@@ -1,6 +1,7 @@
 import type { Expression, Kysely, Selection } from "kysely";
+import { firstIdAt } from "../storage/sorted-ids.js";
 import type { Tables } from "../storage/tables.js";
-import { CHANGED_AT_ONCE, FURTHEST_LEASE_MS, firstIdAt } from "./delivery-queue.js";
+import { CHANGED_AT_ONCE, type DeliveryQueue, FURTHEST_LEASE_MS } from "./delivery-queue.js";
 
 /** The states of a delivery. */
 export const deliveryStates = ["waiting", "delivered", "failed"] as const;
@@ -21,6 +22,8 @@ const listed = [
   "delivery.ended_at as endedAt",
   "delivery.last_status as lastStatus",
   "delivery.last_fault as lastFault",
+  "delivery.attempts",
+  "delivery.resend_at as resendAt",
 ] as const;
 
 /** A stored delivery without its body. */
@@ -31,6 +34,8 @@ export interface DeliveryFilter {
   readonly projectId?: string | undefined;
   readonly state?: DeliveryState | undefined;
   readonly type?: string | undefined;
+  readonly deliveryId?: string | undefined;
+  readonly eventId?: string | undefined;
   /** Created at this time or later, in ms since 1970. */
   readonly since?: number | undefined;
   /** Created before this time. */
@@ -73,6 +78,27 @@ export async function changeDeliveries(
     if (found.length > 0) changed += await change(found);
     if (found.length < CHANGED_AT_ONCE) return changed;
     beforeId = found.at(-1)?.deliveryId;
+  }
+}
+
+/**
+ * Queues all matching failed deliveries of a project to be sent again one after another, the oldest first. Returns how
+ * many were queued.
+ */
+export async function resendDeliveries(
+  query: Kysely<Tables>,
+  queue: Pick<DeliveryQueue, "resend">,
+  filter: DeliveryFilter & { readonly projectId: string },
+  now: number,
+): Promise<number> {
+  let resent = 0;
+  let afterId: string | undefined;
+  for (;;) {
+    const matching = newestMatching(query, filter.projectId, { ...filter, state: "failed", afterId }, CHANGED_AT_ONCE);
+    const found = await matching.clearOrderBy().orderBy("delivery.delivery_id").select(listed).execute();
+    if (found.length > 0) resent += await queue.resend(found, now);
+    if (found.length < CHANGED_AT_ONCE) return resent;
+    afterId = found.at(-1)?.deliveryId;
   }
 }
 
@@ -122,12 +148,14 @@ function newestMatching(
   filter: DeliveryFilter,
   limit: number,
 ) {
-  const { state, type, since, until, beforeId, afterId } = filter;
+  const { state, type, deliveryId, eventId, since, until, beforeId, afterId } = filter;
   let found = query.selectFrom("delivery").where("delivery.project_id", "=", projectId);
   if (since !== undefined) found = found.where("delivery.delivery_id", ">=", firstIdAt(since));
   if (until !== undefined) found = found.where("delivery.delivery_id", "<", firstIdAt(until));
   if (beforeId !== undefined) found = found.where("delivery.delivery_id", "<", beforeId);
   if (afterId !== undefined) found = found.where("delivery.delivery_id", ">", afterId);
+  if (deliveryId !== undefined) found = found.where("delivery.delivery_id", "=", deliveryId);
+  if (eventId !== undefined) found = found.where("delivery.event_id", "=", eventId);
   if (state !== undefined) found = found.where("delivery.state", "=", state);
   if (type !== undefined) found = found.where("delivery.type", "=", type);
   return found.orderBy("delivery.delivery_id", "desc").limit(limit);

@@ -2,13 +2,14 @@ import type { Statement } from "@media-ops/database";
 import type { SelectQueryBuilder } from "kysely";
 import { type Batch, byProject } from "../logs/log-store.js";
 import { appendFrom, columnsOf, newFrom } from "../logs/postgres-log-store.js";
+import { newSortedId } from "../storage/sorted-ids.js";
 import type { Tables } from "../storage/tables.js";
 import {
+  attemptText,
   DeliveryQueue,
   dueText,
   LEASE_MS,
   type NewDelivery,
-  newDeliveryId,
   type SettledDelivery,
 } from "./delivery-queue.js";
 
@@ -25,17 +26,23 @@ const ENQUEUE = `
 const LOCK_QUEUE = "select 1 from delivery_queue where project_id = $1 for update";
 const LOOK_AHEAD = `
   update delivery_queue set due_at = (
-    select min(next_at) from delivery where project_id = $1 and next_at is not null
+    select least(
+      (select min(next_at) from delivery where project_id = $1 and next_at is not null),
+      (select min(resend_at) from delivery where project_id = $1 and resend_at is not null)
+    )
   ) where project_id = $1`;
 const SETTLE = `
   with given as (
     select * from unnest(
       $2::text[], $3::text[], $4::integer[], $5::bigint[], $6::bigint[], $7::integer[], $8::text[],
-      $9::integer[], $10::text[], $11::text[]
-    ) with ordinality as given (delivery_id, state, tries, next_at, ended_at, status, fault, kind, at, entry, n)
-  ), ${newFrom("given", "$12, $13")}, settled as (
-    update delivery set state = new.state, tries = new.tries, next_at = new.next_at, ended_at = new.ended_at,
-      last_status = new.status, last_fault = new.fault
+      $9::text[], $10::integer[], $11::text[], $12::text[]
+    ) with ordinality as given (
+      delivery_id, state, tries, next_at, ended_at, status, fault, attempt, kind, at, entry, n
+    )
+  ), ${newFrom("given", "$13, $14")}, settled as (
+    update delivery set state = new.state, tries = new.tries, next_at = new.next_at, resend_at = null,
+      ended_at = new.ended_at, last_status = new.status, last_fault = new.fault,
+      attempts = ltrim(delivery.attempts || ',' || new.attempt, ',')
     from new where delivery.project_id = $1 and delivery.delivery_id = new.delivery_id and case
       when new.state = 'delivered' then delivery.state <> 'delivered'
       else delivery.state = 'waiting' and delivery.tries = new.tries - 1
@@ -47,8 +54,12 @@ export class PostgresDeliveryQueue extends DeliveryQueue {
   async settle(settled: readonly SettledDelivery[], { writer, number }: Batch): Promise<void> {
     const now = this.now();
     const statements = byProject(settled, ({ outcome }) => outcome.projectId).flatMap(([projectId, own]) => {
-      const outcomes = own.map(({ outcome }) => ({ ...outcome, endedAt: outcome.nextAt === null ? now : null }));
-      const names = ["deliveryId", "state", "tries", "nextAt", "endedAt", "status", "fault"] as const;
+      const outcomes = own.map(({ outcome }) => ({
+        ...outcome,
+        endedAt: outcome.nextAt === null ? now : null,
+        attempt: attemptText(outcome),
+      }));
+      const names = ["deliveryId", "state", "tries", "nextAt", "endedAt", "status", "fault", "attempt"] as const;
       const columns = [
         ...names.map((name) => outcomes.map((outcome) => outcome[name])),
         ...columnsOf(own.map(({ entry }) => entry)),
@@ -74,7 +85,7 @@ export function enqueueStatement(
   deliveries: readonly NewDelivery[],
   { now, owner }: { now: number; owner: string },
 ): Statement {
-  const ids = deliveries.map(() => newDeliveryId(now));
+  const ids = deliveries.map(() => newSortedId(now));
   const names = ["eventId", "type", "lane", "body"] as const;
   const columns = names.map((name) => deliveries.map((delivery) => delivery[name]));
   return { sql: ENQUEUE, parameters: [projectId, ids, ...columns, now, owner, now + LEASE_MS] };

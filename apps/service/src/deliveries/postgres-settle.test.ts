@@ -25,6 +25,7 @@ it("a batch that is settled again is logged once; a different try with an equal 
       nextAt: START + tries,
       status: 500,
       fault: null,
+      triedAt: START,
     },
     entry: { projectId: "one", kind: "webhooks", timestamp, text: JSON.stringify({ timestamp, status: 500 }) },
   });

@@ -1,7 +1,14 @@
 import type { Clocks } from "../config/surroundings.js";
 import { type Courier, GONE, isSuccess, type SentWebhook } from "../webhooks/courier.js";
 import type { Webhook } from "../webhooks/webhooks.js";
-import type { DeliveryOutcome, DeliveryQueue, SettledDelivery, WaitingDelivery } from "./delivery-queue.js";
+import {
+  type DeliveryOutcome,
+  type DeliveryQueue,
+  RESEND_LANE,
+  RESENDS_AT_ONCE,
+  type SettledDelivery,
+  type WaitingDelivery,
+} from "./delivery-queue.js";
 import { nextTryAt } from "./retry-schedule.js";
 import type { Slot, Slots } from "./slots.js";
 
@@ -47,6 +54,8 @@ const AT_ONCE = 20;
 const AT_ONCE_WHILE_FAILING = 2;
 // Deliveries stay in memory once they are read, and bodies may be large.
 const READ_AT_ONCE = 50;
+// At most 200 a second: the receiver has just come back.
+const RESEND_EVERY_MS = 5;
 
 /** Delivers the events of one project: many at a time, but those of one lane one after another. */
 export class ProjectQueue {
@@ -63,6 +72,8 @@ export class ProjectQueue {
   #isStopped = false;
   /** Whether the database may contain deliveries that were not read. */
   #hasMore = true;
+  /** The same for those that are sent again together. */
+  #hasMoreAgain = false;
   #pumping: Promise<void> | undefined;
   /** A slot that this project was granted and has not used yet. */
   #spareSlot: Slot | undefined;
@@ -79,10 +90,11 @@ export class ProjectQueue {
     this.#lease = lease;
   }
 
-  /** Checks for due deliveries again. */
-  wake(lease: Lease): void {
+  /** Checks for due deliveries again, and, if the database was asked what is due, for those that are sent again. */
+  wake(lease: Lease, { isPoll }: { isPoll: boolean }): void {
     this.extend(lease);
     this.#hasMore = true;
+    this.#hasMoreAgain ||= isPoll;
     this.#pump();
   }
 
@@ -100,6 +112,7 @@ export class ProjectQueue {
   #drop(): void {
     this.#forgetWaiting();
     this.#hasMore = false;
+    this.#hasMoreAgain = false;
   }
 
   #forgetWaiting(): void {
@@ -122,8 +135,14 @@ export class ProjectQueue {
     this.#pumping ??= this.#beginAll();
   }
 
-  get #needsMore(): boolean {
-    return this.#waiting.length < READ_AT_ONCE / 2;
+  /** Whether to read further deliveries now. */
+  get #isToRead(): boolean {
+    const waiting = this.#waiting.filter(({ lane }) => lane !== RESEND_LANE).length;
+    return (this.#hasMore && waiting < READ_AT_ONCE / 2) || this.#isToReadAgain;
+  }
+
+  get #isToReadAgain(): boolean {
+    return this.#hasMoreAgain && !this.#waiting.some(({ lane }) => lane === RESEND_LANE);
   }
 
   get #hasRoom(): boolean {
@@ -136,7 +155,7 @@ export class ProjectQueue {
       let webhook = await this.#options.webhook("cache");
       if (!isOn(webhook)) webhook = await this.#options.webhook("database");
       if (isOn(webhook)) {
-        if (this.#hasMore && this.#needsMore) await this.#read();
+        if (this.#isToRead) await this.#read();
         this.#beginWaiting(webhook);
       } else {
         await this.#giveUp(webhook);
@@ -144,12 +163,13 @@ export class ProjectQueue {
     } catch (error) {
       // The deliverer's next poll for due deliveries retries.
       this.#hasMore = false;
+      this.#hasMoreAgain = false;
       this.#options.onError(error);
     } finally {
       this.#pumping = undefined;
       this.#spareSlot?.release();
       this.#spareSlot = undefined;
-      if (this.#hasMore && this.#hasRoom && this.#needsMore) this.#pump();
+      if (this.#hasRoom && this.#isToRead) this.#pump();
       else if (this.#inFlight === 0 && this.#waiting.length === 0) this.#options.onIdle();
     }
   }
@@ -177,17 +197,22 @@ export class ProjectQueue {
 
   async #read(): Promise<void> {
     const limit = this.#known.size + READ_AT_ONCE;
+    const { queue, projectId } = this.#options;
+    const readsAgain = this.#isToReadAgain;
     // Set before reading: deliveries added during the read may be missing from its result.
     this.#hasMore = false;
+    if (readsAgain) this.#hasMoreAgain = false;
     this.#endedMeanwhile.clear();
-    const due = await this.#options.queue.due(this.#options.projectId, limit);
+    const due = await queue.due(projectId, limit);
+    const again = readsAgain ? await queue.dueAgain(projectId) : [];
     this.#hasMore ||= due.length === limit;
-    for (const delivery of due) {
+    this.#hasMoreAgain ||= again.length === RESENDS_AT_ONCE;
+    for (const delivery of [...due, ...again]) {
       if (this.#known.has(delivery.deliveryId) || this.#endedMeanwhile.has(delivery.deliveryId)) continue;
       this.#known.add(delivery.deliveryId);
       this.#waiting.push(delivery);
     }
-    if (due.length > 0) return;
+    if (due.length > 0 || again.length > 0 || this.#waiting.some(({ lane }) => lane === RESEND_LANE)) return;
     // Another process owns the queue now, or the due event was a repeat of a delivered one.
     this.#forgetWaiting();
     await this.#options.queue.lookAhead(this.#options.projectId);
@@ -215,12 +240,18 @@ export class ProjectQueue {
     } finally {
       this.#inFlight -= 1;
       slot.release(answerMs);
-      this.#busyLanes.delete(lane);
       this.#known.delete(deliveryId);
       this.#endedMeanwhile.add(deliveryId);
       if (this.#inFlight === 0) this.#whenIdle?.();
-      this.#pump();
+      const restMs = lane === RESEND_LANE ? RESEND_EVERY_MS - (answerMs ?? 0) : 0;
+      if (restMs > 0) setTimeout(() => this.#free(lane), restMs);
+      else this.#free(lane);
     }
+  }
+
+  #free(lane: string): void {
+    this.#busyLanes.delete(lane);
+    this.#pump();
   }
 
   /** Ends all waiting deliveries, because the project no longer has an active address. */
@@ -238,7 +269,8 @@ function isOn(webhook: Webhook | undefined): webhook is Webhook {
 function outcomeOf(delivery: WaitingDelivery, { receipt }: SentWebhook, now: number, random: number): DeliveryOutcome {
   const { projectId, deliveryId } = delivery;
   const tries = delivery.tries + 1;
-  const tried = { projectId, deliveryId, tries, status: receipt.status, fault: receipt.fault ?? null };
+  const { status, startedAt: triedAt } = receipt;
+  const tried = { projectId, deliveryId, tries, status, fault: receipt.fault ?? null, triedAt };
   if (isSuccess(receipt)) return { ...tried, state: "delivered", nextAt: null };
   const nextAt = receipt.status === GONE ? undefined : nextTryAt(tries, now, random);
   return nextAt === undefined ? { ...tried, state: "failed", nextAt: null } : { ...tried, state: "waiting", nextAt };

@@ -1,12 +1,13 @@
 import type { Statement } from "@media-ops/database";
 import { appendStatements } from "../logs/sqlite-log-store.js";
+import { newSortedId } from "../storage/sorted-ids.js";
 import {
+  attemptText,
   type DeliveryOutcome,
   DeliveryQueue,
   dueText,
   LEASE_MS,
   type NewDelivery,
-  newDeliveryId,
   type SettledDelivery,
 } from "./delivery-queue.js";
 
@@ -15,18 +16,23 @@ const ENQUEUE = `
   values (?, ?, ?, ?, ?, ?, 'waiting', 0, ?, ?) on conflict do nothing`;
 const DUE = dueText("?, ?, ?, ?");
 const SETTLE = `
-  update delivery set state = ?, tries = ?, next_at = ?, ended_at = ?, last_status = ?, last_fault = ?
+  update delivery set state = ?, tries = ?, next_at = ?, resend_at = null, ended_at = ?, last_status = ?,
+    last_fault = ?, attempts = ltrim(attempts || ',' || ?, ',')
   where project_id = ? and delivery_id = ?`;
 const SETTLE_DELIVERED = `${SETTLE} and state <> 'delivered'`;
 const SETTLE_FAILED_TRY = `${SETTLE} and state = 'waiting' and tries = ?`;
 const LOOK_AHEAD = `
   update delivery_queue set due_at = (
-    select min(next_at) from delivery where delivery.project_id = delivery_queue.project_id and next_at is not null
+    select min(at) from (
+      select min(next_at) as at from delivery where project_id = ? and next_at is not null
+      union all
+      select min(resend_at) from delivery where project_id = ? and resend_at is not null
+    )
   ) where project_id = ?`;
 
 /** Adds an event to its project's queue, unless it is stored already. */
 export function enqueueStatement({ projectId, eventId, type, lane, body }: NewDelivery, now: number): Statement {
-  return { sql: ENQUEUE, parameters: [projectId, newDeliveryId(now), eventId, type, lane, body, now, now] };
+  return { sql: ENQUEUE, parameters: [projectId, newSortedId(now), eventId, type, lane, body, now, now] };
 }
 
 /** Marks a project's queue as due, and assigns it to the owner if it is free. */
@@ -48,14 +54,15 @@ export class SqliteDeliveryQueue extends DeliveryQueue {
   }
 
   protected lookingAhead(projectId: string, ...statements: readonly Statement[]): Statement[] {
-    return [...statements, { sql: LOOK_AHEAD, parameters: [projectId] }];
+    return [...statements, { sql: LOOK_AHEAD, parameters: [projectId, projectId, projectId] }];
   }
 }
 
 function settleStatement(outcome: DeliveryOutcome, now: number): Statement {
   const { projectId, deliveryId, state, tries, nextAt, status, fault } = outcome;
   const endedAt = nextAt === null ? now : null;
-  const parameters = [state, tries, nextAt, endedAt, status, fault, projectId, deliveryId];
+  const attempt = attemptText(outcome);
+  const parameters = [state, tries, nextAt, endedAt, status, fault, attempt, projectId, deliveryId];
   if (state === "delivered") return { sql: SETTLE_DELIVERED, parameters };
   return { sql: SETTLE_FAILED_TRY, parameters: [...parameters, tries - 1] };
 }

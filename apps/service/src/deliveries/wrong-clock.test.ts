@@ -29,7 +29,15 @@ async function open() {
     { deliveryId, tries }: WaitingDelivery,
     how: Pick<DeliveryOutcome, "state" | "nextAt">,
   ): Promise<void> => {
-    const outcome = { projectId: "demo", deliveryId, tries: tries + 1, status: 0, fault: null, ...how };
+    const outcome = {
+      projectId: "demo",
+      deliveryId,
+      tries: tries + 1,
+      status: 0,
+      fault: null,
+      triedAt: clock.now,
+      ...how,
+    };
     const timestamp = new Date(clock.now).toISOString();
     const entry = { projectId: "demo", kind: "webhooks", timestamp, text: "{}" } as const;
     await queueOf(owner).settle([{ outcome, entry }], nextBatch());

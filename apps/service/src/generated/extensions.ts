@@ -78,6 +78,228 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/list-access-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List access tokens
+         * @description Lists the access tokens that this service has issued and that clients can still use, newest first:
+         *     their ids, channels, roles, limits and times, and who requested them. The tokens themselves are not
+         *     stored. Tokens that a program has signed by itself with the API key are not known.
+         *
+         *     A token is listed until it has ended; one that never ends, for a year.
+         */
+        post: operations["listAccessTokens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/revoke-access-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke access tokens
+         * @description Ends a token (`jwt_id`), or all tokens for a channel that were issued before a time (`channel_id`).
+         *     From `effective_by` on, no process of the service admits a client with such a token. Connections
+         *     that exist stay, unless `disconnect` is true. Revoking again changes nothing.
+         *
+         *     With `channel_id`, tokens without a channel are refused in this channel, too, if they were issued
+         *     before the time. Token times are in whole seconds: tokens that were issued in the same second are
+         *     revoked as well.
+         */
+        post: operations["revokeAccessToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/check-access-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check an access token
+         * @description Reports whether a token is good now, and if not, why; with the members of RFC 7662. `admission` is
+         *     what a client with this token would be answered now. Nothing is changed, and no seat is taken.
+         */
+        post: operations["checkAccessToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/list-access-token-revocations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List revocations of access tokens
+         * @description Lists what has been revoked, newest first, for programs that verify tokens by themselves. A
+         *     revocation is listed until the token would have ended; if that is not known, always.
+         */
+        post: operations["listAccessTokenRevocations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/jwks.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the public keys of a project
+         * @description The public keys by which the access tokens of a project are verified, as a JSON Web Key Set
+         *     (RFC 7517). It is empty if the project's tokens are signed with its API keys (HS256), which
+         *     have no public part. No API key is needed.
+         */
+        get: operations["getSigningKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/list-deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List webhook deliveries
+         * @description Lists the deliveries of events to the project's event webhook, newest first, each with its attempts
+         *     and the time of the next one. Delivered ones are kept for a day, failed ones for 30 days.
+         */
+        post: operations["listDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/resend-deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resend webhooks
+         * @description Sends an event again (`delivery_id` or `event_id`), or all events since a time whose delivery has
+         *     failed (`since`). Many are sent in their order, one at a time and at most 200 a second, and new
+         *     events go on meanwhile. Receivers recognise a repeat by its `webhook-id`, which is the same. What
+         *     fails again is retried like a new event.
+         */
+        post: operations["resendDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/list-webhook-endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List webhook endpoints
+         * @description Lists the project's own webhook addresses, each with its state: `ok`, `failing` since a time, or
+         *     switched `off` because the receiver answered 410 Gone.
+         */
+        post: operations["listWebhookEndpoints"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/enable-webhook-endpoint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Switch a webhook endpoint on
+         * @description Switches an endpoint on again that was switched off. One that is on stays on. Events that failed
+         *     meanwhile are not sent by this: resend them.
+         */
+        post: operations["enableWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/list-audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List the audit log
+         * @description Lists who changed what in the project, newest first: revocations, resends, endpoints that were
+         *     switched on, calls of the media server's API that disconnect clients, what the operator changed,
+         *     and what of these was refused. Entries are kept for a year.
+         */
+        post: operations["listAuditLog"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -177,8 +399,8 @@ export interface components {
             event_id?: string;
         };
         /**
-         * @description Why it happened. Refused: `no-token`; `malformed`, `bad-signature`, `unknown-key`, `revoked-key`,
-         *     `expired` and `not-yet-valid` tokens; a token for another channel or role (`wrong-channel`,
+         * @description Why it happened. Refused: `no-token`; `malformed`, `bad-signature`, `unknown-key`, `revoked-key`
+         *     (its key was revoked), `revoked` (the token itself was), `expired` and `not-yet-valid` tokens; a token for another channel or role (`wrong-channel`,
          *     `wrong-role`); `limit-0`, a token that allows no connection; `channel-full`; `own-address`,
          *     the project's own auth address refused; `unknown-project`, the channel belongs to no project of
          *     this service, and the token to this one. Failed or ended: what the media server
@@ -187,7 +409,7 @@ export interface components {
          * @example ice-timeout
          * @enum {string}
          */
-        EventReason: "no-token" | "malformed" | "bad-signature" | "unknown-key" | "revoked-key" | "expired" | "not-yet-valid" | "wrong-channel" | "wrong-role" | "limit-0" | "channel-full" | "own-address" | "unknown-project" | "ice-timeout" | "ice-failed" | "dtls-failed" | "signaling-lost" | "timeout" | "lifetime-expired" | "disconnected-by-api" | "node-gone" | "other";
+        EventReason: "no-token" | "malformed" | "bad-signature" | "unknown-key" | "revoked-key" | "revoked" | "expired" | "not-yet-valid" | "wrong-channel" | "wrong-role" | "limit-0" | "channel-full" | "own-address" | "unknown-project" | "ice-timeout" | "ice-failed" | "dtls-failed" | "signaling-lost" | "timeout" | "lifetime-expired" | "disconnected-by-api" | "node-gone" | "other";
         /**
          * @description Conditions on the fields of event log entries, which must all hold. An entry without a field
          *     meets no condition on it, except `not`.
@@ -468,6 +690,498 @@ export interface components {
             p99: number;
             /** @description The highest value. */
             max: number;
+        };
+        /** @description Which tokens to list. All conditions must hold. */
+        ListAccessTokensRequest: {
+            /**
+             * @description The project identifier. May be left out: the project that owns the API key is meant.
+             *     Another project's is refused with 403.
+             * @example demo
+             */
+            project_id?: string;
+            /**
+             * Format: uuid
+             * @description Only the token with this id.
+             */
+            jwt_id?: string;
+            /** @description Only tokens for this channel. Those for all channels are left out. */
+            channel_id?: components["schemas"]["ChannelId"];
+            /**
+             * @description Only tokens for this role. Those for all roles are left out.
+             * @enum {string}
+             */
+            role?: "sendrecv" | "sendonly" | "recvonly";
+            /** @description Only tokens that this person or program has requested. */
+            requested_by?: string;
+            /** @description Whether to list revoked tokens, and those that ended within the last day, as well. False if left out. */
+            include_ended?: boolean;
+            /** @description How many tokens the answer has at most, 100 if left out. */
+            limit?: number;
+            /** @description The `next_cursor` of an answer, for the tokens after it. */
+            cursor?: string;
+        };
+        /** @description A page of tokens. */
+        IssuedTokens: {
+            /** @description The tokens, newest first. */
+            tokens: components["schemas"]["IssuedToken"][];
+            /** @description Present if there are more. */
+            next_cursor?: string;
+        };
+        /** @description An access token, without the token itself. A member is absent if the token has no such limit. */
+        IssuedToken: {
+            /**
+             * @description The token's `jti`.
+             * @example 5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11
+             */
+            jwt_id: string;
+            /**
+             * @description The key that signed it, its `kid`.
+             * @example k7Qm2xVb
+             */
+            key_id: string;
+            /** @description When it was issued. */
+            issued_at: components["schemas"]["Timestamp"];
+            /**
+             * @description Its only channel.
+             * @example lobby@demo
+             */
+            channel_id?: string;
+            /**
+             * @description Its only role.
+             * @enum {string}
+             */
+            role?: "sendrecv" | "sendonly" | "recvonly";
+            /** @description The number of connections in the channel from which on it admits no further one. */
+            max_channel_connections?: number;
+            /** @description When it becomes valid. */
+            not_before?: components["schemas"]["Timestamp"];
+            /** @description When it ends. */
+            expiration_time?: components["schemas"]["Timestamp"];
+            /**
+             * @description Who requested it, as the caller named them.
+             * @example slack:T0PLAY/U0ANN
+             */
+            requested_by?: string;
+            /**
+             * @description Whether a client can use it now.
+             * @enum {string}
+             */
+            state: "active" | "not-yet-valid" | "expired" | "revoked";
+            /** @description When it was revoked. */
+            revoked_at?: components["schemas"]["Timestamp"];
+            /**
+             * @description Who revoked it, as the caller named them.
+             * @example slack:T0PLAY/U0BEN
+             */
+            revoked_by?: string;
+        };
+        /** @description Either `jwt_id` or `channel_id`. */
+        RevokeAccessTokenRequest: {
+            /**
+             * @description The project identifier. May be left out: the project that owns the API key is meant.
+             *     Another project's is refused with 403.
+             * @example demo
+             */
+            project_id?: string;
+            /**
+             * Format: uuid
+             * @description The token to revoke. It may be one that the service has not issued itself.
+             */
+            jwt_id?: string;
+            /** @description Revokes all tokens for this channel that were issued before a time. */
+            channel_id?: components["schemas"]["ChannelId"];
+            /** @description The time, not in the future; now if left out. Only with `channel_id`. */
+            issued_before?: components["schemas"]["Moment"];
+            /**
+             * @description Whether to disconnect the clients that are connected by such a token, through the media
+             *     server's API. False if left out.
+             */
+            disconnect?: boolean;
+        };
+        /** @description What was revoked. */
+        RevokedTokens: {
+            /** @description The token that was revoked. */
+            jwt_id?: string;
+            /** @description The channel whose tokens were revoked. */
+            channel_id?: string;
+            /** @description Tokens issued before this time are revoked. */
+            issued_before?: components["schemas"]["Timestamp"];
+            /** @description When it was first revoked. */
+            revoked_at: components["schemas"]["Timestamp"];
+            /** @description From this time on, every process of the service refuses the tokens. */
+            effective_by: components["schemas"]["Timestamp"];
+            /** @description How many tokens that the service knows it ends; 0 for one that it has not issued itself. */
+            tokens: number;
+            /** @description How many connections were ended. Absent without `disconnect`. */
+            disconnected?: number;
+            /** @description How many connections the media server has not ended. Absent without `disconnect`. */
+            not_disconnected?: number;
+            /** @description Why connections were not ended. */
+            fault?: string;
+        };
+        /** @description A token, and where it would be used. */
+        CheckAccessTokenRequest: {
+            /**
+             * @description The project identifier. May be left out: the project that owns the API key is meant.
+             *     Another project's is refused with 403.
+             * @example demo
+             */
+            project_id?: string;
+            /** @description The token. It is not stored. */
+            access_token: string;
+            /** @description The channel that a client would enter; the token's own if left out. */
+            channel_id?: components["schemas"]["ChannelId"];
+            /**
+             * @description The role that a client would have; the token's own if left out, or one that it allows.
+             * @enum {string}
+             */
+            role?: "sendrecv" | "sendonly" | "recvonly";
+        };
+        /**
+         * @description The state of a token, with the members of RFC 7662. Members of the token are present if it is
+         *     signed by one of the project's keys.
+         */
+        CheckedToken: {
+            /** @description Whether the token is good now. */
+            active: boolean;
+            /** @description Why it is not good. */
+            reason?: components["schemas"]["EventReason"];
+            /** @description The same as a sentence, with the next step. */
+            message?: string;
+            /**
+             * @description How it is used.
+             * @enum {string}
+             */
+            token_type?: "Bearer";
+            /** @description The token's id. */
+            jti?: string;
+            /** @description When it was issued in seconds since 1970. */
+            iat?: number;
+            /** @description When it becomes valid in seconds since 1970. */
+            nbf?: number;
+            /** @description When it ends in seconds since 1970. */
+            exp?: number;
+            /** @description Its only channel. */
+            channel_id?: string;
+            /**
+             * @description Its only role.
+             * @enum {string}
+             */
+            role?: "sendrecv" | "sendonly" | "recvonly";
+            /** @description The number of connections in the channel from which on it admits no further one. */
+            max_channel_connections?: number;
+            /** @description The key that it names. */
+            key_id?: string;
+            /** @description When it was revoked. */
+            revoked_at?: components["schemas"]["Timestamp"];
+            admission?: components["schemas"]["CheckedAdmission"];
+        };
+        /** @description What a client would be answered now. Absent if neither the request nor the token names a channel. */
+        CheckedAdmission: {
+            /** @description Whether it would be admitted. */
+            allowed: boolean;
+            /** @description The channel. */
+            channel_id: string;
+            /**
+             * @description The role.
+             * @enum {string}
+             */
+            role: "sendrecv" | "sendonly" | "recvonly";
+            /** @description Why it would be refused. */
+            reason?: components["schemas"]["EventReason"];
+            /** @description The same as a sentence, with the next step. */
+            message?: string;
+            /** @description How many connections the channel has, or is about to have. */
+            channel_connections?: number;
+        };
+        /** @description The project. */
+        ListRevocationsRequest: {
+            /**
+             * @description The project identifier. May be left out: the project that owns the API key is meant.
+             *     Another project's is refused with 403.
+             * @example demo
+             */
+            project_id?: string;
+            /** @description How many revocations the answer has at most, 1000 if left out. */
+            limit?: number;
+            /** @description The `next_cursor` of an answer, for the revocations after it. */
+            cursor?: string;
+        };
+        /** @description A page of revocations. */
+        TokenRevocations: {
+            /** @description The revocations, newest first. */
+            revocations: components["schemas"]["TokenRevocation"][];
+            /** @description Present if there are more. */
+            next_cursor?: string;
+        };
+        /** @description Either `jwt_id`, or `channel_id` and `issued_before`. */
+        TokenRevocation: {
+            /** @description The token. */
+            jwt_id?: string;
+            /** @description The channel. */
+            channel_id?: string;
+            /** @description Tokens for the channel that were issued before this time are revoked. */
+            issued_before?: components["schemas"]["Timestamp"];
+            /** @description When it was revoked. */
+            revoked_at: components["schemas"]["Timestamp"];
+            /** @description Who revoked it, as the caller named them. */
+            revoked_by?: string;
+        };
+        /** @description A JSON Web Key Set. */
+        SigningKeys: {
+            /** @description The keys. */
+            keys: components["schemas"]["SigningKey"][];
+        };
+        /** @description A public Ed25519 key. */
+        SigningKey: {
+            /**
+             * @description The key type.
+             * @enum {string}
+             */
+            kty: "OKP";
+            /**
+             * @description The curve.
+             * @enum {string}
+             */
+            crv: "Ed25519";
+            /** @description The public key, base64url. */
+            x: string;
+            /** @description Its id, as tokens name it. */
+            kid: string;
+            /**
+             * @description The algorithm.
+             * @enum {string}
+             */
+            alg: "EdDSA";
+            /**
+             * @description It verifies signatures.
+             * @enum {string}
+             */
+            use: "sig";
+        };
+        /** @description Which deliveries to list. All conditions must hold. */
+        ListDeliveriesRequest: {
+            /**
+             * @description The project identifier. May be left out: the project that owns the API key is meant.
+             *     Another project's is refused with 403.
+             * @example demo
+             */
+            project_id?: string;
+            /** @description Only this delivery. */
+            delivery_id?: string;
+            /** @description Only the delivery of this event. */
+            event_id?: string;
+            /**
+             * @description Only deliveries in this state.
+             * @enum {string}
+             */
+            state?: "waiting" | "delivered" | "failed";
+            /**
+             * @description Only events of this type.
+             * @example connection.created
+             */
+            type?: string;
+            /** @description Only events that were received at this time or later. */
+            since?: components["schemas"]["Moment"];
+            /** @description Only events that were received before this time. */
+            until?: components["schemas"]["Moment"];
+            /** @description How many deliveries the answer has at most, 100 if left out. */
+            limit?: number;
+            /** @description The `next_cursor` of an answer, for the deliveries after it. */
+            cursor?: string;
+        };
+        /** @description A page of deliveries. */
+        Deliveries: {
+            /** @description The deliveries, newest first. */
+            deliveries: components["schemas"]["Delivery"][];
+            /** @description Present if there are more. */
+            next_cursor?: string;
+        };
+        /** @description The delivery of an event to the project's event webhook. */
+        Delivery: {
+            /** @description Its id. */
+            delivery_id: string;
+            /** @description The media server's event, which is also the `webhook-id`. */
+            event_id: string;
+            /**
+             * @description The event's type.
+             * @example connection.created
+             */
+            type: string;
+            /**
+             * @description `waiting` for its next attempt, `delivered`, or `failed`: given up after the last attempt.
+             * @enum {string}
+             */
+            state: "waiting" | "delivered" | "failed";
+            /** @description When the event was received. */
+            created_at: components["schemas"]["Timestamp"];
+            /** @description The attempts, oldest first; of very many, the last. */
+            attempts: components["schemas"]["DeliveryAttempt"][];
+            /** @description When it is tried next. Absent if it has ended. */
+            next_attempt_at?: components["schemas"]["Timestamp"];
+            /** @description When it was delivered or given up. */
+            ended_at?: components["schemas"]["Timestamp"];
+            /** @description Why the last attempt failed, if there was no answer. */
+            fault?: string;
+        };
+        /** @description An attempt to deliver an event. */
+        DeliveryAttempt: {
+            /** @description When it ended. */
+            timestamp: components["schemas"]["Timestamp"];
+            /** @description The HTTP status of the receiver's answer; 0 if there was none. */
+            status: number;
+        };
+        /** @description Either `delivery_id`, `event_id` or `since`. */
+        ResendDeliveriesRequest: {
+            /**
+             * @description The project identifier. May be left out: the project that owns the API key is meant.
+             *     Another project's is refused with 403.
+             * @example demo
+             */
+            project_id?: string;
+            /** @description This delivery, whatever its state. */
+            delivery_id?: string;
+            /** @description The delivery of this event, whatever its state. */
+            event_id?: string;
+            /** @description All failed deliveries of events that were received at this time or later. */
+            since?: components["schemas"]["Moment"];
+            /** @description Only of events that were received before this time. Only with `since`. */
+            until?: components["schemas"]["Moment"];
+            /** @description Only of events of this type. Only with `since`. */
+            type?: string;
+        };
+        /** @description What is sent again. */
+        ResentDeliveries: {
+            /** @description How many deliveries were queued again. */
+            resent: number;
+            /** @description The delivery. Absent with `since`. */
+            delivery_id?: string;
+        };
+        /** @description The project. */
+        ListWebhookEndpointsRequest: {
+            /**
+             * @description The project identifier. May be left out: the project that owns the API key is meant.
+             *     Another project's is refused with 403.
+             * @example demo
+             */
+            project_id?: string;
+        };
+        /** @description The endpoints of a project. */
+        WebhookEndpoints: {
+            /** @description The endpoints. */
+            endpoints: components["schemas"]["WebhookEndpoint"][];
+        };
+        /** @description A project's own address for one kind of webhook. */
+        WebhookEndpoint: {
+            /**
+             * @description What it receives.
+             * @enum {string}
+             */
+            kind: "auth" | "session" | "event";
+            /**
+             * @description Its URL, without secrets.
+             * @example https://hooks.example/media
+             */
+            url: string;
+            /**
+             * @description `ok` if the last webhook was accepted or none was sent yet, `failing` if it was not, `off` if
+             *     no webhooks are sent.
+             * @enum {string}
+             */
+            state: "ok" | "failing" | "off";
+            /** @description Since when webhooks have failed. */
+            failing_since?: components["schemas"]["Timestamp"];
+            /** @description When it was switched off. */
+            off_since?: components["schemas"]["Timestamp"];
+            /** @description Why it was switched off. */
+            off_reason?: string;
+            /** @description How many events wait for their next attempt. Only for events. */
+            waiting?: number;
+        };
+        /** @description Which endpoint to switch on. */
+        EnableWebhookEndpointRequest: {
+            /**
+             * @description The project identifier. May be left out: the project that owns the API key is meant.
+             *     Another project's is refused with 403.
+             * @example demo
+             */
+            project_id?: string;
+            /**
+             * @description Its kind.
+             * @enum {string}
+             */
+            kind: "auth" | "session" | "event";
+        };
+        /** @description Which entries to list. All conditions must hold. */
+        ListAuditLogRequest: {
+            /**
+             * @description The project identifier. May be left out: the project that owns the API key is meant.
+             *     Another project's is refused with 403.
+             * @example demo
+             */
+            project_id?: string;
+            /** @description Only entries of this time or later. */
+            since?: components["schemas"]["Moment"];
+            /** @description Only entries before this time. */
+            until?: components["schemas"]["Moment"];
+            /**
+             * @description Only this action.
+             * @example token.revoke
+             */
+            action?: string;
+            /** @description Only what this person or program has requested. */
+            requested_by?: string;
+            /** @description How many entries the answer has at most, 100 if left out. */
+            limit?: number;
+            /** @description The `next_cursor` of an answer, for the entries after it. */
+            cursor?: string;
+        };
+        /** @description A page of the audit log. */
+        AuditLog: {
+            /** @description The entries, newest first. */
+            entries: components["schemas"]["AuditEntry"][];
+            /** @description Present if there are more. */
+            next_cursor?: string;
+        };
+        /** @description Who did what. A member is absent if it is not known. */
+        AuditEntry: {
+            /** @description When. */
+            timestamp: components["schemas"]["Timestamp"];
+            /**
+             * @description What: `token.revoke`, `deliveries.resend`, `endpoint.enable`, `media-api.<operation>`, or
+             *     `operator.<command>` for a command of the operator.
+             * @example token.revoke
+             */
+            action: string;
+            /**
+             * @description Whether it was done.
+             * @enum {string}
+             */
+            outcome: "done" | "refused" | "failed";
+            /**
+             * @description What it was done to, such as a token's or a channel's id.
+             * @example lobby@demo
+             */
+            subject?: string;
+            /** @description More about the outcome, such as the reason of a refusal. */
+            detail?: string;
+            /**
+             * @description On whose behalf, as the caller named them.
+             * @example slack:T0PLAY/U0ANN
+             */
+            requested_by?: string;
+            /**
+             * @description The API key of the call.
+             * @example k7Qm2xVb
+             */
+            key_id?: string;
+            /**
+             * @description The network address of the caller.
+             * @example 192.0.2.7
+             */
+            address?: string;
+            /** @description The id of the call. */
+            request_id?: string;
         };
         /**
          * Format: date-time
@@ -800,7 +1514,14 @@ export interface components {
             };
         };
     };
-    parameters: never;
+    parameters: {
+        /**
+         * @description Who requests this, such as a person's id in a chat: visible ASCII. The service stores it with
+         *     the token or in the audit log, as the caller's word. Creating a token takes it as well.
+         * @example slack:T0PLAY/U0ANN
+         */
+        RequestedBy: string;
+    };
     requestBodies: never;
     headers: {
         /**
@@ -875,6 +1596,32 @@ export type LogCount = components['schemas']['LogCount'];
 export type LogCountGroup = components['schemas']['LogCountGroup'];
 export type LogCountPeriod = components['schemas']['LogCountPeriod'];
 export type Percentiles = components['schemas']['Percentiles'];
+export type ListAccessTokensRequest = components['schemas']['ListAccessTokensRequest'];
+export type IssuedTokens = components['schemas']['IssuedTokens'];
+export type IssuedToken = components['schemas']['IssuedToken'];
+export type RevokeAccessTokenRequest = components['schemas']['RevokeAccessTokenRequest'];
+export type RevokedTokens = components['schemas']['RevokedTokens'];
+export type CheckAccessTokenRequest = components['schemas']['CheckAccessTokenRequest'];
+export type CheckedToken = components['schemas']['CheckedToken'];
+export type CheckedAdmission = components['schemas']['CheckedAdmission'];
+export type ListRevocationsRequest = components['schemas']['ListRevocationsRequest'];
+export type TokenRevocations = components['schemas']['TokenRevocations'];
+export type TokenRevocation = components['schemas']['TokenRevocation'];
+export type SigningKeys = components['schemas']['SigningKeys'];
+export type SigningKey = components['schemas']['SigningKey'];
+export type ListDeliveriesRequest = components['schemas']['ListDeliveriesRequest'];
+export type Deliveries = components['schemas']['Deliveries'];
+export type Delivery = components['schemas']['Delivery'];
+export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
+export type ResendDeliveriesRequest = components['schemas']['ResendDeliveriesRequest'];
+export type ResentDeliveries = components['schemas']['ResentDeliveries'];
+export type ListWebhookEndpointsRequest = components['schemas']['ListWebhookEndpointsRequest'];
+export type WebhookEndpoints = components['schemas']['WebhookEndpoints'];
+export type WebhookEndpoint = components['schemas']['WebhookEndpoint'];
+export type EnableWebhookEndpointRequest = components['schemas']['EnableWebhookEndpointRequest'];
+export type ListAuditLogRequest = components['schemas']['ListAuditLogRequest'];
+export type AuditLog = components['schemas']['AuditLog'];
+export type AuditEntry = components['schemas']['AuditEntry'];
 export type Moment = components['schemas']['Moment'];
 export type TimeTest = components['schemas']['TimeTest'];
 export type TextTest = components['schemas']['TextTest'];
@@ -898,6 +1645,7 @@ export type ResponsePayloadTooLarge = components['responses']['PayloadTooLarge']
 export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
 export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
 export type ResponseServiceUnavailable = components['responses']['ServiceUnavailable'];
+export type ParameterRequestedBy = components['parameters']['RequestedBy'];
 export type HeaderRequestId = components['headers']['RequestId'];
 export type HeaderSearchedTo = components['headers']['SearchedTo'];
 export type HeaderNextCursor = components['headers']['NextCursor'];
@@ -1016,6 +1764,452 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LogCounts"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listAccessTokens: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Who requests this, such as a person's id in a chat: visible ASCII. The service stores it with
+                 *     the token or in the audit log, as the caller's word. Creating a token takes it as well.
+                 * @example slack:T0PLAY/U0ANN
+                 */
+                "x-requested-by"?: components["parameters"]["RequestedBy"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which tokens to list. May be left out. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ListAccessTokensRequest"];
+            };
+        };
+        responses: {
+            /** @description The tokens, newest first. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuedTokens"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    revokeAccessToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Who requests this, such as a person's id in a chat: visible ASCII. The service stores it with
+                 *     the token or in the audit log, as the caller's word. Creating a token takes it as well.
+                 * @example slack:T0PLAY/U0ANN
+                 */
+                "x-requested-by"?: components["parameters"]["RequestedBy"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which tokens to revoke. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RevokeAccessTokenRequest"];
+            };
+        };
+        responses: {
+            /** @description The tokens are revoked. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokedTokens"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    checkAccessToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Who requests this, such as a person's id in a chat: visible ASCII. The service stores it with
+                 *     the token or in the audit log, as the caller's word. Creating a token takes it as well.
+                 * @example slack:T0PLAY/U0ANN
+                 */
+                "x-requested-by"?: components["parameters"]["RequestedBy"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The token, and where it would be used. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckAccessTokenRequest"];
+            };
+        };
+        responses: {
+            /** @description What is known about the token. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckedToken"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listAccessTokenRevocations: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Who requests this, such as a person's id in a chat: visible ASCII. The service stores it with
+                 *     the token or in the audit log, as the caller's word. Creating a token takes it as well.
+                 * @example slack:T0PLAY/U0ANN
+                 */
+                "x-requested-by"?: components["parameters"]["RequestedBy"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The project. May be left out. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ListRevocationsRequest"];
+            };
+        };
+        responses: {
+            /** @description The revocations, newest first. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenRevocations"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getSigningKeys: {
+        parameters: {
+            query: {
+                /**
+                 * @description The project. A token must be verified with the keys of its own project alone.
+                 * @example demo
+                 */
+                project_id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The keys. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SigningKeys"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Who requests this, such as a person's id in a chat: visible ASCII. The service stores it with
+                 *     the token or in the audit log, as the caller's word. Creating a token takes it as well.
+                 * @example slack:T0PLAY/U0ANN
+                 */
+                "x-requested-by"?: components["parameters"]["RequestedBy"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which deliveries to list. May be left out. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ListDeliveriesRequest"];
+            };
+        };
+        responses: {
+            /** @description The deliveries, newest first. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deliveries"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    resendDeliveries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Who requests this, such as a person's id in a chat: visible ASCII. The service stores it with
+                 *     the token or in the audit log, as the caller's word. Creating a token takes it as well.
+                 * @example slack:T0PLAY/U0ANN
+                 */
+                "x-requested-by"?: components["parameters"]["RequestedBy"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What to send again. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResendDeliveriesRequest"];
+            };
+        };
+        responses: {
+            /** @description They are queued, and sent within a second if a process of the service runs. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResentDeliveries"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listWebhookEndpoints: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Who requests this, such as a person's id in a chat: visible ASCII. The service stores it with
+                 *     the token or in the audit log, as the caller's word. Creating a token takes it as well.
+                 * @example slack:T0PLAY/U0ANN
+                 */
+                "x-requested-by"?: components["parameters"]["RequestedBy"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The project. May be left out. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ListWebhookEndpointsRequest"];
+            };
+        };
+        responses: {
+            /** @description The endpoints. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoints"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    enableWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Who requests this, such as a person's id in a chat: visible ASCII. The service stores it with
+                 *     the token or in the audit log, as the caller's word. Creating a token takes it as well.
+                 * @example slack:T0PLAY/U0ANN
+                 */
+                "x-requested-by"?: components["parameters"]["RequestedBy"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which endpoint. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnableWebhookEndpointRequest"];
+            };
+        };
+        responses: {
+            /** @description The endpoint is on. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listAuditLog: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Who requests this, such as a person's id in a chat: visible ASCII. The service stores it with
+                 *     the token or in the audit log, as the caller's word. Creating a token takes it as well.
+                 * @example slack:T0PLAY/U0ANN
+                 */
+                "x-requested-by"?: components["parameters"]["RequestedBy"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which entries to list. May be left out. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ListAuditLogRequest"];
+            };
+        };
+        responses: {
+            /** @description The entries, newest first. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditLog"];
                 };
             };
             400: components["responses"]["BadRequest"];

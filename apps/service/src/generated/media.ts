@@ -137,8 +137,8 @@ export interface paths {
          *     5. `not_before` and `expiration_time` are RFC 3339 strings, including a time-zone offset
          *        form; numeric values are not accepted.
          *
-         *     Creating a token keeps no record of it, so a call may be repeated without harm. A member
-         *     that is not known is refused with 400: a misspelt `expiration_time` would otherwise create a
+         *     The token itself is not stored, and a call may be repeated: each makes a token of its own. A
+         *     member that is not known is refused with 400: a misspelt `expiration_time` would otherwise create a
          *     token that never ends.
          */
         post: operations["createAccessToken"];

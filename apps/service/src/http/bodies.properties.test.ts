@@ -16,7 +16,8 @@ function schemaOf(path: string) {
 }
 
 // Rules that the contract's schemas cannot express, or that the service applies more strictly than their formats.
-const beyondTheSchema = /^\/(?:channel_id|not_before|expiration_time|since|until|cursor|wait_s|where\/timestamp\/.*)$/;
+const beyondTheSchema =
+  /^(?:\/(?:channel_id|not_before|expiration_time|issued_before|since|until|type|kind|cursor|wait_s|where\/timestamp\/.*))?$/;
 
 /** Checks the answer to a call with a good key against the contract's rules for its body. */
 function expectRight(path: string, body: Uint8Array, { status, body: answered }: Answer): void {

@@ -8,15 +8,16 @@ import type { Action, Answer, Gate } from "./route.js";
 
 type All = Operations & Extensions;
 
-/** The name of an operation in the contract or in its extensions. */
-export type OperationId = keyof All;
+/** The name of an operation in the contract or in its extensions that is called with a key. */
+export type OperationId = Exclude<keyof All, "getSigningKeys">;
 
 type RequestOf<Id extends OperationId> = NonNullable<All[Id]["requestBody"]>["content"]["application/json"];
 
 /** A call of an operation with a good key and a valid body. */
-interface OperationCall<Id extends OperationId> extends ApiCaller {
+export interface OperationCall<Id extends OperationId> extends ApiCaller {
   readonly body: RequestOf<Id>;
   readonly request: IncomingMessage;
+  readonly requestId: string;
 }
 
 // Many times the size of any valid request.
@@ -44,10 +45,10 @@ export function operationRoute<Id extends OperationId>(
     path: found.path,
     maxBytes: MAX_BODY_BYTES,
     gate,
-    answer({ request }, { key, credential }, bytes) {
+    answer({ request, id: requestId }, { key, credential }, bytes) {
       const body = parseJsonBody(bytes);
       // No body means no options, but a body of null is refused.
-      return answer({ key, credential, request, body: toBody(body === undefined ? {} : body) });
+      return answer({ key, credential, request, requestId, body: toBody(body === undefined ? {} : body) });
     },
   };
 }

@@ -91,11 +91,17 @@ export class Intake {
     }
     const { auth: webhook } = project.webhooks;
     const answer = webhook ? await relay.auth(webhook, text) : { allowed: true };
-    if (answer.allowed) metrics.admissions.labels("allowed").inc();
-    else {
+    if (!answer.allowed) {
       await gatekeeper.release(project.projectId, request);
       await this.#record(project.projectId, request, { reason: "own-address", detail: answer.reason });
+      return answer;
     }
+    const revoked = await gatekeeper.confirm(project.projectId, request);
+    if (revoked) {
+      await this.#record(project.projectId, request, revoked.facts);
+      return { allowed: false, reason: revoked.reason };
+    }
+    metrics.admissions.labels("allowed").inc();
     return answer;
   }
 

@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { ApiLogEntry } from "../generated/media.js";
 import { newCredential } from "../keys/credential.js";
-import { type CallOptions, leastBody, pathOf, startTestService, type TestService } from "../test/harness.js";
+import {
+  type CallOptions,
+  leastBody,
+  pathOf,
+  setEventWebhook,
+  startTestService,
+  type TestService,
+} from "../test/harness.js";
 import { exchange } from "../test/raw-http.js";
 
 async function apiLog({ call }: TestService, key?: string): Promise<ApiLogEntry[]> {
@@ -11,6 +18,7 @@ async function apiLog({ call }: TestService, key?: string): Promise<ApiLogEntry[
 describe("a call", () => {
   it.each(Object.values(pathOf))("of %s is in the API log as soon as it has been answered", async (path) => {
     const service = await startTestService();
+    await setEventWebhook(service.service);
     await service.call(path, { body: leastBody(path) });
     const [entry] = await apiLog(service);
     expect(entry).toEqual({

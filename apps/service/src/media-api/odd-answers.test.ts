@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
+import { databaseUrl } from "@media-ops/testing";
 import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { MediaApiLogEntry } from "../generated/media.js";
 import { Listener } from "../http/listener.js";
@@ -9,6 +10,7 @@ import { newCredential } from "../keys/credential.js";
 import { createLog } from "../log.js";
 import type { NewEntry } from "../logs/log-store.js";
 import { LogWriter } from "../logs/log-writer.js";
+import { openStorage } from "../storage/open-storage.js";
 import { type Answer, callWithin, pathOf, startTestService, type TestService } from "../test/harness.js";
 import { MediaServer } from "./media-server.js";
 import { mediaApiPath, mediaApiRoute } from "./routes.js";
@@ -146,13 +148,15 @@ async function callWithTimeout(
   const writer = new LogWriter({ commit: async (committed) => void entries.push(...committed) });
   const credential = newCredential("mo");
   const key = { projectId: "demo", keyId: credential.keyId, hash: Buffer.alloc(32), sealed: "", createdAt: "" };
+  const storage = await openStorage(await databaseUrl({ memory: true }));
+  onTestFinished(() => storage.close());
   const route = mediaApiRoute({
     gate: { admit: async () => ({ caller: { key: { ...key, revokedAt: null }, credential } }) },
-    upstreamUrl,
+    mediaServer: new MediaServer({ url: upstreamUrl, writer, now: Date.now, timeoutMs }),
     operations: ["DisconnectChannel"],
-    writer,
+    query: storage.query,
+    write: storage.writeAll,
     now: Date.now,
-    timeoutMs,
   });
   const { server, url } = await listen({ host: "127.0.0.1", port: 0, setting: "MEDIA_PORT" });
   const listener = new Listener(server, { routes: [route], hint: "", log: createLog({ level: "silent" }) });

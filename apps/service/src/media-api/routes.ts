@@ -1,21 +1,21 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { intakeContract } from "@media-ops/openapi/contract";
+import { type ActOptions, recorded } from "../audit/acts.js";
 import type { MediaApiRequest } from "../generated/intake.js";
 import type { ApiCaller } from "../http/api-gate.js";
 import { bodyValidator, parseJsonBody } from "../http/json-body.js";
 import { MAX_BODY_BYTES } from "../http/operations.js";
-import type { Action, Call, Gate } from "../http/route.js";
+import type { Action, Call } from "../http/route.js";
 import { checkOwnChannel, Refusal, unavailable } from "../refusal.js";
-import { type MediaCall, MediaServer, type MediaServerOptions } from "./media-server.js";
+import type { MediaCall, MediaServer } from "./media-server.js";
 
 /** The path of the proxy to the media server's API. */
 export const mediaApiPath = "/media-api";
 
 /** Options of {@link mediaApiRoute}. */
-export interface MediaApiOptions extends Omit<MediaServerOptions, "url"> {
-  readonly gate: Gate<ApiCaller>;
-  /** The URL of the media server's API; without it, every call is refused. */
-  readonly upstreamUrl: string | undefined;
+export interface MediaApiOptions extends ActOptions {
+  /** Without it, every call is refused. */
+  readonly mediaServer: MediaServer | undefined;
   /** The operations that are forwarded. */
   readonly operations: readonly string[];
 }
@@ -23,31 +23,45 @@ export interface MediaApiOptions extends Omit<MediaServerOptions, "url"> {
 // A long delay, because the operator has to act first.
 const RETRY_AFTER_SECONDS = 60;
 
-/**
- * The route of the proxy to the media server's API. `close` cancels the calls that the media server has not answered
- * yet; they are logged.
- */
-export function mediaApiRoute({
-  gate,
-  upstreamUrl,
-  operations,
-  ...options
-}: MediaApiOptions): Action<ApiCaller> & { close(): Promise<void> } {
-  const mediaServer = upstreamUrl === undefined ? undefined : new MediaServer({ url: upstreamUrl, ...options });
+// Operations that change who is connected. Others only read.
+const IS_ACT = /^Disconnect/;
+
+/** The route of the proxy to the media server's API. What ends connections is recorded in the audit log. */
+export function mediaApiRoute({ mediaServer, operations, ...acting }: MediaApiOptions): Action<ApiCaller> {
   return {
     method: "POST",
     path: mediaApiPath,
     maxBytes: MAX_BODY_BYTES,
-    gate,
-    async answer(call, { key }, bytes) {
+    gate: acting.gate,
+    async answer(call, caller, bytes) {
       if (!mediaServer) {
         const detail = "This service knows no media server. Its operator has to set MEDIA_UPSTREAM_URL.";
         throw unavailable(detail, RETRY_AFTER_SECONDS);
       }
-      return mediaServer.pass(readMediaCall(call, bytes, key.projectId, operations));
+      const target = targetIn(call.request.headers);
+      const operation = target.slice(target.indexOf(".") + 1);
+      const pass = () => mediaServer.pass(readMediaCall(call, target, bytes, caller.key.projectId, operations));
+      if (!IS_ACT.test(operation)) return pass();
+      const described = { action: `media-api.${operation}`, subject: subjectIn(bytes) };
+      return recorded({ ...caller, request: call.request, requestId: call.id }, described, acting, async (act) => {
+        const answer = await pass();
+        const isDone = answer.status < 400;
+        await acting.write([act.ended(isDone ? "done" : "failed", `the media server answered ${answer.status}`)]);
+        return answer;
+      });
     },
-    close: async () => mediaServer?.close(),
   };
+}
+
+/** What a call acts on: the connection and the channel that its body names. */
+function subjectIn(bytes: Buffer): string | undefined {
+  try {
+    const { connection_id, channel_id }: Record<string, unknown> = Object(parseJsonBody(bytes));
+    const named = [connection_id, channel_id].filter((id) => typeof id === "string");
+    return named.length === 0 ? undefined : named.join(" in ");
+  } catch {
+    return undefined;
+  }
 }
 
 const { pattern, maxLength }: Readonly<Record<string, unknown>> =
@@ -61,12 +75,12 @@ const readBody = bodyValidator<MediaApiRequest>("intake.yaml#/components/schemas
  * @throws {Refusal} if the call is not allowed or not valid.
  */
 function readMediaCall(
-  { request, id }: Call,
+  { id }: Call,
+  target: string,
   body: Buffer,
   projectId: string,
   operations: readonly string[],
 ): MediaCall {
-  const target = targetIn(request.headers);
   const operation = target.slice(target.indexOf(".") + 1);
   if (!operations.includes(operation)) {
     const detail = `This service does not pass on the operation ${operation}, only ${operations.join(", ")}.`;

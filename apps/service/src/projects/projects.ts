@@ -1,5 +1,6 @@
+import type { Statement } from "@media-ops/database";
 import type { Kysely } from "kysely";
-import { nextVersion } from "../storage/open-storage.js";
+import { nextVersion, nextVersionStatement } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 
 /** A stored project. */
@@ -60,6 +61,13 @@ export async function markChanged(transaction: Kysely<Tables>, projectId: string
     .set({ version: await nextVersion(transaction, COUNTER) })
     .where("project_id", "=", projectId)
     .execute();
+}
+
+/** What `markChanged` does, in statements for another thread. */
+export function markChangedStatements(query: Kysely<Tables>, projectId: string): Statement[] {
+  const { count, version } = nextVersionStatement(query, COUNTER);
+  const mark = query.updateTable("project").set({ version }).where("project_id", "=", projectId);
+  return [count, mark.compile()];
 }
 
 /** The project with a name, if it exists. */

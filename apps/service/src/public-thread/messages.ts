@@ -25,7 +25,10 @@ export type ToThread =
   | { readonly type: "settled"; readonly id: number }
   /** Answers the "write" of this number: the rows that its statements returned, or why it failed. */
   | { readonly type: "written"; readonly id: number; readonly rows: unknown[][] }
-  | { readonly type: "written"; readonly id: number; readonly fault: string };
+  | { readonly type: "written"; readonly id: number; readonly fault: string }
+  /** Answers the "open" of this number: the decrypted text, or why it could not be decrypted. */
+  | { readonly type: "opened"; readonly id: number; readonly text: string }
+  | { readonly type: "opened"; readonly id: number; readonly fault: string };
 
 /** The messages of the thread. */
 export type FromThread =
@@ -36,6 +39,8 @@ export type FromThread =
   | { readonly type: "entries"; readonly entries: readonly NewEntry[] }
   /** Statements for the main thread, which alone writes. */
   | { readonly type: "write"; readonly id: number; readonly statements: readonly Statement[] }
+  /** A key of a token to decrypt for the main thread, which alone has the master key. */
+  | { readonly type: "open"; readonly id: number; readonly sealed: string; readonly purpose: string }
   /** Requests "settled" for when the entries sent so far are written, or cannot be. */
   | { readonly type: "settle"; readonly id: number; readonly kind: LogKind | undefined }
   /** The thread cannot start or continue; an expected failure needs no stack. */
@@ -78,29 +83,68 @@ export class EntryPort implements EntryWriter {
   }
 }
 
+/** Calls of the main thread that await an answer. */
+class PendingCalls<Result> {
+  readonly #waiting = new Map<number, { resolve(result: Result): void; reject(error: Error): void }>();
+  #lastId = 0;
+
+  /** @param send Receives the number of the call. */
+  call(send: (id: number) => void): Promise<Result> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    send(id);
+    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+  }
+
+  settle(id: number, answer: { readonly result: Result } | { readonly fault: string }): void {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if ("fault" in answer) waiting?.reject(new Error(answer.fault));
+    else waiting?.resolve(answer.result);
+  }
+}
+
 /** Passes statements to the main thread. */
 export class WritePort {
   readonly #send: (message: FromThread) => void;
-  readonly #waiting = new Map<number, { resolve(rows: unknown[][]): void; reject(error: Error): void }>();
-  #lastId = 0;
+  readonly #pending = new PendingCalls<unknown[][]>();
 
   constructor(send: (message: FromThread) => void) {
     this.#send = send;
   }
 
   /** Runs statements in one transaction, all or none. Returns the rows of those that return rows, in order. */
-  readonly write = (statements: readonly Statement[]): Promise<unknown[][]> => {
-    this.#lastId += 1;
-    const id = this.#lastId;
-    this.#send({ type: "write", id, statements });
-    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
-  };
+  readonly write = (statements: readonly Statement[]): Promise<unknown[][]> =>
+    this.#pending.call((id) =>
+      this.#send({
+        type: "write",
+        id,
+        // A compiled query has more members, which would be copied as well.
+        statements: statements.map(({ sql, parameters }) => ({ sql, parameters })),
+      }),
+    );
 
   /** Receives the main thread's answer. */
   onWritten(message: Extract<ToThread, { type: "written" }>): void {
-    const waiting = this.#waiting.get(message.id);
-    this.#waiting.delete(message.id);
-    if ("fault" in message) waiting?.reject(new Error(message.fault));
-    else waiting?.resolve(message.rows);
+    this.#pending.settle(message.id, "fault" in message ? message : { result: message.rows });
+  }
+}
+
+/** Has keys of tokens decrypted by the main thread. */
+export class VaultPort {
+  readonly #send: (message: FromThread) => void;
+  readonly #pending = new PendingCalls<string>();
+
+  constructor(send: (message: FromThread) => void) {
+    this.#send = send;
+  }
+
+  open(sealed: string, purpose: string): Promise<string> {
+    return this.#pending.call((id) => this.#send({ type: "open", id, sealed, purpose }));
+  }
+
+  /** Receives the main thread's answer. */
+  onOpened(message: Extract<ToThread, { type: "opened" }>): void {
+    this.#pending.settle(message.id, "fault" in message ? message : { result: message.text });
   }
 }

@@ -1,5 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import { MessageChannel } from "node:worker_threads";
+import { createVault } from "@media-ops/secrets";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { commandLine, serve, startReceiver } from "../cli/test/command-line.js";
 import { shareOpenFiles } from "../config/share-open-files.js";
@@ -92,6 +93,8 @@ it("a listing waits for exactly the entries that were recorded before it", async
   await settled;
 });
 
+const vault = createVault(new Uint8Array(32).fill(7));
+
 /** A thread that runs a test's program instead. */
 function threadOf(program: string) {
   const recorded: NewEntry[] = [];
@@ -106,7 +109,7 @@ function threadOf(program: string) {
     thread,
     recorded,
     database,
-    start: () => thread.start({ writer, openFiles, database, indexing: { write: async () => [] } }),
+    start: () => thread.start({ writer, openFiles, database, vault, indexing: { write: async () => [] } }),
   };
 }
 

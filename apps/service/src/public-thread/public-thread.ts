@@ -15,6 +15,7 @@ const STOP_MS = DRAIN_MS + 500;
 const PING_EVERY_MS = 5000;
 // Pings are counted instead of measuring time: after a machine's sleep, the last answer would seem too old.
 const MAX_UNANSWERED = 6;
+const TOKEN_KEY = /^(?:api|signing) key /;
 
 /** The public listener in its own thread. It only reads the database; its log entries go to the main thread. */
 export class PublicThread implements PublicListener {
@@ -26,6 +27,7 @@ export class PublicThread implements PublicListener {
   readonly #asked: (() => void)[] = [];
   #writer: EntryWriter | undefined;
   #write: Indexing["write"] | undefined;
+  #vault: PublicParts["vault"] | undefined;
   #pings: NodeJS.Timeout | undefined;
   #fail: (error: Error) => void = () => {};
   #onListening: () => void = () => {};
@@ -68,10 +70,13 @@ export class PublicThread implements PublicListener {
    * @throws {StartError} if it cannot.
    */
   async start(
-    parts: Pick<PublicParts, "writer" | "openFiles" | "database"> & { readonly indexing: Pick<Indexing, "write"> },
+    parts: Pick<PublicParts, "writer" | "openFiles" | "database" | "vault"> & {
+      readonly indexing: Pick<Indexing, "write">;
+    },
   ): Promise<PublicListener> {
     this.#writer = parts.writer;
     this.#write = parts.indexing.write;
+    this.#vault = parts.vault;
     parts.database.on("change", (fault) => this.#send({ type: "database", fault: fault?.message }));
     const listening = new Promise<void>((resolve) => {
       this.#onListening = resolve;
@@ -122,6 +127,9 @@ export class PublicThread implements PublicListener {
       case "write":
         void this.#answerWrite(message);
         return;
+      case "open":
+        void this.#answerOpen(message);
+        return;
       case "settle":
         void this.#settle(message.id, message.kind);
         return;
@@ -140,6 +148,17 @@ export class PublicThread implements PublicListener {
       this.#send({ type: "written", id, rows: (await this.#write?.(statements)) ?? [] });
     } catch (error) {
       this.#send({ type: "written", id, fault: messageOf(error) });
+    }
+  }
+
+  async #answerOpen({ id, sealed, purpose }: Extract<FromThread, { type: "open" }>): Promise<void> {
+    try {
+      // Only what tokens are signed and verified with: the thread that talks to the world gets no other secret.
+      if (!TOKEN_KEY.test(purpose)) throw new Error("The public listener's thread gets only keys of tokens.");
+      if (!this.#vault) throw new Error("The public listener's thread has not been started.");
+      this.#send({ type: "opened", id, text: await this.#vault.open(sealed, purpose) });
+    } catch (error) {
+      this.#send({ type: "opened", id, fault: messageOf(error) });
     }
   }
 

@@ -15,7 +15,9 @@ import { type PublicListener, startPublicListener } from "../public-listener.js"
 import { migrations } from "../storage/migrations.js";
 import type { Tables } from "../storage/tables.js";
 import { listingsOf, searchReadersOf } from "../stores.js";
-import { EntryPort, type FromThread, type ThreadData, type ToThread, WritePort } from "./messages.js";
+import { Revocations } from "../tokens/revocations.js";
+import { SigningKeys } from "../tokens/signing-keys.js";
+import { EntryPort, type FromThread, type ThreadData, type ToThread, VaultPort, WritePort } from "./messages.js";
 
 const port = parentPort;
 if (!port) throw new Error("This file is run as a worker thread.");
@@ -27,6 +29,7 @@ lowerPriority();
 const send = (message: FromThread): void => port.postMessage(message);
 const entries = new EntryPort(send);
 const writes = new WritePort(send);
+const vault = new VaultPort(send);
 const ownMetrics = collectOwnMetrics();
 // Received from the main thread, which alone watches the database; undefined if the database can be used.
 let databaseFault: string | undefined;
@@ -61,11 +64,34 @@ async function start({ config, connections }: ThreadData, openFiles: OpenFileSha
         "the public listener reads the API keys again",
       ),
     );
+    const signingKeys = await SigningKeys.open(
+      database.query,
+      vault,
+      logChange(
+        log,
+        "the public listener cannot read the signing keys; those that are known stay good",
+        "the public listener reads the signing keys again",
+      ),
+    );
+    const revocations = await Revocations.open(
+      database.query,
+      logChange(
+        log,
+        "the public listener cannot read what tokens are revoked; it is tried again",
+        "the public listener reads what tokens are revoked again",
+      ),
+    );
+    const close = (): void => {
+      for (const ring of [keys, signingKeys, revocations]) ring.close();
+    };
     const listener = await startPublicListener({
       config,
       log,
       now,
       keys,
+      signingKeys,
+      revocations,
+      vault,
       openFiles,
       writer: entries,
       indexing: { database, write: writes.write },
@@ -76,14 +102,14 @@ async function start({ config, connections }: ThreadData, openFiles: OpenFileSha
         if (databaseFault !== undefined) throw new DatabaseError("moved", databaseFault);
       },
     }).catch((error: unknown) => {
-      keys.close();
+      close();
       throw error;
     });
     return {
       ...listener,
       async stop() {
         await listener.stop().finally(() => {
-          keys.close();
+          close();
           return database.close();
         });
       },
@@ -104,6 +130,9 @@ async function onMessage(message: ToThread, starting: Promise<PublicListener>): 
       return;
     case "written":
       writes.onWritten(message);
+      return;
+    case "opened":
+      vault.onOpened(message);
       return;
     case "metrics": {
       const listener = await starting;

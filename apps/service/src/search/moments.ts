@@ -54,6 +54,12 @@ export function microsOf(key: string): number {
   return micros + Number(fraction.slice(0, US_DIGITS).padEnd(US_DIGITS, "0")) + (fraction.length > US_DIGITS ? 0.5 : 0);
 }
 
+/** An RFC 3339 time in whole ms since 1970, rounded down; undefined if the text is not a time. */
+export function momentMs(text: string): number | undefined {
+  const key = momentKey(text);
+  return key === undefined ? undefined : Math.floor(microsOf(key) / US_PER_MS);
+}
+
 const MICROS_PER_SECOND = 1_000_000;
 const MAX_LENGTH = SECONDS_END + 1 + US_DIGITS;
 

@@ -192,6 +192,64 @@ const eventTables = ({ text, long, end }: Dialect): RawBuilder<unknown>[] => [
   )${end}`,
 ];
 
+const actTables = ({ text, long, end }: Dialect): RawBuilder<unknown>[] => [
+  sql`create table access_token (
+    project_id ${text} not null,
+    issued_at ${long} not null,
+    jwt_id ${text} not null,
+    key_id ${text} not null,
+    channel_id ${text},
+    role ${text},
+    max_connections integer,
+    not_before ${long},
+    ends_at ${long},
+    kept_until ${long} not null,
+    requested_by ${text},
+    primary key (project_id, issued_at, jwt_id)
+  )${end}`,
+  sql`create index access_token_id on access_token (project_id, jwt_id)`,
+  sql`create index access_token_kept on access_token (kept_until)`,
+  sql`create table token_revocation (
+    project_id ${text} not null,
+    subject ${text} not null,
+    jwt_id ${text},
+    channel_id ${text},
+    issued_before ${long},
+    revoked_at ${long} not null,
+    revoked_by ${text},
+    until ${long},
+    version ${long} not null,
+    primary key (project_id, subject)
+  )${end}`,
+  sql`create index token_revocation_version on token_revocation (version)`,
+  sql`create table signing_key (
+    project_id ${text} not null references project,
+    key_id ${text} not null,
+    public_jwk ${text} not null,
+    sealed ${text} not null,
+    created_at ${text} not null,
+    retired_at ${text},
+    revoked_at ${text},
+    version ${long} not null,
+    primary key (project_id, key_id)
+  )${end}`,
+  sql`create index signing_key_version on signing_key (version)`,
+  sql`create table audit_entry (
+    project_id ${text} not null,
+    audit_id ${text} not null,
+    action ${text} not null,
+    requested_by ${text},
+    entry ${text} not null,
+    primary key (project_id, audit_id)
+  )${end}`,
+  sql`alter table seat add column jwt_id ${text}`,
+  sql`alter table seat add column issued_at ${long}`,
+  sql`alter table webhook add column failing_since ${text}`,
+  sql`alter table delivery add column attempts ${text} not null default ''`,
+  sql`alter table delivery add column resend_at ${long}`,
+  sql`create index delivery_resend on delivery (project_id, resend_at, delivery_id) where resend_at is not null`,
+];
+
 const endedTable = ({ text, long }: Dialect, key: RawBuilder<unknown>, end: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`create table ended (
     project_id ${text} not null,
@@ -233,6 +291,7 @@ const sqliteMigrations: Migrations = {
       end`,
   ),
   "004-events": migration(...eventTables(sqlite)),
+  "005-acts": migration(...actTables(sqlite)),
 };
 
 const { text, long, roomy } = postgres;
@@ -267,6 +326,7 @@ const postgresMigrations: Migrations = {
     sql`alter table log_part alter column data set storage external`,
   ),
   "004-events": migration(...eventTables(postgres)),
+  "005-acts": migration(...actTables(postgres)),
 };
 
 /** Creates the tables of `tables.ts`. */

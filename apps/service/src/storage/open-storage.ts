@@ -29,6 +29,16 @@ export async function nextVersion(transaction: Kysely<Tables>, counter: string):
   return value;
 }
 
+/** What `nextVersion` does in a transaction of statements: the one to run first, and the value for those after it. */
+export function nextVersionStatement(query: Kysely<Tables>, counter: string) {
+  const count = query
+    .insertInto("counter")
+    .values({ name: counter, value: 1 })
+    .onConflict((conflict) => conflict.column("name").doUpdateSet({ value: sql`counter.value + 1` }));
+  const version = query.selectFrom("counter").select("value").where("name", "=", counter).$asScalar();
+  return { count: count.compile(), version };
+}
+
 /** The size of an SQLite file's write-ahead log, in bytes; 0 if there is none. */
 export async function walBytes(file: string): Promise<number> {
   const wal = await stat(`${file}-wal`).catch(() => undefined);

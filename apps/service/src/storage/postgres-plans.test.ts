@@ -157,13 +157,23 @@ async function askAll(intake: TestIntake): Promise<void> {
   await searchIn(storage, clock.now() + DAY_MS);
   const queue = openQueue(storage, { owner: "test", now: clock.now });
   const name = { projectId: "demo", deliveryId: "none" };
-  const outcome = { ...name, state: "delivered", tries: 1, nextAt: null, status: 200, fault: null } as const;
+  const outcome = {
+    ...name,
+    state: "delivered",
+    tries: 1,
+    nextAt: null,
+    status: 200,
+    fault: null,
+    triedAt: 0,
+  } as const;
   await queue.settle([{ outcome, entry }], nextBatch());
   const due = storage.query.updateTable("delivery_queue").set({ due_at: 0, owned_until: 0 });
   await due.where("project_id", "=", "demo").execute();
   await queue.claim();
   await queue.renew(["demo"]);
   await queue.retry([name]);
+  await queue.resend([name], clock.now());
+  await queue.dueAgain("demo");
   await queue.bringForward(new AbortController().signal);
   await queue.remove([name]);
   await queue.giveUp("demo", "none");

@@ -25,6 +25,66 @@ export interface Tables {
     /** The value of the counter "api_key" when the row last changed: see `nextVersion`. */
     version: number;
   };
+  /** A key pair that signs a project's tokens instead of its API keys. */
+  signing_key: {
+    project_id: string;
+    key_id: string;
+    /** JSON. */
+    public_jwk: string;
+    /** The private JWK as JSON, encrypted under the master key. */
+    sealed: string;
+    created_at: string;
+    /** When it was replaced: it signs no more tokens, and those that it has signed stay valid. */
+    retired_at: string | null;
+    /** From then on, no token that it has signed is valid. */
+    revoked_at: string | null;
+    /** The value of the counter "signing_key" when the row last changed: see `nextVersion`. */
+    version: number;
+  };
+  /** A token that was issued, without the token itself. */
+  access_token: {
+    project_id: string;
+    /** Times are in ms since 1970. */
+    issued_at: number;
+    /** In lower case. */
+    jwt_id: string;
+    key_id: string;
+    channel_id: string | null;
+    role: string | null;
+    max_connections: number | null;
+    not_before: number | null;
+    /** Null if it never ends. */
+    ends_at: number | null;
+    kept_until: number;
+    requested_by: string | null;
+  };
+  /** A token that was revoked, or all tokens for a channel that were issued before a time. */
+  token_revocation: {
+    project_id: string;
+    /** `t <jwt_id>` or `c <channel_id>`. */
+    subject: string;
+    /** In lower case. */
+    jwt_id: string | null;
+    channel_id: string | null;
+    /** Times are in ms since 1970. */
+    issued_before: number | null;
+    revoked_at: number;
+    revoked_by: string | null;
+    /** When no such token can be valid any more; null if that is not known. */
+    until: number | null;
+    /** The value of the counter "token_revocation" when the row last changed: see `nextVersion`. */
+    version: number;
+  };
+  /** Who did what in a project, or, with an empty project id, in the service. */
+  audit_entry: {
+    project_id: string;
+    /** Sorts by time: see `newSortedId`. */
+    audit_id: string;
+    action: string;
+    requested_by: string | null;
+    /** JSON, as it is listed. */
+    entry: string;
+  };
   intake_key: {
     key_id: string;
     label: string;
@@ -100,6 +160,8 @@ export interface Tables {
     /** When it was switched off, and why. */
     off_at: string | null;
     off_reason: string | null;
+    /** Since when the receiver has not accepted a webhook; null if it accepted the last one. */
+    failing_since: Generated<string | null>;
   };
   /** Connections and sessions that have ended, with the event: an event counts once, and later ones change nothing. */
   ended: {
@@ -128,6 +190,10 @@ export interface Tables {
     client_id: Generated<string | null>;
     /** The limit of the token by which the client was admitted; null if there is none. */
     max_connections: Generated<number | null>;
+    /** The id of the token by which the client was admitted, in lower case; null if it has none. */
+    jwt_id: Generated<string | null>;
+    /** When the token was issued, in seconds since 1970; null if it doesn't say so. */
+    issued_at: Generated<number | null>;
   };
   /** Refused clients of a minute that share an entry of the event log, until the minute is over. */
   refused_client: {
@@ -171,6 +237,10 @@ export interface Tables {
     ended_at: number | null;
     last_status: number | null;
     last_fault: string | null;
+    /** Each attempt as `<ms since 1970>:<status>`, separated by commas, the oldest first. */
+    attempts: Generated<string>;
+    /** When it was requested to be sent again with others, one after another; null if it was not. */
+    resend_at: Generated<number | null>;
   };
   /** The queue of a project's events: one process owns it at a time, to keep their order. */
   delivery_queue: {

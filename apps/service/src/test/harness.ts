@@ -14,14 +14,29 @@ import { createProject } from "../projects/projects.js";
 import { openVault } from "../secrets/open-vault.js";
 import { type Service, type ServiceOptions, startService } from "../service.js";
 
-/** The path of each operation. */
+/** The path of each operation that is called with a key. */
 export const pathOf = Object.fromEntries(
-  [...operations, ...extensionOperations].map(({ path, operation }) => [String(operation.operationId), path]),
+  [...operations, ...extensionOperations]
+    .filter(({ method }) => method === "post")
+    .map(({ path, operation }) => [String(operation.operationId), path]),
 ) as Record<OperationId, string>;
 
 /** The smallest valid body of an operation; undefined for none. */
-export const leastBody = (path: string): object | undefined =>
-  path === pathOf.countLogs ? { kind: "api" } : undefined;
+export const leastBody = (path: string): object | undefined => leastBodies[path];
+
+const leastBodies: Readonly<Record<string, object>> = {
+  [pathOf.countLogs]: { kind: "api" },
+  [pathOf.revokeAccessToken]: { channel_id: "empty@demo" },
+  [pathOf.checkAccessToken]: { access_token: "none" },
+  [pathOf.resendDeliveries]: { since: "2026-04-01T09:30:15Z" },
+  [pathOf.enableWebhookEndpoint]: { kind: "event" },
+};
+
+/** Gives a project an event webhook, whose address nothing listens at. */
+export async function setEventWebhook({ storage }: Service, projectId = "demo"): Promise<void> {
+  const row = { project_id: projectId, kind: "event", url: "http://127.0.0.1:9/hook", secret: "", set_at: "" } as const;
+  await storage.query.insertInto("webhook").values(row).execute();
+}
 
 /** The operations that list a log, each with its path. */
 export const listings = Object.entries(pathOf).filter(([id]) => /^list\w+Logs$/.test(id));

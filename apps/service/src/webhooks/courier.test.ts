@@ -28,6 +28,7 @@ async function open() {
     setAt: "",
     offAt: null,
     offReason: null,
+    failingSince: null,
   };
   const send = (over: { id?: string; type?: string; body?: string; url?: string; sealed?: string } = {}) => {
     const { type = "connection.created", body = '{"type":"connection.created"}', id = "e1" } = over;
@@ -138,6 +139,7 @@ describe("the signing secrets of a webhook", () => {
       setAt: "",
       offAt: null,
       offReason: null,
+      failingSince: null,
       ...over,
     };
   }

@@ -3,6 +3,7 @@ import { redactKeys, type Vault } from "@media-ops/secrets";
 import { LRUCache } from "lru-cache";
 import type { WebhookLogEntry } from "../generated/media.js";
 import type { NewEntry } from "../logs/log-store.js";
+import type { EndpointHealth } from "./endpoint-health.js";
 import type { Receipt, WebhookSender } from "./sender.js";
 import { signatureHeaders } from "./signature.js";
 import { purposeOf, type Webhook } from "./webhooks.js";
@@ -51,21 +52,32 @@ export class WebhookSecrets {
   }
 }
 
+interface CourierOptions {
+  readonly sender: WebhookSender;
+  readonly secrets: WebhookSecrets;
+  /** Receives whether each webhook was accepted. */
+  readonly health?: Pick<EndpointHealth, "note">;
+  now(): number;
+}
+
 /** Signs webhooks and sends them. */
 export class Courier {
   readonly #sender: WebhookSender;
   readonly #secrets: WebhookSecrets;
+  readonly #health: Pick<EndpointHealth, "note"> | undefined;
   readonly #now: () => number;
 
-  constructor({ sender, secrets, now }: { sender: WebhookSender; secrets: WebhookSecrets; now: () => number }) {
+  constructor({ sender, secrets, health, now }: CourierOptions) {
     this.#sender = sender;
     this.#secrets = secrets;
+    this.#health = health;
     this.#now = now;
   }
 
   /** Sends a webhook once. Never rejects. */
   async send(message: WebhookMessage): Promise<SentWebhook> {
     const receipt = await this.#send(message);
+    this.#health?.note(message.webhook, isSuccess(receipt), receipt.startedAt);
     return { receipt, entry: entryOf(message, receipt) };
   }
 

@@ -46,6 +46,7 @@ describe("an address", () => {
       setAt: "2026-04-01T09:30:16.250Z",
       offAt: null,
       offReason: null,
+      failingSince: null,
     });
     expect(await openSecret(webhook.secret)).toBe(secret);
   });

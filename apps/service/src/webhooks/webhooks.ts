@@ -1,6 +1,7 @@
+import type { Statement } from "@media-ops/database";
 import type { Vault } from "@media-ops/secrets";
 import type { Kysely, Selection } from "kysely";
-import { markChanged } from "../projects/projects.js";
+import { markChanged, markChangedStatements } from "../projects/projects.js";
 import type { Tables } from "../storage/tables.js";
 import { newWebhookSecret } from "./signature.js";
 
@@ -20,6 +21,7 @@ const columns = [
   "set_at as setAt",
   "off_at as offAt",
   "off_reason as offReason",
+  "failing_since as failingSince",
 ] as const;
 
 /** A project's webhook address, as stored; its secrets are encrypted. */
@@ -45,7 +47,7 @@ export async function setWebhook(
     // Done first, as it locks the project: a concurrent call waits, and finds the secret that this one has set.
     await markChanged(transaction, projectId);
     const isKnown = (await findRow(transaction, projectId, kind)) !== undefined;
-    const on = { url, set_at: new Date(now).toISOString(), off_at: null, off_reason: null };
+    const on = { url, set_at: new Date(now).toISOString(), off_at: null, off_reason: null, failing_since: null };
     await transaction
       .insertInto("webhook")
       .values({ project_id: projectId, kind, secret: sealed, ...on })
@@ -89,6 +91,15 @@ export async function rotateSecret(
       .execute();
     return { secret, oldSecretUntil };
   });
+}
+
+/** The statements that switch an address on again. */
+export function switchOnStatements(query: Kysely<Tables>, projectId: string, kind: WebhookKind): Statement[] {
+  const on = query
+    .updateTable("webhook")
+    .set({ off_at: null, off_reason: null, failing_since: null })
+    .where((webhook) => webhook.and({ project_id: projectId, kind }));
+  return [...markChangedStatements(query, projectId), on.compile()];
 }
 
 /** Switches an address off, unless it was changed meanwhile. */

@@ -1,5 +1,6 @@
-import { firstIdAt, type NewDelivery } from "../../deliveries/delivery-queue.js";
+import type { NewDelivery } from "../../deliveries/delivery-queue.js";
 import type { Storage } from "../../storage/open-storage.js";
+import { firstIdAt } from "../../storage/sorted-ids.js";
 import { enqueue } from "../../test/enqueue.js";
 
 /**

@@ -1,0 +1,117 @@
+import type { IncomingMessage } from "node:http";
+import type { Statement } from "@media-ops/database";
+import type { Kysely } from "kysely";
+import type { AuditEntry } from "../generated/extensions.js";
+import type { ApiCaller } from "../http/api-gate.js";
+import { type OperationCall, type OperationId, operationRoute } from "../http/operations.js";
+import type { Action, Answer, Gate } from "../http/route.js";
+import { badInput, checkOwnProject, Refusal, toRefusal } from "../refusal.js";
+import type { Tables } from "../storage/tables.js";
+import { auditStatement } from "./audit.js";
+
+/** What the routes of acts need to record them. */
+export interface ActOptions {
+  readonly gate: Gate<ApiCaller>;
+  readonly query: Kysely<Tables>;
+  /** Runs statements in one transaction. */
+  write(statements: readonly Statement[]): Promise<unknown>;
+  now(): number;
+}
+
+/** An act that a caller has requested. */
+export interface Act {
+  readonly now: number;
+  readonly requestedBy: string | undefined;
+  /**
+   * The statement that records the act as done; it belongs into the transaction of the act.
+   *
+   * @param detail More about what was done.
+   */
+  done(detail?: string): Statement;
+  /** Like `done`, if another has decided on the outcome. */
+  ended(outcome: AuditEntry["outcome"], detail?: string): Statement;
+}
+
+/** An operation that changes something: each call is recorded in the audit log, and so is each refusal. */
+export function actRoute<Id extends OperationId>(
+  id: Id,
+  { action, subjectOf }: { action: string; subjectOf(body: OperationCall<Id>["body"]): string | undefined },
+  options: ActOptions,
+  answer: (call: OperationCall<Id>, act: Act) => Promise<Answer>,
+): Action<ApiCaller> {
+  return operationRoute(id, options.gate, (call) =>
+    recorded(call, { action, subject: subjectOf(call.body) }, options, async (act) => {
+      checkOwnProject(Object(call.body).project_id, call.key.projectId);
+      return answer(call, act);
+    }),
+  );
+}
+
+/** Runs an act, and records it if it is refused or fails. The act itself records that it is done. */
+export async function recorded(
+  { key, request, requestId }: ApiCaller & { request: IncomingMessage; requestId: string },
+  { action, subject }: { action: string; subject: string | undefined },
+  { query, write, now }: Omit<ActOptions, "gate">,
+  act: (act: Act) => Promise<Answer>,
+): Promise<Answer> {
+  const requestedBy = requestedByOf(request);
+  const time = now();
+  const entryOf = (outcome: AuditEntry["outcome"], detail?: string): Statement =>
+    auditStatement(query, key.projectId, {
+      timestamp: new Date(time).toISOString(),
+      action,
+      outcome,
+      ...(subject !== undefined && { subject }),
+      ...(detail !== undefined && { detail }),
+      ...(requestedBy !== undefined && { requested_by: requestedBy }),
+      key_id: key.keyId,
+      ...(request.socket.remoteAddress !== undefined && { address: request.socket.remoteAddress }),
+      request_id: requestId,
+    });
+  try {
+    return await act({ now: time, requestedBy, done: (detail) => entryOf("done", detail), ended: entryOf });
+  } catch (error) {
+    const refusal = toRefusal(error);
+    const outcome = refusal.status < 500 ? "refused" : "failed";
+    // If the database is the fault, the entry can't be written either; the call's line in the log remains.
+    await write([entryOf(outcome, refusal.message)]).catch(() => {});
+    throw error;
+  }
+}
+
+const REQUESTED_BY = /^[ -~]{1,255}$/;
+
+/**
+ * On whose behalf a call is made, by its own word.
+ *
+ * @throws {Refusal} if the header is malformed.
+ */
+export function requestedByOf({ headers }: IncomingMessage): string | undefined {
+  const given = headers["x-requested-by"];
+  if (given === undefined || given === "") return undefined;
+  if (typeof given === "string" && REQUESTED_BY.test(given)) return given;
+  throw new Refusal("bad-request", "The header x-requested-by must have 1 to 255 visible ASCII characters.");
+}
+
+/** Encodes the place of a listing as a cursor. */
+export const toCursor = (place: readonly (string | number)[]): string =>
+  Buffer.from(JSON.stringify(place)).toString("base64url");
+
+/**
+ * Reads a cursor of `toCursor`.
+ *
+ * @throws {Refusal} if it is not one.
+ */
+export function readCursor(cursor: string | undefined): readonly [number, string] | undefined {
+  if (cursor === undefined) return undefined;
+  try {
+    const place: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
+    if (Array.isArray(place)) {
+      const [at, id]: unknown[] = place;
+      if (typeof at === "number" && typeof id === "string") return [at, id];
+    }
+  } catch {
+    // Not JSON.
+  }
+  throw badInput([{ pointer: "/cursor", detail: "Must be the next_cursor of an answer of this operation." }]);
+}

@@ -1,0 +1,83 @@
+import type { Statement } from "@media-ops/database";
+import type { Kysely } from "kysely";
+import type { AuditEntry } from "../generated/extensions.js";
+import { firstIdAt, newSortedId } from "../storage/sorted-ids.js";
+import type { Tables } from "../storage/tables.js";
+
+/** Which entries of the audit log to list. */
+export interface AuditFilter {
+  /** All projects, and what concerns the whole service, if left out. */
+  readonly projectId?: string | undefined;
+  readonly action?: string | undefined;
+  readonly requestedBy?: string | undefined;
+  /** In ms since 1970. */
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+  /** Only entries that are older than this one. */
+  readonly before?: string | undefined;
+}
+
+/** An entry of the audit log, with the project and the id by which the listing goes on. */
+export interface StoredAuditEntry {
+  readonly projectId: string;
+  readonly auditId: string;
+  readonly entry: AuditEntry;
+}
+
+const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
+// The contract's limits.
+const MAX_TEXT = 1024;
+
+/**
+ * The statement that writes an entry; it belongs into the transaction of what it reports.
+ *
+ * @param projectId Empty for what concerns the whole service.
+ */
+export function auditStatement(query: Kysely<Tables>, projectId: string, entry: AuditEntry): Statement {
+  const { subject, detail } = entry;
+  const shown: AuditEntry = {
+    ...entry,
+    ...(subject !== undefined && { subject: cut(subject) }),
+    ...(detail !== undefined && { detail: cut(detail) }),
+  };
+  const { sql, parameters } = query
+    .insertInto("audit_entry")
+    .values({
+      project_id: projectId,
+      audit_id: newSortedId(Date.parse(entry.timestamp)),
+      action: entry.action,
+      requested_by: entry.requested_by ?? null,
+      entry: JSON.stringify(shown),
+    })
+    .compile();
+  return { sql, parameters };
+}
+
+const cut = (text: string): string =>
+  text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1).toWellFormed()}…` : text;
+
+/** The newest matching entries. */
+export async function listAudit(
+  query: Kysely<Tables>,
+  filter: AuditFilter,
+  limit: number,
+): Promise<StoredAuditEntry[]> {
+  const { projectId, action, requestedBy, since, until, before } = filter;
+  let found = query.selectFrom("audit_entry").select(["project_id", "audit_id", "entry"]);
+  if (projectId !== undefined) found = found.where("project_id", "=", projectId);
+  if (action !== undefined) found = found.where("action", "=", action);
+  if (requestedBy !== undefined) found = found.where("requested_by", "=", requestedBy);
+  if (since !== undefined) found = found.where("audit_id", ">=", firstIdAt(since));
+  if (until !== undefined) found = found.where("audit_id", "<", firstIdAt(until));
+  if (before !== undefined) found = found.where("audit_id", "<", before);
+  const rows = await found.orderBy("audit_id", "desc").limit(limit).execute();
+  return rows.map((row) => ({ projectId: row.project_id, auditId: row.audit_id, entry: JSON.parse(row.entry) }));
+}
+
+/** Deletes the entries that were written more than a year before a time, in ms since 1970. */
+export async function sweepAudit(query: Kysely<Tables>, time: number): Promise<void> {
+  await query
+    .deleteFrom("audit_entry")
+    .where("audit_id", "<", firstIdAt(time - YEAR_MS))
+    .execute();
+}

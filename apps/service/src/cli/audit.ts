@@ -1,0 +1,105 @@
+import { userInfo } from "node:os";
+import type { Kysely } from "kysely";
+import { auditStatement, listAudit } from "../audit/audit.js";
+import type { AuditEntry } from "../generated/extensions.js";
+import { redact } from "../secrets/redact.js";
+import type { Storage } from "../storage/open-storage.js";
+import type { Tables } from "../storage/tables.js";
+import { type Command, printable, toTable } from "./command.js";
+import { readLimit, readTimes, timeOptions } from "./filters.js";
+import { needProject } from "./projects.js";
+
+const MAX_LIMIT = 100_000;
+const READ_AT_ONCE = 1000;
+
+/** `audit`. */
+export const auditCommand: Command = {
+  name: "audit",
+  parameters: ["[project]"],
+  options: [
+    ...timeOptions,
+    { name: "action", value: "<action>", summary: "only this action, such as token.revoke" },
+    { name: "by", value: "<person>", summary: "only what this person or program has requested" },
+    { name: "limit", value: "<number>", summary: "how many, the newest first; 50 by default" },
+    { name: "lines", summary: "print each entry as a line of JSON" },
+  ],
+  summary: "Lists who changed what, in a project or in all, the newest first.",
+  help: `Shows what was requested through the API (tokens revoked, events sent again, clients disconnected), with what was refused, and the commands of operators. Entries are kept for a year.
+To export all: media-ops audit --lines --limit ${MAX_LIMIT} > audit.jsonl`,
+  async run({ open, now }, [projectId], { values, switches }) {
+    const { action, by: requestedBy } = values;
+    const limit = readLimit(values.limit, { standard: 50, most: MAX_LIMIT });
+    const filter = { projectId, action, requestedBy, ...readTimes(values, now()) };
+    const { query } = await open();
+    if (projectId !== undefined) await needProject(query, projectId);
+    const found = await readAll(query, filter, limit);
+    const entries = found.map(({ projectId: project, entry }) => ({ project_id: project || null, ...entry }));
+    const rows = found.map(({ projectId: project, entry }) => [
+      entry.timestamp,
+      project || "–",
+      entry.requested_by ?? entry.key_id ?? "–",
+      entry.action,
+      printable(entry.subject ?? "–", 60),
+      entry.outcome,
+      printable(entry.detail ?? "", 60),
+    ]);
+    const headings = ["time", "project", "by", "action", "subject", "outcome", "detail"];
+    return {
+      text: switches.has("lines")
+        ? entries.map((entry) => JSON.stringify(entry)).join("\n")
+        : toTable(headings, rows, "Nothing was changed."),
+      json: entries,
+    };
+  },
+};
+
+async function readAll(query: Kysely<Tables>, filter: Parameters<typeof listAudit>[1], limit: number) {
+  const all: Awaited<ReturnType<typeof listAudit>> = [];
+  for (;;) {
+    const before = all.at(-1)?.auditId;
+    const page = await listAudit(query, { ...filter, before }, Math.min(READ_AT_ONCE, limit - all.length));
+    all.push(...page);
+    if (page.length < READ_AT_ONCE || all.length >= limit) return all;
+  }
+}
+
+/** A command of the operator that has changed something, or has failed to. */
+interface RanCommand {
+  readonly name: string;
+  readonly parameters: readonly string[];
+  /** Empty if it concerns the whole service. */
+  readonly projectId: string;
+  readonly outcome: AuditEntry["outcome"];
+  readonly detail?: string | undefined;
+  readonly now: number;
+}
+
+/** Records a command of the operator in the audit log. */
+export async function recordCommand(storage: Storage, ran: RanCommand): Promise<void> {
+  const { name, parameters, projectId, outcome, detail, now } = ran;
+  const entry: AuditEntry = {
+    timestamp: new Date(now).toISOString(),
+    action: `operator.${name}`,
+    outcome,
+    ...(parameters.length > 0 && { subject: redact(parameters.map(withoutQuery).join(" ")) }),
+    ...(detail !== undefined && { detail: redact(detail) }),
+    requested_by: `operator:${operatorName()}`,
+  };
+  await storage.writeAll([auditStatement(storage.query, projectId, entry)]);
+}
+
+/** A parameter; if it is a URL, without the query, which may hold a secret. */
+const withoutQuery = (parameter: string): string =>
+  parameter.replace(/^(https?:\/\/)(?:[^/?#]*@)?([^?#]*).*$/is, "$1$2");
+
+/** The name under which the operator is logged in on this machine. */
+function operatorName(): string {
+  try {
+    return userInfo()
+      .username.replace(/[^ -~]/g, "?")
+      .slice(0, 200);
+  } catch {
+    // A container's user may have no name.
+    return String(process.getuid?.() ?? "unknown");
+  }
+}

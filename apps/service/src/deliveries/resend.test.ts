@@ -1,0 +1,147 @@
+import { describe, expect, it } from "vitest";
+import type { AuditLog, Deliveries, ResentDeliveries, WebhookEndpoints } from "../generated/extensions.js";
+import { pathOf } from "../test/harness.js";
+import { eventOf, idsOf, type Receiver, startIntake, startReceiver, type TestIntake } from "../test/receiver.js";
+import { switchOff } from "../webhooks/webhooks.js";
+
+const since = "2026-04-01T00:00:00Z";
+
+const callsOf = ({ call }: TestIntake) => ({
+  list: async (body: object = {}) => ((await call(pathOf.listDeliveries, { body })).body as Deliveries).deliveries,
+  resend: (body: object) => call(pathOf.resendDeliveries, { body, headers: { "x-requested-by": "ann" } }),
+  endpoints: async () => ((await call(pathOf.listWebhookEndpoints)).body as WebhookEndpoints).endpoints,
+  audit: async () => ((await call(pathOf.listAuditLog)).body as AuditLog).entries,
+});
+
+/** A service whose events failed, and their receiver, which accepts them again. */
+async function startFailed(ids: readonly string[]): Promise<{ test: TestIntake; receiver: Receiver }> {
+  const receiver = await startReceiver(() => ({ status: 503 }));
+  const test = await startIntake();
+  await test.setAddress("event", receiver.url);
+  for (const id of ids) await test.send("event", eventOf(id, { connection: `c-${id}` }));
+  await expect.poll(async () => (await test.deliveries()).every(({ tries }) => tries === 1)).toBe(true);
+  // As after the last try.
+  await test.service.storage.query
+    .updateTable("delivery")
+    .set({ state: "failed", next_at: null, ended_at: test.clock.now() })
+    .execute();
+  receiver.received.length = 0;
+  receiver.answer = () => ({});
+  return { test, receiver };
+}
+
+describe("deliveries", () => {
+  it("are listed with each attempt, its status and time", async () => {
+    const { test, receiver } = await startFailed(["e1", "e2"]);
+    const { list, resend } = callsOf(test);
+    const [second, first] = await list({ state: "failed" });
+    expect([first?.event_id, second?.event_id]).toEqual(["e1", "e2"]);
+    expect(first).toMatchObject({ state: "failed", type: "recording.started", attempts: [{ status: 503 }] });
+    expect(first).not.toHaveProperty("next_attempt_at");
+    await resend({ event_id: "e1" });
+    await expect.poll(async () => (await list({ event_id: "e1" }))[0]?.state).toBe("delivered");
+    expect((await list({ event_id: "e1" }))[0]?.attempts).toMatchObject([{ status: 503 }, { status: 200 }]);
+    expect(idsOf(receiver)).toEqual(["e1"]);
+  });
+
+  it("are sent again one by one, in their order, if all that failed are requested", async () => {
+    const ids = Array.from({ length: 60 }, (_, n) => `e${n}`);
+    const { test, receiver } = await startFailed(ids);
+    const { resend, list, audit } = callsOf(test);
+    let atOnce = 0;
+    let most = 0;
+    receiver.answer = async () => {
+      atOnce += 1;
+      most = Math.max(most, atOnce);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      atOnce -= 1;
+      return {};
+    };
+    const { body } = await resend({ since });
+    expect(body as ResentDeliveries).toEqual({ resent: 60 });
+    // Requested twice, each is sent once.
+    expect((await resend({ since })).body).toEqual({ resent: 0 });
+    // New events go on meanwhile.
+    await test.send("event", eventOf("new", { connection: "c-new" }));
+    await expect.poll(() => receiver.received.length).toBe(61);
+    expect(idsOf(receiver).filter((id) => id !== "new")).toEqual(ids);
+    expect(idsOf(receiver).indexOf("new")).toBeLessThan(40);
+    expect(most).toBeLessThanOrEqual(2);
+    await expect.poll(async () => (await list({ state: "delivered", limit: 1000 })).length).toBe(61);
+    expect(await audit()).toMatchObject([
+      { action: "deliveries.resend", detail: "0 deliveries" },
+      { action: "deliveries.resend", detail: "60 deliveries", requested_by: "ann", outcome: "done" },
+    ]);
+  });
+
+  it("that fail again are retried on schedule, like new events", async () => {
+    const { test, receiver } = await startFailed(["e1"]);
+    const { resend, list } = callsOf(test);
+    receiver.answer = () => ({ status: 500 });
+    await resend({ since });
+    await expect.poll(async () => (await list())[0]?.attempts.length).toBe(2);
+    const [delivery] = await list();
+    expect(delivery?.state).toBe("waiting");
+    expect(Date.parse(delivery?.next_attempt_at ?? "")).toBeGreaterThan(test.clock.now());
+  });
+
+  it.each([
+    ["no choice", {}, ""],
+    ["two choices", { event_id: "e1", since }, ""],
+    ["a range for one", { event_id: "e1", until: since }, "/until"],
+    ["an unknown event", { event_id: "none" }, "/event_id"],
+    ["an unknown delivery", { delivery_id: "none" }, "/delivery_id"],
+  ])("are not sent again for %s, which is recorded", async (_, body, pointer) => {
+    const { test } = await startFailed(["e1"]);
+    const { resend, audit } = callsOf(test);
+    expect(await resend(body)).toMatchObject({ status: 400, body: { errors: [{ pointer }] } });
+    expect(await audit()).toMatchObject([{ action: "deliveries.resend", outcome: "refused" }]);
+  });
+});
+
+describe("a webhook endpoint", () => {
+  it("is failing since the first webhook that was not accepted, and ok once one is", async () => {
+    const receiver = await startReceiver(() => ({ status: 503 }));
+    const test = await startIntake();
+    const { endpoints } = callsOf(test);
+    await test.setAddress("event", receiver.url);
+    expect(await endpoints()).toEqual([{ kind: "event", url: receiver.url, state: "ok", waiting: 0 }]);
+    await test.send("event", eventOf("e1"));
+    await expect
+      .poll(endpoints)
+      .toEqual([{ kind: "event", url: receiver.url, state: "failing", failing_since: expect.any(String), waiting: 1 }]);
+    receiver.answer = () => ({});
+    await expect
+      .poll(async () => {
+        await test.send("event", eventOf(`e${Math.random()}`));
+        return (await endpoints())[0]?.state;
+      })
+      .toBe("ok");
+  });
+
+  it("that is off is switched on again, which is recorded; until then nothing is sent again", async () => {
+    const { test, receiver } = await startFailed(["e1"]);
+    const { endpoints, resend, audit } = callsOf(test);
+    const now = test.clock.now();
+    const { query } = test.service.storage;
+    await switchOff(query, { projectId: "demo", kind: "event", url: receiver.url, reason: "it is gone", now });
+    expect(await endpoints()).toMatchObject([{ state: "off", off_reason: "it is gone" }]);
+    expect(await resend({ since })).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining("it is gone") },
+    });
+    for (const detail of ["it was off because it is gone", "it was on already"]) {
+      const { status, body } = await test.call(pathOf.enableWebhookEndpoint, { body: { kind: "event" } });
+      expect({ status, body }).toMatchObject({ status: 200, body: { state: "ok" } });
+      expect((await audit())[0]).toMatchObject({
+        action: "endpoint.enable",
+        subject: "event",
+        outcome: "done",
+        detail,
+      });
+    }
+    await resend({ since });
+    await expect.poll(() => idsOf(receiver)).toEqual(["e1"]);
+    expect(await test.call(pathOf.enableWebhookEndpoint, { body: { kind: "auth" } })).toMatchObject({ status: 400 });
+  });
+});

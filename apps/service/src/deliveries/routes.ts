@@ -1,0 +1,193 @@
+import type { Statement } from "@media-ops/database";
+import { redactKeys } from "@media-ops/secrets";
+import { type ActOptions, actRoute, readCursor, toCursor } from "../audit/acts.js";
+import type { Delivery, DeliveryAttempt, ResendDeliveriesRequest, WebhookEndpoint } from "../generated/extensions.js";
+import type { ApiCaller } from "../http/api-gate.js";
+import { operationRoute } from "../http/operations.js";
+import { type Action, jsonAnswer } from "../http/route.js";
+import { badInput, checkOwnProject, type Refusal } from "../refusal.js";
+import { momentMs } from "../search/moments.js";
+import type { Storage } from "../storage/open-storage.js";
+import { openQueue } from "../stores.js";
+import { switchOnStatements, type Webhook, type WebhookKind, webhooksOf } from "../webhooks/webhooks.js";
+import { findDeliveries, resendDeliveries, type StoredDelivery } from "./find-deliveries.js";
+
+interface DeliveryRoutesOptions extends ActOptions {
+  readonly kind: Storage["kind"];
+  write(statements: readonly Statement[]): Promise<unknown[][]>;
+  /** Throws if the database must not be read. */
+  checkDatabase(): void;
+}
+
+const DEFAULT_LIMIT = 100;
+// The contract's limits.
+const MAX_ATTEMPTS = 100;
+const MAX_FAULT = 1024;
+
+/** The operations that list deliveries and webhook endpoints, send events again, and switch an endpoint on. */
+export function deliveryRoutes(options: DeliveryRoutesOptions): Action<ApiCaller>[] {
+  const { gate, query, checkDatabase } = options;
+  return [
+    operationRoute("listDeliveries", gate, async ({ body, key }) => {
+      checkOwnProject(body.project_id, key.projectId);
+      checkDatabase();
+      const { limit = DEFAULT_LIMIT, state, type, since, until } = body;
+      const filter = {
+        projectId: key.projectId,
+        state,
+        type,
+        deliveryId: body.delivery_id,
+        eventId: body.event_id,
+        since: since === undefined ? undefined : momentMs(since),
+        until: until === undefined ? undefined : momentMs(until),
+        beforeId: readCursor(body.cursor)?.[1],
+      };
+      const found = await findDeliveries(query, filter, limit);
+      const last = found.at(-1);
+      const isFull = last !== undefined && found.length === limit;
+      return jsonAnswer({
+        deliveries: found.map(toDelivery),
+        ...(isFull && { next_cursor: toCursor([last.createdAt, last.deliveryId]) }),
+      });
+    }),
+
+    actRoute(
+      "resendDeliveries",
+      {
+        action: "deliveries.resend",
+        subjectOf: ({ delivery_id, event_id, since }) => delivery_id ?? event_id ?? (since && `failed since ${since}`),
+      },
+      options,
+      async ({ body, key }, act) => {
+        checkDatabase();
+        const { projectId } = key;
+        checkResend(body);
+        await checkEndpoint(options, projectId);
+        const { kind, write, now } = options;
+        const queue = openQueue({ kind, query, writeAll: write }, { owner: "", now });
+        if (body.since !== undefined) {
+          const since = momentMs(body.since);
+          const until = body.until === undefined ? undefined : momentMs(body.until);
+          const filter = { projectId, type: body.type, since, until };
+          const resent = await resendDeliveries(query, queue, filter, act.now);
+          await write([act.done(resent === 1 ? "1 delivery" : `${resent} deliveries`)]);
+          return jsonAnswer({ resent });
+        }
+        const { delivery_id: deliveryId, event_id: eventId } = body;
+        const [delivery] = await findDeliveries(query, { projectId, deliveryId, eventId }, 1);
+        if (!delivery) throw unknownDelivery(body);
+        await queue.retry([delivery]);
+        await write([act.done(`event ${delivery.eventId}`)]);
+        return jsonAnswer({ resent: 1, delivery_id: delivery.deliveryId });
+      },
+    ),
+
+    operationRoute("listWebhookEndpoints", gate, async ({ body, key }) => {
+      checkOwnProject(body.project_id, key.projectId);
+      checkDatabase();
+      const webhooks = await webhooksOf(query, [key.projectId]);
+      return jsonAnswer({ endpoints: await Promise.all(webhooks.map((webhook) => toEndpoint(options, webhook))) });
+    }),
+
+    actRoute(
+      "enableWebhookEndpoint",
+      { action: "endpoint.enable", subjectOf: ({ kind }) => kind },
+      options,
+      async ({ body: { kind }, key: { projectId } }, act) => {
+        checkDatabase();
+        const { write } = options;
+        const before = await needEndpoint(options, projectId, kind, "/kind");
+        const detail = before.offAt === null ? "it was on already" : `it was off because ${before.offReason}`;
+        await write([...(before.offAt === null ? [] : switchOnStatements(query, projectId, kind)), act.done(detail)]);
+        return jsonAnswer(await toEndpoint(options, await needEndpoint(options, projectId, kind, "/kind")));
+      },
+    ),
+  ];
+}
+
+type Reading = Pick<DeliveryRoutesOptions, "query">;
+
+/** @param pointer The member of the body that asks for it. */
+async function needEndpoint(
+  { query }: Reading,
+  projectId: string,
+  kind: WebhookKind,
+  pointer: string,
+): Promise<Webhook> {
+  const found = (await webhooksOf(query, [projectId])).find((webhook) => webhook.kind === kind);
+  if (found) return found;
+  const detail = `The project has no ${kind} webhook. Its operator sets one with: media-ops webhooks set ${projectId} ${kind} <url>`;
+  throw badInput([{ pointer, detail }]);
+}
+
+/** @throws {Refusal} if the project has no event webhook that is on: the deliveries would be given up at once. */
+async function checkEndpoint(options: Reading, projectId: string): Promise<void> {
+  const { offAt, offReason } = await needEndpoint(options, projectId, "event", "");
+  if (offAt === null) return;
+  const detail = `The event webhook is switched off because ${offReason}, so nothing can be sent. Switch it on first: /projects/enable-webhook-endpoint.`;
+  throw badInput([{ pointer: "", detail }]);
+}
+
+/** @throws {Refusal} unless the body names a delivery, an event, or a time. */
+function checkResend({ delivery_id, event_id, since, until, type }: ResendDeliveriesRequest): void {
+  if ([delivery_id, event_id, since].filter((given) => given !== undefined).length !== 1) {
+    const detail = "Must have either delivery_id or event_id, for one event, or since, for all that failed.";
+    throw badInput([{ pointer: "", detail }]);
+  }
+  if (since !== undefined) return;
+  for (const [name, given] of Object.entries({ until, type })) {
+    if (given !== undefined) throw badInput([{ pointer: `/${name}`, detail: "Is only for since." }]);
+  }
+}
+
+function unknownDelivery({ delivery_id, event_id }: ResendDeliveriesRequest): Refusal {
+  const pointer = delivery_id === undefined ? "/event_id" : "/delivery_id";
+  const detail = `There is no delivery of ${delivery_id ?? event_id} in this project. Delivered ones are kept for a day, failed ones for 30 days.`;
+  return badInput([{ pointer, detail }]);
+}
+
+const timeOf = (ms: number): string => new Date(ms).toISOString();
+
+function toDelivery(delivery: StoredDelivery): Delivery {
+  // One that is sent again with others is due since that was requested.
+  const nextAt = delivery.nextAt ?? delivery.resendAt;
+  return {
+    delivery_id: delivery.deliveryId,
+    event_id: delivery.eventId,
+    type: delivery.type,
+    state: delivery.state,
+    created_at: timeOf(delivery.createdAt),
+    attempts: attemptsIn(delivery.attempts),
+    ...(nextAt !== null && { next_attempt_at: timeOf(nextAt) }),
+    ...(delivery.endedAt !== null && { ended_at: timeOf(delivery.endedAt) }),
+    ...(delivery.lastFault !== null && { fault: delivery.lastFault.slice(0, MAX_FAULT) }),
+  };
+}
+
+function attemptsIn(text: string): DeliveryAttempt[] {
+  const attempts = text === "" ? [] : text.split(",").slice(-MAX_ATTEMPTS);
+  return attempts.map((attempt) => {
+    const [at, status] = attempt.split(":");
+    return { timestamp: timeOf(Number(at)), status: Number(status) };
+  });
+}
+
+async function toEndpoint({ query }: Reading, webhook: Webhook): Promise<WebhookEndpoint> {
+  const { projectId, kind, url, offAt, offReason, failingSince } = webhook;
+  const count = (column: "next_at" | "resend_at") =>
+    query
+      .selectFrom("delivery")
+      .select(({ fn }) => fn.countAll<number | string>().as("count"))
+      .where("project_id", "=", projectId)
+      .where(column, "is not", null)
+      .executeTakeFirstOrThrow();
+  const counted = kind === "event" ? await Promise.all([count("next_at"), count("resend_at")]) : undefined;
+  return {
+    kind,
+    url: redactKeys(url),
+    state: offAt !== null ? "off" : failingSince !== null ? "failing" : "ok",
+    ...(failingSince !== null && { failing_since: failingSince }),
+    ...(offAt !== null && { off_since: offAt, off_reason: offReason ?? "it was switched off" }),
+    ...(counted && { waiting: counted.reduce((sum, { count }) => sum + Number(count), 0) }),
+  };
+}

@@ -1,0 +1,320 @@
+import { randomUUID } from "node:crypto";
+import { type FakeMedia, startFakeMedia } from "@media-ops/fake-media";
+import { freePort } from "@media-ops/testing/servers";
+import {
+  ed25519ToTokenKey,
+  generateEd25519Jwk,
+  jwksToTokenKeys,
+  readUnverifiedToken,
+  signToken,
+  verifyToken,
+} from "@media-ops/tokens";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { AuditLog, CheckedToken, IssuedTokens, RevokedTokens, TokenRevocations } from "../generated/extensions.js";
+import { createIntakeKey } from "../keys/intake-keys.js";
+import { openVault } from "../secrets/open-vault.js";
+import { type Answer, pathOf, startTestService, type TestService } from "../test/harness.js";
+import { createSigningKey, retireSigningKey, revokeSigningKey } from "./signing-keys.js";
+
+/** A service and a media server whose clients it admits. */
+async function startBoth() {
+  const apiPort = await freePort();
+  const test = await startTestService({ env: { MEDIA_UPSTREAM_URL: `http://127.0.0.1:${apiPort}` } });
+  const { text: intakeKey } = await createIntakeKey(test.service.storage.query, "test", Date.now());
+  const media = await startFakeMedia({ intakeUrl: `${test.service.internalUrl}/intake`, intakeKey, apiPort });
+  onTestFinished(() => media.close({ abrupt: true }));
+  return { ...test, media, ...callsOf(test) };
+}
+
+function callsOf({ call }: TestService) {
+  const mint = async (body: object = {}, requestedBy?: string): Promise<string> => {
+    const headers = requestedBy === undefined ? {} : { "x-requested-by": requestedBy };
+    const answer = await call(pathOf.createAccessToken, { body, headers });
+    expect(answer.status).toBe(200);
+    return (answer.body as { access_token: string }).access_token;
+  };
+  const list = async (body: object = {}) => (await call(pathOf.listAccessTokens, { body })).body as IssuedTokens;
+  const revoke = (body: object, headers = {}): Promise<Answer> =>
+    call(pathOf.revokeAccessToken, { body, headers: { "x-requested-by": "ben", ...headers } });
+  const check = async (body: object) => (await call(pathOf.checkAccessToken, { body })).body as CheckedToken;
+  const audit = async (body: object = {}) => ((await call(pathOf.listAuditLog, { body })).body as AuditLog).entries;
+  return { mint, list, revoke, check, audit };
+}
+
+const idOf = (token: string): string => readUnverifiedToken(token).claims.jti ?? "";
+const connect = (media: FakeMedia, accessToken: string, channelId = "lobby@demo") =>
+  media.connect({ channelId, accessToken });
+
+describe("issued tokens", () => {
+  it("are listed with what they allow and who requested them, newest first, and never shown", async () => {
+    const test = await startTestService();
+    const { mint, list } = callsOf(test);
+    const expiration_time = new Date(Date.now() + 600_000).toISOString();
+    const token = await mint(
+      { channel_id: "lobby@demo", role: "recvonly", max_channel_connections: 5, expiration_time },
+      "slack:T0/U0ANN",
+    );
+    const second = await mint();
+    const { tokens } = await list();
+    expect(tokens).toEqual([
+      { jwt_id: idOf(second), key_id: expect.any(String), issued_at: expect.any(String), state: "active" },
+      {
+        jwt_id: idOf(token),
+        key_id: test.apiKey.split("_")[1],
+        issued_at: expect.any(String),
+        channel_id: "lobby@demo",
+        role: "recvonly",
+        max_channel_connections: 5,
+        expiration_time: `${expiration_time.slice(0, 19)}.000Z`,
+        requested_by: "slack:T0/U0ANN",
+        state: "active",
+      },
+    ]);
+    for (const { sql } of [{ sql: JSON.stringify(await list()) }]) expect(sql).not.toContain(token.split(".")[2]);
+    expect((await list({ channel_id: "lobby@demo" })).tokens).toHaveLength(1);
+    expect((await list({ requested_by: "slack:T0/U0ANN" })).tokens).toHaveLength(1);
+    expect((await list({ jwt_id: idOf(second).toUpperCase() })).tokens).toHaveLength(1);
+  });
+
+  it("are left out once they have ended or are revoked, unless those are requested as well", async () => {
+    const clock = { now: Date.now() };
+    const test = await startTestService({ now: () => clock.now });
+    const { mint, list, revoke } = callsOf(test);
+    const ended = await mint({ expiration_time: new Date(clock.now + 10_000).toISOString() });
+    const later = await mint({ not_before: new Date(clock.now + 60_000).toISOString() });
+    const revoked = await mint();
+    expect((await revoke({ jwt_id: idOf(revoked) })).status).toBe(200);
+    clock.now += 11_000;
+    expect((await list()).tokens.map(({ jwt_id, state }) => [jwt_id, state])).toEqual([[idOf(later), "not-yet-valid"]]);
+    const all = (await list({ include_ended: true })).tokens;
+    expect(new Map(all.map(({ jwt_id, state }) => [jwt_id, state]))).toEqual(
+      new Map([
+        [idOf(revoked), "revoked"],
+        [idOf(later), "not-yet-valid"],
+        [idOf(ended), "expired"],
+      ]),
+    );
+    expect(all.find(({ jwt_id }) => jwt_id === idOf(revoked))).toMatchObject({ revoked_by: "ben" });
+  });
+
+  it("are listed in pages, each once", async () => {
+    const test = await startTestService();
+    const { mint, list } = callsOf(test);
+    const minted = await Promise.all(Array.from({ length: 25 }, () => mint()));
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page: IssuedTokens = await list({ limit: 10, ...(cursor && { cursor }) });
+      seen.push(...page.tokens.map(({ jwt_id }) => jwt_id));
+      cursor = page.next_cursor;
+    } while (cursor);
+    expect(seen.sort()).toEqual(minted.map(idOf).sort());
+    expect(await test.call(pathOf.listAccessTokens, { body: { cursor: "none" } })).toMatchObject({ status: 400 });
+  });
+
+  it("of another project are not listed", async () => {
+    const test = await startTestService();
+    const { mint } = callsOf(test);
+    await mint();
+    const key = await test.createKey("other");
+    expect((await test.call(pathOf.listAccessTokens, { key })).body).toEqual({ tokens: [] });
+  });
+});
+
+describe("a revoked token", () => {
+  it("lets nobody in from the time in the answer on, and is in the event log and the audit log", async () => {
+    const { mint, revoke, audit, media, call } = await startBoth();
+    const token = await mint({ channel_id: "lobby@demo" });
+    expect(await connect(media, token)).toMatchObject({ allowed: true });
+    const { status, body } = await revoke({ jwt_id: idOf(token) });
+    expect(status).toBe(200);
+    const { effective_by, tokens } = body as RevokedTokens;
+    expect(tokens).toBe(1);
+    await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(effective_by));
+    expect(await connect(media, token)).toMatchObject({ allowed: false, reason: expect.stringContaining("revoked") });
+    expect(await connect(media, await mint())).toMatchObject({ allowed: true });
+    await expect
+      .poll(async () => (await call(pathOf.listEventLogs, { body: { where: { outcome: { eq: "refused" } } } })).body)
+      .toMatchObject([{ reason: "revoked", jwt_id: idOf(token) }]);
+    expect(await audit()).toMatchObject([
+      {
+        action: "token.revoke",
+        outcome: "done",
+        subject: idOf(token),
+        requested_by: "ben",
+        key_id: expect.any(String),
+        address: "127.0.0.1",
+      },
+    ]);
+  });
+
+  it("may be one that the service has not issued, and revoking again changes nothing", async () => {
+    const test = await startTestService();
+    const { revoke } = callsOf(test);
+    const jwt_id = randomUUID();
+    const first = (await revoke({ jwt_id })).body as RevokedTokens;
+    expect(first).toMatchObject({ jwt_id, tokens: 0 });
+    const again = (await revoke({ jwt_id: jwt_id.toUpperCase() })).body as RevokedTokens;
+    expect(again.revoked_at).toBe(first.revoked_at);
+    const { body } = await test.call(pathOf.listAccessTokenRevocations);
+    expect((body as TokenRevocations).revocations).toEqual([
+      { jwt_id, revoked_at: first.revoked_at, revoked_by: "ben" },
+    ]);
+  });
+
+  it("has its clients disconnected on request, and no other clients", async () => {
+    const { mint, revoke, media } = await startBoth();
+    const [bad, good] = [await mint({ channel_id: "lobby@demo" }), await mint()];
+    for (const token of [bad, bad, bad, good]) await connect(media, token);
+    expect(media.connections).toBe(4);
+    const { body } = await revoke({ jwt_id: idOf(bad), disconnect: true });
+    expect(body).toMatchObject({ disconnected: 3, not_disconnected: 0 });
+    await media.settle();
+    expect(media.connections).toBe(1);
+  });
+
+  it("is not revoked if its clients are to be disconnected and the service knows no media server", async () => {
+    const test = await startTestService();
+    const { mint, revoke, list, audit } = callsOf(test);
+    const token = await mint();
+    expect(await revoke({ jwt_id: idOf(token), disconnect: true })).toMatchObject({ status: 503 });
+    expect((await list()).tokens).toHaveLength(1);
+    expect(await audit()).toMatchObject([{ outcome: "failed", action: "token.revoke" }]);
+  });
+});
+
+describe("revoking a channel", () => {
+  it("ends the earlier tokens for it, also those for every channel, and disconnects their clients on request", async () => {
+    const { mint, revoke, list, media } = await startBoth();
+    const [lobby, every] = [await mint({ channel_id: "lobby@demo" }), await mint()];
+    const stage = await mint({ channel_id: "stage@demo" });
+    for (const token of [lobby, every]) await connect(media, token);
+    await connect(media, stage, "stage@demo");
+    await expect.poll(() => Date.now() / 1000 - (readUnverifiedToken(stage).claims.iat ?? 0)).toBeGreaterThan(1);
+    const { body } = await revoke({ channel_id: "lobby@demo", disconnect: true });
+    expect(body).toMatchObject({ tokens: 1, disconnected: 2, not_disconnected: 0 });
+    await media.settle();
+    expect(media.connections).toBe(1);
+    for (const token of [lobby, every]) expect(await connect(media, token)).toMatchObject({ allowed: false });
+    expect(await connect(media, every, "stage@demo")).toMatchObject({ allowed: true });
+    expect((await list()).tokens.map(({ jwt_id }) => jwt_id).sort()).toEqual([idOf(every), idOf(stage)].sort());
+    // Tokens have whole seconds.
+    await expect
+      .poll(async () => connect(media, await mint({ channel_id: "lobby@demo" })), { timeout: 5000 })
+      .toMatchObject({ allowed: true });
+  });
+
+  it.each([
+    ["nothing", {}, ""],
+    ["both", { jwt_id: randomUUID(), channel_id: "lobby@demo" }, ""],
+    ["a time for one token", { jwt_id: randomUUID(), issued_before: "2026-04-01T09:30:15Z" }, "/issued_before"],
+    ["a time in the future", { channel_id: "lobby@demo", issued_before: "2126-04-01T09:30:15Z" }, "/issued_before"],
+  ])("with %s is refused, and recorded", async (_, body, pointer) => {
+    const test = await startTestService();
+    const { revoke, audit } = callsOf(test);
+    expect(await revoke(body)).toMatchObject({ status: 400, body: { errors: [{ pointer }] } });
+    expect(await audit()).toMatchObject([{ action: "token.revoke", outcome: "refused" }]);
+  });
+
+  it("of another project is refused, and recorded", async () => {
+    const test = await startTestService();
+    const { revoke, audit } = callsOf(test);
+    expect(await revoke({ channel_id: "lobby@other" })).toMatchObject({ status: 403 });
+    expect(await audit()).toMatchObject([{ outcome: "refused", subject: "lobby@other" }]);
+  });
+
+  it("on behalf of somebody whose name isn't ASCII is refused", async () => {
+    const test = await startTestService();
+    const { revoke } = callsOf(test);
+    expect(await revoke({ jwt_id: randomUUID() }, { "x-requested-by": "\u00e4nn" })).toMatchObject({ status: 400 });
+  });
+});
+
+describe("checking a token", () => {
+  it("shows its claims, and what a client with it would be answered", async () => {
+    const { mint, check, media } = await startBoth();
+    const access_token = await mint({ channel_id: "lobby@demo", role: "sendrecv", max_channel_connections: 1 });
+    const good = { active: true, token_type: "Bearer", jti: idOf(access_token), channel_id: "lobby@demo" };
+    expect(await check({ access_token })).toMatchObject({
+      ...good,
+      admission: { allowed: true, channel_id: "lobby@demo", role: "sendrecv", channel_connections: 0 },
+    });
+    await connect(media, access_token);
+    expect(await check({ access_token })).toMatchObject({
+      ...good,
+      admission: { allowed: false, reason: "channel-full", channel_connections: 1 },
+    });
+    expect(await check({ access_token, role: "recvonly" })).toMatchObject({ admission: { reason: "wrong-role" } });
+    expect(await check({ access_token, channel_id: "stage@demo" })).toMatchObject({
+      admission: { reason: "wrong-channel", message: "The token is for another channel." },
+    });
+    expect(await check({ access_token: await mint() })).not.toHaveProperty("admission");
+  });
+
+  it.each([
+    ["no token", "none", "malformed"],
+    ["another project's token", "other", "unknown-key"],
+    ["an expired token", "expired", "expired"],
+    ["a revoked token", "revoked", "revoked"],
+    ["a changed token", "changed", "bad-signature"],
+  ])("says why %s is not good", async (_, which, reason) => {
+    const clock = { now: Date.now() };
+    const test = await startTestService({ now: () => clock.now });
+    const { mint, check, revoke } = callsOf(test);
+    const made = async (): Promise<string> => {
+      if (which === "none") return "none";
+      if (which === "other") {
+        const { body } = await test.call(pathOf.createAccessToken, { key: await test.createKey("other") });
+        return (body as { access_token: string }).access_token;
+      }
+      const token = await mint({ expiration_time: new Date(clock.now + 5000).toISOString() });
+      if (which === "revoked") await revoke({ jwt_id: idOf(token) });
+      if (which === "expired") clock.now += 10_000;
+      return which === "changed" ? `${token.slice(0, -4)}AAAA` : token;
+    };
+    const access_token = await made();
+    await expect.poll(async () => (await check({ access_token })).reason).toBe(reason);
+    expect(await check({ access_token })).toMatchObject({
+      active: false,
+      message: expect.stringMatching(/^[A-Z].*[.?]$/),
+    });
+  });
+});
+
+describe("a project that signs with EdDSA", () => {
+  it("publishes its keys; its tokens are verified by them, and admitted, until the key is revoked", async () => {
+    const { mint, check, media, service, config } = await startBoth();
+    const { query } = service.storage;
+    const old = await mint();
+    const keyId = await createSigningKey(query, await openVault(config, query), "demo", Date.now());
+    const jwks = async () => {
+      const response = await fetch(`${service.url}/.well-known/jwks.json?project_id=demo`);
+      expect(response.headers.get("cache-control")).toBe("public, max-age=300");
+      return (await response.json()) as { keys: { kid: string }[] };
+    };
+    await expect.poll(async () => (await jwks()).keys.map(({ kid }) => kid)).toEqual([keyId]);
+    const token = await mint({ channel_id: "lobby@demo" });
+    const { claims, key } = await verifyToken(token, await jwksToTokenKeys(await jwks()), { now: Date.now() });
+    expect([claims.channel_id, key.alg, key.kid]).toEqual(["lobby@demo", "EdDSA", keyId]);
+    for (const good of [token, old]) expect(await connect(media, good)).toMatchObject({ allowed: true });
+
+    const forged = await signToken(claims, await ed25519ToTokenKey((await generateEd25519Jwk(keyId)).privateJwk));
+    expect(await connect(media, forged)).toMatchObject({ allowed: false });
+
+    await retireSigningKey(query, "demo", Date.now());
+    await expect.poll(async () => readUnverifiedToken(await mint()).kid, { timeout: 10_000 }).not.toBe(keyId);
+    expect(await connect(media, token)).toMatchObject({ allowed: true });
+
+    await revokeSigningKey(query, keyId, Date.now());
+    await expect.poll(async () => (await jwks()).keys).toEqual([]);
+    await expect.poll(async () => (await check({ access_token: token })).reason).toBe("revoked-key");
+    await expect.poll(() => connect(media, token), { timeout: 10_000 }).toMatchObject({ allowed: false });
+  });
+
+  it("has to be named, so that no verifier trusts another project's keys", async () => {
+    const { service } = await startTestService();
+    for (const query of ["", "?project_id=", "?project_id=a&project_id=b"]) {
+      expect((await fetch(`${service.url}/.well-known/jwks.json${query}`)).status).toBe(400);
+    }
+  });
+});

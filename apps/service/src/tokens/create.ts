@@ -1,0 +1,54 @@
+import {
+  apiKeyToTokenKey,
+  signToken,
+  splitChannelId,
+  type TokenKey,
+  TokenRequestError,
+  toClaims,
+} from "@media-ops/tokens";
+import { LRUCache } from "lru-cache";
+import { requestedByOf } from "../audit/acts.js";
+import type { ApiCaller } from "../http/api-gate.js";
+import { operationRoute } from "../http/operations.js";
+import { type Action, type Gate, jsonAnswer } from "../http/route.js";
+import { badInput, foreignChannel } from "../refusal.js";
+import { type IssuedTokens, toTokenRow } from "./issued-tokens.js";
+import type { SigningKeys } from "./signing-keys.js";
+
+// Enough for the keys in use; importing one again costs some microseconds.
+const MAX_KEYS = 1000;
+
+interface TokenRouteOptions {
+  readonly gate: Gate<ApiCaller>;
+  readonly signingKeys: SigningKeys;
+  /** Receives the record of each token. */
+  readonly issued: Pick<IssuedTokens, "record">;
+  now(): number;
+}
+
+/** The operation that mints access tokens. It reads no database and awaits no write, so a call may be repeated. */
+export function tokenRoute({ gate, signingKeys, issued, now }: TokenRouteOptions): Action<ApiCaller> {
+  const tokenKeys = new LRUCache<string, TokenKey>({ max: MAX_KEYS, memoMethod: (text) => apiKeyToTokenKey(text) });
+  return operationRoute("createAccessToken", gate, async ({ body, key, credential, request }) => {
+    const { projectId } = key;
+    const time = now();
+    const claims = claimsOf(body, time);
+    if (claims.channel_id !== undefined && splitChannelId(claims.channel_id)?.projectId !== projectId) {
+      throw foreignChannel(projectId);
+    }
+    const requestedBy = requestedByOf(request);
+    const tokenKey = (await signingKeys.signing(projectId)) ?? tokenKeys.memo(credential.text);
+    const accessToken = await signToken(claims, tokenKey);
+    issued.record(toTokenRow(claims, { projectId, keyId: tokenKey.kid ?? key.keyId, now: time, requestedBy }));
+    return jsonAnswer({ access_token: accessToken });
+  });
+}
+
+function claimsOf(request: Parameters<typeof toClaims>[0], now: number): ReturnType<typeof toClaims> {
+  try {
+    return toClaims(request, { now });
+  } catch (error) {
+    if (error instanceof TokenRequestError) throw badInput(error.faults);
+    throw error;
+  }
+}

@@ -1,0 +1,258 @@
+import { setTimeout } from "node:timers/promises";
+import { decideAdmission, type RevocationList, type TokenClaims } from "@media-ops/tokens";
+import { factsOf } from "../admission/gatekeeper.js";
+import { type Act, type ActOptions, actRoute, readCursor, toCursor } from "../audit/acts.js";
+import type {
+  CheckAccessTokenRequest,
+  CheckedAdmission,
+  CheckedToken,
+  RevokeAccessTokenRequest,
+  RevokedTokens,
+} from "../generated/extensions.js";
+import type { ApiCaller } from "../http/api-gate.js";
+import { operationRoute } from "../http/operations.js";
+import { type Action, jsonAnswer, type Page } from "../http/route.js";
+import type { LiveListings } from "../live/live-seats.js";
+import type { MediaServer } from "../media-api/media-server.js";
+import { badInput, checkOwnChannel, checkOwnProject, Refusal, unavailable } from "../refusal.js";
+import { momentMs } from "../search/moments.js";
+import { disconnectClients } from "./disconnect.js";
+import { type IssuedTokens, listTokens, tokensEndedBy } from "./issued-tokens.js";
+import {
+  EFFECTIVE_MS,
+  findRevocation,
+  listRevocations,
+  type RevocationSubject,
+  revokeStatements,
+} from "./revocations.js";
+import type { SigningKeys } from "./signing-keys.js";
+import type { InvalidToken, TokenChecker } from "./token-checker.js";
+
+interface TokenRoutesOptions extends ActOptions {
+  readonly issued: IssuedTokens;
+  readonly checker: TokenChecker;
+  readonly live: LiveListings;
+  /** Undefined if the service knows no media server. */
+  readonly mediaServer: MediaServer | undefined;
+  /** Throws if the database must not be read. */
+  checkDatabase(): void;
+}
+
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 1000;
+// A caller that lists the tokens right after making one expects to see it, but not to wait for a slow database.
+const MAX_WAIT_MS = 500;
+
+/** The operations that list, revoke and check access tokens. */
+export function tokenRoutes(options: TokenRoutesOptions): Action<ApiCaller>[] {
+  const { gate, query, issued, checker, live, now, checkDatabase } = options;
+  return [
+    operationRoute("listAccessTokens", gate, async ({ body, key }) => {
+      checkOwnProject(body.project_id, key.projectId);
+      checkDatabase();
+      await Promise.race([issued.flush(), setTimeout(MAX_WAIT_MS, undefined, { ref: false })]);
+      const { limit = DEFAULT_LIMIT } = body;
+      const after = readCursor(body.cursor);
+      const filter = {
+        jwtId: body.jwt_id?.toLowerCase(),
+        channelId: body.channel_id,
+        role: body.role,
+        requestedBy: body.requested_by,
+        includeEnded: body.include_ended,
+        after: after && { issuedAt: after[0], jwtId: after[1] },
+      };
+      const { tokens, last } = await listTokens(query, key.projectId, filter, { limit, now: now() });
+      const isFull = last !== undefined && tokens.length === limit;
+      return jsonAnswer({ tokens, ...(isFull && { next_cursor: toCursor([last.issuedAt, last.jwtId]) }) });
+    }),
+
+    actRoute(
+      "revokeAccessToken",
+      { action: "token.revoke", subjectOf: ({ jwt_id, channel_id }) => jwt_id ?? channel_id },
+      options,
+      async ({ body, key, requestId }, act) => {
+        checkDatabase();
+        await Promise.race([issued.flush(), setTimeout(MAX_WAIT_MS, undefined, { ref: false })]);
+        const revoked = await revoke(options, { projectId: key.projectId, requestId, body, act });
+        return jsonAnswer(revoked);
+      },
+    ),
+
+    operationRoute("checkAccessToken", gate, async ({ body, key }) => {
+      checkOwnProject(body.project_id, key.projectId);
+      if (body.channel_id !== undefined) checkOwnChannel(body.channel_id, key.projectId);
+      checkDatabase();
+      return jsonAnswer(await checkToken({ checker, live }, key.projectId, body));
+    }),
+
+    operationRoute("listAccessTokenRevocations", gate, async ({ body, key }) => {
+      checkOwnProject(body.project_id, key.projectId);
+      checkDatabase();
+      const { limit = MAX_LIMIT } = body;
+      const found = await listRevocations(query, key.projectId, { limit, after: readCursor(body.cursor) });
+      const last = found.at(-1);
+      const isFull = last !== undefined && found.length === limit;
+      return jsonAnswer({
+        revocations: found.map(({ at: _, subject: __, ...revocation }) => revocation),
+        ...(isFull && { next_cursor: toCursor([last.at, last.subject]) }),
+      });
+    }),
+  ];
+}
+
+interface RevokeCall {
+  readonly projectId: string;
+  readonly requestId: string;
+  readonly body: RevokeAccessTokenRequest;
+  readonly act: Act;
+}
+
+async function revoke(
+  { query, write, mediaServer }: TokenRoutesOptions,
+  { projectId, requestId, body, act }: RevokeCall,
+): Promise<RevokedTokens> {
+  const subject = subjectOf(body, projectId, act.now);
+  if (body.disconnect && !mediaServer) {
+    const detail =
+      "This service knows no media server, so it cannot disconnect clients, and nothing was revoked. Leave disconnect out, or ask its operator to set MEDIA_UPSTREAM_URL.";
+    throw unavailable(detail, 60);
+  }
+  const known = await findRevocation(query, projectId, subject);
+  const { count, lastEndsAt } = await tokensEndedBy(query, projectId, subject, act.now);
+  const until = "jwtId" in subject ? lastEndsAt : null;
+  const { requestedBy } = act;
+  const isKnown =
+    known !== undefined && ("jwtId" in subject || (momentMs(known.issued_before ?? "") ?? 0) >= subject.issuedBefore);
+  const detail = isKnown ? "it was revoked already" : `${count} ${count === 1 ? "token" : "tokens"}`;
+  await write([
+    ...(isKnown ? [] : revokeStatements(query, projectId, subject, { now: act.now, until, requestedBy })),
+    act.done(body.disconnect ? `${detail}, and their clients are disconnected` : detail),
+  ]);
+  const revoked: RevokedTokens = {
+    ...("jwtId" in subject
+      ? { jwt_id: subject.jwtId }
+      : { channel_id: subject.channelId, issued_before: new Date(subject.issuedBefore).toISOString() }),
+    revoked_at: isKnown ? known.revoked_at : new Date(act.now).toISOString(),
+    effective_by: new Date((isKnown ? known.at : act.now) + EFFECTIVE_MS).toISOString(),
+    tokens: count,
+  };
+  if (!body.disconnect || !mediaServer) return revoked;
+  const { disconnected, left, fault } = await disconnectClients({ query, mediaServer, projectId, requestId }, subject);
+  return { ...revoked, disconnected, not_disconnected: left, ...(fault !== undefined && { fault }) };
+}
+
+/** @throws {Refusal} if the body names not exactly one of the two kinds, or another project's channel. */
+function subjectOf(
+  { jwt_id: jwtId, channel_id: channelId, issued_before: before }: RevokeAccessTokenRequest,
+  projectId: string,
+  now: number,
+): RevocationSubject {
+  if ((jwtId === undefined) === (channelId === undefined)) {
+    const detail = "Must have either jwt_id, for one token, or channel_id, for all tokens of a channel.";
+    throw badInput([{ pointer: "", detail }]);
+  }
+  const issuedBefore = before === undefined ? now : (momentMs(before) ?? now);
+  if (jwtId !== undefined) {
+    if (before === undefined) return { jwtId: jwtId.toLowerCase() };
+    throw badInput([{ pointer: "/issued_before", detail: "Is only for channel_id: a jwt_id names one token." }]);
+  }
+  checkOwnChannel(channelId ?? "", projectId);
+  if (issuedBefore > now) {
+    const detail = `Must not be in the future: it is ${new Date(now).toISOString()} now. To revoke all until now, leave it out.`;
+    throw badInput([{ pointer: "/issued_before", detail }]);
+  }
+  return { channelId: channelId ?? "", issuedBefore };
+}
+
+/** What is known about a token, and what a client with it would be answered. */
+async function checkToken(
+  { checker, live }: Pick<TokenRoutesOptions, "checker" | "live">,
+  projectId: string,
+  { access_token: token, channel_id: channelId, role }: CheckAccessTokenRequest,
+): Promise<CheckedToken> {
+  const checked = await checker.check(projectId, token);
+  if (!checked.isValid) return invalid(checked);
+  const { claims, names, revocations } = checked;
+  const shown = { ...claimsOf(claims), ...(names.key_id !== undefined && { key_id: names.key_id }) };
+  const revocation = revocations.find(claims);
+  if (revocation) {
+    const message = "The token was revoked. Make a new one.";
+    const { revoked_at } = revocation;
+    return { active: false, reason: "revoked", message, ...shown, ...(revoked_at !== undefined && { revoked_at }) };
+  }
+  const channel = channelId ?? claims.channel_id;
+  return {
+    active: true,
+    token_type: "Bearer",
+    ...shown,
+    ...(channel !== undefined && {
+      admission: await admissionOf(
+        { claims, revocations, live, projectId },
+        channel,
+        role ?? claims.role ?? "recvonly",
+      ),
+    }),
+  };
+}
+
+interface AdmissionContext extends Pick<TokenRoutesOptions, "live"> {
+  readonly claims: TokenClaims;
+  readonly revocations: RevocationList;
+  readonly projectId: string;
+}
+
+async function admissionOf(
+  { claims, revocations, live, projectId }: AdmissionContext,
+  channelId: string,
+  role: CheckedAdmission["role"],
+): Promise<CheckedAdmission> {
+  const { channels } = await live.list({ projectId, channelId, limit: 1 });
+  const [{ connections = 0, admitted = 0 } = {}] = channels;
+  const taken = connections + admitted;
+  const attempt = { channel_id: channelId, role, channel_connections: taken };
+  const admission = decideAdmission(claims, attempt, { project_id: projectId, revocations });
+  const shown = { allowed: admission.allowed, channel_id: channelId, role, channel_connections: taken };
+  if (admission.allowed) return shown;
+  const { reason } = factsOf(admission, claims, undefined);
+  return { ...shown, reason, message: admission.reason };
+}
+
+function invalid({ message, facts, claims }: InvalidToken): CheckedToken {
+  const { reason, key_id } = facts;
+  return { active: false, reason, message, ...(claims && claimsOf(claims)), ...(key_id !== undefined && { key_id }) };
+}
+
+const claimsOf = ({ jti, iat, nbf, exp, channel_id, role, max_channel_connections }: TokenClaims) => ({
+  ...(jti !== undefined && { jti: jti.slice(0, 255) }),
+  ...(iat !== undefined && { iat }),
+  ...(nbf !== undefined && { nbf }),
+  ...(exp !== undefined && { exp }),
+  ...(channel_id !== undefined && { channel_id }),
+  ...(role !== undefined && { role }),
+  ...(max_channel_connections !== undefined && { max_channel_connections }),
+});
+
+// Long enough to spare the service calls, short enough for a new key.
+const KEYS_MAX_AGE_SECONDS = 300;
+const PATH = "/.well-known/jwks.json";
+
+/** The public keys of a project, for programs that verify its tokens. */
+export function signingKeysPage(signingKeys: SigningKeys): Page {
+  return {
+    method: "GET",
+    path: PATH,
+    async answer({ url }) {
+      const named = new URL(url, "http://localhost").searchParams.getAll("project_id");
+      const [projectId = ""] = named;
+      if (named.length !== 1 || projectId === "") {
+        const detail = `Name the project once, as in ${PATH}?project_id=demo: a token must be verified with the keys of its own project alone.`;
+        throw new Refusal("bad-request", detail);
+      }
+      await signingKeys.refreshSoon();
+      const keys = signingKeys.validOf(projectId).map(({ publicJwk }) => publicJwk);
+      const answer = jsonAnswer({ keys });
+      const caching = { "cache-control": `public, max-age=${KEYS_MAX_AGE_SECONDS}` };
+      return { ...answer, headers: { ...answer.headers, ...caching } };
+    },
+  };
+}
