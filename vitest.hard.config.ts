@@ -67,9 +67,10 @@ export default defineConfig({
           include: [
             "apps/service/**/postgres-*.test.ts",
             "apps/service/src/admission/{crowd,max-connections,seats,wrong-clock}.test.ts",
-            "apps/service/src/deliveries/{find-deliveries,put-back,wrong-clock}.test.ts",
+            "apps/service/src/deliveries/{find-deliveries,put-back,resend,wrong-clock}.test.ts",
             "apps/service/src/intake/{event-log,intake,intake-store,intake.properties}.test.ts",
             "apps/service/src/keys/keys.test.ts",
+            "apps/service/src/tokens/acts.test.ts",
             "apps/service/src/sdk.test.ts",
             "apps/service/src/cli/retention.test.ts",
             "apps/service/src/live/live-seats.test.ts",

@@ -9,7 +9,7 @@ import { describe, expect, it } from "vitest";
 const mayImport: Record<string, Record<string, "all" | "types"> | "anything"> = {
   openapi: {},
   // Bundled into the published package.
-  sdk: { "secrets/redact": "all" },
+  sdk: { "secrets/redact": "all", tokens: "all" },
   "sdk-examples": { sdk: "all" },
   tokens: {},
   commands: {},

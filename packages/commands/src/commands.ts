@@ -244,8 +244,10 @@ export const tokenDefaults = { role: "recvonly", forMs: 10 * MINUTE_MS } as cons
 
 const token = command({
   name: "token",
+  // For a program that does not list tokens.
   questions: ["tokens"],
   effect: "makes",
+  isAct: true,
   about: "Creates an access token for clients.",
   arguments: {
     channel: {

@@ -3,7 +3,8 @@ import { isOptionOperator, operatorNamed } from "./filters/operators.js";
 import { type Grammar, isFieldFirst, type Parameter, parametersNamed } from "./grammar.js";
 import { failureField, fieldNamed, fieldsOf, kindSpec, kinds } from "./kinds.js";
 import { type Chosen, chooseCommand } from "./parsing/choose-command.js";
-import { type Item, itemsOf, kindAmong, outcomeSaid, withoutProgram } from "./parsing/items.js";
+import { type Item, kindAmong, outcomeSaid } from "./parsing/items.js";
+import { commandItems, continuations } from "./parsing/phrases.js";
 import { labelledOf } from "./parsing/read-labels.js";
 import type { Choice, ReadContext } from "./values/value-type.js";
 import { keyOf, nameOf, splitArguments, unquoted, writeText } from "./words.js";
@@ -24,11 +25,10 @@ export function completeWords(words: readonly string[], grammar: Grammar, contex
   if (words.length > MOST_WORDS) return [];
   const cut = splitArguments(words.slice(0, -1));
   if (!cut.ok) return [];
-  const items = withoutProgram(itemsOf(cut.words, grammar));
+  const items = commandItems(cut.words, grammar);
   const begun = typed.toLowerCase();
-  return choicesFor(items, typed, grammar, context)
-    .filter(([text]) => text.toLowerCase().startsWith(begun))
-    .map(([text, about]) => ({ text, about }));
+  const choices = choicesFor(items, typed, grammar, context).map(([text, about]) => ({ text, about }));
+  return [...continuations(items, grammar), ...choices].filter(({ text }) => text.toLowerCase().startsWith(begun));
 }
 
 function choicesFor(items: readonly Item[], typed: string, grammar: Grammar, context: ReadContext): readonly Choice[] {

@@ -50,6 +50,11 @@ export interface OptionSpec extends ParameterSpec {
    */
   readonly word?: string;
   readonly aliases?: readonly string[];
+  /**
+   * Whether any word after its name is its value, also without a colon: `by me`.
+   * @default false
+   */
+  readonly isLoose?: boolean;
 }
 
 /** The effect of running a command. Changing a setting counts as making. */
@@ -61,12 +66,22 @@ type Instead = { readonly rule: string } & ({ readonly use: string } | { readonl
 export interface CommandSpec {
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** Words that request help on the command instead of running it. */
+  /**
+   * Several words that stand for its name at the start of a line: `token list` for `tokens`. They precede the command
+   * that their first word names.
+   */
+  readonly phrases?: readonly string[];
+  /** Words that request help on the command instead of running it, unless another command has that name. */
   readonly questions?: readonly string[];
   /** Words that people type instead of its name, with spaces between them. It is suggested for them. */
   readonly hints?: string;
   /** Its effect. A suggestion never makes or deletes anything, unless that command was typed. */
   readonly effect: Effect;
+  /**
+   * Whether it acts on the project itself: programs show what it would affect, and run it only if that is confirmed.
+   * @default false
+   */
+  readonly isAct?: boolean;
   readonly about: string;
   /** In the order in which they are typed. The names become members of the parsed command. */
   readonly arguments?: Readonly<Record<string, ArgumentSpec>>;
@@ -83,6 +98,8 @@ export interface CommandSpec {
   readonly implied?: boolean;
   /** Common wrong names for an option, each with the option or the command to use, and advice that ends the message. */
   readonly instead?: Readonly<Record<string, Instead>>;
+  /** Why the values of a command do not go together, in a sentence; undefined if they do. */
+  readonly problemIn?: (values: Readonly<Record<string, unknown>>) => string | undefined;
   /**
    * How a description begins: phrases with members in braces. A phrase without a value is omitted.
    * @default the name and the arguments
@@ -95,6 +112,16 @@ export interface CommandSpec {
 /** Declares a command, so that the type of the parsed command follows from it. */
 export function command<const S extends CommandSpec>(spec: S): S {
   return spec;
+}
+
+/** A command that only another program has: typed, it is answered with where it works. */
+export interface AbsentCommand {
+  /** What people type for it, in one word or several: `token check`. */
+  readonly phrases: readonly string[];
+  /** Where it works, in a sentence or more. */
+  readonly reason: string;
+  /** The nearest command that this program has. */
+  readonly nearest: string;
 }
 
 type Flat<T> = { [Member in keyof T]: T[Member] };
@@ -127,7 +154,7 @@ export interface AnyCommand {
 }
 
 /** An argument or an option, and the member of the parsed command that it sets. */
-export interface Parameter extends ArgumentSpec {
+export interface Parameter extends ArgumentSpec, Pick<OptionSpec, "isLoose"> {
   readonly member: string;
   /** The word before its value. */
   readonly word: string;
@@ -140,13 +167,24 @@ export interface Parameter extends ArgumentSpec {
 export interface Entry {
   readonly spec: CommandSpec;
   readonly names: readonly string[];
+  /** Its questions that are no command's name. */
+  readonly questions: readonly string[];
   readonly arguments: readonly Parameter[];
   readonly options: readonly Parameter[];
+}
+
+/** Several words that stand for a command's name. */
+interface Phrase {
+  readonly words: readonly string[];
+  readonly name: string;
 }
 
 /** The table, prepared for look-ups. */
 export interface Grammar {
   readonly entries: readonly Entry[];
+  /** The longest first. */
+  readonly phrases: readonly Phrase[];
+  readonly absent: readonly AbsentCommand[];
   readonly topics: readonly Topic[];
   readonly help: Entry | undefined;
   /** The command that may be omitted. */
@@ -166,8 +204,8 @@ export interface Grammar {
   compares(option: string, name: string): boolean;
 }
 
-export function grammarOf(commands: readonly CommandSpec[]): Grammar {
-  const entries = commands.map(entryOf);
+export function grammarOf(commands: readonly CommandSpec[], absent: readonly AbsentCommand[] = []): Grammar {
+  const entries = entriesOf(commands);
   const byName = new Map(entries.flatMap((entry) => entry.names.map((name) => [name, entry] as const)));
   const compared = new Map(
     entries.flatMap(({ options }) =>
@@ -184,11 +222,13 @@ export function grammarOf(commands: readonly CommandSpec[]): Grammar {
   const fallback = (help ?? entries[0])?.spec.examples[0]?.[0] ?? "";
   return {
     entries,
+    phrases: phrasesOf(entries),
+    absent,
     topics,
     help,
     fallback,
     helpOn: (topic) => (help && topics.some(({ name }) => name === topic) ? `${help.spec.name} ${topic}` : fallback),
-    entryForQuestion: (word) => entries.find(({ spec }) => spec.questions?.includes(nameOf(word))),
+    entryForQuestion: (word) => entries.find(({ questions }) => questions.includes(nameOf(word))),
     entryForHint: (word) => entries.find(({ spec }) => spec.hints?.split(" ").includes(nameOf(word))),
     implied: entries.find(({ spec }) => spec.implied),
     entryNamed: (word) => byName.get(nameOf(word)),
@@ -217,14 +257,31 @@ export function optionOwners({ entries }: Grammar, name: string): string[] {
   return own.length > 0 ? own : owners(({ words }) => words.includes(name));
 }
 
-function entryOf(spec: CommandSpec): Entry {
+const namesOf = ({ name, aliases = [] }: CommandSpec): readonly string[] => [name, ...aliases];
+
+/** @throws {Error} if two commands have the same name: the first one could not be typed. */
+function entriesOf(commands: readonly CommandSpec[]): Entry[] {
+  const names = commands.flatMap(namesOf);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw new Error(`Two commands are named ${twice}.`);
+  return commands.map((spec) => entryOf(spec, names));
+}
+
+function phrasesOf(entries: readonly Entry[]): Phrase[] {
+  return entries
+    .flatMap(({ spec: { name, phrases = [] } }) => phrases.map((phrase) => ({ name, words: phrase.split(" ") })))
+    .sort((a, b) => b.words.length - a.words.length);
+}
+
+function entryOf(spec: CommandSpec, allNames: readonly string[]): Entry {
   const parameters = (of: Readonly<Record<string, ArgumentSpec & OptionSpec>> = {}): Parameter[] =>
     Object.entries(of).map(([member, { word = member, aliases = [], phrase = "{}", ...rest }]) => {
       return { ...rest, member, word, words: [word, ...aliases], phrase };
     });
   return {
     spec,
-    names: [spec.name, ...(spec.aliases ?? [])],
+    names: namesOf(spec),
+    questions: (spec.questions ?? []).filter((word) => !allNames.includes(word)),
     arguments: parameters(spec.arguments),
     options: parameters(spec.options),
   };
@@ -232,9 +289,9 @@ function entryOf(spec: CommandSpec): Entry {
 
 function topicsOf(entries: readonly Entry[]): Topic[] {
   return [
-    ...entries.map(({ spec: { name, aliases = [], questions = [], about } }) => ({
+    ...entries.map(({ spec: { name, aliases = [], phrases = [], about }, questions }) => ({
       name,
-      aliases: [...aliases, ...questions],
+      aliases: [...aliases, ...questions, ...phrases.map((phrase) => phrase.replaceAll(" ", "-"))],
       about,
     })),
     ...kinds.map((kind) => {

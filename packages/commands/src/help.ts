@@ -79,12 +79,13 @@ function overview({ entries, topics }: Grammar): Help {
 
 function helpOnCommand(entry: Entry): Help {
   const { spec } = entry;
-  const { name, about, aliases = [], filters, examples } = spec;
+  const { name, about, aliases = [], phrases = [], filters, examples } = spec;
+  const others = phrases.filter((phrase) => !phrase.startsWith(`${name} `));
   const sections: HelpSection[] = [
-    { title: "Arguments", rows: entry.arguments.map((argument) => [`<${argument.value.name}>`, meaningOf(argument)]) },
+    { title: "Arguments", rows: entry.arguments.map((argument) => [termOf(argument), meaningOf(argument)]) },
     { title: "Filters", rows: filters ? filterRows : [] },
     { title: "Options", rows: entry.options.map((option) => [exampleOf(option), meaningOf(option)]) },
-    { title: "Aliases", rows: aliases.map((alias) => [alias, `the same as ${name}`]) },
+    { title: "Aliases", rows: [...aliases, ...others].map((alias) => [alias, `the same as ${name}`]) },
   ];
   return {
     title: name,
@@ -194,7 +195,7 @@ function helpOnTimes({ entries }: Grammar): Help {
 function usageOf({ spec, arguments: args, options }: Entry): string {
   return [
     spec.name,
-    ...args.map(({ value, required, open }) => (required || open ? `<${value.name}>` : `[${value.name}]`)),
+    ...args.map((argument) => (argument.required || argument.open ? termOf(argument) : `[${argument.value.name}]`)),
     ...(spec.filters ? ["[filters]"] : []),
     ...options.map((option) => `[${exampleOf(option)}]`),
   ].join(" ");
@@ -205,8 +206,15 @@ function exampleOf({ word, value }: Parameter): string {
   return `${word}:${value.example.length > 20 ? `<${value.name}>` : value.example}`;
 }
 
+/** `<channel>`; a word that is there or not is typed as it is. */
+function termOf({ value: { name, choices } }: Parameter): string {
+  return isAlone(choices) ? name : `<${name}>`;
+}
+
+const isAlone = (choices: readonly string[] | undefined): boolean => choices?.length === 1;
+
 function meaningOf({ about, default: standard, value: { choices } }: Parameter): string {
-  const these = choices ? ` One of ${oneOfThese(choices)}.` : "";
+  const these = choices && !isAlone(choices) ? ` One of ${oneOfThese(choices)}.` : "";
   return `${about}${these}${standard === undefined ? "" : ` Default: ${standard}.`}`;
 }
 

@@ -10,15 +10,36 @@ export type { Filter } from "./filters/field-types.js";
 export { failedFilter } from "./filters/field-types.js";
 export { comparing, orderOf } from "./filters/sorting.js";
 export { type Search, type Selection, searchOf, whereOf } from "./filters/where.js";
-export { type CommandOf, command } from "./grammar.js";
+export { type AbsentCommand, type CommandOf, command } from "./grammar.js";
 export type { HelpRow } from "./help.js";
 export { kind, kinds } from "./kinds.js";
 export { defineLanguage, type Language } from "./language.js";
 export { capital, nearestOf, oneOfThese, shorten } from "./messages.js";
+export {
+  auditRequest,
+  checkRequest,
+  type DisconnectRequest,
+  deliveriesRequest,
+  disconnectRequest,
+  type OperationOptions,
+  type RequestResult,
+  type RevokeRequest,
+  resendRequest,
+  revokeRequest,
+  tokensRequest,
+} from "./operation-requests.js";
+export {
+  type CheckCommand,
+  checkCommand,
+  checkInTerminal,
+  type OperationCommand,
+  operationCommands,
+} from "./operations.js";
 export type { CommandProblem, Parsed } from "./parsing/parse.js";
 export { type TokenRequest, tokenRequest } from "./token-request.js";
 export { type DailySpan, dailySpan, timeOfDay } from "./values/daily-types.js";
 export type { GroupField, SortOrder } from "./values/field-choices.js";
+export type { Person } from "./values/operation-types.js";
 export { slackChannel } from "./values/slack-channel.js";
 export { type Threshold, threshold } from "./values/threshold.js";
 export { describePeriod, duration } from "./values/time-types.js";

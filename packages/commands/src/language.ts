@@ -10,6 +10,7 @@ import {
   type Test,
 } from "./filters/field-types.js";
 import {
+  type AbsentCommand,
   type AnyCommand,
   type CommandOf,
   type CommandSpec,
@@ -78,12 +79,20 @@ export interface Language<C> {
 /**
  * Creates a language from a table.
  *
- * @example const language = defineLanguage([...coreCommands, connect, use])
+ * @param absent commands that only another program has.
+ * @throws {Error} if two commands have the same name.
+ * @example const language = defineLanguage([...coreCommands, ...operationCommands, connect, use], [checkInTerminal])
  */
-export function defineLanguage<const S extends readonly CommandSpec[]>(commands: S): Language<CommandOf<S[number]>>;
+export function defineLanguage<const S extends readonly CommandSpec[]>(
+  commands: S,
+  absent?: readonly AbsentCommand[],
+): Language<CommandOf<S[number]>>;
 // The compiler cannot derive the members of an object from a table; the tests do.
-export function defineLanguage(commands: readonly CommandSpec[]): Language<AnyCommand> {
-  const grammar = grammarOf(commands);
+export function defineLanguage(
+  commands: readonly CommandSpec[],
+  absent?: readonly AbsentCommand[],
+): Language<AnyCommand> {
+  const grammar = grammarOf(commands, absent);
   const entryOf = ({ name }: AnyCommand) => grammar.entryNamed(name);
   return {
     commands,

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll } from "vitest";
 import "./language.test.js";
 import "./offers.test.js";
+import "./operations.test.js";
 import "./token-offers.test.js";
 import "./watches.test.js";
 

@@ -54,7 +54,8 @@ export function tokenRequest(
   };
 }
 
-function wholeId(channel: string | undefined, project: string | undefined): string | undefined {
+/** A channel's full id: with the project, unless the channel names one. Undefined if there is none of the two. */
+export function wholeId(channel: string | undefined, project: string | undefined): string | undefined {
   if (channel === undefined || channel.includes("@")) return channel;
   return project === undefined ? undefined : `${channel}@${project}`;
 }

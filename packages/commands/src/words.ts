@@ -7,8 +7,8 @@ const BLANKS = String.raw`\s\u200b\u200e\u200f\u2060-\u2064\u2066-\u2069`;
 /** The characters of operators. */
 export const OPERATORS = ":=!<>~≥≤≠：＝！＜＞～〜≧≦⩾⩽";
 
-/** A character of an operator. Slack writes a channel as <#C0123|general>, which begins with none. */
-export const OPERATOR_SIGN = `(?:(?!<#)[${OPERATORS}])`;
+/** A character of an operator. Slack writes a channel as <#C0123|general> and a person as <@U0ANN>: both begin with none. */
+export const OPERATOR_SIGN = `(?:(?!<[#@])[${OPERATORS}])`;
 
 /** Separators of list values. */
 export const COMMAS = ",，、";

@@ -1,7 +1,10 @@
-import { fieldsOf, isListOf, type MediaResponse } from "./answer.js";
+import { fieldsOf, isListOf } from "./answer.js";
 import { type Followed, type FollowOptions, follow } from "./follow.js";
 import type { ListLiveChannelsRequest, LiveChannels, LogCounts } from "./generated/extensions.js";
-import type { AccessToken, CreateAccessTokenRequest } from "./generated/media.js";
+import { type AuditApi, createAudit } from "./manage/audit.js";
+import { createDeliveries, createEndpoints, type DeliveriesApi, type EndpointsApi } from "./manage/deliveries.js";
+import { sendRequest } from "./manage/pages.js";
+import { createTokens, type TokensApi } from "./manage/tokens.js";
 import {
   type CountLogsRequest,
   type ListLogsRequest,
@@ -9,11 +12,9 @@ import {
   type LogKind,
   livePath,
   logPath,
-  MAX_ENTRIES,
   type Optional,
-  tokenPath,
 } from "./operations.js";
-import { type CallOptions, checkCount, checkRequest, type MediaClientOptions } from "./options.js";
+import type { CallOptions, MediaClientOptions } from "./options.js";
 import { createCount, createSearches, type LogPage, type LogWalk } from "./search.js";
 import { createTrace } from "./trace/create-trace.js";
 import type { TraceLogs } from "./trace/trace.js";
@@ -103,23 +104,7 @@ export interface LogsApi {
   follow<K extends LogKind>(kind: K, options?: FollowOptions<K>): AsyncGenerator<Followed<K>, void, undefined>;
 }
 
-/** Access tokens for the project that owns the API key. */
-export interface TokensApi {
-  /**
-   * Creates an access token. Every field is optional; without any, the token is valid for every channel and role and
-   * never expires. The service does not store it, so that the call can be retried safely.
-   *
-   * @example
-   * const { access_token } = await client.tokens.create({
-   * channel_id: "lobby@demo",
-   * role: "recvonly",
-   * expiration_time: expiresIn("10m"),
-   * });
-   */
-  create(request?: Optional<CreateAccessTokenRequest>, options?: CallOptions): MediaPromise<AccessToken>;
-}
-
-/** A client of one project's logs and access tokens. */
+/** A client of one project's logs, access tokens and webhooks. */
 export interface MediaClient {
   readonly logs: LogsApi;
   /**
@@ -130,6 +115,9 @@ export interface MediaClient {
    */
   live(request?: Optional<ListLiveChannelsRequest>, options?: CallOptions): MediaPromise<LiveChannels>;
   readonly tokens: TokensApi;
+  readonly deliveries: DeliveriesApi;
+  readonly endpoints: EndpointsApi;
+  readonly audit: AuditApi;
 }
 
 /**
@@ -155,15 +143,6 @@ export function createMediaClient(options: MediaClientOptions = {}): MediaClient
       },
     );
 
-  const live = async (
-    request: Optional<ListLiveChannelsRequest>,
-    callOptions: CallOptions,
-  ): Promise<MediaResponse<LiveChannels>> => {
-    checkRequest(request);
-    checkCount("limit", request.limit ?? 1, 1, MAX_ENTRIES);
-    return send(livePath, isLive, request, callOptions);
-  };
-
   return {
     logs: {
       sessions: list("sessions"),
@@ -183,15 +162,12 @@ export function createMediaClient(options: MediaClientOptions = {}): MediaClient
         return follow(kind, searches, now, followOptions);
       },
     },
-    live: (request = {}, callOptions = {}) => toMediaPromise(live(request, callOptions)),
-    tokens: {
-      create: (request = {}, callOptions = {}) => toMediaPromise(send(tokenPath, isAccessToken, request, callOptions)),
-    },
+    live: (request = {}, callOptions = {}) => toMediaPromise(sendRequest(send, livePath, isLive, request, callOptions)),
+    tokens: createTokens(send),
+    deliveries: createDeliveries(send),
+    endpoints: createEndpoints(send),
+    audit: createAudit(send),
   };
-}
-
-function isAccessToken(body: unknown): body is AccessToken {
-  return typeof (body as AccessToken | null)?.access_token === "string";
 }
 
 function isLive(body: unknown): body is LiveChannels {

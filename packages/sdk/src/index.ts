@@ -1,6 +1,6 @@
 // Retries, redaction and transport are internal on purpose: they may change at any time.
 export type { MediaResponse } from "./answer.js";
-export { createMediaClient, type ListLogs, type LogsApi, type MediaClient, type TokensApi } from "./client.js";
+export { createMediaClient, type ListLogs, type LogsApi, type MediaClient } from "./client.js";
 export {
   MediaApiError,
   type MediaApiErrorCode,
@@ -22,11 +22,27 @@ export {
 } from "./errors.js";
 export type { FollowAnswer, Followed, FollowOptions } from "./follow.js";
 export type {
+  AuditEntry,
+  AuditLog,
+  CheckAccessTokenRequest,
+  CheckedAdmission,
+  CheckedToken,
+  Deliveries,
+  Delivery,
+  DeliveryAttempt,
+  EnableWebhookEndpointRequest,
   EventLogEntry,
   EventLogWhere,
   EventReason,
+  IssuedToken,
+  IssuedTokens,
+  ListAccessTokensRequest,
+  ListAuditLogRequest,
+  ListDeliveriesRequest,
   ListEventLogsRequest,
   ListLiveChannelsRequest,
+  ListRevocationsRequest,
+  ListWebhookEndpointsRequest,
   LiveChannel,
   LiveChannels,
   LiveConnection,
@@ -35,6 +51,16 @@ export type {
   LogCountPeriod,
   LogCounts,
   Percentiles,
+  ResendDeliveriesRequest,
+  ResentDeliveries,
+  RevokeAccessTokenRequest,
+  RevokedTokens,
+  SigningKey,
+  SigningKeys,
+  TokenRevocation,
+  TokenRevocations,
+  WebhookEndpoint,
+  WebhookEndpoints,
 } from "./generated/extensions.js";
 export type {
   AccessToken,
@@ -61,6 +87,10 @@ export type {
   WebhookLogEntry,
   WebhookLogWhere,
 } from "./generated/media.js";
+export type { AuditApi } from "./manage/audit.js";
+export type { DeliveriesApi, EndpointsApi } from "./manage/deliveries.js";
+export type { ListPages } from "./manage/pages.js";
+export type { TokensApi } from "./manage/tokens.js";
 export type { CountLogsRequest, ListLogsRequest, LogEntryOf, LogKind, LogWhere } from "./operations.js";
 export type { CallOptions, Fetch, HookContext, Logger, MediaClientOptions, OutgoingRequest } from "./options.js";
 export type { LogPage, LogWalk } from "./search.js";

@@ -13,11 +13,22 @@ import type {
   paths,
 } from "./generated/media.js";
 
-/** The path of an operation. */
-export type OperationPath = keyof paths | keyof ExtensionPaths;
+/** The public keys of a project, the only operation without a key: see `@media-ops/sdk/tokens`. */
+export const keysPath = "/.well-known/jwks.json" satisfies keyof ExtensionPaths;
+
+/** The path of an operation of the client. */
+export type OperationPath = Exclude<keyof paths | keyof ExtensionPaths, typeof keysPath>;
 
 /** A request whose fields may also be undefined. */
 export type Optional<Request> = { [Field in keyof Request]: Request[Field] | undefined };
+
+/** The fields of requests that are times. */
+export const timeFields = ["since", "until", "issued_before"] as const;
+
+/** A request whose fields may also be undefined, and whose times may be a `Date`. */
+export type Timed<Request> = {
+  [Field in keyof Request]: Request[Field] | (Field extends (typeof timeFields)[number] ? Date : never) | undefined;
+};
 
 /** The path of each kind of log. The names of the kinds are the same in Slack and in the terminal. */
 export const logPaths = {
@@ -33,8 +44,26 @@ export const countPath = "/orgs/count-logs" satisfies OperationPath;
 export const livePath = "/orgs/list-live-channels" satisfies OperationPath;
 export const tokenPath = "/projects/create-access-token" satisfies OperationPath;
 
+/** The paths of the operations that manage what a project has. */
+export const managePaths = {
+  listTokens: "/projects/list-access-tokens",
+  revokeToken: "/projects/revoke-access-token",
+  checkToken: "/projects/check-access-token",
+  listRevocations: "/projects/list-access-token-revocations",
+  listDeliveries: "/projects/list-deliveries",
+  resendDeliveries: "/projects/resend-deliveries",
+  listEndpoints: "/projects/list-webhook-endpoints",
+  enableEndpoint: "/projects/enable-webhook-endpoint",
+  listAudit: "/projects/list-audit-log",
+} as const satisfies Record<string, OperationPath>;
+
 /** The operations that not every such service has. */
-export const extensionPaths: ReadonlySet<OperationPath> = new Set([logPaths.events, countPath, livePath]);
+export const extensionPaths: ReadonlySet<string> = new Set<OperationPath>([
+  logPaths.events,
+  countPath,
+  livePath,
+  ...Object.values(managePaths),
+]);
 
 /** The name of a kind of log. */
 export type LogKind = keyof typeof logPaths;

@@ -22,6 +22,12 @@ export interface CallOptions {
   maxResponseBytes?: number | undefined;
   /** Additional headers. A call's own are merged with the client's and take precedence. */
   headers?: Record<string, string> | undefined;
+  /**
+   * Who requests this, such as a person's id in a chat: 1 to 255 visible ASCII characters. The service stores it with a
+   * token that is created, and in the audit log, as your word.
+   * @default none
+   */
+  requestedBy?: string | undefined;
   /** Aborts the whole call, including retries and delays; the reason passed to `abort()` is thrown unchanged. */
   signal?: AbortSignal | undefined;
 }
@@ -111,7 +117,12 @@ export function defaultHeaders({ headers }: MediaClientOptions, apiKey: string):
 
 /** Validates the options before anything is sent. Neither the key nor the URL is repeated: both may be secret. */
 export function checkClientOptions(options: MediaClientOptions): { baseUrl: string; apiKey: string } {
-  const { apiKey = fromEnvironment("MEDIA_API_KEY"), baseUrl = fromEnvironment("MEDIA_BASE_URL"), from } = options;
+  const {
+    apiKey = fromEnvironment("MEDIA_API_KEY"),
+    baseUrl = fromEnvironment("MEDIA_BASE_URL"),
+    from,
+    requestedBy,
+  } = options;
   check(apiKey !== undefined, "apiKey must be given, or the environment variable MEDIA_API_KEY.");
   check(baseUrl !== undefined, "baseUrl must be given, or the environment variable MEDIA_BASE_URL.");
   // The characters that RFC 6750 allows.
@@ -123,16 +134,31 @@ export function checkClientOptions(options: MediaClientOptions): { baseUrl: stri
     options.dangerouslyAllowBrowser || !isBrowser(),
     "In a browser every visitor can read the apiKey. Call from a server, or set dangerouslyAllowBrowser.",
   );
+  const url = checkBaseUrl(baseUrl);
+  check(
+    from === undefined || /^[\w-]{1,32}$/.test(from),
+    `from must be a word of up to 32 letters, digits and hyphens, not "${from}".`,
+  );
+  checkRequestedBy(requestedBy);
+  return { baseUrl: url, apiKey };
+}
+
+/** Validates a service's URL, and returns it without a trailing slash. */
+export function checkBaseUrl(baseUrl: string | URL): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   check(
     url && /^https?:$/.test(url.protocol) && !(url.username + url.password + url.search + url.hash),
     "baseUrl must be like https://media.example, without user, query or hash.",
   );
+  return url.href.replace(/\/+$/, "");
+}
+
+/** Validates the name of a requester. A header loses spaces at its ends. */
+export function checkRequestedBy(requestedBy: string | undefined): void {
   check(
-    from === undefined || /^[\w-]{1,32}$/.test(from),
-    `from must be a word of up to 32 letters, digits and hyphens, not "${from}".`,
+    requestedBy === undefined || (typeof requestedBy === "string" && /^[!-~]([ -~]{0,253}[!-~])?$/.test(requestedBy)),
+    `requestedBy must have 1 to 255 visible ASCII characters, and no space at its ends, not "${requestedBy}".`,
   );
-  return { baseUrl: url.href.replace(/\/+$/, ""), apiKey };
 }
 
 /** The used part of Node's API, which other runtimes may lack. */

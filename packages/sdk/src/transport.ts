@@ -5,6 +5,7 @@ import {
   type CallOptions,
   checkCall,
   checkClientOptions,
+  checkRequestedBy,
   defaultHeaders,
   type Fetch,
   type MediaClientOptions,
@@ -108,7 +109,8 @@ export function createTransport(options: MediaClientOptions): Send {
     isData,
     body,
     {
-      headers = {},
+      headers: callHeaders = {},
+      requestedBy = options.requestedBy,
       signal,
       timeoutMs = options.timeoutMs ?? 30_000,
       maxResponseBytes = options.maxResponseBytes ?? MAX_RESPONSE_BYTES,
@@ -118,9 +120,19 @@ export function createTransport(options: MediaClientOptions): Send {
     },
   ) => {
     checkCall(body, timeoutMs, maxResponseBytes, maxRetries);
+    checkRequestedBy(requestedBy);
+    const requester = requestedBy === undefined ? {} : { "x-requested-by": requestedBy };
     const from = [options.from ?? [], isFollowing ? "follow" : []].flat().join("-");
     const query = from && `?from=${from}`;
-    const call = { query, isData, body, headers, signal, timeoutMs: timeoutMs + waitSeconds * 1000, maxResponseBytes };
+    const call = {
+      query,
+      isData,
+      body,
+      headers: { ...callHeaders, ...requester },
+      signal,
+      timeoutMs: timeoutMs + waitSeconds * 1000,
+      maxResponseBytes,
+    };
     for (let attempt = 1; ; attempt++) {
       signal?.throwIfAborted();
       try {

@@ -1,13 +1,15 @@
 // Types that users rely on. The compiler checks most of them; running the tests only checks that the exports exist at
 // run time.
 import { readFileSync } from "node:fs";
-import { contract } from "@media-ops/openapi/contract";
+import { contract, extensionsContract } from "@media-ops/openapi/contract";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import {
   type AccessToken,
   type ConnectionLogEntry,
   createMediaClient,
   type Followed,
+  type IssuedToken,
+  type IssuedTokens,
   type ListLogs,
   type LogEntryOf,
   type LogKind,
@@ -22,7 +24,7 @@ import {
   type SessionLogEntry,
   type WebhookLogEntry,
 } from "./index.js";
-import type { countPath, livePath, logPaths, OperationPath, tokenPath } from "./operations.js";
+import type { countPath, livePath, logPaths, managePaths, OperationPath, tokenPath } from "./operations.js";
 import { createFakeMediaService } from "./testing/index.js";
 
 /** The method name for a name with hyphens: `mediaApi` of `media-api`. */
@@ -46,16 +48,23 @@ describe("the types", () => {
 
   it("have a path for every operation, and a method for every log", () => {
     expectTypeOf<
-      (typeof logPaths)[LogKind] | typeof countPath | typeof livePath | typeof tokenPath
+      | (typeof logPaths)[LogKind]
+      | typeof countPath
+      | typeof livePath
+      | typeof tokenPath
+      | (typeof managePaths)[keyof typeof managePaths]
     >().toEqualTypeOf<OperationPath>();
     expectTypeOf<LogsApi>().toExtend<{ [Kind in LogKind as Camel<Kind>]: ListLogs<Kind> }>();
   });
 
   it("exist for every object of the contract", () => {
     const index = readFileSync(new URL("index.ts", import.meta.url), "utf8");
-    const [, exported = ""] = /^export type \{([^}]*)\} from ".\/generated\/media/m.exec(index) ?? [];
-    const schemas = Object.entries(contract.components?.schemas ?? {}).filter(([, schema]) => schema.properties);
-    expect(exported.split(/[\s,]+/)).toEqual(expect.arrayContaining(schemas.map(([name]) => name)));
+    const exported = [...index.matchAll(/^export type \{([^}]*)\} from ".\/(?:generated|operations)/gm)];
+    const names = exported.flatMap(([, list = ""]) => list.split(/[\s,]+/));
+    for (const { components } of [contract, extensionsContract]) {
+      const schemas = Object.entries(components?.schemas ?? {}).filter(([, schema]) => schema.properties);
+      expect(names).toEqual(expect.arrayContaining(schemas.map(([name]) => name)));
+    }
   });
 
   it("keep timestamps as text", () => {
@@ -73,6 +82,21 @@ describe("the types", () => {
     expectTypeOf(client.tokens.create).toBeCallableWith({ expiration_tme: "2026-04-01T03:10:00Z" });
     // @ts-expect-error a number instead of an RFC 3339 time
     expectTypeOf(client.tokens.create).toBeCallableWith({ not_before: 1775035815 });
+  });
+
+  it("have the pages of each list, its items, and times that may be a Date", () => {
+    const { tokens, deliveries, endpoints, audit } = client;
+    expectTypeOf(tokens.list).returns.toEqualTypeOf<MediaPromise<IssuedTokens>>();
+    expectTypeOf(tokens.list.all).returns.toEqualTypeOf<AsyncGenerator<IssuedToken, void, undefined>>();
+    expectTypeOf(deliveries.list).toBeCallableWith({ since: new Date(), until: "2026-04-01T09:00:00Z" });
+    expectTypeOf(tokens.revoke).toBeCallableWith({ channel_id: "lobby@demo", issued_before: new Date() });
+    expectTypeOf(endpoints.enable).toBeCallableWith("event");
+    // @ts-expect-error a kind that does not exist
+    expectTypeOf(endpoints.enable).toBeCallableWith("events");
+    // @ts-expect-error a number instead of a time
+    expectTypeOf(audit.list).toBeCallableWith({ since: 1775035815 });
+    // @ts-expect-error no token
+    expectTypeOf(tokens.check).toBeCallableWith({ channel_id: "lobby@demo" });
   });
 
   it("narrow an error by its code and by its class", () => {

@@ -77,10 +77,14 @@ export function watchLeftovers(): (server?: TestServer) => Promise<void> {
 export async function serve(service: FakeMediaService): Promise<{ baseUrl: string; apiKey: string }> {
   const { baseUrl } = await startServer(async (response, request, body = "") => {
     const { method = "GET", url = "/", headers } = request;
-    const { authorization = "", "content-type": type = "" } = headers;
+    const { authorization = "", "content-type": type = "", "x-requested-by": requestedBy } = headers;
     const answer = await service.fetch(`http://media.test${url}`, {
       method,
-      headers: { authorization, "content-type": type },
+      headers: {
+        authorization,
+        "content-type": type,
+        ...(typeof requestedBy === "string" && { "x-requested-by": requestedBy }),
+      },
       body,
     });
     response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { databaseUrl } from "@media-ops/testing";
 import { sql } from "kysely";
 import { expect, it } from "vitest";
@@ -37,7 +38,9 @@ const inOrder = [
   /^select "at", "seq", "entry" from "log_entry" where .* order by "at" asc, "seq" asc limit/,
   /^select "at", "seq", "entry" from "log_entry" where .* order by "at" desc, "seq" desc limit/,
   /^select \* from "log_segment" where/,
-  /from "delivery" where "project_id" = \$1 and "next_at" <= \$2 and exists/,
+  /from "delivery" where "project_id" = \$1 and exists .* and "next_at" <= /,
+  /from "delivery" where "project_id" = \$1 and exists .* and "resend_at" is not null/,
+  /from "access_token" left join .* order by "access_token"."issued_at" desc/,
   /from "delivery" where "project_id" = \$1 and "next_at" > \$2 and "next_at" > case tries/,
   /^update "delivery_queue" set "owner" = \$1, "owned_until" = \$2 where "project_id" in \(select/,
 ];
@@ -69,12 +72,19 @@ const askedOften = [
   /min\(next_at\)/,
   /from "api_key"/,
   /from "intake_key"/,
+  /insert into "access_token"/,
+  /insert into "token_revocation"/,
+  /insert into "audit_entry"/,
+  /from "audit_entry" where "project_id"/,
+  /from "token_revocation" where "version" >/,
 ];
 /** Rare statements for all projects at once, which may scan a whole table. */
 const chores = [
   /^delete from seat where \(project_id, channel_id, connection_id\) in/,
   /^delete from last_batch/,
   /^delete from "?\w+_early/,
+  /^delete from "audit_entry"/,
+  /^delete from "token_revocation"/,
   // The newest entry of any log: read once, when a database has no record of its clock yet.
   /from "log_head" as "head" order by "head"."seq" desc/,
 ];
@@ -148,6 +158,20 @@ async function askAll(intake: TestIntake): Promise<void> {
   await call(pathOf.listWebhookLogs);
   await send("event", connectionCreated(connectionOf()));
   for (const body of [{}, { channel_id: channelId }]) await call(pathOf.listLiveChannels, { body });
+
+  await call(pathOf.createAccessToken);
+  const jwtId = randomUUID();
+  const acts: [string, object][] = [
+    [pathOf.listAccessTokens, {}],
+    [pathOf.revokeAccessToken, { jwt_id: jwtId }],
+    [pathOf.revokeAccessToken, { channel_id: channelId }],
+    [pathOf.listAccessTokenRevocations, {}],
+    [pathOf.listDeliveries, {}],
+    [pathOf.resendDeliveries, { since: timestamp }],
+    [pathOf.listWebhookEndpoints, {}],
+    [pathOf.listAuditLog, {}],
+  ];
+  for (const [path, body] of acts) expect(await call(path, { body })).toMatchObject({ status: 200 });
 
   const { store, storage } = service;
   const entry = { projectId: "demo", kind: "webhooks", timestamp, text: "{}" } as const;
@@ -224,6 +248,16 @@ async function fill({ query }: Storage): Promise<void> {
       insert into seat (project_id, channel_id, connection_id, node_name, connected, at, until)
       select 'p' || n % 50, 'c' || n % 500, 'c' || n, 'n' || n % 20, 1, '2026', ${later}::bigint
       from generate_series(1, 10000) as n`,
+    sql`
+      insert into access_token (project_id, issued_at, jwt_id, key_id, ends_at, kept_until)
+      select 'p' || n % 50, ${now}::bigint - n, 't' || n, 'k', ${later}::bigint, ${later}::bigint + n
+      from generate_series(1, 10000) as n`,
+    sql`
+      insert into token_revocation (project_id, subject, jwt_id, revoked_at, until, version)
+      select 'p' || n % 50, 't t' || n, 't' || n, 0, ${later}::bigint, n + 1000 from generate_series(1, 10000) as n`,
+    sql`
+      insert into audit_entry (project_id, audit_id, action, entry)
+      select 'p' || n % 50, 'a' || n, 'token.revoke', '{}' from generate_series(1, 10000) as n`,
     sql`
       insert into ended (project_id, id, event_id, until)
       select 'p' || n % 50, 'c' || n, 'e' || n, ${later}::bigint + n * 100000 from generate_series(1, 10000) as n`,

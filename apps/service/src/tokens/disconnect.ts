@@ -73,7 +73,7 @@ async function seatsOf({ query, projectId }: DisconnectOptions, subject: Revocat
       ? seats.where("jwt_id", "=", subject.jwtId)
       : seats.where("channel_id", "=", subject.channelId).where(({ eb, or, and }) =>
           or([
-            eb("issued_at", "<", subject.issuedBefore / 1000),
+            eb("issued_at", "<", Math.ceil(subject.issuedBefore / 1000)),
             // A token that doesn't say when it was issued.
             and([eb("issued_at", "is", null), eb("jwt_id", "is not", null)]),
           ]),

@@ -115,6 +115,7 @@ export const reason: TextType = {
     ["bad-signature", "the token's signature is wrong"],
     ["unknown-key", "the token names a key that does not exist"],
     ["revoked-key", "the token was signed with a revoked key"],
+    ["revoked", "the token was revoked"],
     ["wrong-channel", "the token is for another channel"],
     ["wrong-role", "the token is for another role"],
     ["own-address", "the project's own auth address refused the client"],

@@ -176,7 +176,9 @@ function nearName({ text }: Bare, grammar: Grammar): string | undefined {
   const isSure =
     others.every((name) => editDistance(name, typed) > editDistance(near, typed) + 1) &&
     questions.every((name) => editDistance(name, typed) > editDistance(near, typed));
-  return isSure ? near : undefined;
+  if (isSure) return near;
+  const reading = candidates.filter((name) => effectOf(name) === "reads");
+  return nearestOf(text, reading);
 }
 
 /** The filter or option that a word unmistakably is, and the command that takes it. */
@@ -188,10 +190,14 @@ function guessAny(word: Bare, { implied }: Grammar, context: ReadContext): { hea
   return undefined;
 }
 
+// More names than these fill the message without helping.
+const MOST_NAMES = 16;
+
 function noCommand(items: readonly Item[], { entries, fallback }: Grammar): Fault {
   const [first] = items;
   const names = entries.map(({ spec }) => spec.name);
-  const reason = `Unknown command ${quote(first ? textOf(first) : "")}; commands are ${oneOfThese(names, "and")}.`;
+  const list = names.length > MOST_NAMES ? "help lists the commands" : `commands are ${oneOfThese(names, "and")}`;
+  const reason = `Unknown command ${quote(first ? textOf(first) : "")}; ${list}.`;
   return { ok: false, reason, at: first && rangeOf([first]), repair: fallback };
 }
 

@@ -3,7 +3,7 @@ import { statusSaid } from "../filters/field-types.js";
 import { operatorSpoken } from "../filters/operators.js";
 import { type Parameter, parametersNamed } from "../grammar.js";
 import { type FieldSpec, failureField, fieldNamed, kindsWith, likelyKinds } from "../kinds.js";
-import { oneOfThese, quote, shorten } from "../messages.js";
+import { nearestOf, oneOfThese, quote, shorten } from "../messages.js";
 import { readMoment } from "../times.js";
 import { zoneProblem } from "../values/time-types.js";
 import { isQuoted, nameOf, plain, writeText, writeWord } from "../words.js";
@@ -33,7 +33,7 @@ export function missingFault(reading: Reading, argument: Parameter): Fault {
   const command = entry.spec.name;
   const wanted = choices ? `: ${oneOfThese(choices)}` : `, such as ${example}`;
   const open = argument.open === undefined ? "" : `; ${argument.word}:${argument.open} is every ${name}`;
-  const reason = `${command} needs a ${name}${wanted}${open}.`;
+  const reason = `${command} needs ${/^[aeiou]/.test(name) ? "an" : "a"} ${name}${wanted}${open}.`;
   // "c:onnections" is ambiguous, and may even be a kind.
   const isUnclear = [...unread].some((item) => item.form === "keyed" && kindsWith(item.key).length === 0);
   // Nor is a name ever invented.
@@ -62,6 +62,7 @@ export function leftoverFault(reading: Reading, word: Bare): Fault {
   const isBefore = bareBehind(reading, word) !== undefined;
   return (
     sentenceWordFault(reading, word) ??
+    misspeltFault(reading, word) ??
     // "in" may precede a project or a time zone: "in demo", "in Tokyo".
     (/^in$/i.test(word.text) ? afterTimeFault(reading, word) : undefined) ??
     misnamedFault(reading, word) ??
@@ -90,6 +91,17 @@ function choiceFault({ draft, entry, context, sources }: Reading, word: Bare): F
     argument &&
     faultAt(draft, [word], `${entry.spec.name} takes one ${argument.value.name}: ${quote(word.text)} is one too many.`)
   );
+}
+
+/** A word such as `all` is misspelt after a name: `tokens lobby al`. */
+function misspeltFault({ draft, entry, sources }: Reading, word: Bare): Fault | undefined {
+  const open = entry.arguments.filter(({ value, member }) => value.distinctive && !sources.has(member));
+  const near = nearestOf(
+    word.text.replace(/^[-—]+/, ""),
+    open.flatMap(({ value }) => value.choices ?? []),
+  );
+  if (near === undefined || isQuoted(word)) return undefined;
+  return faultAt(draft, [word], `Unexpected ${quote(word.text)}. Did you mean ${near}?`, near);
 }
 
 /** A command follows another: `webhooks summary`. */

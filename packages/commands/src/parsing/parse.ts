@@ -7,17 +7,8 @@ import type { ReadContext } from "../values/value-type.js";
 import { plain, splitArguments, splitWords, writeText } from "../words.js";
 import { DAY_MS, type Zone, zoneTyped } from "../zones.js";
 import { type Chosen, chooseCommand, intendedEntry, requestedTopic } from "./choose-command.js";
-import {
-  type Fault,
-  faultAt,
-  faultWithHelp,
-  type Item,
-  itemsOf,
-  kindAmong,
-  rawOf,
-  textOf,
-  withoutProgram,
-} from "./items.js";
+import { type Fault, faultAt, faultWithHelp, type Item, kindAmong, rawOf, textOf } from "./items.js";
+import { absentFault, commandItems } from "./phrases.js";
 import { readChoices, readWords } from "./read-arguments.js";
 import { readFilters, readOptions } from "./read-keyed.js";
 import type { Reading } from "./reading.js";
@@ -72,9 +63,11 @@ function tryInput(input: string | readonly string[], grammar: Grammar, context: 
     const at = { start: split.start, end: length };
     return { ok: false, reason: `The quote ${split.quote} is never closed.`, at, repair: split.repair };
   }
-  const items = withoutProgram(itemsOf(split.words, grammar));
+  const items = commandItems(split.words, grammar);
   // Text that was written back begins with the command that may be omitted.
   if (items.length > MOST_WORDS + 1) return tooMany("words", MOST_WORDS, items.length, grammar);
+  const absent = absentFault(items, grammar);
+  if (absent) return absent;
   const topic = requestedTopic(items, grammar);
   if (topic !== undefined) return { ok: true, command: { name: "help", topic } };
   const chosen = chooseCommand(items, grammar, context);
@@ -110,7 +103,7 @@ function offered(nearest: string, input: string | readonly string[], grammar: Gr
   const split = typeof input === "string" ? splitWords(input) : splitArguments(input);
   // A missing quote is repaired before the command is chosen.
   const words = split.ok ? split : splitWords(split.repair);
-  const typed = words.ok ? intendedEntry(withoutProgram(itemsOf(words.words, grammar)), grammar) : undefined;
+  const typed = words.ok ? intendedEntry(commandItems(words.words, grammar), grammar) : undefined;
   return typed === entry ? nearest : grammar.helpOn(entry.spec.name);
 }
 
@@ -144,7 +137,18 @@ function readCommand({ entry, items }: Chosen, grammar: Grammar, context: ReadCo
   // Faults about missing words have no position, and are sorted last.
   const place = ({ at }: Fault): number => at?.start ?? Number.MAX_SAFE_INTEGER;
   const [first] = reading.faults.sort((a, b) => place(a) - place(b));
-  return first ?? periodFault(reading) ?? sortFault(reading) ?? { ok: true, command: build(reading) };
+  return (
+    first ??
+    periodFault(reading) ??
+    sortFault(reading) ??
+    problemFault(reading) ?? { ok: true, command: build(reading) }
+  );
+}
+
+/** The values do not go together. What is meant is not guessed. */
+function problemFault({ entry, values, draft, grammar }: Reading): Fault | undefined {
+  const reason = entry.spec.problemIn?.(Object.fromEntries(values));
+  return reason === undefined ? undefined : faultWithHelp(grammar, draft.items, reason, entry.spec.name);
 }
 
 function build(reading: Reading): AnyCommand {

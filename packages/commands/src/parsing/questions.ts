@@ -2,6 +2,7 @@ import type { Entry, Grammar, Parameter } from "../grammar.js";
 import { kindNamed } from "../kinds.js";
 import { isTimeText } from "../times.js";
 import { nameOf, plain } from "../words.js";
+import { utc } from "../zones.js";
 
 const listOf = (...lines: readonly string[]): ReadonlySet<string> => new Set(lines.flatMap((line) => line.split(" ")));
 
@@ -66,9 +67,20 @@ export function ownerOf(text: string, { entries }: Grammar, except?: Entry): Ent
 export function needsName(text: string, parameter: Parameter, entry: Entry, grammar: Grammar): boolean {
   const { sentences, required, value } = parameter;
   if (value.distinctive) return false;
+  if (isOfOther(text, parameter, entry)) return true;
   if (sentences === undefined) return entry.spec.effect !== "reads" && isQuestion(text, grammar);
   // Parsing reads these without the variants of input methods: `1ｓ` is a time, too.
   const typed = plain(text);
   const isTime = !required && isTimeText(typed);
   return isTime || isLink(typed) || isOfSentence(typed, grammar) || ownerOf(typed, grammar, entry) !== undefined;
+}
+
+/** Whether a text alone is another argument, such as a token's id in place of a channel, or nearly one. */
+function isOfOther(text: string, parameter: Parameter, { arguments: all, options }: Entry): boolean {
+  const others = all.filter((other) => other !== parameter && other.value.distinctive);
+  const context = { now: 0, zone: utc, subject: "", topics: [] };
+  return (
+    others.some(({ value }) => value.parse(plain(text), context).ok) ||
+    [...others, ...options].some(({ value }) => value.isNear?.(text))
+  );
 }

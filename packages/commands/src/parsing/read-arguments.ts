@@ -1,7 +1,7 @@
 import type { Grammar, Parameter } from "../grammar.js";
 import { kinds } from "../kinds.js";
 import { quote, shorten } from "../messages.js";
-import { isQuoted, writeText } from "../words.js";
+import { isQuoted, nameOf, writeText } from "../words.js";
 import { isNeedless } from "./connectives.js";
 import { type Bare, type Fault, faultAt, faultWithHelp, isFlag, rangeOf } from "./items.js";
 import { leftoverFault, missingFault, namedFault } from "./loose-ends.js";
@@ -20,15 +20,17 @@ export function readChoices(reading: Reading): void {
 
 function readChoice(reading: Reading, argument: Parameter): Finding | undefined {
   const { entry, draft, grammar } = reading;
-  const words = bareWords(reading);
+  const takesName = entry.arguments.some(({ value }) => !value.distinctive);
+  // In quotes, a word is a name if there may be one.
+  const words = bareWords(reading).filter((word) => !takesName || !isQuoted(word));
   const read = (word: Bare) => readValue(reading, argument, word, word, entry.spec.name);
   for (const word of words) {
     const found = read(word);
     if (found.read.ok) return { used: found.used, parameter: argument, value: found.read.value };
   }
-  for (const word of words) {
+  for (const word of takesName ? [] : words) {
     const { read: refused } = read(word);
-    if (refused.ok || refused.nearest === undefined) continue;
+    if (refused.ok || refused.nearest === undefined || isOption(reading, word)) continue;
     return { used: [word], fault: faultAt(draft, [word], refused.reason, writeText(refused.nearest)) };
   }
   if (!argument.required) return undefined;
@@ -41,6 +43,11 @@ function readChoice(reading: Reading, argument: Parameter): Finding | undefined 
   const isSure = words.every((word) => isPlainlyNoKind(reading, word));
   const fault = isSure ? missing : faultWithHelp(grammar, [first], refused.reason, entry.spec.name);
   return { used: [first], fault: { ...fault, reason: refused.reason, at: rangeOf([first]) } };
+}
+
+/** Whether a word is unmistakably the value of an option that lacks its name: an id, a type. */
+function isOption({ entry: { options } }: Reading, word: Bare): boolean {
+  return options.some(({ value, words }) => value.isSure?.(word.text) || words.includes(nameOf(word.text)));
 }
 
 function isPlainlyNoKind({ entry, context, grammar }: Reading, word: Bare): boolean {
@@ -102,6 +109,8 @@ function readText(reading: Reading, argument: Parameter, first: Bare): Finding {
   // "token for 10m": the word is the name of an option, not a channel.
   const unnamed = rest || !bareBehind(reading, first) ? undefined : namedFault(reading, first);
   if (unnamed) return { used: bareWords(reading), fault: unnamed };
+  const near = rest || isQuoted(first) ? undefined : nearFault(reading, argument, first);
+  if (near) return { used, fault: near };
   const read = type.parse(text, { ...context, subject: entry.spec.name });
   return read.ok ? { used, parameter: argument, value: read.value } : refuse(read.reason, read.nearest);
 }
@@ -109,6 +118,19 @@ function readText(reading: Reading, argument: Parameter, first: Bare): Finding {
 /** The first word that is a question. Quotes, or the argument's name before it, mark a word as a name. */
 function questionIn(words: readonly Bare[], grammar: Grammar): Bare | undefined {
   return words.find((word) => !isQuoted(word) && isQuestion(word.text, grammar));
+}
+
+/** A mistyped or shortened id in place of a name: nothing of that name is meant. */
+function nearFault({ entry, grammar, sources }: Reading, argument: Parameter, word: Bare): Fault | undefined {
+  const meant = [...entry.arguments, ...entry.options].find(
+    ({ member, value }) => !sources.has(member) && value.isNear?.(word.text),
+  );
+  if (!meant) return undefined;
+  const isOption = entry.options.includes(meant);
+  const rule = isOption ? `: write ${meant.word}: before it` : ", but is not a whole one";
+  const whole = shorten(`${argument.word}:${writeText(word.text)}`, 50);
+  const reason = `${quote(word.text)} looks like a ${meant.value.name}${rule}. If it is the ${argument.value.name}'s name, write ${whole}.`;
+  return faultWithHelp(grammar, [word], reason, entry.spec.name);
 }
 
 /** The answer to a question in place of a name: help, and how to type such a name. */

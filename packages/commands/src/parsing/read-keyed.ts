@@ -91,7 +91,7 @@ function readNamed(reading: Reading, word: Bare): Finding | undefined {
     before?.form === "bare" && operatorSpoken(nameOf(word.text)) !== undefined && isField(reading, before);
   if (!value || isQuoted(word) || isRange || isComparison) return undefined;
   const [found] = parametersNamed(reading.entry, word.text)
-    .filter(({ value: type }) => type.distinctive)
+    .filter(({ value: type, isLoose }) => type.distinctive || isLoose)
     .map((parameter) => ({ parameter, ...readValue(reading, parameter, value, value, parameter.word) }))
     .sort(byFit);
   return found?.read.ok ? given(reading, found.parameter, [word], found) : undefined;

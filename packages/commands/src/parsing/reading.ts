@@ -198,7 +198,9 @@ export function guess(word: Marked, entry: Entry, kind: LogKind | undefined, con
   const said = has("status") || has("outcome") ? statusSaid(name) : undefined;
   const meant = said === "status:0" && has("reason") ? "reason:*timeout" : said;
   if (meant) return { text: `${sign.length === 1 ? "-" : ""}${meant}`, confidence: 3 };
-  const option = entry.options.find(({ value: type }) => type.distinctive && type.parse(text, context).ok);
+  const option = entry.options.find(
+    ({ value: type }) => type.isSure?.(text) || (type.distinctive && type.parse(text, context).ok),
+  );
   if (option) return { text: `${option.word}:${writeWord(word)}`, confidence: 3 };
   if (!NAME.test(text)) return undefined;
   const hasChannel = fields.some((field) => field.name === "channel" && !field.minor);

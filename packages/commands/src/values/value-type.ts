@@ -68,6 +68,8 @@ export interface ValueType<T> {
   readonly zoned?: boolean | undefined;
   /** Whether a text is unmistakably of this type, even without a command before it: a whole id. */
   readonly isSure?: ((text: string) => boolean) | undefined;
+  /** Whether a text is probably a mistyped or shortened one rather than a name. */
+  readonly isNear?: ((text: string) => boolean) | undefined;
   /** All possible texts, if they can be listed. */
   readonly choices?: readonly string[] | undefined;
   parse(text: string, context: ReadContext): Read<T>;

@@ -69,7 +69,9 @@ describe("a CommonJS program", () => {
     import * as formatters from "@media-ops/formatters";
     import { createMediaClient, MediaBadRequestError, MediaError, type WebhookLogEntry } from "@media-ops/sdk";
     import { createFakeMediaService } from "@media-ops/sdk/testing";
+    import { createTokenVerifier, TokenInvalidError } from "@media-ops/sdk/tokens";
     import { verifyWebhook, WebhookVerificationError } from "@media-ops/sdk/webhooks";
+    import * as tokens from "@media-ops/tokens";
     import { ed25519ToTokenKey, textToTokenKey, TokenUsageError, verifyToken } from "@media-ops/tokens";
 
     async function main(): Promise<void> {
@@ -81,9 +83,12 @@ describe("a CommonJS program", () => {
       // The same classes for both kinds of modules, also where one was loaded by the other.
       const modules = await import("@media-ops/sdk");
       const webhook: unknown = await verifyWebhook({ body: "", headers: {}, secret: "whsec_" + "A".repeat(40) }).catch((error: unknown) => error);
+      const verifier = createTokenVerifier({ baseUrl: "http://media.test", projectId: "demo" });
+      const token: unknown = await verifier.verify("abc").catch((error: unknown) => error);
       console.log(JSON.stringify([
         entry?.status, refusal instanceof MediaBadRequestError, refusal instanceof modules.MediaError, MediaError === modules.MediaError,
         webhook instanceof WebhookVerificationError && webhook.code,
+        token instanceof TokenInvalidError && token instanceof tokens.TokenInvalidError && token.code,
         [ed25519ToTokenKey, textToTokenKey, TokenUsageError, verifyToken, formatLogs].map((one) => typeof one), Object.keys(formatters).length > 0,
       ]));
     }
@@ -98,7 +103,7 @@ describe("a CommonJS program", () => {
     expect(await readFile(join(folder, "main.js"), "utf8")).toContain('require("@media-ops/sdk")');
     const { stdout } = await run(process.execPath, [join(folder, "main.js")]);
     const functions = Array.from({ length: 5 }, () => "function");
-    expect(JSON.parse(stdout)).toEqual([500, true, true, true, "MissingHeader", functions, true]);
+    expect(JSON.parse(stdout)).toEqual([500, true, true, true, "MissingHeader", "malformed", functions, true]);
   });
 });
 

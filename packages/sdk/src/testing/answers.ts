@@ -66,18 +66,27 @@ export const defaults: { readonly [K in LogKind]: (at: number, projectId: string
   }),
 };
 
+/** The claims of a token of the fake. */
+export interface FakeClaims extends Pick<CreateAccessTokenRequest, "channel_id" | "role" | "max_channel_connections"> {
+  iat: number;
+  jti: string;
+  nbf?: number | undefined;
+  exp?: number | undefined;
+}
+
 /** The claims for a request, or the fault of its times. The request is valid otherwise. */
 export function toClaims(
   request: CreateAccessTokenRequest,
   now: number,
-): { claims: Record<string, unknown> } | { fault: ProblemError } {
+): { claims: FakeClaims } | { fault: ProblemError } {
   const { not_before, expiration_time, jwt_id, ...same } = request;
   const nbf = not_before === undefined ? undefined : toSeconds(not_before, "up");
   const exp = expiration_time === undefined ? undefined : toSeconds(expiration_time, "down");
   if (nbf !== undefined && exp !== undefined && exp <= nbf) {
     return { fault: { pointer: "/expiration_time", detail: "Must be at least a second after not_before." } };
   }
-  return { claims: { iat: Math.floor(now / 1000), jti: jwt_id ?? crypto.randomUUID(), nbf, exp, ...same } };
+  const times = { ...(nbf !== undefined && { nbf }), ...(exp !== undefined && { exp }) };
+  return { claims: { iat: Math.floor(now / 1000), jti: jwt_id ?? crypto.randomUUID(), ...times, ...same } };
 }
 
 // A token must not be valid outside the requested period: its start is rounded up, its end down.
@@ -88,14 +97,40 @@ function toSeconds(time: string, rounding: "up" | "down"): number {
   return rounding === "up" && /[1-9]/.test(parsed.fraction) ? whole + 1 : whole;
 }
 
+/** The id of an API key. */
+export const keyIdOf = (apiKey: string): string => apiKey.split("_")[1] ?? "";
+
 /** An HS256 token, keyed with the API key's text like the service's, so that any JWT library can verify it. */
 export async function signToken(claims: object, apiKey: string): Promise<string> {
-  const header = { alg: "HS256", typ: "JWT", kid: apiKey.split("_")[1] };
-  const signed = `${toBase64Url(JSON.stringify(header))}.${toBase64Url(JSON.stringify(claims))}`;
+  const header = { alg: "HS256", typ: "JWT", kid: keyIdOf(apiKey) };
+  return sign(`${toBase64Url(JSON.stringify(header))}.${toBase64Url(JSON.stringify(claims))}`, apiKey);
+}
+
+async function sign(text: string, apiKey: string): Promise<string> {
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const key = await crypto.subtle.importKey("raw", new TextEncoder().encode(apiKey), algorithm, false, ["sign"]);
-  const signature = await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(signed));
-  return `${signed}.${toBase64Url(new Uint8Array(signature))}`;
+  const signature = await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(text));
+  return `${text}.${toBase64Url(new Uint8Array(signature))}`;
+}
+
+/** The claims of a token that was signed with the API key; otherwise why there are none. */
+export async function readToken(
+  token: string,
+  apiKey: string,
+): Promise<{ claims: FakeClaims } | { reason: "malformed" | "bad-signature" }> {
+  const [header = "", payload = "", ...rest] = token.split(".");
+  try {
+    const claims: FakeClaims = JSON.parse(fromBase64Url(payload));
+    if (rest.length !== 1 || typeof claims !== "object" || claims === null) return { reason: "malformed" };
+    return (await sign(`${header}.${payload}`, apiKey)) === token ? { claims } : { reason: "bad-signature" };
+  } catch {
+    return { reason: "malformed" };
+  }
+}
+
+function fromBase64Url(text: string): string {
+  const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  return new TextDecoder().decode(Uint8Array.from(binary, (character) => character.charCodeAt(0)));
 }
 
 /** Encodes without padding, for URLs. */

@@ -1,13 +1,22 @@
-import type { CountLogsRequest, ListLiveChannelsRequest, LiveChannel } from "../generated/extensions.js";
+import type {
+  CountLogsRequest,
+  Delivery,
+  ListLiveChannelsRequest,
+  LiveChannel,
+  WebhookEndpoint,
+} from "../generated/extensions.js";
 import type { CreateAccessTokenRequest, ProblemError, WebhookLogEntry } from "../generated/media.js";
 import {
   countPath,
+  extensionPaths,
+  keysPath,
   type LogEntryOf,
   type LogKind,
   livePath,
   logPath,
   logPaths,
   MAX_ENTRIES,
+  managePaths,
   tokenPath,
 } from "../operations.js";
 import type { Fetch } from "../options.js";
@@ -17,21 +26,29 @@ import { defaults, signToken, toClaims } from "./answers.js";
 import { checkFailure, type FakeFailure, problemResponse, untilAborted } from "./failures.js";
 import { listLive, type NewLiveChannel, toLive } from "./live.js";
 import { countLogs, newest, newPage, type Page, type Row, readCursor, type Search, searchPage } from "./logs.js";
-import { type Validate, validateCount, validateList, validateLive, validateSearch, validateToken } from "./validate.js";
+import { createManaged, isManage, type ManageOperation, type NewWebhookEndpoint } from "./managed.js";
+import {
+  type Validate,
+  validateCount,
+  validateList,
+  validateLive,
+  validateManage,
+  validateSearch,
+  validateToken,
+} from "./validate.js";
 
 const MAX_BODY_BYTES = 65_536;
 
-type Operation = LogKind | "count" | "live" | "token";
-
-/** Whether it goes beyond the six operations that every such service has. */
-const isExtension = (operation: Operation): boolean => ["events", "count", "live"].includes(operation);
+type Operation = LogKind | "count" | "live" | "token" | ManageOperation;
 
 const kinds = Object.keys(logPaths) as LogKind[];
+const manageOperations = Object.keys(managePaths) as ManageOperation[];
 const operations = new Map<string, Operation>([
   ...kinds.map((kind) => [logPaths[kind], kind] as const),
   [countPath, "count"],
   [livePath, "live"],
   [tokenPath, "token"],
+  ...manageOperations.map((operation) => [managePaths[operation], operation] as const),
 ]);
 
 /** Options of the fake service. */
@@ -52,8 +69,9 @@ export interface FakeMediaServiceOptions {
    */
   now?: () => number;
   /**
-   * Whether it searches and counts, and has the event log and the live channels. With `false` it has the six operations
-   * only, and refuses what they don't know with 400; with `"ignored"`, it ignores it.
+   * Whether it has what goes beyond the six operations: searches, counts, the event log, live channels, and the
+   * operations on tokens, deliveries, endpoints and the audit log. With `false` it refuses unknown members with 400; with
+   * `"ignored"`, it ignores them.
    * @default true
    */
   extensions?: boolean | "ignored";
@@ -98,12 +116,24 @@ export interface FakeMediaService {
    */
   setLive(...channels: NewLiveChannel[]): LiveChannel[];
   /**
+   * Adds deliveries to the event webhook. Missing fields are filled in; by default it was delivered now.
+   *
+   * @example service.addDeliveries({ state: "failed", event_id: "2M4EXK7C4R8ZB5HW1NA0J9V6TQ" })
+   */
+  addDeliveries(...deliveries: Partial<Delivery>[]): Delivery[];
+  /**
+   * Sets the project's webhook endpoints. Missing fields are filled in.
+   *
+   * @example service.setEndpoints({ kind: "event", state: "off", off_reason: "the receiver answered 410" })
+   */
+  setEndpoints(...endpoints: NewWebhookEndpoint[]): WebhookEndpoint[];
+  /**
    * Makes the next call fail, or the next few; further failures are queued.
    *
    * @example service.fail({ status: 429, retryAfter: 1 }); service.fail("connection", 2);
    */
   fail(failure: FakeFailure, times?: number): void;
-  /** Removes all entries, live channels, calls and failures. */
+  /** Removes everything that was added, set or recorded, and the failures. */
   reset(): void;
 }
 
@@ -130,6 +160,7 @@ export function createFakeMediaService({
   const calls: FakeCall[] = [];
   const failures: FakeFailure[] = [];
   let live: LiveChannel[] = [];
+  const managed = createManaged({ apiKey, now, live: () => live });
 
   async function fetch(input: Request | string | URL, init?: RequestInit): Promise<Response> {
     const request = new Request(input, init);
@@ -161,9 +192,15 @@ export function createFakeMediaService({
     const requestId = crypto.randomUUID();
     const refuse = (status: number, detail: string, more?: Parameters<typeof problemResponse>[3]): Response =>
       problemResponse(status, detail, requestId, more);
+    const refuseFault = (fault: ProblemError): Response =>
+      refuse(400, "Mend the fault and send the request again.", { errors: [fault] });
 
+    if (path === keysPath && extensions === true && request.method === "GET") {
+      // Its tokens are signed with the API key, which has no public part.
+      return json({ keys: [] }, requestId);
+    }
     const operation = operations.get(path);
-    if (!operation || (extensions !== true && isExtension(operation)))
+    if (!operation || (extensions !== true && extensionPaths.has(path)))
       return refuse(404, `There is nothing at ${path}.`);
     if (request.method !== "POST") {
       return refuse(405, "This operation takes POST only.", { headers: { allow: "POST" } });
@@ -186,6 +223,7 @@ export function createFakeMediaService({
     if (channel_id !== undefined && channel_id.split("@").at(-1) !== projectId) {
       return refuse(403, "This channel belongs to another project.");
     }
+    const requestedBy = request.headers.get("x-requested-by") ?? undefined;
     if (operation === "count") {
       const asked = body as CountLogsRequest;
       return json(countLogs(rowsOf(asked.kind), asked, now()), requestId);
@@ -193,11 +231,16 @@ export function createFakeMediaService({
     if (operation === "live") return json(listLive(live, body as ListLiveChannelsRequest, now()), requestId);
     if (operation === "token") {
       const asked = toClaims(body as CreateAccessTokenRequest, now());
-      if ("fault" in asked) return refuse(400, "Mend the fault and send the request again.", { errors: [asked.fault] });
+      if ("fault" in asked) return refuseFault(asked.fault);
+      managed.issue(asked.claims, requestedBy);
       return json({ access_token: await signToken(asked.claims, apiKey) }, requestId);
     }
+    if (isManage(operation)) {
+      const answer = await managed.answer(operation, { body: Object(body), requestedBy, requestId });
+      return "fault" in answer ? refuseFault(answer.fault) : json(answer.data, requestId);
+    }
     const answer = await listing(operation, body as Search, request.signal);
-    if ("pointer" in answer) return refuse(400, "Mend the fault and send the request again.", { errors: [answer] });
+    if ("pointer" in answer) return refuseFault(answer);
     return json(answer.entries, requestId, answer.headers);
   }
 
@@ -205,6 +248,7 @@ export function createFakeMediaService({
     if (operation === "count") return validateCount;
     if (operation === "live") return validateLive;
     if (operation === "token") return validateToken;
+    if (isManage(operation)) return validateManage(operation);
     if (extensions === true) return validateSearch(operation);
     return extensions ? (body) => validateList(withoutSearch(body)) : validateList;
   }
@@ -259,6 +303,8 @@ export function createFakeMediaService({
       live = channels.map((channel) => toLive(channel, now()));
       return live;
     },
+    addDeliveries: managed.addDeliveries,
+    setEndpoints: managed.setEndpoints,
     fail(failure, times = 1) {
       checkFailure(failure);
       for (let i = 0; i < times; i++) failures.push(failure);
@@ -266,6 +312,7 @@ export function createFakeMediaService({
     reset() {
       logs.clear();
       live = [];
+      managed.reset();
       calls.length = 0;
       failures.length = 0;
     },

@@ -8,3 +8,4 @@ export {
   type FakeMediaServiceOptions,
 } from "./fake-service.js";
 export type { NewLiveChannel } from "./live.js";
+export type { NewWebhookEndpoint } from "./managed.js";

@@ -1,6 +1,17 @@
-import type { ListLiveChannelsRequest } from "../generated/extensions.js";
+import type {
+  CheckAccessTokenRequest,
+  EnableWebhookEndpointRequest,
+  ListAccessTokensRequest,
+  ListAuditLogRequest,
+  ListDeliveriesRequest,
+  ListLiveChannelsRequest,
+  ListRevocationsRequest,
+  ListWebhookEndpointsRequest,
+  ResendDeliveriesRequest,
+  RevokeAccessTokenRequest,
+} from "../generated/extensions.js";
 import type { CreateAccessTokenRequest, ListSessionLogsRequest, ProblemError } from "../generated/media.js";
-import { type LogKind, type LogWhere, logPaths } from "../operations.js";
+import { type LogKind, type LogWhere, logPaths, type managePaths } from "../operations.js";
 import { parseTimestamp, timeKey } from "../time.js";
 
 /** The faults of a value at a place of the body. */
@@ -172,15 +183,53 @@ const liveRules: Rules<ListLiveChannelsRequest> = {
   limit: count(1, 1000),
 };
 
+const role = oneOf("sendrecv", "sendonly", "recvonly");
+const uuid = text(36, 36, (value) =>
+  /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value) ? undefined : "Must be a UUID.",
+);
+
 const tokenRules: Rules<CreateAccessTokenRequest> = {
   channel_id: channelId,
-  role: oneOf("sendrecv", "sendonly", "recvonly"),
+  role,
   max_channel_connections: count(0, 5000),
   not_before: time,
   expiration_time: time,
-  jwt_id: text(36, 36, (value) =>
-    /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value) ? undefined : "Must be a UUID.",
-  ),
+  jwt_id: uuid,
+};
+
+const pageRules = { ...listRules, limit: count(1, 1000), cursor: text(0, 512) };
+const name = text(1, 255);
+const kind = oneOf("auth", "session", "event");
+const deliveryRules = { delivery_id: text(1, 64), event_id: name, type: name, since: time, until: time };
+
+/** The requests of the operations on tokens, deliveries, endpoints and the audit log. */
+interface ManageRequests {
+  listTokens: ListAccessTokensRequest;
+  revokeToken: RevokeAccessTokenRequest;
+  checkToken: CheckAccessTokenRequest;
+  listRevocations: ListRevocationsRequest;
+  listDeliveries: ListDeliveriesRequest;
+  resendDeliveries: ResendDeliveriesRequest;
+  listEndpoints: ListWebhookEndpointsRequest;
+  enableEndpoint: EnableWebhookEndpointRequest;
+  listAudit: ListAuditLogRequest;
+}
+
+const manageRules: { readonly [K in keyof typeof managePaths]: Rules<ManageRequests[K]> } = {
+  listTokens: { ...pageRules, jwt_id: uuid, channel_id: channelId, role, requested_by: name, include_ended: boolean },
+  revokeToken: { ...listRules, jwt_id: uuid, channel_id: channelId, issued_before: time, disconnect: boolean },
+  checkToken: { ...listRules, access_token: text(1, 8192), channel_id: channelId, role },
+  listRevocations: pageRules,
+  listDeliveries: { ...pageRules, ...deliveryRules, state: oneOf("waiting", "delivered", "failed") },
+  resendDeliveries: { ...listRules, ...deliveryRules },
+  listEndpoints: listRules,
+  enableEndpoint: { ...listRules, kind },
+  listAudit: { ...pageRules, since: time, until: time, action: name, requested_by: name },
+};
+
+const required: { readonly [K in keyof typeof managePaths]?: keyof ManageRequests[K] & string } = {
+  checkToken: "access_token",
+  enableEndpoint: "kind",
 };
 
 /** The faults of a request body. */
@@ -203,6 +252,17 @@ export const validateLive: Validate = (body) => {
 
 /** Validates a request for a token. */
 export const validateToken: Validate = validator(tokenRules);
+
+/** Validates a request of an operation on tokens, deliveries, endpoints or the audit log. */
+export const validateManage = (operation: keyof typeof managePaths): Validate => {
+  const validate = validator(manageRules[operation]);
+  const needed = required[operation];
+  return (body) => {
+    const faults = validate(body);
+    const isMissing = faults.length === 0 && needed !== undefined && !(needed in Object(body));
+    return isMissing ? [{ pointer: `/${needed}`, detail: "Must be given." }] : faults;
+  };
+};
 
 /** Validates a request to count. */
 export const validateCount: Validate = (body) => {

@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+import { coreCommands, defineLanguage, operationCommands } from "./index.js";
+import {
+  auditRequest,
+  checkRequest,
+  deliveriesRequest,
+  disconnectRequest,
+  resendRequest,
+  revokeRequest,
+  tokensRequest,
+} from "./operation-requests.js";
+import { deliveryId, eventId, tokenId } from "./test/right-operations.js";
+import { when } from "./test/when.js";
+
+const language = defineLanguage([...coreCommands, ...operationCommands]);
+const known = { project: "demo", me: "cli:ann@laptop" };
+
+function requestOf(typed: string, options: { project?: string; me: string; team?: string } = known): unknown {
+  const result = language.parse(typed, when);
+  if (!result.ok) throw new Error(result.problem.message);
+  const { command } = result;
+  switch (command.name) {
+    case "tokens":
+      return tokensRequest(command, options);
+    case "revoke":
+      return revokeRequest(command, options);
+    case "deliveries":
+      return deliveriesRequest(command, options);
+    case "resend":
+      return resendRequest(command, options);
+    case "disconnect":
+      return disconnectRequest(command, options);
+    case "audit":
+      return auditRequest(command, options);
+    default:
+      throw new Error(`${command.name} has no request`);
+  }
+}
+
+const asked = (request: unknown) => ({ ok: true, request });
+
+describe("the request for a command", () => {
+  it.each([
+    ["tokens", asked({ project_id: "demo" })],
+    [
+      "tokens lobby role:recvonly by:me all last:5",
+      asked({
+        project_id: "demo",
+        channel_id: "lobby@demo",
+        role: "recvonly",
+        requested_by: "cli:ann@laptop",
+        include_ended: true,
+        limit: 5,
+      }),
+    ],
+    ["tokens in:stage lobby", asked({ project_id: "stage", channel_id: "lobby@stage" })],
+    [`tokens ${tokenId}`, asked({ project_id: "demo", jwt_id: tokenId, include_ended: true })],
+    [`revoke ${tokenId}`, asked({ project_id: "demo", jwt_id: tokenId })],
+    [
+      "revoke lobby before:2h disconnect",
+      asked({
+        project_id: "demo",
+        channel_id: "lobby@demo",
+        issued_before: "2026-11-21T10:00:00.000Z",
+        disconnect: true,
+      }),
+    ],
+    [
+      "deliveries failed type:connection.created since:2h until:1h last:20",
+      {
+        project_id: "demo",
+        state: "failed",
+        type: "connection.created",
+        since: "2026-11-21T10:00:00.000Z",
+        until: "2026-11-21T11:00:00.000Z",
+        limit: 20,
+      },
+    ],
+    [`deliveries event:${eventId}`, { project_id: "demo", event_id: eventId }],
+    [`resend ${deliveryId}`, { project_id: "demo", delivery_id: deliveryId }],
+    [`resend ${eventId}`, { project_id: "demo", event_id: eventId }],
+    [`resend event:${deliveryId}`, { project_id: "demo", event_id: deliveryId }],
+    ["resend delivery:d1", { project_id: "demo", delivery_id: "d1" }],
+    ["resend since:1h", { project_id: "demo", since: "2026-11-21T11:00:00.000Z" }],
+    ["disconnect lobby", asked({ channel_id: "lobby@demo" })],
+    ["disconnect lobby@stage connection:c1", asked({ channel_id: "lobby@stage", connection_id: "c1" })],
+    ["audit by:slack:T0PLAY/U0ANN", asked({ project_id: "demo", requested_by: "slack:T0PLAY/U0ANN" })],
+  ])("%j has the API's names", (typed, request) => {
+    expect(requestOf(typed)).toEqual(request);
+  });
+
+  it("has the token that is checked", () => {
+    const token = "eyJhbGciOiJIUzI1NiJ9.e30.c2ln";
+    const check = { name: "check", channel: "lobby", role: "sendonly" } as const;
+    expect(checkRequest(check, token, known)).toEqual(
+      asked({ project_id: "demo", access_token: token, channel_id: "lobby@demo", role: "sendonly" }),
+    );
+    expect(checkRequest(check, token, { me: "cli:ann@laptop" })).toMatchObject({ ok: false, missing: "project" });
+  });
+
+  it("has a person of Slack as the bot names them, and none outside of it", () => {
+    const inSlack = { project: "demo", me: "slack:T0PLAY/U0BEN", team: "T0PLAY" };
+    const byAnn = asked({ project_id: "demo", requested_by: "slack:T0PLAY/U0ANN" });
+    expect(requestOf("tokens by:<@U0ANN>", inSlack)).toEqual(byAnn);
+    expect(requestOf("audit by:<@U0ANN|ann>", inSlack)).toEqual(byAnn);
+    expect(requestOf("audit by:<@U0ANN>")).toEqual({ ok: false, missing: "team", user: "U0ANN" });
+    expect(requestOf("tokens by:<@U0ANN>")).toEqual({ ok: false, missing: "team", user: "U0ANN" });
+  });
+
+  it.each(["tokens lobby", "revoke lobby", "disconnect lobby"])("%j needs the channel's project", (typed) => {
+    const missing = { ok: false, missing: "project", channel: "lobby" };
+    expect(requestOf(typed, { me: "cli:ann@laptop" })).toEqual(missing);
+  });
+});

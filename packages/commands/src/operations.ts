@@ -1,0 +1,339 @@
+import { selectionOptions } from "./commands.js";
+import { type AbsentCommand, type CommandOf, command, type OptionSpec } from "./grammar.js";
+import {
+  auditAction,
+  connectionId,
+  deliveryId,
+  deliveryOrEventId,
+  eventId,
+  eventType,
+  flag,
+  oneChannel,
+  person,
+  tokenId,
+} from "./values/operation-types.js";
+import { moment } from "./values/time-types.js";
+import { oneOf, text, wholeNumber } from "./values/value-type.js";
+
+const { in: project, since, until, zone } = selectionOptions;
+
+const limitOf = (things: string) =>
+  ({
+    value: wholeNumber({ min: 1, max: 1000, example: "50" }),
+    aliases: ["limit"],
+    about: `The maximum number of ${things}, newest first.`,
+    default: "100",
+    phrase: "the newest {}",
+  }) as const satisfies OptionSpec;
+
+const by = {
+  value: person,
+  isLoose: true,
+  about: "On whose behalf: me, a mention in Slack, or a name as lists show it.",
+  phrase: "by {}",
+} as const satisfies OptionSpec;
+
+const role = {
+  value: oneOf("role", {
+    recvonly: { about: "may only receive", aliases: ["recv", "receive"] },
+    sendonly: { about: "may only send", aliases: ["send"] },
+    sendrecv: { about: "may send and receive", aliases: ["both"] },
+  }),
+} as const;
+
+const withDisconnect = {
+  value: flag("disconnect", "disconnects its clients, too"),
+  about: "Disconnects the clients that are connected by such a token.",
+  default: "connections stay",
+  phrase: "and disconnect its clients",
+} as const;
+
+const tokens = command({
+  name: "tokens",
+  phrases: [
+    "token list",
+    "tokens list",
+    "token ls",
+    "list tokens",
+    "show tokens",
+    "which tokens",
+    "which tokens are out",
+  ],
+  hints: "jwt jwts",
+  effect: "reads",
+  about: "Lists the access tokens that are out, without the tokens themselves.",
+  arguments: {
+    channel: {
+      value: oneChannel,
+      about: "The channel that they are valid for.",
+      default: "all channels",
+      sentences: "logs {kind}",
+    },
+    id: { value: tokenId, about: "The id (jti) of one token.", phrase: "with the id {}" },
+    role: { ...role, about: "What their holders may do.", default: "any role" },
+    all: {
+      value: flag("all", "revoked and ended ones, too"),
+      about: "Lists revoked and ended tokens, too.",
+      default: "those that can be used",
+    },
+  },
+  options: { by: { ...by, default: "anybody" }, last: limitOf("tokens"), in: project },
+  heading: ["access tokens", "for {channel}", "of {in}"],
+  examples: [
+    ["tokens", "all that clients can use now"],
+    ["tokens lobby role:sendonly", "those for one channel and role"],
+    ["tokens by:me all", "your own, with revoked and ended ones"],
+  ],
+});
+
+const revoke = command({
+  name: "revoke",
+  phrases: ["tokens revoke", "token revoke", "revoke token", "revoke tokens"],
+  hints: "invalidate",
+  effect: "deletes",
+  isAct: true,
+  about: "Ends a token, or all tokens of a channel that were issued before a time.",
+  arguments: {
+    channel: { value: oneChannel, about: "The channel, for all of its tokens.", phrase: "all tokens for {}" },
+    id: { value: tokenId, about: "The id (jti) of one token, as tokens lists it." },
+    disconnect: withDisconnect,
+  },
+  options: {
+    before: {
+      value: moment({ direction: "back", pastOnly: true, example: "09:00" }),
+      about: "Of a channel's tokens, those that were issued before this time.",
+      default: "now",
+      phrase: "issued before {}",
+    },
+    in: project,
+  },
+  problemIn({ id, channel, before }) {
+    if (id !== undefined && channel !== undefined) return "revoke takes a token or a channel, not both.";
+    if (id !== undefined && before !== undefined) return "before is for the tokens of a channel, not for one token.";
+    if (id !== undefined || channel !== undefined) return undefined;
+    return "revoke needs the id of a token, as tokens lists it, or a channel, such as lobby.";
+  },
+  heading: ["revoke", "token {id}", "all tokens for {channel}", "of {in}"],
+  examples: [
+    ["revoke lobby before:09:00", "the tokens of a channel that were issued before nine o'clock"],
+    ["revoke channel:lobby disconnect", "all tokens of a channel; their clients are disconnected, too"],
+    ["revoke 5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11", "one token, by its id"],
+  ],
+});
+
+const deliveries = command({
+  name: "deliveries",
+  aliases: ["delivery"],
+  phrases: ["list deliveries", "deliveries list"],
+  effect: "reads",
+  about: "Lists webhook deliveries, newest first, each with its attempts and the time of the next one.",
+  arguments: {
+    state: {
+      value: oneOf("state", {
+        failed: { about: "given up after the last attempt", aliases: ["failing", "failures"] },
+        waiting: { about: "waiting for the next attempt", aliases: ["pending", "queued"] },
+        delivered: { about: "accepted by the receiver", aliases: ["ok", "done"] },
+      }),
+      about: "Only those in this state.",
+      default: "all states",
+    },
+  },
+  options: {
+    since: { ...since, about: "Events that were received since this time. last:2h means the same." },
+    until: { ...until, about: "Events that were received before this time." },
+    zone,
+    type: { value: eventType, about: "The event's exact type.", default: "all types", phrase: "type {}" },
+    event: { value: eventId, about: "The event's id, which is the webhook-id.", phrase: "of event {}" },
+    id: { value: deliveryId, about: "The delivery's id.", phrase: "with the id {}" },
+    last: limitOf("deliveries"),
+    in: project,
+  },
+  heading: ["webhook deliveries", "of {in}"],
+  examples: [
+    ["deliveries failed since:1h", "those that were given up in the last hour"],
+    ["deliveries waiting", "those that will be tried again"],
+    ["deliveries type:connection.created last:20", "the newest of one type"],
+  ],
+});
+
+const resend = command({
+  name: "resend",
+  phrases: ["deliveries resend", "delivery resend", "resend deliveries", "resend failed", "resend all failed"],
+  hints: "redeliver replay retry",
+  effect: "makes",
+  isAct: true,
+  about: "Sends a webhook again, or all since a time whose delivery has failed.",
+  arguments: {
+    id: {
+      value: deliveryOrEventId,
+      about: "The id of a delivery, or of its event; event:2M4E… says which it is.",
+      labels: "is",
+    },
+  },
+  options: {
+    since: { ...since, about: "All failed ones of events since this time.", default: "none" },
+    until: { ...until, about: "With since: of events before this time." },
+    zone,
+    type: { value: eventType, about: "With since: of events of this type.", default: "all types", phrase: "type {}" },
+    is: {
+      value: oneOf("thing", { delivery: { about: "a delivery's id" }, event: { about: "an event's id" } }),
+      about: "Whose id it is.",
+      default: "found out",
+      phrase: "by the id of the {}",
+    },
+    in: project,
+  },
+  problemIn({ id, since: from, until: to, type }) {
+    const isPeriod = from !== undefined || to !== undefined || type !== undefined;
+    if (id !== undefined && isPeriod) return "resend takes one id, or since: for all that failed since then, not both.";
+    if (id !== undefined || from !== undefined) return undefined;
+    if (isPeriod) return "resend needs since: with until: and type:, such as since:1h.";
+    return "resend needs the id of a delivery or event, as deliveries lists it, or since:1h for all that failed since then.";
+  },
+  heading: ["resend", "{id}", "failed deliveries ({since})", "of {in}"],
+  examples: [
+    ["resend since:1h", "all that failed in the last hour, in their order"],
+    ["resend since:09:00 until:10:00 type:connection.created", "one type, of an hour"],
+    ["resend 0mnqk2x1c000a7f3kq2", "one delivery, whatever its state"],
+    ["resend event:2M4EXK7C4R8ZB5HW1NA0J9V6TQ", "the delivery of one event"],
+  ],
+});
+
+const endpoints = command({
+  name: "endpoints",
+  aliases: ["endpoint"],
+  phrases: ["list endpoints", "endpoints list"],
+  effect: "reads",
+  about: "Shows the state of the project's webhook endpoints.",
+  options: { in: project },
+  heading: ["webhook endpoints", "of {in}"],
+  examples: [["endpoints", "which accept webhooks, which fail, and which are off"]],
+});
+
+const enable = command({
+  name: "enable",
+  phrases: ["endpoints enable", "endpoint enable", "endpoints on", "endpoint on", "enable endpoint"],
+  effect: "makes",
+  isAct: true,
+  about: "Switches a webhook endpoint on that was switched off.",
+  arguments: {
+    endpoint: {
+      value: oneOf("endpoint", {
+        auth: { about: "decides which clients are admitted" },
+        session: { about: "receives when sessions begin" },
+        event: { about: "receives all events", aliases: ["events"] },
+      }),
+      about: "The endpoint.",
+      required: true,
+    },
+  },
+  options: { in: project },
+  heading: ["enable", "the {endpoint} endpoint", "of {in}"],
+  examples: [["endpoints enable event", "the endpoint for events; resend what failed meanwhile"]],
+});
+
+const disconnect = command({
+  name: "disconnect",
+  hints: "kick eject",
+  effect: "deletes",
+  isAct: true,
+  about: "Ends one connection, or all connections of a channel.",
+  arguments: { channel: { value: oneChannel, about: "The channel." } },
+  options: {
+    connection: {
+      value: connectionId,
+      aliases: ["conn"],
+      about: "The whole id of one connection in the channel.",
+      default: "all connections of the channel",
+    },
+    in: project,
+  },
+  problemIn({ channel, connection }) {
+    if (channel !== undefined) return undefined;
+    if (connection !== undefined) return "disconnect needs the connection's channel, too, such as channel:lobby.";
+    return "disconnect needs a channel, such as lobby, and connection: for one of its connections.";
+  },
+  heading: ["disconnect", "connection {connection} of", "channel {channel}", "in project {in}"],
+  examples: [
+    ["disconnect lobby", "all connections of a channel; clients may connect again"],
+    ["disconnect connection:0J9V6TQ2M4EXK7C3R8ZB5HW1NA channel:lobby", "one connection"],
+  ],
+});
+
+const audit = command({
+  name: "audit",
+  phrases: ["audit log", "audit logs"],
+  hints: "changed changes",
+  effect: "reads",
+  about: "Lists who changed what: revocations, resends, endpoints, disconnects, and what was refused.",
+  options: {
+    since,
+    until,
+    zone,
+    by: { ...by, default: "anybody" },
+    action: { value: auditAction, about: "The action.", default: "all actions" },
+    last: limitOf("entries"),
+    in: project,
+    as: {
+      value: oneOf("form", {
+        table: { about: "a table" },
+        csv: { about: "comma-separated values, for a spreadsheet" },
+        json: { about: "JSON, one entry per line" },
+      }),
+      aliases: ["format"],
+      about: "The output format.",
+      default: "table",
+      phrase: "as {}",
+    },
+  },
+  heading: ["audit log", "of {in}"],
+  examples: [
+    ["audit since:today", "what was changed today"],
+    ["audit by:me action:token.revoke", "the tokens that you revoked"],
+    ["audit since:30d as:csv", "a month, for a spreadsheet"],
+  ],
+});
+
+/**
+ * The commands for tokens that are out, deliveries, endpoints, connections and the audit log. A program that runs them
+ * adds them to its language, after {@link coreCommands}.
+ */
+export const operationCommands = [tokens, revoke, deliveries, resend, endpoints, enable, disconnect, audit] as const;
+
+/** A parsed command of {@link operationCommands}. */
+export type OperationCommand = CommandOf<(typeof operationCommands)[number]>;
+
+const checkPhrases = ["token check", "tokens check", "check token", "verify token", "token verify"];
+
+/** The command that only the terminal has: a token must not be typed into a conversation. */
+export const checkCommand = command({
+  name: "check",
+  phrases: checkPhrases,
+  effect: "reads",
+  about: "Says whether a token is good now, and if not, why. It is read from a hidden question or a pipe.",
+  options: {
+    channel: {
+      value: text({ name: "channel", example: "lobby" }),
+      about: "The channel that a client would enter.",
+      default: "the token's own",
+    },
+    role: { ...role, about: "The role that a client would have.", default: "the token's own" },
+    in: project,
+  },
+  heading: ["check of a token", "for {channel}", "of {in}"],
+  examples: [
+    ["check", "asks for the token, and does not show it"],
+    ["check channel:lobby role:sendonly", "whether it admits a client to a channel"],
+  ],
+});
+
+/** A parsed {@link checkCommand}. */
+export type CheckCommand = CommandOf<typeof checkCommand>;
+
+/** The answer to {@link checkCommand} in Slack. */
+export const checkInTerminal: AbsentCommand = {
+  phrases: ["check", ...checkPhrases],
+  reason:
+    "check works in a terminal only, because a token must not be typed into a conversation. Run media token check there. Revoke a token that was posted here.",
+  nearest: "tokens",
+};
