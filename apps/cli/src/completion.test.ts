@@ -24,14 +24,22 @@ describe("completion", () => {
     [["trace", "lobby", "si"], "since:"],
     [["why", "lobby", "si"], "since:"],
     [["live", "--w"], "--watch"],
+    [["tokens", "rev"], "revoke"],
+    [["token", "ch"], "check"],
+    [["tokens", "revoke", "--y"], "--yes"],
+    [["disconnect", "--y"], "--yes"],
+    [["endpoints", "enable", ""], "event"],
+    [["deliveries", "fa"], "failed"],
+    [["audit", "action:tok"], "action:token.revoke"],
     [["--json", "--profile", "staging", "logs", "we"], "webhooks"],
     [["--utc", "comp"], "completion"],
   ])("after %j offers %s", async (words, candidate) => {
     expect(await candidates(...words)).toContain(candidate);
   });
 
-  it("offers --watch after live alone", async () => {
+  it("offers --watch after live alone, and --yes after commands that ask", async () => {
     expect(await candidates("logs", "webhooks", "--")).not.toContain("--watch");
+    expect(await candidates("tokens", "--")).not.toContain("--yes");
   });
 
   it("lists the profiles without their secrets", async () => {

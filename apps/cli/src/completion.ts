@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { flagTable, takeFlags } from "./flags.js";
+import { flagTable, isFlagOf, isShared, takeFlags } from "./flags.js";
 import { type CommandNamed, language } from "./language.js";
 import { profilesFile, readProfiles, shownAddress } from "./profiles.js";
 import type { Session } from "./session.js";
@@ -47,7 +47,8 @@ async function candidates(words: readonly string[], session: Session): Promise<r
     return found.map(({ text, about }) => ({ text: PROFILE + text, about }));
   }
   if (last.startsWith("--") && mayBeFlag) {
-    const taken = flagTable.filter((flag) => !("command" in flag) || flag.command === plain[0]);
+    // A command may begin with another's name: tokens revoke.
+    const taken = flagTable.filter((flag) => plain.slice(0, 2).some((word) => isFlagOf(flag, word)) || isShared(flag));
     return taken.filter(({ name }) => name.startsWith(last)).map(({ name, about }) => ({ text: name, about }));
   }
   if (plain.length === 1 && /^(?:use|login|logout)$/.test(plain[0] ?? "")) return profileCandidates(last, session);

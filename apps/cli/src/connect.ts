@@ -1,6 +1,7 @@
 import { clean } from "@media-ops/formatters/terminal";
 import { createMediaClient, type MediaClient, type MediaClientOptions, MediaUsageError } from "@media-ops/sdk";
 import { CliError } from "./errors.js";
+import { callMediaServer, type DisconnectOperation } from "./media-server.js";
 import {
   fromEnvironment,
   fromProfiles,
@@ -11,6 +12,7 @@ import {
   type ServiceChoice,
   shownAddress,
 } from "./profiles.js";
+import { requesterOf } from "./requester.js";
 import type { Session } from "./session.js";
 
 /** A service, ready for requests. */
@@ -18,6 +20,8 @@ export interface Connected extends Pick<ServiceChoice, "project" | "from"> {
   client: MediaClient;
   /** The service's address, without secrets. */
   address: string;
+  /** Ends connections through the media server's API. */
+  callMediaServer(operation: DisconnectOperation, body: object): Promise<void>;
   /** Waits for an answer, and reports once if it takes long. */
   wait<T>(answer: Promise<T>): Promise<T>;
 }
@@ -45,15 +49,18 @@ export async function connect(session: Session, options?: ConnectOptions): Promi
  *
  * @throws {CliError} if its address or key is invalid.
  */
-export function open(choice: ServiceChoice, { say }: Session, options?: ConnectOptions): Connected {
+export function open(choice: ServiceChoice, { say, world }: Session, options?: ConnectOptions): Connected {
   const { baseUrl, project, from } = choice;
   const address = shownAddress(baseUrl);
+  const requestedBy = requesterOf(world);
   let failure: string | undefined;
   const warn = (message: string): void => {
     failure = clean(message);
   };
   return {
-    client: clientFor(choice, { ...options, logger: { warn } }),
+    client: clientFor(choice, { ...options, requestedBy, logger: { warn } }),
+    callMediaServer: (operation, body) =>
+      callMediaServer(choice, operation, body, { requestedBy, signal: world.signal }),
     address,
     from,
     ...(project && { project }),

@@ -10,19 +10,21 @@ export interface Flags {
   utc: boolean;
   /** How often `media live` shows who is connected, in milliseconds. @default once */
   watch?: number;
+  /** Whether a command that acts is confirmed already. */
+  yes: boolean;
   help: boolean;
   version: boolean;
 }
 
 /** The flags of a command without any. */
-export const noFlags: Flags = { json: false, utc: false, help: false, version: false };
+export const noFlags: Flags = { json: false, utc: false, yes: false, help: false, version: false };
 
 interface Flag {
   name: string;
   /** Its value in words, as it must be typed behind the name. */
   value?: string;
-  /** The only command that takes it. @default all commands take it */
-  command?: string;
+  /** The only commands that take it. @default all commands take it */
+  commands?: readonly string[];
   about: string;
 }
 
@@ -34,12 +36,27 @@ export const flagTable = [
   {
     name: "--watch",
     value: "[=<seconds>]",
-    command: "live",
+    commands: ["live"],
     about: "with live: show it again every 2 seconds, or as many as given, until Ctrl-C",
+  },
+  {
+    name: "--yes",
+    commands: ["revoke", "resend", "enable", "disconnect"],
+    about: "run revoke, resend, enable or disconnect without the question; needed without a terminal",
   },
   { name: "--help", about: "show help for the command" },
   { name: "--version", about: "show the version; also -V, and media version" },
 ] as const satisfies readonly Flag[];
+
+/** Whether all commands take a flag. */
+export function isShared({ commands }: Flag): boolean {
+  return commands === undefined;
+}
+
+/** Whether a command takes a flag that others do not. */
+export function isFlagOf({ commands }: Flag, command: string): boolean {
+  return commands?.includes(command) ?? false;
+}
 
 /** The environment variables, for the help. */
 export const variables = [
@@ -71,7 +88,7 @@ export function takeFlags(argv: readonly string[]): { flags: Flags; words: strin
     if (name === undefined) words.push(word);
     else if (name === "watch") flags.watch = watchIn(value);
     else if (name === "profile") flags.profile = profileIn(value ?? argv[++at]);
-    else if (name === "json" || name === "utc" || name === "help" || name === "version") {
+    else if (name === "json" || name === "utc" || name === "yes" || name === "help" || name === "version") {
       if (value !== undefined) throw new CliError(`--${name} takes no value.`, 2);
       flags[name] = true;
     } else throw unknownFlag(name);

@@ -1,4 +1,4 @@
-import { flagTable, variables } from "./flags.js";
+import { flagTable, isFlagOf, variables } from "./flags.js";
 import { type CommandNamed, language } from "./language.js";
 import { type Session, screenOf, wrap } from "./session.js";
 
@@ -25,7 +25,7 @@ export async function help({ topic }: CommandNamed<"help">, { world, print }: Se
 /** The flags of one command alone, or all flags. */
 function flagsOf(topic: string | undefined): Rows {
   return flagTable
-    .filter((flag) => topic === undefined || ("command" in flag && flag.command === topic))
+    .filter((flag) => topic === undefined || isFlagOf(flag, topic))
     .map((flag) => [`${flag.name}${"value" in flag ? flag.value : ""}`, flag.about]);
 }
 

@@ -34,7 +34,23 @@ function lackWords(command: Command): string | undefined {
       return command.kind === "events"
         ? "This service has no event log. Update the service, or see what its other logs have: media logs connections, media logs webhooks."
         : undefined;
+    case "tokens":
+    case "revoke":
+    case "check":
+      return lacks("does not keep a record of access tokens, so that it can neither list, revoke nor check them");
+    case "deliveries":
+    case "resend":
+      return lacks("cannot list or resend deliveries", "media logs webhooks failed");
+    case "endpoints":
+    case "enable":
+      return lacks("cannot show or switch on webhook endpoints", "media summary webhooks by:url");
+    case "audit":
+      return lacks("has no audit log", "media logs api, media logs media-api");
     default:
       return undefined;
   }
+}
+
+function lacks(what: string, instead?: string): string {
+  return `This service ${what}. Update the service${instead ? `, or see what its logs have: ${instead}` : ""}.`;
 }

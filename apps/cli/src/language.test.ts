@@ -44,7 +44,7 @@ describe("the terminal's own commands", () => {
     ["follow webhooks as:csv", 'as takes compact or json, not "csv". Try: follow webhooks as:compact'],
     [
       "follow webhooks until:1h",
-      "follow has no option until; logs, summary, trace and why have it. Try: follow webhooks",
+      "follow has no option until; logs, summary, trace, why, deliveries, resend and audit have it. Try: follow webhooks",
     ],
     ["use", "use needs a profile, such as demo. Try: help use"],
     ["completion powershell", 'completion takes bash, zsh or fish, not "powershell". Try: completion bash'],
@@ -66,7 +66,6 @@ describe("a command that only the Slack bot has", () => {
     [["digest", "at:09:00"], "digest", "media summary webhooks since:1d"],
     [["help", "digest"], "digest", "media summary webhooks since:1d"],
     [["Projects"], "projects", "media profiles"],
-    [["disconnect", "demo"], "disconnect", "media help logout"],
   ])("%j is answered with where it works, and the nearest command here", (words, name, nearest) => {
     const message = `"${name}" is a command of the Slack bot: type /media ${name} there. Here, try: ${nearest}`;
     expect(() => understood(...words)).toThrow(expect.objectContaining({ message, exitCode: 2 }));

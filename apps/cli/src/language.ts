@@ -1,5 +1,6 @@
 import {
   type CommandOf,
+  checkCommand,
   command,
   coreCommands,
   defineLanguage,
@@ -8,6 +9,7 @@ import {
   forShell,
   kind,
   oneOf,
+  operationCommands,
   selectionOptions,
   text,
   type ValueType,
@@ -113,11 +115,13 @@ const ownCommands = [
   }),
 ] as const;
 
+const commands = [...coreCommands, ...operationCommands, checkCommand, ...ownCommands] as const;
+
 /** The language of `media`. */
-export const language = defineLanguage([...coreCommands, ...ownCommands]);
+export const language = defineLanguage(commands);
 
 /** A parsed command. */
-export type Command = CommandOf<(typeof coreCommands)[number] | (typeof ownCommands)[number]>;
+export type Command = CommandOf<(typeof commands)[number]>;
 
 /** The parsed command with this name. */
 export type CommandNamed<Name extends Command["name"]> = Extract<Command, { name: Name }>;
@@ -130,8 +134,6 @@ export const slackCommands: ReadonlyMap<string, string> = new Map([
   ["connect", "login"],
   ["projects", "profiles"],
   ["project", "profiles"],
-  // Without a name, logout removes the current profile.
-  ["disconnect", "help logout"],
 ]);
 
 /** The answer to a command that only the Slack bot has, or to a request for help on it; undefined for any other. */
@@ -140,6 +142,12 @@ function slackAnswer([first = "", second = ""]: readonly string[]): string | und
   const nearest = slackCommands.get(name);
   return nearest && `"${name}" is a command of the Slack bot: type /media ${name} there. Here, try: media ${nearest}`;
 }
+
+// A JSON Web Token. Nothing else that is typed has three parts of which the first begins like this.
+const TOKEN = /\beyJ[\w-]{10,}\.[\w-]+\.[\w-]+/;
+
+const TOKEN_TYPED =
+  "A token on the command line stays in the shell's history, so it was not used. Run media token check, which asks for it, or pipe it: media token check < file. To end it: media revoke <its id>.";
 
 /**
  * Parses a command.
@@ -152,6 +160,7 @@ export function understand(
 ): Command {
   const ofSlack = slackAnswer(words);
   if (ofSlack) throw new CliError(ofSlack, 2);
+  if (words.some((word) => TOKEN.test(word))) throw new CliError(TOKEN_TYPED, 2);
   const inUtc = language.parse(words, { now: session.world.now() });
   // Determining the time zone takes as long as all other work.
   if (inUtc.ok && !language.isTimed(inUtc.command)) return inUtc.command;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { homedir } from "node:os";
+import { homedir, hostname, userInfo } from "node:os";
 import { run } from "./run.js";
 
 const { stdin, stdout, stderr, env, platform } = process;
@@ -25,6 +25,7 @@ process.exitCode = await run(process.argv.slice(2), {
   env,
   platform,
   home: homeFolder(),
+  account: account(),
   now: Date.now,
   timeZone,
   signal: stopped.signal,
@@ -34,6 +35,15 @@ process.exitCode = await run(process.argv.slice(2), {
 function homeFolder(): string | undefined {
   try {
     return homedir() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The user and the machine; undefined if the user has no name, as in some containers. */
+function account(): string | undefined {
+  try {
+    return `${userInfo().username}@${hostname()}`;
   } catch {
     return undefined;
   }

@@ -7,7 +7,7 @@ import { language } from "./language.js";
 
 const readme = readFileSync(join(import.meta.dirname, "../README.md"), "utf8");
 const documented = [...readme.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block = ""]) => {
-  return [...block.matchAll(/^media ([^|\n]*?)(?: [|>] .*)?$/gm)].map(([, words = ""]) => words);
+  return [...block.matchAll(/^media ([^|\n]*?)(?: [|<>] .*)?$/gm)].map(([, words = ""]) => words);
 });
 
 it.each(documented)("the README names only valid commands: media %s", (line) => {

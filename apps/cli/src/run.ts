@@ -64,6 +64,24 @@ async function dispatch(command: Command, session: Session): Promise<void> {
       return (await import("./live.js")).live(command, session);
     case "token":
       return (await import("./token.js")).token(command, session);
+    case "tokens":
+      return (await import("./tokens.js")).tokens(command, session);
+    case "revoke":
+      return (await import("./tokens.js")).revoke(command, session);
+    case "check":
+      return (await import("./check.js")).check(command, session);
+    case "deliveries":
+      return (await import("./deliveries.js")).deliveries(command, session);
+    case "resend":
+      return (await import("./deliveries.js")).resend(command, session);
+    case "endpoints":
+      return (await import("./endpoints.js")).endpoints(command, session);
+    case "enable":
+      return (await import("./endpoints.js")).enable(command, session);
+    case "disconnect":
+      return (await import("./disconnect.js")).disconnect(command, session);
+    case "audit":
+      return (await import("./audit.js")).audit(command, session);
     case "status":
       return (await import("./overview.js")).status(command, session);
     case "help":

@@ -13,6 +13,8 @@ export interface World {
   /** The user's home folder, if any. */
   home: string | undefined;
   platform: NodeJS.Platform;
+  /** The user of the machine and its name, `ann@laptop`; undefined if the system does not know them. */
+  account: string | undefined;
   /** The current time in milliseconds since 1970. */
   now(): number;
   /**

@@ -28,11 +28,27 @@ describe("media token", () => {
     expect(err).not.toContain("eyJ");
   });
 
-  it.each(["", "for:10m", "list", "show lobby", "lobby?"])("requires an unambiguous channel: %s", async (typed) => {
+  it.each(["", "for:10m", "show lobby", "lobby?"])("requires an unambiguous channel: %s", async (typed) => {
     const { media } = await user();
     const { code, out, err } = await media(["token", ...typed.split(" ").filter(Boolean)]);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toMatch(/media help token|media token 'channel:\*'/);
+  });
+
+  it("lists the tokens that are out for token list, and creates none", async () => {
+    const { media } = await user();
+    const before = JSON.parse((await media(["tokens", "--json"])).out);
+    const { code, out } = await media(["token", "list"]);
+    expect(code).toBe(0);
+    expect(out).not.toContain("eyJ");
+    expect(JSON.parse((await media(["tokens", "--json"])).out)).toEqual(before);
+  });
+
+  it("says how a client passes the token, and how to revoke it", async () => {
+    const { media } = await user();
+    const { out, err } = await media(["token", "lobby"]);
+    expect(err).toContain('{ "access_token": "<token>" }');
+    expect(err).toContain(`media revoke ${claimsOf(out).jti}\n`);
   });
 
   it("for every channel lets its holder receive for ten minutes", async () => {

@@ -5,6 +5,7 @@ import { connect } from "./connect.js";
 import { CliError } from "./errors.js";
 import type { CommandNamed } from "./language.js";
 import { harmlessJson } from "./output.js";
+import { unknownProject } from "./requests.js";
 import type { Session } from "./session.js";
 
 /** `media token`: prints only a new access token to the standard output, and its terms to the standard error. */
@@ -16,16 +17,15 @@ export async function token(command: CommandNamed<"token">, session: Session): P
   }
   const { client, project, wait } = await connect(session);
   const result = tokenRequest(command, { now: screen.now, project });
-  if (!result.ok) {
-    const whole = `${result.channel}@<project>`;
-    throw new CliError(`The channel's project is unknown. Write ${whole}, add in:<project>, or log in with it.`, 2);
-  }
+  if (!result.ok) throw unknownProject(result.channel);
   const { access_token } = await wait(client.tokens.create(result.request, { signal: world.signal }));
   const claims = claimsOf(access_token);
   if (flags.json) return print(harmlessJson(JSON.stringify({ access_token, claims })));
   print(terminal.clean(access_token));
-  if (claims) show(terminal.formatClaims(claims, aside));
-  else say("Cannot read what it allows: it is not a JSON Web Token.");
+  if (!claims) return say("Cannot read what it allows: it is not a JSON Web Token.");
+  const { jti } = claims;
+  const revocable = typeof jti === "string" ? `media revoke ${forShell(jti)}` : undefined;
+  show(terminal.formatClaims(claims, { ...aside, usage: true, revocable }));
 }
 
 /** The claims of a token, which is received directly from the service and not verified. */

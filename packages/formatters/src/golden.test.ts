@@ -1,4 +1,5 @@
 import { checkBlocks } from "@media-ops/fake-slack";
+import type { Button } from "@slack/types";
 import { describe, expect, it } from "vitest";
 import { columns } from "./columns.js";
 import * as csv from "./csv/index.js";
@@ -12,6 +13,17 @@ import * as terminal from "./terminal/index.js";
 import { calm, troubled } from "./test/digest-samples.js";
 import { blind, failing, iceTimeouts, nodeGone, recovered, refused, slow } from "./test/incident-samples.js";
 import { ofEntries } from "./test/of-entries.js";
+import {
+  audit,
+  badToken,
+  deliveries,
+  endpoints,
+  goodToken,
+  issued,
+  resent,
+  revokedChannel,
+  revokedToken,
+} from "./test/operation-samples.js";
 import { claims, kinds, now, problem, samples, service, statuses, token } from "./test/samples.js";
 import { previewOf } from "./test/slack-preview.js";
 import { ambiguousTrace, emptyTrace, partialTrace, trace } from "./test/trace-samples.js";
@@ -32,6 +44,23 @@ const incidents = {
   slow: { incident: slow, description: "media API calls, p95 above 2 s in 5 min" },
   "node-gone": { incident: nodeGone, description: "events with the reason node-gone" },
 };
+
+/** What a bot adds to its messages. */
+const use = {
+  joinUrl: "https://play.example/join#token",
+  revocable: "/media revoke 0b7e8a52-2f0d-4a57-9c1e-6f1f6f0f7a10",
+};
+const button = (label: string, id: string) =>
+  ({ type: "button", text: { type: "plain_text", text: label }, action_id: id }) satisfies Button;
+const nameOf = (requestedBy: string) =>
+  requestedBy.startsWith("slack:") ? { userId: requestedBy.slice("slack:T0PLAY/".length) } : requestedBy;
+
+const [delivery = never()] = deliveries;
+const enabled = { ...(endpoints[2] ?? never()), state: "ok" as const };
+
+function never(): never {
+  throw new Error("There is no such sample.");
+}
 
 /** Each message for Slack, by the name of its golden file. */
 const messages: Readonly<Record<string, slack.SlackMessage>> = {
@@ -62,6 +91,29 @@ const messages: Readonly<Record<string, slack.SlackMessage>> = {
   digest: slack.formatDigest(await askDigest(troubled, { now }), { now, title: "Digest of demo" }),
   "digest.calm": slack.formatDigest(await askDigest(calm, { now }), { now, title: "Digest of demo" }),
   token: slack.formatToken(token, claims, { now }),
+  "token.join": slack.formatToken(token, claims, { now, ...use }),
+  "token.good": slack.formatCheckedToken(goodToken, { now }),
+  "token.bad": slack.formatCheckedToken(badToken, { now }),
+  tokens: slack.formatTokens(issued, {
+    now,
+    nameOf,
+    hasMore: true,
+    button: ({ state, jwt_id }) => (state === "active" ? button("Revoke", jwt_id) : undefined),
+  }),
+  "tokens.revoked": slack.formatRevoked(revokedToken, { now }),
+  "tokens.revoked.channel": slack.formatRevoked(revokedChannel, { now }),
+  deliveries: slack.formatDeliveries(deliveries, {
+    now,
+    button: ({ state, event_id }) => (state === "failed" ? button("Send again", event_id) : undefined),
+  }),
+  "deliveries.one": slack.formatDelivery(delivery, { now }),
+  "deliveries.resent": slack.formatResent(resent, { now }),
+  endpoints: slack.formatEndpoints(endpoints, {
+    now,
+    button: ({ state, kind }) => (state === "off" ? button("Switch on", kind) : undefined),
+  }),
+  "endpoints.on": slack.formatEnabled(enabled, { now }),
+  audit: slack.formatAudit(audit, { now, nameOf }),
   problem: slack.formatProblem(problem),
 };
 
@@ -169,6 +221,65 @@ function page(): string {
     "## Token",
     block("text", terminal.formatToken(token, claims, wide)),
     ...inSlack("", "token"),
+    "With a link to join, and the command to revoke it:",
+    block("text", terminal.formatToken(token, claims, { ...wide, ...use })),
+    ...inSlack("", "token.join"),
+    "Whether a token is good:",
+    block("text", terminal.formatCheckedToken(goodToken, wide)),
+    block("text", terminal.formatCheckedToken(badToken, wide)),
+    ...inSlack("", "token.good"),
+    ...inSlack("", "token.bad"),
+    "## Issued tokens",
+    block("text", terminal.formatTokens(issued, { ...wide, hasMore: true })),
+    "48 columns wide:",
+    block("text", terminal.formatTokens(issued.slice(0, 2), { now, width: 48 })),
+    "Markdown:",
+    markdown.formatTokens(issued, { now }),
+    "CSV:",
+    block("csv", csv.formatTokens(issued).replaceAll("\r\n", "\n").trimEnd()),
+    "JSON lines:",
+    block("json", jsonl.formatTokens(issued).trimEnd()),
+    ...inSlack("", "tokens"),
+    "What was revoked:",
+    block("text", terminal.formatRevoked(revokedToken, wide)),
+    block("text", terminal.formatRevoked(revokedChannel, wide)),
+    ...inSlack("", "tokens.revoked"),
+    ...inSlack("", "tokens.revoked.channel"),
+    "## Webhook deliveries",
+    block("text", terminal.formatDeliveries(deliveries, wide)),
+    "One of them:",
+    block("text", terminal.formatDelivery(delivery, wide)),
+    "Markdown:",
+    markdown.formatDeliveries(deliveries, { now }),
+    markdown.formatDelivery(delivery, { now }),
+    "CSV:",
+    block("csv", csv.formatDeliveries(deliveries).replaceAll("\r\n", "\n").trimEnd()),
+    "JSON lines:",
+    block("json", jsonl.formatDeliveries(deliveries).trimEnd()),
+    ...inSlack("", "deliveries"),
+    ...inSlack("one of them", "deliveries.one"),
+    "What was sent again:",
+    block("text", terminal.formatResent(resent, wide)),
+    ...inSlack("", "deliveries.resent"),
+    "## Webhook endpoints",
+    block("text", terminal.formatEndpoints(endpoints, wide)),
+    "Markdown:",
+    markdown.formatEndpoints(endpoints, { now }),
+    "CSV:",
+    block("csv", csv.formatEndpoints(endpoints).replaceAll("\r\n", "\n").trimEnd()),
+    ...inSlack("", "endpoints"),
+    "What was switched on:",
+    block("text", terminal.formatEnabled(enabled, wide)),
+    ...inSlack("", "endpoints.on"),
+    "## Audit log",
+    block("text", terminal.formatAudit(audit, wide)),
+    "Markdown:",
+    markdown.formatAudit(audit, { now }),
+    "CSV:",
+    block("csv", csv.formatAudit(audit).replaceAll("\r\n", "\n").trimEnd()),
+    "JSON lines:",
+    block("json", jsonl.formatAudit(audit).trimEnd()),
+    ...inSlack("", "audit"),
     "## Problem",
     block("text", terminal.formatProblem(problem, wide)),
     ...inSlack("", "problem"),

@@ -104,22 +104,34 @@ function talliesIn(group: unknown): Tally[] {
     .sort((a, b) => b.count - a.count);
 }
 
-/** The reasons for which clients are refused; the others are those of connections that were made. */
-const REFUSALS = new Set<string>([
-  "no-token",
-  "malformed",
-  "bad-signature",
-  "unknown-key",
-  "revoked-key",
-  "expired",
-  "not-yet-valid",
-  "wrong-channel",
-  "wrong-role",
-  "limit-0",
-  "channel-full",
-  "own-address",
-  "unknown-project",
-] satisfies EventReason[]);
+/** Whether a reason is one for which clients are refused; the others are those of connections that were made. */
+const isRefusal: { readonly [Reason in EventReason]: boolean } = {
+  "no-token": true,
+  malformed: true,
+  "bad-signature": true,
+  "unknown-key": true,
+  "revoked-key": true,
+  revoked: true,
+  expired: true,
+  "not-yet-valid": true,
+  "wrong-channel": true,
+  "wrong-role": true,
+  "limit-0": true,
+  "channel-full": true,
+  "own-address": true,
+  "unknown-project": true,
+  "ice-timeout": false,
+  "ice-failed": false,
+  "dtls-failed": false,
+  "signaling-lost": false,
+  timeout: false,
+  "lifetime-expired": false,
+  "disconnected-by-api": false,
+  "node-gone": false,
+  other: false,
+};
+
+const REFUSALS = new Set(Object.entries(isRefusal).flatMap(([reason, refuses]) => (refuses ? [reason] : [])));
 
 /** Whether the counted entries are refused clients, by their reasons. */
 export function refusalsIn({ kind, ...rest }: Incident): "all" | "some" | "none" {

@@ -1,8 +1,8 @@
 import type { LiveChannels } from "@media-ops/sdk";
-import { formatCount } from "./values/numbers.js";
+import { counted, formatCount } from "./values/numbers.js";
 import { briefChannel, briefId } from "./values/show.js";
-import { brief, fieldNamesOf, fieldOf, itemsIn, NOTHING, textOf } from "./values/text.js";
-import { type Clock, clockFor, millisecondsOf, type TimeOptions } from "./values/time.js";
+import { brief, fieldNamesOf, fieldOf, itemsIn, NOTHING, numberIn, textOf } from "./values/text.js";
+import { type Clock, clockFor, type TimeOptions, timeIn } from "./values/time.js";
 
 /** The options of every printed list of live channels. */
 export interface LiveOptions extends TimeOptions {
@@ -143,13 +143,3 @@ function clientWordsOf(client: unknown): LiveClientWords {
 }
 
 const NAME = 40;
-
-const counted = (count: number, one: string, many: string): string =>
-  `${formatCount(count)} ${count === 1 ? one : many}`;
-
-function numberIn(thing: unknown, field: string): number {
-  const value = fieldOf(thing, field);
-  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : 0;
-}
-
-const timeIn = (thing: unknown, field: string): number | undefined => millisecondsOf(fieldOf(thing, field));

@@ -10,6 +10,7 @@ import * as slack from "./slack/index.js";
 import * as terminal from "./terminal/index.js";
 import { failing } from "./test/incident-samples.js";
 import { ofEntries } from "./test/of-entries.js";
+import { audit, deliveries, endpoints, goodToken, issued, resent, revokedChannel } from "./test/operation-samples.js";
 import { claims, now, samples, service } from "./test/samples.js";
 import { trace } from "./test/trace-samples.js";
 import { live, why } from "./test/why-samples.js";
@@ -47,6 +48,26 @@ const otherPrinters: Readonly<Record<string, (options: TimeOptions) => unknown>>
       [`${name}.formatTrace`, (options: TimeOptions) => formatTrace(trace, options)],
       [`${name}.formatWhy`, (options: TimeOptions) => formatWhy(why, options)],
       [`${name}.formatLive`, (options: TimeOptions) => formatLive(live, options)],
+    ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries({ slack, terminal, markdown }).flatMap(([name, printer]) => [
+      [`${name}.formatTokens`, (options: TimeOptions) => printer.formatTokens(issued, options)],
+      [`${name}.formatDeliveries`, (options: TimeOptions) => printer.formatDeliveries(deliveries, options)],
+      [
+        `${name}.formatDelivery`,
+        (options: TimeOptions) => deliveries.map((one) => printer.formatDelivery(one, options)),
+      ],
+      [`${name}.formatEndpoints`, (options: TimeOptions) => printer.formatEndpoints(endpoints, options)],
+      [`${name}.formatAudit`, (options: TimeOptions) => printer.formatAudit(audit, options)],
+    ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries({ slack, terminal }).flatMap(([name, printer]) => [
+      [`${name}.formatRevoked`, (options: TimeOptions) => printer.formatRevoked(revokedChannel, options)],
+      [`${name}.formatResent`, (options: TimeOptions) => printer.formatResent(resent, options)],
+      [`${name}.formatEnabled`, (options: TimeOptions) => endpoints.map((one) => printer.formatEnabled(one, options))],
+      [`${name}.formatCheckedToken`, (options: TimeOptions) => printer.formatCheckedToken(goodToken, options)],
     ]),
   ),
   "slack.formatIncident": (options) => slack.formatIncident(failing, { ...options, title: "demo", description: "" }),

@@ -18,6 +18,7 @@ it("a long result waits until its reader has taken enough of it, or the command 
       stderr: slow(),
       env: {},
       home: undefined,
+      account: undefined,
       platform: "linux",
       now: () => 0,
       timeZone: () => "UTC",

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
+import { expect } from "vitest";
 import { run } from "../run.js";
 import { type AtEnd, temporaryFolder } from "./service.js";
 
@@ -49,8 +50,17 @@ interface TerminalOptions {
   env?: Record<string, string>;
 }
 
+/** A command at a terminal, which can ask its user. */
+export interface AtTerminal extends Started {
+  /** Types a text, once the command shows another on the standard error. */
+  answer(question: string, text: string): Promise<void>;
+}
+
 /** Starts a command at a terminal, without a home folder. */
-export function startAtTerminal(argv: readonly string[], { columns, rows = 24, env = {} }: TerminalOptions): Started {
+export function startAtTerminal(
+  argv: readonly string[],
+  { columns, rows = 24, env = {} }: TerminalOptions,
+): AtTerminal {
   const written = { out: "", err: "" };
   const screen = (name: "out" | "err") =>
     Object.assign(
@@ -60,18 +70,26 @@ export function startAtTerminal(argv: readonly string[], { columns, rows = 24, e
       { rows },
     );
   const stopped = new AbortController();
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
   const code = run(argv, {
-    stdin: Object.assign(new PassThrough(), { isTTY: true }),
+    stdin,
     stdout: screen("out"),
     stderr: screen("err"),
     env,
     home: undefined,
     platform: "linux",
+    account: "ann@laptop",
     now: Date.now,
     timeZone: () => "UTC",
     signal: stopped.signal,
   });
-  return started(code, written, stopped);
+  return {
+    ...started(code, written, stopped),
+    async answer(question, text) {
+      await expect.poll(() => written.err).toContain(question);
+      stdin.write(text);
+    },
+  };
 }
 
 /** Runs a command at a terminal with this many columns to its end. */
@@ -107,6 +125,7 @@ export async function newUser(env: Record<string, string> = {}, atEnd?: AtEnd) {
       env: { ...env, ...more },
       home,
       platform: process.platform,
+      account: "ann@laptop",
       now: Date.now,
       timeZone: () => "UTC",
       signal: stopped.signal,

@@ -1,4 +1,4 @@
-import type { LogKind, Trace } from "@media-ops/sdk";
+import type { AuditEntry, Delivery, IssuedToken, LogKind, Trace, WebhookEndpoint } from "@media-ops/sdk";
 import { traceLineWords } from "../trace-line.js";
 import { fieldOf, jsonOf } from "../values/text.js";
 
@@ -7,8 +7,22 @@ import { fieldOf, jsonOf } from "../values/text.js";
  * as a cycle, is null.
  */
 export function formatLogs(_kind: LogKind, entries: readonly unknown[]): string {
-  return entries.map((entry) => `${jsonOf(entry) ?? "null"}\n`).join("");
+  return linesOf(entries);
 }
+
+const linesOf = (things: readonly unknown[]): string => things.map((thing) => `${jsonOf(thing) ?? "null"}\n`).join("");
+
+/** Issued tokens as JSON, unchanged, one per line. */
+export const formatTokens = (tokens: readonly IssuedToken[]): string => linesOf(tokens);
+
+/** Webhook deliveries as JSON, unchanged, one per line. */
+export const formatDeliveries = (deliveries: readonly Delivery[]): string => linesOf(deliveries);
+
+/** Webhook endpoints as JSON, unchanged, one per line. */
+export const formatEndpoints = (endpoints: readonly WebhookEndpoint[]): string => linesOf(endpoints);
+
+/** Audit entries as JSON, unchanged, one per line. */
+export const formatAudit = (entries: readonly AuditEntry[]): string => linesOf(entries);
 
 /** How far a listing got. */
 export interface Searched {

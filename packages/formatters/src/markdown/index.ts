@@ -11,6 +11,18 @@ import { fieldOf, textOf } from "../values/text.js";
 import { type Clock, clockFor, type TimeOptions } from "../values/time.js";
 import { escapeMarkdown, factLines, headingLines, tableLines } from "./markup.js";
 
+export {
+  formatAudit,
+  formatDeliveries,
+  formatDelivery,
+  formatEndpoints,
+  formatTokens,
+  type MarkdownAuditOptions,
+  type MarkdownDeliveriesOptions,
+  type MarkdownDeliveryOptions,
+  type MarkdownEndpointsOptions,
+  type MarkdownTokensOptions,
+} from "./format-listing.js";
 export { formatLive, type MarkdownLiveOptions } from "./format-live.js";
 export { formatTrace, type MarkdownTraceOptions } from "./format-trace.js";
 export { formatWhy, type MarkdownWhyOptions } from "./format-why.js";

@@ -1,5 +1,7 @@
+import { checkBlocks } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { now } from "../test/samples.js";
+import { previewOf } from "../test/slack-preview.js";
 import type { TokenClaims } from "../token.js";
 import { formatToken } from "./index.js";
 
@@ -26,6 +28,43 @@ describe("a token", () => {
       `{"type":"date","timestamp":${seconds + 600},"format":"{date_short_pretty} {time_secs}",` +
         `"fallback":"2026-11-21 23:15:30 Asia/Tokyo · in 10 min"}`,
     );
+  });
+
+  it("says how a client passes it, with a placeholder", () => {
+    const { blocks } = formatToken(token, {}, { now });
+    expect(previewOf(blocks)).toContain('A client passes it in its metadata: `{ "access_token": "<token>" }`');
+    expect(JSON.stringify(formatToken(token, {}, { now, usage: false }))).not.toContain("metadata");
+  });
+
+  it("has a link to join if it is given, which is not in the notification", () => {
+    const joinUrl = "https://play.example/join#secret";
+    const message = formatToken(token, {}, { now, joinUrl });
+    expect(message.blocks).toContainEqual({
+      type: "rich_text",
+      elements: [
+        { type: "rich_text_section", elements: [{ type: "link", url: joinUrl, text: "Join with this token" }] },
+      ],
+    });
+    expect(checkBlocks(message.blocks, "message")).toEqual({ ok: true });
+    expect(message.text).not.toContain("secret");
+  });
+
+  it.each(["javascript:alert('secret')", "play.example/secret", `https://a.example/secret${"a".repeat(3000)}`])(
+    "refuses the link %s, without quoting it",
+    (joinUrl) => {
+      expect(() => formatToken(token, {}, { now, joinUrl })).toThrow(/^Invalid joinUrl: must (?!.*secret)/);
+    },
+  );
+
+  it.each([
+    [{ exp: seconds + 600 }, true, /until it expires or is revoked\..*It can be revoked by its token id\./],
+    [{}, true, /it never expires: it ends only if it is revoked\./],
+    [{ exp: seconds + 600 }, false, /until it expires\..*It can't be revoked alone, only together with the API key/],
+    [{ exp: seconds + 600 }, "/media revoke 5f0c", /To revoke it: .*\/media revoke 5f0c.*expires or is revoked\./],
+  ] as const)("with %j that is revocable: %j says so", (claims, revocable, words) => {
+    const { blocks } = formatToken(token, claims, { now, revocable });
+    expect(JSON.stringify(blocks)).toMatch(words);
+    expect(checkBlocks(blocks, "message")).toEqual({ ok: true });
   });
 
   it.each([

@@ -18,7 +18,6 @@ import {
 import { type ProblemOptions, problemOf } from "../problem.js";
 import type { Summary } from "../summary.js";
 import { type SummaryOptions, summaryParts } from "../summary-words.js";
-import { type TokenClaims, type TokenFact, tokenWords } from "../token.js";
 import { formatCount } from "../values/numbers.js";
 import { show, showWhole } from "../values/show.js";
 import { fieldOf, NOTHING, oneLine, textOf } from "../values/text.js";
@@ -186,32 +185,6 @@ function logLine(status: LogStatus, clock: Clock): RichTextElement[] {
 function timeOf(time: number, clock: Clock): RichTextElement {
   if (isWritable(time)) return date(time, formatFor([time], clock.now));
   return piece(`${clock.short(time)} · ${formatAgo(time, clock.now)}`);
-}
-
-const TITLE = "Access token";
-
-/**
- * A token in a block that is easy to copy, with the permissions that it grants. The token is not in `text`, which
- * notifications show.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
-export function formatToken(token: string, claims: TokenClaims, options: TimeOptions): SlackMessage {
-  const { sentence, facts, isEndless } = tokenWords(claims, clockFor(options));
-  return {
-    blocks: [
-      richText(bold(TITLE), piece("\n"), piece(fit(sentence, TEXT))),
-      { type: "rich_text", elements: [{ type: "rich_text_preformatted", elements: [piece(textOf(token))] }] },
-      bulletList(facts.map(factElements)),
-      context(`Anyone with this token can use it${isEndless ? ", and it never expires" : " until it expires"}.`),
-    ],
-    text: notification(TITLE, sentence),
-  };
-}
-
-function factElements({ title, text, time }: TokenFact): RichTextElement[] {
-  const value = isWritable(time) ? date(time, "{date_short_pretty} {time_secs}", text) : piece(fit(text, TEXT));
-  return [bold(`${title}: `), value];
 }
 
 /** The longest request id; ours have 26 characters. */

@@ -5,13 +5,22 @@ export {
   formatProblem,
   formatStatus,
   formatSummary,
-  formatToken,
   type SlackSummaryOptions,
 } from "./format.js";
+export { formatEnabled, formatResent, formatRevoked } from "./format-acts.js";
+export { formatDeliveries, formatDelivery, type SlackDeliveryOptions } from "./format-deliveries.js";
 export { formatDigest, type SlackDigestOptions } from "./format-digest.js";
 export { formatIncident, type SlackIncidentOptions } from "./format-incident.js";
+export {
+  formatAudit,
+  formatEndpoints,
+  formatTokens,
+  type SlackListingMessage,
+  type SlackListingOptions,
+} from "./format-listing.js";
 export { formatLive, type SlackLiveMessage, type SlackLiveOptions } from "./format-live.js";
 export { formatLogs, type SlackLogsMessage, type SlackLogsOptions } from "./format-logs.js";
+export { formatCheckedToken, formatToken, type SlackTokenOptions } from "./format-token.js";
 export { formatTrace, type SlackTraceMessage, type SlackTraceOptions } from "./format-trace.js";
 export { formatWhy, type SlackWhyMessage, type SlackWhyOptions } from "./format-why.js";
 export type {
@@ -24,3 +33,4 @@ export type {
   SlackMessage,
 } from "./parts.js";
 export { escapeMrkdwn } from "./parts.js";
+export type { SlackPerson, SlackRequesterOptions } from "./phrase-parts.js";

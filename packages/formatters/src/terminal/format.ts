@@ -16,7 +16,6 @@ import {
 import { type ProblemOptions, problemOf } from "../problem.js";
 import type { Summary } from "../summary.js";
 import { type SummaryOptions, summaryParts } from "../summary-words.js";
-import { type TokenClaims, tokenWords } from "../token.js";
 import { show, showWhole } from "../values/show.js";
 import { formatAgo } from "../values/time.js";
 import { chartLines } from "./chart.js";
@@ -123,27 +122,6 @@ function markedLines(mark: keyof typeof styles, text: string, { width, paint }: 
   const painted = paint(mark, styles[mark]);
   if (width <= NARROW) return [painted, ...wrap(clean(text), width)];
   return wrap(clean(text), width - 2).map((line, at) => `${at === 0 ? painted : " "} ${line}`);
-}
-
-/**
- * A token, and the permissions that it grants. The token is on one line, which may exceed the width of the terminal, so
- * that it can be copied.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
-export function formatToken(token: string, claims: TokenClaims, options: TerminalOptions): string {
-  return [clean(token), "", formatClaims(claims, options)].join("\n");
-}
-
-/**
- * The permissions that a token grants, without the token: for a shared screen, or beside a token that is piped.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
-export function formatClaims(claims: TokenClaims, options: TerminalOptions): string {
-  const screen = timedScreenOf(options);
-  const { sentence, facts } = tokenWords(claims, screen.clock);
-  return [...wrap(clean(sentence), screen.width), "", ...factLines(facts, screen)].join("\n");
 }
 
 export interface TerminalProblemOptions extends TerminalScreenOptions, ProblemOptions {}

@@ -17,6 +17,8 @@ function blockLines(block: SlackBlock): string {
       return block.elements.map(partLines).join("\n\n");
     case "section":
       return [block.text, ...(block.fields ?? [])].flatMap((text) => (text ? [marked(text.text)] : [])).join("\n\n");
+    case "actions":
+      return block.elements.map((element) => (element.type === "button" ? `[ ${element.text.text} ]` : "")).join(" ");
     case "context":
       return block.elements.map((element) => ("text" in element ? `<sub>${marked(element.text)}</sub>` : "")).join(" ");
     case "data_table": {
@@ -56,6 +58,7 @@ const sectionText = ({ elements }: RichTextSection): string =>
 
 function elementText(element: RichTextElement): string {
   if (element.type === "date") return dateText(element.timestamp, element.format);
+  if (element.type === "link") return `[${element.text}](${element.url})`;
   if (element.type !== "text") throw new Error(`No preview shows ${element.type}.`);
   const { text, style } = element;
   // Markdown does not support bold text that ends with a space.
@@ -81,6 +84,7 @@ function marked(text: string): string {
     .replace(/<!date\^(\d+)\^([^|]*)\|[^>]*>/g, (_, timestamp: string, format: string) =>
       dateText(Number(timestamp), format),
     )
+    .replace(/<(@[A-Z0-9]+)>/g, "$1")
     .replace(/^\*([A-Za-z ]+)\*\n/, "**$1:** ")
     .replace(/`[^`\n]*`/g, (code) => code.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&"))
     .replaceAll("\n", "<br>");

@@ -14,6 +14,10 @@ export function formatCount(value: number): string {
   return Math.abs(value) < 1000 || !/^-?\d+$/.test(text) ? text : text.replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
+/** "1 token is", "3 tokens are" */
+export const counted = (count: number, one: string, many: string): string =>
+  `${formatCount(count)} ${count === 1 ? one : many}`;
+
 /** Bytes in a decimal unit: 1.24 MB. */
 export function formatBytes(bytes: number): string {
   if (!(bytes >= 1000)) return `${formatCount(bytes)} B`;

@@ -14,6 +14,12 @@ describe("a reason in words", () => {
     ["not-yet-valid", {}, "token not yet valid"],
     ["wrong-channel", {}, "token for another channel"],
     ["wrong-role", {}, "token for another role"],
+    ["revoked", {}, "token revoked"],
+    [
+      "revoked",
+      { detail: "at 2026-04-01T09:30:15Z", time: Date.UTC(2026, 3, 1, 9, 34, 15) },
+      "token revoked (4 min earlier)",
+    ],
     ["limit-0", {}, "token allows no connections"],
     ["channel-full", { detail: "5 of 5" }, "channel full (5 of 5)"],
     [

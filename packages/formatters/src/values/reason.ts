@@ -10,6 +10,7 @@ const words: { readonly [Reason in EventReason]: string } = {
   "bad-signature": "token with a bad signature",
   "unknown-key": "token of an unknown key",
   "revoked-key": "token of a revoked key",
+  revoked: "token revoked",
   expired: "token expired",
   "not-yet-valid": "token not yet valid",
   "wrong-channel": "token for another channel",
@@ -74,7 +75,7 @@ function wordsOf(reason: string | undefined, { mediaReason, detail, time }: Reas
   return more ? `${what || "reason not known"} (${more})` : what;
 }
 
-/** "at" when a token expired or a key was revoked, "from" when on a token is valid */
+/** "at" when a token expired, or it or its key was revoked, "from" when on a token is valid */
 const MOMENT = /^(at|from) (\S+)$/;
 
 /** Readers are in different zones, and care how long ago it was. */

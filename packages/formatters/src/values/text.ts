@@ -120,6 +120,18 @@ export function itemsIn(thing: unknown, field: string): readonly unknown[] {
   }
 }
 
+/** The count in an object's own field; 0 if it is none. */
+export function numberIn(thing: unknown, field: string): number {
+  const value = fieldOf(thing, field);
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : 0;
+}
+
+/** The text in an object's own field; empty if it is none. */
+export function stringIn(thing: unknown, field: string): string {
+  const value = fieldOf(thing, field);
+  return typeof value === "string" ? value : "";
+}
+
 /** A value as JSON; `undefined` if JSON cannot represent it, such as a cycle, a function, or a value that throws. */
 export function jsonOf(value: unknown): string | undefined {
   try {

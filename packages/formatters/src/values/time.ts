@@ -1,3 +1,5 @@
+import { fieldOf } from "./text.js";
+
 // Lengths of time in milliseconds.
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
@@ -22,6 +24,9 @@ function isDay(date: string): boolean {
   const day = Number(date.slice(8));
   return day <= 28 || new Date(date).getUTCDate() === day;
 }
+
+/** The time in an object's own field, in milliseconds since 1970; `undefined` if it has none. */
+export const timeIn = (thing: unknown, field: string): number | undefined => millisecondsOf(fieldOf(thing, field));
 
 const AGO: readonly (readonly [below: number, unit: string, length: number])[] = [
   [MINUTE, "s", SECOND],

@@ -1,0 +1,65 @@
+import { capital, deliveriesRequest, resendRequest } from "@media-ops/commands";
+import { formatCount } from "@media-ops/formatters";
+import * as terminal from "@media-ops/formatters/terminal";
+import type { Deliveries } from "@media-ops/sdk";
+import { confirm, NOTHING_DONE, preview, requireConsent } from "./confirm.js";
+import { type Connected, connect } from "./connect.js";
+import { type CommandNamed, language } from "./language.js";
+import { harmlessJson } from "./output.js";
+import { knownTo, MOST_LISTED, moreIn } from "./requests.js";
+import type { Session } from "./session.js";
+
+/** `media deliveries`: lists webhook deliveries. */
+export async function deliveries(command: CommandNamed<"deliveries">, session: Session): Promise<void> {
+  const { world, flags, screen, print } = session;
+  const connected = await connect(session);
+  const request = deliveriesRequest(command, knownTo(connected, session));
+  const found = await connected.wait(connected.client.deliveries.list(request, { signal: world.signal }));
+  if (flags.json) return print(harmlessJson(JSON.stringify(found)));
+  const title = capital(language.describe(command, { project: connected.project, ...screen }));
+  const [only, ...others] = found.deliveries;
+  const isNamed = command.id !== undefined || command.event !== undefined;
+  // One that was asked for by its id is shown with each of its attempts.
+  if (isNamed && only && others.length === 0) return print(terminal.formatDelivery(only, screen));
+  print(terminal.formatDeliveries(found.deliveries, { ...screen, title, ...moreIn(found, command.last) }));
+}
+
+type Resend = CommandNamed<"resend">;
+
+/** `media resend`: shows what would be sent again, asks, and sends it. */
+export async function resend(command: Resend, session: Session): Promise<void> {
+  requireConsent(session);
+  const { world, flags, print, say } = session;
+  const connected = await connect(session);
+  if (!flags.yes) {
+    const found = await affectedBy(command, connected, session);
+    if (found.deliveries.length === 0) return say(nothingFor(command));
+    const hasMore = found.next_cursor !== undefined;
+    const { shown, ...heading } = preview(found.deliveries, { title: "To be sent again", hasMore });
+    session.show(terminal.formatDeliveries(shown, { ...session.aside, ...heading }));
+    await confirm(`Send ${countOf(found)} again?`, session);
+  }
+  const request = resendRequest(command, knownTo(connected, session));
+  const resent = await connected.wait(connected.client.deliveries.resend(request, { signal: world.signal }));
+  if (flags.json) return print(harmlessJson(JSON.stringify(resent)));
+  print(terminal.formatResent(resent, session.screen));
+}
+
+/** The deliveries that a command would send again: the one that it names, or those that have failed. */
+function affectedBy(command: Resend, connected: Connected, session: Session): Promise<Deliveries> {
+  const { delivery_id, event_id, ...period } = resendRequest(command, knownTo(connected, session));
+  const isOne = delivery_id !== undefined || event_id !== undefined;
+  const state = isOne ? undefined : ("failed" as const);
+  const request = { ...period, delivery_id, event_id, state, limit: MOST_LISTED };
+  return connected.wait(connected.client.deliveries.list(request, { signal: session.world.signal }));
+}
+
+function countOf({ deliveries: { length }, next_cursor }: Deliveries): string {
+  if (next_cursor !== undefined) return `at least ${formatCount(length)} webhooks`;
+  return length === 1 ? "this webhook" : `these ${formatCount(length)} webhooks`;
+}
+
+function nothingFor({ id }: Resend): string {
+  const what = id === undefined ? "No delivery has failed in this period" : "There is no such delivery";
+  return `${what}: delivered ones are kept for a day, failed ones for 30 days. ${NOTHING_DONE}`;
+}

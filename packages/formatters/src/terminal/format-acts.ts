@@ -1,0 +1,37 @@
+import type { ResentDeliveries, RevokedTokens, WebhookEndpoint } from "@media-ops/sdk";
+import { type ActWords, enabledPhrase, resentPhrase, revokedPhrase } from "../acts.js";
+import { phraseText } from "../phrase.js";
+import { type TerminalOptions, type TimedScreen, timedScreenOf } from "./screen.js";
+import { clean, wrap } from "./width.js";
+
+function actText({ phrase, tone }: ActWords, { clock, width, paint }: TimedScreen): string {
+  return wrap(clean(phraseText(phrase, clock)), width)
+    .map((line) => paint(line, tone))
+    .join("\n");
+}
+
+/**
+ * What was revoked, from when on it holds, and what became of the connections.
+ *
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
+ */
+export function formatRevoked(revoked: RevokedTokens, options: TerminalOptions): string {
+  const screen = timedScreenOf(options);
+  return actText(revokedPhrase(revoked, screen.clock), screen);
+}
+
+/**
+ * How many webhooks are sent again.
+ *
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
+ */
+export const formatResent = (resent: ResentDeliveries, options: TerminalOptions): string =>
+  actText(resentPhrase(resent), timedScreenOf(options));
+
+/**
+ * That an endpoint is switched on.
+ *
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
+ */
+export const formatEnabled = (endpoint: WebhookEndpoint, options: TerminalOptions): string =>
+  actText(enabledPhrase(endpoint), timedScreenOf(options));

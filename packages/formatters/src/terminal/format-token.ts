@@ -1,0 +1,62 @@
+import type { CheckedToken } from "@media-ops/sdk";
+import { checkedTokenParts } from "../checked-token.js";
+import { type TokenClaims, tokenWords } from "../token.js";
+import { type TokenUse, type TokenUseOptions, tokenUse } from "../token-use.js";
+import { factLines, type TerminalOptions, type TimedScreen, timedScreenOf } from "./screen.js";
+import { clean, wrap } from "./width.js";
+
+/** How to draw a token, and what is said about its use. */
+export interface TerminalTokenOptions extends TerminalOptions, TokenUseOptions {}
+
+/**
+ * A token, the permissions that it grants, and how it is used. The token is on one line, which may exceed the width of
+ * the terminal, so that it can be copied.
+ *
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
+ * @throws {TypeError} if `joinUrl` is not a URL with http or https.
+ */
+export function formatToken(token: string, claims: TokenClaims, options: TerminalTokenOptions): string {
+  return [clean(token), "", formatClaims(claims, { usage: true, ...options })].join("\n");
+}
+
+/**
+ * The permissions that a token grants, without the token: for a shared screen, or beside a token that is piped. Says how
+ * a client uses it only with `usage`.
+ *
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
+ * @throws {TypeError} if `joinUrl` is not a URL with http or https.
+ */
+export function formatClaims(claims: TokenClaims, options: TerminalTokenOptions): string {
+  const screen = timedScreenOf(options);
+  const { sentence, facts, isEndless } = tokenWords(claims, screen.clock);
+  const use = tokenUse(isEndless, { ...options, usage: options.usage ?? false });
+  return [...wrap(clean(sentence), screen.width), "", ...factLines(facts, screen), ...useLines(use, screen)].join("\n");
+}
+
+function useLines({ usage, joinUrl, revocation }: TokenUse, { width }: TimedScreen): string[] {
+  // What is copied is on a line of its own, even if it is wider than the terminal.
+  return [
+    ...(usage ? ["", ...wrap(usage.words, width), ...wrap(usage.code, width)] : []),
+    ...(joinUrl === undefined ? [] : ["", "To join with it:", clean(joinUrl)]),
+    ...(revocation ? ["", ...wrap(revocation.words, width)] : []),
+    ...(revocation?.command === undefined ? [] : [clean(revocation.command)]),
+  ];
+}
+
+/**
+ * Whether a token is good, the next step if it is not, what a client would be answered now, and what the token allows.
+ *
+ * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
+ */
+export function formatCheckedToken(checked: CheckedToken, options: TerminalOptions): string {
+  const screen = timedScreenOf(options);
+  const { verdict, tone, next, admission, admissionTone, facts } = checkedTokenParts(checked, options);
+  const painted = (text: string, style: typeof tone): string[] =>
+    text === "" ? [] : wrap(clean(text), screen.width).map((line) => screen.paint(line, style));
+  return [
+    ...painted(verdict, tone),
+    ...painted(next, "plain"),
+    ...painted(admission, admissionTone),
+    ...(facts.length === 0 ? [] : ["", ...factLines(facts, screen)]),
+  ].join("\n");
+}
