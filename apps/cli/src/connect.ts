@@ -1,7 +1,6 @@
 import { clean } from "@media-ops/formatters/terminal";
 import { createMediaClient, type MediaClient, type MediaClientOptions, MediaUsageError } from "@media-ops/sdk";
 import { CliError } from "./errors.js";
-import { callMediaServer, type DisconnectOperation } from "./media-server.js";
 import {
   fromEnvironment,
   fromProfiles,
@@ -20,8 +19,6 @@ export interface Connected extends Pick<ServiceChoice, "project" | "from"> {
   client: MediaClient;
   /** The service's address, without secrets. */
   address: string;
-  /** Ends connections through the media server's API. */
-  callMediaServer(operation: DisconnectOperation, body: object): Promise<void>;
   /** Waits for an answer, and reports once if it takes long. */
   wait<T>(answer: Promise<T>): Promise<T>;
 }
@@ -59,8 +56,6 @@ export function open(choice: ServiceChoice, { say, world }: Session, options?: C
   };
   return {
     client: clientFor(choice, { ...options, requestedBy, logger: { warn } }),
-    callMediaServer: (operation, body) =>
-      callMediaServer(choice, operation, body, { requestedBy, signal: world.signal }),
     address,
     from,
     ...(project && { project }),

@@ -1,9 +1,16 @@
 import { capital, type DisconnectRequest, disconnectRequest } from "@media-ops/commands";
 import { formatCount } from "@media-ops/formatters";
 import * as terminal from "@media-ops/formatters/terminal";
-import { MediaMethodNotAllowedError, MediaNotFoundError } from "@media-ops/sdk";
+import {
+  MediaApiError,
+  MediaConnectionError,
+  MediaMethodNotAllowedError,
+  MediaNotFoundError,
+  MediaTimeoutError,
+} from "@media-ops/sdk";
 import { confirm, NOTHING_DONE, requireConsent } from "./confirm.js";
 import { type Connected, connect } from "./connect.js";
+import { CliError } from "./errors.js";
 import { type CommandNamed, language } from "./language.js";
 import { knownTo, MOST_LISTED, requestIn } from "./requests.js";
 import type { Session } from "./session.js";
@@ -23,10 +30,34 @@ export async function disconnect(command: Disconnect, session: Session): Promise
     if (count !== undefined) say(affectedWords(command, count));
     await confirm(`${what}?`, session);
   }
-  const operation = request.connection_id === undefined ? "DisconnectChannel" : "DisconnectConnection";
-  await connected.wait(connected.callMediaServer(operation, request));
+  await connected.wait(end(request, connected, session));
   if (flags.json) return print(JSON.stringify({ disconnected: true, ...request }));
   print(`✓ ${terminal.clean(doneWords(command))}`);
+}
+
+/** @throws {CliError} if they were not ended, with the reason. */
+async function end(request: DisconnectRequest, { client }: Connected, { world }: Session): Promise<void> {
+  try {
+    await client.disconnect(request, { signal: world.signal });
+  } catch (error) {
+    if (error instanceof MediaConnectionError || error instanceof MediaTimeoutError) throw new CliError(NO_ANSWER);
+    if (!(error instanceof MediaApiError)) throw error;
+    // An answer of the media server itself has no type.
+    if (error.problem.type === "about:blank") throw new CliError(failureOf(error.status, request));
+    if (error instanceof MediaNotFoundError || error instanceof MediaMethodNotAllowedError) throw new CliError(LACKING);
+    throw new CliError(`The service answered ${error.status}: ${terminal.clean(error.problem.detail)}`);
+  }
+}
+
+const NO_ANSWER = "No answer from the service. It may have ended connections nevertheless: see media live.";
+const LACKING =
+  "This service does not pass on calls to the media server's API, so that it cannot end connections. Update the service.";
+
+/** Why the media server did not end connections. */
+function failureOf(status: number, { connection_id }: DisconnectRequest): string {
+  return status === 404 && connection_id !== undefined
+    ? "The media server knows no such connection; it may have ended. See media live <channel> --json for those that exist."
+    : `The media server answered ${status}, and may not have ended the connections. See media live.`;
 }
 
 /** How many connections would be ended; undefined if the service cannot say who is connected. */

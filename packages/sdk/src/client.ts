@@ -3,6 +3,7 @@ import { type Followed, type FollowOptions, follow } from "./follow.js";
 import type { ListLiveChannelsRequest, LiveChannels, LogCounts } from "./generated/extensions.js";
 import { type AuditApi, createAudit } from "./manage/audit.js";
 import { createDeliveries, createEndpoints, type DeliveriesApi, type EndpointsApi } from "./manage/deliveries.js";
+import { createDisconnect, type Disconnect } from "./manage/disconnect.js";
 import { sendRequest } from "./manage/pages.js";
 import { createTokens, type TokensApi } from "./manage/tokens.js";
 import {
@@ -117,6 +118,13 @@ export interface MediaClient {
   readonly tokens: TokensApi;
   readonly deliveries: DeliveriesApi;
   readonly endpoints: EndpointsApi;
+  /**
+   * Ends a connection, or all connections of a channel, through the media server's API. It is not retried by default: a
+   * channel may have other clients by then. Clients may connect again while their tokens are good.
+   *
+   * @example await client.disconnect({ channel_id: "lobby@demo" })
+   */
+  readonly disconnect: Disconnect;
   readonly audit: AuditApi;
 }
 
@@ -166,6 +174,7 @@ export function createMediaClient(options: MediaClientOptions = {}): MediaClient
     tokens: createTokens(send),
     deliveries: createDeliveries(send),
     endpoints: createEndpoints(send),
+    disconnect: createDisconnect(send),
     audit: createAudit(send),
   };
 }

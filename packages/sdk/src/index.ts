@@ -89,6 +89,7 @@ export type {
 } from "./generated/media.js";
 export type { AuditApi } from "./manage/audit.js";
 export type { DeliveriesApi, EndpointsApi } from "./manage/deliveries.js";
+export type { Disconnect, DisconnectRequest } from "./manage/disconnect.js";
 export type { ListPages } from "./manage/pages.js";
 export type { TokensApi } from "./manage/tokens.js";
 export type { CountLogsRequest, ListLogsRequest, LogEntryOf, LogKind, LogWhere } from "./operations.js";

@@ -17,7 +17,7 @@ import type {
 export const keysPath = "/.well-known/jwks.json" satisfies keyof ExtensionPaths;
 
 /** The path of an operation of the client. */
-export type OperationPath = Exclude<keyof paths | keyof ExtensionPaths, typeof keysPath>;
+export type OperationPath = Exclude<keyof paths | keyof ExtensionPaths, typeof keysPath> | typeof mediaApiPath;
 
 /** A request whose fields may also be undefined. */
 export type Optional<Request> = { [Field in keyof Request]: Request[Field] | undefined };
@@ -43,6 +43,9 @@ export const logPaths = {
 export const countPath = "/orgs/count-logs" satisfies OperationPath;
 export const livePath = "/orgs/list-live-channels" satisfies OperationPath;
 export const tokenPath = "/projects/create-access-token" satisfies OperationPath;
+
+/** The path at which the service passes on calls to the media server's API. */
+export const mediaApiPath = "/media-api";
 
 /** The paths of the operations that manage what a project has. */
 export const managePaths = {

@@ -24,7 +24,15 @@ import {
   type SessionLogEntry,
   type WebhookLogEntry,
 } from "./index.js";
-import type { countPath, livePath, logPaths, managePaths, OperationPath, tokenPath } from "./operations.js";
+import type {
+  countPath,
+  livePath,
+  logPaths,
+  managePaths,
+  mediaApiPath,
+  OperationPath,
+  tokenPath,
+} from "./operations.js";
 import { createFakeMediaService } from "./testing/index.js";
 
 /** The method name for a name with hyphens: `mediaApi` of `media-api`. */
@@ -52,6 +60,7 @@ describe("the types", () => {
       | typeof countPath
       | typeof livePath
       | typeof tokenPath
+      | typeof mediaApiPath
       | (typeof managePaths)[keyof typeof managePaths]
     >().toEqualTypeOf<OperationPath>();
     expectTypeOf<LogsApi>().toExtend<{ [Kind in LogKind as Camel<Kind>]: ListLogs<Kind> }>();

@@ -35,7 +35,9 @@ export async function startOperations() {
       if (mediaAnswer === "lost") return void response.destroy();
       const { status, problem } = mediaAnswer;
       const type = `application/${problem ? "problem+json" : "json"}`;
-      return void response.writeHead(status, { "content-type": type }).end(JSON.stringify(problem ?? {}));
+      return void response
+        .writeHead(status, { "content-type": type })
+        .end(JSON.stringify(problem ? { type: "urn:media-ops:problem:test", ...problem } : {}));
     }
     const sent = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
     const answer = await fake.fetch(`http://media.test${path}`, { method, headers: sent, body: text });
