@@ -19,7 +19,8 @@ describe("the heading of issued tokens", () => {
     [[lobby, lobby, later], false, "3 tokens are out."],
     [[lobby, endless], false, "2 tokens are out; ▲ 1 never ends."],
     [[endless, endless], true, "At least 2 tokens are out; ▲ 2 never end."],
-    [[revoked, expired], false, "No token is out. 2 more have ended."],
+    [[revoked, expired], false, "No token is out. 2 have ended."],
+    [[revoked, expired], true, "None of these tokens is out. 2 have ended."],
     [[lobby, revoked], false, "1 token is out. 1 more has ended."],
   ])("of %j, with more: %j, is %j", (tokens, hasMore, words) => {
     expect(issuedTokens(tokens, { now, hasMore }).words).toBe(words);

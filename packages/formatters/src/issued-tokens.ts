@@ -70,11 +70,14 @@ function totalWords(tokens: readonly unknown[], hasMore: boolean): string {
   const out = tokens.filter(isOut);
   const endless = out.filter((token) => fieldOf(token, "expiration_time") === undefined).length;
   const ended = tokens.length - out.length;
-  const first =
-    out.length === 0 ? "No token is out" : capital(amountWords(out.length, hasMore, "token is out", "tokens are out"));
+  // A page of ended tokens says nothing about those on the next one.
+  const none = hasMore ? "None of these tokens is out" : "No token is out";
+  const first = out.length === 0 ? none : capital(amountWords(out.length, hasMore, "token is out", "tokens are out"));
   return [
     `${first}${endless === 0 ? "" : `; ▲ ${formatCount(endless)} ${endless === 1 ? "never ends" : "never end"}`}.`,
-    ...(ended === 0 ? [] : [`${counted(ended, "more has", "more have")} ended.`]),
+    ...(ended === 0
+      ? []
+      : [`${formatCount(ended)}${out.length === 0 ? "" : " more"} ${ended === 1 ? "has" : "have"} ended.`]),
   ].join(" ");
 }
 
