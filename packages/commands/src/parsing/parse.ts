@@ -7,8 +7,17 @@ import type { ReadContext } from "../values/value-type.js";
 import { plain, splitArguments, splitWords, writeText } from "../words.js";
 import { DAY_MS, type Zone, zoneTyped } from "../zones.js";
 import { type Chosen, chooseCommand, intendedEntry, requestedTopic } from "./choose-command.js";
-import { type Fault, faultAt, faultWithHelp, type Item, kindAmong, rawOf, textOf } from "./items.js";
-import { absentFault, commandItems } from "./phrases.js";
+import {
+  absentFault,
+  commandItems,
+  type Fault,
+  faultAt,
+  faultWithHelp,
+  type Item,
+  kindAmong,
+  rawOf,
+  textOf,
+} from "./items.js";
 import { readChoices, readWords } from "./read-arguments.js";
 import { readFilters, readOptions } from "./read-keyed.js";
 import type { Reading } from "./reading.js";
