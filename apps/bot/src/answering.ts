@@ -26,6 +26,8 @@ export interface RequestWork {
   isUrgent?: boolean | undefined;
   /** Shows why the work failed. @default a message that only the person sees */
   showProblem?: ((request: IncomingRequest, draft: Draft) => Promise<void>) | undefined;
+  /** Records that the work did not begin: it is a repeat, or the bot does not serve the person. @default nothing */
+  refused?: ((request: IncomingRequest, why: string) => Promise<void> | undefined) | undefined;
   run(request: Request): Promise<void>;
 }
 
@@ -38,12 +40,14 @@ const ANSWER_MS = 14_000;
 const WAITING = "Media Ops";
 const TOO_MANY =
   "Too many requests of yours, or of your workspace, are waiting, so this one was not taken. Try again when some of them have been answered.";
+const REPEATED = "The same request was sent again.";
+const NOT_SERVED = "The bot does not serve this person.";
 const UNKNOWN_WORKSPACE = "The bot no longer knows this workspace. Someone who may install apps has to add it again";
 const FAILED = "The bot failed before it could read this request. Try again in a minute.";
 
 /** Queues the work for a request and runs it once, if the person may use the bot. If it fails, the person sees why. */
 export function takeRequest(parts: BotParts, jobs: Jobs, source: RequestSource, work: RequestWork): void {
-  const { repeat, once, isUrgent = false, showProblem = say, run } = work;
+  const { repeat, once, isUrgent = false, showProblem = say, refused, run } = work;
   const { claims } = parts;
   const answerBy = parts.now() + ANSWER_MS;
   const job = async (aside: Aside): Promise<void> => {
@@ -56,9 +60,13 @@ export function takeRequest(parts: BotParts, jobs: Jobs, source: RequestSource, 
       const admission = admit(request, source);
       // The promise is awaited below, or never for a repeat: without a handler, its rejection would end the process.
       admission.catch(() => {});
-      if (!(await claims.first(repeat, REPEATS_MS))) return;
-      if (once && !(await claims.first(once.key, once.forMs))) return;
-      await run(await admission);
+      if (!(await claims.first(repeat, REPEATS_MS))) return await refused?.(request, REPEATED);
+      if (once && !(await claims.first(once.key, once.forMs))) return await refused?.(request, REPEATED);
+      const admitted = await admission.catch(async (error: unknown) => {
+        await refused?.(request, NOT_SERVED);
+        throw error;
+      });
+      await run(admitted);
     } catch (error) {
       // Don't wait for a window that is not open yet: while Slack limits the bot's calls, it can't open.
       const viewId = await Promise.race([opened, undefined]);

@@ -77,7 +77,7 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
     lastTyped.prefix = command.command;
     const typed = typedCommand(undoEscapes(command.text ?? ""), parts.now());
     take(
-      { slack, ...servedIn(context), ...commandFrom(command) },
+      { slack, ...servedIn(context), ...commandFrom(command), via: "command" },
       {
         repeat: `command ${command.trigger_id}`,
         isUrgent: typed.opensWindow,
@@ -104,11 +104,12 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
     const { isUrgent, onceForMs: forMs = DOUBLE_CLICK_MS } = action;
     const key = `press ${served.teamId} ${body.user.id} ${where} ${pressed.action_id} ${used.value}`;
     take(
-      { slack, ...served, ...from, prefix: from.prefix ?? lastTyped.prefix },
+      { slack, ...served, ...from, via: "button", prefix: from.prefix ?? lastTyped.prefix },
       {
         repeat: `press ${body.trigger_id}`,
         once: { key, forMs },
         isUrgent: typeof isUrgent === "function" ? isUrgent(used, parts.now()) : isUrgent,
+        ...(action.refused && { refused: (request, why) => action.refused?.(request, used, why) }),
         run: (request) => action.run(request, used),
       },
     );
@@ -125,7 +126,7 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
       await (form.meanwhile ? ack({ response_action: "update", view: viewOf(form.meanwhile) }) : ack());
       const place = answerPlace(body, sent.kept);
       take(
-        { slack, ...servedIn(context), ...personFrom(body), ...place, prefix: sent.kept.prefix },
+        { slack, ...servedIn(context), ...personFrom(body), ...place, via: "window", prefix: sent.kept.prefix },
         {
           repeat: `view ${view.id} ${view.hash}`,
           showProblem: form.meanwhile && showInWindow(view.id, form.meanwhile.title),
@@ -143,7 +144,7 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
     const { message, ...from } = shortcutFrom(shortcut);
     const key = `shortcut ${served.teamId} ${from.userId} ${shortcut.callback_id} ${from.channelId} ${message?.ts}`;
     take(
-      { slack, ...served, ...from, prefix: lastTyped.prefix },
+      { slack, ...served, ...from, via: "shortcut", prefix: lastTyped.prefix },
       {
         repeat: `shortcut ${shortcut.trigger_id}`,
         ...(message && { once: { key, forMs: DOUBLE_CLICK_MS } }),
@@ -159,7 +160,7 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
     const { text, ts, ...from } = mention;
     const served = servedIn(context);
     take(
-      { slack, ...served, ...from, prefix: lastTyped.prefix },
+      { slack, ...served, ...from, via: "mention", prefix: lastTyped.prefix },
       {
         repeat: `event ${body.event_id}`,
         // An edited message may be sent as another event.
@@ -172,7 +173,7 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
   app.event("app_home_opened", async ({ event, body, client: slack, context }) => {
     if (event.tab !== "home") return;
     take(
-      { slack, ...servedIn(context), userId: event.user, channelId: undefined, prefix: lastTyped.prefix },
+      { slack, ...servedIn(context), userId: event.user, channelId: undefined, via: "home", prefix: lastTyped.prefix },
       {
         repeat: `event ${body.event_id}`,
         showProblem: async (request, { blocks }) => void (await publishHome(slack, event.user, blocks, request.log)),

@@ -3,6 +3,9 @@ import { isMovedOrDamaged, watchDatabase } from "@media-ops/database";
 import { sql } from "kysely";
 import type { Logger } from "pino";
 import { createApp } from "./app.js";
+import { RequestKeeper } from "./approvals/keeper.js";
+import { RequestStore } from "./approvals/request-store.js";
+import { AuditLog } from "./audit/audit-log.js";
 import { Claims } from "./claims.js";
 import type { Config } from "./config.js";
 import { createClients, createReadBudget } from "./connections/clients.js";
@@ -50,7 +53,10 @@ export interface Bot {
   stop(): Promise<void>;
   /** Resolves when no work is left. */
   settled(): Promise<void>;
-  /** Resolves once the watches of this process have seen what was logged before now, and Slack shows it. */
+  /**
+   * Resolves once the watches of this process have seen what was logged before now, and Slack shows it, as well as which
+   * requests for approval are over by now.
+   */
   watched(): Promise<void>;
 }
 
@@ -119,6 +125,8 @@ async function startWith(
     questions: new Questions(storage, now),
     vault: storage.vault,
     mintings: new Mintings(storage),
+    audit: new AuditLog(storage, now),
+    approvals: new RequestStore(storage, now),
     claims,
     people: new People(log),
     later: jobs.later.bind(jobs),
@@ -142,6 +150,8 @@ async function startWith(
     now,
     postDigests: (served, slack) => digests.postDue(served, slack),
   });
+  const { approvals, audit } = parts;
+  const requests = new RequestKeeper({ config, access, approvals, audit, log });
   const clock = createClockGuard(storage.database, log, now);
   const sweep = async (): Promise<void> => {
     const time = await clock.check();
@@ -152,7 +162,7 @@ async function startWith(
 
   const close = async (): Promise<void> => {
     clearInterval(sweeping);
-    const kept = keeper.stop();
+    const kept = Promise.all([keeper.stop(), requests.stop()]);
     // A client that never finishes its request would also block the close of the entrance.
     const finished = entrance.close().then(() => jobs.settled());
     await Promise.race([finished, wait(FINISH_MS, undefined, { ref: false })]);
@@ -165,7 +175,9 @@ async function startWith(
   return {
     url,
     settled: () => jobs.settled(),
-    watched: () => keeper.settled(),
+    async watched() {
+      await Promise.all([keeper.settled(), requests.settled()]);
+    },
     stop() {
       stopped ??= close();
       return stopped;

@@ -1,4 +1,4 @@
-import type { Request } from "./request.js";
+import type { IncomingRequest, Request } from "./request.js";
 import type { Modal } from "./slack/views.js";
 
 /** A control that was used in a message, a window or the app home. */
@@ -30,6 +30,12 @@ export interface Action {
   /** How long a second press counts as a repeat. @default 2 s: a double click */
   readonly onceForMs?: number;
   run(request: Request, used: UsedControl): Promise<void>;
+  /**
+   * Records that the action did not begin: the press was sent again, or the bot does not serve the person.
+   *
+   * @default nothing is recorded
+   */
+  refused?(request: IncomingRequest, used: UsedControl, why: string): Promise<void>;
 }
 
 /** Actions by the part of their `action_id` before a colon; the rest makes the id unique in a message. */

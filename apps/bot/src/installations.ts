@@ -107,7 +107,7 @@ export function createStateStore({ query, vault }: Storage, stateSecret: string,
 }
 
 /** Deletes a workspace's data after it removed the bot: Slack's token, and the keys of its projects. */
-export function forgetWorkspace({ query }: Storage, { config, connections, watches, log }: BotParts) {
+export function forgetWorkspace({ query }: Storage, { config, connections, watches, approvals, log }: BotParts) {
   return async (teamId: string, removedAt: number): Promise<void> => {
     // If the token is in the environment, the operator may restart the bot with another one.
     if (config.slack.access.kind === "token") return;
@@ -121,6 +121,7 @@ export function forgetWorkspace({ query }: Storage, { config, connections, watch
     // Delete the keys first: if that fails, Slack's second event for the same removal still finds the installation.
     await connections.forget(teamId);
     await watches.forget(teamId);
+    await approvals.forget(teamId);
     await query
       .deleteFrom("installation")
       .where("team_id", "=", teamId)

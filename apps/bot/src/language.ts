@@ -8,6 +8,7 @@ import {
   failedFilter,
   kind,
   oneOf,
+  operationCommands,
   selectionOptions,
   slackChannel,
   text,
@@ -164,11 +165,14 @@ const ownCommands = [
   }),
 ] as const;
 
+// The bot has an audit log of its own; it runs no other command of the shared operations yet.
+const [, , , , , , , auditCommand] = operationCommands;
+
 /** All commands that can be typed after `/media`. */
-export const language = defineLanguage([...coreCommands, ...ownCommands]);
+export const language = defineLanguage([...coreCommands, auditCommand, ...ownCommands]);
 
 /** A parsed command. */
-export type Command = CommandOf<(typeof coreCommands)[number] | (typeof ownCommands)[number]>;
+export type Command = CommandOf<(typeof coreCommands)[number] | typeof auditCommand | (typeof ownCommands)[number]>;
 
 /** The parsed command with this name. */
 export type CommandNamed<Name extends Command["name"]> = Extract<Command, { name: Name }>;

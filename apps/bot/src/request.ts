@@ -1,6 +1,8 @@
 import type { Vault } from "@media-ops/secrets";
 import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
+import type { RequestStore } from "./approvals/request-store.js";
+import type { AuditLog, Via } from "./audit/audit-log.js";
 import type { Claims } from "./claims.js";
 import type { Config } from "./config.js";
 import type { Clients, ReadBudget, ServiceCaller } from "./connections/clients.js";
@@ -26,6 +28,8 @@ export interface BotParts {
   readonly clients: Clients;
   readonly reads: ReadBudget;
   readonly mintings: Mintings;
+  readonly audit: AuditLog;
+  readonly approvals: RequestStore;
   readonly claims: Claims;
   readonly people: People;
   readonly watches: WatchStore;
@@ -39,6 +43,8 @@ export interface BotParts {
 /** The origin of a request, as read from Slack's body. */
 export interface RequestSource extends Served {
   readonly userId: string;
+  /** How the person acted. */
+  readonly via: Via;
   /** The conversation; undefined in the app home and for shortcuts. */
   readonly channelId: string | undefined;
   /** The thread in it, if any. */
@@ -59,7 +65,7 @@ export interface WorkspaceContext extends BotParts, ServiceCaller, Pick<RequestS
 }
 
 /** A person's request that has been acknowledged, before the person is identified. */
-export interface IncomingRequest extends WorkspaceContext, Pick<RequestSource, "userId" | "channelId"> {
+export interface IncomingRequest extends WorkspaceContext, Pick<RequestSource, "userId" | "channelId" | "via"> {
   readonly answer: Answer;
   /** Opens a waiting window within 3 s of the request, and returns its id. Further calls return the same id. */
   openWindow(title: string): Promise<string>;
@@ -78,7 +84,18 @@ export interface Request extends IncomingRequest {
 /** Creates the context in which a request is answered. */
 export function createRequest(
   parts: BotParts,
-  { slack, teamId, userId, channelId, threadTs, triggerId, responseUrl, prefix = "/media", ...source }: RequestSource,
+  {
+    slack,
+    teamId,
+    userId,
+    via,
+    channelId,
+    threadTs,
+    triggerId,
+    responseUrl,
+    prefix = "/media",
+    ...source
+  }: RequestSource,
   { answerBy, aside }: Pick<ServiceCaller, "answerBy" | "aside">,
 ): IncomingRequest {
   const log = parts.log.child({ teamId, userId });
@@ -90,6 +107,7 @@ export function createRequest(
     teamId,
     served: { teamId, enterpriseId: source.enterpriseId, isOrgWide: source.isOrgWide },
     userId,
+    via,
     channelId,
     prefix,
     answer: createAnswer(slack, { userId, channelId, threadTs, responseUrl }, log),
@@ -135,6 +153,34 @@ export async function admit(request: IncomingRequest, source: RequestSource): Pr
     throw new Refused(mrkdwnMessage(`${NOT_FOR_GUESTS} Ask ${whoConnects(config.policy)}.`));
   }
   return { ...request, timeZone: timeZoneOf(user), member };
+}
+
+/**
+ * A person of the workspace as a policy sees them, by what Slack says now; undefined if the bot does not serve them.
+ *
+ * @throws {Refused} if Slack doesn't answer.
+ */
+export async function memberNow(
+  userId: string,
+  {
+    slack,
+    teamId,
+    served,
+    people,
+    config,
+    log,
+  }: Pick<IncomingRequest, "slack" | "teamId" | "served" | "people" | "config" | "log">,
+): Promise<(Member & { readonly timeZone: string }) | undefined> {
+  const isFresh = true;
+  const user = await people.of(slack, teamId, userId, { isFresh }).catch((error: unknown) => {
+    log.warn({ err: error }, "Slack did not say who a person is, so nothing was decided");
+    throw new Refused(UNKNOWN_PERSON);
+  });
+  const affiliation = user ? affiliationOf(user, served, undefined) : "outsider";
+  if (!user || (affiliation !== "member" && affiliation !== "guest")) return undefined;
+  const groups = await people.groupsOf(slack, teamId, userId, groupsIn(config.policy), { isFresh });
+  const member = { userId, isAdmin: isAdminOf(user, served), isGuest: affiliation === "guest", groups };
+  return mayUseBot(config.policy, member) ? { ...member, timeZone: timeZoneOf(user) } : undefined;
 }
 
 const UNKNOWN_PERSON = "Slack doesn't say who you are, so nothing was done. Try again in a minute.";

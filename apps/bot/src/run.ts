@@ -1,6 +1,8 @@
 import { shorten } from "@media-ops/commands";
 import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import { redact } from "@media-ops/secrets";
+import { approvalActions, approvalForms } from "./approvals/decide.js";
+import { audit } from "./audit/audit-command.js";
 import { type Action, type Actions, type Forms, onlyFaults, type Shortcuts } from "./features.js";
 import { help } from "./help/help.js";
 import { answerOverHome, QUERY } from "./home/home.js";
@@ -196,6 +198,8 @@ async function runCommand(command: Command, request: Request): Promise<Draft | u
       return watches(command, request);
     case "digest":
       return digest(command, request);
+    case "audit":
+      return audit(command, request);
   }
 }
 
@@ -234,6 +238,7 @@ export const actions: Actions = {
   ...whyActions,
   ...liveActions,
   ...tokenActions,
+  ...approvalActions,
   ...projectActions,
   ...watchActions,
 };
@@ -249,6 +254,7 @@ export const forms: Forms = {
   ...logForms,
   ...traceWindowForms,
   ...tokenForms,
+  ...approvalForms,
   ...projectForms,
   ...watchForms,
   ...queryForms((typed, request) => runTyped({ ...typed, opensWindow: false }, request)),

@@ -29,7 +29,9 @@ describe("/media help", () => {
     expect(textOf(page)).toContain(language.help(topic).about);
     for (const { text, value } of buttonsOf(page)) {
       const answer = await stage.next(ann, general, () => ann.press(page, text));
-      expect(textOf(answer), value).toMatch(/project demo|demo at|One project|Nothing is watched yet/);
+      expect(textOf(answer), value).toMatch(
+        /project demo|demo at|One project|Nothing is watched yet|Audit log|The file audit/,
+      );
     }
   });
 

@@ -215,7 +215,7 @@ function valueIn(pressed: BlockElementAction): string {
   return hasOption ? (pressed.selected_option?.value ?? "") : "";
 }
 
-type From = Omit<RequestSource, "slack" | keyof Served>;
+type From = Omit<RequestSource, "slack" | "via" | keyof Served>;
 
 export function commandFrom(command: SlashCommand): From {
   return {
@@ -319,13 +319,15 @@ const signs: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">" };
 
 // Only this command's channel is one of Slack, which only its id identifies.
 const NAMES_SLACK_CHANNEL = /^\s*digest\b/i;
+// Only these commands name people.
+const NAMES_PEOPLE = /^\s*(?:audit|tokens)\b/i;
 
 /** Restores the text that a person typed: Slack sends `status&gt;=400` for `status>=400`. */
 export function undoEscapes(text: string): string {
-  const isOfSlack = NAMES_SLACK_CHANNEL.test(text);
+  const kept = NAMES_SLACK_CHANNEL.test(text) ? "#" : NAMES_PEOPLE.test(text) ? "@" : undefined;
   return text
     .replace(REFERENCE, (reference, kind: string, target: string, label: string | undefined) =>
-      kind === "#" && isOfSlack ? reference : textTyped(kind, target, label),
+      kind === kept ? reference : textTyped(kind, target, label),
     )
     .replace(ENTITY, (_, name: string) => signs[name] ?? "");
 }

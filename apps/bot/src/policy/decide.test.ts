@@ -1,21 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readLength } from "../language.js";
+import { admin, ann, inGroup, policyOf } from "../test/policy.js";
 import { allowedFor, anyOf, decideMint, grantsOf, groupsIn, lengthsIn, mayConnect, mayUseBot } from "./decide.js";
-import { defaultPolicy, type Member, parsePolicy, roles, type TokenPolicy } from "./policy.js";
+import { defaultPolicy, type Member, roles } from "./policy.js";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-
-const ann: Member = { userId: "U01", isAdmin: false, isGuest: false, groups: new Set() };
-const admin: Member = { userId: "U02", isAdmin: true, isGuest: false, groups: new Set() };
-const inGroup: Member = { userId: "U03", isAdmin: false, isGuest: false, groups: new Set(["S01"]) };
-
-function policy(file: object): TokenPolicy {
-  const parsed = parsePolicy(JSON.stringify(file));
-  if (!parsed.ok) throw new Error(parsed.problems.join());
-  return parsed.policy;
-}
 
 const usual = { projectId: "demo", role: "recvonly", forMs: 10 * MINUTE, startsInMs: 0 } as const;
 const sender = (more: object = {}) => ({ to: ["S01"], roles: ["sendonly", "sendrecv"], maxLifetime: "2h", ...more });
@@ -50,16 +41,38 @@ describe("a person without grants", () => {
   });
 });
 
+describe("an admin without a policy file", () => {
+  it.each(roles)("may use the role %s for a day", (role) => {
+    expect(decideMint(defaultPolicy, admin, { ...usual, role, forMs: 24 * HOUR })).toEqual({ ok: true });
+  });
+
+  it("sees that longer is not allowed", () => {
+    expect(decideMint(defaultPolicy, admin, { ...usual, role: "any", forMs: 24 * HOUR + 1000 })).toMatchObject({
+      reason: "You may make tokens with any role for up to 1 day, but not for 1 day 1 second.",
+    });
+    expect(allowedFor(defaultPolicy, admin, "demo")).toEqual({
+      ...{ recvonly: 24 * HOUR, sendonly: 24 * HOUR, sendrecv: 24 * HOUR, any: 24 * HOUR },
+    });
+  });
+
+  it("has only what the file says once it has an own entry for admins", () => {
+    const narrow = policyOf({ admins: { roles: ["recvonly"], maxLifetime: "20m" } });
+    expect(allowedFor(narrow, admin, "demo")).toEqual({ recvonly: 20 * MINUTE });
+    expect(allowedFor(policyOf({ admins: null }), admin, "demo")).toEqual({ recvonly: 10 * MINUTE });
+  });
+});
+
 describe("a grant", () => {
-  const granting = policy({ maxLifetime: "1h", ask: ["U09"], grants: [sender({ projects: ["demo"] })] });
+  const granting = policyOf({ maxLifetime: "1h", ask: ["U09"], grants: [sender({ projects: ["demo"] })] });
   const wanted = { ...usual, role: "sendonly" } as const;
 
   it("applies to the people that it names", () => {
     expect(decideMint(granting, inGroup, wanted)).toEqual({ ok: true });
     expect(decideMint(granting, ann, wanted)).toMatchObject({ ok: false, ask: ["U09"] });
-    expect(decideMint(policy({ grants: [sender({ to: ["U01"] })] }), ann, wanted)).toEqual({ ok: true });
-    expect(decideMint(policy({ grants: [sender({ to: ["admins"] })] }), ann, wanted).ok).toBe(false);
-    expect(decideMint(policy({ grants: [sender({ to: ["admins"] })] }), admin, wanted)).toEqual({ ok: true });
+    expect(decideMint(policyOf({ grants: [sender({ to: ["U01"] })] }), ann, wanted)).toEqual({ ok: true });
+    const toAdmins = policyOf({ admins: null, grants: [sender({ to: ["admins"] })] });
+    expect(decideMint(toAdmins, ann, wanted).ok).toBe(false);
+    expect(decideMint(toAdmins, admin, wanted)).toEqual({ ok: true });
   });
 
   it("applies to the projects that it names", () => {
@@ -84,7 +97,7 @@ describe("a grant", () => {
   });
 
   it("of any role includes each role", () => {
-    const any = policy({ grants: [{ to: ["U01"], roles: ["any"], maxLifetime: "20m" }] });
+    const any = policyOf({ grants: [{ to: ["U01"], roles: ["any"], maxLifetime: "20m" }] });
     for (const role of roles)
       expect(decideMint(any, ann, { ...usual, role, forMs: 20 * MINUTE })).toEqual({ ok: true });
     expect(decideMint(any, ann, { ...usual, forMs: HOUR })).toMatchObject({
@@ -96,7 +109,7 @@ describe("a grant", () => {
   });
 
   it("of nothing to anyone is described as such", () => {
-    expect(decideMint(policy({ default: null }), ann, usual)).toEqual({
+    expect(decideMint(policyOf({ default: null }), ann, usual)).toEqual({
       ok: false,
       reason: "You may not make tokens for the project demo.",
       ask: [],
@@ -104,7 +117,7 @@ describe("a grant", () => {
   });
 
   it("of tokens that start now is described as such", () => {
-    expect(decideMint(policy({ maxAhead: "0s" }), ann, { ...usual, startsInMs: MINUTE })).toMatchObject({
+    expect(decideMint(policyOf({ maxAhead: "0s" }), ann, { ...usual, startsInMs: MINUTE })).toMatchObject({
       reason: "You may make tokens that start now, but not in 1 minute.",
     });
   });
@@ -113,7 +126,7 @@ describe("a grant", () => {
 describe("projects are connected", () => {
   it("by admins, and by the people that the policy names", () => {
     expect([ann, admin, inGroup].map((member) => mayConnect(defaultPolicy, member))).toEqual([false, true, false]);
-    const some = policy({ connect: ["U01", "S01"] });
+    const some = policyOf({ connect: ["U01", "S01"] });
     expect([ann, admin, inGroup].map((member) => mayConnect(some, member))).toEqual([true, true, true]);
     expect(mayConnect(some, { ...ann, userId: "U04" })).toBe(false);
   });
@@ -125,9 +138,9 @@ describe("a guest", () => {
 
   it("has no permission that the policy gives everyone", () => {
     expect(mayUseBot(defaultPolicy, guest)).toBe(false);
-    expect(grantsOf(policy({ grants: [everything] }), guest, "demo")).toEqual([]);
-    expect(grantsOf(policy({ grants: [everything], guests: ["everyone"] }), guest, "demo")).toEqual([]);
-    expect(mayConnect(policy({ connect: ["U01"] }), guest)).toBe(false);
+    expect(grantsOf(policyOf({ grants: [everything] }), guest, "demo")).toEqual([]);
+    expect(grantsOf(policyOf({ grants: [everything], guests: ["everyone"] }), guest, "demo")).toEqual([]);
+    expect(mayConnect(policyOf({ connect: ["U01"] }), guest)).toBe(false);
   });
 
   it.each([
@@ -136,7 +149,7 @@ describe("a guest", () => {
     ["as one of all guests", ["everyone"], true],
     ["only beside others", ["U02", "S02"], false],
   ])("may use the bot if the policy names them %s", (_, guests, mayUse) => {
-    expect(mayUseBot(policy({ guests }), { ...guest, groups: new Set(["S01"]) })).toBe(mayUse);
+    expect(mayUseBot(policyOf({ guests }), { ...guest, groups: new Set(["S01"]) })).toBe(mayUse);
   });
 
   it.each([["guests"], ["U01"], ["S01"]])(
@@ -144,25 +157,27 @@ describe("a guest", () => {
     (to) => {
       const grants = [{ ...everything, to: [to] }];
       const one = { ...guest, groups: new Set(["S01"]) };
-      expect(grantsOf(policy({ grants, guests: ["U01"] }), one, "demo")).toHaveLength(1);
-      expect(grantsOf(policy({ grants }), one, "demo")).toEqual([]);
+      expect(grantsOf(policyOf({ grants, guests: ["U01"] }), one, "demo")).toHaveLength(1);
+      expect(grantsOf(policyOf({ grants }), one, "demo")).toEqual([]);
     },
   );
 
   it("is not a member: grants to guests do not apply to members", () => {
-    const some = policy({ default: null, grants: [{ ...everything, to: ["guests"] }], guests: ["everyone"] });
+    const some = policyOf({ default: null, grants: [{ ...everything, to: ["guests"] }], guests: ["everyone"] });
     expect(grantsOf(some, ann, "demo")).toEqual([]);
   });
 });
 
 it("the user groups to look up are those that the policy depends on, each once", () => {
-  const some = policy({
+  const some = policyOf({
     ask: ["S09"],
     connect: ["S02", "U01"],
     guests: ["S03", "everyone"],
     grants: [sender(), sender({ to: ["S01", "everyone"] })],
+    act: { audit: ["S04", "S01"] },
+    approvals: [{ postTo: "S08", approvers: ["S05"], from: ["S06", "U01"] }],
   });
-  expect(groupsIn(some)).toEqual(["S01", "S02", "S03"]);
+  expect(groupsIn(some)).toEqual(["S01", "S02", "S03", "S04", "S05", "S06"]);
   expect(groupsIn(defaultPolicy)).toEqual([]);
 });
 
@@ -183,6 +198,7 @@ describe("for any policy,", () => {
     maxLifetime: length,
     maxAhead: fc.constantFrom("0s", ...lengths),
     default: fc.option(fc.record({ roles: someRoles, maxLifetime: length })),
+    admins: fc.option(fc.record({ roles: someRoles, maxLifetime: length })),
     grants: fc.array(grant, { maxLength: 5 }),
     guests: fc.subarray(["U01", "S01", "everyone"]),
   });
@@ -207,7 +223,11 @@ describe("for any policy,", () => {
   it("exactly the tokens within some grant and the maximum are allowed", () => {
     fc.assert(
       fc.property(file, member, wanted, (file, { userId, isAdmin, isGuest, groups }, asked) => {
-        const grants = [...file.grants, ...(file.default ? [{ to: ["everyone"], ...file.default }] : [])];
+        const grants = [
+          ...file.grants,
+          ...(file.default ? [{ to: ["everyone"], ...file.default }] : []),
+          ...(file.admins ? [{ to: ["admins"], ...file.admins }] : []),
+        ];
         const inTime = (limit: string, ms: number) => ms <= (readLength(limit) ?? 0);
         const isAllowed =
           inTime(file.maxLifetime, asked.forMs) &&
@@ -224,7 +244,7 @@ describe("for any policy,", () => {
               (grant.roles.includes(asked.role) || grant.roles.includes("any")) &&
               inTime(grant.maxLifetime, asked.forMs),
           );
-        expect(decideMint(policy(file), { userId, isAdmin, isGuest, groups }, asked).ok).toBe(isAllowed);
+        expect(decideMint(policyOf(file), { userId, isAdmin, isGuest, groups }, asked).ok).toBe(isAllowed);
       }),
       { numRuns: 1000 },
     );
@@ -244,7 +264,7 @@ describe("for any policy,", () => {
   it("a refusal never claims a permission that would be refused", () => {
     fc.assert(
       fc.property(file, member, wanted, (file, member, asked) => {
-        const rules = policy(file);
+        const rules = policyOf(file);
         const decision = decideMint(rules, member, asked);
         if (decision.ok) return;
         const { start, claims, ahead } = REFUSAL.exec(decision.reason)?.groups ?? {};
@@ -271,40 +291,31 @@ describe("for any policy,", () => {
   });
 });
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-
-function policyOf(file: object): TokenPolicy {
-  const parsed = parsePolicy(JSON.stringify(file));
-  if (!parsed.ok) throw new Error(parsed.problems.join("; "));
-  return parsed.policy;
-}
-
 const annie: Member = { userId: "U1", isAdmin: false, isGuest: false, groups: new Set(["S1"]) };
 
 describe("the available roles and lifetimes", () => {
   it.each([
-    ["by default", {}, { recvonly: 10 * MINUTE_MS }],
+    ["by default", {}, { recvonly: 10 * MINUTE }],
     ["without a default", { default: null }, {}],
     [
       "with a grant",
       { grants: [{ to: ["S1"], roles: ["sendonly"], maxLifetime: "45m" }] },
-      { recvonly: 10 * MINUTE_MS, sendonly: 45 * MINUTE_MS },
+      { recvonly: 10 * MINUTE, sendonly: 45 * MINUTE },
     ],
     [
       "with a grant to others",
       { grants: [{ to: ["S2"], roles: ["any"], maxLifetime: "1h" }] },
-      { recvonly: 10 * MINUTE_MS },
+      { recvonly: 10 * MINUTE },
     ],
     [
       "with a grant for another project",
       { grants: [{ to: ["U1"], roles: ["any"], maxLifetime: "1h", projects: ["other"] }] },
-      { recvonly: 10 * MINUTE_MS },
+      { recvonly: 10 * MINUTE },
     ],
     [
       "with a grant of all roles, up to the maximum lifetime,",
       { maxLifetime: "2h", grants: [{ to: ["U1"], roles: ["any"], maxLifetime: "1d" }] },
-      { recvonly: 2 * HOUR_MS, sendonly: 2 * HOUR_MS, sendrecv: 2 * HOUR_MS, any: 2 * HOUR_MS },
+      { recvonly: 2 * HOUR, sendonly: 2 * HOUR, sendrecv: 2 * HOUR, any: 2 * HOUR },
     ],
   ])("%s are those that the policy allows", (_, file, allowed) => {
     expect(allowedFor(policyOf(file), annie, "demo")).toEqual(allowed);
@@ -316,11 +327,11 @@ describe("the available roles and lifetimes", () => {
   });
 
   it.each([
-    [{ recvonly: 10 * MINUTE_MS }, [5, 10]],
-    [{ recvonly: 10 * MINUTE_MS, any: 45 * MINUTE_MS }, [5, 10, 30, 45]],
+    [{ recvonly: 10 * MINUTE }, [5, 10]],
+    [{ recvonly: 10 * MINUTE, any: 45 * MINUTE }, [5, 10, 30, 45]],
     [{ recvonly: 90_000 }, [1.5]],
     [{}, []],
   ])("for %j are the usual lifetimes and the maximum", (allowed, minutes) => {
-    expect(lengthsIn(allowed)).toEqual(minutes.map((count) => count * MINUTE_MS));
+    expect(lengthsIn(allowed)).toEqual(minutes.map((count) => count * MINUTE));
   });
 });

@@ -1,5 +1,14 @@
 import { formatLength } from "../language.js";
-import { type Member, type PolicyGrant, type Role, roles, type TokenPolicy } from "./policy.js";
+import {
+  type Act,
+  type ApprovalRule,
+  acts,
+  type Member,
+  type PolicyGrant,
+  type Role,
+  roles,
+  type TokenPolicy,
+} from "./policy.js";
 
 /** The roles and the lifetime that a person may use. */
 type Grant = Pick<PolicyGrant, "roles" | "maxLifetimeMs">;
@@ -8,7 +17,7 @@ type Grant = Pick<PolicyGrant, "roles" | "maxLifetimeMs">;
 export type Allowed = Readonly<Partial<Record<Role, number>>>;
 
 /** A token that a person requests. */
-interface DesiredMint {
+export interface DesiredMint {
   readonly projectId: string;
   readonly role: Role;
   /** The lifetime, counted from the start. */
@@ -78,6 +87,58 @@ export function mayWatch(policy: TokenPolicy, member: Member): boolean {
   return mayUseBot(policy, member) && (member.isAdmin || isIncluded(member, policy.watch));
 }
 
+/** Whether a person may do something that the policy grants beside tokens. */
+export function mayAct(policy: TokenPolicy, member: Member, act: Exclude<Act, "revokeOwn">): boolean {
+  return mayUseBot(policy, member) && isIncluded(member, policy.act[act]);
+}
+
+/**
+ * Whether a person may revoke a token: any, or one that they requested themselves.
+ *
+ * @param requestedBy The id of the person who requested it; undefined if nobody did in this workspace.
+ */
+export function mayRevoke(policy: TokenPolicy, member: Member, requestedBy: string | undefined): boolean {
+  if (mayAct(policy, member, "revoke")) return true;
+  return requestedBy === member.userId && mayUseBot(policy, member) && isIncluded(member, policy.act.revokeOwn);
+}
+
+/** Whether tokens can be requested in a workspace beyond what people may create. */
+export function isApprovalPossible({ approvals }: TokenPolicy, auditChannel: string | undefined): boolean {
+  return approvals ? approvals.length > 0 : auditChannel !== undefined;
+}
+
+/**
+ * The rule for a request beyond what a person may create; undefined if nobody can approve it. Without rules, requests go
+ * to the audit channel, if there is one. No rule exceeds the policy's own limits of time.
+ */
+export function approvalFor(
+  policy: TokenPolicy,
+  member: Member,
+  { projectId, role, forMs, startsInMs }: DesiredMint,
+  auditChannel: string | undefined,
+): ApprovalRule | undefined {
+  const isInLimits = forMs <= policy.maxLifetimeMs && startsInMs <= policy.maxAheadMs;
+  if (!isInLimits || !mayUseBot(policy, member)) return undefined;
+  const rules = policy.approvals ?? (auditChannel === undefined ? [] : [usualRule(auditChannel)]);
+  return rules.find(
+    (rule) =>
+      isIncluded(member, rule.from) &&
+      (rule.projects?.includes(projectId) ?? true) &&
+      (rule.roles.includes(role) || rule.roles.includes("any")) &&
+      forMs <= (rule.maxLifetimeMs ?? policy.maxLifetimeMs),
+  );
+}
+
+const usualRule = (postTo: string): ApprovalRule => ({
+  ...{ postTo, approvers: ["admins"], from: ["everyone"], roles },
+  ...{ maxLifetimeMs: undefined, projects: undefined },
+});
+
+/** Whether a person may approve or deny the request of another; never their own, and never as a guest. */
+export function mayApprove({ approvers }: ApprovalRule, member: Member, requestedBy: string): boolean {
+  return member.userId !== requestedBy && !member.isGuest && isIncluded(member, approvers);
+}
+
 function isIncluded({ userId, isAdmin, isGuest, groups }: Member, to: PolicyGrant["to"]): boolean {
   return to.some((entry) => {
     if (entry === "everyone") return !isGuest;
@@ -123,8 +184,13 @@ const startText = (maxAheadMs: number): string =>
 const askedText = (ms: number): string => (Number.isFinite(ms) ? formatLength(ms) : "ever");
 
 /** The user groups that a policy names. */
-export function groupsIn({ grants, connect, guests, watch }: TokenPolicy): string[] {
-  const ids = [...grants.flatMap(({ to }) => to), ...connect, ...guests, ...watch];
+export function groupsIn({ grants, connect, guests, watch, act, approvals = [] }: TokenPolicy): string[] {
+  const ids = [
+    ...grants.flatMap(({ to }) => to),
+    ...[...connect, ...guests, ...watch],
+    ...acts.flatMap((one) => act[one]),
+    ...approvals.flatMap(({ approvers, from }) => [...approvers, ...from]),
+  ];
   return [...new Set(ids.filter((id) => id.startsWith("S")))].sort();
 }
 

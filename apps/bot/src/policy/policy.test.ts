@@ -8,16 +8,28 @@ const problemsOf = (text: string): readonly string[] => {
   return parsed.ok ? [] : parsed.problems;
 };
 
+const HOUR = 60 * MINUTE;
+const ADMINS = { to: ["admins"], roles: ["any"], maxLifetimeMs: 24 * HOUR, projects: undefined };
+
 describe("without a policy file", () => {
-  it("everyone may use recvonly for ten minutes", () => {
+  it("everyone may use recvonly for ten minutes, and admins every role for a day", () => {
     expect(defaultPolicy).toEqual({
-      maxLifetimeMs: 60 * MINUTE,
+      maxLifetimeMs: 24 * HOUR,
       maxAheadMs: 24 * 60 * MINUTE,
       ask: [],
-      grants: [{ to: ["everyone"], roles: ["recvonly"], maxLifetimeMs: 10 * MINUTE, projects: undefined }],
+      grants: [{ to: ["everyone"], roles: ["recvonly"], maxLifetimeMs: 10 * MINUTE, projects: undefined }, ADMINS],
       connect: [],
       guests: [],
       watch: ["everyone"],
+      act: {
+        revoke: ["admins"],
+        revokeOwn: ["everyone"],
+        resend: ["admins"],
+        endpoints: ["admins"],
+        disconnect: ["admins"],
+        audit: ["admins"],
+      },
+      approvals: undefined,
     });
   });
 
@@ -36,6 +48,19 @@ describe("a policy file", () => {
       connect: ["S02"],
       guests: ["U02", "S03"],
       watch: ["admins", "S04"],
+      act: { resend: [], audit: ["S05", "admins"] },
+      approvals: [
+        { postTo: "C01" },
+        { postTo: "S07", roles: ["any"] },
+        {
+          postTo: "S06",
+          approvers: ["S06", "U03"],
+          from: ["guests"],
+          projects: ["demo"],
+          roles: ["sendonly"],
+          maxLifetime: "2h",
+        },
+      ],
     };
     expect(parsePolicy(JSON.stringify(file))).toEqual({
       ok: true,
@@ -50,15 +75,51 @@ describe("a policy file", () => {
         connect: ["S02"],
         guests: ["U02", "S03"],
         watch: ["admins", "S04"],
+        act: { ...defaultPolicy.act, resend: [], audit: ["S05", "admins"] },
+        approvals: [
+          {
+            postTo: "C01",
+            approvers: ["admins"],
+            from: ["everyone"],
+            projects: undefined,
+            roles: ["recvonly", "sendonly", "sendrecv", "any"],
+            maxLifetimeMs: undefined,
+          },
+          {
+            postTo: "S07",
+            approvers: ["S07"],
+            from: ["everyone"],
+            projects: undefined,
+            roles: ["any"],
+            maxLifetimeMs: undefined,
+          },
+          {
+            postTo: "S06",
+            approvers: ["S06", "U03"],
+            from: ["guests"],
+            projects: ["demo"],
+            roles: ["sendonly"],
+            maxLifetimeMs: 2 * HOUR,
+          },
+        ],
       },
     });
   });
 
-  it("can change or remove the default", () => {
+  it("can change or remove what members and admins may without it", () => {
     const changed = parsePolicy('{ "default": { "roles": ["sendrecv"], "maxLifetime": "5m" } }');
     const grants = [{ to: ["everyone"], roles: ["sendrecv"], maxLifetimeMs: 5 * MINUTE, projects: undefined }];
-    expect(changed).toEqual({ ok: true, policy: { ...defaultPolicy, grants } });
-    expect(parsePolicy('{ "default": null }')).toEqual({ ok: true, policy: { ...defaultPolicy, grants: [] } });
+    expect(changed).toEqual({ ok: true, policy: { ...defaultPolicy, grants: [...grants, ADMINS] } });
+    expect(parsePolicy('{ "default": null }')).toEqual({ ok: true, policy: { ...defaultPolicy, grants: [ADMINS] } });
+    const admins = { ...ADMINS, roles: ["sendonly"], maxLifetimeMs: HOUR };
+    expect(parsePolicy('{ "default": null, "admins": { "roles": ["sendonly"], "maxLifetime": "1h" } }')).toEqual({
+      ok: true,
+      policy: { ...defaultPolicy, grants: [admins] },
+    });
+    expect(parsePolicy('{ "default": null, "admins": null }')).toEqual({
+      ok: true,
+      policy: { ...defaultPolicy, grants: [] },
+    });
   });
 
   it.each([
@@ -76,6 +137,27 @@ describe("a policy file", () => {
     [
       '{ "default": false }',
       'default must be null or an object such as { "roles": ["recvonly"], "maxLifetime": "10m" }',
+    ],
+    ['{ "admins": [] }', 'admins must be null or an object such as { "roles": ["any"], "maxLifetime": "24h" }'],
+    ['{ "act": [] }', 'act must be an object such as { "resend": ["admins", "S0123"] }'],
+    ['{ "act": { "restart": [] } }', "act has unknown fields: restart"],
+    [
+      '{ "act": { "audit": ["C01"] } }',
+      'act.audit[0] must be the id of a user (U…) or of a user group (S…), "everyone", "guests" or "admins"',
+    ],
+    ['{ "approvals": {} }', "approvals must be a list of rules"],
+    ['{ "approvals": [{}] }', "approvals[0].postTo must be the id of a channel (C…) or of a user group (S…)"],
+    [
+      '{ "approvals": [{ "postTo": "#ops" }] }',
+      "approvals[0].postTo must be the id of a channel (C…) or of a user group (S…)",
+    ],
+    [
+      '{ "approvals": [{ "postTo": "C01", "approvers": [] }] }',
+      "approvals[0].approvers must not be empty: somebody must decide",
+    ],
+    [
+      '{ "approvals": [{ "postTo": "C01", "approvers": ["everyone"] }] }',
+      'approvals[0].approvers[0] must be the id of a user (U…) or of a user group (S…), or "admins"',
     ],
     ['{ "grants": {} }', "grants must be a list of grants"],
     [

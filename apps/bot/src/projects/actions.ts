@@ -1,4 +1,5 @@
 import { escapeMrkdwn } from "@media-ops/formatters/slack";
+import { audited } from "../audit/audited.js";
 import type { Connection } from "../connections/connections.js";
 import type { Action, Actions, Forms } from "../features.js";
 import { showHome } from "../home/home.js";
@@ -91,10 +92,14 @@ const FROM_ENVIRONMENT =
 /** Disconnects the project after the confirmation. */
 const disconnectAction: Action = {
   async run(request, { value: projectId }) {
-    await needRight(request);
     const { connections, teamId } = request;
-    const isRemoved = await connections.remove(teamId, projectId);
-    if (!isRemoved) return request.answer.replace(plainMessage(`${projectLabel(projectId)} is no longer connected.`));
+    const known = (await connections.all(teamId)).find((connection) => connection.projectId === projectId);
+    const gone = `${projectLabel(projectId)} is no longer connected.`;
+    if (!known) return request.answer.replace(plainMessage(gone));
+    await audited(request, { action: "project.disconnect", projectId }, async () => {
+      await needRight(request);
+      if (!(await connections.remove(teamId, projectId))) throw new Refused(gone);
+    });
     request.log.info({ project: projectId }, "a project was disconnected");
     const isThere = (await connections.all(teamId)).some((connection) => connection.projectId === projectId);
     await request.answer.replace(done(projectId, isThere, request));

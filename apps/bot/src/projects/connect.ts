@@ -1,6 +1,7 @@
 import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
 import { MediaError } from "@media-ops/sdk";
 import type { InputBlock } from "@slack/types";
+import { audited, recordRefusal } from "../audit/audited.js";
 import type { Connection } from "../connections/connections.js";
 import { addressFault } from "../connections/public-addresses.js";
 import { ServiceBusyError, ServiceSilentError } from "../connections/services.js";
@@ -171,12 +172,18 @@ interface ConnectOutcome {
 async function outcomeOf(request: Request, sent: SentForm): Promise<ConnectOutcome> {
   try {
     // The permission may have been removed while the window was open.
-    if (!(await mayConnectHere(request))) return { modal: refusalModal(request) };
+    if (!(await mayConnectHere(request))) {
+      await recordRefusal(request, { action: "project.connect" }, "You may not connect projects.");
+      return { modal: refusalModal(request) };
+    }
     const input = givenIn(sent);
     // Checked again with the bot's own settings, because a window's kept data can't be trusted.
     const faults = connectFaults(sent, request.config.allowPrivateAddresses);
     const fault = faults ? Object.values(faults).map(escapeMrkdwn).join(" ") : await keyFault(input, request);
-    if (fault === undefined) return connected(await store(input, request), input.project, request);
+    if (fault === undefined) {
+      const act = { action: "project.connect", projectId: input.project } as const;
+      return connected(await audited(request, act, () => store(input, request)), input.project, request);
+    }
     const { key: _, ...filled } = input;
     return {
       modal: connectForm(request, await request.connections.all(request.teamId), filled, fault),

@@ -42,15 +42,18 @@ export function whoConnects({ ask, connect }: TokenPolicy): string {
   return oneOfThese(ask.length > 0 ? people : [...people, "an admin of this workspace"], "or");
 }
 
-/** The people of a policy's list, in Slack's markup. */
-export function whoMay(ids: readonly string[]): string {
+/** The people of a policy's list and the workspace's admins, in Slack's markup. */
+export const whoMay = (ids: readonly string[]): string => whoIn([...ids, "admins"]);
+
+/** The people of a policy's list, in Slack's markup; the operator for an empty one, who can change that. */
+export function whoIn(ids: readonly string[]): string {
   const words = new Map([
     ["everyone", "a member of this workspace"],
     ["guests", "a guest"],
     ["admins", "an admin of this workspace"],
   ]);
   const people = ids.map((id) => words.get(id) ?? mentionOf(id));
-  return oneOfThese([...new Set([...people, "an admin of this workspace"])], "or");
+  return people.length === 0 ? "the bot's operator" : oneOfThese([...new Set(people)], "or");
 }
 
 /** Mentions a user or a user group. */

@@ -4,8 +4,10 @@ import { ErrorCode, type InstallationStore, InstallProvider, type StateStore } f
 import { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import type { Config } from "../config.js";
+import { NotInstalledError } from "../installations.js";
 import { within } from "../work/turns.js";
 import { clientOptionsOf, refusalOf, SCOPES, slackLogger } from "./client.js";
+import type { Served } from "./people.js";
 
 /** Provides the token with which the bot acts in a workspace. */
 export interface Access {
@@ -50,6 +52,26 @@ export async function accessByToken(botToken: string, config: Config, log: Logge
       ? `Slack refused SLACK_BOT_TOKEN (${refusal.code}). Copy the Bot User OAuth Token again from the app's page "OAuth & Permissions".`
       : `Slack did not answer within ${START_MS / 1000} s. Check the network, and SLACK_API_URL if it is set.`;
     throw new Error(message, { cause: error });
+  }
+}
+
+/**
+ * Slack's client for background work, which obeys Slack's limits itself.
+ *
+ * @returns undefined if the workspace removed the bot: its data is deleted soon.
+ */
+export async function backgroundClient(
+  access: Access,
+  { teamId, enterpriseId, isOrgWide }: Served,
+  { config, log }: { config: Config; log: Logger },
+): Promise<WebClient | undefined> {
+  try {
+    const { botToken } = await access.authorize({ teamId, enterpriseId, isEnterpriseInstall: isOrgWide });
+    const retries = { rejectRateLimitedCalls: true, retryConfig: { retries: 0 } };
+    return new WebClient(botToken, { ...clientOptionsOf(config, log), ...retries });
+  } catch (error) {
+    if (!(error instanceof NotInstalledError)) throw error;
+    return undefined;
   }
 }
 

@@ -21,6 +21,11 @@ const cacheOf = <T extends object>() =>
     fetchMethod: (_key, _stale, { context: ask }) => ask(),
   });
 
+interface Freshness {
+  /** @default false */
+  readonly isFresh?: boolean;
+}
+
 /** People and user groups as described by Slack. Cached briefly, because Slack limits such calls. */
 export class People {
   readonly #log: Logger;
@@ -35,10 +40,16 @@ export class People {
   }
 
   /**
+   * @param options.isFresh Whether Slack is asked even if its last answer is young.
    * @returns undefined if Slack does not show the person to the bot: they belong to another workspace.
    * @throws if Slack does not answer in time, or with an error.
    */
-  async of(slack: WebClient, teamId: string, userId: string): Promise<SlackUser | undefined> {
+  async of(
+    slack: WebClient,
+    teamId: string,
+    userId: string,
+    { isFresh = false }: Freshness = {},
+  ): Promise<SlackUser | undefined> {
     const ask = async (): Promise<SlackUser> => {
       const { user } = await slack.users.info({ user: userId });
       if (user?.id === undefined || user.team_id === undefined) {
@@ -47,26 +58,33 @@ export class People {
       return user;
     };
     try {
-      return await this.#inTime(this.#people.fetch(`${teamId} ${userId}`, { context: ask }));
+      return await this.#inTime(this.#people.fetch(`${teamId} ${userId}`, { context: ask, forceRefresh: isFresh }));
     } catch (error) {
       if (NOT_VISIBLE.has(refusalOf(error)?.code ?? "")) return undefined;
       throw error;
     }
   }
 
-  /** Which of these groups the person belongs to. */
+  /**
+   * Which of these groups the person belongs to.
+   *
+   * @param options.isFresh Whether Slack is asked even if its last answer is young.
+   */
   async groupsOf(
     slack: WebClient,
     teamId: string,
     userId: string,
     ids: readonly string[],
+    { isFresh = false }: Freshness = {},
   ): Promise<ReadonlySet<string>> {
     const found = await Promise.all(
       ids.map(async (id) => {
         const ask = async (): Promise<ReadonlySet<string>> =>
           new Set((await slack.usergroups.users.list({ usergroup: id })).users);
         try {
-          const members = await this.#inTime(this.#groups.fetch(`${teamId} ${id}`, { context: ask }));
+          const members = await this.#inTime(
+            this.#groups.fetch(`${teamId} ${id}`, { context: ask, forceRefresh: isFresh }),
+          );
           return members?.has(userId) ? [id] : [];
         } catch (error) {
           // A policy may name groups of other workspaces.

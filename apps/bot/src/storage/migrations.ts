@@ -131,6 +131,54 @@ const createWatchTables = ({ text, integer, end }: Dialect): RawBuilder<unknown>
   sql`create index question_asked on question (asked_at)`,
 ];
 
+const createAuditTables = ({ text, integer, end }: Dialect): RawBuilder<unknown>[] => [
+  sql`create table audit (
+    team_id ${text} not null,
+    at ${integer} not null,
+    audit_id ${text} not null,
+    user_id ${text} not null,
+    action ${text} not null,
+    place_id ${text},
+    via ${text},
+    project_id ${text},
+    subject ${text},
+    outcome ${text} not null,
+    detail ${text},
+    primary key (team_id, at, audit_id)
+  )${end}`,
+  sql`create index audit_at on audit (at)`,
+  // The tokens that were made before there was an audit log. Their own records stay.
+  sql`insert into audit (team_id, at, audit_id, user_id, action, place_id, project_id, subject, outcome, detail)
+    select team_id, at, minting_id, user_id, 'token.mint', nullif(place_id, user_id), project_id, jti, 'done', reason
+    from minting`,
+  sql`create table token_request (
+    team_id ${text} not null,
+    request_id ${text} not null,
+    served ${text} not null,
+    user_id ${text} not null,
+    place_id ${text},
+    project_id ${text} not null,
+    base_url ${text} not null,
+    channel_id ${text},
+    role ${text} not null,
+    lifetime_ms ${integer} not null,
+    starts_at ${integer},
+    max_connections ${integer},
+    jti ${text},
+    reason ${text} not null,
+    created_at ${integer} not null,
+    lapses_at ${integer} not null,
+    state ${text} not null,
+    decided_by ${text},
+    decided_at ${integer},
+    messages ${text},
+    is_open ${integer} not null,
+    primary key (team_id, request_id)
+  )${end}`,
+  sql`create index token_request_open on token_request (lapses_at) where is_open = 1`,
+  sql`create index token_request_over on token_request (created_at) where is_open = 0`,
+];
+
 const indexExpiry = sql`create index oauth_state_until on oauth_state (until)`;
 
 const migration = (...statements: RawBuilder<unknown>[]): Migration => ({
@@ -148,6 +196,7 @@ const sqliteMigrations: Migrations = {
   ),
   "002-find-what-is-over": migration(indexExpiry),
   "003-watches": migration(...createWatchTables(sqlite)),
+  "004-audit-and-approvals": migration(...createAuditTables(sqlite)),
 };
 
 const postgresMigrations: Migrations = {
@@ -157,6 +206,7 @@ const postgresMigrations: Migrations = {
     sql`create index minting_user on minting (team_id, user_id, at, minting_id)`,
   ),
   "002-watches": migration(...createWatchTables(postgres)),
+  "003-audit-and-approvals": migration(...createAuditTables(postgres)),
 };
 
 /** Creates the tables of `tables.ts`. */

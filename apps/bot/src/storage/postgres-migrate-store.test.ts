@@ -6,6 +6,8 @@ import { createLog, readConfig, startService } from "@media-ops/service";
 import { postgresUrl } from "@media-ops/testing";
 import type { Installation } from "@slack/oauth";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { type NewRequest, RequestStore } from "../approvals/request-store.js";
+import { AuditLog, type NewAudit } from "../audit/audit-log.js";
 import { help } from "../command-line.js";
 import { Connections } from "../connections/connections.js";
 import { createInstallationStore, createStateStore } from "../installations.js";
@@ -38,6 +40,17 @@ const watch = {
   placeId: "C01",
   createdBy: "U01",
 } as const;
+const act: NewAudit = {
+  ...{ teamId: "T01", userId: "U01", placeId: "C01", projectId: "demo", subject: "j1" },
+  action: "token.mint",
+  via: "command",
+};
+const tokenRequest: NewRequest = {
+  ...{ served: { teamId: "T01", isOrgWide: false }, userId: "U01", placeId: "C01", projectId: "demo" },
+  ...{ baseUrl: "https://media.example", channel: "lobby", lifetimeMs: 1000, startsAt: undefined },
+  ...{ maxConnections: 3, tokenId: undefined, reason: "a guest" },
+  role: "sendrecv",
+};
 const minting = mintingOf({ at: 5, reason: "a\u{1F600}" });
 
 /** The bot's stored data, as its own classes read it. */
@@ -46,6 +59,8 @@ const partsOf = (storage: Storage) => ({
   installations: createInstallationStore(storage, Date.now),
   states: createStateStore(storage, "planted-state-secret", Date.now),
   mintings: new Mintings(storage),
+  audit: new AuditLog(storage, Date.now),
+  requests: new RequestStore(storage, Date.now),
 });
 
 /** A folder with a bot's store and its master key; each table has a row. */
@@ -55,12 +70,15 @@ async function withStore() {
   const databaseUrl = `sqlite:${folder}/data/bot.db`;
   const open = () => openStorage({ databaseUrl, masterKey: undefined, masterKeyFile: undefined });
   const storage = await open();
-  const { connections, installations, states, mintings } = partsOf(storage);
+  const { connections, installations, states, mintings, audit, requests } = partsOf(storage);
   await connections.add({ ...connection, apiKey: "mo_k1_planted-api-key" });
   await connections.setDefault({ teamId: "T01", channelId: "C01", projectId: "demo", userId: "U01" });
   await installations.storeInstallation(installation);
   const state = await states.generateStateParam({ scopes: "commands", metadata: "planted" }, new Date());
   await mintings.record(minting);
+  await audit.record(act, { outcome: "done", detail: "a\u{1F600}" });
+  const { id: requestId } = await requests.add(tokenRequest);
+  await requests.posted("T01", requestId, [{ channel: "C02", ts: "1.1" }]);
   const runs = new RunStore(storage, Date.now);
   const watches = new WatchStore(storage, Date.now);
   await watches.add({ teamId: "T01", isOrgWide: false }, [watch]);
@@ -89,7 +107,7 @@ async function withStore() {
         resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
       });
     });
-  return { folder, databaseUrl, open, state, run };
+  return { folder, databaseUrl, open, state, requestId, run };
 }
 
 /** A new database, and its URL with a password, even if the server requires none. */
@@ -101,7 +119,7 @@ async function newTarget() {
 
 describe("migrate-store", () => {
   it("moves a bot to PostgreSQL, even to the service's own database, and the same key decrypts all rows", async () => {
-    const { folder, run, state } = await withStore();
+    const { folder, run, state, requestId } = await withStore();
     const { to, name, password } = await newTarget();
     const env = { MEDIA_DATABASE_URL: to, MEDIA_MASTER_KEY: MASTER_KEY, MEDIA_PORT: "0", MEDIA_INTAKE_PORT: "0" };
     const service = await startService({ config: readConfig(env), log: createLog({ level: "silent" }) });
@@ -111,14 +129,14 @@ describe("migrate-store", () => {
     expect(migrated).toMatchObject({ code: 0, stderr: expect.stringMatching(/^copying minting: 1 row$/m) });
     for (const table of storeTables) expect(migrated.stdout).toMatch(new RegExp(`^${table.name} +1 +the same$`, "m"));
     const keyFile = join(folder, "data/bot.db.key");
-    expect(migrated.stdout).toContain(`All 13 rows of ${folder}/data/bot.db are in ${name}.\n`);
+    expect(migrated.stdout).toContain(`All 15 rows of ${folder}/data/bot.db are in ${name}.\n`);
     expect(migrated.stdout).toContain("  BOT_DATABASE_URL, to what was given as --to\n");
     expect(migrated.stdout).toContain(`  BOT_MASTER_KEY_FILE=${keyFile}: the master key stays the same`);
     expect(JSON.stringify(migrated)).not.toContain(password);
 
     const storage = await openStorage({ databaseUrl: to, masterKey: undefined, masterKeyFile: keyFile });
     onTestFinished(() => storage.close());
-    const { connections, installations, states, mintings } = partsOf(storage);
+    const { connections, installations, states, mintings, audit, requests } = partsOf(storage);
     const [found] = await connections.all("T01");
     expect(found && (await connections.apiKeyOf(found))).toBe("mo_k1_planted-api-key");
     expect((await connections.defaults("T01")).channels).toEqual(new Map([["C01", "demo"]]));
@@ -126,6 +144,9 @@ describe("migrate-store", () => {
     expect(await installations.fetchInstallation(wanted)).toMatchObject({ bot: installation.bot });
     expect((await states.verifyStateParam(new Date(), state)).metadata).toBe("planted");
     expect(await mintings.latest("T01", { limit: 2 })).toMatchObject([minting]);
+    expect(await audit.find("T01", { limit: 2 })).toMatchObject([{ ...act, outcome: "done", detail: "a\u{1F600}" }]);
+    const messages = [{ channel: "C02", ts: "1.1" }];
+    expect(await requests.one("T01", requestId)).toMatchObject({ ...tokenRequest, state: "pending", messages });
   });
 
   it("reports that all rows were there already, and exits with 1 if the two stores differ", async () => {

@@ -29,10 +29,16 @@ export async function sweep({ kind, query }: Database<Tables>, table: Passing, t
   return numDeletedRows === BigInt(AT_ONCE);
 }
 
+const DAY_MS = 24 * 60 * 60_000;
 // Few people remember what they asked so long ago, and services keep no entry of an incident for longer.
-const KEPT_MS = 30 * 24 * 60 * 60_000;
+const KEPT_MS = 30 * DAY_MS;
+// Auditors look back over a year.
+const AUDIT_KEPT_MS = 366 * DAY_MS;
 
-/** Deletes all rows that expired by a time, in ms since 1970, and questions and incidents from long before it. */
+/**
+ * Deletes all rows that expired by a time, in ms since 1970, and questions, incidents, decided requests and the audit
+ * log from long before it.
+ */
 export async function sweepAll(database: Database<Tables>, time: number): Promise<void> {
   for (const table of passing) {
     while (await sweep(database, table, time));
@@ -46,11 +52,20 @@ export async function sweepAll(database: Database<Tables>, time: number): Promis
     .where("is_open", "=", 0)
     .where("began_at", "<=", time - KEPT_MS)
     .execute();
+  await database.query
+    .deleteFrom("token_request")
+    .where("is_open", "=", 0)
+    .where("created_at", "<=", time - KEPT_MS)
+    .execute();
+  await database.query
+    .deleteFrom("audit")
+    .where("at", "<=", time - AUDIT_KEPT_MS)
+    .execute();
 }
 
 /**
  * Creates the guard of the time by which the bot may delete data. It needs no second clock: the bot deletes only data
- * that expires within hours, or that nobody misses, so a clock that ran steadily for a day is trusted.
+ * that expires within hours, or that is long out of use, so a clock that ran steadily for a day is trusted.
  */
 export const createClockGuard = ({ query }: Database<Tables>, log: Logger, now: () => number): ClockGuard =>
   new ClockGuard({

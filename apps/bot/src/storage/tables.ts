@@ -52,6 +52,55 @@ const tables = {
     },
     key: ["team_id", "at", "minting_id"],
   },
+  /** Who did what, and what came of it; see `AuditLog`. Never a token or a key. */
+  audit: {
+    columns: {
+      team_id: "text",
+      at: "integer",
+      audit_id: "text",
+      user_id: "text",
+      action: "text",
+      // The conversation in Slack that the act came from; null if there is none.
+      place_id: "text",
+      via: "text",
+      project_id: "text",
+      subject: "text",
+      outcome: "text",
+      detail: "text",
+    },
+    key: ["team_id", "at", "audit_id"],
+  },
+  /**
+   * Requests for tokens beyond the policy; see `RequestStore`. `messages` are those with the buttons; `is_open` is 0 once
+   * they show the decision.
+   */
+  token_request: {
+    columns: {
+      team_id: "text",
+      request_id: "text",
+      served: "text",
+      user_id: "text",
+      place_id: "text",
+      project_id: "text",
+      // The service that was connected when it was requested.
+      base_url: "text",
+      channel_id: "text",
+      role: "text",
+      lifetime_ms: "integer",
+      starts_at: "integer",
+      max_connections: "integer",
+      jti: "text",
+      reason: "text",
+      created_at: "integer",
+      lapses_at: "integer",
+      state: "text",
+      decided_by: "text",
+      decided_at: "integer",
+      messages: "text",
+      is_open: "integer",
+    },
+    key: ["team_id", "request_id"],
+  },
   /** A workspace that has watches or digests, and the process that runs them: see `WatchStore`. */
   watch_team: {
     columns: { team_id: "text", served: "text", version: "integer", owner: "text", until: "integer" },
@@ -135,7 +184,15 @@ type Rows = { [Name in keyof typeof tables]: Row<(typeof tables)[Name]["columns"
 type Nullable<R, Names extends keyof R> = Omit<R, Names> & { [Name in Names]: R[Name] | null };
 
 /** The bot's tables. */
-export type Tables = Omit<Rows, "minting" | "watch_team" | "watch" | "watch_follower" | "watch_incident" | "digest"> & {
+export type Tables = Omit<
+  Rows,
+  "minting" | "audit" | "token_request" | "watch_team" | "watch" | "watch_follower" | "watch_incident" | "digest"
+> & {
+  audit: Nullable<Rows["audit"], "place_id" | "via" | "project_id" | "subject" | "detail">;
+  token_request: Nullable<
+    Rows["token_request"],
+    "place_id" | "channel_id" | "starts_at" | "max_connections" | "jti" | "decided_by" | "decided_at" | "messages"
+  >;
   minting: Nullable<Rows["minting"], "channel_id" | "role" | "starts_at" | "ends_at" | "max_connections" | "reason">;
   watch_team: Nullable<Rows["watch_team"], "owner" | "until">;
   watch: Nullable<Rows["watch"], "muted_until" | "paused" | "target">;

@@ -1,10 +1,11 @@
 import { checkBlocks, textOf } from "@media-ops/fake-slack";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { auditDraft } from "../audit/post.js";
 import type { Member } from "../policy/policy.js";
 import { mintingOf } from "../test/minting.js";
+import { mintingPost } from "./make-token.js";
 import { type MadeToken, refusalDraft, tokenMessage } from "./message.js";
-import { auditDraft } from "./mint.js";
 
 const now = Date.UTC(2026, 10, 21, 12);
 const options = { now, timeZone: "Europe/Berlin", prefix: "/media" };
@@ -65,11 +66,11 @@ describe("the message for the audit channel", () => {
     ["D1", "a direct conversation"],
     ["U1", "a direct conversation"],
   ])("names where the token was requested: %s", (place_id, words) => {
-    expect(auditDraft({ ...minting, place_id }).text).toBe(`<@U1> made an access token in ${words}.`);
+    expect(auditDraft(mintingPost({ ...minting, place_id })).text).toBe(`<@U1> made an access token in ${words}.`);
   });
 
   it("mentions missing limits, too", () => {
-    expect(textOf(auditDraft(minting).blocks)).toContain(
+    expect(textOf(auditDraft(mintingPost(minting)).blocks)).toContain(
       "• *Channel:* every channel\n• *Role:* any\n• *Begins:* at once\n• *Ends:* not known\n• *Limit:* none\n• *Token id:* j\n• *Reason:* none given",
     );
   });
@@ -86,7 +87,7 @@ describe("the message for the audit channel", () => {
     });
     fc.assert(
       fc.property(any, (more) => {
-        const { blocks } = auditDraft({ ...minting, ...more });
+        const { blocks } = auditDraft(mintingPost({ ...minting, ...more }));
         expect(checkBlocks(blocks, "message")).toEqual({ ok: true });
         const marks = JSON.stringify(blocks).match(/<[^>]*>?/g) ?? [];
         expect(marks.filter((mark) => !/^<(@U1|#C1|!date\^\d+\^[^|>]*\|[-\dTZ:]+)>$/.test(mark))).toEqual([]);
@@ -105,7 +106,7 @@ describe("a refusal", () => {
     [["U1", "S1"], "No. <@U1> or <!subteam^S1> can help."],
     [["U1", "W2", "S1"], "No. <@U1>, <@W2> or <!subteam^S1> can help."],
   ])("names the people who can help: %j", (ask, words) => {
-    const { blocks, text } = refusalDraft({ reason: "No.", ask }, member, desired);
+    const { blocks, text } = refusalDraft({ reason: "No.", ask }, member, { choose: desired });
     expect(text).toBe(words);
     expect(blocks[0]).toMatchObject({ text: { type: "mrkdwn", text: words } });
     expect(checkBlocks(blocks, "message")).toEqual({ ok: true });
@@ -115,22 +116,22 @@ describe("a refusal", () => {
     ["an admin", [], { ...member, isAdmin: true }],
     ["a person who can help", ["U9"], member],
   ])("never refers a person to themselves: %s", (_, ask, who) => {
-    const { text } = refusalDraft({ reason: "No.", ask }, who, desired);
+    const { text } = refusalDraft({ reason: "No.", ask }, who, { choose: desired });
     expect(text).toBe("No. The bot's operator can allow more in its token policy.");
   });
 
   it("names only the others to a person who can help", () => {
-    const { text } = refusalDraft({ reason: "No.", ask: ["U9", "S1"] }, member, desired);
+    const { text } = refusalDraft({ reason: "No.", ask: ["U9", "S1"] }, member, { choose: desired });
     expect(text).toBe("No. <!subteam^S1> can help.");
   });
 
   it("offers a choice only if there is one", () => {
-    expect(refusalDraft({ reason: "No.", ask: [] }, member, desired).blocks).toHaveLength(2);
-    expect(refusalDraft({ reason: "No.", ask: [] }, member, undefined).blocks).toHaveLength(1);
+    expect(refusalDraft({ reason: "No.", ask: [] }, member, { choose: desired }).blocks).toHaveLength(2);
+    expect(refusalDraft({ reason: "No.", ask: [] }, member, {}).blocks).toHaveLength(1);
   });
 
   it("creates no mention from the name of a project", () => {
-    expect(refusalDraft({ reason: "For <!channel>.", ask: [] }, member, undefined).text).toBe(
+    expect(refusalDraft({ reason: "For <!channel>.", ask: [] }, member, {}).text).toBe(
       "For &lt;!channel&gt;. A workspace admin can help.",
     );
   });

@@ -17,6 +17,8 @@ export interface MadeToken {
   claims: TokenClaims | undefined;
   projectId: string;
   reason?: string | undefined;
+  /** The person who approved it, if it exceeds the policy. */
+  approvedBy?: string | undefined;
 }
 
 const REVOCATION = "It can't be revoked alone, only together with the API key that it was made with.";
@@ -29,10 +31,11 @@ export function tokenMessage(
   made: MadeToken,
   options: { readonly now: number; readonly timeZone: string; readonly prefix: string },
 ): Draft {
-  const { token, claims, projectId, reason } = made;
+  const { token, claims, projectId, reason, approvedBy } = made;
   const { blocks, text } = claims ? formatToken(token, claims, options) : unreadable(token);
   const below: SlackBlock[] = [
     smallPrint(`Project ${escapeMrkdwn(projectId)}${reason === undefined ? "" : ` · reason: ${escapeMrkdwn(reason)}`}`),
+    ...(approvedBy === undefined ? [] : [smallPrint(`Approved by <@${approvedBy}>`)]),
     smallPrint(REVOCATION),
     ...row(button({ label: "Hide", action: HIDE })),
   ];
@@ -84,17 +87,38 @@ export function refusalText({ reason, ask }: NotAllowed, member: Member): string
 
 /** The action that opens the window with the refused request. */
 export const CHOOSE_TOKEN = "choose-token";
+/** The action that opens the window for a request to those who may approve it. */
+export const ASK_APPROVAL = "ask-approval";
 
 /**
- * A message that refuses a token, with a button to choose an allowed one.
+ * A message that refuses a token.
  *
- * @param desired The requested token; undefined if the person may create none at all.
+ * @param ways What the person can do: `choose` what is allowed, `ask` for approval of the token; and a further hint.
  */
-export function refusalDraft(refusal: NotAllowed, member: Member, desired: DesiredToken | undefined): Draft {
-  const words = refusalText(refusal, member);
-  const choose =
-    desired && button({ label: "Choose what is allowed", action: CHOOSE_TOKEN, value: writeDesired(desired) });
-  return { blocks: [mrkdwnSection(words), ...row(choose)], text: words };
+export function refusalDraft(
+  refusal: NotAllowed,
+  member: Member,
+  {
+    choose,
+    ask,
+    hint,
+  }: {
+    readonly choose?: DesiredToken | undefined;
+    readonly ask?: DesiredToken | undefined;
+    readonly hint?: string | undefined;
+  },
+): Draft {
+  const words = [refusalText(refusal, member), ...(hint === undefined ? [] : [hint])].join(" ");
+  return {
+    blocks: [
+      mrkdwnSection(words),
+      ...row(
+        choose && button({ label: "Choose what is allowed", action: CHOOSE_TOKEN, value: writeDesired(choose) }),
+        ask && button({ label: "Ask for approval…", action: ASK_APPROVAL, value: writeDesired(ask) }),
+      ),
+    ],
+    text: words,
+  };
 }
 
 function whoCanHelp(ask: readonly string[], { userId, isAdmin }: Member): string {

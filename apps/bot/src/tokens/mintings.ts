@@ -9,7 +9,7 @@ export type Minting = Omit<Tables["minting"], "minting_id">;
 export class Mintings {
   readonly #query;
 
-  constructor({ query }: Storage) {
+  constructor({ query }: Pick<Storage, "query">) {
     this.#query = query;
   }
 

@@ -1,8 +1,10 @@
+import { auditChannelOf } from "../audit/post.js";
 import { type Actions, type Forms, keep, type Shortcuts } from "../features.js";
 import type { CommandNamed } from "../language.js";
-import { allowedFor } from "../policy/decide.js";
+import { allowedFor, isApprovalPossible } from "../policy/decide.js";
 import { orProblem } from "../problem.js";
 import { nothingConnected, type ProjectOverview, projectOverview } from "../projects/open-project.js";
+import { typed } from "../projects/words.js";
 import type { Request } from "../request.js";
 import { type Draft, mrkdwnSection, Refused } from "../slack/blocks.js";
 import { type Modal, showIn } from "../slack/views.js";
@@ -65,7 +67,10 @@ async function modalFor(
   if (!isAnything(allowed)) {
     const [only] = names;
     const reason = `You may not make tokens for ${names.length === 1 ? `the project ${only}` : "any project"}.`;
-    return { title: TITLE, blocks: [mrkdwnSection(refusalText({ reason, ask: policy.ask }, member))] };
+    const canAsk = isApprovalPossible(policy, auditChannelOf(request.config, request.teamId));
+    const hint = `Type what you need, such as ${typed(request.prefix, "token lobby for:10m")}, to ask for approval.`;
+    const words = refusalText({ reason, ask: policy.ask }, member);
+    return { title: TITLE, blocks: [mrkdwnSection(words), ...(canAsk ? [mrkdwnSection(hint)] : [])] };
   }
   const { maxAheadMs } = policy;
   const { id, max } = desired?.command ?? {};

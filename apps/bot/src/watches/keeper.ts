@@ -1,12 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { WebClient } from "@slack/web-api";
+import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import type { Config } from "../config.js";
 import type { Clients } from "../connections/clients.js";
 import type { Connections } from "../connections/connections.js";
-import { NotInstalledError } from "../installations.js";
-import type { Access } from "../slack/access.js";
-import { clientOptionsOf } from "../slack/client.js";
+import { type Access, backgroundClient } from "../slack/access.js";
 import type { Served } from "../slack/people.js";
 import { USUAL_PACE, type WatchPace } from "./follower.js";
 import { LEASE_MS, type RunStore, type WatchTeam } from "./run-store.js";
@@ -134,9 +132,9 @@ export class WatchKeeper {
   }
 
   async #begin({ served, version }: WatchTeam): Promise<void> {
-    const { store, runs, connections, clients, targets, now, log, pace = USUAL_PACE } = this.#options;
+    const { config, access, store, runs, connections, clients, targets, now, log, pace = USUAL_PACE } = this.#options;
     const { teamId } = served;
-    const slack = await this.#slackOf(served);
+    const slack = await backgroundClient(access, served, { config, log });
     if (!slack) return;
     const run = await TeamRun.start({
       served,
@@ -162,19 +160,5 @@ export class WatchKeeper {
     const running = this.#runs.get(teamId);
     this.#runs.delete(teamId);
     await running?.run.stop();
-  }
-
-  /** Slack's client for background work, which obeys Slack's limits itself. */
-  async #slackOf({ teamId, enterpriseId, isOrgWide }: Served): Promise<WebClient | undefined> {
-    const { access, config, log } = this.#options;
-    try {
-      const { botToken } = await access.authorize({ teamId, enterpriseId, isEnterpriseInstall: isOrgWide });
-      const retries = { rejectRateLimitedCalls: true, retryConfig: { retries: 0 } };
-      return new WebClient(botToken, { ...clientOptionsOf(config, log), ...retries });
-    } catch (error) {
-      // Its data is deleted soon.
-      if (!(error instanceof NotInstalledError)) throw error;
-      return undefined;
-    }
   }
 }

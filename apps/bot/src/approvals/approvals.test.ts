@@ -1,0 +1,208 @@
+import { buttonsOf, type SeenMessage, textOf } from "@media-ops/fake-slack";
+import { closeAfterAll } from "@media-ops/testing/after-all";
+import { readUnverifiedToken } from "@media-ops/tokens";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type ApprovalStage, startApprovalStage, TOKEN } from "../test/approvals.js";
+import { expectLife } from "../test/life.js";
+import { ASK_FORM } from "./ask.js";
+
+const MINUTE = 60_000;
+let stage: ApprovalStage;
+let ahead = 0;
+const atEnd = closeAfterAll();
+beforeAll(async () => {
+  stage = await startApprovalStage({ atEnd, now: () => Date.now() + ahead });
+});
+
+const BEYOND = "/media token lobby role:sendrecv for:1h max:3 in:demo";
+
+/** The buttons of a message as it is now. */
+function buttonsAt(message: SeenMessage) {
+  const now = stage.dan.messageAt(message);
+  return now ? buttonsOf(now) : [];
+}
+const tokenIn = (text: string): string => TOKEN.exec(text)?.[0] ?? "";
+
+describe("a request for approval", () => {
+  it("is offered with a refusal, says what it is for, and is posted where the policy says, with its reason", async () => {
+    const { person, place } = await stage.addRequester();
+    const refused = await stage.ask(person, BEYOND, place);
+    expect(buttonsOf(refused).map(({ text }) => text)).toEqual(["Choose what is allowed", "Ask for approval…"]);
+    await person.press(refused, "Ask for approval…");
+    const modal = await stage.slack.until(() => (person.modal?.callbackId === ASK_FORM ? person.modal : undefined));
+    expect(textOf(modal)).toContain("*Role:* sendrecv");
+    expect(textOf(modal)).toContain("*Lifetime:* 1 hour, from its approval");
+    const said = await stage.next(person, place, () => person.submit({ Reason: "a rehearsal with *Kim* <!here>" }));
+    expect(textOf(said)).toContain(`Asked in #${stage.desk.id}.`);
+    expect(said.isOnlyVisibleToYou).toBe(true);
+    const posted = stage.cara.sees(stage.desk).at(-1);
+    const words = textOf(posted ?? []);
+    for (const fact of ["Project: demo", "Channel: lobby", "Role: sendrecv", "1 hour", "Limit: 3 connections"]) {
+      expect(words.replaceAll("*", "")).toContain(fact);
+    }
+    expect(words).toContain(`@${person.id} asks for an access token.`);
+    expect(JSON.stringify(posted?.blocks)).toContain("a rehearsal with ∗Kim∗ &lt;!here&gt;");
+    const values = (posted ? buttonsOf(posted) : []).map(({ value }) => value);
+    expect(values).toEqual([expect.stringMatching(/^[\w-]{24}$/), values[0]]);
+    expect(await stage.audit({ userId: person.id })).toMatchObject([
+      {
+        action: "token.request",
+        outcome: "done",
+        via: "window",
+        placeId: place.id,
+        projectId: "demo",
+        subject: values[0],
+      },
+      { action: "token.mint", outcome: "refused", via: "command", placeId: place.id, projectId: "demo" },
+    ]);
+  });
+
+  it("that is approved sends the token to the person alone, for the time from the approval on", async () => {
+    const { person, place } = await stage.addRequester();
+    const asked = await stage.request({ person, place }, BEYOND);
+    const before = await stage.made();
+    ahead += 10 * MINUTE;
+    await stage.cara.press(asked, "Approve");
+    await stage.done();
+    const [message] = person.direct();
+    const token = tokenIn(textOf(message ?? []));
+    const { claims } = readUnverifiedToken(token);
+    expect(claims).toMatchObject({ channel_id: "lobby@demo", role: "sendrecv", max_channel_connections: 3 });
+    expectLife(claims, 3600);
+    expect(Math.abs((claims.exp ?? 0) * 1000 - (Date.now() + ahead + 60 * MINUTE))).toBeLessThan(MINUTE);
+    expect(await stage.made()).toBe(before + 1);
+    expect(textOf(message ?? [])).toContain(`Approved by @${stage.cara.id}`);
+
+    const shown = stage.dan.messageAt(asked);
+    expect(textOf(shown ?? [])).toContain(`✓ Approved by @${stage.cara.id}`);
+    expect(buttonsAt(asked)).toEqual([]);
+    const seen = stage.slack.transcript.filter((entry) => JSON.stringify(entry).includes(token));
+    expect(seen.map(({ what, name }) => `${what} ${name}`).sort()).toEqual([
+      "call chat.postMessage",
+      expect.stringMatching(/^shown /),
+    ]);
+    const calls = seen.filter(({ what }) => what === "call").map(({ detail }) => JSON.stringify(detail));
+    expect(calls.join()).toContain(`"channel":"${person.id}"`);
+    expect(message?.text).not.toContain(token);
+    expect(await stage.stored()).not.toContain(token);
+    expect(stage.logged()).not.toContain(token);
+
+    const jti = claims.jti;
+    expect((await stage.audit()).slice(0, 2)).toMatchObject([
+      { action: "token.mint", outcome: "done", userId: person.id, subject: jti, via: "button" },
+      { action: "token.approve", outcome: "done", userId: stage.cara.id, projectId: "demo", placeId: stage.desk.id },
+    ]);
+  });
+
+  it("that is denied makes no token, and the person sees who denied it", async () => {
+    const who = await stage.addRequester();
+    const asked = await stage.request(who, BEYOND);
+    const before = await stage.made();
+    await stage.ann.press(asked, "Deny");
+    await stage.done();
+    expect(textOf(stage.dan.messageAt(asked) ?? [])).toContain(`✗ Denied by @${stage.ann.id}`);
+    expect(buttonsAt(asked)).toEqual([]);
+    expect(textOf(who.person.direct().at(-1) ?? [])).toContain(`@${stage.ann.id} denied your request`);
+    expect(await stage.made()).toBe(before);
+    expect((await stage.audit())[0]).toMatchObject({ action: "token.deny", outcome: "done", userId: stage.ann.id });
+  });
+
+  it("that nobody decides lapses after 15 minutes, and its message says so", async () => {
+    const who = await stage.addRequester();
+    const asked = await stage.request(who, BEYOND);
+    ahead += 14 * MINUTE;
+    await stage.running().watched();
+    expect(buttonsAt(asked)).toHaveLength(2);
+    ahead += MINUTE;
+    await stage.running().watched();
+    expect(textOf(stage.dan.messageAt(asked) ?? [])).toContain("Lapsed: nobody decided within 15 minutes.");
+    expect(buttonsAt(asked)).toEqual([]);
+    expect(textOf(who.person.direct().at(-1) ?? [])).toContain("Nobody decided your request");
+    expect((await stage.audit())[0]).toMatchObject({
+      ...{ action: "token.request", outcome: "lapsed", userId: who.person.id, via: "timer" },
+    });
+  });
+
+  it("lapses, or can be approved, as well if the bot was restarted in between", async () => {
+    const [first, second] = [await stage.addRequester(), await stage.addRequester()];
+    const lapsing = await stage.request(first, BEYOND);
+    ahead += 10 * MINUTE;
+    const asked = await stage.request(second, BEYOND);
+    await stage.restart();
+    ahead += 6 * MINUTE;
+    await stage.running().watched();
+    expect(textOf(stage.dan.messageAt(lapsing) ?? [])).toContain("Lapsed");
+    await stage.cara.press(asked, "Approve");
+    await stage.done();
+    expect(textOf(second.person.direct()[0] ?? [])).toMatch(TOKEN);
+  });
+
+  it("is decided once, if two people press at the same moment", async () => {
+    const who = await stage.addRequester();
+    const asked = await stage.request(who, BEYOND);
+    const before = await stage.made();
+    await Promise.all([stage.cara.press(asked, "Approve"), stage.ann.press(asked, "Approve")]);
+    await stage.done();
+    expect(await stage.made()).toBe(before + 1);
+    expect(who.person.direct()).toHaveLength(1);
+    const outcomes = (await stage.audit({ action: "token.approve" })).slice(0, 2).map(({ outcome }) => outcome);
+    expect(outcomes.sort()).toEqual(["done", "refused"]);
+  });
+
+  it("is approved once on a double click, and if Slack sends the press twice", async () => {
+    const who = await stage.addRequester();
+    const asked = await stage.request(who, BEYOND);
+    const before = await stage.made();
+    stage.slack.repeatNext();
+    await stage.cara.press(asked, "Approve", { times: 2 });
+    await stage.done();
+    expect(await stage.made()).toBe(before + 1);
+    expect(who.person.direct()).toHaveLength(1);
+  });
+
+  it("can be approved again if the service made no token", async () => {
+    await stage.connect("garden", "http://127.0.0.1:1");
+    const who = await stage.addRequester();
+    const asked = await stage.request(who, BEYOND.replace("demo", "garden"));
+    await stage.cara.press(asked, "Approve");
+    await stage.done();
+    expect(buttonsAt(asked)).toHaveLength(2);
+    const [minted, approved] = await stage.audit();
+    expect([minted, approved]).toMatchObject([
+      { action: "token.mint", outcome: "failed" },
+      { action: "token.approve", outcome: "failed" },
+    ]);
+    expect(JSON.stringify([minted, approved])).not.toContain(stage.service.project("garden").apiKey);
+  });
+
+  it("whose token Slack does not deliver ends with that, and hands out no other", async () => {
+    const who = await stage.addRequester();
+    const asked = await stage.request(who, BEYOND);
+    stage.slack.fail("chat.postMessage", { error: "cannot_dm_bot" });
+    await stage.cara.press(asked, "Approve");
+    await stage.done();
+    expect(textOf(stage.dan.messageAt(asked) ?? [])).toContain("got no token. They can ask again.");
+    expect(who.person.direct()).toEqual([]);
+  });
+
+  it("is not taken from a person with three that wait", async () => {
+    const who = await stage.addRequester();
+    for (let time = 0; time < 3; time++) await stage.request(who, BEYOND);
+    await expect(stage.request(who, BEYOND)).rejects.toThrow(/You have 3 requests that nobody has decided yet/);
+  });
+
+  it("is not offered for more than the policy lets anybody approve", async () => {
+    const { person, place } = await stage.addRequester();
+    const refused = await stage.ask(person, "/media token lobby role:sendrecv for:9h in:demo", place);
+    expect(buttonsOf(refused).map(({ text }) => text)).toEqual(["Choose what is allowed"]);
+  });
+
+  it("that cannot be posted is not kept, and the person sees why", async () => {
+    const who = await stage.addRequester();
+    stage.slack.fail("chat.postMessage", { error: "not_in_channel" });
+    await expect(stage.request(who, BEYOND)).rejects.toThrow(/the bot can't post in #C/);
+    expect((await stage.audit({ userId: who.person.id }))[0]).toMatchObject({ outcome: "refused" });
+    const rows = stage.query.selectFrom("token_request").selectAll().where("user_id", "=", who.person.id);
+    expect(await rows.execute()).toEqual([]);
+  });
+});

@@ -1,0 +1,50 @@
+import { buttonsOf, textOf } from "@media-ops/fake-slack";
+import { closeAfterAll } from "@media-ops/testing/after-all";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type ApprovalStage, startApprovalStage } from "../test/approvals.js";
+
+const MINUTE = 60_000;
+let stage: ApprovalStage;
+let ahead = 0;
+const atEnd = closeAfterAll();
+beforeAll(async () => {
+  stage = await startApprovalStage({ atEnd, now: () => Date.now() + ahead });
+});
+
+const BEYOND = "/media token lobby role:sendrecv for:1h in:demo";
+
+describe("a request whose bot stopped", () => {
+  it("while its token was made ends without one, says so, and cannot be approved again", async () => {
+    const asked = await stage.request(await stage.addRequester(), BEYOND);
+    const begun = { state: "approving", decided_by: stage.cara.id, decided_at: Date.now() + ahead };
+    await stage.query.updateTable("token_request").set(begun).where("state", "=", "pending").execute();
+    await stage.restart();
+    const before = await stage.made();
+    ahead += 3 * MINUTE;
+    await stage.running().watched();
+    await stage.running().watched();
+    expect(textOf(stage.dan.messageAt(asked) ?? [])).toContain("got no token. They can ask again.");
+    expect(buttonsOf(stage.dan.messageAt(asked) ?? asked)).toEqual([]);
+    await stage.forge(stage.ann, { channelId: asked.channelId, ts: asked.ts, action: "approve-token", value: "" });
+    expect(await stage.made()).toBe(before);
+  });
+
+  it("before it stored where it was posted can be decided, and its message shows that", async () => {
+    const asked = await stage.request(await stage.addRequester(), BEYOND);
+    await stage.query.updateTable("token_request").set({ messages: null }).where("state", "=", "pending").execute();
+    await stage.cara.press(asked, "Approve");
+    await stage.done();
+    expect(textOf(stage.dan.messageAt(asked) ?? [])).toContain("✓ Approved by");
+  });
+});
+
+it("a decision that Slack did not show is shown later", async () => {
+  const asked = await stage.request(await stage.addRequester(), BEYOND);
+  stage.slack.fail("chat.update", { error: "ratelimited" });
+  await stage.cara.press(asked, "Deny");
+  await stage.done();
+  expect(buttonsOf(stage.dan.messageAt(asked) ?? asked)).toHaveLength(2);
+  ahead += MINUTE;
+  await stage.running().watched();
+  expect(textOf(stage.dan.messageAt(asked) ?? [])).toContain("✗ Denied by");
+});

@@ -1,0 +1,73 @@
+import { escapeMrkdwn, type SlackMessage } from "@media-ops/formatters/slack";
+import { formatLength } from "../language.js";
+import { whoIn } from "../projects/words.js";
+import { button, mrkdwnSection, row, slackDate } from "../slack/blocks.js";
+import type { TokenRequest } from "./request-store.js";
+
+/** The actions of a request's message. The value of each is the request's id, and nothing else. */
+export const APPROVE = "approve-token";
+export const DENY = "deny-token";
+
+/** What a request is for. */
+export type RequestTerms = Pick<
+  TokenRequest,
+  "projectId" | "channel" | "role" | "lifetimeMs" | "startsAt" | "maxConnections"
+>;
+
+/** The terms of a requested token, a fact on each line, in Slack's markup. */
+export function termLines({ projectId, channel, role, lifetimeMs, startsAt, maxConnections }: RequestTerms): string[] {
+  const start = startsAt === undefined ? "from its approval" : `from ${slackDate(startsAt)}`;
+  return [
+    `• *Project:* ${escapeMrkdwn(projectId)}`,
+    `• *Channel:* ${channel === undefined ? "every channel" : escapeMrkdwn(channel)}`,
+    `• *Role:* ${role === "any" ? "any" : role}`,
+    `• *Lifetime:* ${formatLength(lifetimeMs)}, ${start}`,
+    `• *Limit:* ${maxConnections === undefined ? "none" : `${maxConnections} connections`}`,
+  ];
+}
+
+/** The message with the buttons, for those who may decide. */
+export function pendingMessage(request: TokenRequest, approvers: readonly string[]): SlackMessage {
+  const { id } = request;
+  const until = `Until ${slackDate(request.lapsesAt)}, ${whoIn(approvers)} can decide. The token is sent to <@${request.userId}> alone.`;
+  return {
+    blocks: [
+      mrkdwnSection(bodyOf(request)),
+      mrkdwnSection(until),
+      ...row(
+        button({ label: "Approve", action: APPROVE, value: id, style: "primary" }),
+        button({ label: "Deny", action: DENY, value: id, style: "danger" }),
+      ),
+    ],
+    text: headingOf(request),
+  };
+}
+
+/** The same message once the request is decided: the record of it, without buttons. */
+export function decidedMessage(request: TokenRequest): SlackMessage {
+  return { blocks: [mrkdwnSection(bodyOf(request)), mrkdwnSection(endText(request))], text: headingOf(request) };
+}
+
+const headingOf = ({ userId }: TokenRequest): string => `<@${userId}> asks for an access token.`;
+
+const bodyOf = (request: TokenRequest): string =>
+  [`*${headingOf(request)}*`, ...termLines(request), `• *Reason:* ${escapeMrkdwn(request.reason)}`].join("\n");
+
+/** What became of a request, in Slack's markup. */
+export function endText({ state, decidedBy, decidedAt, userId }: TokenRequest): string {
+  const by = `by <@${decidedBy ?? userId}>${decidedAt === undefined ? "" : `, ${slackDate(decidedAt)}`}`;
+  switch (state) {
+    case "approved":
+      return `✓ Approved ${by}.`;
+    case "denied":
+      return `✗ Denied ${by}.`;
+    case "failed":
+      return `Approved ${by}, but <@${userId}> got no token. They can ask again.`;
+    case "lapsed":
+      return "Lapsed: nobody decided within 15 minutes.";
+    case "approving":
+      return `Being approved ${by}.`;
+    case "pending":
+      return "Nobody has decided yet.";
+  }
+}

@@ -1,0 +1,83 @@
+import { shorten } from "@media-ops/commands";
+import { redact } from "@media-ops/secrets";
+import { undoEscapes } from "../http/slack-request.js";
+import type { IncomingRequest } from "../request.js";
+import { Refused } from "../slack/blocks.js";
+import type { AuditAction, AuditEnd, NewAudit } from "./audit-log.js";
+import { type AuditPost, plainPost, postAudit } from "./post.js";
+
+/** The person who acts, and where. */
+export type Actor = Pick<
+  IncomingRequest,
+  "audit" | "channelId" | "config" | "later" | "log" | "slack" | "teamId" | "userId" | "via"
+>;
+
+/** An act, as it is known before it begins. */
+export interface Act {
+  readonly action: AuditAction;
+  readonly projectId?: string | undefined;
+  /** The id of what is acted on; never a token or a key. */
+  readonly subject?: string | undefined;
+}
+
+/** The record of an act under way. */
+export interface ActRecord {
+  /** Adds what became known. */
+  note(known: Omit<AuditEnd, "outcome">): void;
+  /** Sets the message for the audit channel; null for none. @default the action, its project and its subject */
+  announce(post: AuditPost | null): void;
+}
+
+/**
+ * Does what must be on record. The intent is recorded before, and nothing is done without that; the outcome is recorded
+ * after. What is done is posted to the operator's audit channel as well.
+ *
+ * @throws what the act throws; a {@link Refused} is recorded with its reason.
+ */
+export async function audited<T>(actor: Actor, act: Act, run: (record: ActRecord) => Promise<T>): Promise<T> {
+  const { audit, log, later, userId, channelId } = actor;
+  let known: Omit<AuditEnd, "outcome"> = {};
+  let post: AuditPost | null | undefined;
+  const key = await audit.begin(newAudit(actor, act));
+  let result: T;
+  try {
+    result = await run({
+      note: (more) => {
+        known = { ...known, ...more };
+      },
+      announce: (words) => {
+        post = words;
+      },
+    });
+  } catch (error) {
+    await audit.end(key, { ...known, ...endOf(error) }).catch((failure: unknown) => {
+      log.error({ err: failure, ...act }, "failed to record why an act was not done");
+    });
+    throw error;
+  }
+  await audit.end(key, { ...known, outcome: "done" });
+  const whole = { ...act, ...known };
+  const words = post === undefined ? plainPost(userId, channelId, whole) : post;
+  if (words) later(() => postAudit(words, actor, { action: whole.action, subject: whole.subject }));
+  return result;
+}
+
+/** Records an act that was refused before it could begin. */
+export const recordRefusal = (actor: Actor, act: Act, detail: string): Promise<void> =>
+  actor.audit.record(newAudit(actor, act), { outcome: "refused", detail });
+
+const newAudit = ({ teamId, userId, channelId, via }: Actor, { action, projectId, subject }: Act): NewAudit => ({
+  ...{ teamId, userId, placeId: channelId, via },
+  ...{ action, projectId, subject },
+});
+
+// A refusal is a sentence or two.
+const LONGEST_DETAIL = 500;
+
+/** What is recorded of an error. Only the bot's own words: a service may write anything into its messages. */
+function endOf(error: unknown): AuditEnd {
+  if (error instanceof Refused) {
+    return { outcome: "refused", detail: shorten(redact(undoEscapes(error.draft.text)), LONGEST_DETAIL) };
+  }
+  return { outcome: "failed", detail: error instanceof Error ? error.name : undefined };
+}

@@ -1,0 +1,60 @@
+import { escapeMrkdwn } from "@media-ops/formatters/slack";
+import type { Config } from "../config.js";
+import type { WorkspaceContext } from "../request.js";
+import { sendDraft } from "../slack/answer.js";
+import { type Draft, mrkdwnSection } from "../slack/blocks.js";
+
+/** A message for the operator's audit channel, in Slack's markup; never a token or a key. */
+export interface AuditPost {
+  readonly heading: string;
+  readonly facts: readonly (readonly [title: string, value: string])[];
+}
+
+/** The channel that is notified of the acts in a workspace; undefined if the operator named none. */
+export const auditChannelOf = ({ auditChannels }: Pick<Config, "auditChannels">, teamId: string): string | undefined =>
+  auditChannels.get(teamId) ?? auditChannels.get("");
+
+/** Notifies the workspace's audit channel, if any, of an act. A failure is only logged. */
+export async function postAudit(
+  post: AuditPost,
+  { config, slack, log, teamId }: Pick<WorkspaceContext, "config" | "slack" | "log" | "teamId">,
+  about: { readonly action: string; readonly subject: string | undefined },
+): Promise<void> {
+  const channel = auditChannelOf(config, teamId);
+  if (channel === undefined) return;
+  try {
+    await sendDraft(
+      auditDraft(post),
+      async (message) => {
+        await slack.chat.postMessage({ ...message, channel, unfurl_links: false });
+      },
+      log,
+    );
+  } catch (error) {
+    log.error({ err: error, channel, ...about }, "failed to notify the audit channel of an act");
+  }
+}
+
+/** The message of the audit channel: a heading, then a fact on each line. */
+export function auditDraft({ heading, facts }: AuditPost): Draft {
+  const lines = facts.map(([title, value]) => `• *${title}:* ${value}`);
+  return { blocks: [mrkdwnSection([heading, ...lines].join("\n"))], text: heading };
+}
+
+/** The conversation that an act came from, in Slack's markup: only channels have names. */
+export const actPlace = (placeId: string | undefined): string =>
+  // Ids of channels start with a C, and those of old private channels with a G.
+  placeId !== undefined && /^[CG]/.test(placeId) ? `<#${placeId}>` : "a direct conversation";
+
+/** The message about an act that has no words of its own. */
+export const plainPost = (
+  userId: string,
+  placeId: string | undefined,
+  act: { readonly action: string; readonly projectId?: string | undefined; readonly subject?: string | undefined },
+): AuditPost => ({
+  heading: `<@${userId}> did ${act.action} in ${actPlace(placeId)}.`,
+  facts: [
+    ...(act.projectId === undefined ? [] : [["Project", escapeMrkdwn(act.projectId)] as const]),
+    ...(act.subject === undefined ? [] : [["Id", escapeMrkdwn(act.subject)] as const]),
+  ],
+});
