@@ -51,6 +51,7 @@ export default defineConfig({
             "apps/bot/src/connections/connections.test.ts",
             "apps/bot/src/{claims,installations}.test.ts",
             "apps/bot/src/storage/*.test.ts",
+            "apps/bot/src/{approvals,audit}/*.test.ts",
             "apps/bot/src/home/questions.test.ts",
             "apps/bot/src/tokens/mintings.test.ts",
             "apps/bot/src/watches/{store,setup}.test.ts",

@@ -40,7 +40,10 @@ export async function makeToken(
   // The bot chooses the id, so that even the id of an unreadable token is known.
   const asked: Asked = { ...read.request, jwt_id: command.id ?? randomUUID() };
   record.note({ subject: asked.jwt_id });
-  const { access_token: token } = await project.ask((client, options) => client.tokens.create(asked, options));
+  const requestedBy = `slack:${teamId}/${userId}`;
+  const { access_token: token } = await project.ask((client, options) =>
+    client.tokens.create(asked, { ...options, requestedBy }),
+  );
   if (token.trim() === "") throw new Refused("The service answered without a token. Tell the service's operator.");
   const claims = readClaims(token);
   const excess = claims ? excessOf(asked, claims) : [];

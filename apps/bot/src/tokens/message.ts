@@ -21,7 +21,11 @@ export interface MadeToken {
   approvedBy?: string | undefined;
 }
 
-const REVOCATION = "It can't be revoked alone, only together with the API key that it was made with.";
+/** How a token is ended, by its id, if that is known. */
+const revocationText = (jwtId: string | undefined): string =>
+  jwtId === undefined || !/^[\w-]{1,100}$/.test(jwtId)
+    ? "It ends with its time, or when its API key is revoked."
+    : `To end it earlier, if the service can revoke tokens: \`media revoke ${jwtId}\` in a terminal.`;
 const UNREADABLE = "Access token: What it allows can't be read, and may be more than you asked for.";
 
 /**
@@ -36,7 +40,7 @@ export function tokenMessage(
   const below: SlackBlock[] = [
     smallPrint(`Project ${escapeMrkdwn(projectId)}${reason === undefined ? "" : ` · reason: ${escapeMrkdwn(reason)}`}`),
     ...(approvedBy === undefined ? [] : [smallPrint(`Approved by <@${approvedBy}>`)]),
-    smallPrint(REVOCATION),
+    smallPrint(revocationText(claims?.jti)),
     ...row(button({ label: "Hide", action: HIDE })),
   ];
   return {

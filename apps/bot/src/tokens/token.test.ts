@@ -1,4 +1,5 @@
 import { buttonsOf, type SeenMessage, textOf } from "@media-ops/fake-slack";
+import { createMediaClient } from "@media-ops/sdk";
 import { apiKeyToTokenKey, readUnverifiedToken, verifyToken } from "@media-ops/tokens";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectLife } from "../test/life.js";
@@ -69,12 +70,20 @@ describe("a token requested by a command", () => {
     expect(message.isOnlyVisibleToYou).toBe(true);
     expect(textOf(message)).toContain("Lets its holder receive in lobby (project demo), for 5 min.");
     expect(textOf(message)).toContain("Project demo");
+    const { jti } = readUnverifiedToken(tokenIn(message)).claims;
     expect(textOf(message)).toContain(
-      "It can't be revoked alone, only together with the API key that it was made with.",
+      `To end it earlier, if the service can revoke tokens: \`media revoke ${jti}\` in a terminal.`,
     );
     expect(buttonsOf(message)).toEqual([
       { text: "Hide", actionId: expect.any(String), value: undefined, style: undefined },
     ]);
+  });
+
+  it("is listed by the service with the person who requested it", async () => {
+    const { jti } = readUnverifiedToken(tokenIn(await stage.ask(stage.bob, "/media token lobby for:5m"))).claims;
+    const client = createMediaClient({ baseUrl: stage.service.url, apiKey: stage.service.apiKey });
+    const { tokens } = await client.tokens.list({ jwt_id: jti });
+    expect(tokens).toMatchObject([{ requested_by: `slack:${stage.team.id}/${stage.bob.id}` }]);
   });
 
   it("starts and ends in the person's own time zone", async () => {
