@@ -80,7 +80,7 @@ export function headOf({ minus, key, operator }: Keyed): string {
 type Names = Pick<Grammar, "isKey" | "compares">;
 
 /** Groups words into items. Only before the operator of a known name may there be a space. */
-export function itemsOf(words: readonly Word[], names: Names): Item[] {
+function itemsOf(words: readonly Word[], names: Names): Item[] {
   const items: Item[] = [];
   let at = 0;
   while (at < words.length) {
@@ -192,7 +192,7 @@ function isClosed({ raw, text }: Word): boolean {
 }
 
 /** The items without the name of the program, which is often copied along. */
-export function withoutProgram(items: readonly Item[]): readonly Item[] {
+function withoutProgram(items: readonly Item[]): readonly Item[] {
   const [first] = items;
   return first?.form === "bare" && /^\/?media$/i.test(first.text) ? items.slice(1) : items;
 }
