@@ -82,6 +82,7 @@ export function takeRequest(parts: BotParts, jobs: Jobs, source: RequestSource, 
   if (jobs.add(job, { urgent: isUrgent, of: teamId, by: userId })) return;
   const refuse = async (aside: Aside): Promise<void> => {
     const request = createRequest(parts, source, { answerBy, aside });
+    await refused?.(request, TOO_MANY);
     await reportProblem(request, new Refused(TOO_MANY), showProblem);
     request.allowance.end();
   };

@@ -130,6 +130,7 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
         {
           repeat: `view ${view.id} ${view.hash}`,
           showProblem: form.meanwhile && showInWindow(view.id, form.meanwhile.title),
+          ...(form.refused && { refused: (request, why) => form.refused?.(request, sent, why) }),
           run: (request) => form.run(request, sent),
         },
       );

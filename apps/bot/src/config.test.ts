@@ -79,6 +79,10 @@ describe("a setting", () => {
     [media, { media: { baseUrl: "http://127.0.0.1:8080", apiKey: "mo_k1_planted", projectId: "demo" } }],
     [{ BOT_MASTER_KEY: "01".repeat(32) }, { masterKey: Buffer.alloc(32, 1) }],
     [{ BOT_MASTER_KEY: Buffer.alloc(32, 1).toString("base64") }, { masterKey: Buffer.alloc(32, 1) }],
+    [
+      { BOT_JOIN_URL: "https://meet.example.com/{channel}#{token}" },
+      { joinUrl: "https://meet.example.com/{channel}#{token}" },
+    ],
     [{ BOT_AUDIT_CHANNEL: "C0123" }, { auditChannels: new Map([["", "C0123"]]) }],
     [
       { BOT_AUDIT_CHANNEL: "T01:C01, T02:G02" },
@@ -142,6 +146,7 @@ describe("a setting", () => {
       { ...media, BOT_ALLOW_PRIVATE_ADDRESSES: "false" },
       'MEDIA_BASE_URL must be a public address with https:// (BOT_ALLOW_PRIVATE_ADDRESSES=false), but is "http://127.0.0.1:8080".',
     ],
+    [{ BOT_JOIN_URL: "https://meet.example.com/" }, "BOT_JOIN_URL must contain {token}, which stands for the token."],
     ...["hunter2", "C01,C02", "C01,T01:C02", "T01:C01,T01:C02", "T01:", "T01:C01,"].map(
       (text): [Record<string, string>, string] => [
         { BOT_AUDIT_CHANNEL: text },

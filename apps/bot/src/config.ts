@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { joinLinkFault } from "@media-ops/commands";
 import {
   ConfigError,
   databaseUrl,
@@ -57,6 +58,11 @@ const auditChannels = setting(
   },
 );
 
+const joinUrl = z.string().superRefine((template, context) => {
+  const fault = joinLinkFault(template);
+  if (fault !== undefined) context.addIssue({ code: "custom", message: `${fault}.` });
+});
+
 const policyFile = z.string().transform((file, context): TokenPolicy => {
   const problem = (message: string): void => context.addIssue({ code: "custom", message });
   let text: string;
@@ -96,6 +102,7 @@ const settings = z.object({
   ...storageSettings,
   BOT_TOKEN_POLICY: policyFile.optional(),
   BOT_AUDIT_CHANNEL: auditChannels.optional(),
+  BOT_JOIN_URL: joinUrl.optional(),
   BOT_ALLOW_PRIVATE_ADDRESSES: yesOrNo.optional(),
   BOT_LOG_LEVEL: logLevel.default("info"),
 });
@@ -150,6 +157,8 @@ export function readConfig(env: Environment) {
     policy: data.BOT_TOKEN_POLICY ?? defaultPolicy,
     /** The channels that are notified of new tokens, by workspace; an empty id stands for any workspace. */
     auditChannels: data.BOT_AUDIT_CHANNEL ?? new Map<string, string>(),
+    /** The template of the link in a token's message; undefined for none. */
+    joinUrl: data.BOT_JOIN_URL,
     /**
      * Whether projects may have private addresses. Workspaces that share a bot must not reach its private network
      * through it.

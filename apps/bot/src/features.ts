@@ -60,6 +60,8 @@ export interface Form {
   /** The window's content until the work is done. @default none: the window closes */
   meanwhile?: Modal;
   run(request: Request, sent: SentForm): Promise<void>;
+  /** As in {@link Action}. */
+  refused?(request: IncomingRequest, sent: SentForm, why: string): Promise<void>;
 }
 
 /** Windows by their `callback_id`. */

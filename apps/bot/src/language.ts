@@ -1,5 +1,6 @@
 import {
   type CommandOf,
+  checkInTerminal,
   command,
   coreCommands,
   dailySpan,
@@ -156,23 +157,23 @@ const ownCommands = [
     ],
   }),
   command({
-    name: "disconnect",
+    name: "forget",
     aliases: ["logout"],
+    hints: "remove",
     effect: "deletes",
-    about: "Disconnects a project and deletes its API key here.",
+    about: "Removes a project from this workspace, and deletes its API key here.",
     arguments: { project: { value: project, about: "Which one.", required: true } },
-    examples: [["disconnect demo", "deletes its key here"]],
+    examples: [["forget demo", "deletes its key here"]],
   }),
 ] as const;
 
-// The bot has an audit log of its own; it runs no other command of the shared operations yet.
-const [, , , , , , , auditCommand] = operationCommands;
+const commands = [...coreCommands, ...operationCommands, ...ownCommands] as const;
 
 /** All commands that can be typed after `/media`. */
-export const language = defineLanguage([...coreCommands, auditCommand, ...ownCommands]);
+export const language = defineLanguage(commands, [checkInTerminal]);
 
 /** A parsed command. */
-export type Command = CommandOf<(typeof coreCommands)[number] | typeof auditCommand | (typeof ownCommands)[number]>;
+export type Command = CommandOf<(typeof commands)[number]>;
 
 /** The parsed command with this name. */
 export type CommandNamed<Name extends Command["name"]> = Extract<Command, { name: Name }>;

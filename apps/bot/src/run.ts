@@ -1,6 +1,9 @@
 import { shorten } from "@media-ops/commands";
 import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import { redact } from "@media-ops/secrets";
+import { actActions, actForms, openAct } from "./acts/acts.js";
+import { deliveries, endpoints } from "./acts/deliveries.js";
+import { tokens } from "./acts/tokens.js";
 import { approvalActions, approvalForms } from "./approvals/decide.js";
 import { audit } from "./audit/audit-command.js";
 import { type Action, type Actions, type Forms, onlyFaults, type Shortcuts } from "./features.js";
@@ -11,7 +14,7 @@ import { type Command, inProject, language } from "./language.js";
 import { live, liveActions } from "./live/live.js";
 import { logActions, logForms, logs } from "./logs/logs.js";
 import { lookUpShortcuts } from "./look-up/look-up.js";
-import { disconnect, projectActions, projectForms, use } from "./projects/actions.js";
+import { forget, projectActions, projectForms, use } from "./projects/actions.js";
 import { connect } from "./projects/connect.js";
 import { connectButton, mayConnectHere, projectOverview } from "./projects/open-project.js";
 import { projects } from "./projects/projects.js";
@@ -79,14 +82,14 @@ export async function keyInChat(
 }
 
 /** Every command that opens a window contains one of these words. */
-const MAY_OPEN_WINDOW = /tok|connect|login/i;
+const MAY_OPEN_WINDOW = /tok|connect|login|revoke|resend|enable|endpoint|deliver/i;
 
 /** The text of a command, as far as it can be parsed before the person is known. */
 export interface TypedCommand {
   readonly text: string;
   /** Whether the command opens a window, which Slack allows for 3 s. */
   readonly opensWindow: boolean;
-  /** The parsed command if it opens a window or is a form's; the times in others depend on the person's time zone. */
+  /** The parsed command if it opens a form or is one's; the times in others depend on the person's time zone. */
   readonly command?: Command;
   /** Whether it is the text of a button. @default false: a person typed it */
   readonly isPressed?: boolean;
@@ -97,9 +100,13 @@ export function typedCommand(text: string, now: number): TypedCommand {
   const read = MAY_OPEN_WINDOW.test(text) ? language.parse(text, { now }) : undefined;
   if (!read?.ok) return { text, opensWindow: false };
   const { name, ...rest } = read.command;
+  // The times of an act depend on the person's time zone.
+  if (ACTS.has(name)) return { text, opensWindow: true };
   const opensWindow = name === "connect" || (name === "token" && Object.keys(rest).length === 0);
   return opensWindow ? { text, opensWindow, command: read.command } : { text, opensWindow };
 }
+
+const ACTS: ReadonlySet<Command["name"]> = new Set(["revoke", "resend", "enable", "disconnect"]);
 
 /** The command of a button. */
 const pressedCommand = (text: string, now: number): TypedCommand => ({ ...typedCommand(text, now), isPressed: true });
@@ -190,14 +197,26 @@ async function runCommand(command: Command, request: Request): Promise<Draft | u
       return projects(request);
     case "use":
       return use(command, request);
-    case "disconnect":
-      return disconnect(command, request);
+    case "forget":
+      return forget(command, request);
     case "watch":
       return watch(command, request);
     case "watches":
       return watches(command, request);
     case "digest":
       return digest(command, request);
+    case "tokens":
+      return tokens(command, request);
+    case "deliveries":
+      return deliveries(command, request);
+    case "endpoints":
+      return endpoints(command, request);
+    case "revoke":
+    case "resend":
+    case "enable":
+    case "disconnect":
+      await openAct(command, request);
+      return undefined;
     case "audit":
       return audit(command, request);
   }
@@ -239,6 +258,7 @@ export const actions: Actions = {
   ...liveActions,
   ...tokenActions,
   ...approvalActions,
+  ...actActions,
   ...projectActions,
   ...watchActions,
 };
@@ -255,6 +275,7 @@ export const forms: Forms = {
   ...traceWindowForms,
   ...tokenForms,
   ...approvalForms,
+  ...actForms,
   ...projectForms,
   ...watchForms,
   ...queryForms((typed, request) => runTyped({ ...typed, opensWindow: false }, request)),

@@ -67,6 +67,7 @@ export const variables = [
   ["NO_COLOR", "any value: no colours; FORCE_COLOR: colours also in a pipe"],
   ["COLUMNS", "the width of the output"],
   ["XDG_CONFIG_HOME", "the folder for profiles; default: ~/.config"],
+  ["MEDIA_JOIN_URL", "a link for joining, shown with a token: https://meet.example.com/{channel}#token={token}"],
   ["MEDIA_DEBUG", "any value: show where in media an error occurred"],
 ] as const;
 

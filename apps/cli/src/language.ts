@@ -134,6 +134,7 @@ export const slackCommands: ReadonlyMap<string, string> = new Map([
   ["connect", "login"],
   ["projects", "profiles"],
   ["project", "profiles"],
+  ["forget", "logout"],
 ]);
 
 /** The answer to a command that only the Slack bot has, or to a request for help on it; undefined for any other. */

@@ -51,6 +51,19 @@ describe("media token", () => {
     expect(err).toContain(`media revoke ${claimsOf(out).jti}\n`);
   });
 
+  it("shows a link for joining if there is a template, and makes no token if that is wrong", async () => {
+    const env = { MEDIA_BASE_URL: service.url, MEDIA_API_KEY: service.apiKey, MEDIA_PROJECT_ID: "demo" };
+    const { media } = await newUser({ ...env, MEDIA_JOIN_URL: "https://meet.example.com/{channel}#{token}" });
+    const { out, err } = await media(["token", "lobby"]);
+    expect(err).toContain(`https://meet.example.com/lobby#${out.trim()}`);
+    const wrong = await newUser({ ...env, MEDIA_JOIN_URL: "https://meet.example.com/" });
+    const refused = await wrong.media(["token", "lobby"]);
+    expect(refused).toMatchObject({ code: 2, out: "" });
+    expect(refused.err).toContain(
+      "MEDIA_JOIN_URL must contain {token}, which stands for the token. No token was made.",
+    );
+  });
+
   it("for every channel lets its holder receive for ten minutes", async () => {
     const { media } = await user();
     const { out } = await media(["token", "channel:*"]);

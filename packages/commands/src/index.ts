@@ -36,7 +36,7 @@ export {
   operationCommands,
 } from "./operations.js";
 export type { CommandProblem, Parsed } from "./parsing/parse.js";
-export { type TokenRequest, tokenRequest } from "./token-request.js";
+export { joinLink, joinLinkFault, type TokenRequest, tokenRequest } from "./token-request.js";
 export { type DailySpan, dailySpan, timeOfDay } from "./values/daily-types.js";
 export type { GroupField, SortOrder } from "./values/field-choices.js";
 export type { Person } from "./values/operation-types.js";

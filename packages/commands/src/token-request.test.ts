@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { coreCommands } from "./commands.js";
 import { defineLanguage } from "./language.js";
-import { type TokenRequestOptions, tokenRequest } from "./token-request.js";
+import { joinLink, joinLinkFault, type TokenRequestOptions, tokenRequest } from "./token-request.js";
 
 const now = Date.parse("2026-11-21T12:00:00.700Z");
 const language = defineLanguage(coreCommands);
@@ -56,5 +56,26 @@ describe("a token request", () => {
     expect(JSON.parse(JSON.stringify(result.ok && result.request))).toEqual({
       expiration_time: tenMinutes.expiration_time,
     });
+  });
+});
+
+describe("the template of a join link", () => {
+  it.each([
+    ["https://meet.example.com/{channel}#token={token}", undefined],
+    ["http://127.0.0.1:3000/?project={project}&t={token}", undefined],
+    ["https://meet.example.com/", "must contain {token}, which stands for the token"],
+    ["https://meet.example.com/{tokn}", "has {tokn}, but only {token}, {channel} and {project} are known"],
+    ["javascript:alert('{token}')", "must be an address that begins with https:// or http://"],
+    ["https://{token} x", "must be an address that begins with https:// or http://"],
+    ["", "must contain {token}, which stands for the token"],
+  ])("%s has this fault: %s", (template, fault) => {
+    expect(joinLinkFault(template)).toBe(fault);
+  });
+
+  it("takes values that have a meaning in addresses", () => {
+    const token = { token: "a.b&c", channel: "room #1/2", project: "demo" };
+    expect(joinLink("https://meet.example.com/{project}/{channel}#token={token}", token)).toBe(
+      "https://meet.example.com/demo/room%20%231%2F2#token=a.b%26c",
+    );
   });
 });

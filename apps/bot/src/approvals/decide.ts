@@ -127,7 +127,7 @@ async function approve(decidable: Decidable, request: Request, record: ActRecord
     await approvals.finish(teamId, decided.id, "pending");
     throw error;
   });
-  const message = tokenMessage(made, { now, timeZone, prefix });
+  const message = tokenMessage(made, { now, timeZone, prefix, joinUrl: request.config.joinUrl });
   try {
     await createAnswer(slack, { userId: decided.userId }, log).say(message);
   } catch (error) {

@@ -75,8 +75,8 @@ it("the audit log says who connected a project, and who disconnected it", async 
   const stage = await startStage({ onDisk: true, env: { BOT_AUDIT_CHANNEL: "C0" } });
   const { ann, general } = stage;
   await connectProject(stage, "other", "Only for commands that name it");
-  const question = await stage.ask(ann, "/media disconnect other");
-  await stage.next(ann, general, () => ann.press(question, "Disconnect other"));
+  const question = await stage.ask(ann, "/media forget other");
+  await stage.next(ann, general, () => ann.press(question, "Remove other"));
   const shared = { userId: ann.id, projectId: "other", outcome: "done" };
   expect(await auditOf(stage)).toMatchObject([
     { ...shared, action: "project.disconnect", via: "button", placeId: general.id },

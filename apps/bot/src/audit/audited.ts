@@ -2,7 +2,7 @@ import { shorten } from "@media-ops/commands";
 import { redact } from "@media-ops/secrets";
 import { undoEscapes } from "../http/slack-request.js";
 import type { IncomingRequest } from "../request.js";
-import { Refused } from "../slack/blocks.js";
+import { Failed, Refused } from "../slack/blocks.js";
 import type { AuditAction, AuditEnd, NewAudit } from "./audit-log.js";
 import { type AuditPost, plainPost, postAudit } from "./post.js";
 
@@ -77,7 +77,8 @@ const LONGEST_DETAIL = 500;
 /** What is recorded of an error. Only the bot's own words: a service may write anything into its messages. */
 function endOf(error: unknown): AuditEnd {
   if (error instanceof Refused) {
-    return { outcome: "refused", detail: shorten(redact(undoEscapes(error.draft.text)), LONGEST_DETAIL) };
+    const outcome = error instanceof Failed ? "failed" : "refused";
+    return { outcome, detail: shorten(redact(undoEscapes(error.draft.text)), LONGEST_DETAIL) };
   }
   return { outcome: "failed", detail: error instanceof Error ? error.name : undefined };
 }

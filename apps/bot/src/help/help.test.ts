@@ -30,13 +30,13 @@ describe("/media help", () => {
     for (const { text, value } of buttonsOf(page)) {
       const answer = await stage.next(ann, general, () => ann.press(page, text));
       expect(textOf(answer), value).toMatch(
-        /project demo|demo at|One project|Nothing is watched yet|Audit log|The file audit/,
+        /project demo|demo at|One project|Nothing is watched yet|Audit log|The file audit|Access tokens|deliveries of demo|endpoints of demo/,
       );
     }
   });
 
-  it("has no button that creates a token or changes a project", async () => {
-    for (const topic of ["token", "use", "disconnect", "connect"]) {
+  it("has no button that creates a token or changes anything", async () => {
+    for (const topic of ["token", "use", "forget", "connect", "revoke", "resend", "enable", "disconnect"]) {
       expect(buttonsOf(await stage.ask(stage.ann, `/media help ${topic}`))).toEqual([]);
     }
   });

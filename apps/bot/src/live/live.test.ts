@@ -57,7 +57,7 @@ describe("/media live", () => {
     const channel = await choose(stage, all, "Connections in…", "lobby (2)");
     expect(channel.ts).toBe(all.ts);
     expect(textOf(channel)).toContain("c1 · connection 0J9V6TQ2…W1NA · sendrecv");
-    expect(labelsOf(channel)).toEqual(["Refresh", "All channels", "Trace channel"]);
+    expect(labelsOf(channel)).toEqual(["Refresh", "All channels", "Trace channel", "Disconnect channel…"]);
     const trace = await choose(stage, channel, "Trace of…", `c1 · connection ${ids.connection_id}`);
     expect(textOf(trace)).toContain(`Trace of connection ${ids.connection_id}, project demo`);
     const back = await press(stage, trace, "Back to live");

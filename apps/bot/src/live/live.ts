@@ -3,6 +3,7 @@ import { formatCount, splitChannel } from "@media-ops/formatters";
 import { formatLive, type SlackBlock } from "@media-ops/formatters/slack";
 import type { LiveChannel, LiveChannels } from "@media-ops/sdk";
 import type { Button, PlainTextOption } from "@slack/types";
+import { ACT, actButton, channelIdOf, mayDo } from "../acts/act.js";
 import type { Actions } from "../features.js";
 import { type CommandNamed, language } from "../language.js";
 import { openProject, unlessLacking } from "../projects/open-project.js";
@@ -40,17 +41,13 @@ export async function live(command: CommandNamed<"live">, request: Request): Pro
     title: `Live now${channel === undefined ? "" : ` in ${channel}`}, project ${projectLabel(project.id)}`,
     channel,
   });
-  return { blocks: [...blocks, ...controlsFor({ ...command, in: project.id }, found, now)], text };
-}
-
-/** The id of a channel that is given by its name or its id. */
-function channelIdOf(channel: string, project: string): string {
-  return channel.endsWith(`@${project}`) ? channel : `${channel}@${project}`;
+  const mayEnd = await mayDo("disconnect", request);
+  return { blocks: [...blocks, ...controlsFor({ ...command, in: project.id }, found, now, mayEnd)], text };
 }
 
 const HOUR_MS = 60 * 60_000;
 
-function controlsFor(command: Live, { channels }: LiveChannels, now: number): SlackBlock[] {
+function controlsFor(command: Live, { channels }: LiveChannels, now: number, mayEnd: boolean): SlackBlock[] {
   const { channel, ...all } = command;
   const refresh = liveButton("Refresh", "refresh", command);
   if (channel === undefined) {
@@ -59,14 +56,27 @@ function controlsFor(command: Live, { channels }: LiveChannels, now: number): Sl
   }
   const back = wayBack(LIVE_PAGE, writeSaved(saved(command)));
   const trace = { name: "trace", what: channelIdOf(channel, command.in), is: "channel", since: now - HOUR_MS } as const;
-  const options = channels.flatMap(({ clients = [] }) => clients).map((client) => clientOption(client, command, back));
+  const clients = channels.flatMap(({ clients = [] }) => clients);
+  const options = clients.map((client) => clientOption(client, command, back));
+  const ending = { name: "disconnect", channel, in: command.in } as const;
+  const isAnyone = mayEnd && channels.some(({ connections }) => connections > 0);
   return [
     ...row(
       refresh,
       liveButton("All channels", "all", all),
       traceButton("Trace channel", `${TRACE_PAGE}:channel`, { command: { ...trace, in: command.in }, back }),
+      isAnyone ? actButton("Disconnect channel…", "channel", ending) : undefined,
     ),
-    ...row(menu("Trace of…", `${TRACE_PAGE}:connection`, options)),
+    ...row(
+      menu("Trace of…", `${TRACE_PAGE}:connection`, options),
+      isAnyone
+        ? menu(
+            "Disconnect…",
+            `${ACT}:client`,
+            clients.map((client) => endingOption(client, ending)),
+          )
+        : undefined,
+    ),
   ];
 }
 
@@ -78,11 +88,20 @@ function channelOption({ channel_id, connections }: LiveChannel, command: Live):
 
 type LiveClient = NonNullable<LiveChannel["clients"]>[number];
 
-function clientOption({ connection_id, client_id }: LiveClient, command: Live, back: string | undefined) {
-  const view = traceOf({ is: "connection", what: connection_id }, command.in, undefined);
+function clientOption(client: LiveClient, command: Live, back: string | undefined) {
+  const view = traceOf({ is: "connection", what: client.connection_id }, command.in, undefined);
   const value = writeTraceView({ ...view, back }, OPTION);
+  return value === undefined ? undefined : optionOf(value, labelOf(client));
+}
+
+function endingOption(client: LiveClient, ending: CommandNamed<"disconnect">): PlainTextOption | undefined {
+  const value = language.write({ ...ending, connection: client.connection_id });
+  return value.length > OPTION ? undefined : optionOf(value, labelOf(client));
+}
+
+function labelOf({ connection_id, client_id }: LiveClient): string {
   const label = client_id === undefined ? `connection ${connection_id}` : `${client_id} · connection ${connection_id}`;
-  return value === undefined ? undefined : optionOf(value, shorten(label, MAX_LABEL));
+  return shorten(label, MAX_LABEL);
 }
 
 const saved = (command: Live): SavedCommand => ({ view: "now", command });

@@ -2,6 +2,9 @@ import { capital } from "@media-ops/commands";
 import { columns } from "@media-ops/formatters";
 import { formatLogDetail, type SlackBlock } from "@media-ops/formatters/slack";
 import type { LogKind } from "@media-ops/sdk";
+import { mayDo } from "../acts/act.js";
+import { resendButton } from "../acts/deliveries.js";
+import { endButton } from "../acts/disconnect.js";
 import { keep } from "../features.js";
 import type { CommandNamed } from "../language.js";
 import { orProblem } from "../problem.js";
@@ -29,14 +32,18 @@ export async function showDetails(bookmark: Bookmark, request: Request): Promise
 }
 
 /** The window for a bookmark's entry. */
-function entryModal(listing: Listing, request: Request, title: string): Modal {
+async function entryModal(listing: Listing, request: Request, title: string): Promise<Modal> {
   const { entries, bookmark, command, project, now, timeZone } = listing;
   const { spot } = bookmark;
   const place = spot.is === "around" ? positionOf(entries, spot.key) : undefined;
   if (!place?.isThere) return { title, blocks: [plainSection(GONE)] };
   const entry = entries[place.at];
   const detail = formatLogDetail(command.kind, entry, { now, timeZone });
-  const blocks = [...detail.blocks, ...traceButtons(entry, project.id, writeBookmark(bookmark))];
+  const blocks = [
+    ...detail.blocks,
+    ...traceButtons(entry, project.id, writeBookmark(bookmark)),
+    ...row(await actButton(command.kind, entry, project.id, request)),
+  ];
   const to = relatedTo(command.kind, entry, project.id);
   const value = to && writeBookmark({ command: to.command, spot: NEWEST, back: writeBookmark(bookmark) });
   const kept = keep(request, { related: value });
@@ -52,6 +59,15 @@ function traceButtons(entry: unknown, projectId: string, back: string | undefine
     traceButton(`Trace ${subject.is}`, `${TRACE_HERE}:${subject.is}`, { ...traceOf(subject, projectId, at), back }),
   );
   return row(...buttons);
+}
+
+/** A button that sends a failed webhook again, or ends a connection that may not be over, for those who may. */
+async function actButton(kind: LogKind, entry: unknown, projectId: string, request: Request) {
+  if (typeof entry !== "object" || entry === null) return undefined;
+  if (kind === "events" || kind === "connections") return endButton(entry, projectId, request);
+  if (kind !== "webhooks" || !("status" in entry)) return undefined;
+  const isFailed = !(Number(entry.status) >= 200 && Number(entry.status) < 300);
+  return isFailed && (await mayDo("resend", request)) ? resendButton(entry, projectId) : undefined;
 }
 
 const GONE = "This entry is no longer listed. The service keeps entries for 30 days.";

@@ -163,8 +163,8 @@ describe("the project of a message", () => {
   it("is asked for if none is used there", async () => {
     const stage = await startWithTwo();
     await connectProject(stage, "third", "In the whole workspace");
-    const question = await stage.ask(stage.ann, "/media disconnect third");
-    await stage.next(stage.ann, stage.general, () => stage.ann.press(question, "Disconnect third"));
+    const question = await stage.ask(stage.ann, "/media forget third");
+    await stage.next(stage.ann, stage.general, () => stage.ann.press(question, "Remove third"));
     expect(labelsOf(await lookUp(stage, "`c1`", stage.bob))).toEqual(["c1 in demo", "c1 in other"]);
   });
 });

@@ -77,10 +77,13 @@ const visibleToAll = (warning: Draft): Draft => ({ ...warning, blocks: [plainSec
 
 /** A button that opens the window of a command: Slack lets a mention open none. */
 function windowOffer({ text, command }: TypedCommand): Draft {
-  const isToken = command?.name === "token";
-  const { blocks, text: words } = plainMessage(
-    isToken ? "An access token is described in a window." : "A project is connected in a window.",
-  );
-  const open = runButton(isToken ? "Describe the token" : "Connect a project", text, { style: "primary" });
+  const [what, label] =
+    command === undefined
+      ? ["This is confirmed in a window.", "Go on…"]
+      : command.name === "token"
+        ? ["An access token is described in a window.", "Describe the token"]
+        : ["A project is connected in a window.", "Connect a project"];
+  const { blocks, text: words } = plainMessage(what);
+  const open = runButton(label, text, { style: "primary" });
   return { blocks: [...blocks, ...row(open)], text: words };
 }

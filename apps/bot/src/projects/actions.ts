@@ -73,10 +73,10 @@ async function choose(command: Use, request: Request): Promise<string> {
 const NOT_FOR_ALL = "You may set the default project of a channel, but not that of the whole workspace.";
 const NOWHERE = "A default belongs to a conversation. Type the command in one.";
 
-const DISCONNECT = "disconnect-project";
+const FORGET = "disconnect-project";
 
-/** `/media disconnect <project>`: names what will be deleted, and asks for confirmation. */
-export async function disconnect(command: CommandNamed<"disconnect">, request: Request): Promise<Draft> {
+/** `/media forget <project>`: names what will be deleted, and asks for confirmation. */
+export async function forget(command: CommandNamed<"forget">, request: Request): Promise<Draft> {
   await needRight(request);
   const again = (project: string): string => language.write({ ...command, project });
   const connection = await findConnection(command.project, request, again);
@@ -87,10 +87,10 @@ export async function disconnect(command: CommandNamed<"disconnect">, request: R
 }
 
 const FROM_ENVIRONMENT =
-  "is set in the bot's environment for all workspaces and can't be disconnected here. The bot's operator can remove MEDIA_BASE_URL, MEDIA_API_KEY and MEDIA_PROJECT_ID.";
+  "is set in the bot's environment for all workspaces and can't be removed here. The bot's operator can remove MEDIA_BASE_URL, MEDIA_API_KEY and MEDIA_PROJECT_ID.";
 
-/** Disconnects the project after the confirmation. */
-const disconnectAction: Action = {
+/** Removes the project after the confirmation. */
+const forgetAction: Action = {
   async run(request, { value: projectId }) {
     const { connections, teamId } = request;
     const known = (await connections.all(teamId)).find((connection) => connection.projectId === projectId);
@@ -100,20 +100,20 @@ const disconnectAction: Action = {
       await needRight(request);
       if (!(await connections.remove(teamId, projectId))) throw new Refused(gone);
     });
-    request.log.info({ project: projectId }, "a project was disconnected");
+    request.log.info({ project: projectId }, "a project was removed");
     const isThere = (await connections.all(teamId)).some((connection) => connection.projectId === projectId);
     await request.answer.replace(done(projectId, isThere, request));
   },
 };
 
 async function needRight(request: Request): Promise<void> {
-  if (!(await mayConnectHere(request))) throw new Refused(notAllowed("You may not disconnect projects.", request));
+  if (!(await mayConnectHere(request))) throw new Refused(notAllowed("You may not remove projects.", request));
 }
 
 function question(connection: Connection, overview: ProjectOverview, { channelId }: Request): Draft {
   const { projectId } = connection;
   const used = usedText(projectId, overview.defaults, channelId);
-  const words = `Disconnect ${strong(projectId)}? The bot then deletes its address, ${escapeMrkdwn(hostOf(connection))}, and its API key.`;
+  const words = `Remove ${strong(projectId)} from this workspace? The bot then deletes its address, ${escapeMrkdwn(hostOf(connection))}, and its API key.`;
   const name = projectLabel(projectId);
   return {
     blocks: [
@@ -121,7 +121,7 @@ function question(connection: Connection, overview: ProjectOverview, { channelId
       ...(used === "" ? [] : [mrkdwnSection(`${used}. ${thenText(projectId, overview)}`)]),
       smallPrint(KEY_STAYS),
       ...row(
-        button({ label: `Disconnect ${name}`, action: DISCONNECT, value: projectId, style: "danger" }),
+        button({ label: `Remove ${name}`, action: FORGET, value: projectId, style: "danger" }),
         runButton("Keep it", "projects", { id: "projects" }),
       ),
     ],
@@ -140,7 +140,7 @@ function thenText(projectId: string, { connections, defaults }: ProjectOverview)
 const KEY_STAYS = `The key itself stays valid until it is revoked at the service: ${typed("media-ops", "keys revoke <key id>")}.`;
 
 function done(projectId: string, isThere: boolean, { prefix }: Request): Draft {
-  const words = `✓ ${strong(projectId)} is disconnected, and its key is deleted here.`;
+  const words = `✓ ${strong(projectId)} is removed, and its key is deleted here.`;
   const rest = isThere
     ? "The project of the same name in the bot's environment is used instead."
     : `${typed(prefix, "connect")} connects it again.`;
@@ -156,7 +156,7 @@ function done(projectId: string, isThere: boolean, { prefix }: Request): Draft {
 
 export const projectActions: Actions = {
   [CONNECT]: connectAction,
-  [DISCONNECT]: disconnectAction,
+  [FORGET]: forgetAction,
   [USE_HERE]: useAction("channel"),
   [USE_EVERYWHERE]: useAction("workspace"),
 };

@@ -74,22 +74,24 @@ export const isLacking = (error: unknown): boolean =>
   error instanceof MediaNotFoundError || error instanceof MediaMethodNotAllowedError;
 
 /** What can be asked of a service, and the part of it that not every service has. */
-const parts: { readonly [What in LogKind | "why" | "live"]?: string } = {
+const parts: { readonly [What in Askable]?: string } = {
   events: "event log",
   why: "event log, which says why connections fail",
   live: "list of live channels",
+  tokens: "record of access tokens",
+  deliveries: "list of webhook deliveries",
+  endpoints: "list of webhook endpoints",
+  disconnect: "way to the media server's API",
 };
+
+type Askable = LogKind | "why" | "live" | "tokens" | "deliveries" | "endpoints" | "disconnect";
 
 /**
  * The answer of a service.
  *
  * @throws {Refused} if the service lacks what not every service has.
  */
-export async function unlessLacking<T>(
-  asked: Promise<T>,
-  what: LogKind | "why" | "live",
-  { id }: Pick<Project, "id">,
-): Promise<T> {
+export async function unlessLacking<T>(asked: Promise<T>, what: Askable, { id }: Pick<Project, "id">): Promise<T> {
   try {
     return await asked;
   } catch (error) {

@@ -74,8 +74,8 @@ describe("/media projects", () => {
     const stage = await twoProjects();
     const { ann, bob, general } = stage;
     const list = await stage.ask(bob, "/media projects");
-    const question = await stage.ask(ann, "/media disconnect other");
-    await stage.next(ann, general, () => ann.press(question, "Disconnect other"));
+    const question = await stage.ask(ann, "/media forget other");
+    await stage.next(ann, general, () => ann.press(question, "Remove other"));
     const offer = await stage.next(bob, general, () => bob.press(list, "use-here:1"));
     expect(textOf(offer)).toContain('No project "other" is connected.');
     const done = await stage.next(bob, general, () => bob.press(offer, "demo"));
@@ -96,9 +96,9 @@ describe("/media use", () => {
     const stage = await twoProjects();
     const { ann, bob, general, random } = stage;
     await connectProject(stage, "third", "In the whole workspace");
-    const question = await stage.ask(ann, "/media disconnect third");
+    const question = await stage.ask(ann, "/media forget third");
     expect(textOf(question)).toContain("Used in the whole workspace. No project is then the default there.");
-    await stage.next(ann, general, () => ann.press(question, "Disconnect third"));
+    await stage.next(ann, general, () => ann.press(question, "Remove third"));
     expect(textOf(await stage.ask(bob, "/media", random))).toContain(
       "2 projects are connected, and none is the default",
     );
@@ -127,33 +127,33 @@ describe("/media use", () => {
   });
 });
 
-describe("/media disconnect", () => {
+describe("/media forget", () => {
   it("names what will be deleted, and deletes it after the confirmation", async () => {
     const stage = await twoProjects();
     const { ann, general } = stage;
     await stage.ask(ann, "/media use other");
-    const question = await stage.ask(ann, "/media disconnect other");
+    const question = await stage.ask(ann, "/media forget other");
     expect(textOf(question)).toContain("Used in this channel. *demo* is used there instead.");
     expect(textOf(question)).toContain("stays valid until it is revoked at the service: `media-ops keys revoke");
-    expect(buttonsOf(question)[0]).toMatchObject({ text: "Disconnect other", style: "danger" });
+    expect(buttonsOf(question)[0]).toMatchObject({ text: "Remove other", style: "danger" });
 
-    const done = await stage.next(ann, general, () => ann.press(question, "Disconnect other"));
+    const done = await stage.next(ann, general, () => ann.press(question, "Remove other"));
     expect(done.ts).toBe(question.ts);
-    expect(textOf(done)).toContain("✓ *other* is disconnected, and its key is deleted here.");
+    expect(textOf(done)).toContain("✓ *other* is removed, and its key is deleted here.");
     expect(textOf(await stage.ask(ann, "/media status in:other"))).toContain('No project "other" is connected.');
     expect(textOf(await stage.ask(ann, "/media"))).toContain("★ *demo* is used in this channel");
   });
 
   it("is refused for people without permission", async () => {
     const stage = await twoProjects();
-    const refusal = await stage.ask(stage.bob, "/media disconnect other");
-    expect(textOf(refusal)).toContain("You may not disconnect projects. Ask an admin of this workspace.");
+    const refusal = await stage.ask(stage.bob, "/media forget other");
+    expect(textOf(refusal)).toContain("You may not remove projects. Ask an admin of this workspace.");
     expect(labelsOf(refusal)).toEqual([]);
   });
 
   it("says why the environment's project stays", async () => {
     const stage = await startStage();
-    const refusal = await stage.ask(stage.ann, "/media disconnect demo");
+    const refusal = await stage.ask(stage.ann, "/media forget demo");
     expect(textOf(refusal)).toContain("The bot's operator can remove MEDIA_BASE_URL");
   });
 });

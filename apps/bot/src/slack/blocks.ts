@@ -165,3 +165,6 @@ export class Refused extends Error {
     this.draft = draft;
   }
 }
+
+/** An act that did not succeed, or perhaps not wholly; the draft explains it. */
+export class Failed extends Refused {}

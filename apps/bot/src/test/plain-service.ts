@@ -1,20 +1,37 @@
 import { createFakeMediaService, type FakeMediaServiceOptions } from "@media-ops/sdk/testing";
 import { startBadService } from "./bad-service.js";
 
+/** A call of the media server's API. */
+interface MediaCall {
+  readonly target: string | undefined;
+  readonly requestedBy: string | undefined;
+  readonly body: unknown;
+}
+
 interface PlainServiceOptions extends FakeMediaServiceOptions {
   /** Each call waits for this before it is answered. */
   hold?: () => Promise<void>;
+  /** The status with which the media server answers calls of its API; "lost" for no answer. @default 200 */
+  mediaStatus?: () => number | "lost";
 }
 
 /** Starts a service with the six operations only, and gives the settings that connect a bot to it. */
-export async function startPlainService({ hold, ...options }: PlainServiceOptions = {}) {
+export async function startPlainService({ hold, mediaStatus = () => 200, ...options }: PlainServiceOptions = {}) {
   const fake = createFakeMediaService({ extensions: false, ...options });
   const { apiKey } = fake.clientOptions;
+  const mediaCalls: MediaCall[] = [];
   const url = await startBadService(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     await hold?.();
     const { method = "POST", headers } = request;
+    if (request.url?.startsWith("/media-api") && options.extensions === true) {
+      const [target, requestedBy] = ["x-media-target", "x-requested-by"].map((name) => headers[name]?.toString());
+      mediaCalls.push({ target, requestedBy, body: JSON.parse(Buffer.concat(chunks).toString()) });
+      const status = mediaStatus();
+      if (status === "lost") return void response.destroy();
+      return void response.writeHead(status, { "content-type": "application/json" }).end("{}");
+    }
     const answer = await fake.fetch(`http://media.test${request.url}`, {
       method,
       headers: Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]),
@@ -26,6 +43,11 @@ export async function startPlainService({ hold, ...options }: PlainServiceOption
   return {
     add: fake.add,
     setLive: fake.setLive,
+    addDeliveries: fake.addDeliveries,
+    setEndpoints: fake.setEndpoints,
+    fail: fake.fail,
+    /** The calls of the media server's API, oldest first. */
+    mediaCalls,
     calls: fake.calls,
     env: { MEDIA_BASE_URL: url, MEDIA_API_KEY: apiKey },
   };

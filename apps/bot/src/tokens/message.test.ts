@@ -25,6 +25,17 @@ describe("the message with a token", () => {
     expect(JSON.stringify(simple?.blocks)).toContain("reason: &lt;!here&gt; ∗now∗");
   });
 
+  it("has a link for joining if the bot has a template for it, unless the link is too long for Slack", () => {
+    const claims = { ...made.claims, channel_id: "lobby@demo" };
+    const joinUrl = "https://meet.example.com/{channel}#{token}";
+    const { blocks, text } = tokenMessage({ ...made, claims }, { ...options, joinUrl });
+    expect(JSON.stringify(blocks)).toContain(`{"type":"link","url":"https://meet.example.com/lobby#${token}"`);
+    expect(text).not.toContain(token);
+    expect(checkBlocks(blocks, "message")).toEqual({ ok: true });
+    const long = tokenMessage({ ...made, claims, token: "a".repeat(3000) }, { ...options, joinUrl });
+    expect(JSON.stringify(long.blocks)).not.toContain("meet.example.com");
+  });
+
   it("has no simple form if a token is too long for one, so that none is truncated", () => {
     expect(tokenMessage({ ...made, token: "a".repeat(2991) }, options).compact).toBeUndefined();
     const longest = tokenMessage({ ...made, token: "a".repeat(2990) }, options).compact?.();

@@ -1,6 +1,9 @@
-import { oneOfThese } from "@media-ops/commands";
+import { joinLink, oneOfThese } from "@media-ops/commands";
+import { splitChannel } from "@media-ops/formatters";
 import { escapeMrkdwn, formatToken, type SlackBlock, type SlackMessage } from "@media-ops/formatters/slack";
 import type { TokenClaims } from "@media-ops/tokens";
+import type { Button } from "@slack/types";
+import { actButton } from "../acts/act.js";
 import type { Decision } from "../policy/decide.js";
 import type { Member } from "../policy/policy.js";
 import { mentionOf } from "../projects/words.js";
@@ -21,35 +24,58 @@ export interface MadeToken {
   approvedBy?: string | undefined;
 }
 
-/** How a token is ended, by its id, if that is known. */
-const revocationText = (jwtId: string | undefined): string =>
-  jwtId === undefined || !/^[\w-]{1,100}$/.test(jwtId)
-    ? "It ends with its time, or when its API key is revoked."
-    : `To end it earlier, if the service can revoke tokens: \`media revoke ${jwtId}\` in a terminal.`;
+const ENDS_ITSELF = "It ends with its time, or when its API key is revoked.";
 const UNREADABLE = "Access token: What it allows can't be read, and may be more than you asked for.";
 
 /**
- * The message with the token, which is in a block of its own and nowhere else: neither in `text` nor behind a button.
+ * The message with the token, which is in a block of its own, and in the join link if there is one; neither in `text`
+ * nor behind a button.
+ *
+ * @param options.joinUrl The template of the join link. @default no link
  */
 export function tokenMessage(
   made: MadeToken,
-  options: { readonly now: number; readonly timeZone: string; readonly prefix: string },
+  options: {
+    readonly now: number;
+    readonly timeZone: string;
+    readonly prefix: string;
+    readonly joinUrl?: string | undefined;
+  },
 ): Draft {
   const { token, claims, projectId, reason, approvedBy } = made;
-  const { blocks, text } = claims ? formatToken(token, claims, options) : unreadable(token);
+  const { now, timeZone, prefix } = options;
+  const joinUrl = joinUrlOf(made, options.joinUrl);
+  const { blocks, text } = claims ? formatToken(token, claims, { now, timeZone, joinUrl }) : unreadable(token);
+  const revoke = revokeButton(claims?.jti, projectId);
   const below: SlackBlock[] = [
     smallPrint(`Project ${escapeMrkdwn(projectId)}${reason === undefined ? "" : ` · reason: ${escapeMrkdwn(reason)}`}`),
     ...(approvedBy === undefined ? [] : [smallPrint(`Approved by <@${approvedBy}>`)]),
-    smallPrint(revocationText(claims?.jti)),
-    ...row(button({ label: "Hide", action: HIDE })),
+    ...(revoke ? [] : [smallPrint(ENDS_ITSELF)]),
+    ...row(button({ label: "Hide", action: HIDE }), revoke),
   ];
   return {
     blocks: [...blocks, ...below],
     text,
     compact: token.length > LONGEST_COMPACT ? undefined : () => compactMessage(made, text, below),
-    plain: `Slack refused to show the access token. Nobody has it, so make another with ${escapeMrkdwn(options.prefix)} token.`,
+    plain: `Slack refused to show the access token. Nobody has it, so make another with ${escapeMrkdwn(prefix)} token.`,
     isSecret: true,
   };
+}
+
+/** A button that ends a token; undefined if its id is none that can be typed. */
+function revokeButton(id: string | undefined, projectId: string): Button | undefined {
+  if (id === undefined || !/^[\w-]{1,100}$/.test(id)) return undefined;
+  return actButton("Revoke…", "token", { name: "revoke", id, in: projectId });
+}
+
+/** The longest link that Slack shows. */
+const LONGEST_LINK = 3000;
+
+function joinUrlOf({ token, claims, projectId }: MadeToken, template: string | undefined): string | undefined {
+  if (template === undefined) return undefined;
+  const { name } = splitChannel(claims?.channel_id ?? "");
+  const link = joinLink(template, { token, channel: name, project: projectId });
+  return link.length > LONGEST_LINK ? undefined : link;
 }
 
 /** The longest section, less the code fences. */

@@ -29,13 +29,14 @@ import { refusalDraft, tokenMessage } from "./message.js";
 export async function mint(desired: DesiredToken, request: Request): Promise<Draft> {
   const { prefix, timeZone, userId, channelId: placeId } = request;
   const { command } = desired;
+  const { joinUrl } = request.config;
   const now = request.now();
   const project = await openProject(projectNamed(desired), request, (id) => language.write(inProject(desired, id)));
   return audited(request, { action: "token.mint", projectId: project.id, subject: command.id }, async (record) => {
     needChannelOf(desired, project.id);
     const lifetimeMs = await allowedLifetime(desired, project, request, now);
     const order = { ...desired, lifetimeMs, userId, placeId, now };
-    return tokenMessage(await makeToken(order, project, request, record), { now, timeZone, prefix });
+    return tokenMessage(await makeToken(order, project, request, record), { now, timeZone, prefix, joinUrl });
   });
 }
 

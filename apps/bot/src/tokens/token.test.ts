@@ -71,11 +71,10 @@ describe("a token requested by a command", () => {
     expect(textOf(message)).toContain("Lets its holder receive in lobby (project demo), for 5 min.");
     expect(textOf(message)).toContain("Project demo");
     const { jti } = readUnverifiedToken(tokenIn(message)).claims;
-    expect(textOf(message)).toContain(
-      `To end it earlier, if the service can revoke tokens: \`media revoke ${jti}\` in a terminal.`,
-    );
-    expect(buttonsOf(message)).toEqual([
-      { text: "Hide", actionId: expect.any(String), value: undefined, style: undefined },
+    expect(textOf(message)).toContain('A client passes it in its metadata: { "access_token": "<token>" }');
+    expect(buttonsOf(message)).toMatchObject([
+      { text: "Hide", value: undefined },
+      { text: "Revoke…", value: `revoke ${jti} in:demo` },
     ]);
   });
 

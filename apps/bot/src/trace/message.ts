@@ -2,6 +2,7 @@ import { shorten } from "@media-ops/commands";
 import { escapeMrkdwn, formatTrace, type SlackBlock } from "@media-ops/formatters/slack";
 import type { TraceRequest } from "@media-ops/sdk";
 import type { Button } from "@slack/types";
+import { endTracedButton } from "../acts/disconnect.js";
 import { canShare } from "../logs/message.js";
 import { projectOverview } from "../projects/open-project.js";
 import { projectLabel } from "../projects/words.js";
@@ -52,6 +53,7 @@ export async function traceDraft(
       refresh,
       isShareable ? traceButton("Share here", SHARE, pinned(opened)) : undefined,
       traceButton("CSV", CSV, pinned(opened)),
+      await endTracedButton(trace, opened.project.id, request),
       back,
     ),
     ...row(detailsMenu(opened), furtherMenu(opened)),

@@ -138,7 +138,7 @@ describe("the pages of a trace", () => {
     const stage = await startStage();
     await stage.service.add("events", ...many(120));
     const first = await stage.ask(stage.ann, "/media trace lobby");
-    expect(labelsOf(first)).toEqual(["Older", "Refresh", "Share here", "CSV"]);
+    expect(labelsOf(first)).toEqual(["Older", "Refresh", "Share here", "CSV", "Disconnect…"]);
     await stage.service.add("events", failure({ minutesAgo: 0, detail: "number 120" }));
     const { pages, message } = await walk(stage, first, "Older");
     expect(pages.reverse().flat()).toEqual(Array.from({ length: 120 }, (_, at) => at));

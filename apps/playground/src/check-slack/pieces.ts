@@ -46,8 +46,10 @@ async function piecesIn(folder: string, stops: Stops): Promise<readonly Piece[]>
   const ann = team.addUser({ name: "ann", isAdmin: true, timeZone: "Europe/Berlin" });
   const bob = team.addUser({ name: "bob" });
   const general = team.addChannel({ name: "general", members: [ann, bob], withBot: true });
+  const desk = team.addChannel({ name: "media-audit", members: [ann, bob], withBot: true });
   const bot = await startBot({
     config: readConfig({
+      BOT_AUDIT_CHANNEL: desk.id,
       BOT_PORT: "0",
       BOT_DATABASE_URL: `sqlite:${join(folder, "bot.db")}`,
       SLACK_API_URL: slack.apiUrl,
@@ -62,7 +64,7 @@ async function piecesIn(folder: string, stops: Stops): Promise<readonly Piece[]>
   // Keyed by JSON, because many pieces are shown several times.
   const pieces = new Map<string, Piece>();
   await tour({
-    ...{ ann, bob, general, botMention: team.botMention },
+    ...{ ann, bob, general, desk, botMention: team.botMention },
     shortcuts: shortcuts.map(({ callback_id }) => callback_id),
     messageShortcuts: messageShortcuts.map(({ callback_id }) => callback_id),
     demo: { url: demo.service.url, apiKey: demo.apiKey, beginIncident: demo.incident.begin },

@@ -6,6 +6,8 @@ interface TourOptions {
   readonly bob: Person;
   /** The bot is in it. */
   readonly general: Place;
+  /** The audit channel, in which ann decides what bob asks for. */
+  readonly desk: Place;
   readonly botMention: string;
   /** Shortcuts by their `callback_id`. */
   readonly shortcuts: readonly string[];
@@ -24,7 +26,7 @@ const KINDS = ["sessions", "connections", "api", "media-api", "webhooks", "event
 
 /** Uses every feature of the bot once: each command, mention, button and modal, and the home. */
 export async function tour(options: TourOptions): Promise<void> {
-  const { ann, bob, general, botMention, step, until, shortcuts, messageShortcuts, demo, other } = options;
+  const { ann, bob, general, desk, botMention, step, until, shortcuts, messageShortcuts, demo, other } = options;
   const type = (person: Person, line: string): Promise<void> =>
     step(`${line.replace(demo.apiKey, "<API key>")} (${person.name})`, () => person.command(line, { in: general }));
   const newest = (person: Person): SeenMessage => found(person.sees(general).at(-1), `a message for ${person.name}`);
@@ -108,7 +110,35 @@ export async function tour(options: TourOptions): Promise<void> {
     }
   }
 
-  for (const text of ["why lobby since:1h", "logs webhooks", "token lobby", "lgos", ""]) {
+  for (const label of ["Approve", "Deny"]) {
+    await type(bob, "/media token lobby role:sendrecv for:1h");
+    const refused = newest(bob);
+    await step("approval is asked for", async () => {
+      await bob.press(refused, "Ask for approval…");
+      await until(() => bob.modal?.submit);
+      await bob.submit({ Reason: "a check" });
+      await until(() => requestIn(ann, desk, label));
+    });
+    await press(label, found(requestIn(ann, desk, label), "a request"));
+  }
+  await type(ann, "/media tokens");
+  const tokens = newest(ann);
+  await step("a token is revoked", async () => {
+    await ann.press(tokens, "Revoke…");
+    await until(() => ann.modal?.submit);
+    await ann.submit({ "Their connections": ["disconnect"] });
+  });
+  await ann.close();
+  for (const act of ["revoke lobby", "disconnect lobby", "disconnect nowhere", "resend since:30d", "enable event"]) {
+    await type(ann, `/media ${act}`);
+    await ann.close();
+    await type(bob, `/media ${act}`);
+    await bob.close();
+  }
+  for (const list of ["tokens all", "deliveries", "endpoints", "audit", "audit as:json"])
+    await type(ann, `/media ${list}`);
+
+  for (const text of ["why lobby since:1h", "logs webhooks", "token lobby", "disconnect lobby", "lgos", ""]) {
     await step(`the mention ${text}`, () => bob.says(`${botMention} ${text}`, { in: general }));
   }
 
@@ -147,7 +177,7 @@ export async function tour(options: TourOptions): Promise<void> {
   await type(ann, "/media use demo");
   await type(ann, "/media projects");
   await type(bob, "/media use other for:workspace");
-  await type(bob, "/media disconnect other");
+  await type(bob, "/media forget other");
   await step("the home of ann, with projects", () => ann.openHome());
   for (const label of ["Failing webhooks", "Summary", "Status", "Projects", "Help"]) {
     await press(label, home());
@@ -157,8 +187,8 @@ export async function tour(options: TourOptions): Promise<void> {
   await type(ann, "/media watch webhooks failed in:other");
   other.refuse();
   for (const person of [ann, bob]) await type(person, "/media status in:other");
-  await type(ann, "/media disconnect other");
-  await press("Disconnect other");
+  await type(ann, "/media forget other");
+  await press("Remove other");
   await step("a watch of other is paused", () =>
     until(() => ann.direct().some(({ text }) => text.includes("is paused"))),
   );
@@ -168,6 +198,10 @@ export async function tour(options: TourOptions): Promise<void> {
 
 /** The message of an incident is identified by a block of it. */
 const isIncident = ({ blocks }: SeenMessage): boolean => JSON.stringify(blocks).includes('"block_id":"watch:');
+
+/** The newest request for approval that waits. */
+const requestIn = (person: Person, place: Place, label: string): SeenMessage | undefined =>
+  person.sees(place).findLast((message) => hasButton(message, label));
 
 const hasButton = (message: SeenMessage, label: string): boolean =>
   buttonsOf(message).some(({ text }) => text === label);

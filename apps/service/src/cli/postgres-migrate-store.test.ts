@@ -42,7 +42,7 @@ const fullRows = (table: string): number => (table === "counter" ? ROWS + 1 : RO
 
 describe("migrate-store", () => {
   it("moves a service from SQLite to PostgreSQL: keys still work, and logs are complete", async () => {
-    const { json, runProgram: run, options, folder } = await commandLine(unset);
+    const { json, runProgram: run, options, folder } = await commandLine({ ...unset, MEDIA_MAX_LAG_MS: "0" });
     const { api_key: key } = await json("projects", "create", "demo");
     const before = await serve(options);
     for (let times = 0; times < 5; times++) await callWithin(before.url, pathOf.createAccessToken, { key });

@@ -116,7 +116,8 @@ export interface FakeMediaService {
    */
   setLive(...channels: NewLiveChannel[]): LiveChannel[];
   /**
-   * Adds deliveries to the event webhook. Missing fields are filled in; by default it was delivered now.
+   * Adds deliveries to the event webhook, or replaces those with the same `delivery_id`. Missing fields are filled in; by
+   * default it was delivered now.
    *
    * @example service.addDeliveries({ state: "failed", event_id: "2M4EXK7C4R8ZB5HW1NA0J9V6TQ" })
    */

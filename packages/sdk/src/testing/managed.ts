@@ -261,7 +261,9 @@ export function createManaged({ apiKey, now, live }: World) {
         const state = "delivered" as const;
         return { ...usual, state, created_at: timeNow(), attempts: [sent], ...ended, ...delivery };
       });
-      deliveries.push(...complete);
+      const replaced = new Set(complete.map(({ delivery_id }) => delivery_id));
+      const others = deliveries.filter(({ delivery_id }) => !replaced.has(delivery_id));
+      deliveries.splice(0, deliveries.length, ...others, ...complete);
       return complete;
     },
     setEndpoints(...some: NewWebhookEndpoint[]): WebhookEndpoint[] {

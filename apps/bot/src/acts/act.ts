@@ -1,0 +1,121 @@
+import type { SlackBlock } from "@media-ops/formatters/slack";
+import type { CallOptions, MediaClient } from "@media-ops/sdk";
+import type { Button, InputBlock } from "@slack/types";
+import type { ActRecord, Act as RecordedAct } from "../audit/audited.js";
+import type { Project } from "../connections/clients.js";
+import type { SentForm } from "../features.js";
+import { type CommandNamed, language } from "../language.js";
+import { mayAct } from "../policy/decide.js";
+import type { Member, Act as Right } from "../policy/policy.js";
+import { whoIn } from "../projects/words.js";
+import type { Request } from "../request.js";
+import { button, type Draft, mrkdwnMessage, Refused } from "../slack/blocks.js";
+
+/** The commands that change something at a service. Each is confirmed in a window. */
+export type ActCommand =
+  | CommandNamed<"revoke">
+  | CommandNamed<"resend">
+  | CommandNamed<"enable">
+  | CommandNamed<"disconnect">;
+
+/** The action that opens the window of an act. */
+export const ACT = "act";
+/** The window of an act, which its submit button does. */
+export const ACT_FORM = "act";
+
+/** Who acts, and on which project. */
+export interface Scene {
+  readonly project: Project;
+  readonly request: Request;
+  /** Calls the service on behalf of the person. */
+  readonly ask: <T>(call: (client: MediaClient, options: CallOptions) => Promise<T>) => Promise<T>;
+}
+
+/** What an act concerns, as it is now. */
+export interface Prospect {
+  readonly blocks: readonly SlackBlock[];
+  /** A further choice. @default none */
+  readonly field?: InputBlock | undefined;
+  /** Whether there is something to do. @default true */
+  readonly isPossible?: boolean;
+}
+
+/** An act of a command, before it is done. */
+export interface Act {
+  /** The title of its window, of at most 24 characters. */
+  readonly title: string;
+  /** The label of the button that does it. */
+  readonly submit: string;
+  readonly right: Exclude<Right, "revokeOwn" | "audit">;
+  /** What it is in a sentence: "You may not end connections." */
+  readonly doing: string;
+  readonly record: Pick<RecordedAct, "action" | "subject">;
+  /** Whether a person may do it although they don't have the right in general. @default no */
+  isAllowedAnyway?(member: Member, scene: Scene): Promise<boolean>;
+  /** Reads what it concerns. */
+  look(scene: Scene): Promise<Prospect>;
+  /** Does it, and returns what came of it. */
+  run(scene: Scene, record: ActRecord, values: SentForm["values"]): Promise<Draft>;
+}
+
+/** The name by which a person's requests are known at services. */
+export const requesterOf = ({ teamId, userId }: Pick<Request, "teamId" | "userId">): string =>
+  `slack:${teamId}/${userId}`;
+
+/** What the requests of commands need to know besides the command. */
+export const operationOptions = (project: Project, request: Request) => ({
+  project: project.id,
+  me: requesterOf(request),
+  team: request.teamId,
+});
+
+/** The scene of a request. */
+export function sceneOf(project: Project, request: Request): Scene {
+  const requestedBy = requesterOf(request);
+  return {
+    project,
+    request,
+    ask: (call) => project.ask((client, options) => call(client, { ...options, requestedBy })),
+  };
+}
+
+/** The id of a channel that is given by its name or its id. */
+export const channelIdOf = (channel: string, project: string): string =>
+  channel.endsWith(`@${project}`) ? channel : `${channel}@${project}`;
+
+/** A button that opens the window of an act; undefined if its command is too long. */
+export const actButton = (label: string, id: string, command: ActCommand): Button | undefined =>
+  button({ label, action: `${ACT}:${id}`, value: language.write(command) });
+
+/** @throws {Refused} if a person may not do it. */
+export async function needRight(act: Act, member: Member | undefined, scene: Scene): Promise<void> {
+  const { policy } = scene.request.config;
+  if (member && mayAct(policy, member, act.right)) return;
+  if (member && (await act.isAllowedAnyway?.(member, scene))) return;
+  throw new Refused(mrkdwnMessage(`You may not ${act.doing}. Ask ${whoIn(policy.act[act.right])}.`));
+}
+
+/** Whether a person may act, for buttons that others don't need. */
+export async function mayDo(right: Act["right"], { config, member }: Request): Promise<boolean> {
+  return mayAct(config.policy, await member(), right);
+}
+
+/**
+ * The command of a button or a window.
+ *
+ * @throws {Refused} for any other text: a message may be older than the bot.
+ */
+export function actCommandIn(text: unknown, { now, prefix }: Pick<Request, "now" | "prefix">): ActCommand {
+  const read = typeof text === "string" ? language.parse(text, { now: now() }) : undefined;
+  if (read?.ok) {
+    const { command } = read;
+    switch (command.name) {
+      case "revoke":
+      case "resend":
+      case "enable":
+      case "disconnect":
+        return command;
+    }
+  }
+  throw new Refused(`This button is too old to use. Nothing was done; ${prefix} help names the commands.`);
+}

@@ -1,0 +1,457 @@
+import { buttonsOf, checkBlocks, type Person, type SeenMessage, textOf } from "@media-ops/fake-slack";
+import { describe, expect, it, vi } from "vitest";
+import { AuditLog } from "../audit/audit-log.js";
+import { created, ids } from "../test/entries.js";
+import { startPlainService } from "../test/plain-service.js";
+import { sendPayload } from "../test/signed.js";
+import { type Stage, startStage } from "../test/stage.js";
+import { ACT_FORM } from "./act.js";
+
+const labelsOf = (message: SeenMessage): string[] => buttonsOf(message).map(({ text }) => text);
+
+const client = (connection_id: string, client_id: string) =>
+  ({ connection_id, client_id, state: "connected", role: "sendrecv" }) as const;
+
+/** A service with all extensions, and a media server behind it. */
+async function start(env: Record<string, string> = {}) {
+  let mediaStatus: number | "lost" = 200;
+  const service = await startPlainService({ extensions: true, mediaStatus: () => mediaStatus });
+  const stage = await startStage({ env: { ...service.env, ...env }, onDisk: true });
+  const storage = await stage.openStorage();
+  const log = new AuditLog(storage, Date.now);
+  return {
+    ...stage,
+    media: service,
+    answerMedia: (status: number | "lost"): void => {
+      mediaStatus = status;
+    },
+    /** The bot's audit log without tokens that were made: the action, what it was about, and the outcome. */
+    async audit() {
+      const entries = await log.find(stage.team.id, { limit: 100 });
+      return entries
+        .filter(({ action }) => action !== "token.mint")
+        .map(({ action, userId, projectId, subject, outcome, detail }) => ({
+          ...{ action, userId, projectId, subject, outcome, detail },
+        }));
+    },
+    /** How often the service was asked for something. */
+    asked: (path: string): number => service.calls.filter((call) => call.path.endsWith(path)).length,
+  };
+}
+
+/** Opens the window of an act, and waits until it shows what the act concerns. */
+async function open({ slack, bot }: Stage, person: Person, act: () => Promise<unknown>) {
+  await act();
+  await slack.until(() => person.modal);
+  await bot.settled();
+  if (!person.modal) throw new Error("No window was opened.");
+  return person.modal;
+}
+
+const windowOf = (stage: Stage, text: string, person = stage.ann) =>
+  open(stage, person, () => person.command(text, { in: stage.general }));
+
+/** Submits the window, and returns the message with what came of it. */
+async function submit(stage: Stage, entries = {}, person = stage.ann): Promise<string> {
+  await person.submit(entries);
+  await stage.bot.settled();
+  return textOf(person.sees(stage.general).at(-1) ?? []);
+}
+
+const mint = async (stage: Stage, person: Person, command = "/media token lobby"): Promise<string> => {
+  const message = await stage.ask(person, command);
+  const [, payload = ""] = /eyJ[\w-]+\.([\w-]+)\./.exec(textOf(message)) ?? [];
+  return (JSON.parse(Buffer.from(payload, "base64url").toString()) as { jti: string }).jti;
+};
+
+/** The first option of the only menu of a message. */
+function firstOption({ blocks }: SeenMessage): string {
+  const [, label = ""] = /"options":\[\{"text":\{[^}]*"text":"([^"]*)"/.exec(JSON.stringify(blocks)) ?? [];
+  return label;
+}
+
+interface Submission {
+  readonly view: { readonly id: string };
+  /** The command that the window keeps. */
+  readonly act?: unknown;
+  /** Who submits it. @default ann */
+  readonly user?: { readonly id: string; readonly teamId: string };
+  /** Changes with each version of a window's content. */
+  readonly hash?: string;
+}
+
+/** Submits a window in Slack's format; anything of it can be forged. */
+async function sendForm(
+  { team, ann, general, ...stage }: Stage,
+  { view, act = "disconnect lobby in:demo", user = ann, hash = "1.a" }: Submission,
+): Promise<void> {
+  const kept = { channelId: general.id, prefix: "/media", act };
+  const payload = {
+    type: "view_submission",
+    user: { id: user.id, team_id: user.teamId },
+    team: { id: team.id },
+    view: { id: view.id, hash, callback_id: ACT_FORM, private_metadata: JSON.stringify(kept), state: { values: {} } },
+  };
+  expect((await sendPayload({ team, ann, general, ...stage }, payload)).status).toBe(200);
+  await stage.bot.settled();
+}
+
+describe("/media tokens", () => {
+  it("lists what is out, never makes a token, and has a button for each that the person may revoke", async () => {
+    const stage = await start();
+    const [, his] = [await mint(stage, stage.ann, "/media token stage"), await mint(stage, stage.bob)];
+    for (const text of ["/media tokens", "/media token list", "/media tokens list"]) {
+      const message = await stage.ask(stage.ann, text);
+      expect(textOf(message)).toContain("2 tokens");
+      expect(textOf(message)).toContain(`requested by @${stage.bob.id}`);
+      expect(textOf(message)).not.toMatch(/eyJ/);
+      expect(labelsOf(message).filter((label) => label === "Revoke…")).toHaveLength(2);
+      expect(message.isOnlyVisibleToYou).toBe(true);
+      expect(checkBlocks(message.blocks, "message")).toEqual({ ok: true });
+    }
+    const bobs = await stage.ask(stage.bob, "/media tokens");
+    expect(buttonsOf(bobs).filter(({ text }) => text === "Revoke…")).toMatchObject([
+      { value: expect.stringContaining(his) },
+    ]);
+    expect(stage.asked("create-access-token")).toBe(2);
+    expect(textOf(await stage.ask(stage.bob, "/media tokens by:me"))).toContain("1 token");
+  });
+
+  it("leads to a window that revokes one, and then to those that have ended", async () => {
+    const stage = await start();
+    const id = await mint(stage, stage.bob);
+    const list = await stage.ask(stage.bob, "/media tokens");
+    const window = await open(stage, stage.bob, () => stage.bob.press(list, "Revoke…"));
+    expect(window).toMatchObject({ title: "Revoke a token", submit: "Revoke", close: "Cancel" });
+    expect(textOf(window)).toContain("This token would end");
+    expect(await submit(stage, {}, stage.bob)).toMatch(/is revoked\. .*Clients that are connected stay connected/);
+    expect(textOf(stage.bob.modal ?? [])).toContain("is revoked");
+    expect(await stage.audit()).toEqual([
+      {
+        ...{ action: "token.revoke", userId: stage.bob.id, projectId: "demo", subject: id },
+        outcome: "done",
+        detail: "1 known, connections stayed",
+      },
+    ]);
+    const revocation = stage.media.calls.find(({ path }) => path.endsWith("revoke-access-token"));
+    expect(revocation?.headers.get("x-requested-by")).toBe(`slack:${stage.team.id}/${stage.bob.id}`);
+
+    await stage.bob.close();
+    expect(textOf(await stage.ask(stage.bob, "/media tokens"))).toMatch(/no token/i);
+    expect(textOf(await stage.ask(stage.bob, "/media tokens all"))).toContain("revoked");
+    const again = await windowOf(stage, `/media revoke ${id}`, stage.bob);
+    expect(textOf(again)).toContain("Nothing to do: this token has been revoked already.");
+    expect(again.submit).toBeUndefined();
+  });
+});
+
+describe("/media revoke", () => {
+  it("ends all tokens of a channel and disconnects their clients, if that is chosen", async () => {
+    const stage = await start();
+    await mint(stage, stage.bob);
+    await mint(stage, stage.ann, "/media token lobby");
+    const window = await windowOf(stage, "/media revoke channel:lobby");
+    expect(textOf(window)).toContain("2 tokens would end");
+    expect(textOf(window)).toContain(
+      "Tokens for every channel that were issued before then are refused in lobby, too.",
+    );
+    expect(await submit(stage, { "Their connections": ["disconnect"] })).toContain("No client was connected");
+    const body = stage.media.calls.find(({ path }) => path.endsWith("revoke-access-token"))?.body;
+    expect(body).toMatchObject({ channel_id: "lobby@demo", disconnect: true });
+    expect(await stage.audit()).toMatchObject([{ action: "token.revoke", subject: "lobby@demo", outcome: "done" }]);
+  });
+
+  it("by a member ends their own tokens only", async () => {
+    const stage = await start();
+    const hers = await mint(stage, stage.ann);
+    const window = await windowOf(stage, `/media revoke ${hers}`, stage.bob);
+    expect(textOf(window)).toMatch(/You may not revoke this token\. Ask an admin of this workspace\.$/);
+    expect(window.submit).toBeUndefined();
+    await stage.bob.close();
+    expect(textOf(await windowOf(stage, "/media revoke lobby", stage.bob))).toContain("You may not revoke tokens.");
+    expect(stage.asked("revoke-access-token")).toBe(0);
+    expect(await stage.audit()).toMatchObject([
+      { userId: stage.bob.id, subject: "lobby@demo", outcome: "refused" },
+      { userId: stage.bob.id, subject: hers, outcome: "refused", detail: /You may not revoke this token/ },
+    ]);
+  });
+
+  it("takes a time in the person's time zone", async () => {
+    const stage = await start();
+    const person = stage.team.addUser({ name: "yuki", isAdmin: true, timeZone: "Asia/Tokyo" });
+    stage.general.add(person);
+    await windowOf(stage, "/media revoke lobby before:2026-11-01T09:00", person);
+    await submit(stage, {}, person);
+    const body = stage.media.calls.find(({ path }) => path.endsWith("revoke-access-token"))?.body;
+    expect(body).toMatchObject({ issued_before: "2026-11-01T00:00:00Z" });
+  });
+
+  it("without what it ends says what is missing, and opens no window", async () => {
+    const stage = await start();
+    expect(textOf(await stage.ask(stage.ann, "/media revoke"))).toContain("revoke needs the id of a token");
+    expect(stage.ann.modal).toBeUndefined();
+  });
+});
+
+describe("deliveries", () => {
+  const failed = { event_id: "E1", delivery_id: "0mnqk2x1c000a7f3kq2", state: "failed" } as const;
+
+  it("are listed with their attempts, each with a button that sends it again, for those who may", async () => {
+    const stage = await start();
+    stage.media.addDeliveries(failed, { state: "waiting" });
+    const message = await stage.ask(stage.ann, "/media deliveries");
+    expect(textOf(message)).toMatch(/2 (webhook )?deliveries/);
+    expect(labelsOf(message)).toEqual(["Send again…", "Refresh"]);
+    expect(checkBlocks(message.blocks, "message")).toEqual({ ok: true });
+    expect(labelsOf(await stage.ask(stage.bob, "/media deliveries failed"))).toEqual(["Refresh"]);
+    expect(labelsOf(await stage.ask(stage.ann, "/media deliveries event:E1"))).toEqual(["Refresh", "Send again…"]);
+  });
+
+  it("are sent again from the details of a webhook, whose window then shows what came of it", async () => {
+    const stage = await start();
+    stage.media.addDeliveries(failed);
+    stage.media.add("webhooks", { status: 503, event_id: "E1" });
+    const log = await stage.ask(stage.ann, "/media logs webhooks failed");
+    const details = await open(stage, stage.ann, () => stage.ann.choose(log, "Details of…", firstOption(log)));
+    const window = await open(stage, stage.ann, () => stage.ann.press(details, "Send again…"));
+    expect(window).toMatchObject({ id: details.id, title: "Send a webhook again", submit: "Send again" });
+    // The receiver accepts it while the bot waits for the outcome.
+    const sent = stage.ann.submit();
+    await vi.waitFor(() => expect(stage.asked("resend-deliveries")).toBe(1), { timeout: 5000 });
+    const attempts = [{ timestamp: new Date().toISOString(), status: 200 }];
+    stage.media.addDeliveries({ ...failed, state: "delivered", attempts });
+    await sent;
+    await stage.bot.settled();
+    expect(textOf(stage.ann.modal ?? [])).toContain("✓ It was sent again, and delivered: its receiver answered 200.");
+    expect(textOf(stage.ann.sees(stage.general).at(-1) ?? [])).toContain("delivered: its receiver answered 200.");
+    expect(await stage.audit()).toMatchObject([
+      { action: "deliveries.resend", subject: "E1", outcome: "done", detail: "1 sent again" },
+    ]);
+  });
+
+  it("that failed since a time are sent again together, and nothing is if none did", async () => {
+    const stage = await start();
+    expect(textOf(await windowOf(stage, "/media resend since:1h"))).toContain("No delivery has failed in this period");
+    expect(stage.ann.modal?.submit).toBeUndefined();
+    await stage.ann.close();
+    stage.media.addDeliveries(failed, { state: "failed" }, {});
+    expect(textOf(await windowOf(stage, "/media resend since:1h"))).toContain("To be sent again: 2 webhooks");
+    expect(await submit(stage)).toContain("2 webhooks are sent again");
+    expect(stage.asked("resend-deliveries")).toBe(1);
+  });
+
+  it("are not sent again by members", async () => {
+    const stage = await start();
+    stage.media.addDeliveries(failed);
+    expect(textOf(await windowOf(stage, "/media resend since:1h", stage.bob))).toContain(
+      "You may not send webhooks again. Ask an admin of this workspace.",
+    );
+    expect(stage.asked("resend-deliveries")).toBe(0);
+  });
+});
+
+describe("endpoints", () => {
+  const off = { kind: "event", state: "off", off_since: "2026-11-01T00:00:00Z", off_reason: "answered 410" } as const;
+
+  it("are switched on by those who may, who are then offered to send what failed", async () => {
+    const stage = await start();
+    stage.media.setEndpoints(off, { kind: "auth" });
+    expect(labelsOf(await stage.ask(stage.bob, "/media endpoints"))).toEqual(["Refresh"]);
+    const message = await stage.ask(stage.ann, "/media endpoints");
+    expect(textOf(message)).toContain("answered 410");
+    await open(stage, stage.ann, () => stage.ann.press(message, "Switch on…"));
+    expect(await submit(stage)).toContain("The event webhook is switched on.");
+    const done = stage.ann.sees(stage.general).at(-1);
+    expect(done && labelsOf(done)).toEqual(["Send what failed…", "Endpoints"]);
+    await stage.ann.close();
+    const again = await windowOf(stage, "/media endpoints enable event");
+    expect(textOf(again)).toContain("It is switched on already.");
+    expect(again.submit).toBeUndefined();
+    expect(await stage.audit()).toMatchObject([{ action: "endpoint.enable", subject: "event", outcome: "done" }]);
+  });
+});
+
+describe("connections", () => {
+  async function startWithLive(env?: Record<string, string>) {
+    const stage = await start(env);
+    stage.media.add("events", created({ client_id: "c1", channel_id: "lobby@demo" }));
+    stage.media.setLive({
+      channel_id: "lobby@demo",
+      clients: [client(ids.connection_id, "c1"), client("0J9V6TQ2M4EXK7C3R8ZB5HW1NB", "c2")],
+    });
+    return stage;
+  }
+
+  it("of a channel are ended from live, after a window that says who will be hit", async () => {
+    const stage = await startWithLive();
+    const message = await stage.ask(stage.ann, "/media live lobby");
+    const window = await open(stage, stage.ann, () => stage.ann.press(message, "Disconnect channel…"));
+    expect(window).toMatchObject({ title: "Disconnect a channel", submit: "Disconnect" });
+    expect(textOf(window)).toContain("2 connections would end");
+    expect(textOf(window)).toContain("c1 · connection");
+    expect(textOf(window)).toContain("c2 · connection");
+    expect(await submit(stage)).toContain("All connections of lobby are ended: 2.");
+    expect(stage.media.mediaCalls).toEqual([
+      {
+        target: "Media_20151104.DisconnectChannel",
+        requestedBy: `slack:${stage.team.id}/${stage.ann.id}`,
+        body: { channel_id: "lobby@demo" },
+      },
+    ]);
+    expect(await stage.audit()).toMatchObject([
+      { action: "disconnect.channel", subject: "lobby@demo", outcome: "done", detail: "connections: 2" },
+    ]);
+  });
+
+  it("are ended one by one from live, and from a trace", async () => {
+    const stage = await startWithLive();
+    const message = await stage.ask(stage.ann, "/media live lobby");
+    const option = `c1 · connection ${ids.connection_id}`;
+    const window = await open(stage, stage.ann, () => stage.ann.choose(message, "Disconnect…", option));
+    expect(textOf(window)).toContain("This connection would end");
+    expect(textOf(window)).not.toContain("c2");
+    await submit(stage);
+    await stage.ann.close();
+    const trace = await stage.ask(stage.ann, `/media trace ${ids.connection_id}`);
+    await open(stage, stage.ann, () => stage.ann.press(trace, "Disconnect…"));
+    expect(await submit(stage)).toContain(`Connection ${ids.connection_id} is ended.`);
+    const one = { channel_id: "lobby@demo", connection_id: ids.connection_id };
+    expect(stage.media.mediaCalls.map(({ body }) => body)).toEqual([one, one]);
+  });
+
+  it("are ended from the details of an event", async () => {
+    const stage = await startWithLive();
+    const log = await stage.ask(stage.ann, "/media logs events");
+    const details = await open(stage, stage.ann, () => stage.ann.choose(log, "Details of…", firstOption(log)));
+    await open(stage, stage.ann, () => stage.ann.press(details, "Disconnect…"));
+    expect(stage.ann.modal).toMatchObject({ title: "Disconnect a client", submit: "Disconnect" });
+  });
+
+  it("are no matter of members, who see no button and are refused", async () => {
+    const stage = await startWithLive();
+    expect(labelsOf(await stage.ask(stage.bob, "/media live lobby"))).not.toContain("Disconnect channel…");
+    expect(labelsOf(await stage.ask(stage.bob, "/media trace lobby"))).not.toContain("Disconnect…");
+    const window = await windowOf(stage, "/media disconnect lobby", stage.bob);
+    expect(textOf(window)).toContain("You may not end connections. Ask an admin of this workspace.");
+    expect(stage.media.mediaCalls).toEqual([]);
+    expect(await stage.audit()).toMatchObject([
+      { action: "disconnect.channel", userId: stage.bob.id, outcome: "refused" },
+    ]);
+  });
+
+  it("of an empty channel can't be ended, and a project's name is known as such", async () => {
+    const stage = await startWithLive();
+    const window = await windowOf(stage, "/media disconnect demo");
+    expect(textOf(window)).toContain("Nobody is connected in demo.");
+    expect(textOf(window)).toContain("/media forget demo");
+    expect(window.submit).toBeUndefined();
+  });
+
+  it.each([
+    [404, "The media server answered 404, and may not have ended the connections. See /media live."],
+    [500, "The media server answered 500, and may not have ended the connections. See /media live."],
+    ["lost", "No answer from the service. It may have ended connections nevertheless: see /media live."],
+  ] as const)("a media server that answers %s is reported, and recorded as a failure", async (status, words) => {
+    const stage = await startWithLive();
+    stage.answerMedia(status);
+    await windowOf(stage, "/media disconnect lobby");
+    expect(await submit(stage)).toBe(words);
+    expect(await stage.audit()).toMatchObject([{ outcome: "failed", detail: words }]);
+  });
+});
+
+describe("an act", () => {
+  it("is done once, however often its window is submitted", async () => {
+    const stage = await start();
+    stage.media.setLive({ channel_id: "lobby@demo" });
+    const window = await windowOf(stage, "/media disconnect lobby");
+    await Promise.all([sendForm(stage, { view: window }), sendForm(stage, { view: window })]);
+    await sendForm(stage, { view: window, hash: "another" });
+    expect(stage.media.mediaCalls).toHaveLength(1);
+    const records = await stage.audit();
+    expect(records.map(({ outcome }) => outcome).sort()).toEqual(["done", "refused", "refused"]);
+    expect(records.map(({ detail }) => detail)).toEqual(
+      expect.arrayContaining([
+        "The same request was sent again.",
+        "This window was submitted before. Nothing was done a second time.",
+      ]),
+    );
+  });
+
+  it("is refused if the right was lost since the window was opened", async () => {
+    const stage = await start();
+    stage.media.setLive({ channel_id: "lobby@demo" });
+    await windowOf(stage, "/media disconnect lobby");
+    stage.ann.isAdmin = false;
+    expect(await submit(stage)).toContain("You may not end connections.");
+    expect(stage.media.mediaCalls).toEqual([]);
+    expect(await stage.audit()).toMatchObject([{ action: "disconnect.channel", outcome: "refused" }]);
+  });
+
+  it("is refused for a window with other content, and for one of a project that is not connected here", async () => {
+    const stage = await start();
+    stage.media.setLive({ channel_id: "lobby@demo" });
+    const window = await windowOf(stage, "/media disconnect lobby");
+    for (const act of ["logs webhooks", "token lobby for:24h", "\u0000", null]) {
+      await sendForm(stage, { view: window, hash: String(act), act });
+    }
+    await sendForm(stage, { view: window, hash: "other", act: "disconnect lobby in:other" });
+    expect(stage.media.mediaCalls).toEqual([]);
+    expect(stage.asked("create-access-token")).toBe(0);
+    expect(await stage.audit()).toMatchObject([{ projectId: "other", outcome: "refused" }]);
+  });
+
+  it("is refused for people of another workspace", async () => {
+    const stage = await start();
+    stage.media.setLive({ channel_id: "lobby@demo" });
+    const window = await windowOf(stage, "/media disconnect lobby");
+    const stranger = stage.slack.addWorkspace({ name: "evil" }).addUser({ name: "eve", isAdmin: true });
+    await sendForm(stage, { view: window, user: stranger });
+    expect(stage.media.mediaCalls).toEqual([]);
+    expect(await stage.audit()).toMatchObject([{ userId: stranger.id, outcome: "refused" }]);
+  });
+
+  it("that was asked for in a mention opens its window by a button, for that person alone", async () => {
+    const stage = await start();
+    stage.media.setLive({ channel_id: "lobby@demo" });
+    const place = stage.team.addChannel({ name: "ops", members: [stage.ann], withBot: true });
+    await stage.ann.says(`${stage.team.botMention} disconnect lobby`, { in: place });
+    const offer = await stage.slack.until(() => stage.ann.sees(place).find(({ from }) => from === "bot"));
+    expect(offer.isOnlyVisibleToYou).toBe(true);
+    await open(stage, stage.ann, () => stage.ann.press(offer, "Go on…"));
+    expect(stage.ann.modal).toMatchObject({ title: "Disconnect a channel", submit: "Disconnect" });
+  });
+
+  it("is posted to the audit channel, with who did what", async () => {
+    const stage = await start();
+    const desk = stage.team.addChannel({ name: "desk", members: [stage.bob], withBot: true });
+    const bot = await stage.startAnother({ BOT_AUDIT_CHANNEL: desk.id });
+    stage.slack.app.requestUrl = `${bot.url}/slack/events`;
+    stage.media.setLive({ channel_id: "lobby@demo" });
+    await open({ ...stage, bot }, stage.ann, () => stage.ann.command("/media disconnect lobby", { in: stage.general }));
+    await submit({ ...stage, bot });
+    const [post] = stage.bob.sees(desk);
+    expect(textOf(post ?? [])).toContain(`@${stage.ann.id} disconnected a channel in #${stage.general.id}.`);
+    expect(textOf(post ?? [])).toContain("*Connections:* 1");
+  });
+
+  it("is refused by a service that has the six operations only, with what it lacks", async () => {
+    const service = await startPlainService();
+    const stage = await startStage({ env: service.env });
+    for (const [command, part] of [
+      ["tokens", "record of access tokens"],
+      ["deliveries", "list of webhook deliveries"],
+      ["endpoints", "list of webhook endpoints"],
+    ]) {
+      expect(textOf(await stage.ask(stage.ann, `/media ${command}`))).toContain(`This service has no ${part}`);
+    }
+    expect(textOf(await windowOf(stage, "/media revoke lobby"))).toContain(
+      "This service has no record of access tokens",
+    );
+  });
+
+  it("check is refused in Slack, where a token must not be typed", async () => {
+    const stage = await start();
+    expect(textOf(await stage.ask(stage.ann, "/media token check"))).toContain("check works in a terminal only");
+  });
+});

@@ -1,0 +1,101 @@
+import { answerInWindow } from "../answering.js";
+import { audited, recordRefusal } from "../audit/audited.js";
+import { type Actions, type Forms, keep, type SentForm, type UsedControl } from "../features.js";
+import { language } from "../language.js";
+import { orProblem } from "../problem.js";
+import { findConnection, openProject } from "../projects/open-project.js";
+import { memberNow, type Request } from "../request.js";
+import { type Draft, Refused } from "../slack/blocks.js";
+import { type Modal, showIn, waitingModal } from "../slack/views.js";
+import { ACT, ACT_FORM, type Act, type ActCommand, actCommandIn, needRight, type Scene, sceneOf } from "./act.js";
+import { enabling, resending } from "./deliveries.js";
+import { disconnecting } from "./disconnect.js";
+import { revoking } from "./tokens.js";
+
+function actOf(command: ActCommand): Act {
+  switch (command.name) {
+    case "revoke":
+      return revoking(command);
+    case "resend":
+      return resending(command);
+    case "enable":
+      return enabling(command);
+    case "disconnect":
+      return disconnecting(command);
+  }
+}
+
+/**
+ * Opens the window that shows what an act concerns, and does it when it is submitted.
+ *
+ * @param over The window that the act was chosen in, which then shows this. @default a new one
+ */
+export async function openAct(asked: ActCommand, request: Request, over?: UsedControl["view"]): Promise<void> {
+  const { projectId } = await findConnection(asked.in, request, (id) => language.write({ ...asked, in: id }));
+  const command = { ...asked, in: projectId };
+  const act = actOf(command);
+  const viewId = over && !over.isHome ? over.id : await request.openWindow(act.title);
+  const make = async (): Promise<Modal> => {
+    const scene = sceneOf(await openProject(projectId, request, () => "projects"), request);
+    try {
+      await needRight(act, await request.member(), scene);
+    } catch (error) {
+      if (error instanceof Refused) await recordRefusal(request, { ...act.record, projectId }, error.draft.text);
+      throw error;
+    }
+    return actModal(act, command, scene);
+  };
+  await showIn(request, viewId, await orProblem(act.title, request, make));
+}
+
+async function actModal(act: Act, command: ActCommand, scene: Scene): Promise<Modal> {
+  const { title, submit } = act;
+  const { blocks, field, isPossible = true } = await act.look(scene);
+  if (!isPossible) return { title, blocks: [...blocks], keep: keep(scene.request) };
+  return {
+    title,
+    blocks: [...blocks, ...(field ? [field] : [])],
+    callbackId: ACT_FORM,
+    submit,
+    close: "Cancel",
+    keep: keep(scene.request, { act: language.write(command) }),
+  };
+}
+
+export const actActions: Actions = {
+  [ACT]: { isUrgent: true, run: (request, { value, view }) => openAct(actCommandIn(value, request), request, view) },
+};
+
+const TITLE = "Media Ops";
+// A window can be submitted once.
+const ONCE_MS = 60 * 60_000;
+
+/** Does what the window shows, after all rights were checked again, and shows in the window what came of it. */
+export const actForms: Forms = {
+  [ACT_FORM]: {
+    meanwhile: waitingModal(TITLE, "Working on it…"),
+    run: (request, sent) =>
+      answerInWindow({ id: sent.viewId, title: TITLE, place: "in the conversation" }, request, () =>
+        run(sent, request),
+      ),
+    async refused(request, { kept }, why) {
+      const command = actCommandIn(kept.act, request);
+      await recordRefusal(request, { ...actOf(command).record, projectId: command.in }, why);
+    },
+  },
+};
+
+async function run({ kept, values, viewId }: SentForm, request: Request): Promise<Draft> {
+  const command = actCommandIn(kept.act, request);
+  const act = actOf(command);
+  return audited(request, { ...act.record, projectId: command.in }, async (record) => {
+    const { claims, teamId, userId } = request;
+    if (!(await claims.first(`act ${teamId} ${viewId}`, ONCE_MS))) {
+      throw new Refused("This window was submitted before. Nothing was done a second time.");
+    }
+    const project = await openProject(command.in, request, () => "projects");
+    const scene = sceneOf(project, request);
+    await needRight(act, await memberNow(userId, request), scene);
+    return act.run(scene, record, values);
+  });
+}

@@ -1,0 +1,177 @@
+import { disconnectRequest } from "@media-ops/commands";
+import { formatCount, splitChannel } from "@media-ops/formatters";
+import { escapeMrkdwn, formatLive } from "@media-ops/formatters/slack";
+import { type LiveChannels, MediaApiError, MediaConnectionError, MediaTimeoutError, type Trace } from "@media-ops/sdk";
+import type { Button } from "@slack/types";
+import type { ActRecord } from "../audit/audited.js";
+import { actPlace } from "../audit/post.js";
+import { type CommandNamed, language } from "../language.js";
+import { isLacking, projectOverview, unlessLacking } from "../projects/open-project.js";
+import { typed } from "../projects/words.js";
+import type { Request } from "../request.js";
+import { type Draft, Failed, mrkdwnSection, plainSection, row, runButton } from "../slack/blocks.js";
+import { type Act, actButton, channelIdOf, mayDo, operationOptions, type Prospect, type Scene } from "./act.js";
+import { requestOf } from "./tokens.js";
+
+type Disconnect = CommandNamed<"disconnect">;
+
+/** `/media disconnect`: ends a connection, or all of a channel. */
+export function disconnecting(command: Disconnect): Act {
+  const { channel = "", connection, in: project = "" } = command;
+  return {
+    title: connection === undefined ? "Disconnect a channel" : "Disconnect a client",
+    submit: "Disconnect",
+    right: "disconnect",
+    doing: "end connections",
+    record: {
+      action: connection === undefined ? "disconnect.channel" : "disconnect.connection",
+      subject: connection ?? channelIdOf(channel, project),
+    },
+    look: (scene) => lookAtConnections(command, scene),
+    run: (scene, record) => disconnect(command, scene, record),
+  };
+}
+
+/** The command that ends the connection that an entry names; undefined if it names none, or one that was over. */
+function endingOf(entry: object, projectId: string): Disconnect | undefined {
+  const { connection_id, channel_id } = entry as Readonly<Record<string, unknown>>;
+  if (typeof connection_id !== "string" || typeof channel_id !== "string") return undefined;
+  if (connection_id === "" || channel_id === "" || isEnd(entry)) return undefined;
+  return { name: "disconnect", channel: channel_id, connection: connection_id, in: projectId };
+}
+
+/** Whether an entry is about the end of a connection, or about one that was refused. */
+function isEnd(entry: object): boolean {
+  const { type, destroyed_timestamp } = entry as Readonly<Record<string, unknown>>;
+  if (typeof type !== "string") return destroyed_timestamp !== undefined;
+  return /^connection\.(?:destroyed|failed|vanished)$|^admission\./.test(type);
+}
+
+/** A button that ends the connection of an entry, for those who may. */
+export async function endButton(entry: object, projectId: string, request: Request): Promise<Button | undefined> {
+  const ending = endingOf(entry, projectId);
+  return ending && (await mayDo("disconnect", request)) ? actButton("Disconnect…", "connection", ending) : undefined;
+}
+
+/** A button that ends the connections of a trace's channel, or its connection unless that is over. */
+export async function endTracedButton(
+  { subject, id, lines }: Trace,
+  projectId: string,
+  request: Request,
+): Promise<Button | undefined> {
+  if (!(await mayDo("disconnect", request))) return undefined;
+  if (subject === "channel") {
+    return actButton("Disconnect…", "channel", { name: "disconnect", channel: id, in: projectId });
+  }
+  const last = lines.at(-1)?.entry;
+  const isOver = lines.some(({ entry }) => isEnd(entry));
+  if (subject !== "connection" || isOver || last === undefined) return undefined;
+  const ending = endingOf(last, projectId);
+  return ending && actButton("Disconnect…", "connection", ending);
+}
+
+/** Who is connected; undefined if the service can't say that. */
+async function connectedIn(command: Disconnect, { project, request, ask }: Scene): Promise<LiveChannels | undefined> {
+  const { channel_id, connection_id } = requestOf(disconnectRequest(command, operationOptions(project, request)));
+  try {
+    const found = await ask((client, options) => client.live({ project_id: project.id, channel_id }, options));
+    if (connection_id === undefined) return found;
+    return { ...found, channels: found.channels.map((one) => onlyWith(connection_id, one)) };
+  } catch (error) {
+    if (isLacking(error)) return undefined;
+    throw error;
+  }
+}
+
+type LiveChannel = LiveChannels["channels"][number];
+
+/** The channel with one of its connections; without any if that isn't there. One that isn't listed may be there. */
+function onlyWith(connectionId: string, channel: LiveChannel): LiveChannel {
+  const clients = channel.clients?.filter(({ connection_id }) => connection_id === connectionId) ?? [];
+  return { ...channel, clients, connections: clients.length };
+}
+
+async function lookAtConnections(command: Disconnect, scene: Scene): Promise<Prospect> {
+  const { request, project } = scene;
+  const { channel = "", connection } = command;
+  const found = await connectedIn(command, scene);
+  const again = plainSection("Clients may connect again while their tokens are good; revoke ends tokens.");
+  if (!found) return { blocks: [plainSection(`This service can't say who is connected in ${channel}.`), again] };
+  const count = found.channels.reduce((sum, one) => sum + one.connections, 0);
+  const isUnlisted = found.channels.some(({ omitted_clients }) => (omitted_clients ?? 0) > 0);
+  if (count === 0 && (connection === undefined || !isUnlisted)) return nobodyIn(command, scene);
+  const what =
+    connection === undefined
+      ? `${formatCount(count)} ${count === 1 ? "connection" : "connections"}`
+      : "This connection";
+  const { blocks } = formatLive(found, {
+    now: request.now(),
+    timeZone: request.timeZone,
+    title: `${what} would end, project ${project.id}`,
+    channel,
+  });
+  return { blocks: [...blocks, again] };
+}
+
+async function nobodyIn({ channel = "", connection }: Disconnect, { request }: Scene): Promise<Prospect> {
+  const { name } = splitChannel(channel);
+  const words =
+    connection === undefined ? `Nobody is connected in ${name}.` : `There is no such connection in ${name}.`;
+  const { connections } = await projectOverview(request);
+  const isProject = connections.some(({ projectId }) => projectId === channel);
+  const hint = `To remove the project ${escapeMrkdwn(channel)} from this workspace: ${typed(request.prefix, `forget ${channel}`)}.`;
+  return { blocks: [plainSection(words), ...(isProject ? [mrkdwnSection(hint)] : [])], isPossible: false };
+}
+
+async function disconnect(command: Disconnect, scene: Scene, record: ActRecord): Promise<Draft> {
+  const { project, request } = scene;
+  const { userId, channelId } = request;
+  const { channel = "", connection } = command;
+  const found = await connectedIn(command, scene);
+  const count = found?.channels.reduce((sum, one) => sum + one.connections, 0);
+  await end(command, scene);
+  const hit = count === undefined ? "not known" : formatCount(count);
+  record.note({ detail: `connections: ${hit}` });
+  record.announce({
+    heading: `<@${userId}> disconnected ${connection === undefined ? "a channel" : "a client"} in ${actPlace(channelId)}.`,
+    facts: [
+      ["Project", escapeMrkdwn(project.id)],
+      ["Channel", escapeMrkdwn(channel)],
+      ...(connection === undefined ? [] : [["Connection", escapeMrkdwn(connection)] as const]),
+      ["Connections", hit],
+    ],
+  });
+  const what =
+    connection === undefined
+      ? `All connections of ${splitChannel(channel).name} are ended${count === undefined ? "" : `: ${hit}`}.`
+      : `Connection ${connection} is ended.`;
+  const words = `✓ ${what} Clients may connect again while their tokens are good.`;
+  const live = language.write({ name: "live", channel, in: project.id });
+  return {
+    blocks: [plainSection(words), ...row(runButton("Live", live, { id: "live" }))],
+    text: escapeMrkdwn(words),
+  };
+}
+
+/** @throws {Failed} if the connections were not ended, or perhaps not, with the reason. */
+async function end(command: Disconnect, { project, request, ask }: Scene): Promise<void> {
+  const body = requestOf(disconnectRequest(command, operationOptions(project, request)));
+  const { prefix } = request;
+  try {
+    await ask((client, options) => client.disconnect(body, options));
+  } catch (error) {
+    if (error instanceof MediaConnectionError || error instanceof MediaTimeoutError) {
+      throw new Failed(`No answer from the service. It may have ended connections nevertheless: see ${prefix} live.`);
+    }
+    // An answer of the media server itself has no type.
+    if (error instanceof MediaApiError && error.problem.type === "about:blank") {
+      const isGone = error.status === 404 && body.connection_id !== undefined;
+      throw new Failed(
+        isGone
+          ? "The media server knows no such connection; it may have ended."
+          : `The media server answered ${error.status}, and may not have ended the connections. See ${prefix} live.`,
+      );
+    }
+    await unlessLacking(Promise.reject(error), "disconnect", project);
+  }
+}

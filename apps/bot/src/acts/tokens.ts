@@ -1,0 +1,220 @@
+import { capital, revokeRequest, tokensRequest } from "@media-ops/commands";
+import { formatCount } from "@media-ops/formatters";
+import {
+  escapeMrkdwn,
+  formatRevoked,
+  formatTokens,
+  type SlackBlock,
+  type SlackPerson,
+} from "@media-ops/formatters/slack";
+import type { IssuedToken } from "@media-ops/sdk";
+import type { InputBlock } from "@slack/types";
+import type { ActRecord } from "../audit/audited.js";
+import { actPlace } from "../audit/post.js";
+import type { SentForm } from "../features.js";
+import { type CommandNamed, language } from "../language.js";
+import { mayRevoke } from "../policy/decide.js";
+import type { Member } from "../policy/policy.js";
+import { openProject, unlessLacking } from "../projects/open-project.js";
+import type { Request } from "../request.js";
+import { type Draft, optionOf, plainSection, row, runButton } from "../slack/blocks.js";
+import { input } from "../slack/views.js";
+import {
+  type Act,
+  actButton,
+  channelIdOf,
+  operationOptions,
+  type Prospect,
+  requesterOf,
+  type Scene,
+  sceneOf,
+} from "./act.js";
+
+/** As many as fit into a message, each with a button. */
+const MOST_SHOWN = 20;
+/** As many as a window needs to say what is concerned. */
+const MOST_IN_WINDOW = 5;
+/** The most that a service lists at once. */
+export const MOST_LISTED = 1000;
+
+/** Names who requested something: a mention for people of this workspace. */
+const nameOfIn =
+  ({ teamId }: Pick<Request, "teamId">) =>
+  (requestedBy: string): string | SlackPerson => {
+    const [, userId] = requestedBy.split(`slack:${teamId}/`);
+    return userId === undefined ? "" : { userId };
+  };
+
+/** `/media tokens`: which access tokens are out, each with a button that revokes it, for those who may. */
+export async function tokens(command: CommandNamed<"tokens">, request: Request): Promise<Draft> {
+  const { now, timeZone, config, member } = request;
+  const project = await openProject(command.in, request, (id) => language.write({ ...command, in: id }));
+  const limit = Math.min(command.last ?? MOST_SHOWN, MOST_SHOWN);
+  const listed = requestOf(tokensRequest({ ...command, last: limit }, operationOptions(project, request)));
+  const { ask } = sceneOf(project, request);
+  const found = await unlessLacking(
+    ask((client, options) => client.tokens.list(listed, options)),
+    "tokens",
+    project,
+  );
+  const person = await member();
+  const named = { ...command, in: project.id };
+  const { blocks, text } = formatTokens(found.tokens, {
+    now: now(),
+    timeZone,
+    title: capital(language.describe(command, { project: project.id })),
+    hasMore: found.next_cursor !== undefined,
+    atMost: limit,
+    nameOf: nameOfIn(request),
+    button: (token) => {
+      const isUsable = token.state === "active" || token.state === "not-yet-valid";
+      if (!isUsable || !mayRevoke(config.policy, person, ownerOf(token, request))) return undefined;
+      return actButton("Revoke…", String(found.tokens.indexOf(token)), {
+        name: "revoke",
+        id: token.jwt_id,
+        in: project.id,
+      });
+    },
+  });
+  const { all, ...usable } = named;
+  return {
+    blocks: [
+      ...blocks,
+      ...row(
+        runButton("Refresh", language.write(named), { id: "refresh" }),
+        all === true
+          ? runButton("Only those that can be used", language.write(usable), { id: "usable" })
+          : runButton("Revoked and ended, too", language.write({ ...named, all: true }), { id: "all" }),
+      ),
+    ],
+    text,
+  };
+}
+
+/** The id of the person in this workspace who requested a token. */
+function ownerOf({ requested_by }: IssuedToken, request: Pick<Request, "teamId" | "userId">): string | undefined {
+  return requested_by === requesterOf(request) ? request.userId : undefined;
+}
+
+/** The body of a request: in Slack, the project and the workspace are always known. */
+export function requestOf<T>(result: { ok: true; request: T } | { ok: false; missing: string }): T {
+  if (!result.ok) throw new Error(`the ${result.missing} of a command is unknown`);
+  return result.request;
+}
+
+/** The box of the window that disconnects clients, too. */
+const DISCONNECT = "disconnect";
+
+/** `/media revoke`: ends a token, or the tokens of a channel. */
+export function revoking(command: CommandNamed<"revoke">): Act {
+  const { id, channel = "", in: project = "" } = command;
+  return {
+    title: id === undefined ? "Revoke tokens" : "Revoke a token",
+    submit: "Revoke",
+    right: "revoke",
+    doing: id === undefined ? "revoke tokens" : "revoke this token",
+    record: { action: "token.revoke", subject: id ?? channelIdOf(channel, project) },
+    async isAllowedAnyway(member: Member, scene: Scene) {
+      const [token] = id === undefined ? [] : await tokensOf(command, scene);
+      const { request } = scene;
+      return token !== undefined && mayRevoke(request.config.policy, member, ownerOf(token, request));
+    },
+    look: (scene) => lookAtTokens(command, scene),
+    run: (scene, record, values) => revoke(command, scene, record, values),
+  };
+}
+
+/** The tokens that a command concerns, with those that have ended if it names one. */
+async function tokensOf(command: CommandNamed<"revoke">, { project, request, ask }: Scene): Promise<IssuedToken[]> {
+  const body = requestOf(revokeRequest(command, operationOptions(project, request)));
+  const { project_id, jwt_id, channel_id, issued_before } = body;
+  const wanted = {
+    project_id,
+    jwt_id,
+    channel_id,
+    include_ended: jwt_id !== undefined || undefined,
+    limit: MOST_LISTED,
+  };
+  const listed = ask((client, options) => client.tokens.list(wanted, options));
+  const found = await unlessLacking(listed, "tokens", project);
+  const before = issued_before === undefined ? Number.POSITIVE_INFINITY : Date.parse(issued_before);
+  return found.tokens.filter(({ issued_at }) => Date.parse(issued_at) < before);
+}
+
+async function lookAtTokens(command: CommandNamed<"revoke">, scene: Scene): Promise<Prospect> {
+  const { id } = command;
+  const { request, project } = scene;
+  const found = await tokensOf(command, scene);
+  const count = found.length >= MOST_LISTED ? `At least ${formatCount(MOST_LISTED)}` : formatCount(found.length);
+  const title =
+    id === undefined ? `${count} ${found.length === 1 ? "token" : "tokens"} would end` : "This token would end";
+  const { blocks } = formatTokens(found, {
+    now: request.now(),
+    timeZone: request.timeZone,
+    title: `${found.length === 0 ? "No known token would end" : title}, project ${project.id}`,
+    atMost: MOST_IN_WINDOW,
+    nameOf: nameOfIn(request),
+  });
+  const [token] = found;
+  const over = token?.state === "revoked" ? "been revoked already" : token?.state === "expired" ? "ended" : undefined;
+  if (id !== undefined && over !== undefined) {
+    const words = plainSection(`Nothing to do: this token has ${over}.`);
+    return { blocks: [words, ...blocks.slice(1)], isPossible: false };
+  }
+  return { blocks: [...blocks, notesOn(command, found.length)], field: disconnectBox(command) };
+}
+
+function notesOn({ id, channel }: CommandNamed<"revoke">, found: number): SlackBlock {
+  const notes = [
+    id !== undefined && found === 0
+      ? "This service has not issued this token, or it has ended. Revoking it refuses it nevertheless."
+      : "",
+    channel === undefined
+      ? ""
+      : `Tokens for every channel that were issued before then are refused in ${channel}, too.`,
+    "It takes at most a second, and can't be undone.",
+  ];
+  return plainSection(notes.filter(Boolean).join(" "));
+}
+
+function disconnectBox({ disconnect }: CommandNamed<"revoke">): InputBlock {
+  const option = optionOf(DISCONNECT, "Disconnect the clients that are connected with it, too");
+  const initial = disconnect === true ? { initial_options: [option] } : {};
+  const element = { type: "checkboxes" as const, options: [option], ...initial };
+  return input(DISCONNECT, "Their connections", element, {
+    optional: true,
+    hint: "Otherwise, who is connected stays connected.",
+  });
+}
+
+async function revoke(
+  command: CommandNamed<"revoke">,
+  { project, request, ask }: Scene,
+  record: ActRecord,
+  values: SentForm["values"],
+): Promise<Draft> {
+  const { userId, channelId, now, timeZone } = request;
+  const { disconnect: _asked, ...rest } = command;
+  const chosen = values[DISCONNECT] === DISCONNECT ? { ...rest, disconnect: true as const } : rest;
+  const body = requestOf(revokeRequest(chosen, operationOptions(project, request)));
+  const revoking = ask((client, options) => client.tokens.revoke(body, options));
+  const revoked = await unlessLacking(revoking, "tokens", project);
+  const { tokens: count, disconnected, not_disconnected: left } = revoked;
+  const connections =
+    disconnected === undefined ? "connections stayed" : `${disconnected} disconnected, ${left ?? 0} not`;
+  record.note({ detail: `${count} known, ${connections}` });
+  record.announce({
+    heading: `<@${userId}> revoked ${body.jwt_id === undefined ? "the tokens of a channel" : "an access token"} in ${actPlace(channelId)}.`,
+    facts: [
+      ["Project", escapeMrkdwn(project.id)],
+      body.jwt_id === undefined
+        ? ["Channel", escapeMrkdwn(body.channel_id ?? "")]
+        : ["Token id", escapeMrkdwn(body.jwt_id)],
+      ["Known tokens", formatCount(count)],
+      ["Connections", connections],
+    ],
+  });
+  const { blocks, text } = formatRevoked(revoked, { now: now(), timeZone });
+  const list = language.write({ name: "tokens", in: project.id });
+  return { blocks: [...blocks, ...row(runButton("Tokens", list, { id: "tokens" }))], text };
+}
