@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { ago } from "./test/entries.js";
 import { startOperations } from "./test/operations.js";
 
@@ -70,11 +70,22 @@ describe("media resend", () => {
 
   it("sends one delivery again, whatever its state, by its own id or its event's", async () => {
     const { media, fake } = await startDeliveries();
-    expect(await media("resend", delivery_id, "--yes")).toMatchObject({ code: 0, err: "" });
+    await media("resend", delivery_id, "--yes", "--json");
     expect(fake.calls.at(-1)?.body).toEqual({ project_id: "demo", delivery_id });
     const { out } = await media("deliveries", "resend", event_id, "--yes", "--json");
     expect(JSON.parse(out)).toEqual({ resent: 1, delivery_id });
     expect(fake.calls.at(-1)?.body).toEqual({ project_id: "demo", event_id });
+  });
+
+  it("reports what became of one delivery", async () => {
+    const { media, fake } = await startDeliveries();
+    const resending = media("resend", delivery_id, "--yes");
+    await vi.waitFor(() => expect(fake.calls.some(({ path }) => path === RESEND)).toBe(true), { timeout: 5000 });
+    const attempts = [{ timestamp: ago(0), status: 503 }];
+    fake.addDeliveries({ delivery_id, event_id, state: "waiting", attempts });
+    const { code, out } = await resending;
+    expect(code).toBe(0);
+    expect(out).toContain("▲ Sent again, but its receiver answered 503. It will be tried again.");
   });
 
   it.each([

@@ -1,7 +1,8 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { capital, deliveriesRequest, resendRequest } from "@media-ops/commands";
-import { formatCount } from "@media-ops/formatters";
+import { formatCount, resendOutcomeWords } from "@media-ops/formatters";
 import * as terminal from "@media-ops/formatters/terminal";
-import type { Deliveries } from "@media-ops/sdk";
+import type { Deliveries, Delivery } from "@media-ops/sdk";
 import { confirm, NOTHING_DONE, preview, requireConsent } from "./confirm.js";
 import { type Connected, connect } from "./connect.js";
 import { type CommandNamed, language } from "./language.js";
@@ -31,8 +32,9 @@ export async function resend(command: Resend, session: Session): Promise<void> {
   requireConsent(session);
   const { world, flags, print, say } = session;
   const connected = await connect(session);
-  if (!flags.yes) {
-    const found = await affectedBy(command, connected, session);
+  const isFollowed = command.id !== undefined && !flags.json;
+  const found = flags.yes && !isFollowed ? undefined : await affectedBy(command, connected, session);
+  if (found && !flags.yes) {
     if (found.deliveries.length === 0) return say(nothingFor(command));
     const hasMore = found.next_cursor !== undefined;
     const { shown, ...heading } = preview(found.deliveries, { title: "To be sent again", hasMore });
@@ -43,7 +45,27 @@ export async function resend(command: Resend, session: Session): Promise<void> {
   const resent = await connected.wait(connected.client.deliveries.resend(request, { signal: world.signal }));
   if (flags.json) return print(harmlessJson(JSON.stringify(resent)));
   print(terminal.formatResent(resent, session.screen));
+  const [before] = isFollowed ? (found?.deliveries ?? []) : [];
+  if (before) print((await outcomeOf(before, connected, session)) ?? notTried(before));
 }
+
+const LOOK_MS = 200;
+const PATIENCE_MS = 5000;
+
+/** What became of a delivery that was sent again; undefined if it was not tried within some seconds. */
+async function outcomeOf(before: Delivery, { client, wait }: Connected, session: Session): Promise<string | undefined> {
+  const { signal } = session.world;
+  for (let waited = 0; waited <= PATIENCE_MS; waited += LOOK_MS) {
+    await pause(LOOK_MS, undefined, { signal });
+    const [after] = (await wait(client.deliveries.list({ delivery_id: before.delivery_id }, { signal }))).deliveries;
+    const words = after && resendOutcomeWords(before, after);
+    if (words !== undefined) return words;
+  }
+  return undefined;
+}
+
+const notTried = ({ delivery_id }: Delivery): string =>
+  `It was not tried yet: media deliveries id:${terminal.clean(delivery_id)} shows when it is.`;
 
 /** The deliveries that a command would send again: the one that it names, or those that have failed. */
 function affectedBy(command: Resend, connected: Connected, session: Session): Promise<Deliveries> {

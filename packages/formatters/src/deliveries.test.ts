@@ -1,6 +1,6 @@
 import type { Delivery, WebhookEndpoint } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
-import { deliveriesListing, deliveryWords } from "./deliveries.js";
+import { deliveriesListing, deliveryWords, resendOutcomeWords } from "./deliveries.js";
 import { endpointsListing } from "./endpoints.js";
 import { lineText } from "./phrase.js";
 import { deliveries, endpoints } from "./test/operation-samples.js";
@@ -37,6 +37,29 @@ describe("webhook deliveries", () => {
     ],
   ])("%#: say how their attempts went, and when the next one is", (delivery, words) => {
     expect(deliveryWords(delivery, { now })).toBe(words);
+  });
+});
+
+describe("a delivery that was sent again", () => {
+  const tried = (status: number, state: Delivery["state"]): Delivery => ({
+    ...failed,
+    state,
+    attempts: [...failed.attempts, { timestamp: new Date(now).toISOString(), status }],
+  });
+
+  it.each([
+    [{ ...failed, state: "waiting" as const }, undefined],
+    [{ ...failed, attempts: [] }, undefined],
+    [tried(200, "delivered"), "✓ Sent again and delivered: its receiver answered 200."],
+    [tried(503, "waiting"), "▲ Sent again, but its receiver answered 503. It will be tried again."],
+    [tried(0, "failed"), "▲ Sent again, but its receiver did not answer. It will not be tried again."],
+  ])("%#: is described by its new attempt", (after, words) => {
+    expect(resendOutcomeWords(failed, after)).toBe(words);
+  });
+
+  it("has a new attempt although only the newest are kept", () => {
+    const after = { ...tried(200, "delivered"), attempts: tried(200, "delivered").attempts.slice(1) };
+    expect(resendOutcomeWords(failed, after)).toContain("delivered");
   });
 });
 

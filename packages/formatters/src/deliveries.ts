@@ -66,6 +66,23 @@ export function deliveryWords(delivery: Delivery, options: TimeOptions): string 
   return lineText(lineOf(delivery, clock), clock);
 }
 
+/**
+ * What became of a delivery that was sent again, in a sentence of plain text; undefined while it has not been tried.
+ *
+ * @param before The delivery before it was sent again.
+ */
+export function resendOutcomeWords(before: Delivery, after: Delivery): string | undefined {
+  // Only the newest attempts are kept, so that their number may stay the same.
+  const [last, known] = [itemsIn(after, "attempts").at(-1), itemsIn(before, "attempts").at(-1)];
+  if (last === undefined || stringIn(last, "timestamp") === stringIn(known, "timestamp")) return undefined;
+  const status = fieldOf(last, "status");
+  const answer = status === 0 ? "its receiver did not answer" : `its receiver answered ${textOf(status)}`;
+  const state = stringIn(after, "state");
+  if (state === "delivered") return `✓ Sent again and delivered: ${answer}.`;
+  const next = state === "waiting" ? "It will be tried again." : "It will not be tried again.";
+  return `▲ Sent again, but ${answer}. ${next}`;
+}
+
 /** An attempt in words. */
 export interface AttemptWords {
   time: number | undefined;

@@ -14,7 +14,7 @@ export { type AuditAction, type AuditOptions, actionWords, auditEntryWords } fro
 export { type Periods, periodsOf } from "./buckets.js";
 export type { ChartOf } from "./chart.js";
 export { type Column, type ColumnPlace, columns, type LogTable, type ValueKind } from "./columns.js";
-export { type DeliveriesOptions, deliveryWords } from "./deliveries.js";
+export { type DeliveriesOptions, deliveryWords, resendOutcomeWords } from "./deliveries.js";
 export { type AskDigestOptions, askDigest, type Digest, type DigestDay, type DigestLog } from "./digest.js";
 export type { EndpointsOptions } from "./endpoints.js";
 export { type Found, foundHeading, keptOf, type Sorted } from "./heading.js";

@@ -222,7 +222,7 @@ describe("deliveries", () => {
     stage.media.addDeliveries({ ...failed, state: "delivered", attempts });
     await sent;
     await stage.bot.settled();
-    expect(textOf(stage.ann.modal ?? [])).toContain("✓ It was sent again, and delivered: its receiver answered 200.");
+    expect(textOf(stage.ann.modal ?? [])).toContain("✓ Sent again and delivered: its receiver answered 200.");
     expect(textOf(stage.ann.sees(stage.general).at(-1) ?? [])).toContain("delivered: its receiver answered 200.");
     expect(await stage.audit()).toMatchObject([
       { action: "deliveries.resend", subject: "E1", outcome: "done", detail: "1 sent again" },

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { capital, deliveriesRequest, resendRequest } from "@media-ops/commands";
-import { formatCount } from "@media-ops/formatters";
+import { formatCount, resendOutcomeWords } from "@media-ops/formatters";
 import {
   escapeMrkdwn,
   formatDeliveries,
@@ -15,7 +15,7 @@ import { actPlace } from "../audit/post.js";
 import { type CommandNamed, language } from "../language.js";
 import { openProject, unlessLacking } from "../projects/open-project.js";
 import type { Request } from "../request.js";
-import { type Draft, mrkdwnSection, plainSection, Refused, row, runButton } from "../slack/blocks.js";
+import { type Draft, plainSection, Refused, row, runButton } from "../slack/blocks.js";
 import { type Act, actButton, mayDo, operationOptions, type Prospect, type Scene, sceneOf } from "./act.js";
 import { MOST_LISTED } from "./tokens.js";
 
@@ -147,12 +147,12 @@ async function resend(command: Resend, scene: Scene, record: ActRecord): Promise
     return { blocks: [...blocks, ...row(runButton("Deliveries", list, { id: "deliveries" }))], text };
   }
   const after = await outcomeOf(before, scene);
-  const words = outcomeWords(before, after);
+  const words = resendOutcomeWords(before, after) ?? "✓ It is being sent again. It was not tried yet.";
   const one = language.write({ name: "deliveries", id: before.delivery_id, in: project.id });
   const { blocks } = formatDelivery(after, { now: now(), timeZone });
   return {
-    blocks: [mrkdwnSection(words), ...blocks, ...row(runButton("Look again", one, { id: "delivery" }))],
-    text: words,
+    blocks: [plainSection(words), ...blocks, ...row(runButton("Look again", one, { id: "delivery" }))],
+    text: escapeMrkdwn(words),
   };
 }
 
@@ -166,23 +166,9 @@ async function outcomeOf(before: Delivery, { project, request, ask }: Scene): Pr
   for (;;) {
     const { deliveries: found } = await ask((client, options) => client.deliveries.list(wanted, options));
     const after = found[0] ?? before;
-    if (isTried(before, after) || request.now() > request.answerBy - SPARE_MS) return after;
+    if (resendOutcomeWords(before, after) !== undefined || request.now() > request.answerBy - SPARE_MS) return after;
     await request.aside(() => wait(LOOK_MS));
   }
-}
-
-/** Only the newest attempts are kept, so that their number may stay the same. */
-const isTried = (before: Delivery, after: Delivery): boolean =>
-  after.attempts.length > 0 && after.attempts.at(-1)?.timestamp !== before.attempts.at(-1)?.timestamp;
-
-function outcomeWords(before: Delivery, after: Delivery): string {
-  if (!isTried(before, after)) return "✓ It is being sent again. It was not tried yet.";
-  const { state } = after;
-  const status = after.attempts.at(-1)?.status ?? 0;
-  const answer = status === 0 ? "its receiver did not answer" : `its receiver answered ${status}`;
-  if (state === "delivered") return `✓ It was sent again, and delivered: ${answer}.`;
-  const next = state === "waiting" ? "It will be tried again." : "It will not be tried again.";
-  return `▲ It was sent again, but ${answer}. ${next}`;
 }
 
 /** `/media endpoints`: the state of the webhook endpoints, with a button that switches one on, for those who may. */
