@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createLog, readConfig, startBot } from "@media-ops/bot";
-import { startFakeSlack } from "@media-ops/fake-slack";
+import { type Person, startFakeSlack, type Workspace } from "@media-ops/fake-slack";
 import { redact } from "@media-ops/secrets";
 import type { LiveIncident } from "./demo/live-incident.js";
 import { createKeeper, putAside, SLACK_FILE, writeWhole } from "./kept.js";
@@ -50,11 +50,14 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<{ url
   });
   keeper.changed();
 
+  const placeNamed = (name: string) => team.places.find((place) => place.name === name);
+  const audit = placeNamed(AUDIT);
   const config = readConfig({
     ...botEnv,
     SLACK_API_URL: slack.apiUrl,
     SLACK_SIGNING_SECRET: slack.app.signingSecret,
     SLACK_BOT_TOKEN: team.botToken,
+    ...(audit && { BOT_AUDIT_CHANNEL: audit.id }),
   });
   const bot = await startBot({ config, log: createLog({ level: config.logLevel, to: log.to("bot") }) });
   slack.app.requestUrl = `${bot.url}/slack/events`;
@@ -77,7 +80,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<{ url
   });
   stops.add(window.stop, bot.stop);
   const [ann, bob] = people;
-  const incidents = team.places.find(({ name }) => name === INCIDENTS);
+  const incidents = placeNamed(INCIDENTS);
   if (isNew && ann && bob && incidents) await openWorkspace({ team, ann, bob, incidents, bot, watchedOver });
   return { url: window.url, botUrl: bot.url };
 }
@@ -86,7 +89,9 @@ const TEAM = "Acme";
 const ANN = { name: "ann", realName: "Ann Meyer", isAdmin: true, timeZone: "Europe/Berlin" };
 const BOB = { name: "bob", realName: "Bob Ortiz", timeZone: "America/New_York" };
 const INCIDENTS = "incidents";
-const CHANNELS = ["general", INCIDENTS];
+// Everybody is in it, so that each window shows who did what, and who asks for approval.
+const AUDIT = "audit";
+const CHANNELS = ["general", INCIDENTS, AUDIT];
 // The page shows the last of them.
 const KEPT_TRANSCRIPT = 1000;
 // More than a person scrolls through. All of them are written after each change.
@@ -110,8 +115,9 @@ async function startWorld({ folder, app, ports, report }: LocalSlackOptions) {
     const [team] = slack.workspaces;
     const people = [ANN, BOB].flatMap(({ name }) => team?.person(name) ?? []);
     if (team?.isInstalled && people.length === 2) {
-      // Earlier versions had channels without the bot.
+      // Earlier versions had fewer channels, and some without the bot.
       for (const place of team.places) team.inviteBot(place);
+      addChannels(team, people);
       return { slack, team, people, isNew: false };
     }
     await slack.stop();
@@ -125,6 +131,11 @@ async function startWorld({ folder, app, ports, report }: LocalSlackOptions) {
   const slack = await startFakeSlack(options);
   const team = slack.addWorkspace({ name: TEAM });
   const people = [team.addUser(ANN), team.addUser(BOB)];
-  for (const name of CHANNELS) team.addChannel({ name, members: people, withBot: true });
+  addChannels(team, people);
   return { slack, team, people, isNew: true };
+}
+
+function addChannels(team: Workspace, people: readonly Person[]): void {
+  const known = new Set(team.places.map(({ name }) => name));
+  for (const name of CHANNELS) if (!known.has(name)) team.addChannel({ name, members: people, withBot: true });
 }

@@ -98,7 +98,7 @@ export async function startPublicListener(parts: Omit<PublicParts, "database">):
     now,
   });
   const issued = new IssuedTokens({
-    query,
+    kind: parts.indexing.database.kind,
     write,
     onChange: logChange(log, "records of tokens cannot be written; it is tried again", "records of tokens are written"),
   });
@@ -122,7 +122,7 @@ export async function startPublicListener(parts: Omit<PublicParts, "database">):
       ...logRoutes({ listings, searches, writer, ...listing }),
       liveRoute({ live, ...listing }),
       tokenRoute({ gate: gate("token", config.tokensPerMinute), signingKeys, issued, now }),
-      ...tokenRoutes({ ...acting, issued, checker, live, mediaServer }),
+      ...tokenRoutes({ ...acting, kind: parts.indexing.database.kind, issued, checker, live, mediaServer }),
       ...deliveryRoutes({ ...acting, kind: parts.indexing.database.kind }),
       auditRoute(acting),
       signingKeysPage(signingKeys),

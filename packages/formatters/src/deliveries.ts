@@ -174,6 +174,9 @@ function attemptWords(delivery: unknown): string {
 /** Longer than any status. */
 const STATUS = 12;
 
+/** A sentence or two. */
+const FAULT = 160;
+
 function lineOf(delivery: Delivery, clock: Clock): Phrase[] {
   const [received, next] = [timeIn(delivery, "created_at"), timeIn(delivery, "next_attempt_at")];
   const fault = stringIn(delivery, "fault");
@@ -182,8 +185,8 @@ function lineOf(delivery: Delivery, clock: Clock): Phrase[] {
     [stateCell(delivery).text],
     [{ name: briefText(stringIn(delivery, "type")) }],
     [attemptWords(delivery)],
-    ...(fault === "" ? [] : [[briefText(fault)]]),
-    ...(next === undefined ? [] : [timeFact("next try", next, clock)]),
+    ...(fault === "" ? [] : [[brief(fault, FAULT)]]),
+    ...(next === undefined ? [] : [next <= clock.now ? ["next try due now"] : timeFact("next try", next, clock)]),
     ...(received === undefined ? [] : [timeFact("received", received, clock)]),
     ["event ", { name: event === "" ? NOTHING : briefId(event) }],
   ];

@@ -23,13 +23,7 @@ export { type ChannelIdParts, isDateTime, isUuid, splitChannelId } from "./forma
 export { apiKeyToTokenKey, type TextToTokenKeyOptions, textToTokenKey } from "./hs256.js";
 export { type Ed25519PrivateJwk, type Ed25519PublicJwk, generateEd25519Jwk, jwksToTokenKeys } from "./jwks.js";
 export { readUnverifiedToken, type UnverifiedToken } from "./parse-token.js";
-export {
-  type ChannelRevocation,
-  type OneTokenRevocation,
-  type RevocationList,
-  type TokenRevocation,
-  toRevocationList,
-} from "./revocations.js";
+export { type RevocationList, type TokenRevocation, toRevocationList } from "./revocations.js";
 export { signToken, type VerifiedToken, type VerifyTokenOptions, verifyToken } from "./sign-and-verify.js";
 export { type NewTokenClaims, type ToClaimsOptions, type TokenRequest, toClaims } from "./to-claims.js";
 export type { TokenAlgorithm, TokenKey } from "./token-key.js";

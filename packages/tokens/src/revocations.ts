@@ -2,24 +2,16 @@ import type { TokenClaims } from "./claims.js";
 import { TokenUsageError } from "./errors.js";
 import { channelIdFault, isJsonObject, toEpochSeconds } from "./formats.js";
 
-/** A token that was revoked, by its `jti`. */
-export interface OneTokenRevocation {
-  readonly jwt_id: string;
+/** What was revoked: one token (`jwt_id`), or the earlier tokens for a channel (`channel_id` and `issued_before`). */
+export interface TokenRevocation {
+  /** The token's `jti`. */
+  readonly jwt_id?: string | undefined;
+  readonly channel_id?: string | undefined;
+  /** RFC 3339. The channel's tokens that were issued before are revoked. */
+  readonly issued_before?: string | undefined;
   /** When it was revoked. It is not used to decide. */
   readonly revoked_at?: string | undefined;
 }
-
-/** All tokens for a channel that were issued before a time. */
-export interface ChannelRevocation {
-  readonly channel_id: string;
-  /** RFC 3339. */
-  readonly issued_before: string;
-  /** When they were revoked. It is not used to decide. */
-  readonly revoked_at?: string | undefined;
-}
-
-/** What was revoked: one token, or the earlier tokens for a channel. */
-export type TokenRevocation = OneTokenRevocation | ChannelRevocation;
 
 /** Revocations, ready to be looked up. Create it with {@link toRevocationList}. */
 export class RevocationList {
@@ -55,11 +47,7 @@ export class RevocationList {
   }
 
   #add(revocation: TokenRevocation, index: number): void {
-    const { jwt_id, channel_id, issued_before }: Partial<OneTokenRevocation & ChannelRevocation> = isJsonObject(
-      revocation,
-    )
-      ? revocation
-      : {};
+    const { jwt_id, channel_id, issued_before }: TokenRevocation = isJsonObject(revocation) ? revocation : {};
     if (typeof jwt_id === "string" && channel_id === undefined) {
       this.#tokens.set(jwt_id.toLowerCase(), revocation);
       return;
@@ -80,6 +68,7 @@ export class RevocationList {
  * Prepares revocations, such as those that the service lists, for {@link verifyToken} and {@link decideAdmission}.
  *
  * @example toRevocationList([{ jwt_id: "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11" }])
+ * @throws {TokenUsageError} if one has neither of the two.
  */
 export function toRevocationList(revocations: Iterable<TokenRevocation>): RevocationList {
   return new RevocationList(revocations);

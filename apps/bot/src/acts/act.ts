@@ -79,10 +79,6 @@ export function sceneOf(project: Project, request: Request): Scene {
   };
 }
 
-/** The id of a channel that is given by its name or its id. */
-export const channelIdOf = (channel: string, project: string): string =>
-  channel.endsWith(`@${project}`) ? channel : `${channel}@${project}`;
-
 /** A button that opens the window of an act; undefined if its command is too long. */
 export const actButton = (label: string, id: string, command: ActCommand): Button | undefined =>
   button({ label, action: `${ACT}:${id}`, value: language.write(command) });

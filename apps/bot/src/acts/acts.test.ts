@@ -151,7 +151,9 @@ describe("/media revoke", () => {
     await mint(stage, stage.bob);
     await mint(stage, stage.ann, "/media token lobby");
     const window = await windowOf(stage, "/media revoke channel:lobby");
-    expect(textOf(window)).toContain("2 tokens would end");
+    expect(textOf(window)).toContain("These tokens would end, project demo");
+    expect(textOf(window)).toContain("2 tokens are out.");
+    expect(textOf(window)).toContain("0 connections are there now.");
     expect(textOf(window)).toContain(
       "Tokens for every channel that were issued before then are refused in lobby, too.",
     );
@@ -309,6 +311,8 @@ describe("connections", () => {
     const option = `c1 · connection ${ids.connection_id}`;
     const window = await open(stage, stage.ann, () => stage.ann.choose(message, "Disconnect…", option));
     expect(textOf(window)).toContain("This connection would end");
+    expect(textOf(window)).toContain("1 connection in lobby");
+    expect(textOf(window)).toContain("lobby · 1 connection · 1 sendrecv");
     expect(textOf(window)).not.toContain("c2");
     await submit(stage);
     await stage.ann.close();

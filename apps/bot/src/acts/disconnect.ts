@@ -7,10 +7,10 @@ import type { ActRecord } from "../audit/audited.js";
 import { actPlace } from "../audit/post.js";
 import { type CommandNamed, language } from "../language.js";
 import { isLacking, projectOverview, unlessLacking } from "../projects/open-project.js";
-import { typed } from "../projects/words.js";
+import { channelIdOf, typed } from "../projects/words.js";
 import type { Request } from "../request.js";
 import { type Draft, Failed, mrkdwnSection, plainSection, row, runButton } from "../slack/blocks.js";
-import { type Act, actButton, channelIdOf, mayDo, operationOptions, type Prospect, type Scene } from "./act.js";
+import { type Act, actButton, mayDo, operationOptions, type Prospect, type Scene } from "./act.js";
 import { requestOf } from "./tokens.js";
 
 type Disconnect = CommandNamed<"disconnect">;
@@ -76,7 +76,8 @@ async function connectedIn(command: Disconnect, { project, request, ask }: Scene
   try {
     const found = await ask((client, options) => client.live({ project_id: project.id, channel_id }, options));
     if (connection_id === undefined) return found;
-    return { ...found, channels: found.channels.map((one) => onlyWith(connection_id, one)) };
+    const channels = found.channels.map((one) => onlyWith(connection_id, one));
+    return { ...found, channels, connections: channels.reduce((sum, one) => sum + one.connections, 0) };
   } catch (error) {
     if (isLacking(error)) return undefined;
     throw error;
@@ -88,7 +89,12 @@ type LiveChannel = LiveChannels["channels"][number];
 /** The channel with one of its connections; without any if that isn't there. One that isn't listed may be there. */
 function onlyWith(connectionId: string, channel: LiveChannel): LiveChannel {
   const clients = channel.clients?.filter(({ connection_id }) => connection_id === connectionId) ?? [];
-  return { ...channel, clients, connections: clients.length };
+  const roles = Object.fromEntries(clients.flatMap(({ role }) => (role === undefined ? [] : [[role, 1]])));
+  const { channel_id, omitted_clients } = channel;
+  return {
+    ...{ channel_id, clients, roles, connections: clients.length, admitted: 0 },
+    ...(omitted_clients !== undefined && { omitted_clients }),
+  };
 }
 
 async function lookAtConnections(command: Disconnect, scene: Scene): Promise<Prospect> {
@@ -136,7 +142,7 @@ async function disconnect(command: Disconnect, scene: Scene, record: ActRecord):
     heading: `<@${userId}> disconnected ${connection === undefined ? "a channel" : "a client"} in ${actPlace(channelId)}.`,
     facts: [
       ["Project", escapeMrkdwn(project.id)],
-      ["Channel", escapeMrkdwn(channel)],
+      ["Channel", escapeMrkdwn(channelIdOf(channel, project.id))],
       ...(connection === undefined ? [] : [["Connection", escapeMrkdwn(connection)] as const]),
       ["Connections", hit],
     ],

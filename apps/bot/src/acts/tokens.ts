@@ -15,20 +15,12 @@ import type { SentForm } from "../features.js";
 import { type CommandNamed, language } from "../language.js";
 import { mayRevoke } from "../policy/decide.js";
 import type { Member } from "../policy/policy.js";
-import { openProject, unlessLacking } from "../projects/open-project.js";
+import { isLacking, openProject, unlessLacking } from "../projects/open-project.js";
+import { channelIdOf } from "../projects/words.js";
 import type { Request } from "../request.js";
 import { type Draft, optionOf, plainSection, row, runButton } from "../slack/blocks.js";
 import { input } from "../slack/views.js";
-import {
-  type Act,
-  actButton,
-  channelIdOf,
-  operationOptions,
-  type Prospect,
-  requesterOf,
-  type Scene,
-  sceneOf,
-} from "./act.js";
+import { type Act, actButton, operationOptions, type Prospect, requesterOf, type Scene, sceneOf } from "./act.js";
 
 /** As many as fit into a message, each with a button. */
 const MOST_SHOWN = 20;
@@ -145,13 +137,12 @@ async function lookAtTokens(command: CommandNamed<"revoke">, scene: Scene): Prom
   const { id } = command;
   const { request, project } = scene;
   const found = await tokensOf(command, scene);
-  const count = found.length >= MOST_LISTED ? `At least ${formatCount(MOST_LISTED)}` : formatCount(found.length);
-  const title =
-    id === undefined ? `${count} ${found.length === 1 ? "token" : "tokens"} would end` : "This token would end";
+  const title = found.length === 1 ? "This token would end" : "These tokens would end";
   const { blocks } = formatTokens(found, {
     now: request.now(),
     timeZone: request.timeZone,
     title: `${found.length === 0 ? "No known token would end" : title}, project ${project.id}`,
+    hasMore: found.length >= MOST_LISTED,
     atMost: MOST_IN_WINDOW,
     nameOf: nameOfIn(request),
   });
@@ -161,24 +152,37 @@ async function lookAtTokens(command: CommandNamed<"revoke">, scene: Scene): Prom
     const words = plainSection(`Nothing to do: this token has ${over}.`);
     return { blocks: [words, ...blocks.slice(1)], isPossible: false };
   }
-  return { blocks: [...blocks, notesOn(command, found.length)], field: disconnectBox(command) };
+  return { blocks: [...blocks, await notesOn(command, found.length, scene)], field: disconnectBox(command) };
 }
 
-function notesOn({ id, channel }: CommandNamed<"revoke">, found: number): SlackBlock {
+async function notesOn({ id, channel }: CommandNamed<"revoke">, found: number, scene: Scene): Promise<SlackBlock> {
   const notes = [
     id !== undefined && found === 0
       ? "This service has not issued this token, or it has ended. Revoking it refuses it nevertheless."
       : "",
     channel === undefined
       ? ""
-      : `Tokens for every channel that were issued before then are refused in ${channel}, too.`,
+      : `Tokens for every channel that were issued before then are refused in ${channel}, too.${await connectedText(channel, scene)}`,
     "It takes at most a second, and can't be undone.",
   ];
   return plainSection(notes.filter(Boolean).join(" "));
 }
 
-function disconnectBox({ disconnect }: CommandNamed<"revoke">): InputBlock {
-  const option = optionOf(DISCONNECT, "Disconnect the clients that are connected with it, too");
+/** How many are connected in a channel, with or without such a token; empty if the service can't say that. */
+async function connectedText(channel: string, { project, ask }: Scene): Promise<string> {
+  const wanted = { project_id: project.id, channel_id: channelIdOf(channel, project.id), limit: 1 };
+  try {
+    const { connections: count } = await ask((client, options) => client.live(wanted, options));
+    return ` ${formatCount(count)} ${count === 1 ? "connection is" : "connections are"} there now.`;
+  } catch (error) {
+    if (isLacking(error)) return "";
+    throw error;
+  }
+}
+
+function disconnectBox({ id, disconnect }: CommandNamed<"revoke">): InputBlock {
+  const such = id === undefined ? "such a token" : "it";
+  const option = optionOf(DISCONNECT, `Disconnect the clients that are connected with ${such}, too`);
   const initial = disconnect === true ? { initial_options: [option] } : {};
   const element = { type: "checkboxes" as const, options: [option], ...initial };
   return input(DISCONNECT, "Their connections", element, {

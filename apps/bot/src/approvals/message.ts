@@ -1,6 +1,7 @@
 import { escapeMrkdwn, type SlackMessage } from "@media-ops/formatters/slack";
+import { factLines } from "../audit/post.js";
 import { formatLength } from "../language.js";
-import { whoIn } from "../projects/words.js";
+import { channelIdOf, whoIn } from "../projects/words.js";
 import { button, mrkdwnSection, row, slackDate } from "../slack/blocks.js";
 import type { TokenRequest } from "./request-store.js";
 
@@ -17,13 +18,13 @@ export type RequestTerms = Pick<
 /** The terms of a requested token, a fact on each line, in Slack's markup. */
 export function termLines({ projectId, channel, role, lifetimeMs, startsAt, maxConnections }: RequestTerms): string[] {
   const start = startsAt === undefined ? "from its approval" : `from ${slackDate(startsAt)}`;
-  return [
-    `• *Project:* ${escapeMrkdwn(projectId)}`,
-    `• *Channel:* ${channel === undefined ? "every channel" : escapeMrkdwn(channel)}`,
-    `• *Role:* ${role === "any" ? "any" : role}`,
-    `• *Lifetime:* ${formatLength(lifetimeMs)}, ${start}`,
-    `• *Limit:* ${maxConnections === undefined ? "none" : `${maxConnections} connections`}`,
-  ];
+  return factLines([
+    ["Project", escapeMrkdwn(projectId)],
+    ["Channel", channel === undefined ? "every channel" : escapeMrkdwn(channelIdOf(channel, projectId))],
+    ["Role", role],
+    ["Lifetime", `${formatLength(lifetimeMs)}, ${start}`],
+    ["Limit", maxConnections === undefined ? "none" : `${maxConnections} connections`],
+  ]);
 }
 
 /** The message with the buttons, for those who may decide. */
@@ -51,7 +52,9 @@ export function decidedMessage(request: TokenRequest): SlackMessage {
 const headingOf = ({ userId }: TokenRequest): string => `<@${userId}> asks for an access token.`;
 
 const bodyOf = (request: TokenRequest): string =>
-  [`*${headingOf(request)}*`, ...termLines(request), `• *Reason:* ${escapeMrkdwn(request.reason)}`].join("\n");
+  [`*${headingOf(request)}*`, ...termLines(request), ...factLines([["Reason", escapeMrkdwn(request.reason)]])].join(
+    "\n",
+  );
 
 /** What became of a request, in Slack's markup. */
 export function endText({ state, decidedBy, decidedAt, userId }: TokenRequest): string {

@@ -37,9 +37,15 @@ export async function postAudit(
 
 /** The message of the audit channel: a heading, then a fact on each line. */
 export function auditDraft({ heading, facts }: AuditPost): Draft {
-  const lines = facts.map(([title, value]) => `• *${title}:* ${value}`);
-  return { blocks: [mrkdwnSection([heading, ...lines].join("\n"))], text: heading };
+  return { blocks: [mrkdwnSection([heading, ...factLines(facts)].join("\n"))], text: heading };
 }
+
+// Line breaks, and characters that change the direction of what follows.
+const BREAKS = /[\s\u0085\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]+/g;
+
+/** Facts in Slack's markup, each on one line: a value with line breaks would look like further facts. */
+export const factLines = (facts: AuditPost["facts"]): string[] =>
+  facts.map(([title, value]) => `• *${title}:* ${value.replace(BREAKS, " ").trim()}`);
 
 /** The conversation that an act came from, in Slack's markup: only channels have names. */
 export const actPlace = (placeId: string | undefined): string =>

@@ -3,11 +3,11 @@ import { formatCount, splitChannel } from "@media-ops/formatters";
 import { formatLive, type SlackBlock } from "@media-ops/formatters/slack";
 import type { LiveChannel, LiveChannels } from "@media-ops/sdk";
 import type { Button, PlainTextOption } from "@slack/types";
-import { ACT, actButton, channelIdOf, mayDo } from "../acts/act.js";
+import { ACT, actButton, mayDo } from "../acts/act.js";
 import type { Actions } from "../features.js";
 import { type CommandNamed, language } from "../language.js";
 import { openProject, unlessLacking } from "../projects/open-project.js";
-import { projectLabel } from "../projects/words.js";
+import { channelIdOf, projectLabel } from "../projects/words.js";
 import type { Request } from "../request.js";
 import {
   LIVE_PAGE,

@@ -14,6 +14,10 @@ export function projectLabel(name: string): string {
 /** A name in Slack's markup. */
 export const strong = (name: string): string => `*${escapeMrkdwn(projectLabel(name))}*`;
 
+/** The id of a channel that is given by its name or its id. */
+export const channelIdOf = (channel: string, project: string): string =>
+  channel.endsWith(`@${project}`) ? channel : `${channel}@${project}`;
+
 /** A command for the person to type, as code in Slack's markup. */
 export const typed = (prefix: string, command: string): string => `\`${escapeMrkdwn(`${prefix} ${command}`)}\``;
 

@@ -69,6 +69,16 @@ describe("the message with a token", () => {
 });
 
 describe("the message for the audit channel", () => {
+  it("has one line for each fact, so that a reason can't look like further facts", () => {
+    const reason = "a test\n• *Role:* recvonly\r• *Approved by:* ann\u2028\u202e";
+    const count = (text: string): number => text.split(/[\n\r\u2028]/).length;
+    const [post, plain] = [{ reason }, { reason: "a test" }].map((more) =>
+      textOf(auditDraft(mintingPost({ ...mintingOf({}), ...more })).blocks),
+    );
+    expect(count(post ?? "")).toBe(count(plain ?? ""));
+    expect(post).not.toContain("\u202e");
+  });
+
   const minting = mintingOf({ user_id: "U1", place_id: "C1", at: now, jti: "j" });
 
   it.each([

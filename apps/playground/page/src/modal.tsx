@@ -7,7 +7,7 @@ import { SurfaceContext, useSurfaceState } from "./elements/surface.js";
 import { Dialog } from "./frame/dialog.js";
 import { useStage } from "./state/stage.js";
 
-const FIRST = ".dialog-body :is(input, select, button, a), .dialog-foot button:last-child";
+const FIRST = ".dialog-body :is(input, select, textarea, button, a), .dialog-foot button:last-child";
 
 /** A modal of the app. */
 export function Modal({ view }: { view: SeenView }): ReactNode {
@@ -31,7 +31,7 @@ export function Modal({ view }: { view: SeenView }): ReactNode {
   const errorsJson = JSON.stringify(view.errors);
   useEffect(() => {
     const wrong = dialog.current?.querySelector(".error")?.closest("[data-input]");
-    wrong?.querySelector<HTMLElement>("input, select")?.focus();
+    wrong?.querySelector<HTMLElement>("input, select, textarea")?.focus();
   }, [errorsJson, refusals]);
 
   const close = (): void => void act({ do: "close" }).then(answered);

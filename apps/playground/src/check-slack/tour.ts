@@ -201,7 +201,10 @@ const isIncident = ({ blocks }: SeenMessage): boolean => JSON.stringify(blocks).
 
 /** The newest request for approval that waits. */
 const requestIn = (person: Person, place: Place, label: string): SeenMessage | undefined =>
-  person.sees(place).findLast((message) => hasButton(message, label));
+  person
+    .sees(place)
+    .filter((message) => hasButton(message, label))
+    .at(-1);
 
 const hasButton = (message: SeenMessage, label: string): boolean =>
   buttonsOf(message).some(({ text }) => text === label);

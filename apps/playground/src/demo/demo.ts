@@ -9,6 +9,7 @@ import type { Stops } from "../stops.js";
 import { startLife } from "./life.js";
 import { createLiveIncident, type IncidentPace, type LiveIncident } from "./live-incident.js";
 import { pastOf } from "./past.js";
+import { addDeliveries } from "./past-deliveries.js";
 import type { Hooks } from "./past-log.js";
 import { startReceiver } from "./receiver.js";
 import { nodes } from "./visitors.js";
@@ -88,12 +89,13 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
 }
 
 /** Fills the logs if they are empty. */
-async function givePast({ url, store }: Service, { apiKey, hooks }: KeptDemo, now: number): Promise<void> {
+async function givePast({ url, storage, store }: Service, { apiKey, hooks }: KeptDemo, now: number): Promise<void> {
   const { body } = await store.list(PROJECT_ID, "sessions");
   if (body.toString() !== "[]") return;
   const past = pastOf({ now, seed: 1, projectId: PROJECT_ID, keyId: keyIdOf(apiKey), serviceUrl: url, hooks });
-  // Committed as a whole, so that the next start repeats an interrupted attempt.
-  await store.append(past.map((entry) => ({ projectId: PROJECT_ID, ...entry })));
+  await addDeliveries(storage, PROJECT_ID, past.deliveries, now);
+  // Last, and committed as a whole, so that the next start repeats an interrupted attempt.
+  await store.append(past.entries.map((entry) => ({ projectId: PROJECT_ID, ...entry })));
 }
 
 /** The service's settings by name. */

@@ -10,11 +10,15 @@ import {
   drawVisitor,
   listings,
   nodes,
+  regulars,
   STUCK_EVERY_MS,
   stuckClient,
   type Visitor,
   waitFor,
 } from "./visitors.js";
+
+/** A client that was allowed to connect. */
+type ConnectedClient = Extract<Awaited<ReturnType<FakeMedia["connect"]>>, { allowed: true }>;
 
 interface LifeOptions {
   readonly serviceUrl: string;
@@ -35,6 +39,11 @@ const TOKEN_LIFETIME_MS = 600_000;
 // The same as in the past that a new demo begins with.
 const EXPIRED_MS = 3_000_000;
 const GOODBYE_MS = 500;
+// A working day.
+const REGULAR_LIFETIME_MS = 8 * 60 * 60_000;
+const LOOK_MS = 500;
+// Long enough to see that nobody is connected after a channel was disconnected.
+const BACK_AFTER_MS = 20_000;
 
 const tokenSchema = z.object({ access_token: z.string() });
 
@@ -110,6 +119,26 @@ export function startLife({ serviceUrl, media, apiKey, projectId, seed, log }: L
     await client.disconnect();
   }
 
+  /**
+   * Simulates a client that stays. If it is disconnected, it soon tries again with the same token, and gets another one
+   * if that is refused.
+   */
+  async function stay(visitor: Visitor): Promise<void> {
+    let options = await withToken(visitor, REGULAR_LIFETIME_MS);
+    while (!signal.aborted) {
+      const client = options && (await media.connect(options));
+      if (client?.allowed) await whileConnected(client);
+      await elapsed(BACK_AFTER_MS, undefined, { signal });
+      if (!client?.allowed) options = await withToken(visitor, REGULAR_LIFETIME_MS);
+    }
+  }
+
+  /** Waits until the client is disconnected, or disconnects it after a stop. */
+  async function whileConnected(client: ConnectedClient): Promise<void> {
+    while (client.isConnected && !signal.aborted) await elapsed(LOOK_MS, undefined, { signal }).catch(() => {});
+    await client.disconnect();
+  }
+
   const underWay = new Set<Promise<void>>();
   const track = (work: Promise<void>): void => {
     const onError = (error: unknown): void => {
@@ -134,6 +163,7 @@ export function startLife({ serviceUrl, media, apiKey, projectId, seed, log }: L
   }
   track(visit({ channel: "lobby", role: "sendrecv", clientId: "laptop-1", nodeName: nodes[0] }, 3_000));
   track(tryOn());
+  for (const visitor of regulars) track(stay(visitor));
   const visitOnce = (random: Random): Promise<void> => visit(drawVisitor(random), 2_000 + waitFor(random, STAYS_MS));
   track(repeat(VISIT_EVERY_MS, randomFor(seed, "visits"), visitOnce));
   track(repeat(CALL_EVERY_MS, randomFor(seed, "calls"), callOnce));

@@ -13,6 +13,25 @@ export interface PastEntry {
   readonly text: string;
 }
 
+/** What became of an event that was sent to the project's event address. */
+export interface PastDelivery {
+  readonly eventId: string;
+  readonly type: string;
+  /** When the media server reported it, in Unix milliseconds. */
+  readonly at: number;
+  /** The event. */
+  readonly body: string;
+  readonly state: "waiting" | "delivered" | "failed";
+  readonly attempts: readonly PastAttempt[];
+  /** When it is tried next if it is waiting, otherwise when it ended. */
+  readonly nextOrEndedAt: number;
+}
+
+interface PastAttempt {
+  readonly at: number;
+  readonly status: number;
+}
+
 /** The URLs of the project's webhooks. */
 export interface Hooks {
   readonly session: string;
@@ -46,7 +65,10 @@ const TIMEOUT_MS = 10_000;
 /** Collects log entries. */
 export class PastLog {
   readonly entries: PastEntry[] = [];
+  readonly deliveries: PastDelivery[] = [];
   readonly #options: PastLogOptions;
+  /** Whether the receiver has answered 410 Gone, which it does once. */
+  #isGone = false;
 
   constructor(options: PastLogOptions) {
     this.#options = options;
@@ -87,32 +109,65 @@ export class PastLog {
     this.add("events", stampOf(at), { type, outcome: "ok", ...event, event_id });
     const about = { type, channel_id, ...(connection_id !== undefined && { connection_id }), event_id };
     if (type.startsWith("session.")) this.#addSessionWebhook(at, about);
-    else this.#addEventWebhooks(at, about);
+    else this.#addEventWebhooks(at, about, JSON.stringify({ id: event_id, timestamp: stampOf(at), type, ...event }));
   }
 
   /** Session webhooks are sent once, because the media server waits for the answer. */
-  #addSessionWebhook(happened: number, about: object): void {
+  #addSessionWebhook(happened: number, about: PastWebhook): void {
     const { random, hooks } = this.#options;
     this.#addWebhook(happened + random.int(2, 20), hooks.session, resultOf(random), about);
   }
 
-  #addEventWebhooks(happened: number, about: object): void {
+  /**
+   * Adds what became of an event. The incident ends with a 410 Gone, so that the service switches the address off and
+   * gives up what waits; its operator switches it on again at once.
+   */
+  #addEventWebhooks(happened: number, about: PastWebhook, body: string): void {
     const { random, hooks, incident, until } = this.#options;
+    const attempts: PastAttempt[] = [];
+    const end = (state: PastDelivery["state"], nextOrEndedAt: number): void => {
+      const { event_id: eventId, type } = about;
+      this.deliveries.push({ eventId, type, body, at: happened, state, attempts, nextOrEndedAt });
+    };
+    const attempt = (at: number, result: WebhookResult): void => {
+      this.#addWebhook(at, hooks.event, result, about);
+      attempts.push({ at, status: result.status });
+    };
     let at = happened + random.int(2, 20);
     for (const pause of RETRY_AFTER) {
       at += pause;
-      if (at >= until) return;
+      if (happened < incident.until && at >= incident.until) {
+        if (!this.#isGone) attempt(incident.until, { status: 410, elapsed_time_ms: random.int(40, 400) });
+        this.#isGone = true;
+        end("failed", incident.until);
+        return;
+      }
+      if (at >= until) {
+        end("waiting", at);
+        return;
+      }
       const isIncident = at >= incident.from && at < incident.until;
       const result = isIncident ? resultInIncident(random) : resultOf(random);
-      this.#addWebhook(at, hooks.event, result, about);
-      if (result.status === 200) return;
+      attempt(at, result);
       at += result.elapsed_time_ms;
+      if (result.status === 200) {
+        end("delivered", at);
+        return;
+      }
     }
   }
 
-  #addWebhook(at: number, url: string, result: WebhookResult, { type, ...ids }: { type?: string }): void {
+  #addWebhook(at: number, url: string, result: WebhookResult, { type, ...ids }: PastWebhook): void {
     this.add("webhooks", stampOf(at), { type, url, ...result, ...ids });
   }
+}
+
+/** What a webhook is about. */
+interface PastWebhook {
+  readonly type: string;
+  readonly event_id: string;
+  readonly channel_id: string;
+  readonly connection_id?: string;
 }
 
 interface WebhookResult {

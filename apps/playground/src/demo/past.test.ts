@@ -25,7 +25,7 @@ const options = {
   serviceUrl: "http://127.0.0.1:8080",
   hooks: { session: "http://127.0.0.1:4003/sessions", event: "http://127.0.0.1:4003/events" },
 };
-const past = pastOf(options);
+const { entries: past, deliveries } = pastOf(options);
 
 interface Entry {
   readonly at: number;
@@ -63,8 +63,8 @@ describe("the past", () => {
   });
 
   it("is the same for the same seed, and different for another seed", () => {
-    expect(pastOf(options)).toEqual(past);
-    expect(pastOf({ ...options, seed: 8 })).not.toEqual(past);
+    expect(pastOf(options).entries).toEqual(past);
+    expect(pastOf({ ...options, seed: 8 }).entries).not.toEqual(past);
   });
 
   it.each(kinds)("has three days of %s before now", (kind) => {
@@ -86,7 +86,7 @@ describe("the past", () => {
       const { from, until } = incidentBefore(now);
       expect(from).toBeGreaterThan(now - HOUR);
       const webhooks = pastOf({ ...options, now })
-        .filter(({ kind }) => kind === "webhooks")
+        .entries.filter(({ kind }) => kind === "webhooks")
         .map(({ timestamp, text }): Entry => ({ ...JSON.parse(text), at: Date.parse(timestamp) }));
       const during = webhooks.filter(({ at, url }) => url === options.hooks.event && at >= from && at < until);
       const failed = during.filter(({ status }) => status !== 200);
@@ -107,6 +107,25 @@ describe("the past", () => {
       expect(event).toMatchObject({ type: webhook.type, channel_id: webhook.channel_id });
       expect(event?.connection_id).toBe(webhook.connection_id);
     }
+  });
+
+  it("has a delivery of each event of a connection, which failed if its receiver was gone before it succeeded", () => {
+    const logged = entriesOf("webhooks").filter(({ url }) => url === options.hooks.event);
+    for (const { eventId, attempts: own, state } of deliveries) {
+      const tried = logged.filter(({ event_id }) => event_id === eventId);
+      expect(own).toEqual(tried.map(({ at, status }) => ({ at, status })));
+      expect(own.at(-1)?.status === 200).toBe(state === "delivered");
+    }
+    expect(deliveries.map(({ eventId }) => eventId)).toEqual(
+      expect.arrayContaining(logged.map(({ event_id }) => event_id)),
+    );
+    const failed = deliveries.filter(({ state }) => state === "failed");
+    expect(failed.length).toBeGreaterThan(15);
+    expect(new Set(failed.map((delivery) => delivery.nextOrEndedAt))).toEqual(
+      new Set([incidentBefore(options.now).until]),
+    );
+    const gone = failed.flatMap((delivery) => delivery.attempts).filter(({ status }) => status === 410);
+    expect(gone).toHaveLength(1);
   });
 
   it("has an outage of TURN during the incident: in the lobby, many clients of one node fail, and none connects", () => {

@@ -46,11 +46,15 @@ export type FromThread =
   /** The thread cannot start or continue; an expected failure needs no stack. */
   | { readonly type: "failed"; readonly message: string; readonly stack: string | undefined };
 
-/** Passes entries to the main thread's writer: those of one turn of the event loop in one message. */
+// Each message costs both threads as much as several entries. Readers don't wait: see `settled`.
+const GATHER_MS = 10;
+
+/** Passes entries to the main thread's writer: those of some milliseconds in one message. */
 export class EntryPort implements EntryWriter {
   readonly #send: (message: FromThread) => void;
   readonly #settling = new Map<number, () => void>();
   #entries: NewEntry[] = [];
+  #timer: NodeJS.Timeout | undefined;
   #lastId = 0;
 
   constructor(send: (message: FromThread) => void) {
@@ -58,7 +62,8 @@ export class EntryPort implements EntryWriter {
   }
 
   record(entry: NewEntry): void {
-    if (this.#entries.push(entry) === 1) setImmediate(() => this.flush());
+    this.#entries.push(entry);
+    this.#timer ??= setTimeout(() => this.flush(), GATHER_MS);
   }
 
   settled(kind?: LogKind): Promise<void> {
@@ -77,6 +82,8 @@ export class EntryPort implements EntryWriter {
 
   /** Sends all recorded entries. */
   flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     if (this.#entries.length === 0) return;
     this.#send({ type: "entries", entries: this.#entries });
     this.#entries = [];

@@ -14,6 +14,7 @@ import type { AuditLog, CheckedToken, IssuedTokens, RevokedTokens, TokenRevocati
 import { createIntakeKey } from "../keys/intake-keys.js";
 import { openVault } from "../secrets/open-vault.js";
 import { type Answer, pathOf, startTestService, type TestService } from "../test/harness.js";
+import { sweepTokens } from "./issued-tokens.js";
 import { createSigningKey, retireSigningKey, revokeSigningKey } from "./signing-keys.js";
 
 /** A service and a media server whose clients it admits. */
@@ -46,6 +47,41 @@ const connect = (media: FakeMedia, accessToken: string, channelId = "lobby@demo"
   media.connect({ channelId, accessToken });
 
 describe("issued tokens", () => {
+  it("are recorded for a day after they have ended, and those without an end for a year", async () => {
+    const { service } = await startTestService();
+    const { query } = service.storage;
+    const now = Date.now();
+    const day = 24 * 60 * 60_000;
+    const tokens = {
+      "ended long ago": { issued: 3 * day, ends: 2 * day },
+      "ended today": { issued: 3 * day, ends: day / 2 },
+      "issued today, as one that had ended": { issued: day / 2, ends: 5 * day },
+      "still good": { issued: 3 * day, ends: -day },
+      "without an end": { issued: 300 * day, ends: undefined },
+      "without an end, of last year": { issued: 400 * day, ends: undefined },
+    };
+    const rows = Object.entries(tokens).map(([jwt_id, { issued, ends }]) => ({
+      ...{ project_id: "demo", issued_at: now - issued, jwt_id },
+      terms: JSON.stringify({ key_id: "k", ends_at: ends && now - ends }),
+    }));
+    await query.insertInto("access_token").values(rows).execute();
+    const many = Array.from(
+      { length: 2500 },
+      (_, at) => ({ ...rows[0], jwt_id: `old ${at}` }) as (typeof rows)[number],
+    );
+    for (const at of [0, 1000, 2000]) {
+      await query
+        .insertInto("access_token")
+        .values(many.slice(at, at + 1000))
+        .execute();
+    }
+    await sweepTokens(service.storage, now, new AbortController().signal);
+    const left = await query.selectFrom("access_token").select("jwt_id").orderBy("jwt_id").execute();
+    expect(left.map(({ jwt_id }) => jwt_id)).toEqual([
+      ...["ended today", "issued today, as one that had ended", "still good", "without an end"],
+    ]);
+  });
+
   it("are listed with what they allow and who requested them, newest first, and never shown", async () => {
     const test = await startTestService();
     const { mint, list } = callsOf(test);

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   apiKeyToTokenKey,
   signToken,
@@ -12,7 +13,7 @@ import type { ApiCaller } from "../http/api-gate.js";
 import { operationRoute } from "../http/operations.js";
 import { type Action, type Gate, jsonAnswer } from "../http/route.js";
 import { badInput, foreignChannel } from "../refusal.js";
-import { type IssuedTokens, toTokenRow } from "./issued-tokens.js";
+import { type IssuedTokens, recordOf } from "./issued-tokens.js";
 import type { SigningKeys } from "./signing-keys.js";
 
 // Enough for the keys in use; importing one again costs some microseconds.
@@ -39,14 +40,24 @@ export function tokenRoute({ gate, signingKeys, issued, now }: TokenRouteOptions
     const requestedBy = requestedByOf(request);
     const tokenKey = (await signingKeys.signing(projectId)) ?? tokenKeys.memo(credential.text);
     const accessToken = await signToken(claims, tokenKey);
-    issued.record(toTokenRow(claims, { projectId, keyId: tokenKey.kid ?? key.keyId, now: time, requestedBy }));
+    issued.record(recordOf(claims, { projectId, keyId: tokenKey.kid ?? key.keyId, now: time, requestedBy }));
     return jsonAnswer({ access_token: accessToken });
   });
 }
 
+const LAST_MS = 2 ** 48 - 1;
+
+/** A UUID that begins with the time (version 7): records of tokens are then written side by side in the index of ids. */
+function timedUuid(now: number): string {
+  const time = Math.max(0, Math.min(LAST_MS, Math.floor(now)));
+  const digits = time.toString(16).padStart(12, "0");
+  // All after the time and the version is random.
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-7${randomUUID().slice(15)}`;
+}
+
 function claimsOf(request: Parameters<typeof toClaims>[0], now: number): ReturnType<typeof toClaims> {
   try {
-    return toClaims(request, { now });
+    return toClaims(request, { now, newJwtId: () => timedUuid(now) });
   } catch (error) {
     if (error instanceof TokenRequestError) throw badInput(error.faults);
     throw error;

@@ -67,7 +67,16 @@ const examplesFor = (app: string) =>
     ["/media digest at:09:00", "The figures of the day, every morning"],
     ["/media status", "How the service is now"],
     ["/media token lobby for:10m", "A token to enter a channel"],
+    ["/media token lobby role:sendrecv for:1h", "More than a member may: ask for approval"],
+    ["/media live lobby", "Who is connected, for admins to disconnect"],
+    ["/media deliveries failed", "Webhooks that never arrived, to send again"],
   ] as const;
+
+/** What the channels of the demo are for, by name. */
+const PURPOSES: Readonly<Record<string, string>> = {
+  incidents: "A watch posts here when webhooks fail.",
+  audit: "Requests for approval, and what people did with the bot, are posted here.",
+};
 
 interface WelcomeProps {
   readonly place: PlaceInfo;
@@ -85,8 +94,8 @@ function Welcome({ place, isEmpty, send }: WelcomeProps): ReactNode {
       <h3>{titleOf(place)}</h3>
       <p className="muted">
         {place.kind === "channel"
-          ? `This is the beginning of ${titleOf(place)}. Type a command below, as you would in Slack: answers are private until you share them. Mention @${app.name} to ask for everyone.`
-          : `This is your direct conversation with ${app.name}: it sends files and answers from its home here.`}
+          ? `${PURPOSES[place.name] ?? `This is the beginning of ${titleOf(place)}.`} Type a command below, as you would in Slack: answers are private until you share them. Mention @${app.name} to ask for everyone.`
+          : `This is your direct conversation with ${app.name}: it sends files, approved tokens, and answers from its home here.`}
       </p>
       {isEmpty && (
         <ul className="examples" aria-label="Examples">

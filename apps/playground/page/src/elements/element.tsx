@@ -3,7 +3,7 @@ import { isObject, type Json, labelIn, listIn, numberIn, stringIn } from "../jso
 import { titleOf } from "../state/place.js";
 import { useStage } from "../state/stage.js";
 import { SlackText } from "../text/slack-text.js";
-import { initialValue, offeredPlaces, optionValue } from "./form.js";
+import { initialValue, isInitial, offeredPlaces, optionValue } from "./form.js";
 import { type ElementProps, useElement } from "./surface.js";
 
 const elements: Readonly<Record<string, (props: ElementProps) => ReactNode>> = {
@@ -72,7 +72,7 @@ function Boxes({ element, input }: ElementProps): ReactNode {
           name={input?.name}
           required={isOne && input?.required}
           value={value}
-          defaultChecked={value === initialValue(element)}
+          defaultChecked={isInitial(element, option)}
         />
         <OptionText option={option} />
       </label>
@@ -141,18 +141,22 @@ function DateTimePicker({ input }: ElementProps): ReactNode {
 
 /** An input for text or numbers. */
 function TextInput({ element, input }: ElementProps): ReactNode {
+  const shared = {
+    ...input,
+    className: "control",
+    maxLength: numberIn(element.max_length),
+    placeholder: labelIn(element.placeholder),
+    autoComplete: "off",
+    spellCheck: false,
+    defaultValue: initialValue(element),
+  };
+  if (element.multiline === true) return <textarea {...shared} rows={3} />;
   return (
     <input
-      {...input}
-      className="control"
+      {...shared}
       type={element.type === "number_input" ? "number" : "text"}
       min={stringIn(element.min_value)}
       max={stringIn(element.max_value)}
-      maxLength={numberIn(element.max_length)}
-      placeholder={labelIn(element.placeholder)}
-      autoComplete="off"
-      spellCheck={false}
-      defaultValue={initialValue(element)}
     />
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { entriesOf, initialValue, offeredPlaces, secondsAt } from "./form.js";
+import { entriesOf, initialValue, isInitial, offeredPlaces, secondsAt } from "./form.js";
 
 const option = (text: string, value?: string) => ({ text: { type: "plain_text", text }, ...(value && { value }) });
 
@@ -9,6 +9,15 @@ test.each([
   [{ type: "static_select", initial_option: option("Ten minutes", "600") }, "600"],
 ])("%j starts with %j", (element, entry) => {
   expect(initialValue(element)).toEqual(entry);
+});
+
+test.each([
+  [{ type: "checkboxes" }, false],
+  [{ type: "checkboxes", initial_options: [option("Audio", "audio"), option("Video", "video")] }, true],
+  [{ type: "radio_buttons", initial_option: option("Video", "video") }, true],
+  [{ type: "radio_buttons", initial_option: option("Audio", "audio") }, false],
+])("%j has the option video chosen initially: %j", (element, expected) => {
+  expect(isInitial(element, option("Video", "video"))).toBe(expected);
 });
 
 test.each([

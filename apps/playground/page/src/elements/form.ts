@@ -1,11 +1,17 @@
 import type { Entry } from "@media-ops/fake-slack";
 import type { PlaceInfo } from "../../../src/window/protocol.js";
-import { isObject, type Json, labelIn, stringIn } from "../json.js";
+import { isObject, type Json, labelIn, listIn, stringIn } from "../json.js";
 import { dateWriter } from "../text/slack-date.js";
 
 /** Returns the initial value of an element, or an empty text if it has none. */
 export function initialValue({ initial_option, initial_value }: Json): string {
   return isObject(initial_option) ? optionValue(initial_option) : stringIn(initial_value);
+}
+
+/** Returns whether an option of radio buttons or checkboxes is chosen initially. */
+export function isInitial({ initial_option, initial_options }: Json, option: Json): boolean {
+  const initial = isObject(initial_option) ? [initial_option] : listIn(initial_options);
+  return initial.some((one) => optionValue(one) === optionValue(option));
 }
 
 /** Returns the value of an option, or its label if it has none. */
@@ -54,7 +60,7 @@ export function complaintsIn(form: HTMLFormElement): Record<string, string> {
   return complaints;
 }
 
-const INVALID = ":is(input, select):invalid";
+const INVALID = ":is(input, select, textarea):invalid";
 
 /**
  * Returns the Unix time in seconds of a local time such as 2026-11-21T15:05, or undefined if it is empty. A time in the

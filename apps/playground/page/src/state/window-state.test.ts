@@ -104,6 +104,22 @@ describe("unread", () => {
   });
 });
 
+describe("the window of a person that is opened again", () => {
+  const other: WindowChange = { event: "scene", data: scene({ you: "U2" }) };
+  const reply = { ...message("3.0", "C2"), threadTs: "2.0" };
+  const messages = [message("1.0"), message("2.0", "D1"), message("2.1", "D1"), message("2.2", "C1"), reply];
+  const again: WindowChange = { event: "scene", data: scene({ messages }) };
+
+  test("counts what came meanwhile as unread, except in the open conversation", () => {
+    expect(after(begun, other, again).unread).toEqual({ D1: 2 });
+  });
+
+  test("still counts what was unread before", () => {
+    const unread: WindowChange = { event: "message", data: message("2.0", "D1") };
+    expect(after(begun, unread, other, again).unread).toEqual({ D1: 2 });
+  });
+});
+
 describe("the place", () => {
   test("stays the same for the next person", () => {
     const next: WindowChange = { event: "scene", data: scene({ you: "U2" }) };

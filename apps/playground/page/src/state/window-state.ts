@@ -11,8 +11,17 @@ export interface WindowState {
   readonly thread: string | undefined;
   /** The number of unread messages by conversation id. */
   readonly unread: Readonly<Record<string, number>>;
+  /** How the windows of other people were left, by person. */
+  readonly left: Readonly<Record<string, LeftWindow>>;
   /** Slack's own messages, kept until the page is reloaded. */
   readonly notices: readonly SeenMessage[];
+}
+
+/** What a person had read when another person's window was opened. */
+interface LeftWindow {
+  readonly unread: WindowState["unread"];
+  /** The timestamp of the newest message. */
+  readonly latest: number;
 }
 
 type WindowEvent = { [Name in keyof WindowEvents]: { readonly event: Name; readonly data: WindowEvents[Name] } };
@@ -37,7 +46,7 @@ export const MOST_EXCHANGES = 200;
 export const MOST_LOG_LINES = 300;
 
 export function startState(place: Place): WindowState {
-  return { scene: undefined, place, thread: undefined, unread: {}, notices: [] };
+  return { scene: undefined, place, thread: undefined, unread: {}, left: {}, notices: [] };
 }
 
 export function changeState(state: WindowState, change: WindowChange): WindowState {
@@ -76,13 +85,29 @@ function enter(state: WindowState, scene: Scene): WindowState {
   // These survive a reconnection, but belong to one person.
   const isSame = state.scene?.you === scene.you;
   const known = placeOf(scene, state.place) ? state.place : firstPlace(scene);
+  const left = isSame || !state.scene ? state.left : { ...state.left, [state.scene.you]: leave(state, state.scene) };
   return {
     scene,
+    left,
     place: known,
     thread: isSame && known === state.place ? state.thread : undefined,
-    unread: isSame ? state.unread : {},
+    unread: isSame ? state.unread : readIn(unreadSince(left[scene.you], scene), scene, known),
     notices: isSame ? state.notices : [],
   };
+}
+
+function leave({ unread }: WindowState, { messages }: Scene): LeftWindow {
+  return { unread, latest: Math.max(0, ...messages.map(({ ts }) => Number(ts))) };
+}
+
+/** Counts what a person has not read since their window was left. In a window that is opened first, all is read. */
+function unreadSince(left: LeftWindow | undefined, { messages }: Scene): WindowState["unread"] {
+  if (!left) return {};
+  const unread: Record<string, number> = { ...left.unread };
+  for (const { channelId, threadTs, ts } of messages) {
+    if (threadTs === undefined && Number(ts) > left.latest) unread[channelId] = (unread[channelId] ?? 0) + 1;
+  }
+  return unread;
 }
 
 function firstPlace(scene: Scene): Place {

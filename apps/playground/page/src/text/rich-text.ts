@@ -47,6 +47,10 @@ function readPieces(section: Json): Piece[] {
       const { bold, code } = isObject(element.style) ? element.style : {};
       return [{ type: "text", text: stringIn(element.text), style: { bold: bold === true, code: code === true } }];
     }
+    if (element.type === "link") {
+      const url = stringIn(element.url);
+      return [{ type: "link", url, text: stringIn(element.text) || url }];
+    }
     if (element.type !== "date") return [];
     const { timestamp, format, fallback } = element;
     return [
