@@ -28,7 +28,7 @@ import { publishHome } from "../slack/views.js";
 import type { Minting } from "../tokens/mintings.js";
 import { healthOf } from "./health.js";
 import { type Healths, projectRows, shownProjects } from "./project-rows.js";
-import { ABOUT, examples, helpButton, questionButtons, tokenButton } from "./start.js";
+import { ABOUT, examples, helpButton, questionButtons, tokenButton, tokensButton } from "./start.js";
 import { type Watched, watchedIn, watchRows } from "./watch-rows.js";
 
 /** The control that opens the window in which logs are queried. */
@@ -117,6 +117,7 @@ function mainButtons(mayConnect: boolean): SlackBlock[] {
     ...questionButtons(),
     button({ label: "Query logs", action: QUERY }),
     tokenButton(),
+    tokensButton(),
     runButton("Watches", "watches", { id: "watches" }),
     runButton("Projects", "projects", { id: "projects" }),
     mayConnect ? connectButton("Connect a project") : undefined,

@@ -25,6 +25,7 @@ export async function startMessage(request: Request): Promise<Draft> {
         ...questionButtons(),
         runButton("Status", "status", { id: "status" }),
         tokenButton(),
+        tokensButton(),
         runButton("Projects", "projects", { id: "projects" }),
         helpButton(),
       ),
@@ -51,6 +52,9 @@ export const questionButtons = () => [
 /** A button that opens the token window. */
 export const tokenButton = () => runButton("Make a token", "token", { id: "token" });
 
+/** A button that lists the tokens that are out. */
+export const tokensButton = () => runButton("Tokens", "tokens", { id: "tokens" });
+
 /** A button for help. */
 export const helpButton = () => runButton("Help", "help", { id: "help" });
 
@@ -61,6 +65,7 @@ export function examples({ prefix }: Pick<Request, "prefix">): SlackBlock {
     "why lobby since:20m",
     "trace lobby",
     "token lobby for:10m",
+    "deliveries failed since:2h",
   ];
   return smallPrint(`Or type it: ${oneOfThese(commands.map((text) => typed(prefix, text)))}`);
 }
