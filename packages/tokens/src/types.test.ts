@@ -53,12 +53,14 @@ describe("the types", () => {
     expectTypeOf<TokenClaims["exp" | "nbf" | "iat" | "max_channel_connections"]>().toEqualTypeOf<number | undefined>();
   });
 
-  it("have either a token or a channel with a time for each revocation", () => {
+  it("take revocations as the service lists them, with a token, or with a channel and a time", () => {
     const attempt = { channel_id: "lobby@demo", role: "recvonly", channel_connections: 0 };
     expectTypeOf(toRevocationList).toBeCallableWith([{ jwt_id: "a" }]);
     expectTypeOf(toRevocationList).toBeCallableWith(new Set([{ channel_id: "lobby@demo", issued_before: "" }]));
-    // @ts-expect-error a channel without a time
-    expectTypeOf(toRevocationList).toBeCallableWith([{ channel_id: "lobby@demo" }]);
+    const listed: { jwt_id?: string; channel_id?: string; issued_before?: string; revoked_at: string }[] = [];
+    expectTypeOf(toRevocationList).toBeCallableWith(listed);
+    // @ts-expect-error a time that is no text
+    expectTypeOf(toRevocationList).toBeCallableWith([{ channel_id: "lobby@demo", issued_before: 0 }]);
     // @ts-expect-error a list that was not compiled
     expectTypeOf(decideAdmission).toBeCallableWith({}, attempt, { revocations: [] });
     expectTypeOf(decideAdmission).toBeCallableWith({}, attempt, { revocations: toRevocationList([]) });
