@@ -206,7 +206,7 @@ async function openOn(storage: Storage, surroundings: Surroundings): Promise<Omi
       async run(signal) {
         const time = await clock.check();
         if (time === undefined) return;
-        await sweepTokens(storage, time, signal);
+        await sweepTokens(query, time, signal);
         await sweepRevocations(query, time - DAY_MS);
         revocations.forget(time - DAY_MS);
         await sweepAudit(query, time);

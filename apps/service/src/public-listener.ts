@@ -122,7 +122,7 @@ export async function startPublicListener(parts: Omit<PublicParts, "database">):
       ...logRoutes({ listings, searches, writer, ...listing }),
       liveRoute({ live, ...listing }),
       tokenRoute({ gate: gate("token", config.tokensPerMinute), signingKeys, issued, now }),
-      ...tokenRoutes({ ...acting, kind: parts.indexing.database.kind, issued, checker, live, mediaServer }),
+      ...tokenRoutes({ ...acting, issued, checker, live, mediaServer }),
       ...deliveryRoutes({ ...acting, kind: parts.indexing.database.kind }),
       auditRoute(acting),
       signingKeysPage(signingKeys),

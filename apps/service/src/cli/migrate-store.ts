@@ -105,8 +105,8 @@ export const storeTables: readonly CopiedTable[] = copiedTables<OwnTables>({
   },
   access_token: {
     columns: {
-      ...texts("project_id", "jwt_id", "terms"),
-      issued_at: "integer",
+      ...texts("project_id", "jwt_id", "key_id", "channel_id", "role", "requested_by"),
+      ...integers("issued_at", "max_connections", "not_before", "ends_at"),
     },
     key: ["project_id", "issued_at", "jwt_id"],
   },

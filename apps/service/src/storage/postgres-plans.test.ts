@@ -249,8 +249,8 @@ async function fill({ query }: Storage): Promise<void> {
       select 'p' || n % 50, 'c' || n % 500, 'c' || n, 'n' || n % 20, 1, '2026', ${later}::bigint
       from generate_series(1, 10000) as n`,
     sql`
-      insert into access_token (project_id, issued_at, jwt_id, terms)
-      select 'p' || n % 50, ${now}::bigint - n * 60000, 't' || n, json_build_object('key_id', 'k', 'ends_at', ${later}::bigint)
+      insert into access_token (project_id, issued_at, jwt_id, key_id, ends_at)
+      select 'p' || n % 50, ${now}::bigint - n * 60000, 't' || n, 'k', ${later}::bigint
       from generate_series(1, 10000) as n`,
     sql`
       insert into token_revocation (project_id, subject, jwt_id, revoked_at, until, version)

@@ -48,8 +48,14 @@ export interface Tables {
     issued_at: number;
     /** In lower case. */
     jwt_id: string;
-    /** What it allows and who requested it, as JSON: few columns are written faster. */
-    terms: string;
+    key_id: string;
+    channel_id: string | null;
+    role: string | null;
+    max_connections: number | null;
+    not_before: number | null;
+    /** Null if it never ends. */
+    ends_at: number | null;
+    requested_by: string | null;
   };
   /** A token that was revoked, or all tokens for a channel that were issued before a time. */
   token_revocation: {

@@ -61,8 +61,9 @@ describe("issued tokens", () => {
       "without an end, of last year": { issued: 400 * day, ends: undefined },
     };
     const rows = Object.entries(tokens).map(([jwt_id, { issued, ends }]) => ({
-      ...{ project_id: "demo", issued_at: now - issued, jwt_id },
-      terms: JSON.stringify({ key_id: "k", ends_at: ends && now - ends }),
+      ...{ project_id: "demo", issued_at: now - issued, jwt_id, key_id: "k", channel_id: null, role: null },
+      ...{ max_connections: null, not_before: null, requested_by: null },
+      ends_at: ends === undefined ? null : now - ends,
     }));
     await query.insertInto("access_token").values(rows).execute();
     const many = Array.from(
@@ -75,7 +76,7 @@ describe("issued tokens", () => {
         .values(many.slice(at, at + 1000))
         .execute();
     }
-    await sweepTokens(service.storage, now, new AbortController().signal);
+    await sweepTokens(query, now, new AbortController().signal);
     const left = await query.selectFrom("access_token").select("jwt_id").orderBy("jwt_id").execute();
     expect(left.map(({ jwt_id }) => jwt_id)).toEqual([
       ...["ended today", "issued today, as one that had ended", "still good", "without an end"],

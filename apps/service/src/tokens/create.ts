@@ -13,7 +13,7 @@ import type { ApiCaller } from "../http/api-gate.js";
 import { operationRoute } from "../http/operations.js";
 import { type Action, type Gate, jsonAnswer } from "../http/route.js";
 import { badInput, foreignChannel } from "../refusal.js";
-import { type IssuedTokens, recordOf } from "./issued-tokens.js";
+import { type IssuedTokens, toTokenRow } from "./issued-tokens.js";
 import type { SigningKeys } from "./signing-keys.js";
 
 // Enough for the keys in use; importing one again costs some microseconds.
@@ -40,7 +40,7 @@ export function tokenRoute({ gate, signingKeys, issued, now }: TokenRouteOptions
     const requestedBy = requestedByOf(request);
     const tokenKey = (await signingKeys.signing(projectId)) ?? tokenKeys.memo(credential.text);
     const accessToken = await signToken(claims, tokenKey);
-    issued.record(recordOf(claims, { projectId, keyId: tokenKey.kid ?? key.keyId, now: time, requestedBy }));
+    issued.record(toTokenRow(claims, { projectId, keyId: tokenKey.kid ?? key.keyId, now: time, requestedBy }));
     return jsonAnswer({ access_token: accessToken });
   });
 }

@@ -30,24 +30,11 @@ const YEAR_MS = 366 * DAY_MS;
 // The largest time that a Date can have.
 const LAST_MS = 8.64e15;
 
-const toMs = (seconds: number | undefined): number | undefined =>
-  seconds === undefined ? undefined : Math.max(-LAST_MS, Math.min(LAST_MS, seconds * 1000));
+const toMs = (seconds: number | undefined): number | null =>
+  seconds === undefined ? null : Math.max(-LAST_MS, Math.min(LAST_MS, seconds * 1000));
 
-/** What is recorded of a token, beside its project, its id and when it was issued. Absent members are not limited. */
-interface TokenTerms {
-  readonly key_id: string;
-  readonly channel_id?: string | undefined;
-  readonly role?: string | undefined;
-  readonly max_connections?: number | undefined;
-  /** In ms since 1970. */
-  readonly not_before?: number | undefined;
-  /** In ms since 1970. */
-  readonly ends_at?: number | undefined;
-  readonly requested_by?: string | undefined;
-}
-
-/** The record of a token that was just issued: the values of its row, as JSON. */
-export function recordOf(
+/** The record of a token that was just issued. */
+export function toTokenRow(
   claims: TokenClaims,
   {
     projectId,
@@ -55,42 +42,56 @@ export function recordOf(
     now,
     requestedBy,
   }: { projectId: string; keyId: string; now: number; requestedBy?: string | undefined },
-): string {
-  const terms: TokenTerms = {
+): TokenRow {
+  return {
+    project_id: projectId,
+    issued_at: now,
+    jwt_id: (claims.jti ?? "").toLowerCase(),
     key_id: keyId,
-    channel_id: claims.channel_id,
-    role: claims.role,
-    max_connections: claims.max_channel_connections,
+    channel_id: claims.channel_id ?? null,
+    role: claims.role ?? null,
+    max_connections: claims.max_channel_connections ?? null,
     not_before: toMs(claims.nbf),
     ends_at: toMs(claims.exp),
-    requested_by: requestedBy,
+    requested_by: requestedBy ?? null,
   };
-  return JSON.stringify([projectId, now, (claims.jti ?? "").toLowerCase(), terms]);
 }
 
 const BATCH_MS = 250;
 const RETRY_MS = 1000;
-const MAX_ROWS = 2000;
+const MAX_ROWS = 1000;
 const MAX_WAITING = 50_000;
 
-// "where true" tells SQLite that "on" begins no join.
-const insertFrom = (rows: string): string => `
-  insert into access_token (project_id, issued_at, jwt_id, terms)
-  select value ->> 0, cast(value ->> 1 as bigint), value ->> 2, value -> 3 from ${rows} where true
-  on conflict do nothing`;
-const INSERT = { sqlite: insertFrom("json_each(?)"), postgres: insertFrom("json_array_elements($1::json)") };
+/** The columns, with their types in PostgreSQL. */
+const columns = {
+  project_id: "text",
+  issued_at: "bigint",
+  jwt_id: "text",
+  key_id: "text",
+  channel_id: "text",
+  role: "text",
+  max_connections: "integer",
+  not_before: "bigint",
+  ends_at: "bigint",
+  requested_by: "text",
+} as const satisfies Record<keyof TokenRow, string>;
+const names = Object.keys(columns) as (keyof TokenRow)[];
+const INTO = `insert into access_token (${names.join(", ")})`;
+const INSERT_ONE = `${INTO} values (${names.map(() => "?").join(", ")}) on conflict do nothing`;
+const lists = names.map((name, at) => `$${at + 1}::${columns[name]}[]`);
+const INSERT_ALL = `${INTO} select * from unnest(${lists.join(", ")}) on conflict do nothing`;
 
 /**
- * The statement that records tokens; one that was recorded already is left as it is. Its only value is a text, which
- * costs little to keep and to pass from thread to thread.
+ * The statements that record tokens; one that was recorded already is left as it is. Their texts never change, so that
+ * they are prepared once: SQLite takes one for each token, PostgreSQL one for all.
  */
-const insertStatement = (kind: keyof typeof INSERT, records: readonly string[]): Statement => ({
-  sql: INSERT[kind],
-  parameters: [`[${records.join(",")}]`],
-});
+const insertStatements = (kind: "sqlite" | "postgres", rows: readonly TokenRow[]): Statement[] =>
+  kind === "sqlite"
+    ? rows.map((row) => ({ sql: INSERT_ONE, parameters: names.map((name) => row[name]) }))
+    : [{ sql: INSERT_ALL, parameters: names.map((name) => rows.map((row) => row[name])) }];
 
 interface IssuedTokensOptions {
-  readonly kind: Kind;
+  readonly kind: "sqlite" | "postgres";
   write(statements: readonly Statement[]): Promise<unknown>;
   /** Called with an error when records cannot be written, and without one when they can again. */
   onChange(error: unknown): void;
@@ -100,7 +101,7 @@ interface IssuedTokensOptions {
 export class IssuedTokens {
   readonly #options: IssuedTokensOptions;
   readonly #health: Health;
-  #waiting: string[] = [];
+  #waiting: TokenRow[] = [];
   #running: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -109,13 +110,9 @@ export class IssuedTokens {
     this.#health = new Health((error) => options.onChange(error));
   }
 
-  /**
-   * Records a token soon. If records cannot be written for long, the oldest are lost.
-   *
-   * @param record See {@link recordOf}.
-   */
-  record(record: string): void {
-    this.#waiting.push(record);
+  /** Records a token soon. If records cannot be written for long, the oldest are lost. */
+  record(row: TokenRow): void {
+    this.#waiting.push(row);
     if (this.#waiting.length > MAX_WAITING) this.#waiting.shift();
     this.#timer ??= setTimeout(() => void this.flush(), BATCH_MS).unref();
   }
@@ -137,7 +134,7 @@ export class IssuedTokens {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, MAX_ROWS);
       // A batch that was written although its answer was lost is written again.
-      const error = await write([insertStatement(kind, batch)]).then(
+      const error = await write(insertStatements(kind, batch)).then(
         () => undefined,
         (error: unknown) => error,
       );
@@ -153,24 +150,8 @@ export class IssuedTokens {
 // A token's `iat` has whole seconds.
 const ISSUED_IN_SECONDS = sql<number>`(access_token.issued_at / 1000) * 1000`;
 
-type Kind = keyof typeof INSERT;
-
-/** A member of a token's terms; null if it is absent. */
-function term(kind: Kind, name: keyof TokenTerms) {
-  const terms = kind === "sqlite" ? sql`access_token.terms` : sql`access_token.terms::json`;
-  return sql<string | null>`(${terms} ->> ${sql.lit(name)})`;
-}
-
-const endsAtIn = (kind: Kind) => sql<number | null>`cast(${term(kind, "ends_at")} as bigint)`;
-
-/** A database by its kind. */
-interface Source {
-  readonly kind: Kind;
-  readonly query: Kysely<Tables>;
-}
-
 /** The issued tokens, with what has been revoked. */
-const withRevocations = ({ query, kind }: Source, projectId: string) =>
+const withRevocations = (query: Kysely<Tables>, projectId: string) =>
   query
     .selectFrom("access_token")
     .leftJoin("token_revocation as own", (join) =>
@@ -181,29 +162,27 @@ const withRevocations = ({ query, kind }: Source, projectId: string) =>
     .leftJoin("token_revocation as channel", (join) =>
       join
         .onRef("channel.project_id", "=", "access_token.project_id")
-        .on("channel.subject", "=", sql<string>`'c ' || ${term(kind, "channel_id")}`)
+        .on("channel.subject", "=", sql<string>`'c ' || access_token.channel_id`)
         .on("channel.issued_before", ">", ISSUED_IN_SECONDS),
     )
     .where("access_token.project_id", "=", projectId);
 
 /** The newest matching tokens. */
 export async function listTokens(
-  source: Source,
+  query: Kysely<Tables>,
   projectId: string,
   filter: TokenFilter,
   { limit, now }: { limit: number; now: number },
 ): Promise<{ tokens: IssuedToken[]; last: TokenPlace | undefined }> {
   const { jwtId, channelId, role, requestedBy, includeEnded, after } = filter;
-  const { kind } = source;
-  const endsAt = endsAtIn(kind);
-  let found = withRevocations(source, projectId);
+  let found = withRevocations(query, projectId);
   if (jwtId !== undefined) found = found.where("access_token.jwt_id", "=", jwtId);
-  if (channelId !== undefined) found = found.where(term(kind, "channel_id"), "=", channelId);
-  if (role !== undefined) found = found.where(term(kind, "role"), "=", role);
-  if (requestedBy !== undefined) found = found.where(term(kind, "requested_by"), "=", requestedBy);
+  if (channelId !== undefined) found = found.where("access_token.channel_id", "=", channelId);
+  if (role !== undefined) found = found.where("access_token.role", "=", role);
+  if (requestedBy !== undefined) found = found.where("access_token.requested_by", "=", requestedBy);
   if (!includeEnded) {
     found = found
-      .where(({ eb, or }) => or([eb(endsAt, "is", null), eb(endsAt, ">", now)]))
+      .where(({ eb, or }) => or([eb("access_token.ends_at", "is", null), eb("access_token.ends_at", ">", now)]))
       .where("own.subject", "is", null)
       .where("channel.subject", "is", null);
   }
@@ -213,9 +192,8 @@ export async function listTokens(
     );
   }
   const rows = await found
-    .select(["access_token.jwt_id", "access_token.issued_at"])
+    .selectAll("access_token")
     .select(({ fn }) => [
-      sql<string>`cast(access_token.terms as text)`.as("terms"),
       fn.coalesce("own.revoked_at", "channel.revoked_at").as("revoked_at"),
       sql<string | null>`case when own.subject is null then channel.revoked_by else own.revoked_by end`.as(
         "revoked_by",
@@ -234,63 +212,59 @@ export async function listTokens(
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 
-type ListedRow = Omit<TokenRow, "project_id"> & { revoked_at: number | null; revoked_by: string | null };
-
 function toIssuedToken(
-  { jwt_id, issued_at, terms, revoked_at: revokedAt, revoked_by: revokedBy }: ListedRow,
+  row: TokenRow & { revoked_at: number | null; revoked_by: string | null },
   now: number,
 ): IssuedToken {
-  const { key_id, channel_id, role, max_connections, not_before, ends_at, requested_by }: TokenTerms =
-    JSON.parse(terms);
+  const { role, revoked_at: revokedAt, not_before: notBefore, ends_at: endsAt } = row;
   return {
-    jwt_id,
-    key_id,
-    issued_at: timeOf(issued_at),
-    ...(channel_id !== undefined && { channel_id }),
+    jwt_id: row.jwt_id,
+    key_id: row.key_id,
+    issued_at: timeOf(row.issued_at),
+    ...(row.channel_id !== null && { channel_id: row.channel_id }),
     ...((role === "sendrecv" || role === "sendonly" || role === "recvonly") && { role }),
-    ...(max_connections !== undefined && { max_channel_connections: max_connections }),
-    ...(not_before !== undefined && { not_before: timeOf(not_before) }),
-    ...(ends_at !== undefined && { expiration_time: timeOf(ends_at) }),
-    ...(requested_by !== undefined && { requested_by }),
-    state: stateOf({ ends_at, not_before, isRevoked: revokedAt !== null }, now),
+    ...(row.max_connections !== null && { max_channel_connections: row.max_connections }),
+    ...(notBefore !== null && { not_before: timeOf(notBefore) }),
+    ...(endsAt !== null && { expiration_time: timeOf(endsAt) }),
+    ...(row.requested_by !== null && { requested_by: row.requested_by }),
+    state: stateOf(row, now),
     ...(revokedAt !== null && { revoked_at: timeOf(revokedAt) }),
-    ...(revokedBy !== null && { revoked_by: revokedBy }),
+    ...(row.revoked_by !== null && { revoked_by: row.revoked_by }),
   };
 }
 
 function stateOf(
-  { ends_at, not_before, isRevoked }: Pick<TokenTerms, "ends_at" | "not_before"> & { isRevoked: boolean },
+  { ends_at, not_before, revoked_at }: Pick<TokenRow, "ends_at" | "not_before"> & { revoked_at: number | null },
   now: number,
 ): IssuedToken["state"] {
-  if (isRevoked) return "revoked";
-  if (ends_at !== undefined && ends_at <= now) return "expired";
-  return not_before !== undefined && not_before > now ? "not-yet-valid" : "active";
+  if (revoked_at !== null) return "revoked";
+  if (ends_at !== null && ends_at <= now) return "expired";
+  return not_before !== null && not_before > now ? "not-yet-valid" : "active";
 }
 
 /** The known tokens that a revocation ends: how many, and when the last of them ends; null if one never does. */
 export async function tokensEndedBy(
-  source: Source,
+  query: Kysely<Tables>,
   projectId: string,
   which: { jwtId: string } | { channelId: string; issuedBefore: number },
   now: number,
 ): Promise<{ count: number; lastEndsAt: number | null }> {
-  const endsAt = endsAtIn(source.kind);
-  const own = withRevocations(source, projectId);
+  const own = withRevocations(query, projectId);
   const matching =
     "jwtId" in which
       ? own.where("access_token.jwt_id", "=", which.jwtId)
       : own
-          .where(term(source.kind, "channel_id"), "=", which.channelId)
+          .where("access_token.channel_id", "=", which.channelId)
           .where(ISSUED_IN_SECONDS, "<", which.issuedBefore)
           // Those that were revoked before have been counted then.
           .where("own.subject", "is", null)
           .where("channel.subject", "is", null);
   const row = await matching
-    .where(({ eb, or }) => or([eb(endsAt, "is", null), eb(endsAt, ">", now)]))
+    .where(({ eb, or }) => or([eb("access_token.ends_at", "is", null), eb("access_token.ends_at", ">", now)]))
     .select(({ fn }) => [
       fn.countAll<number | string>().as("count"),
-      fn.max(endsAt).as("last"),
-      fn.count<number | string>(endsAt).as("ending"),
+      fn.max("access_token.ends_at").as("last"),
+      fn.count<number | string>("access_token.ends_at").as("ending"),
     ])
     .executeTakeFirstOrThrow();
   const count = Number(row.count);
@@ -301,10 +275,9 @@ const DELETED_AT_ONCE = 1000;
 
 /**
  * Deletes the records of tokens that ended more than a day ago, in small steps; of those without an end, after a year.
- * Nothing is younger than a day, so no index is needed for that: few older ones are kept.
+ * Nothing younger than a day is looked at, and of the rest little is left, so this needs no index.
  */
-export async function sweepTokens({ query, kind }: Source, now: number, signal: AbortSignal): Promise<void> {
-  const endsAt = endsAtIn(kind);
+export async function sweepTokens(query: Kysely<Tables>, now: number, signal: AbortSignal): Promise<void> {
   const before = now - DAY_MS;
   for (const { project_id: projectId } of await query.selectFrom("project").select("project_id").execute()) {
     const old = query
@@ -313,7 +286,7 @@ export async function sweepTokens({ query, kind }: Source, now: number, signal: 
       .where("project_id", "=", projectId)
       .where("issued_at", "<", before)
       .where(({ and, eb, or }) =>
-        or([eb(endsAt, "<", before), and([eb(endsAt, "is", null), eb("issued_at", "<", now - YEAR_MS)])]),
+        or([eb("ends_at", "<", before), and([eb("ends_at", "is", null), eb("issued_at", "<", now - YEAR_MS)])]),
       )
       .limit(DELETED_AT_ONCE);
     for (let found = await old.execute(); found.length > 0 && !signal.aborted; found = await old.execute()) {

@@ -30,7 +30,6 @@ import type { InvalidToken, TokenChecker } from "./token-checker.js";
 
 interface TokenRoutesOptions extends ActOptions {
   readonly issued: IssuedTokens;
-  readonly kind: "sqlite" | "postgres";
   readonly checker: TokenChecker;
   readonly live: LiveListings;
   /** Undefined if the service knows no media server. */
@@ -46,7 +45,7 @@ const MAX_WAIT_MS = 500;
 
 /** The operations that list, revoke and check access tokens. */
 export function tokenRoutes(options: TokenRoutesOptions): Action<ApiCaller>[] {
-  const { gate, query, kind, issued, checker, live, now, checkDatabase } = options;
+  const { gate, query, issued, checker, live, now, checkDatabase } = options;
   return [
     operationRoute("listAccessTokens", gate, async ({ body, key }) => {
       checkOwnProject(body.project_id, key.projectId);
@@ -62,7 +61,7 @@ export function tokenRoutes(options: TokenRoutesOptions): Action<ApiCaller>[] {
         includeEnded: body.include_ended,
         after: after && { issuedAt: after[0], jwtId: after[1] },
       };
-      const { tokens, last } = await listTokens({ query, kind }, key.projectId, filter, { limit, now: now() });
+      const { tokens, last } = await listTokens(query, key.projectId, filter, { limit, now: now() });
       const isFull = last !== undefined && tokens.length === limit;
       return jsonAnswer({ tokens, ...(isFull && { next_cursor: toCursor([last.issuedAt, last.jwtId]) }) });
     }),
@@ -109,7 +108,7 @@ interface RevokeCall {
 }
 
 async function revoke(
-  { query, kind, write, mediaServer }: TokenRoutesOptions,
+  { query, write, mediaServer }: TokenRoutesOptions,
   { projectId, requestId, body, act }: RevokeCall,
 ): Promise<RevokedTokens> {
   const subject = subjectOf(body, projectId, act.now);
@@ -119,7 +118,7 @@ async function revoke(
     throw unavailable(detail, 60);
   }
   const known = await findRevocation(query, projectId, subject);
-  const { count, lastEndsAt } = await tokensEndedBy({ query, kind }, projectId, subject, act.now);
+  const { count, lastEndsAt } = await tokensEndedBy(query, projectId, subject, act.now);
   const until = "jwtId" in subject ? lastEndsAt : null;
   const { requestedBy } = act;
   const isKnown =
