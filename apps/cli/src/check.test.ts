@@ -34,12 +34,13 @@ describe("media token check", () => {
     const { access_token, jwt_id } = await issue("lobby@demo");
     expect((await piped(access_token, "check", "channel:stage")).out).toMatch(/wrong-channel|another channel/);
     const json = await piped(access_token, "check", "channel:stage", "--json");
+    expect(json).toMatchObject({ code: 1, err: expect.stringContaining("A client with this token is refused.") });
     expect(JSON.parse(json.out)).toMatchObject({
       active: true,
       admission: { allowed: false, reason: "wrong-channel" },
     });
     await client.tokens.revoke({ jwt_id });
-    expect((await piped(access_token, "check")).out).toContain("revoked");
+    expect(await piped(access_token, "check")).toMatchObject({ code: 1, out: expect.stringContaining("revoked") });
   });
 
   it.each([

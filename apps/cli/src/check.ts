@@ -21,6 +21,9 @@ export async function check(command: CommandNamed<"check">, session: Session): P
   const request = requestIn(checkRequest(command, token, knownTo(connected, session)));
   const checked = await connected.wait(connected.client.tokens.check(request, { signal: world.signal }));
   print(flags.json ? harmlessJson(JSON.stringify(checked)) : terminal.formatCheckedToken(checked, screen));
+  // A script learns it from the exit code.
+  const isGood = checked.active && checked.admission?.allowed !== false;
+  if (!isGood) throw new CliError("A client with this token is refused.");
 }
 
 async function readToken({ world: { stdin, stderr } }: Session): Promise<string> {
