@@ -40,7 +40,7 @@ export async function openAct(asked: ActCommand, request: Request, over?: UsedCo
     try {
       await needRight(act, await request.member(), scene);
     } catch (error) {
-      if (error instanceof Refused) await recordRefusal(request, { ...act.record, projectId }, error.draft.text);
+      if (error instanceof Refused) await recordRefusal(request, { ...act.record, projectId }, error);
       throw error;
     }
     return actModal(act, command, scene);

@@ -63,8 +63,11 @@ export async function audited<T>(actor: Actor, act: Act, run: (record: ActRecord
 }
 
 /** Records an act that was refused before it could begin. */
-export const recordRefusal = (actor: Actor, act: Act, detail: string): Promise<void> =>
-  actor.audit.record(newAudit(actor, act), { outcome: "refused", detail });
+export const recordRefusal = (actor: Actor, act: Act, why: string | Refused): Promise<void> =>
+  actor.audit.record(newAudit(actor, act), {
+    outcome: "refused",
+    detail: typeof why === "string" ? why : wordsOf(why),
+  });
 
 const newAudit = ({ teamId, userId, channelId, via }: Actor, { action, projectId, subject }: Act): NewAudit => ({
   ...{ teamId, userId, placeId: channelId, via },
@@ -74,11 +77,13 @@ const newAudit = ({ teamId, userId, channelId, via }: Actor, { action, projectId
 // A refusal is a sentence or two.
 const LONGEST_DETAIL = 500;
 
+const wordsOf = ({ draft }: Refused): string => shorten(redact(undoEscapes(draft.text)), LONGEST_DETAIL);
+
 /** What is recorded of an error. Only the bot's own words: a service may write anything into its messages. */
 function endOf(error: unknown): AuditEnd {
   if (error instanceof Refused) {
     const outcome = error instanceof Failed ? "failed" : "refused";
-    return { outcome, detail: shorten(redact(undoEscapes(error.draft.text)), LONGEST_DETAIL) };
+    return { outcome, detail: wordsOf(error) };
   }
   return { outcome: "failed", detail: error instanceof Error ? error.name : undefined };
 }
