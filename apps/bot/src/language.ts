@@ -178,6 +178,16 @@ export type Command = CommandOf<(typeof commands)[number]>;
 /** The parsed command with this name. */
 export type CommandNamed<Name extends Command["name"]> = Extract<Command, { name: Name }>;
 
+/** The commands that change something at a service. Each is confirmed in a window. */
+export type ActCommand =
+  | CommandNamed<"revoke">
+  | CommandNamed<"resend">
+  | CommandNamed<"enable">
+  | CommandNamed<"disconnect">;
+
+/** The names of these commands. */
+export const actNames: ReadonlySet<string> = new Set<ActCommand["name"]>(["revoke", "resend", "enable", "disconnect"]);
+
 /** A command's text with its project. */
 export const inProject = (text: string, projectId: string): string =>
   `${text} ${language.write({ name: "status", in: projectId }).replace("status ", "")}`;

@@ -10,7 +10,7 @@ import { type Action, type Actions, type Forms, onlyFaults, type Shortcuts } fro
 import { help } from "./help/help.js";
 import { answerOverHome, QUERY } from "./home/home.js";
 import { startMessage } from "./home/start.js";
-import { type Command, inProject, language } from "./language.js";
+import { actNames, type Command, inProject, language } from "./language.js";
 import { live, liveActions } from "./live/live.js";
 import { logActions, logForms, logs } from "./logs/logs.js";
 import { lookUpShortcuts } from "./look-up/look-up.js";
@@ -99,14 +99,12 @@ export interface TypedCommand {
 export function typedCommand(text: string, now: number): TypedCommand {
   const read = MAY_OPEN_WINDOW.test(text) ? language.parse(text, { now }) : undefined;
   if (!read?.ok) return { text, opensWindow: false };
-  const { name, ...rest } = read.command;
   // The times of an act depend on the person's time zone.
-  if (ACTS.has(name)) return { text, opensWindow: true };
+  if (actNames.has(read.command.name)) return { text, opensWindow: true };
+  const { name, ...rest } = read.command;
   const opensWindow = name === "connect" || (name === "token" && Object.keys(rest).length === 0);
   return opensWindow ? { text, opensWindow, command: read.command } : { text, opensWindow };
 }
-
-const ACTS: ReadonlySet<Command["name"]> = new Set(["revoke", "resend", "enable", "disconnect"]);
 
 /** The command of a button. */
 const pressedCommand = (text: string, now: number): TypedCommand => ({ ...typedCommand(text, now), isPressed: true });

@@ -4,19 +4,19 @@ import type { Button, InputBlock } from "@slack/types";
 import type { ActRecord, Act as RecordedAct } from "../audit/audited.js";
 import type { Project } from "../connections/clients.js";
 import type { SentForm } from "../features.js";
-import { type CommandNamed, language } from "../language.js";
+import { type ActCommand, actNames, type Command, language } from "../language.js";
 import { mayAct } from "../policy/decide.js";
 import type { Member, Act as Right } from "../policy/policy.js";
 import { whoIn } from "../projects/words.js";
 import type { Request } from "../request.js";
 import { button, type Draft, mrkdwnMessage, Refused } from "../slack/blocks.js";
 
-/** The commands that change something at a service. Each is confirmed in a window. */
-export type ActCommand =
-  | CommandNamed<"revoke">
-  | CommandNamed<"resend">
-  | CommandNamed<"enable">
-  | CommandNamed<"disconnect">;
+/** As many as fit into a message, each with a button. */
+export const MOST_SHOWN = 20;
+/** As many as a window needs to say what is concerned. */
+export const MOST_IN_WINDOW = 5;
+/** The most that a service lists at once. */
+export const MOST_LISTED = 1000;
 
 /** The action that opens the window of an act. */
 export const ACT = "act";
@@ -69,6 +69,12 @@ export const operationOptions = (project: Project, request: Request) => ({
   team: request.teamId,
 });
 
+/** The body of a request: in Slack, the project and the workspace are always known. */
+export function requestOf<T>(result: { ok: true; request: T } | { ok: false; missing: string }): T {
+  if (!result.ok) throw new Error(`the ${result.missing} of a command is unknown`);
+  return result.request;
+}
+
 /** The scene of a request. */
 export function sceneOf(project: Project, request: Request): Scene {
   const requestedBy = requesterOf(request);
@@ -96,6 +102,8 @@ export async function mayDo(right: Act["right"], { config, member }: Request): P
   return mayAct(config.policy, await member(), right);
 }
 
+const isActCommand = (command: Command): command is ActCommand => actNames.has(command.name);
+
 /**
  * The command of a button or a window.
  *
@@ -103,15 +111,6 @@ export async function mayDo(right: Act["right"], { config, member }: Request): P
  */
 export function actCommandIn(text: unknown, { now, prefix }: Pick<Request, "now" | "prefix">): ActCommand {
   const read = typeof text === "string" ? language.parse(text, { now: now() }) : undefined;
-  if (read?.ok) {
-    const { command } = read;
-    switch (command.name) {
-      case "revoke":
-      case "resend":
-      case "enable":
-      case "disconnect":
-        return command;
-    }
-  }
+  if (read?.ok && isActCommand(read.command)) return read.command;
   throw new Refused(`This button is too old to use. Nothing was done; ${prefix} help names the commands.`);
 }

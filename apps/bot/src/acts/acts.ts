@@ -1,13 +1,13 @@
 import { answerInWindow } from "../answering.js";
 import { audited, recordRefusal } from "../audit/audited.js";
 import { type Actions, type Forms, keep, type SentForm, type UsedControl } from "../features.js";
-import { language } from "../language.js";
+import { type ActCommand, language } from "../language.js";
 import { orProblem } from "../problem.js";
 import { findConnection, openProject } from "../projects/open-project.js";
 import { memberNow, type Request } from "../request.js";
 import { type Draft, Refused } from "../slack/blocks.js";
 import { type Modal, showIn, waitingModal } from "../slack/views.js";
-import { ACT, ACT_FORM, type Act, type ActCommand, actCommandIn, needRight, type Scene, sceneOf } from "./act.js";
+import { ACT, ACT_FORM, type Act, actCommandIn, needRight, type Scene, sceneOf } from "./act.js";
 import { enabling, resending } from "./deliveries.js";
 import { disconnecting } from "./disconnect.js";
 import { revoking } from "./tokens.js";

@@ -16,13 +16,18 @@ import { type CommandNamed, language } from "../language.js";
 import { openProject, unlessLacking } from "../projects/open-project.js";
 import type { Request } from "../request.js";
 import { type Draft, plainSection, Refused, row, runButton } from "../slack/blocks.js";
-import { type Act, actButton, mayDo, operationOptions, type Prospect, type Scene, sceneOf } from "./act.js";
-import { MOST_LISTED } from "./tokens.js";
-
-/** As many as fit into a message, each with a button. */
-const MOST_SHOWN = 20;
-/** As many as a window needs to say what is concerned. */
-const MOST_IN_WINDOW = 5;
+import {
+  type Act,
+  actButton,
+  MOST_IN_WINDOW,
+  MOST_LISTED,
+  MOST_SHOWN,
+  mayDo,
+  operationOptions,
+  type Prospect,
+  type Scene,
+  sceneOf,
+} from "./act.js";
 
 /** `/media deliveries`: webhook deliveries, each with a button that sends it again, for those who may. */
 export async function deliveries(command: CommandNamed<"deliveries">, request: Request): Promise<Draft> {

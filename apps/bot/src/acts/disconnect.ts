@@ -10,8 +10,7 @@ import { isLacking, projectOverview, unlessLacking } from "../projects/open-proj
 import { channelIdOf, typed } from "../projects/words.js";
 import type { Request } from "../request.js";
 import { type Draft, Failed, mrkdwnSection, plainSection, row, runButton } from "../slack/blocks.js";
-import { type Act, actButton, mayDo, operationOptions, type Prospect, type Scene } from "./act.js";
-import { requestOf } from "./tokens.js";
+import { type Act, actButton, mayDo, operationOptions, type Prospect, requestOf, type Scene } from "./act.js";
 
 type Disconnect = CommandNamed<"disconnect">;
 
@@ -103,7 +102,7 @@ async function lookAtConnections(command: Disconnect, scene: Scene): Promise<Pro
   const found = await connectedIn(command, scene);
   const again = plainSection("Clients may connect again while their tokens are good; revoke ends tokens.");
   if (!found) return { blocks: [plainSection(`This service can't say who is connected in ${channel}.`), again] };
-  const count = found.channels.reduce((sum, one) => sum + one.connections, 0);
+  const count = found.connections;
   const isUnlisted = found.channels.some(({ omitted_clients }) => (omitted_clients ?? 0) > 0);
   if (count === 0 && (connection === undefined || !isUnlisted)) return nobodyIn(command, scene);
   const what =
@@ -134,7 +133,7 @@ async function disconnect(command: Disconnect, scene: Scene, record: ActRecord):
   const { userId, channelId } = request;
   const { channel = "", connection } = command;
   const found = await connectedIn(command, scene);
-  const count = found?.channels.reduce((sum, one) => sum + one.connections, 0);
+  const count = found?.connections;
   await end(command, scene);
   const hit = count === undefined ? "not known" : formatCount(count);
   record.note({ detail: `connections: ${hit}` });

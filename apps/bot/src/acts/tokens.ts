@@ -20,14 +20,19 @@ import { channelIdOf } from "../projects/words.js";
 import type { Request } from "../request.js";
 import { type Draft, optionOf, plainSection, row, runButton } from "../slack/blocks.js";
 import { input } from "../slack/views.js";
-import { type Act, actButton, operationOptions, type Prospect, requesterOf, type Scene, sceneOf } from "./act.js";
-
-/** As many as fit into a message, each with a button. */
-const MOST_SHOWN = 20;
-/** As many as a window needs to say what is concerned. */
-const MOST_IN_WINDOW = 5;
-/** The most that a service lists at once. */
-export const MOST_LISTED = 1000;
+import {
+  type Act,
+  actButton,
+  MOST_IN_WINDOW,
+  MOST_LISTED,
+  MOST_SHOWN,
+  operationOptions,
+  type Prospect,
+  requesterOf,
+  requestOf,
+  type Scene,
+  sceneOf,
+} from "./act.js";
 
 /** Names who requested something: a mention for people of this workspace. */
 const nameOfIn =
@@ -86,12 +91,6 @@ export async function tokens(command: CommandNamed<"tokens">, request: Request):
 /** The id of the person in this workspace who requested a token. */
 function ownerOf({ requested_by }: IssuedToken, request: Pick<Request, "teamId" | "userId">): string | undefined {
   return requested_by === requesterOf(request) ? request.userId : undefined;
-}
-
-/** The body of a request: in Slack, the project and the workspace are always known. */
-export function requestOf<T>(result: { ok: true; request: T } | { ok: false; missing: string }): T {
-  if (!result.ok) throw new Error(`the ${result.missing} of a command is unknown`);
-  return result.request;
 }
 
 /** The box of the window that disconnects clients, too. */

@@ -42,7 +42,7 @@ async function entryModal(listing: Listing, request: Request, title: string): Pr
   const blocks = [
     ...detail.blocks,
     ...traceButtons(entry, project.id, writeBookmark(bookmark)),
-    ...row(await actButton(command.kind, entry, project.id, request)),
+    ...row(await actOn(command.kind, entry, project.id, request)),
   ];
   const to = relatedTo(command.kind, entry, project.id);
   const value = to && writeBookmark({ command: to.command, spot: NEWEST, back: writeBookmark(bookmark) });
@@ -62,7 +62,7 @@ function traceButtons(entry: unknown, projectId: string, back: string | undefine
 }
 
 /** A button that sends a failed webhook again, or ends a connection that may not be over, for those who may. */
-async function actButton(kind: LogKind, entry: unknown, projectId: string, request: Request) {
+async function actOn(kind: LogKind, entry: unknown, projectId: string, request: Request) {
   if (typeof entry !== "object" || entry === null) return undefined;
   if (kind === "events" || kind === "connections") return endButton(entry, projectId, request);
   if (kind !== "webhooks" || !("status" in entry)) return undefined;

@@ -45,7 +45,6 @@ export async function startPlainService({ hold, mediaStatus = () => 200, ...opti
     setLive: fake.setLive,
     addDeliveries: fake.addDeliveries,
     setEndpoints: fake.setEndpoints,
-    fail: fake.fail,
     /** The calls of the media server's API, oldest first. */
     mediaCalls,
     calls: fake.calls,

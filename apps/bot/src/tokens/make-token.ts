@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type TokenRequest, tokenRequest } from "@media-ops/commands";
 import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import { readUnverifiedToken, type TokenClaims, TokenError } from "@media-ops/tokens";
+import { requesterOf } from "../acts/act.js";
 import type { ActRecord } from "../audit/audited.js";
 import { type AuditPost, actPlace } from "../audit/post.js";
 import type { Project } from "../connections/clients.js";
@@ -40,7 +41,7 @@ export async function makeToken(
   // The bot chooses the id, so that even the id of an unreadable token is known.
   const asked: Asked = { ...read.request, jwt_id: command.id ?? randomUUID() };
   record.note({ subject: asked.jwt_id });
-  const requestedBy = `slack:${teamId}/${userId}`;
+  const requestedBy = requesterOf({ teamId, userId });
   const { access_token: token } = await project.ask((client, options) =>
     client.tokens.create(asked, { ...options, requestedBy }),
   );
