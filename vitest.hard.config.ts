@@ -74,6 +74,7 @@ export default defineConfig({
             "apps/service/src/tokens/acts.test.ts",
             "apps/service/src/sdk.test.ts",
             "apps/service/src/cli/retention.test.ts",
+            "apps/service/src/storage/migrations.test.ts",
             "apps/service/src/live/live-seats.test.ts",
             "apps/service/src/logs/{cached-listings,log-store,retention}.test.ts",
             "apps/service/src/search/{count,index-log,indexer,segment-store,searches,searches.properties}.test.ts",

@@ -25,7 +25,7 @@ import { Indexer, type IndexerOptions } from "./search/indexer.js";
 import { LogSearch, type SearchReaders } from "./search/log-search.js";
 import { SearchLoad } from "./search/pace.js";
 import { tokenRoute } from "./tokens/create.js";
-import { IssuedTokens } from "./tokens/issued-tokens.js";
+import { TokenRecorder } from "./tokens/issued-tokens.js";
 import type { Revocations } from "./tokens/revocations.js";
 import { signingKeysPage, tokenRoutes } from "./tokens/routes.js";
 import type { SigningKeys } from "./tokens/signing-keys.js";
@@ -97,8 +97,8 @@ export async function startPublicListener(parts: Omit<PublicParts, "database">):
     write,
     now,
   });
-  const issued = new IssuedTokens({
-    kind: parts.indexing.database.kind,
+  const issued = new TokenRecorder({
+    query,
     write,
     onChange: logChange(log, "records of tokens cannot be written; it is tried again", "records of tokens are written"),
   });
@@ -122,7 +122,7 @@ export async function startPublicListener(parts: Omit<PublicParts, "database">):
       ...logRoutes({ listings, searches, writer, ...listing }),
       liveRoute({ live, ...listing }),
       tokenRoute({ gate: gate("token", config.tokensPerMinute), signingKeys, issued, now }),
-      ...tokenRoutes({ ...acting, issued, checker, live, mediaServer }),
+      ...tokenRoutes({ ...acting, issued, revocations, checker, live, mediaServer }),
       ...deliveryRoutes({ ...acting, kind: parts.indexing.database.kind }),
       auditRoute(acting),
       signingKeysPage(signingKeys),

@@ -11,6 +11,8 @@ export interface TokenRevocation {
   readonly issued_before?: string | undefined;
   /** When it was revoked. It is not used to decide. */
   readonly revoked_at?: string | undefined;
+  /** Who has revoked it. It is not used to decide. */
+  readonly revoked_by?: string | undefined;
 }
 
 /** Revocations, ready to be looked up. Create it with {@link toRevocationList}. */

@@ -103,12 +103,9 @@ export const storeTables: readonly CopiedTable[] = copiedTables<OwnTables>({
     },
     key: ["project_id", "key_id"],
   },
-  access_token: {
-    columns: {
-      ...texts("project_id", "jwt_id", "key_id", "channel_id", "role", "requested_by"),
-      ...integers("issued_at", "max_connections", "not_before", "ends_at"),
-    },
-    key: ["project_id", "issued_at", "jwt_id"],
+  token_batch: {
+    columns: { ...texts("project_id", "batch_id", "jwt_id", "tokens"), ...integers("second", "last_end") },
+    key: ["project_id", "second", "batch_id"],
   },
   token_revocation: {
     columns: {

@@ -248,6 +248,30 @@ const actTables = ({ text, long, end }: Dialect): RawBuilder<unknown>[] => [
   sql`create index delivery_resend on delivery (project_id, resend_at, delivery_id) where resend_at is not null`,
 ];
 
+/** Tokens of a project and second in one row, since a row for each costs as much as its signature. */
+const tokenBatches = (
+  { text, long, end }: Dialect,
+  toJson: (members: RawBuilder<unknown>) => RawBuilder<unknown>,
+): RawBuilder<unknown>[] => [
+  sql`create table token_batch (
+    project_id ${text} not null,
+    second ${long} not null,
+    batch_id ${text} not null,
+    jwt_id ${text},
+    last_end ${long},
+    tokens ${text} not null,
+    primary key (project_id, second, batch_id)
+  )${end}`,
+  sql`create index token_batch_id on token_batch (project_id, jwt_id, second, batch_id) where jwt_id is not null`,
+  sql`insert into token_batch (project_id, second, batch_id, jwt_id, last_end, tokens)
+    select project_id, issued_at / 1000, issued_at || ' ' || jwt_id, jwt_id, ends_at, '[' || ${toJson(sql`
+      'jwt_id', jwt_id, 'key_id', key_id, 'issued_at', issued_at, 'channel_id', channel_id, 'role', role,
+      'max_channel_connections', max_connections, 'not_before', not_before, 'ends_at', ends_at,
+      'requested_by', requested_by`)} || ']'
+    from access_token`,
+  sql`drop table access_token`,
+];
+
 const endedTable = ({ text, long }: Dialect, key: RawBuilder<unknown>, end: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`create table ended (
     project_id ${text} not null,
@@ -290,6 +314,8 @@ const sqliteMigrations: Migrations = {
   ),
   "004-events": migration(...eventTables(sqlite)),
   "005-acts": migration(...actTables(sqlite)),
+  // Merged with an empty object, an object loses the members that are null.
+  "006-token-batches": migration(...tokenBatches(sqlite, (members) => sql`json_patch('{}', json_object(${members}))`)),
 };
 
 const { text, long, roomy } = postgres;
@@ -325,6 +351,9 @@ const postgresMigrations: Migrations = {
   ),
   "004-events": migration(...eventTables(postgres)),
   "005-acts": migration(...actTables(postgres)),
+  "006-token-batches": migration(
+    ...tokenBatches(postgres, (members) => sql`json_strip_nulls(json_build_object(${members}))`),
+  ),
 };
 
 /** Creates the tables of `tables.ts`. */

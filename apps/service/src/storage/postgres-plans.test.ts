@@ -18,6 +18,7 @@ import {
 } from "../test/media-events.js";
 import { type Planned, plansOf, type Step } from "../test/plans.js";
 import { startIntake, startReceiver, type TestIntake } from "../test/receiver.js";
+import { sweepTokens } from "../tokens/issued-tokens.js";
 import { openStorage, type Storage } from "./open-storage.js";
 
 const CONNECTIONS = 2;
@@ -40,7 +41,7 @@ const inOrder = [
   /^select \* from "log_segment" where/,
   /from "delivery" where "project_id" = \$1 and exists .* and "next_at" <= /,
   /from "delivery" where "project_id" = \$1 and exists .* and "resend_at" is not null/,
-  /from "access_token" left join .* order by "access_token"."issued_at" desc/,
+  /from "token_batch" where .* order by "second" desc, "batch_id" desc limit/,
   /from "delivery" where "project_id" = \$1 and "next_at" > \$2 and "next_at" > case tries/,
   /^update "delivery_queue" set "owner" = \$1, "owned_until" = \$2 where "project_id" in \(select/,
 ];
@@ -72,7 +73,9 @@ const askedOften = [
   /min\(next_at\)/,
   /from "api_key"/,
   /from "intake_key"/,
-  /insert into access_token/,
+  /insert into "token_batch"/,
+  /from "token_batch" where .*"jwt_id" = /,
+  /^delete from "token_batch"/,
   /insert into "token_revocation"/,
   /insert into "audit_entry"/,
   /from "audit_entry" where "project_id"/,
@@ -163,6 +166,7 @@ async function askAll(intake: TestIntake): Promise<void> {
   const jwtId = randomUUID();
   const acts: [string, object][] = [
     [pathOf.listAccessTokens, {}],
+    [pathOf.listAccessTokens, { jwt_id: jwtId }],
     [pathOf.revokeAccessToken, { jwt_id: jwtId }],
     [pathOf.revokeAccessToken, { channel_id: channelId }],
     [pathOf.listAccessTokenRevocations, {}],
@@ -174,6 +178,7 @@ async function askAll(intake: TestIntake): Promise<void> {
   for (const [path, body] of acts) expect(await call(path, { body })).toMatchObject({ status: 200 });
 
   const { store, storage } = service;
+  await sweepTokens(storage.query, clock.now(), new AbortController().signal);
   const entry = { projectId: "demo", kind: "webhooks", timestamp, text: "{}" } as const;
   const nextBatch = batchNames();
   for (const batch of [undefined, nextBatch()]) await store.append([entry], batch);
@@ -249,8 +254,9 @@ async function fill({ query }: Storage): Promise<void> {
       select 'p' || n % 50, 'c' || n % 500, 'c' || n, 'n' || n % 20, 1, '2026', ${later}::bigint
       from generate_series(1, 10000) as n`,
     sql`
-      insert into access_token (project_id, issued_at, jwt_id, key_id, ends_at)
-      select 'p' || n % 50, ${now}::bigint - n * 60000, 't' || n, 'k', ${later}::bigint
+      insert into token_batch (project_id, second, batch_id, jwt_id, last_end, tokens)
+      select 'p' || n % 50, ${now}::bigint / 1000 - n * 60, 'b' || n, case when n % 2 = 0 then 't' || n end,
+        ${later}::bigint, '[]'
       from generate_series(1, 10000) as n`,
     sql`
       insert into token_revocation (project_id, subject, jwt_id, revoked_at, until, version)

@@ -41,21 +41,18 @@ export interface Tables {
     /** The value of the counter "signing_key" when the row last changed: see `nextVersion`. */
     version: number;
   };
-  /** A token that was issued, without the token itself. */
-  access_token: {
+  /** Tokens that were issued in the same second and end on the same day. */
+  token_batch: {
     project_id: string;
-    /** Times are in ms since 1970. */
-    issued_at: number;
-    /** In lower case. */
-    jwt_id: string;
-    key_id: string;
-    channel_id: string | null;
-    role: string | null;
-    max_connections: number | null;
-    not_before: number | null;
-    /** Null if it never ends. */
-    ends_at: number | null;
-    requested_by: string | null;
+    /** Since 1970. */
+    second: number;
+    batch_id: string;
+    /** The id of the only token, if its caller has chosen it. */
+    jwt_id: string | null;
+    /** When the last of them ends, in ms since 1970; null if they never end. */
+    last_end: number | null;
+    /** JSON: see `TokenRecord`. */
+    tokens: string;
   };
   /** A token that was revoked, or all tokens for a channel that were issued before a time. */
   token_revocation: {

@@ -14,7 +14,7 @@ import type { AuditLog, CheckedToken, IssuedTokens, RevokedTokens, TokenRevocati
 import { createIntakeKey } from "../keys/intake-keys.js";
 import { openVault } from "../secrets/open-vault.js";
 import { type Answer, pathOf, startTestService, type TestService } from "../test/harness.js";
-import { sweepTokens } from "./issued-tokens.js";
+import { sweepTokens, TokenRecorder } from "./issued-tokens.js";
 import { createSigningKey, retireSigningKey, revokeSigningKey } from "./signing-keys.js";
 
 /** A service and a media server whose clients it admits. */
@@ -60,25 +60,18 @@ describe("issued tokens", () => {
       "without an end": { issued: 300 * day, ends: undefined },
       "without an end, of last year": { issued: 400 * day, ends: undefined },
     };
-    const rows = Object.entries(tokens).map(([jwt_id, { issued, ends }]) => ({
-      ...{ project_id: "demo", issued_at: now - issued, jwt_id, key_id: "k", channel_id: null, role: null },
-      ...{ max_connections: null, not_before: null, requested_by: null },
-      ends_at: ends === undefined ? null : now - ends,
-    }));
-    await query.insertInto("access_token").values(rows).execute();
-    const many = Array.from(
-      { length: 2500 },
-      (_, at) => ({ ...rows[0], jwt_id: `old ${at}` }) as (typeof rows)[number],
-    );
-    for (const at of [0, 1000, 2000]) {
-      await query
-        .insertInto("access_token")
-        .values(many.slice(at, at + 1000))
-        .execute();
-    }
+    const issued = new TokenRecorder({ query, write: (rows) => service.storage.writeAll(rows), onChange: expect.fail });
+    const record = (jwt_id: string, { issued: issuedMs, ends }: { issued: number; ends: number | undefined }): void => {
+      const token = { jwt_id, key_id: "k", issued_at: now - issuedMs };
+      issued.record("demo", ends === undefined ? token : { ...token, ends_at: now - ends }, { isTimed: true });
+    };
+    for (const [jwtId, times] of Object.entries(tokens)) record(jwtId, times);
+    for (let at = 0; at < 1200; at++) record(`old ${at}`, { issued: 3 * day + at * 1000, ends: 2 * day });
+    await issued.flush();
     await sweepTokens(query, now, new AbortController().signal);
-    const left = await query.selectFrom("access_token").select("jwt_id").orderBy("jwt_id").execute();
-    expect(left.map(({ jwt_id }) => jwt_id)).toEqual([
+    const batches = await query.selectFrom("token_batch").select("tokens").execute();
+    const left = batches.flatMap(({ tokens }) => JSON.parse(tokens) as { jwt_id: string }[]);
+    expect(left.map(({ jwt_id }) => jwt_id).sort()).toEqual([
       ...["ended today", "issued today, as one that had ended", "still good", "without an end"],
     ]);
   });
@@ -147,6 +140,79 @@ describe("issued tokens", () => {
     } while (cursor);
     expect(seen.sort()).toEqual(minted.map(idOf).sort());
     expect(await test.call(pathOf.listAccessTokens, { body: { cursor: "none" } })).toMatchObject({ status: 400 });
+  });
+
+  it("are listed in order and each once, however many were issued in one second or by callers that choose ids", async () => {
+    const clock = { now: 1_800_000_000_000 };
+    const test = await startTestService({ now: () => clock.now });
+    const { mint, list } = callsOf(test);
+    const minted: string[] = [];
+    // More batches than are read at once, of which many belong to one second.
+    for (let at = 0; at < 60; at++) {
+      clock.now += at % 2 === 0 || at > 20 ? 1 : 700;
+      minted.push(
+        idOf(await mint({ ...(at % 3 > 0 && { jwt_id: randomUUID() }), ...(at % 5 > 0 && { role: "recvonly" }) })),
+      );
+    }
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page: IssuedTokens = await list({ limit: 7, ...(cursor && { cursor }) });
+      seen.push(...page.tokens.map(({ jwt_id }) => jwt_id));
+      cursor = page.next_cursor;
+    } while (cursor);
+    expect(seen).toEqual([...minted].reverse());
+    for (const jwt_id of minted) expect((await list({ jwt_id })).tokens).toMatchObject([{ jwt_id }]);
+    expect((await list({ role: "recvonly" })).tokens).toHaveLength(48);
+    expect((await list({ jwt_id: randomUUID() })).tokens).toEqual([]);
+  });
+
+  it("that share an id, which a caller has chosen twice, are revoked together until the last of them ends", async () => {
+    const test = await startTestService();
+    const { mint, list, revoke } = callsOf(test);
+    const jwt_id = "018f0000-0000-7000-8000-0000000000aa";
+    const [first, second] = [600_000, 900_000].map((ms) => new Date(Date.now() + ms).toISOString());
+    for (const expiration_time of [second, first]) await mint({ jwt_id, expiration_time });
+    expect((await list({ jwt_id })).tokens).toHaveLength(2);
+    expect((await revoke({ jwt_id })).body).toMatchObject({ tokens: 2 });
+    const { until } = await test.service.storage.query
+      .selectFrom("token_revocation")
+      .select("until")
+      .executeTakeFirstOrThrow();
+    expect(until).toBe(Math.floor(Date.parse(second ?? "") / 1000) * 1000);
+  });
+
+  it("are recorded once, even if the answer of the database is lost, and the oldest are lost if it is away", async () => {
+    const { service } = await startTestService();
+    const { query } = service.storage;
+    const faults: unknown[] = [];
+    let isAway = true;
+    const issued = new TokenRecorder({
+      query,
+      async write(statements) {
+        await service.storage.writeAll(statements);
+        if (isAway) throw new Error("lost");
+      },
+      onChange: (error) => faults.push(error),
+    });
+    const record = (jwt_id: string): void =>
+      issued.record("demo", { jwt_id, key_id: "k", issued_at: Date.now() }, { isTimed: true });
+    record("first");
+    await issued.flush();
+    record("second");
+    await issued.flush();
+    isAway = false;
+    await issued.flush();
+    expect(faults).toEqual([new Error("lost"), undefined]);
+    const recorded = async () => {
+      const rows = await query.selectFrom("token_batch").select("tokens").execute();
+      return rows.flatMap(({ tokens }) => (JSON.parse(tokens) as { jwt_id: string }[]).map(({ jwt_id }) => jwt_id));
+    };
+    expect((await recorded()).sort()).toEqual(["first", "second"]);
+    for (let at = 0; at < 52_000; at++) record(String(at));
+    await issued.flush();
+    const all = new Set(await recorded());
+    expect([all.size, all.has("0"), all.has("51999")]).toEqual([50_002, false, true]);
   });
 
   it("of another project are not listed", async () => {

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import {
   apiKeyToTokenKey,
   signToken,
@@ -13,7 +12,7 @@ import type { ApiCaller } from "../http/api-gate.js";
 import { operationRoute } from "../http/operations.js";
 import { type Action, type Gate, jsonAnswer } from "../http/route.js";
 import { badInput, foreignChannel } from "../refusal.js";
-import { type IssuedTokens, toTokenRow } from "./issued-tokens.js";
+import { type TokenRecorder, timedUuid, toTokenRecord } from "./issued-tokens.js";
 import type { SigningKeys } from "./signing-keys.js";
 
 // Enough for the keys in use; importing one again costs some microseconds.
@@ -23,7 +22,7 @@ interface TokenRouteOptions {
   readonly gate: Gate<ApiCaller>;
   readonly signingKeys: SigningKeys;
   /** Receives the record of each token. */
-  readonly issued: Pick<IssuedTokens, "record">;
+  readonly issued: Pick<TokenRecorder, "record">;
   now(): number;
 }
 
@@ -40,19 +39,10 @@ export function tokenRoute({ gate, signingKeys, issued, now }: TokenRouteOptions
     const requestedBy = requestedByOf(request);
     const tokenKey = (await signingKeys.signing(projectId)) ?? tokenKeys.memo(credential.text);
     const accessToken = await signToken(claims, tokenKey);
-    issued.record(toTokenRow(claims, { projectId, keyId: tokenKey.kid ?? key.keyId, now: time, requestedBy }));
+    const token = toTokenRecord(claims, { keyId: tokenKey.kid ?? key.keyId, now: time, requestedBy });
+    issued.record(projectId, token, { isTimed: body.jwt_id === undefined });
     return jsonAnswer({ access_token: accessToken });
   });
-}
-
-const LAST_MS = 2 ** 48 - 1;
-
-/** A UUID that begins with the time (version 7): records of tokens are then written side by side in the index of ids. */
-function timedUuid(now: number): string {
-  const time = Math.max(0, Math.min(LAST_MS, Math.floor(now)));
-  const digits = time.toString(16).padStart(12, "0");
-  // All after the time and the version is random.
-  return `${digits.slice(0, 8)}-${digits.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
 function claimsOf(request: Parameters<typeof toClaims>[0], now: number): ReturnType<typeof toClaims> {

@@ -1,11 +1,25 @@
+import { randomUUID } from "node:crypto";
 import type { Statement } from "@media-ops/database";
-import type { TokenClaims } from "@media-ops/tokens";
-import { type Kysely, sql } from "kysely";
+import type { RevocationList, TokenClaims, TokenRevocation } from "@media-ops/tokens";
+import type { Kysely } from "kysely";
 import type { IssuedToken } from "../generated/extensions.js";
 import { Health } from "../health.js";
 import type { Tables } from "../storage/tables.js";
 
-type TokenRow = Tables["access_token"];
+/** A token that was issued, without the token itself. Times are in ms since 1970. */
+export interface TokenRecord {
+  /** In lower case. */
+  readonly jwt_id: string;
+  readonly key_id: string;
+  readonly issued_at: number;
+  readonly channel_id?: string;
+  readonly role?: NonNullable<TokenClaims["role"]>;
+  readonly max_channel_connections?: number;
+  readonly not_before?: number;
+  /** Undefined if it never ends. */
+  readonly ends_at?: number;
+  readonly requested_by?: string;
+}
 
 /** Which tokens to list. */
 export interface TokenFilter {
@@ -30,91 +44,103 @@ const YEAR_MS = 366 * DAY_MS;
 // The largest time that a Date can have.
 const LAST_MS = 8.64e15;
 
-const toMs = (seconds: number | undefined): number | null =>
-  seconds === undefined ? null : Math.max(-LAST_MS, Math.min(LAST_MS, seconds * 1000));
+const toMs = (seconds: number): number => Math.max(-LAST_MS, Math.min(LAST_MS, seconds * 1000));
 
 /** The record of a token that was just issued. */
-export function toTokenRow(
-  claims: TokenClaims,
-  {
-    projectId,
-    keyId,
-    now,
-    requestedBy,
-  }: { projectId: string; keyId: string; now: number; requestedBy?: string | undefined },
-): TokenRow {
-  return {
-    project_id: projectId,
-    issued_at: now,
-    jwt_id: (claims.jti ?? "").toLowerCase(),
-    key_id: keyId,
-    channel_id: claims.channel_id ?? null,
-    role: claims.role ?? null,
-    max_connections: claims.max_channel_connections ?? null,
-    not_before: toMs(claims.nbf),
-    ends_at: toMs(claims.exp),
-    requested_by: requestedBy ?? null,
-  };
+export const toTokenRecord = (
+  { jti = "", channel_id, role, max_channel_connections, nbf, exp }: TokenClaims,
+  { keyId, now, requestedBy }: { keyId: string; now: number; requestedBy: string | undefined },
+): TokenRecord => ({
+  jwt_id: jti.toLowerCase(),
+  key_id: keyId,
+  issued_at: now,
+  ...(channel_id !== undefined && { channel_id }),
+  ...(role !== undefined && { role }),
+  ...(max_channel_connections !== undefined && { max_channel_connections }),
+  ...(nbf !== undefined && { not_before: toMs(nbf) }),
+  ...(exp !== undefined && { ends_at: toMs(exp) }),
+  ...(requestedBy !== undefined && { requested_by: requestedBy }),
+});
+
+const toSecond = (ms: number): number => Math.floor(ms / 1000);
+
+const UUID_TIME_MS = 2 ** 48;
+
+/** A UUID that begins with the time (version 7), so that the record of its token is found by the time. */
+export function timedUuid(now: number): string {
+  const time = Math.max(0, Math.min(UUID_TIME_MS - 1, Math.floor(now)));
+  const digits = time.toString(16).padStart(12, "0");
+  // All after the time and the version is random.
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
-const BATCH_MS = 250;
+const timeOfUuid = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+
+/** Tokens of a project that were issued in the same second and end on the same day. */
+interface Batch {
+  readonly projectId: string;
+  readonly second: number;
+  readonly batchId: string;
+  /** The id of its only token, if the caller has chosen it: it cannot be found by the time. */
+  readonly jwtId: string | null;
+  readonly tokens: TokenRecord[];
+}
+
+/** Adds a batch; one that was added although its answer was lost is left as it is. */
+const insertBatch = (query: Kysely<Tables>, { projectId, second, batchId, jwtId, tokens }: Batch): Statement => {
+  const ends = tokens.map(({ ends_at }) => ends_at).filter((end) => end !== undefined);
+  return query
+    .insertInto("token_batch")
+    .values({
+      project_id: projectId,
+      second,
+      batch_id: batchId,
+      jwt_id: jwtId,
+      last_end: ends.length === 0 ? null : Math.max(...ends),
+      tokens: JSON.stringify(tokens),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .compile();
+};
+
+const WRITE_AFTER_MS = 250;
 const RETRY_MS = 1000;
-const MAX_ROWS = 1000;
+const MAX_TOGETHER = 1000;
 const MAX_WAITING = 50_000;
 
-/** The columns, with their types in PostgreSQL. */
-const columns = {
-  project_id: "text",
-  issued_at: "bigint",
-  jwt_id: "text",
-  key_id: "text",
-  channel_id: "text",
-  role: "text",
-  max_connections: "integer",
-  not_before: "bigint",
-  ends_at: "bigint",
-  requested_by: "text",
-} as const satisfies Record<keyof TokenRow, string>;
-const names = Object.keys(columns) as (keyof TokenRow)[];
-const INTO = `insert into access_token (${names.join(", ")})`;
-const INSERT_ONE = `${INTO} values (${names.map(() => "?").join(", ")}) on conflict do nothing`;
-const lists = names.map((name, at) => `$${at + 1}::${columns[name]}[]`);
-const INSERT_ALL = `${INTO} select * from unnest(${lists.join(", ")}) on conflict do nothing`;
-
-/**
- * The statements that record tokens; one that was recorded already is left as it is. Their texts never change, so that
- * they are prepared once: SQLite takes one for each token, PostgreSQL one for all.
- */
-const insertStatements = (kind: "sqlite" | "postgres", rows: readonly TokenRow[]): Statement[] =>
-  kind === "sqlite"
-    ? rows.map((row) => ({ sql: INSERT_ONE, parameters: names.map((name) => row[name]) }))
-    : [{ sql: INSERT_ALL, parameters: names.map((name) => rows.map((row) => row[name])) }];
-
-interface IssuedTokensOptions {
-  readonly kind: "sqlite" | "postgres";
+interface TokenRecorderOptions {
+  readonly query: Kysely<Tables>;
   write(statements: readonly Statement[]): Promise<unknown>;
   /** Called with an error when records cannot be written, and without one when they can again. */
   onChange(error: unknown): void;
 }
 
 /** Records issued tokens in batches that no caller awaits, and retries until they are written. */
-export class IssuedTokens {
-  readonly #options: IssuedTokensOptions;
+export class TokenRecorder {
+  readonly #options: TokenRecorderOptions;
   readonly #health: Health;
-  #waiting: TokenRow[] = [];
+  #batches: Batch[] = [];
+  #count = 0;
+  /** The batches that take more tokens. */
+  readonly #open = new Map<string, Batch>();
   #running: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: IssuedTokensOptions) {
+  constructor(options: TokenRecorderOptions) {
     this.#options = options;
     this.#health = new Health((error) => options.onChange(error));
   }
 
-  /** Records a token soon. If records cannot be written for long, the oldest are lost. */
-  record(row: TokenRow): void {
-    this.#waiting.push(row);
-    if (this.#waiting.length > MAX_WAITING) this.#waiting.shift();
-    this.#timer ??= setTimeout(() => void this.flush(), BATCH_MS).unref();
+  /**
+   * Records a token soon. If records cannot be written for long, the oldest are lost.
+   *
+   * @param isTimed Whether its id is a `timedUuid` of the time when it was issued.
+   */
+  record(projectId: string, token: TokenRecord, { isTimed }: { isTimed: boolean }): void {
+    this.#batchFor(projectId, token, isTimed).tokens.push(token);
+    this.#count += 1;
+    if (this.#count > MAX_WAITING) this.#count -= this.#batches.shift()?.tokens.length ?? 0;
+    this.#timer ??= setTimeout(() => void this.flush(), WRITE_AFTER_MS).unref();
   }
 
   /** Writes what was recorded so far, once. */
@@ -127,151 +153,201 @@ export class IssuedTokens {
     await this.#running;
   }
 
+  #batchFor(projectId: string, { jwt_id, issued_at, ends_at }: TokenRecord, isTimed: boolean): Batch {
+    const second = toSecond(issued_at);
+    // Tokens that end much earlier are not kept as long as the others.
+    const lastDay = ends_at === undefined ? "" : Math.floor(ends_at / DAY_MS);
+    const name = `${second} ${lastDay} ${projectId}`;
+    const open = isTimed ? this.#open.get(name) : undefined;
+    if (open && open.tokens.length < MAX_TOGETHER) return open;
+    const batch = { projectId, second, batchId: randomUUID(), jwtId: isTimed ? null : jwt_id, tokens: [] };
+    this.#batches.push(batch);
+    if (isTimed) this.#open.set(name, batch);
+    return batch;
+  }
+
   async #write(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const { kind, write } = this.#options;
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, MAX_ROWS);
-      // A batch that was written although its answer was lost is written again.
-      const error = await write(insertStatements(kind, batch)).then(
-        () => undefined,
-        (error: unknown) => error,
-      );
-      this.#health.note(error);
-      if (error === undefined) continue;
-      this.#waiting = [...batch, ...this.#waiting].slice(-MAX_WAITING);
-      this.#timer = setTimeout(() => void this.flush(), RETRY_MS).unref();
-      return;
-    }
+    this.#open.clear();
+    const { query, write } = this.#options;
+    const batches = this.#batches;
+    if (batches.length === 0) return;
+    const count = this.#count;
+    this.#batches = [];
+    this.#count = 0;
+    const error = await write(batches.map((batch) => insertBatch(query, batch))).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    this.#health.note(error);
+    if (error === undefined) return;
+    this.#batches.unshift(...batches);
+    this.#count += count;
+    this.#timer ??= setTimeout(() => void this.flush(), RETRY_MS).unref();
   }
 }
 
-// A token's `iat` has whole seconds.
-const ISSUED_IN_SECONDS = sql<number>`(access_token.issued_at / 1000) * 1000`;
+const BATCHES_AT_ONCE = 32;
 
-/** The issued tokens, with what has been revoked. */
-const withRevocations = (query: Kysely<Tables>, projectId: string) =>
+type BatchRow = Pick<Tables["token_batch"], "second" | "batch_id" | "tokens">;
+
+const batchesOf = (query: Kysely<Tables>, projectId: string, { after, includeEnded }: TokenFilter, now: number) =>
   query
-    .selectFrom("access_token")
-    .leftJoin("token_revocation as own", (join) =>
-      join
-        .onRef("own.project_id", "=", "access_token.project_id")
-        .on("own.subject", "=", sql<string>`'t ' || access_token.jwt_id`),
-    )
-    .leftJoin("token_revocation as channel", (join) =>
-      join
-        .onRef("channel.project_id", "=", "access_token.project_id")
-        .on("channel.subject", "=", sql<string>`'c ' || access_token.channel_id`)
-        .on("channel.issued_before", ">", ISSUED_IN_SECONDS),
-    )
-    .where("access_token.project_id", "=", projectId);
+    .selectFrom("token_batch")
+    .select(["second", "batch_id", "tokens"])
+    .where("project_id", "=", projectId)
+    .$if(after !== undefined, (all) => all.where("second", "<=", toSecond(after?.issuedAt ?? 0)))
+    .$if(!includeEnded, (all) => all.where(({ eb, or }) => or([eb("last_end", "is", null), eb("last_end", ">", now)])))
+    .orderBy("second", "desc")
+    .orderBy("batch_id", "desc")
+    .limit(BATCHES_AT_ONCE);
 
-/** The newest matching tokens. */
-export async function listTokens(
+/** The tokens of a project that match a filter, newest first, in pages. */
+async function* readTokens(
   query: Kysely<Tables>,
   projectId: string,
   filter: TokenFilter,
-  { limit, now }: { limit: number; now: number },
-): Promise<{ tokens: IssuedToken[]; last: TokenPlace | undefined }> {
+  now: number,
+): AsyncGenerator<TokenRecord[]> {
+  const { jwtId } = filter;
+  const batches = batchesOf(query, projectId, filter, now);
+  const matches = matcher(filter, now);
+  if (jwtId === undefined) {
+    yield* readBatches(batches, matches);
+    return;
+  }
+  yield* readBatches(batches.where("jwt_id", "=", jwtId), matches);
+  const second = toSecond(timeOfUuid(jwtId));
+  // Other ids of callers contain no time.
+  if (Number.isFinite(second))
+    yield* readBatches(batches.where("second", "=", second).where("jwt_id", "is", null), matches);
+}
+
+async function* readBatches(
+  batches: ReturnType<typeof batchesOf>,
+  matches: (batch: BatchRow) => TokenRecord[],
+): AsyncGenerator<TokenRecord[]> {
+  // Batches of one second are not in order, and a page may end between them.
+  let ofLastSecond: TokenRecord[] = [];
+  let last: BatchRow | undefined;
+  do {
+    const { second, batch_id: batchId } = last ?? {};
+    const page =
+      second === undefined || batchId === undefined
+        ? batches
+        : batches.where(({ eb, refTuple, tuple }) => eb(refTuple("second", "batch_id"), "<", tuple(second, batchId)));
+    const rows: BatchRow[] = await page.execute();
+    const found = [...ofLastSecond, ...rows.flatMap(matches)].sort(newestFirst);
+    last = rows.length === BATCHES_AT_ONCE ? rows.at(-1) : undefined;
+    const complete = last === undefined ? Number.NEGATIVE_INFINITY : (last.second + 1) * 1000;
+    ofLastSecond = found.filter(({ issued_at }) => issued_at < complete);
+    yield found.filter(({ issued_at }) => issued_at >= complete);
+  } while (last);
+}
+
+const newestFirst = (a: TokenRecord, b: TokenRecord): number =>
+  b.issued_at - a.issued_at || (a.jwt_id < b.jwt_id ? 1 : -1);
+
+/** Reads the tokens of a batch that match. */
+function matcher(filter: TokenFilter, now: number): (batch: BatchRow) => TokenRecord[] {
   const { jwtId, channelId, role, requestedBy, includeEnded, after } = filter;
-  let found = withRevocations(query, projectId);
-  if (jwtId !== undefined) found = found.where("access_token.jwt_id", "=", jwtId);
-  if (channelId !== undefined) found = found.where("access_token.channel_id", "=", channelId);
-  if (role !== undefined) found = found.where("access_token.role", "=", role);
-  if (requestedBy !== undefined) found = found.where("access_token.requested_by", "=", requestedBy);
-  if (!includeEnded) {
-    found = found
-      .where(({ eb, or }) => or([eb("access_token.ends_at", "is", null), eb("access_token.ends_at", ">", now)]))
-      .where("own.subject", "is", null)
-      .where("channel.subject", "is", null);
+  // Most batches have no such token, which their text shows faster.
+  const texts = [jwtId, channelId, role, requestedBy]
+    .filter((text) => text !== undefined)
+    .map((text) => JSON.stringify(text));
+  const endsAfter = includeEnded ? now - DAY_MS : now;
+  const matches = (token: TokenRecord): boolean =>
+    (jwtId === undefined || token.jwt_id === jwtId) &&
+    (channelId === undefined || token.channel_id === channelId) &&
+    (role === undefined || token.role === role) &&
+    (requestedBy === undefined || token.requested_by === requestedBy) &&
+    (token.ends_at === undefined || token.ends_at > endsAfter) &&
+    (after === undefined ||
+      token.issued_at < after.issuedAt ||
+      (token.issued_at === after.issuedAt && token.jwt_id < after.jwtId));
+  return ({ tokens }) =>
+    texts.every((text) => tokens.includes(text)) ? (JSON.parse(tokens) as TokenRecord[]).filter(matches) : [];
+}
+
+export interface ReadOptions {
+  readonly query: Kysely<Tables>;
+  readonly projectId: string;
+  /** What the project has revoked. */
+  readonly revocations: RevocationList;
+  readonly now: number;
+}
+
+/** The revocation that ends a token; undefined if there is none. */
+const revocationOf = (revocations: RevocationList, { jwt_id, issued_at, channel_id }: TokenRecord) =>
+  revocations.find({ jti: jwt_id, iat: toSecond(issued_at), channel_id });
+
+/** The newest matching tokens. */
+export async function listTokens(
+  { query, projectId, revocations, now }: ReadOptions,
+  filter: TokenFilter,
+  limit: number,
+): Promise<{ tokens: IssuedToken[]; next: TokenPlace | undefined }> {
+  const listed: TokenRecord[] = [];
+  for await (const tokens of readTokens(query, projectId, filter, now)) {
+    listed.push(...tokens.filter((token) => filter.includeEnded || !revocationOf(revocations, token)));
+    if (listed.length >= limit) break;
   }
-  if (after !== undefined) {
-    found = found.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple("access_token.issued_at", "access_token.jwt_id"), "<", tuple(after.issuedAt, after.jwtId)),
-    );
-  }
-  const rows = await found
-    .selectAll("access_token")
-    .select(({ fn }) => [
-      fn.coalesce("own.revoked_at", "channel.revoked_at").as("revoked_at"),
-      sql<string | null>`case when own.subject is null then channel.revoked_by else own.revoked_by end`.as(
-        "revoked_by",
-      ),
-    ])
-    .orderBy("access_token.issued_at", "desc")
-    .orderBy("access_token.jwt_id", "desc")
-    .limit(limit)
-    .execute();
-  const last = rows.at(-1);
+  const shown = listed.slice(0, limit);
+  const last = shown.at(-1);
   return {
-    tokens: rows.map((row) => toIssuedToken(row, now)),
-    last: last && { issuedAt: last.issued_at, jwtId: last.jwt_id },
+    tokens: shown.map((token) => toIssuedToken(token, revocationOf(revocations, token), now)),
+    next: last && shown.length === limit ? { issuedAt: last.issued_at, jwtId: last.jwt_id } : undefined,
   };
 }
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 
-function toIssuedToken(
-  row: TokenRow & { revoked_at: number | null; revoked_by: string | null },
-  now: number,
-): IssuedToken {
-  const { role, revoked_at: revokedAt, not_before: notBefore, ends_at: endsAt } = row;
+function toIssuedToken(record: TokenRecord, revocation: TokenRevocation | undefined, now: number): IssuedToken {
+  const { issued_at, not_before, ends_at, ...token } = record;
   return {
-    jwt_id: row.jwt_id,
-    key_id: row.key_id,
-    issued_at: timeOf(row.issued_at),
-    ...(row.channel_id !== null && { channel_id: row.channel_id }),
-    ...((role === "sendrecv" || role === "sendonly" || role === "recvonly") && { role }),
-    ...(row.max_connections !== null && { max_channel_connections: row.max_connections }),
-    ...(notBefore !== null && { not_before: timeOf(notBefore) }),
-    ...(endsAt !== null && { expiration_time: timeOf(endsAt) }),
-    ...(row.requested_by !== null && { requested_by: row.requested_by }),
-    state: stateOf(row, now),
-    ...(revokedAt !== null && { revoked_at: timeOf(revokedAt) }),
-    ...(row.revoked_by !== null && { revoked_by: row.revoked_by }),
+    ...token,
+    issued_at: timeOf(issued_at),
+    ...(not_before !== undefined && { not_before: timeOf(not_before) }),
+    ...(ends_at !== undefined && { expiration_time: timeOf(ends_at) }),
+    state: stateOf(record, revocation, now),
+    ...(revocation?.revoked_at !== undefined && { revoked_at: revocation.revoked_at }),
+    ...(revocation?.revoked_by !== undefined && { revoked_by: revocation.revoked_by }),
   };
 }
 
 function stateOf(
-  { ends_at, not_before, revoked_at }: Pick<TokenRow, "ends_at" | "not_before"> & { revoked_at: number | null },
+  { not_before, ends_at }: TokenRecord,
+  revocation: TokenRevocation | undefined,
   now: number,
 ): IssuedToken["state"] {
-  if (revoked_at !== null) return "revoked";
-  if (ends_at !== null && ends_at <= now) return "expired";
-  return not_before !== null && not_before > now ? "not-yet-valid" : "active";
+  if (revocation) return "revoked";
+  if (ends_at !== undefined && ends_at <= now) return "expired";
+  return not_before !== undefined && not_before > now ? "not-yet-valid" : "active";
 }
 
 /** The known tokens that a revocation ends: how many, and when the last of them ends; null if one never does. */
 export async function tokensEndedBy(
-  query: Kysely<Tables>,
-  projectId: string,
+  { query, projectId, revocations, now }: ReadOptions,
   which: { jwtId: string } | { channelId: string; issuedBefore: number },
-  now: number,
 ): Promise<{ count: number; lastEndsAt: number | null }> {
-  const own = withRevocations(query, projectId);
-  const matching =
-    "jwtId" in which
-      ? own.where("access_token.jwt_id", "=", which.jwtId)
-      : own
-          .where("access_token.channel_id", "=", which.channelId)
-          .where(ISSUED_IN_SECONDS, "<", which.issuedBefore)
-          // Those that were revoked before have been counted then.
-          .where("own.subject", "is", null)
-          .where("channel.subject", "is", null);
-  const row = await matching
-    .where(({ eb, or }) => or([eb("access_token.ends_at", "is", null), eb("access_token.ends_at", ">", now)]))
-    .select(({ fn }) => [
-      fn.countAll<number | string>().as("count"),
-      fn.max("access_token.ends_at").as("last"),
-      fn.count<number | string>("access_token.ends_at").as("ending"),
-    ])
-    .executeTakeFirstOrThrow();
-  const count = Number(row.count);
-  return { count, lastEndsAt: count > 0 && Number(row.ending) === count ? row.last : null };
+  let count = 0;
+  let lastEnd = Number.NEGATIVE_INFINITY;
+  for await (const tokens of readTokens(query, projectId, which, now)) {
+    for (const token of tokens) {
+      // Those that were revoked before with their channel have been counted then.
+      const isEnded =
+        "jwtId" in which ||
+        (toSecond(token.issued_at) * 1000 < which.issuedBefore && !revocationOf(revocations, token));
+      if (!isEnded) continue;
+      count += 1;
+      lastEnd = Math.max(lastEnd, token.ends_at ?? Number.POSITIVE_INFINITY);
+    }
+  }
+  return { count, lastEndsAt: Number.isFinite(lastEnd) ? lastEnd : null };
 }
 
-const DELETED_AT_ONCE = 1000;
+const DELETED_AT_ONCE = 500;
 
 /**
  * Deletes the records of tokens that ended more than a day ago, in small steps; of those without an end, after a year.
@@ -280,23 +356,31 @@ const DELETED_AT_ONCE = 1000;
 export async function sweepTokens(query: Kysely<Tables>, now: number, signal: AbortSignal): Promise<void> {
   const before = now - DAY_MS;
   for (const { project_id: projectId } of await query.selectFrom("project").select("project_id").execute()) {
-    const old = query
-      .selectFrom("access_token")
-      .select(["project_id", "issued_at", "jwt_id"])
-      .where("project_id", "=", projectId)
-      .where("issued_at", "<", before)
-      .where(({ and, eb, or }) =>
-        or([eb("ends_at", "<", before), and([eb("ends_at", "is", null), eb("issued_at", "<", now - YEAR_MS)])]),
-      )
-      .limit(DELETED_AT_ONCE);
-    for (let found = await old.execute(); found.length > 0 && !signal.aborted; found = await old.execute()) {
-      await query
-        .deleteFrom("access_token")
+    let deleted = DELETED_AT_ONCE;
+    while (deleted === DELETED_AT_ONCE && !signal.aborted) {
+      const { numDeletedRows } = await query
+        .deleteFrom("token_batch")
         .where("project_id", "=", projectId)
-        .where(({ eb, refTuple }) =>
-          eb(refTuple("project_id", "issued_at", "jwt_id"), "in", old.$asTuple("project_id", "issued_at", "jwt_id")),
+        .where(({ eb, refTuple, selectFrom }) =>
+          eb(
+            refTuple("second", "batch_id"),
+            "in",
+            selectFrom("token_batch")
+              .select(["second", "batch_id"])
+              .where("project_id", "=", projectId)
+              .where("second", "<", toSecond(before))
+              .where(({ and, eb, or }) =>
+                or([
+                  eb("last_end", "<", before),
+                  and([eb("last_end", "is", null), eb("second", "<", toSecond(now - YEAR_MS))]),
+                ]),
+              )
+              .limit(DELETED_AT_ONCE)
+              .$asTuple("second", "batch_id"),
+          ),
         )
-        .execute();
+        .executeTakeFirstOrThrow();
+      deleted = Number(numDeletedRows);
     }
     if (signal.aborted) return;
   }

@@ -209,6 +209,7 @@ export class Revocations {
 }
 
 /** The revocation in the form of the tokens package, which needs one of the two kinds. */
-function toListed({ jwt_id, channel_id = "", issued_before = "", revoked_at }: StoredRevocation) {
-  return jwt_id === undefined ? { channel_id, issued_before, revoked_at } : { jwt_id, revoked_at };
+function toListed({ jwt_id, channel_id = "", issued_before = "", revoked_at, revoked_by }: StoredRevocation) {
+  const how = { revoked_at, revoked_by };
+  return jwt_id === undefined ? { channel_id, issued_before, ...how } : { jwt_id, ...how };
 }

@@ -17,19 +17,21 @@ import type { MediaServer } from "../media-api/media-server.js";
 import { badInput, checkOwnChannel, checkOwnProject, Refusal, unavailable } from "../refusal.js";
 import { momentMs } from "../search/moments.js";
 import { disconnectClients } from "./disconnect.js";
-import { type IssuedTokens, listTokens, tokensEndedBy } from "./issued-tokens.js";
+import { listTokens, type ReadOptions, type TokenRecorder, tokensEndedBy } from "./issued-tokens.js";
 import {
   EFFECTIVE_MS,
   findRevocation,
   listRevocations,
   type RevocationSubject,
+  type Revocations,
   revokeStatements,
 } from "./revocations.js";
 import type { SigningKeys } from "./signing-keys.js";
 import type { InvalidToken, TokenChecker } from "./token-checker.js";
 
 interface TokenRoutesOptions extends ActOptions {
-  readonly issued: IssuedTokens;
+  readonly issued: TokenRecorder;
+  readonly revocations: Revocations;
   readonly checker: TokenChecker;
   readonly live: LiveListings;
   /** Undefined if the service knows no media server. */
@@ -45,12 +47,11 @@ const MAX_WAIT_MS = 500;
 
 /** The operations that list, revoke and check access tokens. */
 export function tokenRoutes(options: TokenRoutesOptions): Action<ApiCaller>[] {
-  const { gate, query, issued, checker, live, now, checkDatabase } = options;
+  const { gate, query, checker, live, now, checkDatabase } = options;
   return [
     operationRoute("listAccessTokens", gate, async ({ body, key }) => {
       checkOwnProject(body.project_id, key.projectId);
-      checkDatabase();
-      await Promise.race([issued.flush(), setTimeout(MAX_WAIT_MS, undefined, { ref: false })]);
+      const reading = await startReading(options, key.projectId, now());
       const { limit = DEFAULT_LIMIT } = body;
       const after = readCursor(body.cursor);
       const filter = {
@@ -61,9 +62,8 @@ export function tokenRoutes(options: TokenRoutesOptions): Action<ApiCaller>[] {
         includeEnded: body.include_ended,
         after: after && { issuedAt: after[0], jwtId: after[1] },
       };
-      const { tokens, last } = await listTokens(query, key.projectId, filter, { limit, now: now() });
-      const isFull = last !== undefined && tokens.length === limit;
-      return jsonAnswer({ tokens, ...(isFull && { next_cursor: toCursor([last.issuedAt, last.jwtId]) }) });
+      const { tokens, next } = await listTokens(reading, filter, limit);
+      return jsonAnswer({ tokens, ...(next && { next_cursor: toCursor([next.issuedAt, next.jwtId]) }) });
     }),
 
     actRoute(
@@ -71,8 +71,6 @@ export function tokenRoutes(options: TokenRoutesOptions): Action<ApiCaller>[] {
       { action: "token.revoke", subjectOf: ({ jwt_id, channel_id }) => jwt_id ?? channel_id },
       options,
       async ({ body, key, requestId }, act) => {
-        checkDatabase();
-        await Promise.race([issued.flush(), setTimeout(MAX_WAIT_MS, undefined, { ref: false })]);
         const revoked = await revoke(options, { projectId: key.projectId, requestId, body, act });
         return jsonAnswer(revoked);
       },
@@ -100,6 +98,20 @@ export function tokenRoutes(options: TokenRoutesOptions): Action<ApiCaller>[] {
   ];
 }
 
+/** What is needed to read a project's tokens, once those that were just made can be read. */
+async function startReading(
+  { query, issued, revocations, checkDatabase }: TokenRoutesOptions,
+  projectId: string,
+  now: number,
+): Promise<ReadOptions> {
+  checkDatabase();
+  await Promise.all([
+    Promise.race([issued.flush(), setTimeout(MAX_WAIT_MS, undefined, { ref: false })]),
+    revocations.refresh(),
+  ]);
+  return { query, projectId, revocations: revocations.known(projectId), now };
+}
+
 interface RevokeCall {
   readonly projectId: string;
   readonly requestId: string;
@@ -108,17 +120,19 @@ interface RevokeCall {
 }
 
 async function revoke(
-  { query, write, mediaServer }: TokenRoutesOptions,
+  options: TokenRoutesOptions,
   { projectId, requestId, body, act }: RevokeCall,
 ): Promise<RevokedTokens> {
+  const { query, write, mediaServer } = options;
   const subject = subjectOf(body, projectId, act.now);
   if (body.disconnect && !mediaServer) {
     const detail =
       "This service knows no media server, so it cannot disconnect clients, and nothing was revoked. Leave disconnect out, or ask its operator to set MEDIA_UPSTREAM_URL.";
     throw unavailable(detail, 60);
   }
+  const reading = await startReading(options, projectId, act.now);
   const known = await findRevocation(query, projectId, subject);
-  const { count, lastEndsAt } = await tokensEndedBy(query, projectId, subject, act.now);
+  const { count, lastEndsAt } = await tokensEndedBy(reading, subject);
   const until = "jwtId" in subject ? lastEndsAt : null;
   const { requestedBy } = act;
   const isKnown =
