@@ -1,4 +1,4 @@
-import { auditRequest, capital } from "@media-ops/commands";
+import { auditRequest, capital, MOST_LISTED } from "@media-ops/commands";
 import * as csv from "@media-ops/formatters/csv";
 import * as jsonl from "@media-ops/formatters/jsonl";
 import * as terminal from "@media-ops/formatters/terminal";
@@ -7,7 +7,7 @@ import { type Connected, connect } from "./connect.js";
 import { type CommandNamed, language } from "./language.js";
 import { csvFor, harmlessJson } from "./output.js";
 import { MOST_READ } from "./reading.js";
-import { knownTo, MOST_LISTED, moreIn, requestIn } from "./requests.js";
+import { knownTo, moreIn, requestIn } from "./requests.js";
 import type { Session } from "./session.js";
 
 type Audit = CommandNamed<"audit">;

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { capital, deliveriesRequest, resendRequest } from "@media-ops/commands";
+import { capital, deliveriesRequest, nothingToResend, resendableRequest, resendRequest } from "@media-ops/commands";
 import { formatCount, resendOutcomeWords } from "@media-ops/formatters";
 import * as terminal from "@media-ops/formatters/terminal";
 import type { Deliveries, Delivery } from "@media-ops/sdk";
@@ -7,7 +7,7 @@ import { confirm, NOTHING_DONE, preview, requireConsent } from "./confirm.js";
 import { type Connected, connect } from "./connect.js";
 import { type CommandNamed, language } from "./language.js";
 import { harmlessJson } from "./output.js";
-import { knownTo, MOST_LISTED, moreIn } from "./requests.js";
+import { knownTo, moreIn } from "./requests.js";
 import type { Session } from "./session.js";
 
 /** `media deliveries`: lists webhook deliveries. */
@@ -33,15 +33,15 @@ export async function resend(command: Resend, session: Session): Promise<void> {
   const { world, flags, print, say } = session;
   const connected = await connect(session);
   const isFollowed = command.id !== undefined && !flags.json;
-  const found = flags.yes && !isFollowed ? undefined : await affectedBy(command, connected, session);
+  const request = resendRequest(command, knownTo(connected, session));
+  const found = flags.yes && !isFollowed ? undefined : await affectedBy(request, connected, session);
   if (found && !flags.yes) {
-    if (found.deliveries.length === 0) return say(nothingFor(command));
+    if (found.deliveries.length === 0) return say(`${nothingToResend(command)} ${NOTHING_DONE}`);
     const hasMore = found.next_cursor !== undefined;
     const { shown, ...heading } = preview(found.deliveries, { title: "To be sent again", hasMore });
     session.show(terminal.formatDeliveries(shown, { ...session.aside, ...heading }));
     await confirm(`Send ${countOf(found)} again?`, session);
   }
-  const request = resendRequest(command, knownTo(connected, session));
   const resent = await connected.wait(connected.client.deliveries.resend(request, { signal: world.signal }));
   if (flags.json) return print(harmlessJson(JSON.stringify(resent)));
   print(terminal.formatResent(resent, session.screen));
@@ -68,20 +68,15 @@ const notTried = ({ delivery_id }: Delivery): string =>
   `It was not tried yet: media deliveries id:${terminal.clean(delivery_id)} shows when it is.`;
 
 /** The deliveries that a command would send again: the one that it names, or those that have failed. */
-function affectedBy(command: Resend, connected: Connected, session: Session): Promise<Deliveries> {
-  const { delivery_id, event_id, ...period } = resendRequest(command, knownTo(connected, session));
-  const isOne = delivery_id !== undefined || event_id !== undefined;
-  const state = isOne ? undefined : ("failed" as const);
-  const request = { ...period, delivery_id, event_id, state, limit: MOST_LISTED };
-  return connected.wait(connected.client.deliveries.list(request, { signal: session.world.signal }));
+function affectedBy(
+  request: ReturnType<typeof resendRequest>,
+  { client, wait }: Connected,
+  { world }: Session,
+): Promise<Deliveries> {
+  return wait(client.deliveries.list(resendableRequest(request), { signal: world.signal }));
 }
 
 function countOf({ deliveries: { length }, next_cursor }: Deliveries): string {
   if (next_cursor !== undefined) return `at least ${formatCount(length)} webhooks`;
   return length === 1 ? "this webhook" : `these ${formatCount(length)} webhooks`;
-}
-
-function nothingFor({ id }: Resend): string {
-  const what = id === undefined ? "No delivery has failed in this period" : "There is no such delivery";
-  return `${what}: delivered ones are kept for a day, failed ones for 30 days. ${NOTHING_DONE}`;
 }

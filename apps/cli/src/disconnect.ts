@@ -1,4 +1,4 @@
-import { capital, type DisconnectRequest, disconnectRequest } from "@media-ops/commands";
+import { capital, type DisconnectRequest, disconnectRequest, MOST_LISTED } from "@media-ops/commands";
 import { formatCount } from "@media-ops/formatters";
 import * as terminal from "@media-ops/formatters/terminal";
 import {
@@ -12,7 +12,7 @@ import { confirm, NOTHING_DONE, requireConsent } from "./confirm.js";
 import { type Connected, connect } from "./connect.js";
 import { CliError } from "./errors.js";
 import { type CommandNamed, language } from "./language.js";
-import { knownTo, MOST_LISTED, requestIn } from "./requests.js";
+import { knownTo, requestIn } from "./requests.js";
 import type { Session } from "./session.js";
 
 type Disconnect = CommandNamed<"disconnect">;

@@ -1,4 +1,4 @@
-import { capital } from "@media-ops/commands";
+import { capital, MOST_LISTED } from "@media-ops/commands";
 import * as terminal from "@media-ops/formatters/terminal";
 import type { ListLiveChannelsRequest, LiveChannels } from "@media-ops/sdk";
 import { type Connected, connect } from "./connect.js";
@@ -9,9 +9,6 @@ import type { Session } from "./session.js";
 import { watch } from "./watch.js";
 
 type Live = CommandNamed<"live">;
-
-/** The most channels or connections that a service lists. */
-const MOST_LISTED = 1000;
 
 /** A call that others follow: the next one is a retry, and what is on the screen must not grow old unnoticed. */
 const oneOfMany = { maxRetries: 0, timeoutMs: 10_000 } as const;

@@ -1,4 +1,4 @@
-import type { OperationOptions, RequestResult } from "@media-ops/commands";
+import { MOST_LISTED, type OperationOptions, type RequestResult } from "@media-ops/commands";
 import type { Connected } from "./connect.js";
 import { CliError } from "./errors.js";
 import { requesterOf } from "./requester.js";
@@ -20,9 +20,6 @@ export function requestIn<T>(result: RequestResult<T>): T {
   const example = `by:slack:<workspace>/${result.user}`;
   throw new CliError(`A mention names a person in Slack only. Here, write ${example}, as lists show it.`, 2);
 }
-
-/** The most that a service lists at once. */
-export const MOST_LISTED = 1000;
 
 /** What a list says below its rows if the service has more than the command wants. */
 export function moreIn(

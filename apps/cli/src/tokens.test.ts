@@ -139,6 +139,19 @@ describe("media revoke", () => {
     await revoking.answer("[y/N]", "y\n");
     const { code, err } = await revoking.ended;
     expect(code).toBe(0);
-    expect(err).toContain("This service has not issued this token, or it has ended.");
+    expect(err).toContain("This service has not issued this token, or it ended long ago.");
+  });
+
+  it("says that there is nothing to do for a token that was revoked, unless its clients are to be disconnected", async () => {
+    const { atTerminal, issue, media, paths } = await startOperations();
+    const { jwt_id } = await issue("lobby@demo");
+    await media("revoke", jwt_id, "--yes");
+    const { code, err } = await atTerminal("revoke", jwt_id).ended;
+    expect(code).toBe(0);
+    expect(err).toContain("Nothing to do: this token has been revoked already.");
+    const disconnecting = atTerminal("revoke", jwt_id, "disconnect");
+    await disconnecting.answer("[y/N]", "y\n");
+    expect((await disconnecting.ended).code).toBe(0);
+    expect(paths().filter((path) => path === REVOKE)).toHaveLength(2);
   });
 });

@@ -1,11 +1,19 @@
-import { capital, type RevokeRequest, revokeRequest, tokensRequest } from "@media-ops/commands";
+import {
+  capital,
+  isRevokedBy,
+  nothingToRevoke,
+  type RevokeRequest,
+  revocableTokensRequest,
+  revokeRequest,
+  tokensRequest,
+} from "@media-ops/commands";
 import * as terminal from "@media-ops/formatters/terminal";
 import { confirm, preview, requireConsent } from "./confirm.js";
 import { type Connected, connect } from "./connect.js";
 import { CliError } from "./errors.js";
 import { type CommandNamed, language } from "./language.js";
 import { harmlessJson } from "./output.js";
-import { knownTo, MOST_LISTED, moreIn, requestIn } from "./requests.js";
+import { knownTo, moreIn, requestIn } from "./requests.js";
 import type { Session } from "./session.js";
 
 /** `media tokens`: lists the access tokens that are out. */
@@ -28,7 +36,8 @@ export async function revoke(command: Revoke, session: Session): Promise<void> {
   const connected = await connect(session);
   const request = requestIn(revokeRequest(command, knownTo(connected, session)));
   if (!flags.yes) {
-    await showAffected(request, connected, session);
+    const isPossible = await showAffected(request, connected, session);
+    if (!isPossible) return;
     await confirm(`${capital(language.describe(command, { project: connected.project, ...session.aside }))}?`, session);
   }
   const revoked = await connected.wait(connected.client.tokens.revoke(request, { signal: world.signal }));
@@ -37,19 +46,22 @@ export async function revoke(command: Revoke, session: Session): Promise<void> {
   if (left > 0) throw new CliError("The tokens are revoked, but not all of their connections are ended.");
 }
 
-/** Shows the tokens that would end. */
+/** Shows the tokens that would end, and returns whether there is something to do. */
 async function showAffected(
-  { project_id, jwt_id, channel_id, issued_before }: RevokeRequest,
+  revoked: RevokeRequest,
   { client, wait }: Connected,
   { world, aside, show, say }: Session,
-): Promise<void> {
-  const request = { project_id, jwt_id, channel_id, limit: MOST_LISTED };
-  const found = await wait(client.tokens.list(request, { signal: world.signal }));
-  const before = issued_before === undefined ? Number.POSITIVE_INFINITY : Date.parse(issued_before);
-  const affected = found.tokens.filter(({ issued_at }) => Date.parse(issued_at) < before);
+): Promise<boolean> {
+  const { jwt_id, channel_id } = revoked;
+  const found = await wait(client.tokens.list(revocableTokensRequest(revoked), { signal: world.signal }));
+  const affected = found.tokens.filter((token) => isRevokedBy(revoked, token));
   const hasMore = found.next_cursor !== undefined;
   const { shown, ...heading } = preview(affected, { title: "Tokens that would end", hasMore });
   show(terminal.formatTokens(shown, { ...aside, ...heading }));
+  const [token] = affected;
+  const nothing = jwt_id === undefined || !token ? undefined : nothingToRevoke(revoked, token);
+  if (nothing !== undefined) say(nothing);
   if (channel_id !== undefined) say("Tokens for every channel that were issued before then are refused there, too.");
-  if (jwt_id !== undefined && affected.length === 0) say("This service has not issued this token, or it has ended.");
+  if (jwt_id !== undefined && !token) say("This service has not issued this token, or it ended long ago.");
+  return nothing === undefined;
 }

@@ -5,6 +5,7 @@ import {
   checkRequest,
   deliveriesRequest,
   disconnectRequest,
+  isRevokedBy,
   resendRequest,
   revokeRequest,
   tokensRequest,
@@ -105,6 +106,13 @@ describe("the request for a command", () => {
     expect(requestOf("audit by:<@U0ANN|ann>", inSlack)).toEqual(byAnn);
     expect(requestOf("audit by:<@U0ANN>")).toEqual({ ok: false, missing: "team", user: "U0ANN" });
     expect(requestOf("tokens by:<@U0ANN>")).toEqual({ ok: false, missing: "team", user: "U0ANN" });
+  });
+
+  it("is for the listed tokens of the same second as the time, too, and not for later ones", () => {
+    const isRevoked = (issued_at: string) => isRevokedBy({ issued_before: "2026-04-01T09:30:15.200Z" }, { issued_at });
+    expect(["09:30:14.999", "09:30:15.900"].map((time) => isRevoked(`2026-04-01T${time}Z`))).toEqual([true, true]);
+    expect(isRevoked("2026-04-01T09:30:16.000Z")).toBe(false);
+    expect(isRevokedBy({}, { issued_at: "2026-04-01T09:30:16.000Z" })).toBe(true);
   });
 
   it.each(["tokens lobby", "revoke lobby", "disconnect lobby"])("%j needs the channel's project", (typed) => {

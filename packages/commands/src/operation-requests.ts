@@ -26,6 +26,9 @@ interface OfProject {
   project_id?: string | undefined;
 }
 
+/** The most that a service lists at once. */
+export const MOST_LISTED = 1000;
+
 interface ListTokens extends OfProject {
   jwt_id?: string | undefined;
   channel_id?: string | undefined;
@@ -73,6 +76,27 @@ export function revokeRequest(
     disconnect,
   };
   return { ok: true, request };
+}
+
+/** The request that lists the tokens that a `revoke` may end: with the one that it names, even if that has ended. */
+export function revocableTokensRequest({ project_id, jwt_id, channel_id }: RevokeRequest): ListTokens {
+  return { project_id, jwt_id, channel_id, include_ended: jwt_id !== undefined || undefined, limit: MOST_LISTED };
+}
+
+/** Whether a `revoke` is for a listed token, too. A token knows the second in which it was issued. */
+export function isRevokedBy({ issued_before }: RevokeRequest, { issued_at }: { readonly issued_at: string }): boolean {
+  if (issued_before === undefined) return true;
+  return Math.floor(Date.parse(issued_at) / 1000) * 1000 < Date.parse(issued_before);
+}
+
+/** Why a `revoke` of a listed token would change nothing; undefined if it would. */
+export function nothingToRevoke(
+  { disconnect }: RevokeRequest,
+  { state }: { readonly state: string },
+): string | undefined {
+  // The clients of a token that was revoked may still be connected.
+  if (state === "revoked" && disconnect !== true) return "Nothing to do: this token has been revoked already.";
+  return state === "expired" ? "Nothing to do: this token has ended." : undefined;
 }
 
 interface CheckToken extends OfProject {
@@ -128,6 +152,18 @@ export function resendRequest(
   if (id === undefined) return { project_id, since: timestamp(since), until: timestamp(until), type };
   const isDelivery = is === undefined ? isDeliveryId(id) : is === "delivery";
   return isDelivery ? { project_id, delivery_id: id } : { project_id, event_id: id };
+}
+
+/** The request that lists what a `resend` would send again: the delivery that it names, or those that have failed. */
+export function resendableRequest({ delivery_id, event_id, ...period }: ResendDeliveries): ListDeliveries {
+  const isOne = delivery_id !== undefined || event_id !== undefined;
+  return { ...period, delivery_id, event_id, state: isOne ? undefined : "failed", limit: MOST_LISTED };
+}
+
+/** Why a `resend` finds nothing to send. */
+export function nothingToResend({ id }: CommandNamed<"resend">): string {
+  const what = id === undefined ? "No delivery has failed in this period" : "There is no such delivery";
+  return `${what}: delivered ones are kept for a day, failed ones for 30 days.`;
 }
 
 /** The body of a call of the media server's API that ends connections. */

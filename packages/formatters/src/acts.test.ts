@@ -14,6 +14,10 @@ describe("what was revoked", () => {
       "✓ Token 5f0c8a52…2c11 is revoked. Within 2 s, the whole service refuses it. Clients that are connected stay connected.",
     ],
     [
+      { ...revokedToken, effective_by: new Date(now + 180).toISOString() },
+      "✓ Token 5f0c8a52…2c11 is revoked. Within 1 s, the whole service refuses it. Clients that are connected stay connected.",
+    ],
+    [
       { ...revokedToken, tokens: 0, effective_by: "2026-11-21T14:00:00Z", disconnected: 0, not_disconnected: 0 },
       "✓ Token 5f0c8a52…2c11 is revoked; this service has not issued it, or it had ended. The whole service refuses it. No client was connected with such a token.",
     ],

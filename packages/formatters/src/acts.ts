@@ -46,12 +46,13 @@ function revokedWhat(revoked: RevokedTokens): Phrase {
   return [tokens, ...name, ...issued, ` ${count === 1 ? "is" : "are"} revoked${known}`];
 }
 
-/** A time that is a moment ahead says nothing to people, except how long it takes. */
+/** A time that is a moment ahead says nothing to people, except about how long it takes. */
 function effectWords(revoked: RevokedTokens, now: number): string {
   const effective = timeIn(revoked, "effective_by");
   const those = stringIn(revoked, "jwt_id") !== "" || numberIn(revoked, "tokens") === 1 ? "it" : "them";
-  if (effective === undefined || effective - now < SECOND) return `The whole service refuses ${those}.`;
-  return `Within ${formatDuration(effective - now)}, the whole service refuses ${those}.`;
+  if (effective === undefined || effective <= now) return `The whole service refuses ${those}.`;
+  const seconds = Math.max(1, Math.round((effective - now) / SECOND));
+  return `Within ${formatDuration(seconds * SECOND)}, the whole service refuses ${those}.`;
 }
 
 function connectionWords(revoked: RevokedTokens, { left, fault }: { left: number; fault: string }): string {

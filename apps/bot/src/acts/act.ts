@@ -15,8 +15,6 @@ import { button, type Draft, mrkdwnMessage, Refused } from "../slack/blocks.js";
 export const MOST_SHOWN = 20;
 /** As many as a window needs to say what is concerned. */
 export const MOST_IN_WINDOW = 5;
-/** The most that a service lists at once. */
-export const MOST_LISTED = 1000;
 
 /** The action that opens the window of an act. */
 export const ACT = "act";

@@ -66,18 +66,17 @@ export const actActions: Actions = {
   [ACT]: { isUrgent: true, run: (request, { value, view }) => openAct(actCommandIn(value, request), request, view) },
 };
 
-const TITLE = "Media Ops";
 // A window can be submitted once.
 const ONCE_MS = 60 * 60_000;
 
 /** Does what the window shows, after all rights were checked again, and shows in the window what came of it. */
 export const actForms: Forms = {
   [ACT_FORM]: {
-    meanwhile: waitingModal(TITLE, "Working on it…"),
-    run: (request, sent) =>
-      answerInWindow({ id: sent.viewId, title: TITLE, place: "in the conversation" }, request, () =>
-        run(sent, request),
-      ),
+    meanwhile: waitingModal("Media Ops", "Working on it…"),
+    async run(request, sent) {
+      const { title } = actOf(actCommandIn(sent.kept.act, request));
+      await answerInWindow({ id: sent.viewId, title, place: "in the conversation" }, request, () => run(sent, request));
+    },
     async refused(request, { kept }, why) {
       const command = actCommandIn(kept.act, request);
       await recordRefusal(request, { ...actOf(command).record, projectId: command.in }, why);

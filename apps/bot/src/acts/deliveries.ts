@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { capital, deliveriesRequest, resendRequest } from "@media-ops/commands";
+import { capital, deliveriesRequest, nothingToResend, resendableRequest, resendRequest } from "@media-ops/commands";
 import { formatCount, resendOutcomeWords } from "@media-ops/formatters";
 import {
   escapeMrkdwn,
@@ -20,7 +20,6 @@ import {
   type Act,
   actButton,
   MOST_IN_WINDOW,
-  MOST_LISTED,
   MOST_SHOWN,
   mayDo,
   operationOptions,
@@ -94,9 +93,7 @@ export function resending(command: Resend): Act {
 
 /** The deliveries that a command would send again: the one that it names, or those that have failed. */
 async function affectedBy(command: Resend, { project, request, ask }: Scene): Promise<Deliveries> {
-  const { delivery_id, event_id, ...period } = resendRequest(command, operationOptions(project, request));
-  const state = command.id === undefined ? ("failed" as const) : undefined;
-  const wanted = { ...period, delivery_id, event_id, state, limit: MOST_LISTED };
+  const wanted = resendableRequest(resendRequest(command, operationOptions(project, request)));
   return unlessLacking(
     ask((client, options) => client.deliveries.list(wanted, options)),
     "deliveries",
@@ -108,7 +105,7 @@ async function lookAtDeliveries(command: Resend, scene: Scene): Promise<Prospect
   const { now, timeZone } = scene.request;
   const found = await affectedBy(command, scene);
   const [only] = found.deliveries;
-  if (!only) return { blocks: [plainSection(nothingFor(command))], isPossible: false };
+  if (!only) return { blocks: [plainSection(nothingToResend(command))], isPossible: false };
   const times = { now: now(), timeZone };
   if (command.id !== undefined) {
     const words = "It is sent now, with the same webhook-id as before, so that its receiver recognises a repeat.";
@@ -121,11 +118,6 @@ async function lookAtDeliveries(command: Resend, scene: Scene): Promise<Prospect
   const words =
     "They are sent in their order, with the same webhook-ids as before, and no faster than their receiver can take.";
   return { blocks: [...blocks, plainSection(words)] };
-}
-
-function nothingFor({ id }: Resend): string {
-  const what = id === undefined ? "No delivery has failed in this period" : "There is no such delivery";
-  return `${what}: delivered ones are kept for a day, failed ones for 30 days.`;
 }
 
 async function resend(command: Resend, scene: Scene, record: ActRecord): Promise<Draft> {

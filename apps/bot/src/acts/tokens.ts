@@ -1,4 +1,12 @@
-import { capital, revokeRequest, tokensRequest } from "@media-ops/commands";
+import {
+  capital,
+  isRevokedBy,
+  MOST_LISTED,
+  nothingToRevoke,
+  revocableTokensRequest,
+  revokeRequest,
+  tokensRequest,
+} from "@media-ops/commands";
 import { formatCount } from "@media-ops/formatters";
 import {
   escapeMrkdwn,
@@ -24,7 +32,6 @@ import {
   type Act,
   actButton,
   MOST_IN_WINDOW,
-  MOST_LISTED,
   MOST_SHOWN,
   operationOptions,
   type Prospect,
@@ -118,18 +125,9 @@ export function revoking(command: CommandNamed<"revoke">): Act {
 /** The tokens that a command concerns, with those that have ended if it names one. */
 async function tokensOf(command: CommandNamed<"revoke">, { project, request, ask }: Scene): Promise<IssuedToken[]> {
   const body = requestOf(revokeRequest(command, operationOptions(project, request)));
-  const { project_id, jwt_id, channel_id, issued_before } = body;
-  const wanted = {
-    project_id,
-    jwt_id,
-    channel_id,
-    include_ended: jwt_id !== undefined || undefined,
-    limit: MOST_LISTED,
-  };
-  const listed = ask((client, options) => client.tokens.list(wanted, options));
+  const listed = ask((client, options) => client.tokens.list(revocableTokensRequest(body), options));
   const found = await unlessLacking(listed, "tokens", project);
-  const before = issued_before === undefined ? Number.POSITIVE_INFINITY : Date.parse(issued_before);
-  return found.tokens.filter(({ issued_at }) => Date.parse(issued_at) < before);
+  return found.tokens.filter((token) => isRevokedBy(body, token));
 }
 
 async function lookAtTokens(command: CommandNamed<"revoke">, scene: Scene): Promise<Prospect> {
@@ -146,18 +144,15 @@ async function lookAtTokens(command: CommandNamed<"revoke">, scene: Scene): Prom
     nameOf: nameOfIn(request),
   });
   const [token] = found;
-  const over = token?.state === "revoked" ? "been revoked already" : token?.state === "expired" ? "ended" : undefined;
-  if (id !== undefined && over !== undefined) {
-    const words = plainSection(`Nothing to do: this token has ${over}.`);
-    return { blocks: [words, ...blocks.slice(1)], isPossible: false };
-  }
+  const nothing = id === undefined || !token ? undefined : nothingToRevoke(command, token);
+  if (nothing !== undefined) return { blocks: [plainSection(nothing), ...blocks.slice(1)], isPossible: false };
   return { blocks: [...blocks, await notesOn(command, found.length, scene)], field: disconnectBox(command) };
 }
 
 async function notesOn({ id, channel }: CommandNamed<"revoke">, found: number, scene: Scene): Promise<SlackBlock> {
   const notes = [
     id !== undefined && found === 0
-      ? "This service has not issued this token, or it has ended. Revoking it refuses it nevertheless."
+      ? "This service has not issued this token, or it ended long ago. Revoking it refuses it nevertheless."
       : "",
     channel === undefined
       ? ""
