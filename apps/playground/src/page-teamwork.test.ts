@@ -80,9 +80,10 @@ describe("a watch", () => {
     expect(await button.getAttribute("aria-disabled")).toBe("false");
     await incidents
       .first()
-      .getByRole("button", { name: /^1 reply/ })
+      .getByRole("button", { name: /^\d+ repl/ })
       .click();
-    await expect.poll(() => articles(ann).nth(1).textContent()).toMatch(/Recovered after/);
+    // While webhooks fail, a reply may also say which address is the worst.
+    await expect.poll(() => articles(ann).last().textContent()).toMatch(/Recovered after/);
   });
 
   // Run this test with PICTURE=1 to draw it again.

@@ -82,6 +82,10 @@ describe("a command that acts", () => {
   );
   const sentence = fc.array(vocabulary, { maxLength: 5 }).map((words) => words.join(" "));
 
+  const begun = fc
+    .tuple(fc.constantFrom(...acting.map(({ name }) => name)), sentence)
+    .map((words) => words.join(" ").trimEnd());
+
   it("is marked, so that programs can ask before they run it", () => {
     expect(acting.map(({ name }) => name)).toEqual(["token", "revoke", "resend", "enable", "disconnect"]);
     expect(acting.filter(({ effect }) => effect === "reads")).toEqual([]);
@@ -93,7 +97,7 @@ describe("a command that acts", () => {
     );
     let found = 0;
     fc.assert(
-      fc.property(fc.oneof(sentence, anyInput), (input) => {
+      fc.property(fc.oneof(sentence, begun, anyInput), (input) => {
         const result = slack.parse(input, when);
         if (!result.ok || !acting.some(({ name }) => name === result.command.name)) return;
         found += 1;
