@@ -25,11 +25,11 @@ import { Indexer, type IndexerOptions } from "./search/indexer.js";
 import { LogSearch, type SearchReaders } from "./search/log-search.js";
 import { SearchLoad } from "./search/pace.js";
 import { tokenRoute } from "./tokens/create.js";
-import { TokenRecorder } from "./tokens/issued-tokens.js";
 import type { Revocations } from "./tokens/revocations.js";
 import { signingKeysPage, tokenRoutes } from "./tokens/routes.js";
 import type { SigningKeys } from "./tokens/signing-keys.js";
 import { TokenChecker } from "./tokens/token-checker.js";
+import { TokenRecorder } from "./tokens/token-recorder.js";
 
 /** Emits "change" with the reason if the database becomes unusable, and without one if it can be used again. */
 export type DatabaseChanges = EventEmitter<{ change: [fault: Error | undefined] }>;

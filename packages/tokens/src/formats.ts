@@ -92,10 +92,6 @@ export function isDateTime(text: string): boolean {
  * `undefined` if the text is not a date-time.
  */
 export function toEpochSeconds(text: string): EpochSeconds | undefined {
-  if (PLAIN.test(text)) {
-    const down = Date.parse(`${text.slice(0, 19)}Z`) / 1000;
-    return { down, up: /[1-9]/.test(text.slice(20)) ? down + 1 : down };
-  }
   const parts = RFC_3339.exec(text);
   if (!parts) return undefined;
   const [, date, day, minute, second, fraction = "", sign, offsetHours = 0, offsetMinutes = 0] = parts;

@@ -16,7 +16,7 @@ it("tokens that were recorded one by one are listed as before", async () => {
     owner: "service",
     migrations: { sqlite: before(first, migrations.sqlite), postgres: before(first, migrations.postgres) },
   });
-  const token = { project_id: "demo", issued_at: 1_800_000_000_123, jwt_id: "a", key_id: "k" };
+  const token = { project_id: "demo", issued_at: 1_800_000_000_123, jwt_id: "a", key_id: "k", kept_until: 0 };
   const full = {
     ...{ channel_id: "lobby@demo", role: "recvonly", max_connections: 5, requested_by: 'ann "a" ü' },
     ...{ not_before: 1_800_000_001_000, ends_at: 1_800_000_600_000 },

@@ -203,10 +203,12 @@ const actTables = ({ text, long, end }: Dialect): RawBuilder<unknown>[] => [
     max_connections integer,
     not_before ${long},
     ends_at ${long},
+    kept_until ${long} not null,
     requested_by ${text},
     primary key (project_id, issued_at, jwt_id)
   )${end}`,
   sql`create index access_token_id on access_token (project_id, jwt_id)`,
+  sql`create index access_token_kept on access_token (kept_until)`,
   sql`create table token_revocation (
     project_id ${text} not null,
     subject ${text} not null,
@@ -248,7 +250,7 @@ const actTables = ({ text, long, end }: Dialect): RawBuilder<unknown>[] => [
   sql`create index delivery_resend on delivery (project_id, resend_at, delivery_id) where resend_at is not null`,
 ];
 
-/** Tokens of a project and second in one row, since a row for each costs as much as its signature. */
+/** Tokens of a project and second in one row: a row for each cost minting a fifth of its rate. */
 const tokenBatches = (
   { text, long, end }: Dialect,
   toJson: (members: RawBuilder<unknown>) => RawBuilder<unknown>,

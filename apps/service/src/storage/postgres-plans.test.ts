@@ -178,6 +178,8 @@ async function askAll(intake: TestIntake): Promise<void> {
   for (const [path, body] of acts) expect(await call(path, { body })).toMatchObject({ status: 200 });
 
   const { store, storage } = service;
+  const old = { project_id: "demo", second: 0, batch_id: "old", last_end: 0, tokens: "[]" };
+  await storage.query.insertInto("token_batch").values(old).execute();
   await sweepTokens(storage.query, clock.now(), new AbortController().signal);
   const entry = { projectId: "demo", kind: "webhooks", timestamp, text: "{}" } as const;
   const nextBatch = batchNames();

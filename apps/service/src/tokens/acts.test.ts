@@ -14,8 +14,9 @@ import type { AuditLog, CheckedToken, IssuedTokens, RevokedTokens, TokenRevocati
 import { createIntakeKey } from "../keys/intake-keys.js";
 import { openVault } from "../secrets/open-vault.js";
 import { type Answer, pathOf, startTestService, type TestService } from "../test/harness.js";
-import { sweepTokens, TokenRecorder } from "./issued-tokens.js";
+import { sweepTokens } from "./issued-tokens.js";
 import { createSigningKey, retireSigningKey, revokeSigningKey } from "./signing-keys.js";
+import { TokenRecorder } from "./token-recorder.js";
 
 /** A service and a media server whose clients it admits. */
 async function startBoth() {
@@ -35,11 +36,22 @@ function callsOf({ call }: TestService) {
     return (answer.body as { access_token: string }).access_token;
   };
   const list = async (body: object = {}) => (await call(pathOf.listAccessTokens, { body })).body as IssuedTokens;
+  /** The ids of all tokens, read in pages. */
+  const listAll = async (limit: number): Promise<string[]> => {
+    const ids: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page: IssuedTokens = await list({ limit, ...(cursor && { cursor }) });
+      ids.push(...page.tokens.map(({ jwt_id }) => jwt_id));
+      cursor = page.next_cursor;
+    } while (cursor);
+    return ids;
+  };
   const revoke = (body: object, headers = {}): Promise<Answer> =>
     call(pathOf.revokeAccessToken, { body, headers: { "x-requested-by": "ben", ...headers } });
   const check = async (body: object) => (await call(pathOf.checkAccessToken, { body })).body as CheckedToken;
   const audit = async (body: object = {}) => ((await call(pathOf.listAuditLog, { body })).body as AuditLog).entries;
-  return { mint, list, revoke, check, audit };
+  return { mint, list, listAll, revoke, check, audit };
 }
 
 const idOf = (token: string): string => readUnverifiedToken(token).claims.jti ?? "";
@@ -129,15 +141,9 @@ describe("issued tokens", () => {
 
   it("are listed in pages, each once", async () => {
     const test = await startTestService();
-    const { mint, list } = callsOf(test);
+    const { mint, listAll } = callsOf(test);
     const minted = await Promise.all(Array.from({ length: 25 }, () => mint()));
-    const seen: string[] = [];
-    let cursor: string | undefined;
-    do {
-      const page: IssuedTokens = await list({ limit: 10, ...(cursor && { cursor }) });
-      seen.push(...page.tokens.map(({ jwt_id }) => jwt_id));
-      cursor = page.next_cursor;
-    } while (cursor);
+    const seen = await listAll(10);
     expect(seen.sort()).toEqual(minted.map(idOf).sort());
     expect(await test.call(pathOf.listAccessTokens, { body: { cursor: "none" } })).toMatchObject({ status: 400 });
   });
@@ -145,7 +151,7 @@ describe("issued tokens", () => {
   it("are listed in order and each once, however many were issued in one second or by callers that choose ids", async () => {
     const clock = { now: 1_800_000_000_000 };
     const test = await startTestService({ now: () => clock.now });
-    const { mint, list } = callsOf(test);
+    const { mint, list, listAll } = callsOf(test);
     const minted: string[] = [];
     // More batches than are read at once, of which many belong to one second.
     for (let at = 0; at < 60; at++) {
@@ -154,14 +160,7 @@ describe("issued tokens", () => {
         idOf(await mint({ ...(at % 3 > 0 && { jwt_id: randomUUID() }), ...(at % 5 > 0 && { role: "recvonly" }) })),
       );
     }
-    const seen: string[] = [];
-    let cursor: string | undefined;
-    do {
-      const page: IssuedTokens = await list({ limit: 7, ...(cursor && { cursor }) });
-      seen.push(...page.tokens.map(({ jwt_id }) => jwt_id));
-      cursor = page.next_cursor;
-    } while (cursor);
-    expect(seen).toEqual([...minted].reverse());
+    expect(await listAll(7)).toEqual([...minted].reverse());
     for (const jwt_id of minted) expect((await list({ jwt_id })).tokens).toMatchObject([{ jwt_id }]);
     expect((await list({ role: "recvonly" })).tokens).toHaveLength(48);
     expect((await list({ jwt_id: randomUUID() })).tokens).toEqual([]);

@@ -12,8 +12,8 @@ import type { ApiCaller } from "../http/api-gate.js";
 import { operationRoute } from "../http/operations.js";
 import { type Action, type Gate, jsonAnswer } from "../http/route.js";
 import { badInput, foreignChannel } from "../refusal.js";
-import { type TokenRecorder, timedUuid, toTokenRecord } from "./issued-tokens.js";
 import type { SigningKeys } from "./signing-keys.js";
+import { type TokenRecorder, timedUuid, toTokenRecord } from "./token-recorder.js";
 
 // Enough for the keys in use; importing one again costs some microseconds.
 const MAX_KEYS = 1000;

@@ -17,7 +17,7 @@ import type { MediaServer } from "../media-api/media-server.js";
 import { badInput, checkOwnChannel, checkOwnProject, Refusal, unavailable } from "../refusal.js";
 import { momentMs } from "../search/moments.js";
 import { disconnectClients } from "./disconnect.js";
-import { listTokens, type ReadOptions, type TokenRecorder, tokensEndedBy } from "./issued-tokens.js";
+import { listTokens, type ReadOptions, tokensEndedBy } from "./issued-tokens.js";
 import {
   EFFECTIVE_MS,
   findRevocation,
@@ -28,6 +28,7 @@ import {
 } from "./revocations.js";
 import type { SigningKeys } from "./signing-keys.js";
 import type { InvalidToken, TokenChecker } from "./token-checker.js";
+import type { TokenRecorder } from "./token-recorder.js";
 
 interface TokenRoutesOptions extends ActOptions {
   readonly issued: TokenRecorder;
