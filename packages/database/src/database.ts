@@ -8,15 +8,37 @@ export interface Statement {
   readonly parameters: readonly unknown[];
 }
 
+/** Statements whose rows decide which steps follow in the same transaction. */
+export interface Exchange {
+  readonly ask: readonly Statement[];
+  /** @param rows Those of each statement. It may be called again if the transaction has to be repeated. */
+  next(rows: readonly (readonly unknown[])[]): readonly Step[];
+}
+
+/** A part of a transaction. */
+export type Step = Statement | Exchange;
+
 /** Migrations by name; they run in the order of their names. */
 export type Migrations = Readonly<Record<string, Migration>>;
+
+/** Tables that Citus distributes over several PostgreSQL. */
+export interface DistributedTables {
+  /** The column by whose values their rows are distributed. It leads the primary key of each table. */
+  readonly column: string;
+  readonly names: readonly string[];
+}
 
 /** Options of `openDatabase`. */
 export interface OpenOptions {
   /** The program that owns the tables. Several programs can share one database. */
   owner: string;
   /** The owner's migrations for each kind of database. */
-  migrations: { readonly sqlite: Migrations; readonly postgres: Migrations };
+  migrations: {
+    readonly sqlite: Migrations;
+    readonly postgres: Migrations;
+    /** Those of the tables in PostgreSQL that are distributed if it has Citus. */
+    readonly distributed?: DistributedTables;
+  };
   /**
    * Refuses a database that does not exist, with the code "missing", instead of creating it or its first tables.
    *
@@ -42,6 +64,8 @@ export interface OpenOptions {
 /** An open database with up-to-date tables. */
 export interface Database<Tables> {
   readonly kind: "sqlite" | "postgres";
+  /** Whether Citus distributes the owner's tables over several PostgreSQL. */
+  readonly isDistributed: boolean;
   /** The file; undefined in memory and in PostgreSQL. */
   readonly file: string | undefined;
   /** Runs queries. In SQLite, reads outside of a transaction never wait for writes. */
@@ -51,6 +75,8 @@ export interface Database<Tables> {
    * return rows, in order.
    */
   writeAll(statements: readonly Statement[]): Promise<unknown[][]>;
+  /** The same for steps; only in PostgreSQL. The rows of exchanges are not returned. */
+  writeSteps?(steps: readonly Step[]): Promise<unknown[][]>;
   /** Combines the work of many callers into few commits, in the way that is fastest in this database. */
   groupCommit<Item, Result>(options: CommitterOptions<Item, Result>): Committer<Item, Result>;
   /**
@@ -86,7 +112,7 @@ export type TableState =
 
 /** A database that is open for inspection. */
 export interface Glimpse<Tables>
-  extends Pick<Database<Tables>, "kind" | "file" | "describe" | "fingerprint" | "close"> {
+  extends Pick<Database<Tables>, "kind" | "isDistributed" | "file" | "describe" | "fingerprint" | "close"> {
   /** Runs queries. Writes are refused, or must not be attempted. */
   readonly query: Kysely<Tables>;
   /** Unless the tables are "current", a query may miss tables and columns. */

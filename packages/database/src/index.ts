@@ -12,10 +12,13 @@ export { type CopiedTable, copiedTables } from "./copy/tables.js";
 export {
   type Database,
   type DatabaseWatcher,
+  type DistributedTables,
+  type Exchange,
   type Glimpse,
   type Migrations,
   type OpenOptions,
   type Statement,
+  type Step,
   watchDatabase,
 } from "./database.js";
 export {

@@ -5,9 +5,43 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { inject, onTestFinished } from "vitest";
 
-/** Creates an empty database on a server. */
+/** Creates an empty database on a server; if the server's own one is distributed by Citus, another such one. */
 export async function makeDatabase(serverUrl: string): Promise<{ readonly url: string; drop(): Promise<void> }> {
   const name = `test_${randomBytes(8).toString("hex")}`;
+  const workers = await workersOf(serverUrl);
+  const urls = [serverUrl, ...workers.map(({ host, port }) => changed(serverUrl, { hostname: host, port: `${port}` }))];
+  await Promise.all(urls.map((url) => create(url, name)));
+  const url = changed(serverUrl, { pathname: name });
+  if (workers.length > 0) await addWorkers(url, workers);
+  const drop = async () => {
+    // By force: a killed process may still seem to be connected.
+    const dropping = (one: string) => connected(one, (client) => client.query(`drop database ${name} with (force)`));
+    await Promise.all(urls.map(dropping));
+  };
+  return { url, drop };
+}
+
+/** A PostgreSQL of a Citus cluster. */
+interface Worker {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** The workers of the cluster to which a server's database belongs; none without Citus. */
+async function workersOf(serverUrl: string): Promise<Worker[]> {
+  let workers: Worker[] = [];
+  await connected(serverUrl, async (client) => {
+    const { rowCount } = await client.query("select from pg_extension where extname = 'citus'");
+    if (rowCount === 0) return;
+    const { rows } = await client.query<Worker>(
+      "select nodename as host, nodeport as port from pg_dist_node where groupid > 0 and isactive order by nodeid",
+    );
+    workers = rows;
+  });
+  return workers;
+}
+
+async function create(serverUrl: string, name: string): Promise<void> {
   await connected(serverUrl, async (client) => {
     const { rows } = await client.query(
       "select current_setting('server_version_num')::integer >= 150000 as has_strategy",
@@ -17,11 +51,37 @@ export async function makeDatabase(serverUrl: string): Promise<{ readonly url: s
     // template0 is always empty, even if the server adds objects to new databases.
     await client.query(`create database ${name} template template0 ${strategy}`);
   });
-  const url = new URL(serverUrl);
-  url.pathname = name;
-  // By force: a killed process may still seem to be connected.
-  const drop = () => connected(serverUrl, (client) => client.query(`drop database ${name} with (force)`));
-  return { url: url.href, drop };
+}
+
+/** Makes a database the coordinator of those with the same name on the workers. */
+async function addWorkers(url: string, workers: readonly Worker[]): Promise<void> {
+  const all = [url, ...workers.map(({ host, port }) => changed(url, { hostname: host, port: `${port}` }))];
+  await Promise.all(all.map((one) => connected(one, (client) => client.query("create extension citus"))));
+  await connected(url, async (client) => {
+    // Fewer shards than a cluster needs, but more than one for each worker: each test makes them anew.
+    await client.query(`alter database ${new URL(url).pathname.slice(1)} set citus.shard_count = 4`);
+    const { hostname, port } = new URL(url);
+    await client.query("select citus_set_coordinator_host($1, $2)", [hostname, Number(port)]);
+    for (const { host, port } of workers) await addWorker(client, host, port);
+  });
+}
+
+const MAX_TRIES = 3;
+
+async function addWorker(client: Client, host: string, port: number): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await client.query("select citus_add_node($1, $2)", [host, port]);
+      return;
+    } catch (error) {
+      // Citus' own work in a new database may get in its way.
+      if (tries === MAX_TRIES) throw error;
+    }
+  }
+}
+
+function changed(url: string, parts: { hostname?: string; port?: string; pathname?: string }): string {
+  return Object.assign(new URL(url), parts).href;
 }
 
 async function connected(serverUrl: string, work: (client: Client) => Promise<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Migrations, OpenOptions } from "@media-ops/database";
+import type { DistributedTables, Migrations, OpenOptions } from "@media-ops/database";
 import { type Kysely, type Migration, type RawBuilder, sql } from "kysely";
 
 /** A database's column types, and the end of its table definitions. */
@@ -209,5 +209,23 @@ const postgresMigrations: Migrations = {
   "003-audit-and-approvals": migration(...createAuditTables(postgres)),
 };
 
+/**
+ * The tables that grow with a workspace's use. Three others with its rows stay on the coordinator: every few seconds each
+ * bot looks through `watch_team` and `token_request` for all workspaces, which must not fail while one worker is down;
+ * and `installation` has one row for a workspace, or for all workspaces of an organization. Claims and states of Slack's
+ * OAuth are short-lived, and belong to no workspace.
+ */
+const distributed: DistributedTables = {
+  column: "team_id",
+  names: [
+    ...["connection", "connection_default", "minting", "watch", "watch_follower", "watch_incident"],
+    ...["digest", "question", "audit"],
+  ],
+};
+
 /** Creates the tables of `tables.ts`. */
-export const migrations: OpenOptions["migrations"] = { sqlite: sqliteMigrations, postgres: postgresMigrations };
+export const migrations = {
+  sqlite: sqliteMigrations,
+  postgres: postgresMigrations,
+  distributed,
+} satisfies OpenOptions["migrations"];

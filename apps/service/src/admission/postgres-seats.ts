@@ -1,8 +1,9 @@
-import { withoutNul } from "@media-ops/database";
+import { type Statement, withoutNul } from "@media-ops/database";
 import type { Admission } from "@media-ops/tokens";
-import { type Kysely, sql } from "kysely";
+import { CompiledQuery, type Kysely, sql } from "kysely";
 import { AHEAD_MS, DAY_MS, DayPartitions, startOfDay } from "../storage/day-partitions.js";
 import type { Storage } from "../storage/open-storage.js";
+import { projectWriterOf } from "../storage/project-writer.js";
 import type { Tables } from "../storage/tables.js";
 import { type ChannelSince, type CountedSeats, ENDED_MS, type SeatAttempt, type SeatQuestion, Seats } from "./seats.js";
 
@@ -16,6 +17,9 @@ const FORGOTTEN_AT_ONCE = 1000;
 export class PostgresSeats extends Seats {
   readonly #days = endedDays(this.storage.query);
 
+  readonly #writer = projectWriterOf(this.storage);
+
+  /** @param attempts Of one project. */
   override decide(attempts: readonly SeatAttempt[]): Promise<Admission[]> {
     return super.decide(attempts.map(asStored));
   }
@@ -26,10 +30,17 @@ export class PostgresSeats extends Seats {
     const day = startOfDay(time);
     await this.#days.dropBefore(day);
     await this.#days.deleteEarly(day, signal);
+    if (signal.aborted || !this.silence.meansGone()) return;
+    // Project by project, since Citus locks rows of one shard only.
+    const lapsed = this.storage.query.selectFrom("seat").select("project_id").distinct().where("until", "<=", time);
+    for (const { project_id } of await lapsed.execute()) await this.#forget(project_id, time, signal);
+  }
+
+  async #forget(projectId: string, time: number, signal: AbortSignal): Promise<void> {
     while (!signal.aborted && this.silence.meansGone()) {
       const { numAffectedRows = 0n } = await sql`
-        delete from seat where (project_id, channel_id, connection_id) in (
-          select project_id, channel_id, connection_id from seat where until <= ${time}
+        delete from seat where project_id = ${projectId} and (channel_id, connection_id) in (
+          select channel_id, connection_id from seat where project_id = ${projectId} and until <= ${time}
           limit ${sql.lit(FORGOTTEN_AT_ONCE)} for update skip locked)`.execute(this.storage.query);
       if (numAffectedRows < FORGOTTEN_AT_ONCE) return;
     }
@@ -41,22 +52,19 @@ export class PostgresSeats extends Seats {
     await this.#days.make(day - DAY_MS, day + AHEAD_MS);
   }
 
-  protected async lock(transaction: Kysely<Tables>, channels: readonly ChannelSince[]): Promise<void> {
-    const projectIds = [...new Set(channels.map(([projectId]) => projectId))];
-    await sql`
-      select 1 from project where project_id = any(${projectIds}::text[]) order by project_id for no key update
-    `.execute(transaction);
+  protected async lock(transaction: Kysely<Tables>, [channel]: readonly ChannelSince[]): Promise<void> {
+    if (channel) await run(transaction, this.#writer.hold(channel[0]));
   }
 
   protected async count(
     transaction: Kysely<Tables>,
     { channels, askers, granted, connected }: SeatQuestion,
   ): Promise<readonly CountedSeats[]> {
-    const [projectIds, channelIds, since] = [0, 1, 2].map((at) => channels.map((channel) => channel[at]));
+    const [projectId] = channels[0] ?? [];
+    const [channelIds, since] = [1, 2].map((at) => channels.map((channel) => channel[at]));
     const { rows } = await sql<CountedSeats>`
       select own, granted, recent, holders
-      from unnest(${projectIds}::text[], ${channelIds}::text[], ${since}::text[])
-        with ordinality as asked (project_id, channel_id, since, place)
+      from unnest(${channelIds}::text[], ${since}::text[]) with ordinality as asked (channel_id, since, place)
       cross join lateral (
         select
           count(*) filter (where connected = 1) as own,
@@ -66,7 +74,7 @@ export class PostgresSeats extends Seats {
             where connected = 0 and connection_id = any(${askers}::text[])
           ), '{}') as holders
         from seat
-        where seat.project_id = asked.project_id and seat.channel_id = asked.channel_id
+        where seat.project_id = ${projectId} and seat.channel_id = asked.channel_id
           and until > case connected when 1 then ${connected.after}::bigint else ${granted.after}::bigint end
           and until <= case connected when 1 then ${connected.until}::bigint else ${granted.until}::bigint end
       ) as counted
@@ -78,31 +86,40 @@ export class PostgresSeats extends Seats {
   protected async grant(transaction: Kysely<Tables>, admitted: readonly SeatAttempt[], until: number): Promise<void> {
     // If one connection requests a seat twice in a batch, its last attempt counts.
     const seats = [...new Map(admitted.map((one) => [seatName(one), one])).values()];
-    const names = ["projectId", "channelId", "connectionId", "nodeName", "at", "clientId", "role"] as const;
-    const columns = names.map((name) => seats.map((seat) => seat[name] ?? null));
-    const limits = seats.map(({ claims }) => claims.max_channel_connections ?? null);
-    const jwtIds = seats.map(({ claims }) => claims.jti?.toLowerCase() ?? null);
-    const issued = seats.map(({ claims }) => (claims.iat === undefined ? null : Math.floor(claims.iat)));
-    await sql`
-      insert into seat (
-        project_id, channel_id, connection_id, node_name, connected, at, client_id, role, max_connections, jwt_id,
-        issued_at, until
-      )
-      select project_id, channel_id, connection_id, node_name, 0, at, client_id, role, max_connections, jwt_id,
-        issued_at, ${until}::bigint
-      from unnest(
-        ${sql.join(columns.map((column) => sql`${column}::text[]`))}, ${limits}::integer[], ${jwtIds}::text[],
-        ${issued}::bigint[]
-      ) as granted (
-        project_id, channel_id, connection_id, node_name, at, client_id, role, max_connections, jwt_id, issued_at
-      )
-      on conflict (project_id, channel_id, connection_id)
-      do update set node_name = excluded.node_name, at = excluded.at, client_id = excluded.client_id,
-        role = excluded.role, max_connections = excluded.max_connections, jwt_id = excluded.jwt_id,
-        issued_at = excluded.issued_at, until = excluded.until
-      where seat.connected = 0
-    `.execute(transaction);
+    const [first] = seats;
+    if (!first) return;
+    const rows = seats.map(({ channelId, connectionId, nodeName, at, clientId = null, role, claims }) => [
+      ...[channelId, connectionId, nodeName, at, clientId, role, 0, until],
+      ...[claims.max_channel_connections ?? null, claims.jti?.toLowerCase() ?? null],
+      claims.iat === undefined ? null : Math.floor(claims.iat),
+    ]);
+    const granted = { table: "seat", columns: SEAT_COLUMNS, rows, onConflict: GRANT_AGAIN };
+    await run(transaction, this.#writer.insert(first.projectId, granted));
   }
+}
+
+const SEAT_COLUMNS = {
+  channel_id: "text",
+  connection_id: "text",
+  node_name: "text",
+  at: "text",
+  client_id: "text",
+  role: "text",
+  connected: "integer",
+  until: "bigint",
+  max_connections: "integer",
+  jwt_id: "text",
+  issued_at: "bigint",
+} as const;
+const GRANT_AGAIN = `
+  on conflict (project_id, channel_id, connection_id)
+  do update set node_name = excluded.node_name, at = excluded.at, client_id = excluded.client_id,
+    role = excluded.role, max_connections = excluded.max_connections, jwt_id = excluded.jwt_id,
+    issued_at = excluded.issued_at, until = excluded.until
+  where seat.connected = 0`;
+
+async function run(query: Kysely<Tables>, statement: Statement): Promise<void> {
+  await query.executeQuery(CompiledQuery.raw(statement.sql, [...statement.parameters]));
 }
 
 /** The attempt with its names as PostgreSQL stores them, so that they match the names read back. */

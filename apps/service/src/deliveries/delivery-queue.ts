@@ -2,6 +2,7 @@ import type { Statement } from "@media-ops/database";
 import { type RawBuilder, type SelectQueryBuilder, sql, type UpdateQueryBuilder, type UpdateResult } from "kysely";
 import { type Batch, byProject, type NewEntry } from "../logs/log-store.js";
 import type { Storage } from "../storage/open-storage.js";
+import type { WriterStorage } from "../storage/project-writer.js";
 import type { Tables } from "../storage/tables.js";
 import { latestTries } from "./retry-schedule.js";
 
@@ -75,7 +76,7 @@ const DELIVERED_KEPT_MS = 24 * 60 * 60 * 1000;
 const FAILED_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** What the queues need of the database. */
-export type QueueStorage = Pick<Storage, "query" | "writeAll">;
+export type QueueStorage = Pick<Storage, "query" | "writeAll"> & WriterStorage;
 
 /** The projects' queues as one process sees them. */
 export abstract class DeliveryQueue {
@@ -326,20 +327,22 @@ export abstract class DeliveryQueue {
       ["delivered", time - DELIVERED_KEPT_MS],
       ["failed", time - FAILED_KEPT_MS],
     ] as const) {
-      while (!signal.aborted) {
-        const { numDeletedRows } = await this.storage.query
-          .deleteFrom("delivery")
-          .where(({ eb, refTuple, selectFrom }) => {
-            const ended = selectFrom("delivery")
-              .select(["project_id", "delivery_id"])
-              .where("state", "=", state)
-              .where("ended_at", "<=", before)
-              .limit(CHANGED_AT_ONCE);
-            const keys = this.skipLocked(ended).$asTuple("project_id", "delivery_id");
-            return eb(refTuple("project_id", "delivery_id"), "in", keys);
-          })
-          .executeTakeFirstOrThrow();
-        if (numDeletedRows < CHANGED_AT_ONCE) break;
+      const ended = this.storage.query
+        .selectFrom("delivery")
+        .where("state", "=", state)
+        .where("ended_at", "<=", before);
+      // Project by project, since Citus locks rows of one shard only.
+      for (const { project_id: projectId } of await ended.select("project_id").distinct().execute()) {
+        const own = ended.where("project_id", "=", projectId).select("delivery_id").limit(CHANGED_AT_ONCE);
+        let deleted = BigInt(CHANGED_AT_ONCE);
+        while (!signal.aborted && deleted === BigInt(CHANGED_AT_ONCE)) {
+          const { numDeletedRows } = await this.storage.query
+            .deleteFrom("delivery")
+            .where("project_id", "=", projectId)
+            .where("delivery_id", "in", this.skipLocked(own))
+            .executeTakeFirstOrThrow();
+          deleted = numDeletedRows;
+        }
       }
     }
   }

@@ -1,4 +1,4 @@
-import type { Expression, Kysely, Selection } from "kysely";
+import type { Kysely, Selection } from "kysely";
 import { firstIdAt } from "../storage/sorted-ids.js";
 import type { Tables } from "../storage/tables.js";
 import { CHANGED_AT_ONCE, type DeliveryQueue, FURTHEST_LEASE_MS } from "./delivery-queue.js";
@@ -109,12 +109,11 @@ export async function findDeliveries(
   limit: number,
 ): Promise<StoredDelivery[]> {
   if (filter.projectId !== undefined) return deliveriesQuery(query, filter.projectId, filter, limit).execute();
-  const projects = await projectsQuery(query, filter, limit).execute();
   let found: StoredDelivery[] = [];
-  for (const { project_id, newest } of projects) {
+  for (const [project_id, newest] of await projectsWith(query, filter)) {
     const last = found.length === limit ? found.at(-1)?.deliveryId : undefined;
     // Projects are sorted by their newest delivery, so the remaining ones have none that is newer.
-    if (newest === null || (last !== undefined && newest < last)) break;
+    if (last !== undefined && newest < last) break;
     const own = await deliveriesQuery(query, project_id, { ...filter, afterId: last }, limit).execute();
     found = [...found, ...own].sort(newestFirst).slice(0, limit);
   }
@@ -124,16 +123,21 @@ export async function findDeliveries(
 const newestFirst = (one: StoredDelivery, other: StoredDelivery): number =>
   one.deliveryId < other.deliveryId ? 1 : -1;
 
-/** The projects with the newest matching deliveries; only these can hold one of the first `limit`. */
-export function projectsQuery(query: Kysely<Tables>, filter: DeliveryFilter, limit: number) {
-  return query
-    .selectFrom("delivery_queue as queue")
-    .select(({ ref }) => [
-      "queue.project_id",
-      newestMatching(query, ref("queue.project_id"), filter, 1).select("delivery.delivery_id").as("newest"),
-    ])
-    .orderBy("newest", (order) => order.desc().nullsLast())
-    .limit(limit);
+// All at once would wait too long for their connections.
+const PROJECTS_AT_ONCE = 100;
+
+/** The projects with matching deliveries, and the newest delivery of each; the project with the newest one is first. */
+async function projectsWith(query: Kysely<Tables>, filter: DeliveryFilter): Promise<[string, string][]> {
+  const queues = await query.selectFrom("delivery_queue").select("project_id").execute();
+  const found: [string, string][] = [];
+  for (let from = 0; from < queues.length; from += PROJECTS_AT_ONCE) {
+    const some = queues.slice(from, from + PROJECTS_AT_ONCE).map(async ({ project_id: projectId }) => {
+      const [newest] = await deliveriesQuery(query, projectId, filter, 1).execute();
+      if (newest) found.push([projectId, newest.deliveryId]);
+    });
+    await Promise.all(some);
+  }
+  return found.sort(([, one], [, other]) => (one < other ? 1 : -1));
 }
 
 /** The newest matching deliveries of one project. */
@@ -142,12 +146,7 @@ export function deliveriesQuery(query: Kysely<Tables>, projectId: string, filter
 }
 
 /** Walks along the key of one project, from the newest delivery on. */
-function newestMatching(
-  query: Kysely<Tables>,
-  projectId: string | Expression<string>,
-  filter: DeliveryFilter,
-  limit: number,
-) {
+function newestMatching(query: Kysely<Tables>, projectId: string, filter: DeliveryFilter, limit: number) {
   const { state, type, deliveryId, eventId, since, until, beforeId, afterId } = filter;
   let found = query.selectFrom("delivery").where("delivery.project_id", "=", projectId);
   if (since !== undefined) found = found.where("delivery.delivery_id", ">=", firstIdAt(since));

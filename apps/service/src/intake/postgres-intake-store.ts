@@ -1,24 +1,18 @@
-import { type Statement, withoutNul } from "@media-ops/database";
+import { type Exchange, type Statement, type Step, withoutNul } from "@media-ops/database";
 import { seatName } from "../admission/postgres-seats.js";
-import {
-  CLOCKS_APART_MS,
-  ENDED_MS,
-  endedPrefix,
-  NEVER,
-  NEWER_BY_MS,
-  type NodeGone,
-  SILENCE_MS,
-} from "../admission/seats.js";
-import { enqueueStatement } from "../deliveries/postgres-delivery-queue.js";
-import { byProject, logKinds, sortKey } from "../logs/log-store.js";
-import { appendFrom, appendNew } from "../logs/postgres-log-store.js";
+import { ENDED_MS, endedPrefix, NEVER, type NodeGone, SILENCE_MS } from "../admission/seats.js";
+import { enqueueStatements } from "../deliveries/postgres-delivery-queue.js";
+import { byProject, type NewEntry, toEvent } from "../logs/log-store.js";
 import { DAY_MS } from "../storage/day-partitions.js";
 import type { Storage } from "../storage/open-storage.js";
+import { type ConnectedSeat, type NewRows, type ProjectWriter, projectWriterOf } from "../storage/project-writer.js";
+import type { Tables } from "../storage/tables.js";
 import { type EventEffects, type IntakeStore, sharedRows, type WrittenEffects } from "./intake-store.js";
 
 /** Writes the effects of many events in one transaction: a few statements for each project, all sent at once. */
 export class PostgresIntakeStore implements IntakeStore {
   readonly #storage: Storage;
+  readonly #writer: ProjectWriter;
   readonly #owner: string;
   readonly #now: () => number;
   readonly #underWay = new Set<Promise<void>>();
@@ -27,6 +21,7 @@ export class PostgresIntakeStore implements IntakeStore {
 
   constructor(storage: Storage, owner: string, now: () => number) {
     this.#storage = storage;
+    this.#writer = projectWriterOf(storage);
     this.#owner = owner;
     this.#now = now;
   }
@@ -58,40 +53,65 @@ export class PostgresIntakeStore implements IntakeStore {
   }
 
   async #writeEvents(effects: readonly EventEffects[], now: number): Promise<string[]> {
-    const owner = this.#owner;
-    const statements = byProject(effects.filter(projectOf), projectOf).flatMap(([projectId, own]) => {
+    const [owner, writer] = [this.#owner, this.#writer];
+    const projects = byProject(effects.filter(projectOf), projectOf).map(([projectId, own]) => {
       const deliveries = own.flatMap(({ delivery }) => delivery ?? []);
       const entries = own.flatMap((one) => one.entries ?? []);
       const refused = sharedRows(own.flatMap(({ refused }) => refused ?? []));
-      return [
-        { sql: HOLD, parameters: [projectId] },
-        ...roundsOf(own).flatMap((round) => roundStatements(projectId, round, now)),
-        ...(entries.length > 0 ? [appendNew(projectId, entries)] : []),
-        ...(refused.length > 0 ? [refusedStatement(projectId, refused)] : []),
-        ...(deliveries.length > 0 ? [enqueueStatement(projectId, deliveries, { now, owner })] : []),
+      const steps = [
+        writer.hold(projectId),
+        ...roundsOf(own).flatMap((round) => this.#roundSteps(projectId, round, now)),
+        ...(entries.length > 0 ? [writer.append(projectId, entries, "new")] : []),
+        ...(refused.length > 0 ? [writer.insert(projectId, refusedRows(refused))] : []),
+        ...(deliveries.length > 0 ? enqueueStatements(writer, projectId, deliveries, { now, owner }) : []),
       ];
+      return { projectId, steps };
     });
-    if (statements.length === 0) return [];
-    const queues = (await this.#storage.writeAll(statements)).flat() as { project_id: string; owner: string }[];
+    if (projects.length === 0) return [];
+    const queues = (await writer.write(projects)).flat() as { project_id: string; owner: string }[];
     return queues.filter((queue) => queue.owner === owner).map(({ project_id }) => project_id);
   }
 
+  #roundSteps(projectId: string, { connections, connected, sessions }: Round, now: number): Step[] {
+    const end = (sql: string, ends: readonly End[]): Statement[] => {
+      if (ends.length === 0) return [];
+      const freed = [0, 1, 2, 3].map((at) => ends.map((one) => one.freed[at] ?? null));
+      return [{ sql, parameters: [projectId, ...freed] }, this.#writer.insert(projectId, endedRows(ends, now))];
+    };
+    const seats = seatsOf(connected, now);
+    return [
+      ...end(FREE_CONNECTIONS, connections),
+      ...(seats.length > 0 ? [this.#writer.connect(projectId, seats, now + SILENCE_MS)] : []),
+      ...end(FREE_SESSIONS, sessions),
+    ];
+  }
+
   /** Frees the seats on a node. Returns the projects that had some. */
-  async #clearNode({ eventId, nodeName, at, timestamp }: NodeGone, now: number): Promise<string[]> {
-    const time = timestamp ?? new Date(now).toISOString();
+  async #clearNode(gone: NodeGone, now: number): Promise<string[]> {
+    const { eventId, nodeName, at, timestamp = new Date(now).toISOString() } = gone;
     const seats = this.#storage.query.selectFrom("seat").select("project_id").distinct();
     const rows = await seats.where("node_name", "=", nodeName).orderBy("project_id").execute();
     const projectIds = rows.map(({ project_id }) => project_id);
-    if (projectIds.length > 0) {
-      await this.#storage.writeAll(
-        projectIds.flatMap((projectId) => [
-          { sql: HOLD, parameters: [projectId] },
-          { sql: ADD_VANISHED, parameters: [projectId, nodeName, at, sortKey(time), time, eventId] },
-          { sql: NOTE_NODE, parameters: [projectId, eventId, now + ENDED_MS, nodeName, at] },
-          { sql: FREE_NODE, parameters: [projectId, nodeName, at] },
-        ]),
-      );
-    }
+    const ofNode = (projectId: string) => [projectId, nodeName, at];
+    const note = (projectId: string, lost: readonly LostSeat[]): Step[] => {
+      if (lost.length === 0) return [];
+      const entries = vanishedEntries(projectId, lost, { timestamp, node_name: nodeName, event_id: eventId });
+      return [this.#writer.append(projectId, entries, "all")];
+    };
+    await this.#writer.write(
+      projectIds.map((projectId) => ({
+        projectId,
+        steps: [
+          this.#writer.hold(projectId),
+          {
+            ask: [{ sql: LOST_SEATS, parameters: ofNode(projectId) }],
+            next: ([lost = []]) => note(projectId, lost as readonly LostSeat[]),
+          },
+          { sql: NOTE_NODE, parameters: [...ofNode(projectId), eventId, now + ENDED_MS] },
+          { sql: FREE_NODE, parameters: ofNode(projectId) },
+        ],
+      })),
+    );
     return projectIds;
   }
 
@@ -99,11 +119,13 @@ export class PostgresIntakeStore implements IntakeStore {
     const minutes = [exceptMinute, exceptMinute + 1];
     const waiting = this.#storage.query.selectFrom("refused_client").select("project_id").distinct();
     const over = await waiting.where("minute", "not in", minutes).orderBy("project_id").execute();
-    for (const { project_id } of over) {
-      await this.#storage.writeAll([
-        { sql: HOLD, parameters: [project_id] },
-        { sql: WRITE_REFUSED, parameters: [project_id, ...minutes] },
-      ]);
+    for (const { project_id: projectId } of over) {
+      const take = { sql: TAKE_REFUSED, parameters: [projectId, ...minutes] };
+      const next: Exchange["next"] = ([taken = []]) => {
+        const entries = refusedEntries(projectId, taken as readonly TakenRefused[]);
+        return entries.length > 0 ? [this.#writer.append(projectId, entries, "all")] : [];
+      };
+      await this.#writer.write([{ projectId, steps: [this.#writer.hold(projectId), { ask: [take], next }] }]);
     }
   }
 }
@@ -174,105 +196,111 @@ function roundsOf(effects: readonly EventEffects[]): Round[] {
   return rounds;
 }
 
-function roundStatements(projectId: string, { connections, connected, sessions }: Round, now: number): Statement[] {
+const FREE_NODE = "delete from seat where project_id = $1 and node_name = $2 and at <= $3";
+const NOTE_NODE = `
+  insert into ended (project_id, id, event_id, until)
+  select project_id, '${endedPrefix.connection}' || connection_id, $4, $5 from seat
+  where project_id = $1 and node_name = $2 and at <= $3 on conflict do nothing`;
+const LOST_SEATS = `
+  select channel_id, session_id, connection_id, client_id, role from seat
+  where project_id = $1 and node_name = $2 and at <= $3 and connected = 1`;
+const TAKE_REFUSED = `
+  delete from refused_client where project_id = $1 and minute not in ($2, $3) returning name, count, at, entry`;
+
+const free = (isFreed: string): string => `
+  delete from seat using unnest($2::text[], $3::text[], $4::text[], $5::text[]) as given (channel_id, name, since, gone_at)
+  where seat.project_id = $1 and seat.channel_id = given.channel_id and ${isFreed}`;
+const FREE_CONNECTIONS = free("seat.connection_id = given.name");
+// The session's own seats, and those of earlier sessions whose end was lost. Later connections, and admitted clients
+// that have not connected yet, belong to another session.
+const FREE_SESSIONS = free(`(seat.session_id = given.name
+  or (connected = 1 and (seat.at < given.since or (seat.session_id is null and seat.at <= given.gone_at))))`);
+
+/** A seat on a node that has vanished. */
+type LostSeat = Pick<Tables["seat"], "channel_id" | "connection_id"> & {
+  readonly session_id: string | null;
+  readonly client_id: string | null;
+  readonly role: string | null;
+};
+
+/** The event log's entries for the connections on a node that has vanished, and for their sessions. */
+function vanishedEntries(
+  projectId: string,
+  lost: readonly LostSeat[],
+  { timestamp, node_name, event_id }: { timestamp: string; node_name: string; event_id: string },
+): NewEntry[] {
+  const toEntry = (type: string, { channel_id, session_id, connection_id, client_id, role }: Partial<LostSeat>) =>
+    toEvent(projectId, {
+      timestamp,
+      type,
+      channel_id,
+      session_id: session_id ?? undefined,
+      connection_id,
+      client_id: client_id ?? undefined,
+      role: role ?? undefined,
+      node_name,
+      outcome: "failed",
+      reason: "node-gone",
+      event_id,
+    });
+  const inOrder = [...lost].sort(by(({ channel_id, connection_id }) => `${channel_id} ${connection_id}`));
+  const sessions = new Map(inOrder.map((seat) => [`${seat.channel_id} ${seat.session_id}`, seat]));
   return [
-    ...(connections.length > 0 ? [endStatement(END_CONNECTIONS, projectId, connections, now)] : []),
-    ...(connected.length > 0 ? [connectStatement(projectId, connected, now)] : []),
-    ...(sessions.length > 0 ? [endStatement(END_SESSIONS, projectId, sessions, now)] : []),
+    ...inOrder.map((seat) => toEntry("connection.vanished", seat)),
+    ...[...sessions.values()].map(({ channel_id, session_id }) =>
+      toEntry("session.vanished", { channel_id, session_id }),
+    ),
   ];
 }
 
-const HOLD = "select 1 from project where project_id = $1 for no key update";
-// An end before the connection was created does not matter: `since` skips the partitions of those days.
-const CONNECT = `
-  insert into seat (
-    project_id, channel_id, connection_id, node_name, session_id, client_id, role, connected, at, until
-  )
-  select $1, channel_id, connection_id, node_name, session_id, client_id, role, 1, at, $9::bigint
-  from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $10::bigint[])
-    as made (channel_id, connection_id, node_name, session_id, client_id, role, at, since)
-  where not exists (
-    select 1 from ended where ended.project_id = $1 and ended.until >= made.since and ended.id in
-      ('${endedPrefix.connection}' || made.connection_id, '${endedPrefix.session}' || made.session_id)
-  )
-  on conflict (project_id, channel_id, connection_id) do update set
-    node_name = excluded.node_name, session_id = excluded.session_id, client_id = excluded.client_id,
-    role = excluded.role, connected = 1, at = excluded.at, until = excluded.until
-  where seat.connected = 0 or seat.until < excluded.until - ${NEWER_BY_MS}
-    or seat.until > excluded.until + ${CLOCKS_APART_MS}`;
-const NOTE_NODE = `
-  insert into ended (project_id, id, event_id, until)
-  select project_id, '${endedPrefix.connection}' || connection_id, $2, $3 from seat
-  where project_id = $1 and node_name = $4 and at <= $5 on conflict do nothing`;
-const EVENTS = logKinds.events.number;
+/** Refused clients of a minute that share an entry. */
+type TakenRefused = Pick<Tables["refused_client"], "name" | "count" | "at" | "entry">;
 
-// Members without a value are left out.
-const ADD_VANISHED = `
-  with gone as (
-    select 'session.vanished' as type, channel_id, session_id, null as connection_id, null as client_id, null as role
-    from seat where project_id = $1 and node_name = $2 and at <= $3 and connected = 1
-    group by channel_id, session_id
-    union all
-    select 'connection.vanished', channel_id, session_id, connection_id, client_id, role
-    from seat where project_id = $1 and node_name = $2 and at <= $3 and connected = 1
-  ), given as (
-    select ${EVENTS} as kind, $4::text as at, row_number() over (order by type, channel_id, connection_id) as n,
-      json_strip_nulls(json_build_object('timestamp', $5::text, 'type', type, 'channel_id', channel_id,
-        'session_id', session_id, 'connection_id', connection_id, 'client_id', client_id, 'role', role,
-        'node_name', $2::text, 'outcome', 'failed', 'reason', 'node-gone', 'event_id', $6::text))::text as entry
-    from gone
-  ), ${appendFrom("given")}`;
+function refusedEntries(projectId: string, taken: readonly TakenRefused[]): NewEntry[] {
+  return [...taken].sort(by(({ at, name }) => `${at} ${name}`)).map(({ count, at, entry }) => ({
+    projectId,
+    kind: "events",
+    timestamp: `${at}Z`,
+    text: count === 1 ? entry : `${entry.slice(0, -1)},"count":${count}}`,
+  }));
+}
 
-const ADD_REFUSED = `
-  insert into refused_client as known (project_id, minute, name, count, at, entry)
-  select $1, minute, name, count, at, entry
-  from unnest($2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[])
-    as given (minute, name, count, at, entry)
-  on conflict (project_id, minute, name) do update set
-    count = known.count + excluded.count, at = excluded.at, entry = excluded.entry`;
+const by =
+  <Item>(keyOf: (item: Item) => string) =>
+  (one: Item, other: Item): number =>
+    keyOf(one) < keyOf(other) ? -1 : 1;
 
-const WRITE_REFUSED = `
-  with over as (
-    delete from refused_client where project_id = $1 and minute not in ($2, $3) returning name, count, at, entry
-  ), given as (
-    select ${EVENTS} as kind, at, row_number() over (order by at, name) as n,
-      case count when 1 then entry else left(entry, -1) || ',"count":' || count || '}' end as entry
-    from over
-  ), ${appendFrom("given")}`;
+const REFUSED_COLUMNS = { minute: "bigint", name: "text", count: "bigint", at: "text", entry: "text" } as const;
 
-const FREE_NODE = "delete from seat where project_id = $1 and node_name = $2 and at <= $3";
+const refusedRows = (rows: ReturnType<typeof sharedRows>): NewRows => ({
+  table: "refused_client as known",
+  columns: REFUSED_COLUMNS,
+  rows: rows.map(([, ...row]) => row),
+  onConflict: `on conflict (project_id, minute, name) do update set
+    count = known.count + excluded.count, at = excluded.at, entry = excluded.entry`,
+});
 
-// Records the ends, and frees their seats.
-const end = (isFreed: string): string => `
-  with given as (
-    select * from unnest($2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[])
-      as given (id, event_id, until, channel_id, name, since, gone_at)
-  ), freed as (
-    delete from seat using given
-    where seat.project_id = $1 and seat.channel_id = given.channel_id and ${isFreed}
-  )
-  insert into ended (project_id, id, event_id, until) select $1, id, event_id, until from given
-  order by id, event_id on conflict do nothing`;
-const END_CONNECTIONS = end("seat.connection_id = given.name");
-// The session's own seats, and those of earlier sessions whose end was lost. Later connections, and admitted clients
-// that have not connected yet, belong to another session.
-const END_SESSIONS = end(`(seat.session_id = given.name
-  or (connected = 1 and (seat.at < given.since or (seat.session_id is null and seat.at <= given.gone_at))))`);
+const ENDED_COLUMNS = { id: "text", event_id: "text", until: "bigint" } as const;
 
-/** Gives seats to new connections, unless they are known to have ended. */
-function connectStatement(projectId: string, changes: readonly Connected[], now: number): Statement {
-  // One report per seat is enough: others of the same batch need no write.
+const endedRows = (ends: readonly End[], now: number): NewRows => ({
+  table: "ended",
+  columns: ENDED_COLUMNS,
+  rows: ends.map(({ id, eventId, timestamp }) => {
+    // Based on the event's own time, since it is part of the key: a repeated event must have the same.
+    const until = (timestamp === undefined ? now : timeOf(timestamp)) + ENDED_MS;
+    return [withoutNul(id), withoutNul(eventId), until];
+  }),
+  onConflict: "on conflict do nothing",
+});
+
+/** The seats of new connections. One report per seat is enough: others of the same batch need no write. */
+function seatsOf(changes: readonly Connected[], now: number): ConnectedSeat[] {
   const seats = new Map<string, Connected>();
   for (const change of changes) {
     const name = seatName(change);
     if (!seats.has(name)) seats.set(name, change);
   }
-  const made = [...seats.values()];
-  const columns = (["channelId", "connectionId", "nodeName", "sessionId", "clientId", "role", "at"] as const).map(
-    (name) => made.map((change) => change[name]),
-  );
-  const since = made.map(({ at }) => endedSince(at, now));
-  return { sql: CONNECT, parameters: [projectId, ...columns, now + SILENCE_MS, since] };
+  return [...seats.values()].map((seat) => ({ ...seat, since: endedSince(seat.at, now) }));
 }
 
 /**
@@ -283,22 +311,6 @@ function endedSince(madeAt: string, now: number): number {
   // Date can't parse some times, such as a leap second: then any end counts.
   const time = madeAt === NEVER ? now : Date.parse(`${madeAt}Z`);
   return (Number.isNaN(time) ? 0 : Math.min(time, now)) + ENDED_MS - DAY_MS;
-}
-
-function refusedStatement(projectId: string, rows: ReturnType<typeof sharedRows>): Statement {
-  return {
-    sql: ADD_REFUSED,
-    parameters: [projectId, ...([1, 2, 3, 4, 5] as const).map((at) => rows.map((row) => row[at]))],
-  };
-}
-
-function endStatement(sql: string, projectId: string, ends: readonly End[], now: number): Statement {
-  const rows = ends.map(({ id, eventId, timestamp, freed }) => {
-    // Based on the event's own time, since it is part of the key: a repeated event must have the same.
-    const until = (timestamp === undefined ? now : timeOf(timestamp)) + ENDED_MS;
-    return [withoutNul(id), withoutNul(eventId), until, ...freed];
-  });
-  return { sql, parameters: [projectId, ...[0, 1, 2, 3, 4, 5, 6].map((at) => rows.map((row) => row[at]))] };
 }
 
 /** In ms since 1970. A leap second counts as the second before it, because Date rejects it. */

@@ -1,4 +1,4 @@
-import type { Migrations, OpenOptions } from "@media-ops/database";
+import type { DistributedTables, Migrations, OpenOptions } from "@media-ops/database";
 import { type Kysely, type Migration, type RawBuilder, sql } from "kysely";
 
 /** The column types of a database, and the endings of its table definitions. */
@@ -358,5 +358,18 @@ const postgresMigrations: Migrations = {
   ),
 };
 
+/** The tables that grow with a project's traffic. The others are small, and stay where they are read and locked together. */
+const distributed: DistributedTables = {
+  column: "project_id",
+  names: [
+    ...["log_head", "log_entry", "log_late", "log_segment", "log_part", "last_batch"],
+    ...["seat", "ended", "refused_client", "delivery", "token_batch"],
+  ],
+};
+
 /** Creates the tables of `tables.ts`. */
-export const migrations: OpenOptions["migrations"] = { sqlite: sqliteMigrations, postgres: postgresMigrations };
+export const migrations: OpenOptions["migrations"] = {
+  sqlite: sqliteMigrations,
+  postgres: postgresMigrations,
+  distributed,
+};

@@ -34,10 +34,12 @@ async function listed(logs: LogStore): Promise<string[]> {
   return JSON.parse(body.toString()).map(({ name }: { name: string }) => name);
 }
 
-/** The partition that contains each entry. */
+/** The partition of each entry. On Citus, the name of a partition's shard ends with its number. */
 async function placesIn({ query }: Storage): Promise<Record<string, string>> {
   const rows = await sql<{ name: string; place: string }>`
-    select entry::json ->> 'name' as name, tableoid::regclass::text as place from log_entry`.execute(query);
+    select entry::json ->> 'name' as name, regexp_replace(tableoid::regclass::text, '_\\d+$', '') as place from log_entry`.execute(
+    query,
+  );
   return Object.fromEntries(rows.rows.map(({ name, place }) => [name, place]));
 }
 
@@ -162,7 +164,7 @@ describe("as days pass", () => {
     // All entries are of the last month or later, so none has expired.
     expect(written.filter((name) => there[name] === undefined)).toEqual([]);
     expect(Object.keys(there)).toHaveLength(written.length);
-    expect(written.length).toBeGreaterThan(50);
+    expect(written.length).toBeGreaterThan(20);
   });
 
   it.each([

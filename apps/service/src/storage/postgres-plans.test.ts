@@ -52,7 +52,7 @@ const askedOften = [
   /insert into log_entry/,
   /insert into last_batch/,
   /from project where project_id .* for no key update/,
-  /as asked \(project_id, channel_id, since, place\)/,
+  /as asked \(channel_id, since, place\)/,
   /insert into seat/,
   /insert into ended/,
   /delete from seat using/,
@@ -69,7 +69,7 @@ const askedOften = [
   /from "seat" where .* order by "at" desc, "connection_id" limit/,
   /insert into delivery /,
   /insert into delivery_queue/,
-  /update delivery set/,
+  /^update delivery set/,
   /min\(next_at\)/,
   /from "api_key"/,
   /from "intake_key"/,
@@ -83,8 +83,8 @@ const askedOften = [
 ];
 /** Rare statements for all projects at once, which may scan a whole table. */
 const chores = [
-  /^delete from seat where \(project_id, channel_id, connection_id\) in/,
-  /^delete from last_batch/,
+  /^select distinct "project_id" from "seat" where "until"/,
+  /^select distinct project_id from last_batch/,
   /^delete from "?\w+_early/,
   /^delete from "audit_entry"/,
   /^delete from "token_revocation"/,

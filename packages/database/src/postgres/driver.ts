@@ -8,7 +8,7 @@ import {
   PostgresQueryCompiler,
 } from "kysely";
 import type { Pool, PoolClient, QueryConfig, QueryResult as SentResult } from "pg";
-import type { Statement } from "../database.js";
+import type { Statement, Step } from "../database.js";
 import { DatabaseError, toError } from "../errors.js";
 import { checkCommitted, isBroken, isConflict, toFault } from "./faults.js";
 import { toParameters } from "./parameters.js";
@@ -98,30 +98,57 @@ export class PostgresDriver implements Driver {
     return this.#ended;
   }
 
-  /** Runs statements in one transaction, all sent at once: one round trip for any number of them. */
-  async writeAll(statements: readonly Statement[]): Promise<unknown[][]> {
+  /**
+   * Runs steps in one transaction. Statements are sent at once: one round trip for any number of them, and one more for
+   * each exchange.
+   */
+  async writeAll(steps: readonly Step[]): Promise<unknown[][]> {
     if (this.#ended) throw new DatabaseError("closed", "The database is closed.");
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#writeOnce(statements);
+        return await this.#writeOnce(steps);
       } catch (error) {
         if (attempt === MAX_ATTEMPTS || !isConflict(error)) throw toFault(error);
       }
     }
   }
 
-  async #writeOnce(statements: readonly Statement[]): Promise<unknown[][]> {
+  async #writeOnce(steps: readonly Step[]): Promise<unknown[][]> {
+    const [first] = steps;
     // A single statement is its own transaction.
-    const isOne = statements.length === 1;
-    const queries = (isOne ? statements : [BEGIN, ...statements, COMMIT]).map((statement) => this.#toQuery(statement));
+    const isOne = steps.length === 1 && first !== undefined && !("ask" in first);
     const client = await this.#takeClient();
     let broken: Error | undefined;
+    const sent: Promise<SentResult>[] = [];
+    // The pool's connections are in pipeline mode. After a failed statement, PostgreSQL refuses the following ones.
+    const send = (statement: Statement): Promise<SentResult> => {
+      const result = client.query(this.#toQuery(statement));
+      sent.push(result);
+      return result;
+    };
+    const run = async (some: readonly Step[]): Promise<Promise<SentResult>[]> => {
+      const results: Promise<SentResult>[] = [];
+      for (const step of some) {
+        if ("ask" in step) {
+          const asked = step.ask.map(send);
+          // The first of them that fails is the one that explains why.
+          await Promise.all(sent);
+          const rows = (await Promise.all(asked)).map((result) => result.rows);
+          results.push(...(await run(step.next(rows))));
+        } else results.push(send(step));
+      }
+      return results;
+    };
     try {
-      // The pool's connections are in pipeline mode. After a failed statement, PostgreSQL refuses the following ones.
-      const results = await Promise.all(queries.map((query) => client.query(query)));
-      if (!isOne) checkCommitted(results.at(-1)?.command);
-      return results.flatMap(({ fields, rows }) => (fields.length > 0 ? [rows] : []));
+      if (!isOne) send(BEGIN);
+      const results = await run(steps);
+      const committed = isOne ? undefined : send(COMMIT);
+      await Promise.all(sent);
+      if (committed) checkCommitted((await committed).command);
+      return (await Promise.all(results)).flatMap(({ fields, rows }) => (fields.length > 0 ? [rows] : []));
     } catch (error) {
+      // Those that were sent after it fail, too.
+      for (const result of sent) result.catch(() => {});
       if (isBroken(error)) broken = toError(error);
       else if (!isOne) await client.query("rollback").catch((second) => (broken = toError(second)));
       throw error;

@@ -5,6 +5,7 @@ import type { OpenOptions } from "../database.js";
 import { DatabaseError, hasCode } from "../errors.js";
 import { migrate, readTableState } from "../migrate.js";
 import type { PostgresAddress } from "../url.js";
+import { distributeNewTables } from "./citus.js";
 import { PostgresDriver } from "./driver.js";
 import { isFromServer, openFault } from "./faults.js";
 import { createPool, MIGRATION_LOCK_TIMEOUT_MS, MIGRATION_NAME } from "./pool.js";
@@ -37,6 +38,7 @@ async function migrateLocked(pool: Pool, { owner, migrations, mustExist }: OpenO
       }
     }
     await migrate(query, owner, migrations.postgres);
+    if (migrations.distributed) await distributeNewTables(query, migrations.distributed);
   } finally {
     unlock();
   }

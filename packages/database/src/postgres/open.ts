@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { Kysely } from "kysely";
 import type { Pool } from "pg";
-import type { Database, Glimpse, OpenOptions } from "../database.js";
+import type { Database, Glimpse, OpenOptions, Step } from "../database.js";
 import { DatabaseError } from "../errors.js";
 import { keyedGroupCommit } from "../group-commit.js";
 import { readTableState } from "../migrate.js";
 import type { PostgresAddress } from "../url.js";
+import { areDistributed } from "./citus.js";
 import { PostgresDriver } from "./driver.js";
 import { openFault } from "./faults.js";
 import { guardPostgres } from "./guard.js";
@@ -16,16 +17,22 @@ import { createPool } from "./pool.js";
 export async function openPostgres<Tables>(address: PostgresAddress, options: OpenOptions): Promise<Database<Tables>> {
   await migratePostgres(address, options);
   const { pool, driver, opened } = connect<Tables>(address, options);
-  const guard = await guardPostgres(pool, options.owner, options.watcher).catch(async (error: unknown) => {
+  const [guard, isDistributed] = await Promise.all([
+    guardPostgres(pool, options.owner, options.watcher),
+    areDistributed(opened.query, options.migrations.distributed),
+  ]).catch(async (error: unknown) => {
     await opened.close();
     throw openFault(error);
   });
+  const writeSteps = async (steps: readonly Step[]): Promise<unknown[][]> => {
+    if (guard.fault) throw guard.fault;
+    return driver.writeAll(steps);
+  };
   return {
     ...opened,
-    async writeAll(statements) {
-      if (guard.fault) throw guard.fault;
-      return driver.writeAll(statements);
-    },
+    isDistributed,
+    writeAll: writeSteps,
+    writeSteps,
     groupCommit: (options) => keyedGroupCommit(options),
     check: () => guard.look(),
     async backup() {
@@ -45,7 +52,11 @@ export async function openPostgres<Tables>(address: PostgresAddress, options: Op
 export async function lookAtPostgres<Tables>(address: PostgresAddress, options: OpenOptions): Promise<Glimpse<Tables>> {
   const { opened } = connect<Tables>(address, options);
   try {
-    return { ...opened, tables: await readTableState(opened, options.owner, options.migrations.postgres) };
+    return {
+      ...opened,
+      isDistributed: await areDistributed(opened.query, options.migrations.distributed),
+      tables: await readTableState(opened, options.owner, options.migrations.postgres),
+    };
   } catch (error) {
     await opened.close();
     throw openFault(error);

@@ -32,6 +32,7 @@ export async function openSqlite<Tables>(
   }
   return {
     kind: "sqlite",
+    isDistributed: false,
     file,
     query,
     writeAll: (statements) => driver.writeAll(statements),
@@ -147,6 +148,7 @@ export async function lookAtSqlite<Tables>(
     const fingerprint = fingerprintOf(await identityOf(file));
     return {
       kind: "sqlite",
+      isDistributed: false,
       file,
       query,
       tables,
