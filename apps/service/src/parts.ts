@@ -22,6 +22,7 @@ import { createClockGuard } from "./logs/retention.js";
 import { createMetrics, type Metrics } from "./metrics.js";
 import { dropSegments } from "./search/drop-segments.js";
 import { openVault } from "./secrets/open-vault.js";
+import { compactDays } from "./storage/compact-days.js";
 import { openStorage, type Storage } from "./storage/open-storage.js";
 import { openStores } from "./stores.js";
 import { sweepTokens } from "./tokens/issued-tokens.js";
@@ -150,6 +151,7 @@ async function openOn(storage: Storage, surroundings: Surroundings): Promise<Omi
   const relaySender = newSender();
   const eventSender = newSender();
   const deliverer = new Deliverer({
+    storage,
     queue,
     book,
     atOnce: openFiles.deliveries,
@@ -162,6 +164,7 @@ async function openOn(storage: Storage, surroundings: Surroundings): Promise<Omi
     onSettled,
   });
   const intake = new Intake({
+    storage,
     book,
     gatekeeper: new Gatekeeper({
       checker: new TokenChecker({ keys, signingKeys, revocations, vault, now }),
@@ -227,6 +230,16 @@ async function openOn(storage: Storage, surroundings: Surroundings): Promise<Omi
     [{ name: "writing what refused clients share", everyMs: REFUSED_MS, run: () => intake.writeRefused() }],
     log,
   );
+  const compacting: Chore = {
+    name: "compacting past days of log entries",
+    everyMs: 60 * MINUTE_MS,
+    async run(signal) {
+      const compacted = await compactDays(storage, await clock.check(), signal);
+      if (compacted !== undefined) log.info(compacted);
+    },
+  };
+  // Apart, too, since a large day takes hours.
+  const stopCompacting = startChores(storage.kind === "postgres" ? [compacting] : [], log);
   return {
     ...surroundings,
     storage,
@@ -245,7 +258,7 @@ async function openOn(storage: Storage, surroundings: Surroundings): Promise<Omi
     health,
     async close() {
       for (const known of [keys, signingKeys, revocations, book]) known.close();
-      await Promise.all([stopChores(), stopWriting()]);
+      await Promise.all([stopChores(), stopWriting(), stopCompacting()]);
       try {
         await intake.settled();
         await deliverer.stop();

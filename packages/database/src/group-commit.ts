@@ -27,6 +27,13 @@ export interface CommitterOptions<Item, Result> extends Omit<GroupCommitOptions<
    * separately.
    */
   keyOf(item: Item): string;
+  /**
+   * How many commits of items of any keys may run at once. They are committed together, unless Citus keeps them apart:
+   * then one key's failure or delay must not affect the others.
+   *
+   * @default in PostgreSQL, each key is committed by itself; in SQLite, one
+   */
+  together?: number;
 }
 
 interface PendingItem<Item, Result> {
@@ -107,13 +114,25 @@ export class GroupCommit<Item, Result> implements Committer<Item, Result> {
   }
 }
 
-/** A {@link GroupCommit} for each key: items of one key are committed in sequence, and do not wait for other keys. */
+/**
+ * A {@link GroupCommit} for each key: items of one key are committed in sequence, and do not wait for other keys. It
+ * counts as settled without an error when the last commits of all keys succeeded.
+ */
 export function keyedGroupCommit<Item, Result>(options: CommitterOptions<Item, Result>): Committer<Item, Result> {
   const groups = new Map<string, { commits: GroupCommit<Item, Result>; pending: number }>();
+  const failing = new Set<string>();
+  const newGroup = (key: string) => {
+    const onSettled = (error: unknown): void => {
+      if (error !== undefined) failing.add(key);
+      else failing.delete(key);
+      if (error !== undefined || failing.size === 0) options.onSettled(error);
+    };
+    return { commits: new GroupCommit({ commit: options.commit, onSettled }), pending: 0 };
+  };
   return {
     async add(item) {
       const key = options.keyOf(item);
-      const group = groups.get(key) ?? { commits: new GroupCommit(options), pending: 0 };
+      const group = groups.get(key) ?? newGroup(key);
       groups.set(key, group);
       group.pending += 1;
       try {

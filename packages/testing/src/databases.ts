@@ -10,7 +10,8 @@ export async function makeDatabase(serverUrl: string): Promise<{ readonly url: s
   const name = `test_${randomBytes(8).toString("hex")}`;
   const workers = await workersOf(serverUrl);
   const urls = [serverUrl, ...workers.map(({ host, port }) => changed(serverUrl, { hostname: host, port: `${port}` }))];
-  await Promise.all(urls.map((url) => create(url, name)));
+  if (workers.length > 0) await Promise.all(urls.map(makeTemplate));
+  await Promise.all(urls.map((url) => create(url, name, workers.length > 0 ? CITUS_TEMPLATE : undefined)));
   const url = changed(serverUrl, { pathname: name });
   if (workers.length > 0) await addWorkers(url, workers);
   const drop = async () => {
@@ -41,7 +42,7 @@ async function workersOf(serverUrl: string): Promise<Worker[]> {
   return workers;
 }
 
-async function create(serverUrl: string, name: string): Promise<void> {
+async function create(serverUrl: string, name: string, template = "template0"): Promise<void> {
   await connected(serverUrl, async (client) => {
     const { rows } = await client.query(
       "select current_setting('server_version_num')::integer >= 150000 as has_strategy",
@@ -49,14 +50,28 @@ async function create(serverUrl: string, name: string): Promise<void> {
     // By far the faster strategy, and the only one before PostgreSQL 15.
     const strategy = rows[0].has_strategy ? "strategy file_copy" : "";
     // template0 is always empty, even if the server adds objects to new databases.
-    await client.query(`create database ${name} template template0 ${strategy}`);
+    await client.query(`create database ${name} template ${template} ${strategy}`);
+  });
+}
+
+const CITUS_TEMPLATE = "media_ops_test_template";
+
+/** Makes a server's template of a database with Citus, which is created ten times as fast as the extension. */
+async function makeTemplate(serverUrl: string): Promise<void> {
+  await connected(serverUrl, async (client) => {
+    await client.query("select pg_advisory_lock(7206414915)");
+    const { rowCount } = await client.query("select from pg_database where datname = $1", [CITUS_TEMPLATE]);
+    if (rowCount !== 0) return;
+    await create(serverUrl, CITUS_TEMPLATE);
+    await connected(changed(serverUrl, { pathname: CITUS_TEMPLATE }), (made) => made.query("create extension citus"));
+    // A database that someone is connected to, such as Citus itself, cannot be copied.
+    await client.query(`alter database ${CITUS_TEMPLATE} allow_connections false`);
+    await client.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [CITUS_TEMPLATE]);
   });
 }
 
 /** Makes a database the coordinator of those with the same name on the workers. */
 async function addWorkers(url: string, workers: readonly Worker[]): Promise<void> {
-  const all = [url, ...workers.map(({ host, port }) => changed(url, { hostname: host, port: `${port}` }))];
-  await Promise.all(all.map((one) => connected(one, (client) => client.query("create extension citus"))));
   await connected(url, async (client) => {
     // Fewer shards than a cluster needs, but more than one for each worker: each test makes them anew.
     await client.query(`alter database ${new URL(url).pathname.slice(1)} set citus.shard_count = 4`);

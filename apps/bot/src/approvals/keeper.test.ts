@@ -1,7 +1,16 @@
 import { buttonsOf, textOf } from "@media-ops/fake-slack";
 import { closeAfterAll } from "@media-ops/testing/after-all";
-import { beforeAll, describe, expect, it } from "vitest";
+import { pino } from "pino";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { AuditLog } from "../audit/audit-log.js";
+import { readConfig } from "../config.js";
+import { NotInstalledError } from "../installations.js";
+import type { Access } from "../slack/access.js";
 import { type ApprovalStage, startApprovalStage } from "../test/approvals.js";
+import { oneWorkspace } from "../test/config.js";
+import { openTestStorage } from "../test/storage.js";
+import { RequestKeeper } from "./keeper.js";
+import { type NewRequest, RequestStore } from "./request-store.js";
 
 const MINUTE = 60_000;
 let stage: ApprovalStage;
@@ -47,4 +56,40 @@ it("a decision that Slack did not show is shown later", async () => {
   ahead += MINUTE;
   await stage.running().watched();
   expect(textOf(stage.dan.messageAt(asked) ?? [])).toContain("✗ Denied by");
+});
+
+const requestIn = (teamId: string): NewRequest => ({
+  served: { teamId, isOrgWide: false },
+  userId: "U01",
+  placeId: undefined,
+  projectId: "demo",
+  baseUrl: "https://media.example",
+  channel: undefined,
+  role: "recvonly",
+  lifetimeMs: MINUTE,
+  startsAt: undefined,
+  maxConnections: undefined,
+  tokenId: undefined,
+  reason: "a guest",
+});
+
+it("a request that cannot be ended, as while a PostgreSQL is down, does not keep those of other workspaces", async () => {
+  const storage = await openTestStorage();
+  let now = 1_000_000;
+  const approvals = new RequestStore(storage, () => now);
+  for (const teamId of ["T01", "T02"]) await approvals.add(requestIn(teamId));
+  const log = pino({ level: "silent" });
+  const access: Pick<Access, "authorize"> = {
+    async authorize({ teamId = "" }) {
+      if (teamId === "T01") throw new Error("a worker is down");
+      throw new NotInstalledError(teamId);
+    },
+  };
+  const config = readConfig(oneWorkspace);
+  const keeper = new RequestKeeper({ config, access, approvals, audit: new AuditLog(storage, () => now), log });
+  onTestFinished(() => keeper.stop());
+  now += 20 * MINUTE;
+  await keeper.settled();
+  now += MINUTE;
+  expect((await approvals.unshown()).map(({ served }) => served.teamId)).toEqual(["T01"]);
 });

@@ -58,10 +58,12 @@ export class RequestKeeper {
   }
 
   async #look(): Promise<void> {
-    const { approvals } = this.#options;
-    for (const request of await approvals.lapse()) await this.#lapse(request);
+    const { approvals, log } = this.#options;
+    // One workspace's audit log may be unreachable while those of others are not.
+    const onFault = (err: unknown): void => log.warn({ err }, "failed to end a request whose time is over");
+    for (const request of await approvals.lapse()) await this.#lapse(request).catch(onFault);
     await approvals.failStuck();
-    for (const request of await approvals.unshown()) await this.#show(request);
+    for (const request of await approvals.unshown()) await this.#show(request).catch(onFault);
   }
 
   async #lapse(request: TokenRequest): Promise<void> {

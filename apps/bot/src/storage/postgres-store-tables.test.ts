@@ -30,7 +30,7 @@ describe.each(["SQLite", "PostgreSQL"])("the tables to copy, in %s", (place) => 
     const references =
       kind === "sqlite"
         ? sql`select keys."table" from sqlite_schema as tables join pragma_foreign_key_list(tables.name) as keys`
-        : sql`select conrelid from pg_constraint where contype = 'f'`;
+        : sql`select conrelid from pg_constraint where contype = 'f' and connamespace = to_regnamespace(current_schema())`;
     expect((await references.execute(query)).rows).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { ClockGuard, type Database } from "@media-ops/database";
-import { sql } from "kysely";
+import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Logger } from "pino";
 import type { Tables } from "./tables.js";
 
@@ -43,24 +43,31 @@ export async function sweepAll(database: Database<Tables>, time: number): Promis
   for (const table of passing) {
     while (await sweep(database, table, time));
   }
-  await database.query
-    .deleteFrom("question")
-    .where("asked_at", "<=", time - KEPT_MS)
-    .execute();
-  await database.query
-    .deleteFrom("watch_incident")
-    .where("is_open", "=", 0)
-    .where("began_at", "<=", time - KEPT_MS)
-    .execute();
-  await database.query
+  const { query } = database;
+  await query
     .deleteFrom("token_request")
-    .where("is_open", "=", 0)
+    // Written into the statement: PostgreSQL doesn't use the index of these for a parameter.
+    .where("is_open", "=", sql.lit(0))
     .where("created_at", "<=", time - KEPT_MS)
     .execute();
-  await database.query
-    .deleteFrom("audit")
-    .where("at", "<=", time - AUDIT_KEPT_MS)
-    .execute();
+  await sweepTeams(query, "question", sql`asked_at <= ${time - KEPT_MS}`);
+  await sweepTeams(query, "watch_incident", sql`is_open = 0 and began_at <= ${time - KEPT_MS}`);
+  await sweepTeams(query, "audit", sql`at <= ${time - AUDIT_KEPT_MS}`);
+}
+
+/**
+ * Deletes one workspace's old rows after another's: over all workspaces at once, two bots could lock rows of several
+ * workers in different orders.
+ */
+async function sweepTeams(
+  query: Kysely<Tables>,
+  table: "question" | "watch_incident" | "audit",
+  isOld: RawBuilder<SqlBool>,
+): Promise<void> {
+  const teams = await query.selectFrom(table).select("team_id").distinct().where(isOld).execute();
+  for (const { team_id } of teams) {
+    await query.deleteFrom(table).where("team_id", "=", team_id).where(isOld).execute();
+  }
 }
 
 /**

@@ -89,19 +89,25 @@ export class WatchKeeper {
   }
 
   async #look(): Promise<void> {
-    const { runs } = this.#options;
+    const { runs, log } = this.#options;
     const teams = await runs.teams();
+    const faults: unknown[] = [];
     let claims = CLAIMED_AT_ONCE;
     for (const team of teams) {
       if (this.#isStopped) return;
       const { teamId } = team.served;
+      // One workspace's tables may be unreachable while those of others are not.
+      const onFault = (error: unknown): void => void faults.push(error);
       const running = this.#runs.get(teamId);
-      if (team.owner === this.#owner) await this.#goOn(team);
-      else if (running) await this.#lose(teamId);
+      if (team.owner === this.#owner) await this.#goOn(team).catch(onFault);
+      else if (running) await this.#lose(teamId).catch(onFault);
       else if (claims > 0 && this.#isFree(team)) {
         claims -= 1;
-        if (await runs.claim(teamId, this.#owner, team)) await this.#begin(team);
+        await this.#claim(team).catch(onFault);
       }
+    }
+    if (faults.length > 0) {
+      log.warn({ err: faults[0], workspaces: faults.length }, "failed to run the watches of some workspaces for now");
     }
     const known = new Set(teams.map(({ served }) => served.teamId));
     for (const teamId of [...this.#runs.keys()]) if (!known.has(teamId)) await this.#lose(teamId);
@@ -113,6 +119,10 @@ export class WatchKeeper {
     return owner === undefined || left <= 0 || left > 2 * LEASE_MS;
   }
 
+  async #claim(team: WatchTeam): Promise<void> {
+    if (await this.#options.runs.claim(team.served.teamId, this.#owner, team)) await this.#begin(team);
+  }
+
   async #goOn(team: WatchTeam): Promise<void> {
     const { runs, now, postDigests, log } = this.#options;
     const { teamId } = team.served;
@@ -121,8 +131,8 @@ export class WatchKeeper {
     const isDue = (team.until ?? 0) - now() < LEASE_MS / 2;
     if (isDue && !(await runs.renew(teamId, this.#owner))) return this.#lose(teamId);
     if (running.version !== team.version) {
-      running.version = team.version;
       await running.run.reload();
+      running.version = team.version;
     }
     running.digests ??= postDigests(team.served, running.slack)
       .catch((err: unknown) => log.warn({ err, teamId }, "failed to post digests; they are tried again"))

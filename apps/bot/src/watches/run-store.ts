@@ -1,6 +1,6 @@
 import type { Incident } from "@media-ops/formatters";
 import type { LogKind } from "@media-ops/sdk";
-import type { Kysely, Selectable, Transaction, Updateable } from "kysely";
+import { type Kysely, type Selectable, sql, type Transaction, type Updateable } from "kysely";
 import type { Served } from "../slack/people.js";
 import type { Storage } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
@@ -164,7 +164,8 @@ export class RunStore {
       .selectFrom("watch_incident")
       .selectAll()
       .where("team_id", "=", teamId)
-      .where("is_open", "=", 1)
+      // Written into the statement: PostgreSQL doesn't use the index of these for a parameter.
+      .where("is_open", "=", sql.lit(1))
       .execute();
     return rows.map(incidentOf);
   }

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { sweepAll } from "../storage/sweep.js";
 import { openTestStorage } from "../test/storage.js";
@@ -70,6 +71,22 @@ it("an incident is taken by one person, and forgotten a month after it is over",
   expect(await runs.openIncidents("T01")).toEqual([]);
   await sweepAll(storage.database, 40 * DAY_MS);
   expect((await watches.newest("T01")).size).toBe(0);
+});
+
+it("an incident can be taken while the process that runs its watch stores what Slack shows of it", async () => {
+  const { watches, runs } = await open();
+  await watches.touch(served);
+  await runs.claim("T01", "a", { owner: undefined, until: undefined });
+  const incident = silenceIncident({ projectId: "demo", since: 1000 }, "w1", "C01");
+  await runs.write("T01", "a", (query) => runs.saveIncident("T01", incident, query));
+  let taken = Promise.resolve(false);
+  await runs.write("T01", "a", async (query) => {
+    taken = watches.take(served, "w1", 1000, "U02");
+    await wait(200);
+    await runs.saveShown("T01", { ...incident, messageTs: "1.2" }, query);
+  });
+  expect(await taken).toBe(true);
+  expect((await watches.newest("T01")).get("w1")).toMatchObject({ takenBy: "U02", messageTs: "1.2" });
 });
 
 it("nothing is left of a workspace that removed the bot", async () => {

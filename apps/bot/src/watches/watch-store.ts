@@ -211,9 +211,9 @@ export class WatchStore {
 
   async #changing<T>(served: Served, change: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> {
     const result = await this.#query.transaction().execute(async (transaction) => {
-      const changed = await change(transaction);
+      // Always first, as in all other transactions of a workspace, to avoid deadlocks.
       await this.#touch(served, transaction);
-      return changed;
+      return change(transaction);
     });
     this.#onChange();
     return result;

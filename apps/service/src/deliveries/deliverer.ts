@@ -1,9 +1,10 @@
 import { setTimeout } from "node:timers/promises";
-import { GroupCommit } from "@media-ops/database";
+import type { Committer } from "@media-ops/database";
 import type { Logger } from "pino";
 import { ClockSteps } from "../clock-steps.js";
 import { Health, logChange } from "../health.js";
 import { type Batch, batchNames } from "../logs/log-store.js";
+import type { Storage } from "../storage/open-storage.js";
 import type { ProjectBook } from "../webhooks/project-book.js";
 import { type DeliveryOutcome, LEASE_MS, LEAST_LEASE_MS, type SettledDelivery } from "./delivery-queue.js";
 import { type DeliveryTools, type Lease, ProjectQueue, type ProjectQueueOptions } from "./project-queue.js";
@@ -11,6 +12,7 @@ import { Slots } from "./slots.js";
 
 /** Options of {@link Deliverer}. */
 export interface DelivererOptions extends DeliveryTools {
+  readonly storage: Pick<Storage, "groupCommit">;
   readonly book: ProjectBook;
   readonly log: Logger;
   /** The maximum number of deliveries in flight: each needs a socket. */
@@ -33,7 +35,7 @@ export class Deliverer {
   readonly #options: DelivererOptions;
   readonly #active = new Map<string, ProjectQueue>();
   readonly #slots: Slots;
-  readonly #settling: GroupCommit<SettledDelivery, void>;
+  readonly #settling: Committer<SettledDelivery, void>;
   readonly #timers: readonly NodeJS.Timeout[];
   readonly #stopping = new AbortController();
   #looking: Promise<void> = Promise.resolve();
@@ -41,16 +43,18 @@ export class Deliverer {
 
   constructor(options: DelivererOptions) {
     this.#options = options;
-    const { atOnce, log, onSettled } = options;
+    const { storage, atOnce, log, onSettled } = options;
     this.#slots = new Slots({ atOnce, now: () => performance.now() });
     this.#clockSteps = new ClockSteps(options);
     const nextBatch = batchNames();
-    this.#settling = new GroupCommit({
+    this.#settling = storage.groupCommit({
+      keyOf: ({ outcome }) => outcome.projectId,
       commit: async (settled) => {
         await this.#settle(settled, nextBatch());
         return settled.map(() => undefined);
       },
       onSettled,
+      together: 1,
     });
     const health = new Health(
       logChange(log, "deliveries cannot be read or written; trying again", "deliveries continue"),

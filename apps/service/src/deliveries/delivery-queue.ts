@@ -1,4 +1,3 @@
-import type { Statement } from "@media-ops/database";
 import { type RawBuilder, type SelectQueryBuilder, sql, type UpdateQueryBuilder, type UpdateResult } from "kysely";
 import { type Batch, byProject, type NewEntry } from "../logs/log-store.js";
 import type { Storage } from "../storage/open-storage.js";
@@ -97,8 +96,8 @@ export abstract class DeliveryQueue {
    */
   abstract settle(settled: readonly SettledDelivery[], batch: Batch): Promise<void>;
 
-  /** The statements, with one that updates when the project's next delivery is due. */
-  protected abstract lookingAhead(projectId: string, ...statements: readonly Statement[]): Statement[];
+  /** Updates when the next delivery of a project is due. */
+  abstract lookAhead(projectId: string): Promise<void>;
 
   /** Skips the rows that other processes are changing. SQLite has a single writer, so no row is skipped. */
   protected skipLocked<Name extends keyof Tables, Row>(rows: SelectQueryBuilder<Tables, Name, Row>) {
@@ -204,11 +203,6 @@ export abstract class DeliveryQueue {
     );
   }
 
-  /** Updates when the next delivery of a project is due. */
-  async lookAhead(projectId: string): Promise<void> {
-    await this.storage.writeAll(this.lookingAhead(projectId));
-  }
-
   /** Makes deliveries due again, starting from the first try. Returns how many were changed. */
   async retry(deliveries: readonly DeliveryKey[]): Promise<number> {
     return this.#restart(deliveries, { next_at: this.now(), resend_at: null });
@@ -227,6 +221,7 @@ export abstract class DeliveryQueue {
     deliveries: readonly DeliveryKey[],
     due: { readonly next_at: number | null; readonly resend_at: number | null },
   ): Promise<number> {
+    const now = this.now();
     const statements = byProject(deliveries, ({ projectId }) => projectId).flatMap(([projectId, own]) => {
       const ids = own.map(({ deliveryId }) => deliveryId);
       const restarting = this.storage.query
@@ -237,7 +232,12 @@ export abstract class DeliveryQueue {
         // Requested twice at once, they are queued once.
         .$if(due.resend_at !== null, (found) => found.where("state", "=", "failed"))
         .returning("delivery_id");
-      return this.lookingAhead(projectId, restarting.compile());
+      // Some are due at once, whichever was due next. Changed after them, so that nobody sees it without them.
+      const dueNow = this.storage.query
+        .updateTable("delivery_queue")
+        .set(({ eb, ref }) => ({ due_at: eb.case().when("due_at", "<", now).then(ref("due_at")).else(now).end() }))
+        .where("project_id", "=", projectId);
+      return [restarting.compile(), dueNow.compile()];
     });
     const rows = (await this.storage.writeAll(statements)).flat();
     return rows.filter((row) => row instanceof Object && "delivery_id" in row).length;

@@ -15,13 +15,10 @@ import {
 
 // Locked before looking ahead, so that a concurrent insert is either seen or follows afterwards.
 const LOCK_QUEUE = "select 1 from delivery_queue where project_id = $1 for update";
-const LOOK_AHEAD = `
-  update delivery_queue set due_at = (
-    select least(
-      (select min(next_at) from delivery where project_id = $1 and next_at is not null),
-      (select min(resend_at) from delivery where project_id = $1 and resend_at is not null)
-    )
-  ) where project_id = $1`;
+const NEXT_DUE = `
+  select (select min(next_at) from delivery where project_id = $1 and next_at is not null) as next,
+    (select min(resend_at) from delivery where project_id = $1 and resend_at is not null) as resend`;
+const SET_DUE = "update delivery_queue set due_at = $2 where project_id = $1";
 // A batch that was written before is left out.
 const SETTLE = `
   update delivery set state = new.state, tries = new.tries, next_at = new.next_at, resend_at = null,
@@ -50,24 +47,33 @@ export class PostgresDeliveryQueue extends DeliveryQueue {
       const columns = names.map((name) => outcomes.map((outcome) => outcome[name]));
       const settle = { sql: SETTLE, parameters: [projectId, ...columns, batch.writer, batch.number] };
       const entries = own.map(({ entry }) => entry);
-      return { projectId, steps: this.#around(projectId, [settle, writer.append(projectId, entries, batch)]) };
+      return { projectId, steps: lookingAhead(projectId, settle, writer.append(projectId, entries, batch)) };
     });
     await writer.write(projects);
   }
 
-  protected lookingAhead(projectId: string, ...statements: readonly Statement[]): Statement[] {
-    return this.#around(projectId, statements);
-  }
-
-  #around<Part extends Step>(projectId: string, steps: readonly Part[]): (Part | Statement)[] {
-    const parameters = [projectId];
-    return [{ sql: LOCK_QUEUE, parameters }, ...steps, { sql: LOOK_AHEAD, parameters }];
+  async lookAhead(projectId: string): Promise<void> {
+    await projectWriterOf(this.storage).write([{ projectId, steps: lookingAhead(projectId) }]);
   }
 
   protected override skipLocked<Name extends keyof Tables, Row>(rows: SelectQueryBuilder<Tables, Name, Row>) {
     return rows.forUpdate().skipLocked();
   }
 }
+
+/** The steps, and then those that update when the project's next delivery is due. */
+const lookingAhead = (projectId: string, ...steps: readonly Step[]): Step[] => [
+  { sql: LOCK_QUEUE, parameters: [projectId] },
+  ...steps,
+  {
+    ask: [{ sql: NEXT_DUE, parameters: [projectId] }],
+    next: ([rows = []]) => {
+      const [{ next, resend }] = rows as [{ next: number | null; resend: number | null }];
+      const times = [next, resend].filter((time) => time !== null);
+      return [{ sql: SET_DUE, parameters: [projectId, times.length === 0 ? null : Math.min(...times)] }];
+    },
+  },
+];
 
 const DUE = dueText("$1, $2, $3, $4");
 const COLUMNS = {

@@ -49,14 +49,19 @@ export class SqliteDeliveryQueue extends DeliveryQueue {
     await this.storage.writeAll([
       ...settled.map(({ outcome }) => settleStatement(outcome, now)),
       ...appendStatements(settled.map(({ entry }) => entry)),
-      ...[...projectIds].flatMap((projectId) => this.lookingAhead(projectId)),
+      ...[...projectIds].map(lookAheadStatement),
     ]);
   }
 
-  protected lookingAhead(projectId: string, ...statements: readonly Statement[]): Statement[] {
-    return [...statements, { sql: LOOK_AHEAD, parameters: [projectId, projectId, projectId] }];
+  async lookAhead(projectId: string): Promise<void> {
+    await this.storage.writeAll([lookAheadStatement(projectId)]);
   }
 }
+
+const lookAheadStatement = (projectId: string): Statement => ({
+  sql: LOOK_AHEAD,
+  parameters: [projectId, projectId, projectId],
+});
 
 function settleStatement(outcome: DeliveryOutcome, now: number): Statement {
   const { projectId, deliveryId, state, tries, nextAt, status, fault } = outcome;

@@ -33,6 +33,12 @@ export interface IntakeStore {
   writeRefused(exceptMinute: number): Promise<void>;
 }
 
+/** The project whose data changes; empty for a vanished node, which may affect several. */
+export function projectOf({ seats, entries: [entry] = [], refused, delivery }: EventEffects): string {
+  const own = seats && seats.kind !== "node-gone" ? seats.projectId : undefined;
+  return own ?? (entry ?? refused ?? delivery)?.projectId ?? "";
+}
+
 /** The rows of the table `refused_client` for a batch, one for each group, as `project, minute, name, count, at, entry`. */
 export function sharedRows(clients: readonly SharedRefused[]): [string, number, string, number, string, string][] {
   const groups = new Map<string, { count: number; last: SharedRefused }>();

@@ -1,4 +1,4 @@
-import { type ClockGuard, GroupCommit } from "@media-ops/database";
+import type { ClockGuard, Committer } from "@media-ops/database";
 import { splitChannelId } from "@media-ops/tokens";
 import { LRUCache } from "lru-cache";
 import type { Gatekeeper } from "../admission/gatekeeper.js";
@@ -10,9 +10,10 @@ import type { Relay } from "../deliveries/relay.js";
 import type { AuthAnswer, AuthRequest, EventAnswer, SessionAnswer } from "../generated/intake.js";
 import { bodyValidator } from "../http/json-body.js";
 import type { Metrics } from "../metrics.js";
+import type { Storage } from "../storage/open-storage.js";
 import type { KnownProject, ProjectBook } from "../webhooks/project-book.js";
 import { type EventOrigin, type ReadEvent, readEvent } from "./events.js";
-import type { EventEffects, IntakeStore } from "./intake-store.js";
+import { type EventEffects, type IntakeStore, projectOf } from "./intake-store.js";
 
 /** The body of a webhook: its text, and the JSON in it. */
 interface WebhookBody {
@@ -21,6 +22,7 @@ interface WebhookBody {
 }
 
 interface IntakeDependencies {
+  readonly storage: Pick<Storage, "groupCommit">;
   readonly book: ProjectBook;
   readonly gatekeeper: Gatekeeper;
   readonly seats: Seats;
@@ -59,15 +61,16 @@ export class Intake {
   readonly #refusedClients: RefusedClients;
 
   /** Writes the effects of events. Returns the projects that had seats on a vanished node. */
-  readonly #commits: GroupCommit<EventEffects, readonly string[]>;
+  readonly #commits: Committer<EventEffects, readonly string[]>;
 
   constructor(options: IntakeDependencies) {
     this.#options = options;
     this.#refusedClients = new RefusedClients(options.now);
-    this.#commits = new GroupCommit({
+    this.#commits = options.storage.groupCommit({
+      keyOf: projectOf,
       commit: (effects) => this.#commit(effects),
       onSettled: options.onSettled,
-      atOnce: COMMITS_AT_ONCE,
+      together: COMMITS_AT_ONCE,
     });
   }
 

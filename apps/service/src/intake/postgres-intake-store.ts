@@ -7,7 +7,7 @@ import { DAY_MS } from "../storage/day-partitions.js";
 import type { Storage } from "../storage/open-storage.js";
 import { type ConnectedSeat, type NewRows, type ProjectWriter, projectWriterOf } from "../storage/project-writer.js";
 import type { Tables } from "../storage/tables.js";
-import { type EventEffects, type IntakeStore, sharedRows, type WrittenEffects } from "./intake-store.js";
+import { type EventEffects, type IntakeStore, projectOf, sharedRows, type WrittenEffects } from "./intake-store.js";
 
 /** Writes the effects of many events in one transaction: a few statements for each project, all sent at once. */
 export class PostgresIntakeStore implements IntakeStore {
@@ -135,12 +135,6 @@ const ignore = (): void => {};
 /** Whether an event reports a vanished node. */
 const isNodeGone = (effects: EventEffects): effects is EventEffects & { seats: NodeGone } =>
   effects.seats?.kind === "node-gone";
-
-/** The project whose data changes; empty for a vanished node, which may affect several. */
-function projectOf({ seats, entries: [entry] = [], refused, delivery }: EventEffects): string {
-  const own = seats && seats.kind !== "node-gone" ? seats.projectId : undefined;
-  return own ?? (entry ?? refused ?? delivery)?.projectId ?? "";
-}
 
 type Connected = Extract<EventEffects["seats"], { kind: "connected" }>;
 

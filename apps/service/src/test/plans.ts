@@ -15,6 +15,8 @@ export interface Step {
 export interface Planned {
   readonly statement: string;
   readonly steps: readonly Step[];
+  /** In how many shards it runs; undefined if none of its tables is distributed. */
+  readonly shards: number | undefined;
 }
 
 interface PlanNode {
@@ -24,6 +26,10 @@ interface PlanNode {
   readonly "Scan Direction"?: string;
   readonly "Index Cond"?: string;
   readonly Plans?: readonly PlanNode[];
+  readonly "Distributed Query"?: {
+    readonly Job: { readonly "Task Count": number };
+    readonly Subplans?: readonly { readonly PlannedStmt: readonly { readonly Plan: PlanNode }[] }[];
+  };
 }
 
 // Values that exclude no day, because a plan omits partitions that cannot match.
@@ -74,8 +80,13 @@ async function plansOn(
     const list = values.length > 0 ? `(${values.join(", ")})` : "";
     const explained = await sql<{ "QUERY PLAN": [{ Plan: PlanNode }] }>`
       explain (format json) execute ${sql.raw(`"${name}"${list}`)}`.execute(query);
-    const steps = explained.rows.flatMap(({ "QUERY PLAN": [{ Plan }] }) => stepsOf(Plan));
-    planned.push({ statement, steps });
+    const plans = explained.rows.map(({ "QUERY PLAN": [{ Plan }] }) => Plan);
+    const shards = plans.flatMap(shardsOf);
+    planned.push({
+      statement,
+      steps: plans.flatMap(stepsOf),
+      shards: shards.length === 0 ? undefined : Math.max(...shards),
+    });
   }
   return planned;
 }
@@ -89,4 +100,12 @@ function stepsOf(node: PlanNode): Step[] {
     condition: node["Index Cond"],
   };
   return [step, ...(node.Plans ?? []).flatMap(stepsOf)];
+}
+
+/** In how many shards each part of a plan runs. */
+function shardsOf({ "Distributed Query": distributed, Plans: plans = [] }: PlanNode): number[] {
+  const own = distributed ? [distributed.Job["Task Count"]] : [];
+  const before =
+    distributed?.Subplans?.flatMap(({ PlannedStmt: [first] }) => (first ? shardsOf(first.Plan) : [])) ?? [];
+  return [...own, ...before, ...plans.flatMap(shardsOf)];
 }

@@ -3,7 +3,7 @@ import { Kysely } from "kysely";
 import type { Pool } from "pg";
 import type { Database, Glimpse, OpenOptions, Step } from "../database.js";
 import { DatabaseError } from "../errors.js";
-import { keyedGroupCommit } from "../group-commit.js";
+import { GroupCommit, keyedGroupCommit } from "../group-commit.js";
 import { readTableState } from "../migrate.js";
 import type { PostgresAddress } from "../url.js";
 import { areDistributed } from "./citus.js";
@@ -33,7 +33,11 @@ export async function openPostgres<Tables>(address: PostgresAddress, options: Op
     isDistributed,
     writeAll: writeSteps,
     writeSteps,
-    groupCommit: (options) => keyedGroupCommit(options),
+    groupCommit(options) {
+      const { together } = options;
+      if (together === undefined || isDistributed) return keyedGroupCommit(options);
+      return new GroupCommit({ ...options, atOnce: together });
+    },
     check: () => guard.look(),
     async backup() {
       throw new DatabaseError(

@@ -37,7 +37,8 @@ export async function openSqlite<Tables>(
     query,
     writeAll: (statements) => driver.writeAll(statements),
     // There is one writer, and a commit costs the same for one item and for many.
-    groupCommit: (options) => new GroupCommit(options),
+    groupCommit: ({ together, ...options }) =>
+      new GroupCommit({ ...options, ...(together !== undefined && { atOnce: together }) }),
     describe: async () => file ?? "a database in memory",
     fingerprint: async () => fingerprint,
     check: async () => guard?.look(),
