@@ -85,7 +85,7 @@ export async function startPublicListener(parts: Omit<PublicParts, "database">):
 
   const callers = new ApiCallers(keys);
   const gate = (what: string, perMinute: number): ApiGate => new ApiGate({ callers, perMinute, what, now });
-  const { query } = parts.indexing.database;
+  const { query, isDistributed } = parts.indexing.database;
   const { write } = parts.indexing;
   const { upstreamUrl } = config;
   const mediaServer = upstreamUrl === undefined ? undefined : new MediaServer({ url: upstreamUrl, writer, now });
@@ -100,6 +100,7 @@ export async function startPublicListener(parts: Omit<PublicParts, "database">):
   const issued = new TokenRecorder({
     query,
     write,
+    isDistributed,
     onChange: logChange(log, "records of tokens cannot be written; it is tried again", "records of tokens are written"),
   });
 

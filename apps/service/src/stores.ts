@@ -62,7 +62,7 @@ export function listingsOf(
 }
 
 /** Opens only what searches read. */
-export function searchReadersOf(storage: Pick<Storage, "kind" | "query">): SearchReaders {
+export function searchReadersOf(storage: Pick<Storage, "kind" | "isDistributed" | "query">): SearchReaders {
   return { segments: new SegmentStore(storage), heads: readerOf(storage) };
 }
 

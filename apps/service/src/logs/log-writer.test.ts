@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { PartlyWritten } from "../storage/project-writer.js";
 import type { Batch, NewEntry } from "./log-store.js";
 import { LogWriter, type LogWriterOptions } from "./log-writer.js";
 
@@ -49,6 +50,71 @@ describe("entries", () => {
       expect(written).toEqual(["a", "b"]);
       expect(changes).toEqual(["disk full", undefined]);
       expect(writer.error).toBeUndefined();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("of a project that cannot be written do not hold up those of others, and follow in their order", async () => {
+    vi.useFakeTimers();
+    try {
+      const failed = new Set(["down"]);
+      const written: string[] = [];
+      const numbers = new Map<string, number[]>();
+      const changes: unknown[] = [];
+      const writer = new LogWriter({
+        commit: async (batch, { number }) => {
+          for (const { projectId, text } of batch.filter((one) => !failed.has(one.projectId))) {
+            written.push(`${projectId} ${text}`);
+            numbers.set(projectId, [...(numbers.get(projectId) ?? []), number]);
+          }
+          if (batch.some(({ projectId }) => failed.has(projectId))) {
+            throw new PartlyWritten(failed, new Error("a worker is down"));
+          }
+        },
+        onChange: (error) => changes.push(error instanceof PartlyWritten ? "failed" : error),
+      });
+      for (const text of ["a", "b", "c"]) {
+        for (const projectId of ["down", "up"]) writer.record({ ...entry(text), projectId });
+        await vi.advanceTimersByTimeAsync(1530);
+      }
+      expect(written).toEqual(["up a", "up b", "up c"]);
+      expect([writer.waiting, writer.error]).toEqual([3, expect.any(PartlyWritten)]);
+      failed.clear();
+      // Before the others are retried.
+      writer.record({ ...entry("d"), projectId: "down" });
+      await writer.settled();
+      await vi.advanceTimersByTimeAsync(3000);
+      expect(written.slice(3)).toEqual(["down a", "down b", "down c", "down d"]);
+      // A batch with a smaller number than the last one of its project would count as written.
+      for (const own of numbers.values()) expect(own).toEqual([...own].sort((one, other) => one - other));
+      expect([writer.waiting, writer.error]).toEqual([0, undefined]);
+      expect(changes).toEqual(["failed", undefined]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("are lost from the oldest on if too many wait for a project that cannot be written", async () => {
+    vi.useFakeTimers();
+    try {
+      let isDown = true;
+      const written: string[] = [];
+      const writer = new LogWriter({
+        commit: async (batch) => {
+          if (isDown) throw new PartlyWritten(new Set(["demo"]), new Error("a worker is down"));
+          written.push(...batch.map(({ text }) => text));
+        },
+        maxWaiting: 3,
+      });
+      for (const text of ["a", "b", "c", "d", "e"]) {
+        writer.record(entry(text));
+        await vi.advanceTimersByTimeAsync(1500);
+      }
+      expect([writer.waiting, writer.lost]).toEqual([3, 2]);
+      isDown = false;
+      await vi.advanceTimersByTimeAsync(3000);
+      expect(written).toEqual(["c", "d", "e"]);
     } finally {
       vi.useRealTimers();
     }

@@ -1,4 +1,5 @@
 import { Health } from "../health.js";
+import { PartlyWritten } from "../storage/project-writer.js";
 import { type Batch, batchNames, type LogKind, type NewEntry } from "./log-store.js";
 
 // A larger commit would delay the entries after it for long.
@@ -9,7 +10,10 @@ const RETRY_MS = 1000;
 
 /** Options of {@link LogWriter}. */
 export interface LogWriterOptions {
-  /** Writes entries. If it fails, they are passed again as the same batch, since they may have been written. */
+  /**
+   * Writes entries. If it fails, they are passed again as the same batch, since they may have been written. If it fails
+   * with `PartlyWritten`, only those of some projects are.
+   */
   commit(entries: readonly NewEntry[], batch: Batch): Promise<void>;
   /** Called with an error when writing begins to fail, and without one when it works again. */
   onChange?(error: unknown): void;
@@ -41,6 +45,11 @@ export class LogWriter {
   #writtenKinds = new Set<LogKind>();
   /** Written again before any other entries. */
   #failed: FailedBatch | undefined;
+  /** Batches of which only some projects' entries have failed: the other projects do not wait for them. */
+  #stuck: FailedBatch[] = [];
+  /** Later entries of the projects in stuck batches. */
+  #held: NewEntry[] = [];
+  #retryStuckAt = 0;
   #running: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -59,7 +68,8 @@ export class LogWriter {
 
   /** How many entries are not yet written. */
   get waiting(): number {
-    return this.#recorded.length + (this.#failed?.entries.length ?? 0);
+    const failed = [this.#failed, ...this.#stuck].reduce((sum, batch) => sum + (batch?.entries.length ?? 0), 0);
+    return this.#recorded.length + this.#held.length + failed;
   }
 
   /** How many entries were given up because they could not be written. */
@@ -105,7 +115,9 @@ export class LogWriter {
     clearTimeout(this.#timer);
     this.#lost += this.waiting;
     this.#recorded = [];
+    this.#held = [];
     this.#failed = undefined;
+    this.#stuck = [];
   }
 
   #start(): void {
@@ -119,16 +131,18 @@ export class LogWriter {
   }
 
   async #run(): Promise<void> {
-    const batch = this.#failed ?? { ...this.#nextBatch(), entries: this.#recorded.splice(0, MAX_COMMIT) };
+    const stuckError = await this.#retryStuck();
+    const batch = this.#failed ?? { ...this.#nextBatch(), entries: this.#take() };
     this.#failed = undefined;
     this.#writtenKinds = this.#recordedKinds;
     this.#recordedKinds = new Set(this.#recorded.length > 0 ? this.#writtenKinds : []);
     const { entries, writer, number } = batch;
     try {
       if (entries.length > 0) await this.#options.commit(entries, { writer, number });
-      this.#health.note(undefined);
+      this.#health.note(stuckError);
     } catch (error) {
-      this.#failed = batch;
+      if (error instanceof PartlyWritten) this.#stuck.push(failedPart(batch, error));
+      else this.#failed = batch;
       this.#recordedKinds = new Set([...this.#writtenKinds, ...this.#recordedKinds]);
       this.#dropSurplus();
       this.#health.note(error);
@@ -137,12 +151,53 @@ export class LogWriter {
     }
   }
 
+  /** The entries of the next batch, without those of projects in stuck batches. */
+  #take(): NewEntry[] {
+    const entries = this.#recorded.splice(0, MAX_COMMIT);
+    if (this.#stuck.length === 0) return entries;
+    const stuck = new Set(this.#stuck.flatMap((batch) => batch.entries.map(({ projectId }) => projectId)));
+    this.#held.push(...entries.filter(({ projectId }) => stuck.has(projectId)));
+    return entries.filter(({ projectId }) => !stuck.has(projectId));
+  }
+
+  /** Writes stuck batches again from time to time. Returns the error if some still fail. */
+  async #retryStuck(): Promise<unknown> {
+    if (this.#stuck.length === 0 || performance.now() < this.#retryStuckAt) {
+      return this.#stuck.length === 0 ? undefined : this.error;
+    }
+    let failure: unknown;
+    const still: FailedBatch[] = [];
+    for (const batch of this.#stuck) {
+      const { entries, writer, number } = batch;
+      await this.#options.commit(entries, { writer, number }).catch((error) => {
+        failure = error;
+        still.push(error instanceof PartlyWritten ? failedPart(batch, error) : batch);
+      });
+    }
+    if (this.#isClosed) return failure;
+    this.#stuck = still;
+    this.#retryStuckAt = performance.now() + RETRY_MS;
+    // Those of projects that are still stuck are held again.
+    this.#recorded.unshift(...this.#held.splice(0));
+    return failure;
+  }
+
   #dropSurplus(): void {
     const surplus = this.waiting - this.#maxWaiting;
     if (surplus <= 0) return;
+    let left = surplus;
     // The rest of a failed batch keeps its name: if the batch was written after all, so was the rest.
-    const dropped = this.#failed?.entries.splice(0, surplus).length ?? 0;
-    this.#recorded.splice(0, surplus - dropped);
+    for (const entries of [...this.#stuck, this.#failed].map((batch) => batch?.entries)) {
+      left -= entries?.splice(0, left).length ?? 0;
+    }
+    left -= this.#held.splice(0, left).length;
+    this.#recorded.splice(0, left);
     this.#lost += surplus;
   }
 }
+
+/** The entries of a batch that could not be written. */
+const failedPart = (batch: FailedBatch, { failed }: PartlyWritten): FailedBatch => ({
+  ...batch,
+  entries: batch.entries.filter(({ projectId }) => failed.has(projectId)),
+});

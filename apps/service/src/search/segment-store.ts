@@ -22,7 +22,7 @@ import {
 } from "./segments.js";
 
 /** What the segments' statements need of a database that may only be read. */
-export type Readable = Pick<Storage, "kind" | "query">;
+export type Readable = Pick<Storage, "kind" | "isDistributed" | "query">;
 
 // Read and parsed in some milliseconds. A log has more after an outage, until their segments are built again.
 const LATE_ROWS = 1000;

@@ -1,4 +1,4 @@
-import { type Statement, type Step, withoutNul } from "@media-ops/database";
+import { DatabaseError, messageOf, type Statement, type Step, withoutNul } from "@media-ops/database";
 import { CLOCKS_APART_MS, endedPrefix, NEWER_BY_MS } from "../admission/seats.js";
 import { type Batch, logKinds, type NewEntry, sortKey } from "../logs/log-store.js";
 import type { Storage } from "./open-storage.js";
@@ -31,6 +31,16 @@ export interface ConnectedSeat {
 export interface ProjectSteps {
   readonly projectId: string;
   readonly steps: readonly Step[];
+}
+
+/** The error if the rows of some projects were written, and those of others were not. */
+export class PartlyWritten extends DatabaseError {
+  readonly failed: ReadonlySet<string>;
+
+  constructor(failed: ReadonlySet<string>, cause: unknown) {
+    super("unavailable", `${failed.size} projects could not be written. ${messageOf(cause)}`, { cause });
+    this.failed = failed;
+  }
 }
 
 /** Writes the rows of projects in PostgreSQL. All that differs between one PostgreSQL and several is here. */
@@ -281,18 +291,20 @@ class CitusWriter extends ProjectWriter {
 
   async write(projects: readonly ProjectSteps[]): Promise<unknown[][]> {
     const written: unknown[][] = [];
-    const failures: unknown[] = [];
+    const failures = new Map<string, unknown>();
     const waiting = [...projects];
     const writeSome = async (): Promise<void> => {
       for (let next = waiting.shift(); next; next = waiting.shift()) {
         await this.#write(next.steps).then(
           (rows) => written.push(...rows),
-          (error) => failures.push(error),
+          (error) => failures.set(next.projectId, error),
         );
       }
     };
     await Promise.all(Array.from({ length: PROJECTS_AT_ONCE }, writeSome));
-    if (failures.length > 0) throw failures[0];
+    const [first] = failures.values();
+    if (failures.size === projects.length && failures.size > 0) throw first;
+    if (failures.size > 0) throw new PartlyWritten(new Set(failures.keys()), first);
     return written;
   }
 }

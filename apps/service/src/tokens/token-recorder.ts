@@ -3,6 +3,7 @@ import type { Statement } from "@media-ops/database";
 import type { TokenClaims } from "@media-ops/tokens";
 import type { Kysely } from "kysely";
 import { Health } from "../health.js";
+import { byProject } from "../logs/log-store.js";
 import type { Tables } from "../storage/tables.js";
 
 /** A token that was issued, without the token itself. Times are in ms since 1970. */
@@ -93,6 +94,8 @@ const MAX_WAITING = 50_000;
 interface TokenRecorderOptions {
   readonly query: Kysely<Tables>;
   write(statements: readonly Statement[]): Promise<unknown>;
+  /** Whether each project's records are written by themselves, so that the failure of one does not affect the others. */
+  readonly isDistributed?: boolean;
   /** Called with an error when records cannot be written, and without one when they can again. */
   onChange(error: unknown): void;
 }
@@ -158,20 +161,24 @@ export class TokenRecorder {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#open.clear();
-    const { query, write } = this.#options;
+    const { query, write, isDistributed = false } = this.#options;
     const batches = this.#batches;
     if (batches.length === 0) return;
-    const count = this.#count;
     this.#batches = [];
     this.#count = 0;
-    const error = await write(batches.map((batch) => insertBatch(query, batch))).then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-    this.#health.note(error);
-    if (error === undefined) return;
-    this.#batches.unshift(...batches);
-    this.#count += count;
+    const groups = isDistributed ? byProject(batches, ({ projectId }) => projectId).map(([, own]) => own) : [batches];
+    const failed: Batch[] = [];
+    let failure: unknown;
+    for (const group of groups) {
+      await write(group.map((batch) => insertBatch(query, batch))).catch((error: unknown) => {
+        failure = error;
+        failed.push(...group);
+      });
+    }
+    this.#health.note(failure);
+    if (failure === undefined) return;
+    this.#batches.unshift(...failed);
+    for (const { tokens } of failed) this.#count += tokens.length;
     this.#timer ??= setTimeout(() => void this.flush(), RETRY_MS).unref();
   }
 }
