@@ -62,7 +62,7 @@ describe.each(["SQLite", "PostgreSQL"])("the copied tables, in %s", (place) => {
         ? sql<{ from: string; to: string }>`select tables.name as "from", keys."table" as "to"
             from sqlite_schema as tables join pragma_foreign_key_list(tables.name) as keys where tables.type = 'table'`
         : sql<{ from: string; to: string }>`select conrelid::regclass::text as "from", confrelid::regclass::text as "to"
-            from pg_constraint where contype = 'f'`;
+            from pg_constraint where contype = 'f' and connamespace = to_regnamespace(current_schema())`;
     const { rows } = await found.execute(storage.query);
     expect(rows.length).toBeGreaterThan(1);
     const names = storeTables.map(({ name }) => name);
@@ -74,7 +74,7 @@ describe.each(["SQLite", "PostgreSQL"])("the copied tables, in %s", (place) => {
       place === "SQLite"
         ? sql<{ name: string }>`select name from sqlite_schema where sql like '%autoincrement%'`
         : sql<{ name: string }>`select distinct table_name as name from information_schema.columns
-            where is_identity = 'YES' or column_default like 'nextval%'`;
+            where table_schema = current_schema() and (is_identity = 'YES' or column_default like 'nextval%')`;
     const counting = (await found.execute(storage.query)).rows.map(({ name }) => name);
     expect(storeTables.flatMap(({ name, counted }) => (counted === undefined ? [] : [name]))).toEqual(counting);
   });

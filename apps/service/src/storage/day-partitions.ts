@@ -148,7 +148,12 @@ export class DayPartitions {
       select relname as name from pg_class
       where relnamespace = to_regnamespace(current_schema()) and relkind = 'r' and not relispartition
         and starts_with(relname, ${`${this.#table.name}_gone_`})`.execute(this.#query);
-    for (const { name } of rows) await sql`drop table if exists ${sql.table(name)}`.execute(this.#query);
+    for (const { name } of rows) {
+      await this.#query.transaction().execute(async (transaction) => {
+        await this.#takeTurn(transaction);
+        await sql`drop table if exists ${sql.table(name)}`.execute(transaction);
+      });
+    }
     return rows.length;
   }
 
@@ -157,6 +162,7 @@ export class DayPartitions {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#query.transaction().execute(async (transaction) => {
+          await this.#takeTurn(transaction);
           await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT)}`.execute(transaction);
           await sql`lock table ${sql.table(this.#table.name)} in access exclusive mode`.execute(transaction);
           await work(transaction);
@@ -166,6 +172,11 @@ export class DayPartitions {
         await setTimeout(PAUSE_MS);
       }
     }
+  }
+
+  /** Waits for other processes that change the table's partitions: with Citus, each change locks several PostgreSQL. */
+  async #takeTurn(transaction: Transaction<Tables>): Promise<void> {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`days of ${this.#table.name}`}, 0))`.execute(transaction);
   }
 
   async #partitions(query: Kysely<Tables>): Promise<Partition[]> {
