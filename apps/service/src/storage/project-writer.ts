@@ -2,6 +2,7 @@ import { DatabaseError, messageOf, type Statement, type Step, withoutNul } from 
 import { CLOCKS_APART_MS, endedPrefix, NEWER_BY_MS } from "../admission/seats.js";
 import { type Batch, logKinds, type NewEntry, sortKey } from "../logs/log-store.js";
 import type { Storage } from "./open-storage.js";
+import type { Tables } from "./tables.js";
 
 /** Rows to insert into one of a project's tables. */
 export interface NewRows {
@@ -95,11 +96,6 @@ const GIVEN = `
     select kind, at, entry, n
     from unnest($2::integer[], $3::text[], $4::text[]) with ordinality as given (kind, at, entry, n)
   )`;
-// The limit keeps PostgreSQL from reading the whole log for a join.
-const isKnown = (given: string): string => `exists (
-  select 1 from log_entry as known
-  where known.project_id = $1 and known.kind = ${given}.kind and known.at = ${given}.at and known.entry = ${given}.entry
-  limit 1)`;
 // A repeated batch waits for the row: it is kept once, even if its first attempt reaches the database after the second.
 const BEGIN_BATCH = (values: string): string => `
   insert into last_batch (project_id, writer, number) values (${values})
@@ -170,8 +166,16 @@ const CONNECT = `
   ) ${RENEW_SEAT}`;
 
 const APPEND = `with ${GIVEN}, ${appendFrom("given")}`;
+// The limit keeps PostgreSQL from reading the whole log for a join.
 const APPEND_NEW = `
-  with ${GIVEN}, fresh as (select kind, at, entry, n from given where not ${isKnown("given")}), ${appendFrom("fresh")}`;
+  with ${GIVEN}, fresh as (
+    select kind, at, entry, n from given
+    where not exists (
+      select 1 from log_entry as known
+      where known.project_id = $1 and known.kind = given.kind and known.at = given.at and known.entry = given.entry
+      limit 1
+    )
+  ), ${appendFrom("fresh")}`;
 const APPEND_BATCH = `
   with ${GIVEN}, unwritten as (${BEGIN_BATCH("$1, $5, $6")}),
   new as (select given.* from given cross join unwritten), ${appendFrom("new")}`;
@@ -251,7 +255,7 @@ class CitusWriter extends ProjectWriter {
     const counts = new Map(kinds.map((kind) => [kind, columns[0].filter((one) => one === kind).length]));
     const first = {
       all: undefined,
-      new: { sql: KNOWN, parameters: [projectId, ...columns] },
+      new: { sql: KNOWN, parameters: [projectId, kinds, columns[1]] },
       batch: typeof which === "object" && {
         sql: BEGIN_BATCH("$1, $2, $3"),
         parameters: [projectId, which.writer, which.number],
@@ -264,8 +268,11 @@ class CitusWriter extends ProjectWriter {
       next: (rows) => {
         const [firstRows, ...headRows] = first ? rows : [[], ...rows];
         const isWritten = typeof which === "object" && firstRows?.length === 0;
-        const known = new Set(which === "new" ? (firstRows as { n: number }[]).map(({ n }) => n - 1) : []);
-        const isNew = (place: number): boolean => !isWritten && !known.has(place);
+        const known = new Set(
+          which === "new" ? (firstRows as Known[]).map(({ kind, entry }) => `${kind} ${entry}`) : [],
+        );
+        const isNew = (place: number): boolean =>
+          !isWritten && !known.has(`${columns[0][place]} ${withoutNul(columns[2][place] ?? "")}`);
         return kinds.flatMap((kind, at) => {
           const head = headRows[at]?.[0] as Head;
           const places = columns[0].flatMap((one, place) => (one === kind && isNew(place) ? [place] : []));
@@ -309,6 +316,8 @@ class CitusWriter extends ProjectWriter {
   }
 }
 
+type Known = Pick<Tables["log_entry"], "kind" | "entry">;
+
 interface Head {
   readonly seq: number;
   readonly sealed_at: string;
@@ -339,9 +348,10 @@ const ENTRY_COLUMNS = { ...LATE_COLUMNS, entry: "text" } as const;
 
 const ENDS = `
   select id, max(until) as until from ended where project_id = $1 and id = any($2::text[]) and until >= $3 group by id`;
+// Few entries of a log have the same time.
 const KNOWN = `
-  select given.n from unnest($2::integer[], $3::text[], $4::text[]) with ordinality as given (kind, at, entry, n)
-  where ${isKnown("given")}`;
+  select kind, entry from log_entry
+  where project_id = $1 and kind = any($2::integer[]) and at = any($3::text[])`;
 const COUNT_UP = `
   insert into log_head (project_id, kind, seq) values ($1, $2, $3)
   on conflict (project_id, kind) do update set seq = log_head.seq + excluded.seq returning seq, sealed_at`;
