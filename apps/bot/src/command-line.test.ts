@@ -27,6 +27,7 @@ describe("the command line", () => {
     ["backup copy.db", { kind: "backup", file: "copy.db" }],
     ["restore copy.db", { kind: "restore", file: "copy.db" }],
     ["restore --help", { kind: "help" }],
+    ["distribute", { kind: "distribute" }],
     ["migrate-store --from sqlite:a.db --to postgres://db/a", migration],
     ["-- --to=postgres://db/a --from=sqlite:a.db migrate-store", migration],
   ])("media-bot %s is read", (line, asked) => {
@@ -43,6 +44,7 @@ describe("the command line", () => {
     ["migrate-store --from sqlite:a.db", "Missing --to: --to postgres://media@db.example/media"],
     ["migrate-store --from --to b", "--from needs a value: --from <sqlite:file>."],
     ["migrate-store a.db", /^Unexpected argument "a\.db"\. Usage: media-bot migrate-store --from/],
+    ["distribute all", 'Unexpected argument "all". Usage: media-bot distribute'],
     ["restore", "Missing <backup>. Usage: media-bot restore <backup>"],
     ["backup a.db b.db", 'Unexpected argument "b.db". Usage: media-bot backup <file>'],
   ])("media-bot %s is refused with a hint at the correct usage", (line, complaint) => {
@@ -56,6 +58,7 @@ it("the help lists every command and option, and fits a terminal of 80 columns",
     "media-bot backup <file>",
     "media-bot restore <backup>",
     "media-bot migrate-store",
+    "media-bot distribute",
   ]) {
     expect(help.split("\n")).toContain(command);
   }

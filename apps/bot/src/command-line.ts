@@ -22,6 +22,7 @@ const commands = [
     ],
     usage: "media-bot migrate-store --from <sqlite:file> --to <postgres:address>",
   },
+  { name: "distribute", parameters: [], usage: "media-bot distribute" },
 ] as const;
 
 /** The usage of `media-bot`, at most 80 columns wide. */
@@ -58,6 +59,12 @@ media-bot migrate-store
   where others on this machine may see it: PGPASSWORD is read, too. Ends with 1
   unless every row is in PostgreSQL.
 
+media-bot distribute
+  Distributes the tables of a PostgreSQL database over the workers of Citus, in
+  place. Needed once, if the database was filled before Citus was added to it.
+  Stop each bot and service that uses it first: it refuses while one is
+  connected. It may be interrupted at any moment; the same command then goes on.
+
   --help       show this
   --version    show name and version
 `;
@@ -80,6 +87,7 @@ export function readArguments(args: readonly string[]) {
   if (given.switches.has("help")) return { kind: "help" } as const;
   if (given.switches.has("version")) return { kind: "version" } as const;
   if (command === undefined) return { kind: "start", isNew: given.switches.has("new") } as const;
+  if (command.name === "distribute") return { kind: "distribute" } as const;
   if (command.name !== "migrate-store") return { kind: command.name, file: parameters[0] ?? "" };
   const { from, to } = given.values;
   if (from === undefined) throw new UsageError("Missing --from: --from sqlite:./data/bot.db");
@@ -114,6 +122,11 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
         const { text, isSame } = await migrateBotStore(asked.from, asked.to, process.env);
         process.stdout.write(text);
         return isSame ? 0 : 1;
+      }
+      case "distribute": {
+        const { distributeBotStore } = await import("./storage/distribute.js");
+        process.stdout.write(`${await distributeBotStore(process.env)}\n`);
+        return 0;
       }
     }
   } catch (error) {

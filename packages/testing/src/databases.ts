@@ -22,6 +22,32 @@ export async function makeDatabase(serverUrl: string): Promise<{ readonly url: s
   return { url, drop };
 }
 
+/**
+ * Creates a database without Citus. `addCitus` adds it later, with the workers of the server's own database; it returns
+ * false if the server has none.
+ */
+export async function plainPostgres(): Promise<{ readonly url: string; addCitus(): Promise<boolean> }> {
+  const serverUrl = serverOf();
+  const name = `test_${randomBytes(8).toString("hex")}`;
+  const workers = await workersOf(serverUrl);
+  const onWorkers = workers.map(({ host, port }) => changed(serverUrl, { hostname: host, port: `${port}` }));
+  const servers = [serverUrl, ...onWorkers];
+  for (const one of servers) await create(one, name);
+  onTestFinished(async () => {
+    for (const one of servers) await connected(one, (client) => client.query(`drop database ${name} with (force)`));
+  });
+  const url = changed(serverUrl, { pathname: name });
+  const addCitus = async () => {
+    if (workers.length === 0) return false;
+    for (const one of servers) {
+      await connected(changed(one, { pathname: name }), (client) => client.query("create extension citus"));
+    }
+    await addWorkers(url, workers);
+    return true;
+  };
+  return { url, addCitus };
+}
+
 /** A PostgreSQL of a Citus cluster. */
 interface Worker {
   readonly host: string;
@@ -141,9 +167,13 @@ export async function databaseUrl({ memory = false, file, atEnd = onTestFinished
 
 /** A new, empty database in PostgreSQL, in any project; removed after the test. */
 export async function postgresUrl({ atEnd = onTestFinished }: End = {}): Promise<string> {
-  const server = inject("postgresUrl");
-  if (!server) throw new Error("This project of vitest.config.ts has no globalSetup that starts PostgreSQL.");
-  const { url, drop } = await makeDatabase(server);
+  const { url, drop } = await makeDatabase(serverOf());
   atEnd(drop);
   return url;
+}
+
+function serverOf(): string {
+  const server = inject("postgresUrl");
+  if (!server) throw new Error("This project of vitest.config.ts has no globalSetup that starts PostgreSQL.");
+  return server;
 }

@@ -14,6 +14,7 @@ import { backupCommands } from "./backup.js";
 import { type Command, CommandError, type Context, HOW_TO_CREATE, UsageError } from "./command.js";
 import { helpOf, overview, readCommandLine } from "./command-line.js";
 import { deliveryCommands } from "./deliveries.js";
+import { distributeCommand } from "./distribute.js";
 import { doctorCommand } from "./doctor/doctor.js";
 import { keyCommands } from "./keys.js";
 import { migrateStoreCommand } from "./migrate-store.js";
@@ -33,6 +34,7 @@ export const commands: readonly Command[] = [
   ...deliveryCommands,
   ...backupCommands,
   migrateStoreCommand,
+  distributeCommand,
   ...retentionCommands,
   auditCommand,
   doctorCommand,

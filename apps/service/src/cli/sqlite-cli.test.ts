@@ -68,8 +68,8 @@ describe("a restore", () => {
 });
 
 describe("in an empty folder", () => {
-  const creating = ["serve", "projects create", "intake-keys create", "migrate-store", "restore", "doctor"];
-  const reading = commands.filter(({ name }) => !creating.includes(name));
+  const others = ["serve", "projects create", "intake-keys create", "migrate-store", "distribute", "restore", "doctor"];
+  const reading = commands.filter(({ name }) => !others.includes(name));
 
   it.each(reading.map(({ name, parameters }) => [name, parameters] as const))(
     "%s reports that the database does not exist, and creates nothing",

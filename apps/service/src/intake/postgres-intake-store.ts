@@ -5,7 +5,13 @@ import { enqueueStatements } from "../deliveries/postgres-delivery-queue.js";
 import { byProject, type NewEntry, toEvent } from "../logs/log-store.js";
 import { DAY_MS } from "../storage/day-partitions.js";
 import type { Storage } from "../storage/open-storage.js";
-import { type ConnectedSeat, type NewRows, type ProjectWriter, projectWriterOf } from "../storage/project-writer.js";
+import {
+  type ConnectedSeat,
+  type EndedSeats,
+  type NewRows,
+  type ProjectWriter,
+  projectWriterOf,
+} from "../storage/project-writer.js";
 import type { Tables } from "../storage/tables.js";
 import { type EventEffects, type IntakeStore, projectOf, sharedRows, type WrittenEffects } from "./intake-store.js";
 
@@ -73,16 +79,19 @@ export class PostgresIntakeStore implements IntakeStore {
   }
 
   #roundSteps(projectId: string, { connections, connected, sessions }: Round, now: number): Step[] {
-    const end = (sql: string, ends: readonly End[]): Statement[] => {
-      if (ends.length === 0) return [];
-      const freed = [0, 1, 2, 3].map((at) => ends.map((one) => one.freed[at] ?? null));
-      return [{ sql, parameters: [projectId, ...freed] }, this.#writer.insert(projectId, endedRows(ends, now))];
-    };
+    const end = (which: "connections" | "sessions", ends: readonly End[]): Statement[] =>
+      ends.length === 0
+        ? []
+        : this.#writer.end(
+            projectId,
+            which,
+            ends.map((one) => endedSeats(one, now)),
+          );
     const seats = seatsOf(connected, now);
     return [
-      ...end(FREE_CONNECTIONS, connections),
+      ...end("connections", connections),
       ...(seats.length > 0 ? [this.#writer.connect(projectId, seats, now + SILENCE_MS)] : []),
-      ...end(FREE_SESSIONS, sessions),
+      ...end("sessions", sessions),
     ];
   }
 
@@ -201,15 +210,6 @@ const LOST_SEATS = `
 const TAKE_REFUSED = `
   delete from refused_client where project_id = $1 and minute not in ($2, $3) returning name, count, at, entry`;
 
-const free = (isFreed: string): string => `
-  delete from seat using unnest($2::text[], $3::text[], $4::text[], $5::text[]) as given (channel_id, name, since, gone_at)
-  where seat.project_id = $1 and seat.channel_id = given.channel_id and ${isFreed}`;
-const FREE_CONNECTIONS = free("seat.connection_id = given.name");
-// The session's own seats, and those of earlier sessions whose end was lost. Later connections, and admitted clients
-// that have not connected yet, belong to another session.
-const FREE_SESSIONS = free(`(seat.session_id = given.name
-  or (connected = 1 and (seat.at < given.since or (seat.session_id is null and seat.at <= given.gone_at))))`);
-
 /** A seat on a node that has vanished. */
 type LostSeat = Pick<Tables["seat"], "channel_id" | "connection_id"> & {
   readonly session_id: string | null;
@@ -274,17 +274,12 @@ const refusedRows = (rows: ReturnType<typeof sharedRows>): NewRows => ({
     count = known.count + excluded.count, at = excluded.at, entry = excluded.entry`,
 });
 
-const ENDED_COLUMNS = { id: "text", event_id: "text", until: "bigint" } as const;
-
-const endedRows = (ends: readonly End[], now: number): NewRows => ({
-  table: "ended",
-  columns: ENDED_COLUMNS,
-  rows: ends.map(({ id, eventId, timestamp }) => {
-    // Based on the event's own time, since it is part of the key: a repeated event must have the same.
-    const until = (timestamp === undefined ? now : timeOf(timestamp)) + ENDED_MS;
-    return [withoutNul(id), withoutNul(eventId), until];
-  }),
-  onConflict: "on conflict do nothing",
+const endedSeats = ({ id, eventId, timestamp, freed }: End, now: number): EndedSeats => ({
+  id: withoutNul(id),
+  eventId: withoutNul(eventId),
+  // Based on the event's own time, since it is part of the key: a repeated event must have the same.
+  until: (timestamp === undefined ? now : timeOf(timestamp)) + ENDED_MS,
+  freed,
 });
 
 /** The seats of new connections. One report per seat is enough: others of the same batch need no write. */

@@ -28,6 +28,17 @@ export interface ConnectedSeat {
   readonly since: number;
 }
 
+/** The end of a connection or a session. */
+export interface EndedSeats {
+  /** With its prefix: see `endedPrefix`. */
+  readonly id: string;
+  readonly eventId: string;
+  /** Until when the end is remembered, in ms since 1970. */
+  readonly until: number;
+  /** The channel, the id in it, and for a session its times. */
+  readonly freed: readonly (string | null)[];
+}
+
 /** The part of a transaction that belongs to one project. */
 export interface ProjectSteps {
   readonly projectId: string;
@@ -50,6 +61,9 @@ export abstract class ProjectWriter {
   abstract hold(projectId: string): Statement;
 
   abstract insert(projectId: string, rows: NewRows): Statement;
+
+  /** Notes that connections, or sessions, have ended, and frees their seats. */
+  abstract end(projectId: string, which: "connections" | "sessions", ends: readonly EndedSeats[]): Statement[];
 
   /** Gives connections their seats until a time, in ms since 1970. */
   abstract connect(projectId: string, seats: readonly ConnectedSeat[], until: number): Step;
@@ -83,6 +97,13 @@ const RENEW_SEAT = `
     role = excluded.role, connected = 1, at = excluded.at, until = excluded.until
   where seat.connected = 0 or seat.until < excluded.until - ${NEWER_BY_MS}
     or seat.until > excluded.until + ${CLOCKS_APART_MS}`;
+const IS_FREED = {
+  connections: "seat.connection_id = given.name",
+  // The session's own seats, and those of earlier sessions whose end was lost. Later connections, and admitted clients
+  // that have not connected yet, belong to another session.
+  sessions: `(seat.session_id = given.name
+    or (connected = 1 and (seat.at < given.since or (seat.session_id is null and seat.at <= given.gone_at))))`,
+};
 const SEAT = "channel_id, connection_id, node_name, session_id, client_id, role, at";
 const seatValues = ({ channelId, connectionId, nodeName, sessionId, clientId, role, at }: ConnectedSeat) =>
   [channelId, connectionId, nodeName, sessionId, clientId, role, at] as const;
@@ -137,6 +158,12 @@ class PostgresWriter extends ProjectWriter {
     };
   }
 
+  end(projectId: string, which: "connections" | "sessions", ends: readonly EndedSeats[]): Statement[] {
+    const rows = ends.map(({ id, eventId, until, freed }) => [id, eventId, until, ...freed]);
+    const columns = [0, 1, 2, 3, 4, 5, 6].map((at) => rows.map((row) => row[at] ?? null));
+    return [{ sql: END[which], parameters: [projectId, ...columns] }];
+  }
+
   connect(projectId: string, seats: readonly ConnectedSeat[], until: number): Statement {
     const rows = seats.map((seat) => [...seatValues(seat), seat.since]);
     const columns = [0, 1, 2, 3, 4, 5, 6, 7].map((at) => rows.map((row) => row[at]));
@@ -153,6 +180,17 @@ class PostgresWriter extends ProjectWriter {
     return this.#write(projects.flatMap(({ steps }) => steps));
   }
 }
+
+const end = (isFreed: string): string => `
+  with given as (
+    select * from unnest($2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[])
+      as given (id, event_id, until, channel_id, name, since, gone_at)
+  ), freed as (
+    delete from seat using given where seat.project_id = $1 and seat.channel_id = given.channel_id and ${isFreed}
+  )
+  insert into ended (project_id, id, event_id, until) select $1, id, event_id, until from given
+  on conflict do nothing`;
+const END = { connections: end(IS_FREED.connections), sessions: end(IS_FREED.sessions) };
 
 // An end before the connection was created does not matter: `since` skips the partitions of those days.
 const CONNECT = `
@@ -231,6 +269,13 @@ class CitusWriter extends ProjectWriter {
       sql: `insert into ${table} (project_id, ${names.join(", ")}) values ${values.join(", ")} ${onConflict}`,
       parameters: [projectId, ...rows.flat()],
     };
+  }
+
+  end(projectId: string, which: "connections" | "sessions", ends: readonly EndedSeats[]): Statement[] {
+    const freed = [0, 1, 2, 3].map((at) => ends.map((one) => one.freed[at] ?? null));
+    const rows = ends.map(({ id, eventId, until }) => [id, eventId, until]);
+    const noted = { table: "ended", columns: ENDED_COLUMNS, rows, onConflict: "on conflict do nothing" };
+    return [{ sql: FREE[which], parameters: [projectId, ...freed] }, this.insert(projectId, noted)];
   }
 
   connect(projectId: string, seats: readonly ConnectedSeat[], until: number): Step {
@@ -343,9 +388,14 @@ const SEAT_COLUMNS = {
   connected: "integer",
   until: "bigint",
 } as const;
+const ENDED_COLUMNS = { id: "text", event_id: "text", until: "bigint" } as const;
 const LATE_COLUMNS = { kind: "integer", at: "text", seq: "bigint" } as const;
 const ENTRY_COLUMNS = { ...LATE_COLUMNS, entry: "text" } as const;
 
+const free = (isFreed: string): string => `
+  delete from seat using unnest($2::text[], $3::text[], $4::text[], $5::text[]) as given (channel_id, name, since, gone_at)
+  where seat.project_id = $1 and seat.channel_id = given.channel_id and ${isFreed}`;
+const FREE = { connections: free(IS_FREED.connections), sessions: free(IS_FREED.sessions) };
 const ENDS = `
   select id, max(until) as until from ended where project_id = $1 and id = any($2::text[]) and until >= $3 group by id`;
 // Few entries of a log have the same time.

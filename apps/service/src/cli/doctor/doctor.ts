@@ -19,6 +19,7 @@ import {
   get,
   runCheck,
 } from "./checks.js";
+import { checkProject, examineDistribution } from "./distribution.js";
 
 const CHECK_MS = 30_000;
 const LITTLE_DISK_BYTES = 1024 ** 3;
@@ -29,6 +30,7 @@ const LARGE_WAL_BYTES = 256 * 1024 ** 2;
 export const doctorCommand: Command = {
   name: "doctor",
   parameters: [],
+  options: [{ name: "project", value: "<name>", summary: "show also which worker of Citus holds this project" }],
   summary:
     "Checks the settings, the database, the master key, the disk, the clock, the index, the media server and the service.",
   help: `Creates nothing. The results:
@@ -39,8 +41,8 @@ NOT RUNNING  nothing listens at the service's port
 UNKNOWN      could not be checked
 not set      optional, and not in use
 Exits with 0 if everything is ok, with 1 if anything is WRONG, else with 3.`,
-  async run(context) {
-    const findings = await examine(context);
+  async run(context, _, { values: { project } }) {
+    const findings = await examine(context, project);
     const rows = findings.map(({ check, state, detail }) => [
       isQuiet(state) ? state : state.toUpperCase(),
       check,
@@ -52,7 +54,7 @@ Exits with 0 if everything is ok, with 1 if anything is WRONG, else with 3.`,
 
 const isQuiet = (state: Finding["state"]): boolean => state === "ok" || state === "not set";
 
-async function examine({ config: read, now }: Context): Promise<Finding[]> {
+async function examine({ config: read, now }: Context, project: string | undefined): Promise<Finding[]> {
   const settings = await runCheck("settings", () => checkSettings(read));
   if (settings.state !== "ok") return [settings];
   const config = read();
@@ -60,12 +62,15 @@ async function examine({ config: read, now }: Context): Promise<Finding[]> {
   const opened = await lookAtDatabase<Tables>(databaseUrl, { owner: "service", migrations }).catch(toError);
   const glimpse = opened instanceof Error ? undefined : opened;
   // Only this version's tables can be queried.
-  const query = glimpse?.tables.kind === "current" ? glimpse.query : undefined;
+  const current = glimpse?.tables.kind === "current" ? glimpse : undefined;
+  const query = current?.query;
   try {
     return [
       settings,
       await runCheck("database", () => checkDatabase(opened)),
       await runCheck("master key", () => checkMasterKey(config, query)),
+      ...(await examineDistribution(current)),
+      ...(project === undefined ? [] : [await runCheck("project", () => checkProject(current, project))]),
       await runCheck("disk", () => checkDisk(databaseUrl)),
       await runCheck("clock", () => checkClock(now(), query, upstreamUrl)),
       await runCheck("index", () => checkIndex(query)),
