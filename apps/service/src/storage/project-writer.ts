@@ -50,7 +50,8 @@ export class PartlyWritten extends DatabaseError {
   readonly failed: ReadonlySet<string>;
 
   constructor(failed: ReadonlySet<string>, cause: unknown) {
-    super("unavailable", `${failed.size} projects could not be written. ${messageOf(cause)}`, { cause });
+    const which = failed.size === 1 ? "a project" : `${failed.size} projects`;
+    super("unavailable", `The rows of ${which} could not be written: ${messageOf(cause)}`, { cause });
     this.failed = failed;
   }
 }
