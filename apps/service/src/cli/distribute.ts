@@ -1,4 +1,5 @@
 import { DatabaseError, describeDistributed, distributeDatabase, showProgress } from "@media-ops/database";
+import { endCopying } from "../storage/compact-days.js";
 import { migrations } from "../storage/migrations.js";
 import { type Command, CommandError, HOW_TO_CREATE } from "./command.js";
 
@@ -16,7 +17,8 @@ Each table or day moves in one transaction, which compares the number of rows.`,
       owner: "service",
       program: "media-ops",
       migrations,
-      prepare: dropUnfinishedCopy,
+      // Citus distributes no table with a trigger, which a stopped service may have left.
+      prepare: endCopying,
       onStep: showProgress(process.stderr, now),
     }).catch((error: unknown) => {
       const isMissing = error instanceof DatabaseError && error.code === "missing";
@@ -29,9 +31,3 @@ Each table or day moves in one transaction, which compares the number of rows.`,
     };
   },
 };
-
-/** Ends the compaction of a day that a stopped service has begun: Citus distributes no table with a trigger. */
-const dropUnfinishedCopy = [
-  "drop table if exists log_entry_copy, log_entry_arrived",
-  "drop function if exists log_entry_arrive() cascade",
-];

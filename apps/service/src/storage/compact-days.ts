@@ -136,6 +136,12 @@ async function nextStep(query: Query, lastDay: string): Promise<"none" | "copied
 const KEY = sql.raw("project_id, kind, at, seq");
 const COLUMNS = sql.raw("project_id, kind, at, seq, entry");
 
+/** The statements that end the copying of a day, wherever it was interrupted. */
+export const endCopying: readonly string[] = [
+  "drop table if exists log_entry_copy, log_entry_staged, log_entry_arrived",
+  "drop function if exists log_entry_arrive() cascade",
+];
+
 /** Creates the copy, and keeps the rows that arrive from now on. Drops what is left of the copy of an expired day. */
 async function beginCopy(query: Query, day: string): Promise<void> {
   const [from, to] = boundsOf(day);
@@ -143,8 +149,7 @@ async function beginCopy(query: Query, day: string): Promise<void> {
     select from pg_settings where name = 'default_toast_compression' and 'lz4' = any(enumvals)`.execute(query);
   const compression = sql.raw(lz4.rows.length > 0 ? "lz4" : "pglz");
   await runAll(query, [
-    sql`drop table if exists log_entry_copy, log_entry_staged, log_entry_arrived`,
-    sql`drop function if exists log_entry_arrive() cascade`,
+    ...endCopying.map((statement) => sql.raw(statement)),
     // The check spares PostgreSQL reading all rows when the copy becomes a partition.
     sql`create table log_entry_copy (
       like log_entry,

@@ -58,6 +58,12 @@ export class PartlyWritten extends DatabaseError {
 
 /** Writes the rows of projects in PostgreSQL. All that differs between one PostgreSQL and several is here. */
 export abstract class ProjectWriter {
+  protected readonly writeSteps: WriteSteps;
+
+  constructor(writeSteps: WriteSteps) {
+    this.writeSteps = writeSteps;
+  }
+
   /** Keeps other transactions that hold the same project waiting until this one ends. */
   abstract hold(projectId: string): Statement;
 
@@ -138,13 +144,6 @@ const distinct = (entries: readonly NewEntry[]): NewEntry[] => [
 
 /** Writes to one PostgreSQL: the steps of all projects in one transaction, with arrays of values. */
 class PostgresWriter extends ProjectWriter {
-  readonly #write: WriteSteps;
-
-  constructor(write: WriteSteps) {
-    super();
-    this.#write = write;
-  }
-
   hold(projectId: string): Statement {
     return { sql: "select 1 from project where project_id = $1 for no key update", parameters: [projectId] };
   }
@@ -178,7 +177,7 @@ class PostgresWriter extends ProjectWriter {
   }
 
   write(projects: readonly ProjectSteps[]): Promise<unknown[][]> {
-    return this.#write(projects.flatMap(({ steps }) => steps));
+    return this.writeSteps(projects.flatMap(({ steps }) => steps));
   }
 }
 
@@ -248,13 +247,6 @@ const PROJECTS_AT_ONCE = 4;
  * several times as much as one that inserts values: what depends on rows of the shard is read first.
  */
 class CitusWriter extends ProjectWriter {
-  readonly #write: WriteSteps;
-
-  constructor(write: WriteSteps) {
-    super();
-    this.#write = write;
-  }
-
   // In the coordinator, through which all processes write. The row of the project is not in its shard.
   hold(projectId: string): Statement {
     return { sql: "select pg_advisory_xact_lock(hashtextextended($1, 0))", parameters: [projectId] };
@@ -348,7 +340,7 @@ class CitusWriter extends ProjectWriter {
     const waiting = [...projects];
     const writeSome = async (): Promise<void> => {
       for (let next = waiting.shift(); next; next = waiting.shift()) {
-        await this.#write(next.steps).then(
+        await this.writeSteps(next.steps).then(
           (rows) => written.push(...rows),
           (error) => failures.set(next.projectId, error),
         );

@@ -1,7 +1,7 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from "kysely";
 import type { Database } from "../database.js";
 import { DatabaseError } from "../errors.js";
-import { type CopiedTable, countOn, insertRows, keyOf, readPages, sumUp } from "./tables.js";
+import { type CopiedTable, countOn, countRows, insertRows, keyOf, readPages, sumUp } from "./tables.js";
 
 /** Options of {@link copyDatabase}. */
 export interface CopyOptions<Tables> {
@@ -98,11 +98,6 @@ async function copyTable<Tables>(
     await writeAndNote([insertRows(table, page)], false);
   }
   await writeAndNote(countOn(table), true);
-}
-
-async function countRows(source: QueryExecutorProvider, name: string): Promise<number> {
-  const { rows } = await sql<{ n: number }>`select count(*) as n from ${sql.id(name)}`.execute(source);
-  return rows[0]?.n ?? 0;
 }
 
 /** The progress of a table's copy. It is stored in the target, in the same transactions as the rows. */

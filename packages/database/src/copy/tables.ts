@@ -100,6 +100,11 @@ export function countOn({ name, counted }: CopiedTable): RawBuilder<unknown>[] {
   ];
 }
 
+export async function countRows(query: QueryExecutorProvider, name: string): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*) as n from ${sql.id(name)}`.execute(query);
+  return rows[0]?.n ?? 0;
+}
+
 const MODULUS = 2n ** 64n;
 
 /** The number of rows in a table and their checksum, which does not depend on their order. */

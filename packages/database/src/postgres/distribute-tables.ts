@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { Kysely, sql } from "kysely";
 import type { CopyStep } from "../copy/copy-database.js";
+import { countRows } from "../copy/tables.js";
 import type { DistributedTables, OpenOptions } from "../database.js";
 import { DatabaseError, hasCode, messageOf } from "../errors.js";
 import type { PostgresAddress } from "../url.js";
@@ -241,9 +242,4 @@ async function detachedParts(session: Session, tables: DistributedTables, parent
     });
   }
   return parts;
-}
-
-async function countRows(query: Session, name: string): Promise<number> {
-  const { rows } = await sql<{ n: number }>`select count(*) as n from ${sql.table(name)}`.execute(query);
-  return rows[0]?.n ?? 0;
 }
