@@ -19,10 +19,14 @@ export const shared = defineConfig({
   },
 });
 
+/** Tests that start a Citus cluster. */
+export const CITUS_TESTS = "**/citus-*.test.ts";
+
 /** Excludes the hard tests, and those of the database that a project does not use. */
 export const except = (database?: "sqlite" | "postgres"): string[] => [
   ...configDefaults.exclude,
   HARD_TESTS,
+  CITUS_TESTS,
   ...(database ? [`**/${database}-*.test.ts`] : []),
 ];
 

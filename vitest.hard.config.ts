@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
-import { except, HARD_TESTS, shared } from "./vitest.config.js";
+import { CITUS_TESTS, except, HARD_TESTS, shared } from "./vitest.config.js";
 
 // Starts one PostgreSQL for the whole run. The second setup also makes tests create their stores on PostgreSQL.
 const withPostgres = "./packages/testing/dist/setup.js";
@@ -8,6 +8,11 @@ const onPostgres = "./packages/testing/dist/on-postgres.js";
 
 // They compare rates and measure times, so nothing else may run beside them.
 const ALONE = ["apps/service/src/http/flood.hard.test.ts", "apps/bot/src/watches/latency.hard.test.ts"];
+
+// On a machine that has Citus: the folder of the programs of its PostgreSQL.
+const citus = process.env.TEST_CITUS_PROGRAMS
+  ? [{ extends: true as const, test: { name: "citus", include: [CITUS_TESTS], exclude: configDefaults.exclude } }]
+  : [];
 
 // Slow tests, and tests repeated on another platform: crashes, clocks, floods and full disks; storage tests on
 // PostgreSQL; the documents, pasted line by line; the images and packages as published.
@@ -40,6 +45,7 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
+      ...citus,
       { extends: true, test: { name: "publish", include: [".ci/publish-*.test.ts"], exclude: except() } },
       { extends: true, test: { name: "docs", include: [".ci/docs/*.test.ts"], exclude: except() } },
       {

@@ -125,6 +125,10 @@ function changed(url: string, parts: { hostname?: string; port?: string; pathnam
   return Object.assign(new URL(url), parts).href;
 }
 
+/** Runs a statement in a database of PostgreSQL. */
+export const runIn = (url: string, statement: string): Promise<void> =>
+  connected(url, (client) => client.query(statement));
+
 async function connected(serverUrl: string, work: (client: Client) => Promise<unknown>): Promise<void> {
   const client = new Client({ connectionString: serverUrl });
   await client.connect();

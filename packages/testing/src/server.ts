@@ -39,7 +39,7 @@ async function takeNamed(url: string): Promise<Server> {
  * @param settings Of PostgreSQL, such as `{ fsync: "on" }`.
  */
 export async function startServer(settings: Readonly<Record<string, string>> = {}): Promise<Server> {
-  const keeper = fork(fileURLToPath(new URL("keeper.js", import.meta.url)), [JSON.stringify(settings)], {
+  const keeper = fork(fileURLToPath(new URL("keeper.js", import.meta.url)), [JSON.stringify({ settings })], {
     // Ctrl-C only reaches this process; the keeper cleans up when its channel closes.
     detached: true,
     execArgv: [],

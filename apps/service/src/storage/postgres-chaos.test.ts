@@ -2,14 +2,14 @@ import { setTimeout } from "node:timers/promises";
 import { type FakeMedia, type FakeMediaOptions, runTraffic, startFakeMedia } from "@media-ops/fake-media";
 import { apiKeyToTokenKey, signToken } from "@media-ops/tokens";
 import { expect, it } from "vitest";
-import { type LogKind, logKinds } from "../logs/log-store.js";
 import { startBalancer } from "../test/balancer.js";
+import { acknowledgedBy, countsOf, crowdsIn, entriesIn, hurry, letInByRounds, PLACES } from "../test/chaos.js";
 import { startFailingReceiver } from "../test/failing-receiver.js";
 import { callWithin, pathOf } from "../test/harness.js";
 import { type OwnPostgres, startOwnPostgres } from "../test/own-postgres.js";
 import { prepareProjects } from "../test/prepare-projects.js";
 import { type Supervised, supervise } from "../test/supervised.js";
-import { openStorage, type Storage } from "./open-storage.js";
+import { openStorage } from "./open-storage.js";
 
 // A manual run may take much longer.
 const { CHAOS_STEPS } = process.env;
@@ -17,8 +17,6 @@ const STEPS = Number(CHAOS_STEPS ?? 4);
 const STEP_MS = 2500;
 const PROJECTS = ["alpha", "beta", "gamma"];
 const DOORS = "doors";
-const PLACES = 5;
-const CROWD = 25;
 
 it(
   "two services on one PostgreSQL lose nothing, store nothing twice and never admit too many, even if any of the three is killed",
@@ -55,7 +53,7 @@ it(
       runTraffic(media, { ...endless, rate: 8, channels: 40, projects: PROJECTS }),
       runTraffic(doors, { ...endless, rate: 6, channels: 2, projects: [DOORS] }),
     ];
-    const rounds = letInByRounds(doors, signal);
+    const rounds = letInByRounds(doors, DOORS, signal);
     const kills = await doHarm(postgres, services);
     end.abort();
     await Promise.all(traffic);
@@ -151,51 +149,4 @@ async function doHarm(postgres: OwnPostgres, services: readonly Supervised[]): P
   }
   await bothReady();
   return kills;
-}
-
-/** Repeatedly lets a crowd request the few seats of a channel. Returns how many were admitted in each round. */
-async function letInByRounds(media: FakeMedia, signal: AbortSignal): Promise<number[]> {
-  const letIn: number[] = [];
-  while (!signal.aborted) {
-    const channelId = `round-${letIn.length}@${DOORS}`;
-    const clients = await Promise.all(Array.from({ length: CROWD }, () => media.connect({ channelId })));
-    const inside = clients.filter((client) => client.allowed);
-    letIn.push(inside.length);
-    await Promise.all(inside.map((client) => client.disconnect()));
-    await setTimeout(STEP_MS / 10);
-  }
-  return letIn;
-}
-
-type Sent = FakeMedia["sent"][number];
-
-/** The values of a member in the acknowledged requests of a kind: each once, sorted. */
-function acknowledgedBy(media: readonly FakeMedia[], isMeant: (sent: Sent) => boolean, name: string): string[] {
-  const meant = media.flatMap(({ sent }) => sent.filter((one) => one.acknowledged && isMeant(one)));
-  return [...new Set(meant.map(({ body }) => String(body[name])))].sort();
-}
-
-/** The most connections in each channel at once, as counted by the media server. */
-function crowdsIn({ sent }: FakeMedia): number[] {
-  const ends = sent.filter(({ body }) => body.type === "session.destroyed");
-  return ends.map(({ body }) => Number(body.max_connections));
-}
-
-/** Makes failed deliveries due at once, as if minutes had passed. Returns how many still wait. */
-async function hurry(query: Storage["query"]): Promise<number> {
-  const now = Date.now();
-  await query.updateTable("delivery").set({ next_at: now }).where("next_at", ">", now).execute();
-  await query.updateTable("delivery_queue").set({ due_at: now }).where("due_at", ">", now).execute();
-  return (await query.selectFrom("delivery").select("event_id").where("state", "!=", "delivered").execute()).length;
-}
-
-async function entriesIn(query: Storage["query"], kind: LogKind): Promise<Record<string, unknown>[]> {
-  const rows = await query.selectFrom("log_entry").select("entry").where("kind", "=", logKinds[kind].number).execute();
-  return rows.map(({ entry }) => JSON.parse(entry));
-}
-
-function countsOf(texts: readonly string[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const one of texts) counts[one] = (counts[one] ?? 0) + 1;
-  return counts;
 }

@@ -21,9 +21,13 @@ export interface OwnPostgres {
 const keeperFile = fileURLToPath(new URL("keeper.js", import.meta.resolve("@media-ops/testing")));
 const execute = promisify(execFile);
 
-/** Starts a PostgreSQL that is removed after the test. */
-export async function startOwnPostgres(): Promise<OwnPostgres> {
-  const keeper = fork(keeperFile, { detached: true, execArgv: [] });
+/**
+ * Starts a PostgreSQL that is removed after the test.
+ *
+ * @param options Of the package testing's `startPostgres`.
+ */
+export async function startOwnPostgres(options: object = {}): Promise<OwnPostgres> {
+  const keeper = fork(keeperFile, [JSON.stringify(options)], { detached: true, execArgv: [] });
   const { url, folder } = await firstWord(keeper);
   const data = join(folder, "data");
   const { uid, gid } = await stat(data);
