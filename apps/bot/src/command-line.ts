@@ -17,10 +17,10 @@ const commands = [
     name: "migrate-store",
     parameters: [],
     options: [
-      { name: "from", value: "<sqlite:file>" },
+      { name: "from", value: "<database>" },
       { name: "to", value: "<postgres:address>" },
     ],
-    usage: "media-bot migrate-store --from <sqlite:file> --to <postgres:address>",
+    usage: "media-bot migrate-store --from <database> --to <postgres:address>",
   },
   { name: "distribute", parameters: [], usage: "media-bot distribute" },
 ] as const;
@@ -44,20 +44,20 @@ media-bot restore <backup>
   be interrupted at any moment, and run again.
 
 media-bot migrate-store
-  Copies everything from an SQLite file to PostgreSQL, and checks that it is the
-  same.
+  Copies everything to a database in PostgreSQL, and checks that it is the same.
 
-  --from <sqlite:file>
-      what is copied, such as sqlite:./data/bot.db
+  --from <database>
+      what is copied, such as sqlite:./data/bot.db or
+      postgres://media@db.example/media
   --to <postgres:address>
       a database that no bot has used, such as
-      postgres://media@db.example/media; it may be the one of the service
+      postgres://media@new.example/media; it may be the one of the service
 
-  Stop the bot first: what it would write meanwhile would be lost, and a file in
-  use is refused. It may be interrupted at any moment; the same command then
-  goes on. The file stays as it is. A password need not stand in the address,
+  Stop the bot first: what it would write meanwhile would be lost, and a database
+  in use is refused. It may be interrupted at any moment; the same command then
+  goes on. The source stays as it is. A password need not stand in the address,
   where others on this machine may see it: PGPASSWORD is read, too. Ends with 1
-  unless every row is in PostgreSQL.
+  unless every row is in the target.
 
 media-bot distribute
   Distributes the tables of a PostgreSQL database over the workers of Citus, in

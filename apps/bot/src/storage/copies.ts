@@ -81,9 +81,9 @@ async function checkSealed(vault: Vault, sealed: string, purpose: string): Promi
 }
 
 /**
- * Copies the bot's store from an SQLite file to PostgreSQL, and shows the progress on standard error.
+ * Copies the bot's store to a database in PostgreSQL, and shows the progress on standard error.
  *
- * @returns a text for the operator, and whether every row is in PostgreSQL.
+ * @returns a text for the operator, and whether every row is in the target.
  * @throws {ConfigError | DatabaseError} with the reason and the next step.
  */
 export async function migrateBotStore(

@@ -11,18 +11,23 @@ export const migrateStoreCommand: Command = {
   name: "migrate-store",
   parameters: [],
   options: [
-    { name: "from", value: "<sqlite:file>", summary: "the database to copy, such as sqlite:./data/media.db" },
+    {
+      name: "from",
+      value: "<database>",
+      summary: "the database to copy, such as sqlite:./data/media.db or postgres://media@db.example/media",
+    },
     {
       name: "to",
       value: "<postgres:address>",
-      summary: "a new, empty database, such as postgres://media@db.example/media",
+      summary: "a new, empty database, such as postgres://media@new.example/media",
     },
   ],
-  summary: "Copies everything from an SQLite file to PostgreSQL, and verifies the copy.",
-  help: `Stop the service first: a file in use is refused, as later writes would be lost.
-The command may be interrupted at any time, and run again to continue. The file is not changed.
+  summary: "Copies everything to a database in PostgreSQL, and verifies the copy.",
+  help: `Stop the service first: a database in use is refused, as later writes would be lost. The copy may
+have Citus, or a later PostgreSQL. The command may be interrupted at any time, and run again to
+continue. The source is not changed.
 To keep the password out of the address, which others on this machine may see, set PGPASSWORD.
-Exits with 1 unless every row is in PostgreSQL.`,
+Exits with 1 unless every row is in the target.`,
   async run({ config, now }, _, { values: { from, to } }) {
     if (from === undefined) throw new UsageError("--from is missing: --from sqlite:./data/media.db");
     if (to === undefined) throw new UsageError("--to is missing: --to postgres://media@db.example/media");
@@ -37,13 +42,13 @@ Exits with 1 unless every row is in PostgreSQL.`,
       prepare: (target) => makeRoomForPast(target, now()),
       onStep: showProgress(process.stderr, now),
     });
-    const { file, target, tables, wasThere } = migrated;
+    const { tables, wasThere } = migrated;
     const words = { program: "service", prefix: "MEDIA", keyFile: keyFile && resolve(keyFile) };
     return {
       text: describeCopy(migrated, words),
       json: {
-        from: file,
-        to: target,
+        from: migrated.from,
+        to: migrated.to,
         same: isSame(migrated),
         was_there: wasThere,
         tables: tables.map((table) => ({
@@ -132,7 +137,7 @@ export const storeTables: readonly CopiedTable[] = copiedTables<OwnTables>({
   },
   ended: {
     columns: { ...texts("project_id", "id", "event_id"), until: "integer" },
-    key: ["project_id", "id", "event_id"],
+    key: ["project_id", "id", "event_id", "until"],
   },
   seat: {
     columns: {

@@ -30,8 +30,6 @@ interface ReplacedDay extends CompactedDay {
 const OVER_MS = 6 * 60 * 60 * 1000;
 // A smaller day is not worth a lock on the table.
 const MIN_BYTES = 2 ** 20;
-// The driver gives up a statement after 10 s. Reindexing takes 1 s for 100 MB.
-const MAX_REINDEXED_BYTES = 2 ** 29;
 // They are copied in 0.1 s.
 const CHUNK = 3000;
 // While compaction waits for a lock on the table, all other queries on it wait, too.
@@ -235,14 +233,23 @@ function reindexDays(query: Query, lastDay: string, signal: AbortSignal): Promis
   return query.connection().execute(async (session) => {
     const compacted: CompactedDay[] = [];
     if (!(await lock(session, "pg_try_advisory_lock"))) return compacted;
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(session);
+    const cancel = (): void => {
+      // A bigint would be taken for a number that Citus has given to the process.
+      void sql`select pg_cancel_backend(${rows[0]?.pid}::integer)`.execute(query).catch(() => {});
+    };
+    signal.addEventListener("abort", cancel);
     try {
       for (const { name, bytes } of await dueDays(session, lastDay, "citus_total_relation_size")) {
         if (signal.aborted) break;
-        if (bytes > MAX_REINDEXED_BYTES || !(await dropInvalidIndexes(session, name))) continue;
+        if (!(await dropInvalidIndexes(session, name))) continue;
         await reindex(session, name);
         compacted.push({ before: bytes, after: await sizeOf(session, name, "citus_total_relation_size") });
       }
+    } catch (error) {
+      if (!signal.aborted) throw error;
     } finally {
+      signal.removeEventListener("abort", cancel);
       // If the connection is lost, so is the lock.
       await sql`select pg_advisory_unlock(${LOCK})`.execute(session).catch(() => {});
     }
@@ -256,17 +263,28 @@ async function reindex(session: Query, day: string): Promise<void> {
     where indrelid = ${day}::regclass and indisprimary`.execute(session);
   const index = sql.table(rows[0]?.name ?? "");
   await sql`alter index ${index} set (fillfactor = 100)`.execute(session);
-  const timeout = await sql<{ value: string }>`select current_setting('statement_timeout') as value`.execute(session);
-  await sql`set statement_timeout = 0`.execute(session);
+  const limits = await sql<Limits>`
+    select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`.execute(session);
+  await setLimits(session, { statement: "0", lock: "0" });
   try {
     await sql`reindex index concurrently ${index}`.execute(session);
   } finally {
-    const value = sql.lit(timeout.rows[0]?.value ?? "");
     // A lost connection is not used again.
-    await sql`set statement_timeout = ${value}`.execute(session).catch(() => {});
+    if (limits.rows[0]) await setLimits(session, limits.rows[0]).catch(() => {});
   }
   await sql`comment on table ${sql.table(day)} is 'compacted'`.execute(session);
 }
+
+/** How long a statement may take, and wait for a lock. */
+interface Limits {
+  readonly statement: string;
+  readonly lock: string;
+}
+
+const setLimits = (session: Query, { statement, lock }: Limits): Promise<unknown> =>
+  sql`select set_config('statement_timeout', ${statement}, false), set_config('lock_timeout', ${lock}, false)`.execute(
+    session,
+  );
 
 /** Drops the indexes that a killed reindexing has left in a day's shards. Returns whether none is left. */
 async function dropInvalidIndexes(session: Query, day: string): Promise<boolean> {

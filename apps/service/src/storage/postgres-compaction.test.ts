@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { databaseUrl } from "@media-ops/testing";
 import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -325,6 +326,36 @@ const testCopies = () =>
 
 /** Citus reindexes a day with one statement. */
 const testReindexing = () => {
+  it.for([
+    ["takes longer than other statements may, if something is in its way", 11_000],
+    ["ends when the process stops, and is begun again later", 0],
+  ] as const)("a reindexing %s", async ([, waitMs]) => {
+    const { storage, logs, open } = await openDays();
+    const other = await open();
+    const entries = await fillDay(logs, yesterday);
+    const stop = new AbortController();
+    await other.storage.query
+      .transaction()
+      .execute(async (transaction) => {
+        await sql`set local idle_in_transaction_session_timeout = 0`.execute(transaction);
+        await transaction.selectFrom("log_entry").select("seq").where("project_id", "=", "demo-1").limit(1).execute();
+        const first = compactDays(storage, morning, stop.signal);
+        const isReindexing = sql`select from pg_stat_activity where state = 'active' and query ~ '^reindex'`;
+        await expect.poll(async () => (await isReindexing.execute(storage.query)).rows.length).toBe(1);
+        if (waitMs > 0) {
+          await setTimeout(waitMs);
+          return { first };
+        }
+        stop.abort();
+        expect(await first).toBeUndefined();
+        return {};
+      })
+      .then(async ({ first }) => {
+        expect(await (first ?? compactDays(storage, morning, never))).toMatch(/^1 past days/);
+      });
+    expect(await stored(storage)).toEqual(asStored(entries));
+  });
+
   it("a reindexing that ends before it is done leaves no invalid index", async () => {
     const { storage, logs } = await openDays();
     const entries = await fillDay(logs, yesterday);

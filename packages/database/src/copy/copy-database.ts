@@ -1,12 +1,18 @@
-import { type QueryExecutorProvider, type RawBuilder, sql } from "kysely";
+import { type Kysely, type QueryExecutorProvider, type RawBuilder, sql } from "kysely";
 import type { Database } from "../database.js";
 import { DatabaseError } from "../errors.js";
 import { type CopiedTable, countOn, countRows, insertRows, keyOf, readPages, sumUp } from "./tables.js";
 
+/** A database whose tables are copied. */
+export interface CopySource<Tables> extends Pick<Database<Tables>, "fingerprint" | "close"> {
+  readonly query: Kysely<Tables>;
+  /** Blocks writes by other processes until the transaction ends, unless each transaction does. */
+  hold?(transaction: Kysely<Tables>): Promise<void>;
+}
+
 /** Options of {@link copyDatabase}. */
 export interface CopyOptions<Tables> {
-  /** In SQLite. */
-  readonly from: Database<Tables>;
+  readonly from: CopySource<Tables>;
   /** In PostgreSQL, with the same tables. */
   readonly to: Database<Tables>;
   /** The owner of the tables. */
@@ -42,7 +48,7 @@ export interface CopyResult {
 }
 
 /**
- * Copies tables from SQLite into an empty PostgreSQL database with the same tables, and compares all rows. After an
+ * Copies tables into an empty PostgreSQL database with the same tables, and compares all rows. After an
  * interruption, the next call resumes the copy.
  *
  * @throws {DatabaseError} with the code "copy" if the target holds other data.
@@ -51,8 +57,9 @@ export async function copyDatabase<Tables>(options: CopyOptions<Tables>): Promis
   const { from, to, tables, prepare, onStep } = options;
   const progress = await beginProgress(options);
   await prepare?.(to);
-  // The transaction reads one snapshot of the file, and blocks writes by other processes.
+  // All pages are read from the same state: nothing else writes until the transaction ends.
   return from.query.transaction().execute(async (source) => {
+    await from.hold?.(source);
     const compared: CopyResult["tables"][number][] = [];
     for (const table of tables) {
       const { name } = table;

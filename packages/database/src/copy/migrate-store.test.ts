@@ -1,7 +1,7 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { migrateStore } from "@media-ops/database";
-import { postgresUrl } from "@media-ops/testing";
+import { postgresUrl, runIn } from "@media-ops/testing";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { newUrl, temporaryFolder } from "../test/notes.js";
@@ -48,8 +48,8 @@ describe("a store migration", () => {
     to.password ||= "hunter2";
     const migrated = await migrate(from, to.href);
     expect(migrated).toMatchObject({
-      file: from.replace("sqlite:", ""),
-      target: `${to.pathname.slice(1)} at ${to.host}`,
+      from: from.replace("sqlite:", ""),
+      to: `${to.pathname.slice(1)} at ${to.host}`,
     });
     const { query } = await openThings(to.href);
     const { rows } = await sql`select * from things_copy`.execute(query);
@@ -83,6 +83,70 @@ describe("a store migration", () => {
   });
 });
 
+describe("a store in PostgreSQL", () => {
+  it("is copied to another database, with every row and the numbers that go on", async () => {
+    const [from, to] = [await fullStore({ rows: 5000 }, await postgresUrl()), await postgresUrl()];
+    const migrated = await migrate(from, to);
+    expect(migrated.wasThere).toBe(false);
+    expect(migrated.tables).toContainEqual({ name: "thing", rows: 5000, copiedRows: 5000, isSame: true });
+    expect(migrated.tables.every(({ isSame }) => isSame)).toBe(true);
+    expect(migrated.from).toBe(`${new URL(from).pathname.slice(1)} at ${new URL(from).host}`);
+    const { query } = await openThings(to);
+    await query.insertInto("letter").values({ text: "four" }).execute();
+    expect(await query.selectFrom("letter").select("id").orderBy("id").execute()).toEqual(
+      [1, 3, 4].map((id) => ({ id })),
+    );
+    expect(await migrate(from, to)).toMatchObject({ wasThere: true });
+  });
+
+  it("is not changed by anyone while it is copied", async () => {
+    const [from, to] = [await fullStore({}, await postgresUrl()), await postgresUrl()];
+    const late = "insert into place (name) values ('late')";
+    let writing: Promise<void> | undefined;
+    const ended: string[] = [];
+    const { tables } = await migrateStore({
+      ...thingOptions,
+      ...{ from, to, tables: thingTables },
+      onStep() {
+        writing ??= runIn(from, late).then(() => void ended.push("written"));
+      },
+    });
+    ended.push("copied");
+    expect(tables.every(({ isSame }) => isSame)).toBe(true);
+    await writing;
+    expect(ended).toEqual(["copied", "written"]);
+    const { query } = await openThings(from);
+    expect(await query.selectFrom("place").selectAll().where("name", "=", "late").execute()).toHaveLength(1);
+  });
+
+  it("is not copied while a program uses it, or to itself", async () => {
+    const [from, to] = [await fullStore({ rows: 1 }, await postgresUrl()), await postgresUrl()];
+    const service = await openThings(from);
+    await expect(migrate(from, to)).rejects.toMatchObject({
+      code: "open",
+      message: expect.stringMatching(
+        /^Other programs of Media Ops are connected .*: \d from .*Stop each service and bot/,
+      ),
+    });
+    await service.close();
+    await expect(migrate(from, from)).rejects.toMatchObject({
+      code: "copy",
+      message: "The source and the target are the same database.",
+    });
+    expect((await migrate(from, to)).wasThere).toBe(false);
+  });
+
+  it("must be there", async () => {
+    const [empty, to] = [await postgresUrl(), await postgresUrl()];
+    await expect(migrate(empty, to)).rejects.toMatchObject({
+      code: "missing",
+      message: "The database in PostgreSQL holds no tables of the things yet.",
+    });
+    const away = migrate("postgres://user:hunter2@127.0.0.1:1/none", to);
+    await expect(away).rejects.toMatchObject({ code: "open", message: expect.not.stringContaining("hunter2") });
+  });
+});
+
 describe("a store is not migrated", () => {
   it("while another process has it open", async () => {
     const [from, to] = [await fullStore({ rows: 1 }), await postgresUrl()];
@@ -109,10 +173,8 @@ describe("a store is not migrated", () => {
       await expect(migrate(`sqlite:${folder}/${name}`, to)).rejects.toMatchObject(refused);
     }
     await expect(migrate(`sqlite:${folder}/typo.db`, to)).rejects.toThrow(/There is no store at/);
-    for (const source of ["sqlite::memory:", to]) {
-      const refused = { code: "copy", message: expect.stringMatching(/The source must be an SQLite file/) };
-      await expect(migrate(source, to)).rejects.toMatchObject(refused);
-    }
+    const refused = { code: "copy", message: "A store in memory cannot be copied." };
+    await expect(migrate("sqlite::memory:", to)).rejects.toMatchObject(refused);
   });
 
   it("to any database but PostgreSQL, or to one that does not exist", async () => {

@@ -1,46 +1,43 @@
 import { realpath, stat } from "node:fs/promises";
 import { sql } from "kysely";
-import type { Database, OpenOptions } from "../database.js";
+import type { OpenOptions } from "../database.js";
 import { DatabaseError, messageOf } from "../errors.js";
 import { openDatabase } from "../open.js";
-import { parseDatabaseUrl } from "../url.js";
-import { type CopyOptions, type CopyResult, copyDatabase } from "./copy-database.js";
+import { type PostgresAddress, parseDatabaseUrl } from "../url.js";
+import { type CopyOptions, type CopyResult, type CopySource, copyDatabase } from "./copy-database.js";
 
 /** Options of {@link migrateStore}. */
 export interface MigrateStoreOptions<Tables>
   extends OpenOptions,
     Pick<CopyOptions<Tables>, "tables" | "prepare" | "onStep"> {
-  /** The URL of an SQLite file that no process has open. */
+  /** The URL of an SQLite file, or of a database in PostgreSQL, that no process uses. */
   readonly from: string;
-  /** The URL of a database in PostgreSQL: new and empty, or begun by the same copy. */
+  /** The URL of another database in PostgreSQL: new and empty, or begun by the same copy. */
   readonly to: string;
 }
 
 /** The result of a copy, with names for source and target that hold no secret. */
 export interface MigratedStore extends CopyResult {
-  readonly file: string;
-  readonly target: string;
+  readonly from: string;
+  readonly to: string;
 }
 
 /**
- * Copies a program's store from an SQLite file to PostgreSQL, and compares the two. After an interruption, the next
- * call resumes the copy. Apart from pending migrations, the file is unchanged.
+ * Copies a program's store to PostgreSQL, and compares the two. After an interruption, the next call resumes the copy.
+ * Apart from pending migrations, the source is unchanged.
  *
  * @throws {DatabaseError} which explains why the store is not copied, and the next step.
  */
 export async function migrateStore<Tables>(options: MigrateStoreOptions<Tables>): Promise<MigratedStore> {
-  const file = await findFile(options.from);
-  const target = describeTarget(options.to);
-  // Imported lazily: it loads SQLite, which a program that uses only PostgreSQL does not install.
-  const { isInUse } = await import("../sqlite/files.js");
-  if (isInUse(file)) {
-    throw new DatabaseError(
-      "copy",
-      `${file} is in use. Stop the program that uses it first: what it writes during the copy would be lost.`,
-    );
+  const address = parseDatabaseUrl(options.from);
+  const from = address.kind === "postgres" ? nameOf(address) : await findFile(address.file);
+  const target = parseDatabaseUrl(options.to);
+  if (target.kind !== "postgres") {
+    throw new DatabaseError("copy", "The target must be PostgreSQL, as in postgres://user@host:5432/name.");
   }
   try {
-    return { ...(await copyStore(file, options)), file, target };
+    const source = address.kind === "postgres" ? await openPostgres(address, options) : await openFile(from, options);
+    return { ...(await copyStore(from, source, options)), from, to: nameOf(target) };
   } catch (error) {
     if (!(error instanceof DatabaseError) || error.code !== "unavailable") throw error;
     const message = `${error.message} The copied rows stay: run the same command again to go on.`;
@@ -48,12 +45,18 @@ export async function migrateStore<Tables>(options: MigrateStoreOptions<Tables>)
   }
 }
 
-async function copyStore<Tables>(file: string, options: MigrateStoreOptions<Tables>): Promise<CopyResult> {
-  const from = await openDatabase<Tables>(`sqlite:${file}`, options);
+async function copyStore<Tables>(
+  name: string,
+  from: CopySource<Tables>,
+  options: MigrateStoreOptions<Tables>,
+): Promise<CopyResult> {
   try {
     const to = await openDatabase<Tables>(options.to, options);
     try {
-      const source = `${file}, made ${await createdAt(from, options.owner)}`;
+      if ((await from.fingerprint()) === (await to.fingerprint())) {
+        throw new DatabaseError("copy", "The source and the target are the same database.");
+      }
+      const source = `${name}, made ${await createdAt(from, options.owner)}`;
       return await copyDatabase({ ...options, from, to, source });
     } finally {
       await to.close();
@@ -63,35 +66,45 @@ async function copyStore<Tables>(file: string, options: MigrateStoreOptions<Tabl
   }
 }
 
-/** The file of a URL. It must exist: opening it would create it. */
-async function findFile(url: string): Promise<string> {
-  const address = parseDatabaseUrl(url);
-  if (address.kind !== "sqlite" || address.file === undefined) {
-    throw new DatabaseError("copy", "The source must be an SQLite file, as in sqlite:./data/media.db.");
-  }
-  try {
-    const file = await realpath(address.file);
-    if ((await stat(file)).isFile()) return file;
-  } catch (cause) {
-    throw new DatabaseError("copy", `There is no store at ${address.file}: ${messageOf(cause)}.`, { cause });
-  }
-  throw new DatabaseError("copy", `There is no store at ${address.file}: it is not a file.`);
+// Each kind is imported on demand: a program on PostgreSQL does not need SQLite.
+async function openPostgres<Tables>(address: PostgresAddress, options: MigrateStoreOptions<Tables>) {
+  const { openPostgresSource } = await import("../postgres/copy-source.js");
+  return openPostgresSource<Tables>(address, options);
 }
 
-/** The server and database name of a URL, without its secrets. */
-function describeTarget(url: string): string {
-  const address = parseDatabaseUrl(url);
-  if (address.kind !== "postgres") {
-    throw new DatabaseError("copy", "The target must be PostgreSQL, as in postgres://user@host:5432/name.");
+async function openFile<Tables>(file: string, options: MigrateStoreOptions<Tables>): Promise<CopySource<Tables>> {
+  const { isInUse } = await import("../sqlite/files.js");
+  if (isInUse(file)) {
+    throw new DatabaseError(
+      "copy",
+      `${file} is in use. Stop the program that uses it first: what it writes during the copy would be lost.`,
+    );
   }
+  return openDatabase<Tables>(`sqlite:${file}`, options);
+}
+
+/** The full path of a file. It must exist: opening it would create it. */
+async function findFile(path: string | undefined): Promise<string> {
+  if (path === undefined) throw new DatabaseError("copy", "A store in memory cannot be copied.");
+  try {
+    const file = await realpath(path);
+    if ((await stat(file)).isFile()) return file;
+  } catch (cause) {
+    throw new DatabaseError("copy", `There is no store at ${path}: ${messageOf(cause)}.`, { cause });
+  }
+  throw new DatabaseError("copy", `There is no store at ${path}: it is not a file.`);
+}
+
+/** The server and name of a database, without secrets. */
+function nameOf({ url }: PostgresAddress): string {
   // Opening the database reports an invalid URL.
-  if (!URL.canParse(address.url)) return "PostgreSQL";
-  const { host, pathname } = new URL(address.url);
+  if (!URL.canParse(url)) return "PostgreSQL";
+  const { host, pathname } = new URL(url);
   return `${pathname.slice(1) || "the user's database"} at ${host || "this machine"}`;
 }
 
 /** When a store was created, to distinguish two files that had the same name. */
-async function createdAt<Tables>({ query }: Database<Tables>, owner: string): Promise<string> {
+async function createdAt<Tables>({ query }: CopySource<Tables>, owner: string): Promise<string> {
   const table = sql.id(`${owner}_migrations`);
   const { rows } = await sql<{ timestamp: string }>`select timestamp from ${table} order by name limit 1`.execute(
     query,

@@ -11,13 +11,13 @@ export interface CopyWords {
   readonly keyFile: string | undefined;
 }
 
-/** Whether every row is in PostgreSQL. */
+/** Whether every row is in the target. */
 export const isSame = ({ tables }: Pick<MigratedStore, "tables">): boolean => tables.every((table) => table.isSame);
 
 /** The result of a copy for operators: each table, and the next step. */
 export function describeCopy(migrated: MigratedStore, words: CopyWords): string {
   const lines = [
-    ["table", "rows", "in PostgreSQL"],
+    ["table", "rows", "in the target"],
     ...migrated.tables.map(({ name, rows, copiedRows, isSame }) => [
       name,
       counted(rows),
@@ -31,19 +31,19 @@ export function describeCopy(migrated: MigratedStore, words: CopyWords): string 
 }
 
 function describeNextStep(migrated: MigratedStore, { program, prefix, keyFile }: CopyWords): string {
-  const { file, target, tables, wasThere } = migrated;
+  const { from, to, tables, wasThere } = migrated;
   if (!isSame(migrated)) {
     const names = tables.filter((table) => !table.isSame).map(({ name }) => name);
     return [
-      `The rows in ${target} differ from those in ${file}: ${names.join(", ")}.`,
+      `The rows in ${to} differ from those in ${from}: ${names.join(", ")}.`,
       `Something has written to one of the two since the copy was begun, such as a ${program}.`,
-      `Unless the ${program} runs in PostgreSQL already: stop it, and copy into another database, new and empty.`,
+      `Unless the ${program} uses the target already: stop it, and copy into another database, new and empty.`,
     ].join("\n");
   }
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const key = keyFile === undefined ? `${prefix}_MASTER_KEY, as it is now` : `${prefix}_MASTER_KEY_FILE=${keyFile}`;
   return [
-    `All ${counted(rows)} rows of ${file} are in ${target}${wasThere ? " already" : ""}.`,
+    `All ${counted(rows)} rows of ${from} are in ${to}${wasThere ? " already" : ""}.`,
     `Set for every process of the ${program}, and start it:`,
     `  ${prefix}_DATABASE_URL, to what was given as --to`,
     `  ${key}: the master key stays the same, and each machine needs it`,

@@ -1,14 +1,14 @@
-import { setTimeout } from "node:timers/promises";
 import { Kysely, sql } from "kysely";
 import type { CopyStep } from "../copy/copy-database.js";
 import { countRows } from "../copy/tables.js";
 import type { DistributedTables, OpenOptions } from "../database.js";
 import { DatabaseError, hasCode, messageOf } from "../errors.js";
 import type { PostgresAddress } from "../url.js";
+import { needAlone } from "./alone.js";
 import { detachedTable, distributeTable, hasCitus, isUnfinished, statesOf, type TableState } from "./citus.js";
 import { PostgresDriver } from "./driver.js";
 import { migratePostgres } from "./migrate.js";
-import { createPool, MIGRATION_NAME } from "./pool.js";
+import { createPool } from "./pool.js";
 
 /** Options of `distributeDatabase`. */
 export interface DistributeOptions {
@@ -39,9 +39,6 @@ const DISTRIBUTION_LOCK = 7_206_414_915_015;
 const LOCK_NOT_AVAILABLE = "55P03";
 // The server ends the work of a killed process within this time, before the next one stops waiting for its lock.
 const CHECK_CLIENT_MS = 1000;
-// The connections of a program that has just ended disappear within this time.
-const MAX_LOOKS = 6;
-const LOOK_AGAIN_MS = 500;
 
 /** Distributes the tables of a PostgreSQL database, in place. See `distributeDatabase`. */
 export async function distributeTables(
@@ -73,7 +70,7 @@ async function distributeAll(
   const wasThere = states.every(({ is_distributed }) => is_distributed) && !(await isUnfinished(session, tables));
   if (!wasThere) {
     await needWorker(session);
-    await needAlone(session, program);
+    await needAlone(session);
     for (const statement of prepare) await sql.raw(statement).execute(session);
     for (const state of states) {
       await moveTable(session, tables, state, options).catch((error: unknown) => {
@@ -120,26 +117,6 @@ async function needWorker(session: Session): Promise<void> {
   if (rows.length === 0) throw new DatabaseError("open", `Citus has no worker yet. ${HOW_TO_ADD}`);
 }
 
-/** Refuses if another process of ours is connected: it would go on writing in the way that fits local tables. */
-async function needAlone(session: Session, program: string): Promise<void> {
-  for (let looks = 1; ; looks++) {
-    const { rows } = await sql<{ place: string; connections: number }>`
-      select coalesce(host(client_addr), 'this machine') as place, count(*) as connections from pg_stat_activity
-      where datname = current_database() and starts_with(application_name, 'media-ops')
-        and application_name <> ${MIGRATION_NAME}
-      group by client_addr order by place`.execute(session);
-    if (rows.length === 0) return;
-    if (looks === MAX_LOOKS) {
-      const places = rows.map(({ place, connections }) => `${connections} from ${place}`).join(", ");
-      throw new DatabaseError(
-        "open",
-        `Other programs of Media Ops are connected to the database (connections: ${places}). Stop each service and bot that uses it, and run ${program} distribute again.`,
-      );
-    }
-    await setTimeout(LOOK_AGAIN_MS);
-  }
-}
-
 /** A table, or one partition of it, that is not distributed yet. */
 interface Part {
   readonly name: string;
@@ -152,7 +129,7 @@ async function moveTable(
   session: Session,
   tables: DistributedTables,
   state: TableState,
-  { program, onStep }: DistributeOptions,
+  { onStep }: DistributeOptions,
 ): Promise<void> {
   const { name, is_distributed, is_partitioned } = state;
   if (is_partitioned && !is_distributed) {
@@ -170,7 +147,7 @@ async function moveTable(
   report(moved, false);
   for (const [at, part] of parts.entries()) {
     // A process that has started meanwhile would fail, and its writes could get lost.
-    await needAlone(session, program);
+    await needAlone(session);
     await change(session, tables, (transaction) => movePart(transaction, part));
     moved += part.rows;
     report(moved, at === parts.length - 1);

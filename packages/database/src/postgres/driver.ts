@@ -19,6 +19,10 @@ const MAX_PARAMETERS = 20;
 // All writers lock in the same order, so that conflicts are rare.
 const MAX_ATTEMPTS = 5;
 
+// An index is rebuilt for as long as that takes, as its caller has also allowed by `statement_timeout`.
+const LONG = /^\s*reindex /i;
+const LONG_MS = 24 * 60 * 60 * 1000;
+
 const BEGIN: Statement = { sql: "begin", parameters: [] };
 const COMMIT: Statement = { sql: "commit", parameters: [] };
 const ROLLBACK: Statement = { sql: "rollback", parameters: [] };
@@ -176,7 +180,8 @@ export class PostgresDriver implements Driver {
 
   /** @throws {TypeError} if PostgreSQL cannot keep one of the values. */
   #toQuery({ sql: text, parameters }: Statement): QueryConfig {
-    const query = { text, values: toParameters(parameters) };
+    // Documented by pg, but missing in its types.
+    const query = { text, values: toParameters(parameters), ...(LONG.test(text) && { query_timeout: LONG_MS }) };
     if (parameters.length > MAX_PARAMETERS) return query;
     const known = this.#names.get(text);
     if (known === undefined && this.#names.size >= MAX_NAMES) return query;

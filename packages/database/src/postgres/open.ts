@@ -83,7 +83,7 @@ function connect<Tables>(address: PostgresAddress, { connections }: OpenOptions)
 }
 
 /** Based on the server's start time and the database's number in it. */
-async function fingerprintOf(pool: Pool): Promise<string> {
+export async function fingerprintOf(pool: Pool): Promise<string> {
   const { rows } = await pool.query<{ at: string; oid: string }>(
     `select extract(epoch from pg_postmaster_start_time())::text as at, oid::text
       from pg_database where datname = current_database()`,
