@@ -26,6 +26,11 @@ export interface DistributedTables {
   /** The column by whose values their rows are distributed. It leads the primary key of each table. */
   readonly column: string;
   readonly names: readonly string[];
+  /**
+   * A table that is not distributed, in whose same column all values are. Long-running programs then refuse statements
+   * about values whose worker does not answer.
+   */
+  readonly valuesIn?: string;
 }
 
 /** Options of `openDatabase`. */

@@ -365,6 +365,7 @@ const distributed: DistributedTables = {
     ...["log_head", "log_entry", "log_late", "log_segment", "log_part", "last_batch"],
     ...["seat", "ended", "refused_client", "delivery", "token_batch"],
   ],
+  valuesIn: "project",
 };
 
 /** Creates the tables of `tables.ts`. */

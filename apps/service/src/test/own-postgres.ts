@@ -13,6 +13,10 @@ export interface OwnPostgres {
   stop(): Promise<void>;
   /** Stops it like a crash: it has to recover at the next start. */
   kill(): Promise<void>;
+  /** Stops all its processes where they are, as if its machine hung; only on Linux. */
+  freeze(): Promise<void>;
+  /** Lets them go on. */
+  thaw(): Promise<void>;
   /** Starts it again at the same address, with the same data; resolves once it accepts connections. */
   start(): Promise<void>;
 }
@@ -41,14 +45,25 @@ export async function startOwnPostgres(options: object = {}): Promise<OwnPostgre
       ...(isRoot && { uid, gid }),
     });
   };
+  let frozen: number[] = [];
   const postgres: OwnPostgres = {
     url,
+    async freeze() {
+      const [main = ""] = (await readFile(join(data, "postmaster.pid"), "utf8")).split("\n");
+      const children = (await readFile(`/proc/${main}/task/${main}/children`, "utf8")).trim().split(" ");
+      frozen = [main, ...children].map(Number);
+      for (const pid of frozen) process.kill(pid, "SIGSTOP");
+    },
+    async thaw() {
+      for (const pid of frozen.splice(0)) process.kill(pid, "SIGCONT");
+    },
     stop: () => control("stop", "-m", "fast"),
     kill: () => control("stop", "-m", "immediate"),
     // Reuses the flags of its first start.
     start: () => control("restart"),
   };
   onTestFinished(async () => {
+    await postgres.thaw();
     // It may be stopped already.
     await postgres.kill().catch(() => {});
     keeper.disconnect();

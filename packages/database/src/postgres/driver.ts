@@ -37,6 +37,8 @@ interface PostgresConnection extends DatabaseConnection {
 /** Runs Kysely's statements over a pool of connections; each connection parses and plans a statement only once. */
 export class PostgresDriver implements Driver {
   readonly #pool: Pool;
+  /** Throws if a statement with these values can't be answered now. */
+  refuse: (values: readonly unknown[]) => void = () => {};
   /** The name of each statement by its text. */
   readonly #names = new Map<string, string>();
   #ended: Promise<void> | undefined;
@@ -108,6 +110,8 @@ export class PostgresDriver implements Driver {
    */
   async writeAll(steps: readonly Step[]): Promise<unknown[][]> {
     if (this.#ended) throw new DatabaseError("closed", "The database is closed.");
+    // Before it takes a connection.
+    for (const step of steps) for (const { parameters } of "ask" in step ? step.ask : [step]) this.refuse(parameters);
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#writeOnce(steps);
@@ -178,8 +182,9 @@ export class PostgresDriver implements Driver {
     }
   }
 
-  /** @throws {TypeError} if PostgreSQL cannot keep one of the values. */
+  /** @throws {TypeError | DatabaseError} if PostgreSQL can't keep one of the values, or can't answer now. */
   #toQuery({ sql: text, parameters }: Statement): QueryConfig {
+    this.refuse(parameters);
     // Documented by pg, but missing in its types.
     const query = { text, values: toParameters(parameters), ...(LONG.test(text) && { query_timeout: LONG_MS }) };
     if (parameters.length > MAX_PARAMETERS) return query;

@@ -24,8 +24,9 @@ export const isConflict = (error: unknown): boolean => CONFLICT.test(codeOf(erro
 
 /** Whether the connection that this error came from can no longer be used. */
 export function isBroken(error: unknown): boolean {
-  // A statement that was prepared before the tables changed would fail every time, and a standby remains read-only.
-  return isLost(error) || /^(0A000|25006)$/.test(codeOf(error));
+  // A statement that was prepared before the tables changed would fail every time, a standby remains read-only, and
+  // after a timeout Citus goes on waiting for a worker that does not answer.
+  return isLost(error) || /^(0A000|25006|57014)$/.test(codeOf(error));
 }
 
 /** The error for the caller: PostgreSQL cannot be used now, or the original error. */

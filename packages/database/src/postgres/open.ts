@@ -12,14 +12,15 @@ import { openFault } from "./faults.js";
 import { guardPostgres } from "./guard.js";
 import { migratePostgres } from "./migrate.js";
 import { createPool } from "./pool.js";
+import { WorkerWatch } from "./worker-watch.js";
 
 /** Opens a PostgreSQL database, with its owner's tables up to date. */
 export async function openPostgres<Tables>(address: PostgresAddress, options: OpenOptions): Promise<Database<Tables>> {
   await migratePostgres(address, options);
-  const { pool, driver, opened } = connect<Tables>(address, options);
+  const { pool, driver, opened, watchWorkers } = connect<Tables>(address, options);
   const [guard, isDistributed] = await Promise.all([
     guardPostgres(pool, options.owner, options.watcher),
-    areDistributed(opened.query, options.migrations.distributed),
+    watchWorkers(options.watcher !== undefined),
   ]).catch(async (error: unknown) => {
     await opened.close();
     throw openFault(error);
@@ -54,11 +55,11 @@ export async function openPostgres<Tables>(address: PostgresAddress, options: Op
 
 /** Opens a PostgreSQL database without changes. */
 export async function lookAtPostgres<Tables>(address: PostgresAddress, options: OpenOptions): Promise<Glimpse<Tables>> {
-  const { opened } = connect<Tables>(address, options);
+  const { opened, watchWorkers } = connect<Tables>(address, options);
   try {
     return {
       ...opened,
-      isDistributed: await areDistributed(opened.query, options.migrations.distributed),
+      isDistributed: await watchWorkers(options.isOpenInProcess === true),
       tables: await readTableState(opened, options.owner, options.migrations.postgres),
     };
   } catch (error) {
@@ -67,19 +68,33 @@ export async function lookAtPostgres<Tables>(address: PostgresAddress, options: 
   }
 }
 
-function connect<Tables>(address: PostgresAddress, { connections }: OpenOptions) {
+function connect<Tables>(address: PostgresAddress, { connections, migrations }: OpenOptions) {
   const pool = createPool(address, "queries", connections);
   const driver = new PostgresDriver(pool);
+  let workers: WorkerWatch | undefined;
   const opened = {
     kind: "postgres" as const,
     file: undefined,
     query: new Kysely<Tables>({ dialect: driver.dialect }),
     describe: () => describe(pool),
     fingerprint: () => fingerprintOf(pool),
-    // Kysely's destroy would leave an unused driver open.
-    close: () => driver.destroy(),
+    async close() {
+      // Kysely's destroy would leave an unused driver open.
+      await Promise.all([driver.destroy(), workers?.close()]);
+    },
   };
-  return { pool, driver, opened };
+  /** Returns whether the tables are distributed; if they are, and the program runs for long, watches their workers. */
+  const watchWorkers = async (isLasting: boolean): Promise<boolean> => {
+    const { distributed } = migrations;
+    const isDistributed = await areDistributed(opened.query, distributed);
+    if (isDistributed && isLasting && distributed?.valuesIn !== undefined) {
+      const own = new PostgresDriver(createPool(address, "queries", 1));
+      workers = new WorkerWatch(new Kysely<unknown>({ dialect: own.dialect }), distributed);
+      driver.refuse = workers.refuse;
+    }
+    return isDistributed;
+  };
+  return { pool, driver, opened, watchWorkers };
 }
 
 /** Based on the server's start time and the database's number in it. */
