@@ -7,18 +7,11 @@ import { inject, onTestFinished } from "vitest";
 
 /** Creates an empty database on a server; if the server's own one is distributed by Citus, another such one. */
 export async function makeDatabase(serverUrl: string): Promise<{ readonly url: string; drop(): Promise<void> }> {
-  const name = `test_${randomBytes(8).toString("hex")}`;
-  const workers = await workersOf(serverUrl);
-  const urls = [serverUrl, ...workers.map(({ host, port }) => changed(serverUrl, { hostname: host, port: `${port}` }))];
-  if (workers.length > 0) await Promise.all(urls.map(makeTemplate));
-  await Promise.all(urls.map((url) => create(url, name, workers.length > 0 ? CITUS_TEMPLATE : undefined)));
-  const url = changed(serverUrl, { pathname: name });
-  if (workers.length > 0) await addWorkers(url, workers);
-  const drop = async () => {
-    // By force: a killed process may still seem to be connected.
-    const dropping = (one: string) => connected(one, (client) => client.query(`drop database ${name} with (force)`));
-    await Promise.all(urls.map(dropping));
-  };
+  const { servers, workers } = await clusterOf(serverUrl);
+  const isDistributed = workers.length > 0;
+  if (isDistributed) await Promise.all(servers.map(makeTemplate));
+  const { url, drop } = await createOn(servers, isDistributed ? CITUS_TEMPLATE : undefined);
+  if (isDistributed) await addWorkers(url, workers);
   return { url, drop };
 }
 
@@ -27,25 +20,28 @@ export async function makeDatabase(serverUrl: string): Promise<{ readonly url: s
  * false if the server has none.
  */
 export async function plainPostgres(): Promise<{ readonly url: string; addCitus(): Promise<boolean> }> {
-  const serverUrl = serverOf();
-  const name = `test_${randomBytes(8).toString("hex")}`;
-  const workers = await workersOf(serverUrl);
-  const onWorkers = workers.map(({ host, port }) => changed(serverUrl, { hostname: host, port: `${port}` }));
-  const servers = [serverUrl, ...onWorkers];
-  for (const one of servers) await create(one, name);
-  onTestFinished(async () => {
-    for (const one of servers) await connected(one, (client) => client.query(`drop database ${name} with (force)`));
-  });
-  const url = changed(serverUrl, { pathname: name });
+  const { servers, workers } = await clusterOf(serverOf());
+  const { url, drop } = await createOn(servers);
+  onTestFinished(drop);
   const addCitus = async () => {
     if (workers.length === 0) return false;
-    for (const one of servers) {
-      await connected(changed(one, { pathname: name }), (client) => client.query("create extension citus"));
-    }
+    const { pathname } = new URL(url);
+    for (const one of servers) await runIn(changed(one, { pathname }), "create extension citus");
     await addWorkers(url, workers);
     return true;
   };
   return { url, addCitus };
+}
+
+/** Creates a database with the same new name on servers. Returns its URL on the first. */
+async function createOn(servers: readonly string[], template?: string) {
+  const name = `test_${randomBytes(8).toString("hex")}`;
+  await Promise.all(servers.map((one) => create(one, name, template)));
+  const drop = async (): Promise<void> => {
+    // By force: a killed process may still seem to be connected.
+    await Promise.all(servers.map((one) => runIn(one, `drop database ${name} with (force)`)));
+  };
+  return { url: changed(servers[0] ?? "", { pathname: name }), drop };
 }
 
 /** A PostgreSQL of a Citus cluster. */
@@ -54,9 +50,9 @@ interface Worker {
   readonly port: number;
 }
 
-/** The workers of the cluster to which a server's database belongs; none without Citus. */
-async function workersOf(serverUrl: string): Promise<Worker[]> {
-  let workers: Worker[] = [];
+/** The servers of the cluster to which a server's database belongs, itself first, and which of them are workers. */
+async function clusterOf(serverUrl: string): Promise<{ servers: string[]; workers: readonly Worker[] }> {
+  let workers: readonly Worker[] = [];
   await connected(serverUrl, async (client) => {
     const { rowCount } = await client.query("select from pg_extension where extname = 'citus'");
     if (rowCount === 0) return;
@@ -65,7 +61,8 @@ async function workersOf(serverUrl: string): Promise<Worker[]> {
     );
     workers = rows;
   });
-  return workers;
+  const servers = workers.map(({ host, port }) => changed(serverUrl, { hostname: host, port: `${port}` }));
+  return { servers: [serverUrl, ...servers], workers };
 }
 
 async function create(serverUrl: string, name: string, template = "template0"): Promise<void> {
@@ -89,7 +86,7 @@ async function makeTemplate(serverUrl: string): Promise<void> {
     const { rowCount } = await client.query("select from pg_database where datname = $1", [CITUS_TEMPLATE]);
     if (rowCount !== 0) return;
     await create(serverUrl, CITUS_TEMPLATE);
-    await connected(changed(serverUrl, { pathname: CITUS_TEMPLATE }), (made) => made.query("create extension citus"));
+    await runIn(changed(serverUrl, { pathname: CITUS_TEMPLATE }), "create extension citus");
     // A database that someone is connected to, such as Citus itself, cannot be copied.
     await client.query(`alter database ${CITUS_TEMPLATE} allow_connections false`);
     await client.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [CITUS_TEMPLATE]);
