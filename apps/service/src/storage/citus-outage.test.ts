@@ -19,6 +19,7 @@ const PROJECTS = Array.from({ length: 50 }, (_, nth) => `project-${nth}`);
 // Their seats are in several shards.
 const DOORS = ["doors-0", "doors-1", "doors-2"];
 const ASK_EVERY_MS = 500;
+const ROUND_EVERY_MS = 1000;
 
 it(
   "two services on Citus lose nothing, store nothing twice and never admit too many, though workers are killed and shards move",
@@ -60,12 +61,12 @@ it(
       for: 2 * RUN_MS,
       staysMs: 2000,
       updateEveryMs: 1500,
-      rate: 5,
+      rate: 4,
       channels: 200,
       projects: PROJECTS,
       signal,
     });
-    const rounds = Promise.all(DOORS.map((projectId) => letInByRounds(doors, projectId, signal)));
+    const rounds = Promise.all(DOORS.map((projectId) => letInByRounds(doors, projectId, signal, ROUND_EVERY_MS)));
     const answers: string[] = [];
     const asking = askAgainAndAgain(async (nth) => {
       const key = keyOf(PROJECTS[nth % PROJECTS.length] ?? "");
@@ -87,8 +88,10 @@ it(
     // The outcomes of sent webhooks may still be held, and their leases last.
     await expect.poll(() => hurry(query), { timeout: 120_000, interval: 1000 }).toBe(0);
 
+    // What else there is to see of a long run is shown, too.
+    expect.soft(services.flatMap((service) => service.faults)).toEqual([]);
     const odd = balancer.passed.filter(({ status }) => status !== 200);
-    expect(odd.filter(({ status, retryAfter }) => status !== 503 || !(Number(retryAfter) > 0))).toEqual([]);
+    expect.soft(odd.filter(({ status, retryAfter }) => status !== 503 || !(Number(retryAfter) > 0))).toEqual([]);
     expect(Object.keys(countsOf(answers)).filter((answer) => answer !== "200" && answer !== "503")).toEqual([]);
     expect(services.flatMap((service) => service.ended)).toEqual([]);
 

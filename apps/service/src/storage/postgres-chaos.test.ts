@@ -65,6 +65,7 @@ it(
     const { query } = storage;
     await expect.poll(() => hurry(query), { timeout: 60_000, interval: 500 }).toBe(0);
 
+    expect(services.flatMap((service) => service.faults)).toEqual([]);
     // Each answer was a success, a refusal with a time to retry, or lost with its connection.
     const odd = balancer.passed.filter(({ status }) => status !== 200 && status !== undefined);
     expect(odd.filter(({ status, retryAfter }) => status !== 503 || !(Number(retryAfter) > 0))).toEqual([]);

@@ -6,10 +6,14 @@ import type { Storage } from "../storage/open-storage.js";
 /** The places in each channel that `letInByRounds` uses. */
 export const PLACES = 5;
 const CROWD = 25;
-const PAUSE_MS = 250;
 
 /** Repeatedly lets a crowd request the few seats of a channel. Returns how many were admitted in each round. */
-export async function letInByRounds(media: FakeMedia, projectId: string, signal: AbortSignal): Promise<number[]> {
+export async function letInByRounds(
+  media: FakeMedia,
+  projectId: string,
+  signal: AbortSignal,
+  pauseMs = 250,
+): Promise<number[]> {
   const letIn: number[] = [];
   while (!signal.aborted) {
     const channelId = `round-${letIn.length}@${projectId}`;
@@ -17,7 +21,7 @@ export async function letInByRounds(media: FakeMedia, projectId: string, signal:
     const inside = clients.filter((client) => client.allowed);
     letIn.push(inside.length);
     await Promise.all(inside.map((client) => client.disconnect()));
-    await setTimeout(PAUSE_MS);
+    await setTimeout(pauseMs);
   }
   return letIn;
 }

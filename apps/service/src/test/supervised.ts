@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
 import { freePort } from "@media-ops/testing/servers";
 import { onTestFinished } from "vitest";
@@ -19,6 +20,8 @@ export interface Supervised {
   readonly internalUrl: string;
   /** All exits without a stop or a kill. */
   readonly ended: Ended[];
+  /** The lines of its log about faults of its own: answers with status 500. */
+  readonly faults: string[];
   /** Kills it, and does not wait until it runs again. */
   kill(): Promise<void>;
   /**
@@ -44,6 +47,7 @@ export async function supervise(
 ): Promise<Supervised> {
   const [port, insidePort] = [await freePort(), await freePort()];
   const ended: Ended[] = [];
+  const faults: string[] = [];
   let isStopping = false;
   let child: ChildProcess | undefined;
   let wasKilled = false;
@@ -58,9 +62,11 @@ export async function supervise(
         stdio: ["ignore", "pipe", "pipe"],
       });
       said = "";
-      for (const output of [child.stdout, child.stderr]) {
-        output?.on("data", (bytes: Buffer) => {
-          said = (said + bytes.toString()).slice(-KEPT_CHARACTERS);
+      for (const input of [child.stdout, child.stderr]) {
+        if (!input) continue;
+        createInterface({ input }).on("line", (line) => {
+          said = `${said}${line}\n`.slice(-KEPT_CHARACTERS);
+          if (line.includes('"status":500')) faults.push(line);
         });
       }
       const [code] = await once(child, "exit");
@@ -82,6 +88,7 @@ export async function supervise(
     url: `http://127.0.0.1:${port}`,
     internalUrl,
     ended,
+    faults,
     async kill() {
       if (!child || child.exitCode !== null || child.signalCode !== null) return;
       wasKilled = true;

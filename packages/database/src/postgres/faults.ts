@@ -47,7 +47,7 @@ export function openFault(error: unknown): DatabaseError {
 /** The next step if PostgreSQL cannot be used now; undefined if it can. */
 function adviceFor(error: unknown): string | undefined {
   const code = codeOf(error);
-  if (isLost(error) || BUSY.test(code)) return "";
+  if (isLost(error) || BUSY.test(code) || CONFLICT.test(code)) return "";
   if (LOCKED.test(code)) return " Another session holds a lock: pg_stat_activity shows which.";
   if (GONE.test(code)) {
     return " Its tables, or the right to use them, are gone: restore a backup, or give the right back. Starting the program again makes new, empty tables.";
