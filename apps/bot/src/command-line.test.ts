@@ -42,7 +42,7 @@ describe("the command line", () => {
     ["--from sqlite:a.db", "media-bot has no option --from. Options: --new, --help, --version."],
     ["migrate-store", "Missing --from: --from sqlite:./data/bot.db"],
     ["migrate-store --from sqlite:a.db", "Missing --to: --to postgres://media@db.example/media"],
-    ["migrate-store --from --to b", "--from needs a value: --from <sqlite:file>."],
+    ["migrate-store --from --to b", "--from needs a value: --from <database>."],
     ["migrate-store a.db", /^Unexpected argument "a\.db"\. Usage: media-bot migrate-store --from/],
     ["distribute all", 'Unexpected argument "all". Usage: media-bot distribute'],
     ["restore", "Missing <backup>. Usage: media-bot restore <backup>"],

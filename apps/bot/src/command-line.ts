@@ -53,11 +53,11 @@ media-bot migrate-store
       a database that no bot has used, such as
       postgres://media@new.example/media; it may be the one of the service
 
-  Stop the bot first: what it would write meanwhile would be lost, and a database
-  in use is refused. It may be interrupted at any moment; the same command then
-  goes on. The source stays as it is. A password need not stand in the address,
-  where others on this machine may see it: PGPASSWORD is read, too. Ends with 1
-  unless every row is in the target.
+  Stop the bot first: what it would write meanwhile would be lost, and a
+  database in use is refused. It may be interrupted at any moment; the same
+  command then goes on. The source stays as it is. A password need not stand in
+  the address, where others on this machine may see it: PGPASSWORD is read, too.
+  Ends with 1 unless every row is in the target.
 
 media-bot distribute
   Distributes the tables of a PostgreSQL database over the workers of Citus, in

@@ -23,9 +23,9 @@ export const migrateStoreCommand: Command = {
     },
   ],
   summary: "Copies everything to a database in PostgreSQL, and verifies the copy.",
-  help: `Stop the service first: a database in use is refused, as later writes would be lost. The copy may
-have Citus, or a later PostgreSQL. The command may be interrupted at any time, and run again to
-continue. The source is not changed.
+  help: `Stop the service first: a database in use is refused, as later writes would be lost.
+The target may be a later PostgreSQL, or one with Citus.
+The command may be interrupted at any time, and run again to continue. The source is not changed.
 To keep the password out of the address, which others on this machine may see, set PGPASSWORD.
 Exits with 1 unless every row is in the target.`,
   async run({ config, now }, _, { values: { from, to } }) {
