@@ -88,59 +88,51 @@ it(
     // The outcomes of sent webhooks may still be held, and their leases last.
     await expect.poll(() => hurry(query), { timeout: 120_000, interval: 1000 }).toBe(0);
 
-    // What else there is to see of a long run is shown, too.
+    const events = acknowledgedBy([media, doors], ({ to }) => to === "event", "id");
+    const deliveries = await query.selectFrom("delivery").select(["event_id", "tries"]).execute();
+    const tries = await entriesIn(query, "webhooks");
+    const arrivals = [...receiver.sent.values()].flat().length;
+    const statuses = countsOf(balancer.passed.map(({ status }) => String(status)));
+    const figures = { statuses, listings: countsOf(answers), rounds: letIn.length, arrivals };
+    if (CITUS_MINUTES !== undefined) process.stderr.write(`${JSON.stringify(figures)}\n`);
+
+    // All of it is checked, whatever fails: a run may take an hour.
     expect.soft(services.flatMap((service) => service.faults)).toEqual([]);
     const odd = balancer.passed.filter(({ status }) => status !== 200);
     expect.soft(odd.filter(({ status, retryAfter }) => status !== 503 || !(Number(retryAfter) > 0))).toEqual([]);
-    expect(Object.keys(countsOf(answers)).filter((answer) => answer !== "200" && answer !== "503")).toEqual([]);
-    expect(services.flatMap((service) => service.ended)).toEqual([]);
+    expect.soft(Object.keys(countsOf(answers)).filter((answer) => answer !== "200" && answer !== "503")).toEqual([]);
+    expect.soft(services.flatMap((service) => service.ended)).toEqual([]);
 
-    const figures: Record<string, unknown> = {};
     for (const [kind, type, idName] of [
       ["connections", "connection.destroyed", "connection_id"],
       ["sessions", "session.destroyed", "session_id"],
     ] as const) {
       const kept = (await entriesIn(query, kind)).map((entry) => String(entry[idName])).sort();
       const acknowledged = acknowledgedBy([media, doors], ({ body }) => body.type === type, idName);
-      figures[kind] = { kept: kept.length, acknowledged: acknowledged.length };
-      expect(kept, kind).toEqual(acknowledged);
+      expect.soft(kept, kind).toEqual(acknowledged);
+      expect.soft(kept.length, kind).toBeGreaterThan(RUN_MS / 1000);
     }
+    expect.soft(deliveries.map(({ event_id }) => event_id).sort()).toEqual(events);
+    expect.soft([...receiver.sent.keys()].sort()).toEqual(events);
+    // A process whose lease has lapsed meanwhile may have sent an event that another one sends, too: both are logged.
+    expect.soft(tries).toHaveLength(arrivals);
+    expect.soft(tries.length).toBeGreaterThanOrEqual(deliveries.reduce((sum, { tries: made }) => sum + made, 0));
 
-    const events = acknowledgedBy([media, doors], ({ to }) => to === "event", "id");
-    const deliveries = await query.selectFrom("delivery").select(["event_id", "tries"]).execute();
-    expect(deliveries.map(({ event_id }) => event_id).sort()).toEqual(events);
-    expect([...receiver.sent.keys()].sort()).toEqual(events);
-    // A try and its outcome are logged together.
-    const tries = await entriesIn(query, "webhooks");
-    expect(tries).toHaveLength(deliveries.reduce((sum, { tries: made }) => sum + made, 0));
-    expect(tries.filter(({ status }) => status === 200)).toHaveLength(deliveries.length);
-    const arrivals = [...receiver.sent.values()].flat().length;
-
-    expect(letIn).toEqual(letIn.map(() => PLACES));
-    expect(Math.max(...crowdsIn(doors))).toBe(PLACES);
-    expect(await query.selectFrom("seat").selectAll().execute()).toEqual([]);
+    expect.soft(letIn).toEqual(letIn.map(() => PLACES));
+    expect.soft(Math.max(...crowdsIn(doors))).toBe(PLACES);
+    expect.soft(await query.selectFrom("seat").selectAll().execute()).toEqual([]);
 
     for (const [projectId, key] of apiKeys) {
       for (const path of [pathOf.listConnectionLogs, pathOf.listSessionLogs, pathOf.listWebhookLogs]) {
         const [one, other] = await Promise.all(services.map(({ url }) => callWithin(url, path, { key })));
-        expect(one?.status).toBe(200);
-        expect(one?.text, `${projectId} ${path}`).toBe(other?.text);
+        expect.soft(one?.status).toBe(200);
+        expect.soft(one?.text, `${projectId} ${path}`).toBe(other?.text);
       }
     }
     await storage.close();
     for (const service of services) expect(await service.stop()).toBe(0);
 
     // Without these, the test would prove nothing.
-    const statuses = countsOf(balancer.passed.map(({ status }) => String(status)));
-    Object.assign(figures, {
-      statuses,
-      listings: countsOf(answers),
-      rounds: letIn.length,
-      events: events.length,
-      tries: tries.length,
-      arrivals,
-    });
-    if (CITUS_MINUTES !== undefined) process.stderr.write(`${JSON.stringify(figures)}\n`);
     expect(statuses["503"] ?? 0).toBeGreaterThan(0);
     expect(events.length).toBeGreaterThan(RUN_MS / 1000);
     expect(letIn.length).toBeGreaterThan(DOORS.length);
