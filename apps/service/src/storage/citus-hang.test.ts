@@ -23,7 +23,7 @@ it("a worker that hangs holds up the projects of the others only for seconds; it
   const { TEST_CITUS_PROGRAMS = "" } = process.env;
   const citus = await startOwnCitus(TEST_CITUS_PROGRAMS, 2);
   const [worker] = citus.workers;
-  const { MEDIA_PORT, MEDIA_INTAKE_PORT, ...env } = sharedEnv(citus.url);
+  const env = sharedEnv(citus.url);
   const { intakeKey, apiKeys } = await prepareProjects(env, PROJECTS, "http://127.0.0.1:1/");
   const service = await supervise(env);
   await service.ready();

@@ -1,9 +1,18 @@
 import { setTimeout } from "node:timers/promises";
-import { type FakeMedia, type FakeMediaOptions, runTraffic, startFakeMedia } from "@media-ops/fake-media";
+import { runTraffic } from "@media-ops/fake-media";
 import { apiKeyToTokenKey, signToken } from "@media-ops/tokens";
 import { expect, it } from "vitest";
 import { startBalancer } from "../test/balancer.js";
-import { acknowledgedBy, countsOf, crowdsIn, entriesIn, hurry, letInByRounds, PLACES } from "../test/chaos.js";
+import {
+  acknowledgedBy,
+  countsOf,
+  crowdsIn,
+  entriesIn,
+  hurry,
+  letInByRounds,
+  PLACES,
+  startBadMedia,
+} from "../test/chaos.js";
 import { startFailingReceiver } from "../test/failing-receiver.js";
 import { callWithin, pathOf } from "../test/harness.js";
 import { type OwnCitus, startOwnCitus } from "../test/own-citus.js";
@@ -25,21 +34,13 @@ it(
   "two services on Citus lose nothing, store nothing twice and never admit too many, though workers are killed and shards move",
   async () => {
     const citus = await startOwnCitus(TEST_CITUS_PROGRAMS, 2);
-    const { MEDIA_PORT, MEDIA_INTAKE_PORT, ...env } = sharedEnv(citus.url);
+    const env = sharedEnv(citus.url);
     const receiver = await startFailingReceiver();
     const { intakeKey, apiKeys } = await prepareProjects(env, [...PROJECTS, ...DOORS], receiver.url);
     const services = [await supervise(env), await supervise(env)];
     await Promise.all(services.map((service) => service.ready()));
     const balancer = await startBalancer(services.map(({ internalUrl }) => internalUrl));
-    const start = (options: Partial<FakeMediaOptions>): Promise<FakeMedia> =>
-      startFakeMedia({
-        intakeUrl: `${balancer.url}/intake`,
-        intakeKey,
-        timeoutMs: 90_000,
-        sockets: 512,
-        misbehaviour: { twice: 0.3, late: 0.1, outOfOrder: 0.2, lateMs: 3000 },
-        ...options,
-      });
+    const target = { intakeUrl: `${balancer.url}/intake`, intakeKey, sockets: 512 };
     const keyOf = (projectId: string): string => apiKeys.get(projectId) ?? "";
     const tokens = new Map<string, string>();
     for (const projectId of DOORS) {
@@ -47,8 +48,9 @@ it(
       const lasting = { max_channel_connections: PLACES, exp: Math.floor((Date.now() + 2 * RUN_MS) / 1000) };
       tokens.set(projectId, await signToken(lasting, key));
     }
-    const media = await start({ seed: 7, nodeName: "node-1" });
-    const doors = await start({
+    const media = await startBadMedia({ ...target, seed: 7, nodeName: "node-1" });
+    const doors = await startBadMedia({
+      ...target,
       seed: 8,
       nodeName: "node-2",
       accessToken: (channelId) => tokens.get(channelId.slice(channelId.indexOf("@") + 1)),

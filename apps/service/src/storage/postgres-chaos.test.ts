@@ -1,13 +1,22 @@
 import { setTimeout } from "node:timers/promises";
-import { type FakeMedia, type FakeMediaOptions, runTraffic, startFakeMedia } from "@media-ops/fake-media";
+import { runTraffic } from "@media-ops/fake-media";
 import { apiKeyToTokenKey, signToken } from "@media-ops/tokens";
 import { expect, it } from "vitest";
 import { startBalancer } from "../test/balancer.js";
-import { acknowledgedBy, countsOf, crowdsIn, entriesIn, hurry, letInByRounds, PLACES } from "../test/chaos.js";
+import {
+  acknowledgedBy,
+  countsOf,
+  crowdsIn,
+  entriesIn,
+  hurry,
+  letInByRounds,
+  PLACES,
+  startBadMedia,
+} from "../test/chaos.js";
 import { startFailingReceiver } from "../test/failing-receiver.js";
 import { callWithin, pathOf } from "../test/harness.js";
 import { type OwnPostgres, startOwnPostgres } from "../test/own-postgres.js";
-import { prepareProjects } from "../test/prepare-projects.js";
+import { prepareProjects, sharedEnv } from "../test/prepare-projects.js";
 import { type Supervised, supervise } from "../test/supervised.js";
 import { openStorage } from "./open-storage.js";
 
@@ -22,29 +31,22 @@ it(
   "two services on one PostgreSQL lose nothing, store nothing twice and never admit too many, even if any of the three is killed",
   async () => {
     const postgres = await startOwnPostgres();
-    const env = {
-      MEDIA_DATABASE_URL: postgres.url,
-      MEDIA_MASTER_KEY: "5".repeat(64),
-      MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true",
-      MEDIA_MAX_LAG_MS: "0",
-    };
+    const env = sharedEnv(postgres.url);
     const receiver = await startFailingReceiver();
     const { intakeKey, apiKeys } = await prepareProjects(env, [...PROJECTS, DOORS], receiver.url);
     const services = await Promise.all([supervise(env), supervise(env)]);
     await Promise.all(services.map((service) => service.ready()));
     const balancer = await startBalancer(services.map(({ internalUrl }) => internalUrl));
-    const start = (options: Partial<FakeMediaOptions>): Promise<FakeMedia> =>
-      startFakeMedia({
-        intakeUrl: `${balancer.url}/intake`,
-        intakeKey,
-        timeoutMs: 90_000,
-        sockets: 256,
-        misbehaviour: { twice: 0.3, late: 0.1, outOfOrder: 0.2, lateMs: 3000 },
-        ...options,
-      });
+    const target = { intakeUrl: `${balancer.url}/intake`, intakeKey };
     const token = await signToken({ max_channel_connections: PLACES }, apiKeyToTokenKey(apiKeys.get(DOORS) ?? ""));
-    const media = await start({ seed: 7, nodeName: "node-1" });
-    const doors = await start({ seed: 8, nodeName: "node-2", accessToken: () => token, reportsConnections: false });
+    const media = await startBadMedia({ ...target, seed: 7, nodeName: "node-1" });
+    const doors = await startBadMedia({
+      ...target,
+      seed: 8,
+      nodeName: "node-2",
+      accessToken: () => token,
+      reportsConnections: false,
+    });
 
     const end = new AbortController();
     const { signal } = end;

@@ -1,11 +1,20 @@
 import { setTimeout } from "node:timers/promises";
-import type { FakeMedia } from "@media-ops/fake-media";
+import { type FakeMedia, type FakeMediaOptions, startFakeMedia } from "@media-ops/fake-media";
 import { type LogKind, logKinds } from "../logs/log-store.js";
 import type { Storage } from "../storage/open-storage.js";
 
 /** The places in each channel that `letInByRounds` uses. */
 export const PLACES = 5;
 const CROWD = 25;
+
+/** Starts a media server that repeats, delays and swaps events, and waits long for answers. */
+export const startBadMedia = (options: FakeMediaOptions): Promise<FakeMedia> =>
+  startFakeMedia({
+    timeoutMs: 90_000,
+    sockets: 256,
+    misbehaviour: { twice: 0.3, late: 0.1, outOfOrder: 0.2, lateMs: 3000 },
+    ...options,
+  });
 
 /** Repeatedly lets a crowd request the few seats of a channel. Returns how many were admitted in each round. */
 export async function letInByRounds(
