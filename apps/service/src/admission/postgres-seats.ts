@@ -94,7 +94,7 @@ export class PostgresSeats extends Seats {
       claims.iat === undefined ? null : Math.floor(claims.iat),
     ]);
     const granted = { table: "seat", columns: SEAT_COLUMNS, rows, onConflict: GRANT_AGAIN };
-    await run(transaction, this.#writer.insert(first.projectId, granted));
+    for (const statement of this.#writer.insert(first.projectId, granted)) await run(transaction, statement);
   }
 }
 

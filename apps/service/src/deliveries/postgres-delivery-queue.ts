@@ -100,7 +100,7 @@ export function enqueueStatements(
     ...["waiting", 0, now, now],
   ]);
   return [
-    writer.insert(projectId, { table: "delivery", columns: COLUMNS, rows, onConflict: "on conflict do nothing" }),
+    ...writer.insert(projectId, { table: "delivery", columns: COLUMNS, rows, onConflict: "on conflict do nothing" }),
     { sql: DUE, parameters: [projectId, now, owner, now + LEASE_MS] },
   ];
 }

@@ -61,6 +61,7 @@ function newScene() {
     return { kind: "node-gone", nodeName, eventId: "gone", at: minute === undefined ? NEVER : moment(minute) };
   };
   return {
+    placeOf,
     connected,
     ended,
     sessionEnded,
@@ -134,6 +135,17 @@ describe("within one batch", () => {
     expect(onNodes.get(first)).toEqual([...new Set(made.map(projectOfSeat))]);
     expect(onNodes.get(second)).toEqual([]);
   });
+});
+
+it("a vanished node may have had any number of a project's connections", async () => {
+  const { take, connected, gone, seats, placeOf } = newScene();
+  const made = Array.from({ length: 17_000 }, (_, nth) => connected(`connection-${nth}`, 10));
+  await take(...made);
+  await take(gone(20));
+  expect(await seats()).toEqual([]);
+  const noted = storage.query.selectFrom("log_entry").select("seq").where("project_id", "=", placeOf().projectId);
+  // Each connection, and their session.
+  expect(await noted.execute()).toHaveLength(made.length + 1);
 });
 
 it("a vanished node waits for the batches before it, and later batches wait for it", async () => {

@@ -68,7 +68,7 @@ export class PostgresIntakeStore implements IntakeStore {
         writer.hold(projectId),
         ...roundsOf(own).flatMap((round) => this.#roundSteps(projectId, round, now)),
         ...(entries.length > 0 ? [writer.append(projectId, entries, "new")] : []),
-        ...(refused.length > 0 ? [writer.insert(projectId, refusedRows(refused))] : []),
+        ...writer.insert(projectId, refusedRows(refused)),
         ...(deliveries.length > 0 ? enqueueStatements(writer, projectId, deliveries, { now, owner }) : []),
       ];
       return { projectId, steps };

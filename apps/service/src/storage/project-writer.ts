@@ -67,7 +67,7 @@ export abstract class ProjectWriter {
   /** Keeps other transactions that hold the same project waiting until this one ends. */
   abstract hold(projectId: string): Statement;
 
-  abstract insert(projectId: string, rows: NewRows): Statement;
+  abstract insert(projectId: string, rows: NewRows): Statement[];
 
   /** Notes that connections, or sessions, have ended, and frees their seats. */
   abstract end(projectId: string, which: "connections" | "sessions", ends: readonly EndedSeats[]): Statement[];
@@ -148,14 +148,13 @@ class PostgresWriter extends ProjectWriter {
     return { sql: "select 1 from project where project_id = $1 for no key update", parameters: [projectId] };
   }
 
-  insert(projectId: string, { table, columns, rows, onConflict = "" }: NewRows): Statement {
+  insert(projectId: string, { table, columns, rows, onConflict = "" }: NewRows): Statement[] {
+    if (rows.length === 0) return [];
     const names = Object.keys(columns).join(", ");
     const lists = Object.values(columns).map((type, at) => `$${at + 2}::${type}[]`);
-    return {
-      sql: `insert into ${table} (project_id, ${names})
-        select $1, ${names} from unnest(${lists.join(", ")}) as given (${names}) ${onConflict}`,
-      parameters: [projectId, ...lists.map((_, at) => rows.map((row) => row[at]))],
-    };
+    const text = `insert into ${table} (project_id, ${names})
+      select $1, ${names} from unnest(${lists.join(", ")}) as given (${names}) ${onConflict}`;
+    return [{ sql: text, parameters: [projectId, ...lists.map((_, at) => rows.map((row) => row[at]))] }];
   }
 
   end(projectId: string, which: "connections" | "sessions", ends: readonly EndedSeats[]): Statement[] {
@@ -240,6 +239,8 @@ function appendFrom(table: string): string {
 
 // More would take the connections from other work.
 const PROJECTS_AT_ONCE = 4;
+// The most that a statement may have in PostgreSQL.
+const MAX_PARAMETERS = 65_535;
 
 /**
  * Writes to several PostgreSQL: a transaction for each project, in its shard. One for all would be committed in two
@@ -252,23 +253,27 @@ class CitusWriter extends ProjectWriter {
     return { sql: "select pg_advisory_xact_lock(hashtextextended($1, 0))", parameters: [projectId] };
   }
 
-  insert(projectId: string, { table, columns, rows, onConflict = "" }: NewRows): Statement {
+  insert(projectId: string, { table, columns, rows, onConflict = "" }: NewRows): Statement[] {
     const names = Object.keys(columns);
-    const values = rows.map((_, row) => {
-      const places = names.map((_, column) => `$${row * names.length + column + 2}`);
-      return `($1, ${places.join(", ")})`;
+    const atOnce = Math.floor((MAX_PARAMETERS - 1) / names.length);
+    return Array.from({ length: Math.ceil(rows.length / atOnce) }, (_, part) => {
+      const own = rows.slice(part * atOnce, (part + 1) * atOnce);
+      const values = own.map((_, row) => {
+        const places = names.map((_, column) => `$${row * names.length + column + 2}`);
+        return `($1, ${places.join(", ")})`;
+      });
+      return {
+        sql: `insert into ${table} (project_id, ${names.join(", ")}) values ${values.join(", ")} ${onConflict}`,
+        parameters: [projectId, ...own.flat()],
+      };
     });
-    return {
-      sql: `insert into ${table} (project_id, ${names.join(", ")}) values ${values.join(", ")} ${onConflict}`,
-      parameters: [projectId, ...rows.flat()],
-    };
   }
 
   end(projectId: string, which: "connections" | "sessions", ends: readonly EndedSeats[]): Statement[] {
     const freed = [0, 1, 2, 3].map((at) => ends.map((one) => one.freed[at] ?? null));
     const rows = ends.map(({ id, eventId, until }) => [id, eventId, until]);
     const noted = { table: "ended", columns: ENDED_COLUMNS, rows, onConflict: "on conflict do nothing" };
-    return [{ sql: FREE[which], parameters: [projectId, ...freed] }, this.insert(projectId, noted)];
+    return [{ sql: FREE[which], parameters: [projectId, ...freed] }, ...this.insert(projectId, noted)];
   }
 
   connect(projectId: string, seats: readonly ConnectedSeat[], until: number): Step {
@@ -280,8 +285,7 @@ class CitusWriter extends ProjectWriter {
         const isLive = (seat: ConnectedSeat): boolean =>
           endsOf(seat).every((id) => (lastEnds.get(id) ?? Number.NEGATIVE_INFINITY) < seat.since);
         const rows = seats.filter(isLive).map((seat) => [...seatValues(seat), 1, until]);
-        if (rows.length === 0) return [];
-        return [this.insert(projectId, { table: "seat", columns: SEAT_COLUMNS, rows, onConflict: RENEW_SEAT })];
+        return this.insert(projectId, { table: "seat", columns: SEAT_COLUMNS, rows, onConflict: RENEW_SEAT });
       },
     };
   }
@@ -291,14 +295,10 @@ class CitusWriter extends ProjectWriter {
     const columns = columnsOf(entries);
     const kinds = [...new Set(columns[0])].sort((one, other) => one - other);
     const counts = new Map(kinds.map((kind) => [kind, columns[0].filter((one) => one === kind).length]));
-    const first = {
-      all: undefined,
-      new: { sql: KNOWN, parameters: [projectId, kinds, columns[1]] },
-      batch: typeof which === "object" && {
-        sql: BEGIN_BATCH("$1, $2, $3"),
-        parameters: [projectId, which.writer, which.number],
-      },
-    }[typeof which === "object" ? "batch" : which];
+    let first: Statement | undefined;
+    if (which === "new") first = { sql: KNOWN, parameters: [projectId, kinds, columns[1]] };
+    else if (which !== "all")
+      first = { sql: BEGIN_BATCH("$1, $2, $3"), parameters: [projectId, which.writer, which.number] };
     // Counted before it is known which are new: the log's row stays locked, and is corrected in the rare other case.
     const heads = kinds.map((kind) => ({ sql: COUNT_UP, parameters: [projectId, kind, counts.get(kind)] }));
     return {
@@ -329,8 +329,8 @@ class CitusWriter extends ProjectWriter {
     const surplus = counted - rows.length;
     return [
       ...(surplus > 0 ? [{ sql: COUNT_DOWN, parameters: [projectId, kind, surplus] }] : []),
-      ...(late.length > 0 ? [this.insert(projectId, { table: "log_late", columns: LATE_COLUMNS, rows: late })] : []),
-      ...(rows.length > 0 ? [this.insert(projectId, { table: "log_entry", columns: ENTRY_COLUMNS, rows })] : []),
+      ...this.insert(projectId, { table: "log_late", columns: LATE_COLUMNS, rows: late }),
+      ...this.insert(projectId, { table: "log_entry", columns: ENTRY_COLUMNS, rows }),
     ];
   }
 
