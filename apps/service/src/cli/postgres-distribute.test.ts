@@ -80,6 +80,14 @@ async function moveWorker(query: Glimpse<Tables>["query"], port: number): Promis
   return nodeport;
 }
 
+async function loseCommitsOnWorkers(query: Glimpse<Tables>["query"]): Promise<void> {
+  const change = `do $$ begin
+    perform set_config('citus.enable_ddl_propagation', 'off', true);
+    execute format('alter database %I set synchronous_commit = off', current_database());
+  end $$`;
+  await sql`select run_command_on_workers(${change})`.execute(query);
+}
+
 it("a filled database is distributed while no service runs, which then lists, searches and appends as before", async () => {
   const made = await withPlainDatabase();
   const { url, run, runProgram, addCitus, observe } = made;
@@ -150,6 +158,12 @@ it("a filled database is distributed while no service runs, which then lists, se
   expect(project?.detail).toMatch(/^the rows of demo are on the worker \S+:\d+, those of log_head in its shard \d+$/);
   const again = await runProgram("distribute");
   expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/^All 11 .* already\.$/m) });
+
+  await observe(loseCommitsOnWorkers);
+  expect((await findingsOf(made)).distribution).toEqual({
+    state: "wrong",
+    detail: expect.stringMatching(/set to lose what was written.*: \S+:\d+ \(synchronous_commit = off\)/),
+  });
 
   await observe((query) => moveWorker(query, port));
   expect((await findingsOf(made)).distribution).toEqual({

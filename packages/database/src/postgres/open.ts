@@ -7,6 +7,7 @@ import { GroupCommit, keyedGroupCommit } from "../group-commit.js";
 import { readTableState } from "../migrate.js";
 import type { PostgresAddress } from "../url.js";
 import { areDistributed } from "./citus.js";
+import { unsafeSettings } from "./distribution.js";
 import { PostgresDriver } from "./driver.js";
 import { openFault } from "./faults.js";
 import { guardPostgres } from "./guard.js";
@@ -107,21 +108,15 @@ export async function fingerprintOf(pool: Pool): Promise<string> {
   return createHash("sha256").update(`postgres ${at} ${oid}`).digest("hex").slice(0, 16);
 }
 
-// Without these, PostgreSQL loses commits when it or its machine crashes.
-const SAFE = ["fsync", "full_page_writes", "synchronous_commit"];
-
 async function describe(pool: Pool): Promise<string> {
-  const { rows } = await pool.query<{ version: string; name: string; unsafe: string[] }>(
-    `select current_setting('server_version') as version, current_database() as name,
-      array(select name from pg_settings where name = any($1) and setting = 'off') as unsafe`,
-    [SAFE],
+  const { rows } = await pool.query<{ version: string; name: string; unsafe: string }>(
+    `select current_setting('server_version') as version, current_database() as name, (${unsafeSettings}) as unsafe`,
   );
-  const { version = "", name = "", unsafe = [] } = rows[0] ?? {};
-  if (unsafe.length > 0) {
-    const settings = unsafe.map((setting) => `${setting} = off`).join(", ");
+  const { version = "", name = "", unsafe = "" } = rows[0] ?? {};
+  if (unsafe !== "") {
     throw new DatabaseError(
       "unsafe",
-      `PostgreSQL is set to lose what was written when it or its machine dies: ${settings}. Switch that on.`,
+      `PostgreSQL is set to lose what was written when it or its machine dies: ${unsafe}. Switch that on.`,
     );
   }
   return `${name} in PostgreSQL ${version}`;
