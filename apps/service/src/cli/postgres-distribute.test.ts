@@ -159,6 +159,10 @@ it("a filled database is distributed while no service runs, which then lists, se
   const again = await runProgram("distribute");
   expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/^All 11 .* already\.$/m) });
 
+  expect(await run("backup", "copy.db")).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/its own tools: a base backup of every node.*citus_create_restore_point/),
+  });
   await observe(loseCommitsOnWorkers);
   expect((await findingsOf(made)).distribution).toEqual({
     state: "wrong",

@@ -42,10 +42,10 @@ export async function openPostgres<Tables>(address: PostgresAddress, options: Op
     },
     check: () => guard.look(),
     async backup() {
-      throw new DatabaseError(
-        "backup",
-        "PostgreSQL is backed up with its own tools: pg_dump, or a base backup with its WAL.",
-      );
+      const tools = isDistributed
+        ? "a base backup of every node with its WAL, and restore points made by citus_create_restore_point"
+        : "pg_dump, or a base backup with its WAL";
+      throw new DatabaseError("backup", `PostgreSQL is backed up with its own tools: ${tools}.`);
     },
     close() {
       guard.close();
