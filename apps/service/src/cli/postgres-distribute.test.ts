@@ -164,9 +164,9 @@ it("a filled database is distributed while no service runs, which then lists, se
     stderr: expect.stringMatching(/its own tools: a base backup of every node.*citus_create_restore_point/),
   });
   await observe(loseCommitsOnWorkers);
-  expect((await findingsOf(made)).distribution).toEqual({
+  expect((await findingsOf(made)).database).toEqual({
     state: "wrong",
-    detail: expect.stringMatching(/set to lose what was written.*: \S+:\d+ \(synchronous_commit = off\)/),
+    detail: expect.stringMatching(/set to lose what was written.*synchronous_commit = off on the worker \S+:\d+/),
   });
 
   await observe((query) => moveWorker(query, port));

@@ -20,14 +20,7 @@ interface Worker {
   readonly address: string;
   /** Why it cannot be used; undefined if it can. */
   readonly fault: string | undefined;
-  /** Its settings by which it loses commits when it or its machine crashes, such as "fsync = off". */
-  readonly unsafe: string;
 }
-
-/** Reads a server's settings by which it loses commits when it or its machine crashes. */
-export const unsafeSettings = `
-  select coalesce(string_agg(name || ' = off', ', ' order by name), '') as unsafe from pg_settings
-  where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off'`;
 
 /** Reads how an owner's tables are distributed, and asks each worker. Undefined without Citus. */
 export async function readDistribution(
@@ -58,15 +51,16 @@ async function readShards(
     group by nodename, nodeport, isactive order by address`.execute(query);
   const answers = await sql<{ address: string; success: boolean; result: string }>`
     select concat(nodename, ':', nodeport) as address, success, result
-    from run_command_on_workers(${unsafeSettings})`.execute(query);
-  const answerOf = new Map(answers.rows.map((answer) => [answer.address, answer]));
+    from run_command_on_workers('select 1')`.execute(query);
+  const faults = new Map(
+    answers.rows.flatMap(({ address, success, result }) => (success ? [] : [[address, result.trim()] as const])),
+  );
   return {
     shards: rows.reduce((sum, { shards }) => sum + shards, 0),
-    workers: rows.map(({ address, is_active }) => {
-      const { success = true, result = "" } = answerOf.get(address) ?? {};
-      const fault = success ? undefined : result.trim();
-      return { address, fault: is_active ? fault : "it is disabled", unsafe: success ? result : "" };
-    }),
+    workers: rows.map(({ address, is_active }) => ({
+      address,
+      fault: is_active ? faults.get(address) : "it is disabled",
+    })),
   };
 }
 

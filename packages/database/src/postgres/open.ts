@@ -7,7 +7,6 @@ import { GroupCommit, keyedGroupCommit } from "../group-commit.js";
 import { readTableState } from "../migrate.js";
 import type { PostgresAddress } from "../url.js";
 import { areDistributed } from "./citus.js";
-import { unsafeSettings } from "./distribution.js";
 import { PostgresDriver } from "./driver.js";
 import { openFault } from "./faults.js";
 import { guardPostgres } from "./guard.js";
@@ -73,11 +72,12 @@ function connect<Tables>(address: PostgresAddress, { connections, migrations }: 
   const pool = createPool(address, "queries", connections);
   const driver = new PostgresDriver(pool);
   let workers: WorkerWatch | undefined;
+  let isDistributed = false;
   const opened = {
     kind: "postgres" as const,
     file: undefined,
     query: new Kysely<Tables>({ dialect: driver.dialect }),
-    describe: () => describe(pool),
+    describe: () => describe(pool, isDistributed),
     fingerprint: () => fingerprintOf(pool),
     async close() {
       // Kysely's destroy would leave an unused driver open.
@@ -87,7 +87,7 @@ function connect<Tables>(address: PostgresAddress, { connections, migrations }: 
   /** Returns whether the tables are distributed; if they are, and the program runs for long, watches their workers. */
   const watchWorkers = async (isLasting: boolean): Promise<boolean> => {
     const { distributed } = migrations;
-    const isDistributed = await areDistributed(opened.query, distributed);
+    isDistributed = await areDistributed(opened.query, distributed);
     if (isDistributed && isLasting && distributed?.valuesIn !== undefined) {
       const own = new PostgresDriver(createPool(address, "queries", 1));
       workers = new WorkerWatch(new Kysely<unknown>({ dialect: own.dialect }), distributed);
@@ -108,16 +108,32 @@ export async function fingerprintOf(pool: Pool): Promise<string> {
   return createHash("sha256").update(`postgres ${at} ${oid}`).digest("hex").slice(0, 16);
 }
 
-async function describe(pool: Pool): Promise<string> {
+// By these, a server loses commits when it or its machine crashes.
+const UNSAFE = `
+  select coalesce(string_agg(name || ' = off', ', ' order by name), '') as unsafe from pg_settings
+  where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off'`;
+
+async function describe(pool: Pool, isDistributed: boolean): Promise<string> {
   const { rows } = await pool.query<{ version: string; name: string; unsafe: string }>(
-    `select current_setting('server_version') as version, current_database() as name, (${unsafeSettings}) as unsafe`,
+    `select current_setting('server_version') as version, current_database() as name, (${UNSAFE}) as unsafe`,
   );
   const { version = "", name = "", unsafe = "" } = rows[0] ?? {};
-  if (unsafe !== "") {
+  const found = [...(unsafe === "" ? [] : [unsafe]), ...(isDistributed ? await unsafeWorkers(pool) : [])];
+  if (found.length > 0) {
     throw new DatabaseError(
       "unsafe",
-      `PostgreSQL is set to lose what was written when it or its machine dies: ${unsafe}. Switch that on.`,
+      `PostgreSQL is set to lose what was written when it or its machine dies: ${found.join(", ")}. Switch that on.`,
     );
   }
   return `${name} in PostgreSQL ${version}`;
+}
+
+/** The unsafe settings of the workers of Citus that answer. */
+async function unsafeWorkers(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ found: string }>(
+    `select concat(result, ' on the worker ', nodename, ':', nodeport) as found from run_command_on_workers($1)
+      where success and result <> ''`,
+    [UNSAFE],
+  );
+  return rows.map(({ found }) => found);
 }

@@ -27,17 +27,9 @@ function describe(found: Distribution | Error): CheckResult {
   }
   const described = `${tables} tables are distributed by ${migrations.distributed?.column}, in ${shards} shards on ${workers.length} workers`;
   const faults = workers.flatMap(({ address, fault }) => (fault === undefined ? [] : [`${address} (${fault})`]));
-  if (faults.length > 0) {
-    throw new Error(
-      `${described}; these cannot be used: ${faults.join(", ")}. Their projects are refused until they can`,
-    );
-  }
-  const unsafe = workers
-    .filter((worker) => worker.unsafe !== "")
-    .map((worker) => `${worker.address} (${worker.unsafe})`);
-  if (unsafe.length === 0) return described;
+  if (faults.length === 0) return described;
   throw new Error(
-    `${described}; these are set to lose what was written when they or their machines die: ${unsafe.join(", ")}. Switch that on`,
+    `${described}; these cannot be used: ${faults.join(", ")}. Their projects are refused until they can`,
   );
 }
 
