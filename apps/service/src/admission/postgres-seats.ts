@@ -3,7 +3,7 @@ import type { Admission } from "@media-ops/tokens";
 import { CompiledQuery, type Kysely, sql } from "kysely";
 import { AHEAD_MS, DAY_MS, DayPartitions, startOfDay } from "../storage/day-partitions.js";
 import type { Storage } from "../storage/open-storage.js";
-import { projectWriterOf } from "../storage/project-writer.js";
+import { projectWriterOf } from "../storage/postgres-writer.js";
 import type { Tables } from "../storage/tables.js";
 import { type ChannelSince, type CountedSeats, ENDED_MS, type SeatAttempt, type SeatQuestion, Seats } from "./seats.js";
 

@@ -6,7 +6,8 @@ import { Health, logChange } from "../health.js";
 import { type Batch, batchNames } from "../logs/log-store.js";
 import type { Storage } from "../storage/open-storage.js";
 import type { ProjectBook } from "../webhooks/project-book.js";
-import { type DeliveryOutcome, LEASE_MS, LEAST_LEASE_MS, type SettledDelivery } from "./delivery-queue.js";
+import type { DeliveryOutcome, SettledDelivery } from "./delivery.js";
+import { LEASE_MS, LEAST_LEASE_MS } from "./delivery-queue.js";
 import { type DeliveryTools, type Lease, ProjectQueue, type ProjectQueueOptions } from "./project-queue.js";
 import { Slots } from "./slots.js";
 

@@ -1,17 +1,12 @@
 import type { Statement, Step } from "@media-ops/database";
 import type { SelectQueryBuilder } from "kysely";
 import { type Batch, byProject } from "../logs/log-store.js";
-import { type ProjectWriter, projectWriterOf } from "../storage/project-writer.js";
+import { projectWriterOf } from "../storage/postgres-writer.js";
+import type { ProjectWriter } from "../storage/project-writer.js";
 import { newSortedId } from "../storage/sorted-ids.js";
 import type { Tables } from "../storage/tables.js";
-import {
-  attemptText,
-  DeliveryQueue,
-  dueText,
-  LEASE_MS,
-  type NewDelivery,
-  type SettledDelivery,
-} from "./delivery-queue.js";
+import { attemptText, type NewDelivery, type SettledDelivery } from "./delivery.js";
+import { DeliveryQueue, dueText, LEASE_MS } from "./delivery-queue.js";
 
 // Locked before looking ahead, so that a concurrent insert is either seen or follows afterwards.
 const LOCK_QUEUE = "select 1 from delivery_queue where project_id = $1 for update";

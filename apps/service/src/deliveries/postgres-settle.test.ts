@@ -4,7 +4,7 @@ import { batchNames } from "../logs/log-store.js";
 import { openStorage } from "../storage/open-storage.js";
 import { openStores } from "../stores.js";
 import { enqueue } from "../test/enqueue.js";
-import type { SettledDelivery } from "./delivery-queue.js";
+import type { SettledDelivery } from "./delivery.js";
 
 const START = Date.parse("2026-04-01T09:30:15Z");
 

@@ -1,14 +1,8 @@
 import type { Clocks } from "../config/surroundings.js";
 import { type Courier, GONE, isSuccess, type SentWebhook } from "../webhooks/courier.js";
 import type { Webhook } from "../webhooks/webhooks.js";
-import {
-  type DeliveryOutcome,
-  type DeliveryQueue,
-  RESEND_LANE,
-  RESENDS_AT_ONCE,
-  type SettledDelivery,
-  type WaitingDelivery,
-} from "./delivery-queue.js";
+import { type DeliveryOutcome, RESEND_LANE, type SettledDelivery, type WaitingDelivery } from "./delivery.js";
+import { type DeliveryQueue, RESENDS_AT_ONCE } from "./delivery-queue.js";
 import { nextTryAt } from "./retry-schedule.js";
 import type { Slot, Slots } from "./slots.js";
 

@@ -1,15 +1,8 @@
 import type { Statement } from "@media-ops/database";
 import { appendStatements } from "../logs/sqlite-log-store.js";
 import { newSortedId } from "../storage/sorted-ids.js";
-import {
-  attemptText,
-  type DeliveryOutcome,
-  DeliveryQueue,
-  dueText,
-  LEASE_MS,
-  type NewDelivery,
-  type SettledDelivery,
-} from "./delivery-queue.js";
+import { attemptText, type DeliveryOutcome, type NewDelivery, type SettledDelivery } from "./delivery.js";
+import { DeliveryQueue, dueText, LEASE_MS } from "./delivery-queue.js";
 
 const ENQUEUE = `
   insert into delivery (project_id, delivery_id, event_id, type, lane, body, state, tries, created_at, next_at)

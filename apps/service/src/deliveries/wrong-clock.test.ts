@@ -4,7 +4,8 @@ import { batchNames } from "../logs/log-store.js";
 import { openStorage } from "../storage/open-storage.js";
 import { openQueue } from "../stores.js";
 import { enqueue } from "../test/enqueue.js";
-import type { DeliveryOutcome, DeliveryQueue, WaitingDelivery } from "./delivery-queue.js";
+import type { DeliveryOutcome, WaitingDelivery } from "./delivery.js";
+import type { DeliveryQueue } from "./delivery-queue.js";
 
 const START = Date.parse("2026-04-01T09:30:15Z");
 const SECOND = 1000;

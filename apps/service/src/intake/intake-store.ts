@@ -1,6 +1,6 @@
 import type { SharedRefused } from "../admission/refused-clients.js";
 import type { SeatChange } from "../admission/seats.js";
-import type { NewDelivery } from "../deliveries/delivery-queue.js";
+import type { NewDelivery } from "../deliveries/delivery.js";
 import type { NewEntry } from "../logs/log-store.js";
 
 /** The changes that an event causes in the database. */

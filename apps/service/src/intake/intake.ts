@@ -5,7 +5,7 @@ import type { Gatekeeper } from "../admission/gatekeeper.js";
 import { minuteOf, RefusedClients, type RefusedFacts } from "../admission/refused-clients.js";
 import { NEWER_BY_MS, type Seats } from "../admission/seats.js";
 import type { Deliverer } from "../deliveries/deliverer.js";
-import type { NewDelivery } from "../deliveries/delivery-queue.js";
+import type { NewDelivery } from "../deliveries/delivery.js";
 import type { Relay } from "../deliveries/relay.js";
 import type { AuthAnswer, AuthRequest, EventAnswer, SessionAnswer } from "../generated/intake.js";
 import { bodyValidator } from "../http/json-body.js";

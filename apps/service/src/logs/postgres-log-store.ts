@@ -1,7 +1,7 @@
 import { CompiledQuery } from "kysely";
 import { AHEAD_MS, DAY_MS, DayPartitions, startOfDay } from "../storage/day-partitions.js";
 import type { Storage } from "../storage/open-storage.js";
-import { projectWriterOf } from "../storage/project-writer.js";
+import { projectWriterOf } from "../storage/postgres-writer.js";
 import {
   type Batch,
   byProject,

@@ -1,8 +1,7 @@
-import { DatabaseError, messageOf, type Statement, type Step, withoutNul } from "@media-ops/database";
-import { CLOCKS_APART_MS, endedPrefix, NEWER_BY_MS } from "../admission/seats.js";
+import { DatabaseError, messageOf, type Statement, type Step } from "@media-ops/database";
+import { CLOCKS_APART_MS, NEWER_BY_MS } from "../admission/seats.js";
 import { type Batch, logKinds, type NewEntry, sortKey } from "../logs/log-store.js";
 import type { Storage } from "./open-storage.js";
-import type { Tables } from "./tables.js";
 
 /** Rows to insert into one of a project's tables. */
 export interface NewRows {
@@ -56,7 +55,7 @@ export class PartlyWritten extends DatabaseError {
   }
 }
 
-/** Writes the rows of projects in PostgreSQL. All that differs between one PostgreSQL and several is here. */
+/** Writes the rows of projects in PostgreSQL. Its classes have what differs between one PostgreSQL and several. */
 export abstract class ProjectWriter {
   protected readonly writeSteps: WriteSteps;
 
@@ -90,312 +89,49 @@ export abstract class ProjectWriter {
 /** What a writer needs of the database. */
 export type WriterStorage = Partial<Pick<Storage, "isDistributed" | "writeSteps">>;
 
-/** The writer for a database. */
-export function projectWriterOf({ isDistributed, writeSteps }: WriterStorage): ProjectWriter {
-  if (!writeSteps) throw new Error("Only PostgreSQL writes the rows of projects in this way.");
-  return isDistributed ? new CitusWriter(writeSteps) : new PostgresWriter(writeSteps);
-}
-
 type WriteSteps = NonNullable<Storage["writeSteps"]>;
 
-const RENEW_SEAT = `
+/** What becomes of a seat that a connection has already. */
+export const RENEW_SEAT = `
   on conflict (project_id, channel_id, connection_id) do update set
     node_name = excluded.node_name, session_id = excluded.session_id, client_id = excluded.client_id,
     role = excluded.role, connected = 1, at = excluded.at, until = excluded.until
   where seat.connected = 0 or seat.until < excluded.until - ${NEWER_BY_MS}
     or seat.until > excluded.until + ${CLOCKS_APART_MS}`;
-const IS_FREED = {
+
+/** Which seats an end frees, as a condition on a row of `given`. */
+export const IS_FREED = {
   connections: "seat.connection_id = given.name",
   // The session's own seats, and those of earlier sessions whose end was lost. Later connections, and admitted clients
   // that have not connected yet, belong to another session.
   sessions: `(seat.session_id = given.name
     or (connected = 1 and (seat.at < given.since or (seat.session_id is null and seat.at <= given.gone_at))))`,
 };
-const SEAT = "channel_id, connection_id, node_name, session_id, client_id, role, at";
-const seatValues = ({ channelId, connectionId, nodeName, sessionId, clientId, role, at }: ConnectedSeat) =>
-  [channelId, connectionId, nodeName, sessionId, clientId, role, at] as const;
-const endsOf = ({ connectionId, sessionId }: ConnectedSeat): string[] => [
-  withoutNul(endedPrefix.connection + connectionId),
-  ...(sessionId === null ? [] : [withoutNul(endedPrefix.session + sessionId)]),
-];
 
-const GIVEN = `
-  given as (
-    select kind, at, entry, n
-    from unnest($2::integer[], $3::text[], $4::text[]) with ordinality as given (kind, at, entry, n)
-  )`;
-// A repeated batch waits for the row: it is kept once, even if its first attempt reaches the database after the second.
-const BEGIN_BATCH = (values: string): string => `
+/** The columns of {@link seatValues}. */
+export const SEAT = "channel_id, connection_id, node_name, session_id, client_id, role, at";
+
+/** The values of a seat's columns. */
+export const seatValues = ({ channelId, connectionId, nodeName, sessionId, clientId, role, at }: ConnectedSeat) =>
+  [channelId, connectionId, nodeName, sessionId, clientId, role, at] as const;
+
+/**
+ * Begins a batch, unless it was written before: then there is no row. A repeated batch waits for the row, so that it is
+ * kept once, even if its first attempt reaches the database after the second.
+ */
+export const BEGIN_BATCH = (values: string): string => `
   insert into last_batch (project_id, writer, number) values (${values})
   on conflict (project_id, writer) do update set number = excluded.number, at = excluded.at
   where last_batch.number < excluded.number returning number`;
 
 /** The numbers of the kinds, the sort keys and the texts of entries. */
-const columnsOf = (entries: readonly NewEntry[]): [number[], string[], string[]] => [
+export const columnsOf = (entries: readonly NewEntry[]): [number[], string[], string[]] => [
   entries.map(({ kind }) => logKinds[kind].number),
   entries.map(({ timestamp }) => sortKey(timestamp)),
   entries.map(({ text }) => text),
 ];
 
 /** The same entries, each once. */
-const distinct = (entries: readonly NewEntry[]): NewEntry[] => [
+export const distinct = (entries: readonly NewEntry[]): NewEntry[] => [
   ...new Map(entries.map((entry) => [`${entry.kind} ${entry.text}`, entry])).values(),
 ];
-
-/** Writes to one PostgreSQL: the steps of all projects in one transaction, with arrays of values. */
-class PostgresWriter extends ProjectWriter {
-  hold(projectId: string): Statement {
-    return { sql: "select 1 from project where project_id = $1 for no key update", parameters: [projectId] };
-  }
-
-  insert(projectId: string, { table, columns, rows, onConflict = "" }: NewRows): Statement[] {
-    if (rows.length === 0) return [];
-    const names = Object.keys(columns).join(", ");
-    const lists = Object.values(columns).map((type, at) => `$${at + 2}::${type}[]`);
-    const text = `insert into ${table} (project_id, ${names})
-      select $1, ${names} from unnest(${lists.join(", ")}) as given (${names}) ${onConflict}`;
-    return [{ sql: text, parameters: [projectId, ...lists.map((_, at) => rows.map((row) => row[at]))] }];
-  }
-
-  end(projectId: string, which: "connections" | "sessions", ends: readonly EndedSeats[]): Statement[] {
-    const rows = ends.map(({ id, eventId, until, freed }) => [id, eventId, until, ...freed]);
-    const columns = [0, 1, 2, 3, 4, 5, 6].map((at) => rows.map((row) => row[at] ?? null));
-    return [{ sql: END[which], parameters: [projectId, ...columns] }];
-  }
-
-  connect(projectId: string, seats: readonly ConnectedSeat[], until: number): Statement {
-    const rows = seats.map((seat) => [...seatValues(seat), seat.since]);
-    const columns = [0, 1, 2, 3, 4, 5, 6, 7].map((at) => rows.map((row) => row[at]));
-    return { sql: CONNECT, parameters: [projectId, ...columns, until] };
-  }
-
-  append(projectId: string, given: readonly NewEntry[], which: "all" | "new" | Batch): Statement {
-    if (which === "all") return { sql: APPEND, parameters: [projectId, ...columnsOf(given)] };
-    if (which === "new") return { sql: APPEND_NEW, parameters: [projectId, ...columnsOf(distinct(given))] };
-    return { sql: APPEND_BATCH, parameters: [projectId, ...columnsOf(given), which.writer, which.number] };
-  }
-
-  write(projects: readonly ProjectSteps[]): Promise<unknown[][]> {
-    return this.writeSteps(projects.flatMap(({ steps }) => steps));
-  }
-}
-
-const end = (isFreed: string): string => `
-  with given as (
-    select * from unnest($2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[])
-      as given (id, event_id, until, channel_id, name, since, gone_at)
-  ), freed as (
-    delete from seat using given where seat.project_id = $1 and seat.channel_id = given.channel_id and ${isFreed}
-  )
-  insert into ended (project_id, id, event_id, until) select $1, id, event_id, until from given
-  on conflict do nothing`;
-const END = { connections: end(IS_FREED.connections), sessions: end(IS_FREED.sessions) };
-
-// An end before the connection was created does not matter: `since` skips the partitions of those days.
-const CONNECT = `
-  insert into seat (project_id, ${SEAT}, connected, until)
-  select $1, ${SEAT}, 1, $10::bigint
-  from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[])
-    as made (${SEAT}, since)
-  where not exists (
-    select 1 from ended where ended.project_id = $1 and ended.until >= made.since and ended.id in
-      ('${endedPrefix.connection}' || made.connection_id, '${endedPrefix.session}' || made.session_id)
-  ) ${RENEW_SEAT}`;
-
-const APPEND = `with ${GIVEN}, ${appendFrom("given")}`;
-// The limit keeps PostgreSQL from reading the whole log for a join.
-const APPEND_NEW = `
-  with ${GIVEN}, fresh as (
-    select kind, at, entry, n from given
-    where not exists (
-      select 1 from log_entry as known
-      where known.project_id = $1 and known.kind = given.kind and known.at = given.at and known.entry = given.entry
-      limit 1
-    )
-  ), ${appendFrom("fresh")}`;
-const APPEND_BATCH = `
-  with ${GIVEN}, unwritten as (${BEGIN_BATCH("$1, $5, $6")}),
-  new as (select given.* from given cross join unwritten), ${appendFrom("new")}`;
-
-/**
- * The end of a statement that appends the rows `kind, at, entry, n` of a common table expression to the logs of project
- * $1. Each log's number is incremented first: other writers of the log wait for it, so numbers become visible in order,
- * and entries of a time that is being indexed are noted as late.
- */
-function appendFrom(table: string): string {
-  return `
-  head as (
-    insert into log_head (project_id, kind, seq) select $1, kind, count(*) from ${table} group by kind order by kind
-    on conflict (project_id, kind) do update set seq = log_head.seq + excluded.seq returning kind, seq, sealed_at
-  ), numbered as (
-    select new.kind, new.at, new.entry, new.at < head.sealed_at as is_late,
-      head.seq - count(*) over (partition by new.kind) + row_number() over (partition by new.kind order by new.n) as seq
-    from ${table} as new join head on head.kind = new.kind
-  ), late as (
-    insert into log_late (project_id, kind, at, seq) select $1, kind, at, seq from numbered where is_late
-  )
-  insert into log_entry (project_id, kind, at, seq, entry) select $1, kind, at, seq, entry from numbered`;
-}
-
-// More would take the connections from other work.
-const PROJECTS_AT_ONCE = 4;
-// The most that a statement may have in PostgreSQL.
-const MAX_PARAMETERS = 65_535;
-
-/**
- * Writes to several PostgreSQL: a transaction for each project, in its shard. One for all would be committed in two
- * phases, and fail if one of many shards fails. A statement that inserts selected rows, or into two tables, costs Citus
- * several times as much as one that inserts values: what depends on rows of the shard is read first.
- */
-class CitusWriter extends ProjectWriter {
-  // In the coordinator, through which all processes write. The row of the project is not in its shard.
-  hold(projectId: string): Statement {
-    return { sql: "select pg_advisory_xact_lock(hashtextextended($1, 0))", parameters: [projectId] };
-  }
-
-  insert(projectId: string, { table, columns, rows, onConflict = "" }: NewRows): Statement[] {
-    const names = Object.keys(columns);
-    const atOnce = Math.floor((MAX_PARAMETERS - 1) / names.length);
-    return Array.from({ length: Math.ceil(rows.length / atOnce) }, (_, part) => {
-      const own = rows.slice(part * atOnce, (part + 1) * atOnce);
-      const values = own.map((_, row) => {
-        const places = names.map((_, column) => `$${row * names.length + column + 2}`);
-        return `($1, ${places.join(", ")})`;
-      });
-      return {
-        sql: `insert into ${table} (project_id, ${names.join(", ")}) values ${values.join(", ")} ${onConflict}`,
-        parameters: [projectId, ...own.flat()],
-      };
-    });
-  }
-
-  end(projectId: string, which: "connections" | "sessions", ends: readonly EndedSeats[]): Statement[] {
-    const freed = [0, 1, 2, 3].map((at) => ends.map((one) => one.freed[at] ?? null));
-    const rows = ends.map(({ id, eventId, until }) => [id, eventId, until]);
-    const noted = { table: "ended", columns: ENDED_COLUMNS, rows, onConflict: "on conflict do nothing" };
-    return [{ sql: FREE[which], parameters: [projectId, ...freed] }, ...this.insert(projectId, noted)];
-  }
-
-  connect(projectId: string, seats: readonly ConnectedSeat[], until: number): Step {
-    const since = seats.reduce((least, seat) => Math.min(least, seat.since), Number.MAX_SAFE_INTEGER);
-    return {
-      ask: [{ sql: ENDS, parameters: [projectId, seats.flatMap(endsOf), since] }],
-      next: ([ends = []]) => {
-        const lastEnds = new Map((ends as { id: string; until: number }[]).map((end) => [end.id, end.until]));
-        const isLive = (seat: ConnectedSeat): boolean =>
-          endsOf(seat).every((id) => (lastEnds.get(id) ?? Number.NEGATIVE_INFINITY) < seat.since);
-        const rows = seats.filter(isLive).map((seat) => [...seatValues(seat), 1, until]);
-        return this.insert(projectId, { table: "seat", columns: SEAT_COLUMNS, rows, onConflict: RENEW_SEAT });
-      },
-    };
-  }
-
-  append(projectId: string, given: readonly NewEntry[], which: "all" | "new" | Batch): Step {
-    const entries = which === "new" ? distinct(given) : given;
-    const columns = columnsOf(entries);
-    const kinds = [...new Set(columns[0])].sort((one, other) => one - other);
-    const counts = new Map(kinds.map((kind) => [kind, columns[0].filter((one) => one === kind).length]));
-    let first: Statement | undefined;
-    if (which === "new") first = { sql: KNOWN, parameters: [projectId, kinds, columns[1]] };
-    else if (which !== "all")
-      first = { sql: BEGIN_BATCH("$1, $2, $3"), parameters: [projectId, which.writer, which.number] };
-    // Counted before it is known which are new: the log's row stays locked, and is corrected in the rare other case.
-    const heads = kinds.map((kind) => ({ sql: COUNT_UP, parameters: [projectId, kind, counts.get(kind)] }));
-    return {
-      ask: [...(first ? [first] : []), ...heads],
-      next: (rows) => {
-        const [firstRows, ...headRows] = first ? rows : [[], ...rows];
-        const isWritten = typeof which === "object" && firstRows?.length === 0;
-        const known = new Set(
-          which === "new" ? (firstRows as Known[]).map(({ kind, entry }) => `${kind} ${entry}`) : [],
-        );
-        const isNew = (place: number): boolean =>
-          !isWritten && !known.has(`${columns[0][place]} ${withoutNul(columns[2][place] ?? "")}`);
-        return kinds.flatMap((kind, at) => {
-          const head = headRows[at]?.[0] as Head;
-          const places = columns[0].flatMap((one, place) => (one === kind && isNew(place) ? [place] : []));
-          return this.#number(projectId, kind, { head, counted: counts.get(kind) ?? 0, places, columns });
-        });
-      },
-    };
-  }
-
-  /** Inserts the entries at some places of the columns, with the numbers that their log's row has counted for them. */
-  #number(projectId: string, kind: number, { head, counted, places, columns }: Numbered): Statement[] {
-    const [, times, texts] = columns;
-    const before = head.seq - counted;
-    const rows = places.map((place, nth) => [kind, times[place] ?? "", before + nth + 1, texts[place]] as const);
-    const late = rows.filter(([, at]) => at < head.sealed_at).map(([kind, at, seq]) => [kind, at, seq]);
-    const surplus = counted - rows.length;
-    return [
-      ...(surplus > 0 ? [{ sql: COUNT_DOWN, parameters: [projectId, kind, surplus] }] : []),
-      ...this.insert(projectId, { table: "log_late", columns: LATE_COLUMNS, rows: late }),
-      ...this.insert(projectId, { table: "log_entry", columns: ENTRY_COLUMNS, rows }),
-    ];
-  }
-
-  async write(projects: readonly ProjectSteps[]): Promise<unknown[][]> {
-    const written: unknown[][] = [];
-    const failures = new Map<string, unknown>();
-    const waiting = [...projects];
-    const writeSome = async (): Promise<void> => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) {
-        await this.writeSteps(next.steps).then(
-          (rows) => written.push(...rows),
-          (error) => failures.set(next.projectId, error),
-        );
-      }
-    };
-    await Promise.all(Array.from({ length: PROJECTS_AT_ONCE }, writeSome));
-    const [first] = failures.values();
-    if (failures.size === projects.length && failures.size > 0) throw first;
-    if (failures.size > 0) throw new PartlyWritten(new Set(failures.keys()), first);
-    return written;
-  }
-}
-
-type Known = Pick<Tables["log_entry"], "kind" | "entry">;
-
-interface Head {
-  readonly seq: number;
-  readonly sealed_at: string;
-}
-
-/** New entries of one log. */
-interface Numbered {
-  readonly head: Head;
-  /** By how many the log's number was incremented. */
-  readonly counted: number;
-  readonly places: readonly number[];
-  readonly columns: ReturnType<typeof columnsOf>;
-}
-
-const SEAT_COLUMNS = {
-  channel_id: "text",
-  connection_id: "text",
-  node_name: "text",
-  session_id: "text",
-  client_id: "text",
-  role: "text",
-  at: "text",
-  connected: "integer",
-  until: "bigint",
-} as const;
-const ENDED_COLUMNS = { id: "text", event_id: "text", until: "bigint" } as const;
-const LATE_COLUMNS = { kind: "integer", at: "text", seq: "bigint" } as const;
-const ENTRY_COLUMNS = { ...LATE_COLUMNS, entry: "text" } as const;
-
-const free = (isFreed: string): string => `
-  delete from seat using unnest($2::text[], $3::text[], $4::text[], $5::text[]) as given (channel_id, name, since, gone_at)
-  where seat.project_id = $1 and seat.channel_id = given.channel_id and ${isFreed}`;
-const FREE = { connections: free(IS_FREED.connections), sessions: free(IS_FREED.sessions) };
-const ENDS = `
-  select id, max(until) as until from ended where project_id = $1 and id = any($2::text[]) and until >= $3 group by id`;
-// Few entries of a log have the same time.
-const KNOWN = `
-  select kind, entry from log_entry
-  where project_id = $1 and kind = any($2::integer[]) and at = any($3::text[])`;
-const COUNT_UP = `
-  insert into log_head (project_id, kind, seq) values ($1, $2, $3)
-  on conflict (project_id, kind) do update set seq = log_head.seq + excluded.seq returning seq, sealed_at`;
-const COUNT_DOWN = "update log_head set seq = seq - $3 where project_id = $1 and kind = $2";

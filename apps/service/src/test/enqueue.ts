@@ -1,4 +1,4 @@
-import type { NewDelivery } from "../deliveries/delivery-queue.js";
+import type { NewDelivery } from "../deliveries/delivery.js";
 import type { Storage } from "../storage/open-storage.js";
 import { openStores } from "../stores.js";
 
