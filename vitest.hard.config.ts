@@ -7,7 +7,11 @@ const withPostgres = "./packages/testing/dist/setup.js";
 const onPostgres = "./packages/testing/dist/on-postgres.js";
 
 // They compare rates and measure times, so nothing else may run beside them.
-const ALONE = ["apps/service/src/http/flood.hard.test.ts", "apps/bot/src/watches/latency.hard.test.ts"];
+const ALONE = [
+  "apps/service/src/http/flood.hard.test.ts",
+  "apps/service/src/tokens/revoked-clients.hard.test.ts",
+  "apps/bot/src/watches/latency.hard.test.ts",
+];
 
 // On a machine that has Citus: the folder of the programs of its PostgreSQL.
 const citus = process.env.TEST_CITUS_PROGRAMS
