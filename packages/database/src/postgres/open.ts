@@ -71,13 +71,14 @@ export async function lookAtPostgres<Tables>(address: PostgresAddress, options: 
 function connect<Tables>(address: PostgresAddress, { connections, migrations }: OpenOptions) {
   const pool = createPool(address, "queries", connections);
   const driver = new PostgresDriver(pool);
+  const query = new Kysely<Tables>({ dialect: driver.dialect });
+  const { distributed } = migrations;
   let workers: WorkerWatch | undefined;
-  let isDistributed = false;
   const opened = {
     kind: "postgres" as const,
     file: undefined,
-    query: new Kysely<Tables>({ dialect: driver.dialect }),
-    describe: () => describe(pool, isDistributed),
+    query,
+    describe: async () => describe(pool, await areDistributed(query, distributed)),
     fingerprint: () => fingerprintOf(pool),
     async close() {
       // Kysely's destroy would leave an unused driver open.
@@ -86,8 +87,7 @@ function connect<Tables>(address: PostgresAddress, { connections, migrations }: 
   };
   /** Returns whether the tables are distributed; if they are, and the program runs for long, watches their workers. */
   const watchWorkers = async (isLasting: boolean): Promise<boolean> => {
-    const { distributed } = migrations;
-    isDistributed = await areDistributed(opened.query, distributed);
+    const isDistributed = await areDistributed(query, distributed);
     if (isDistributed && isLasting && distributed?.valuesIn !== undefined) {
       const own = new PostgresDriver(createPool(address, "queries", 1));
       workers = new WorkerWatch(new Kysely<unknown>({ dialect: own.dialect }), distributed);
