@@ -97,6 +97,23 @@ it("limits the size of a commit, so that later items do not wait long", async ()
   expect((await Promise.all(added)).at(-1)).toBe("done 4100");
 });
 
+it("a committed item keeps its result, and later items are committed, even if onSettled throws", async () => {
+  const calls: unknown[] = [];
+  const commits = new GroupCommit<string, string>({
+    commit: async (items) => items.map((item) => `done ${item}`),
+    onSettled(error) {
+      calls.push(error);
+      throw new Error("a fault of the callback");
+    },
+  });
+  for (const item of ["a", "b"]) {
+    const added = commits.add(item);
+    await expect(commits.settled()).rejects.toThrow("a fault of the callback");
+    expect(await added).toBe(`done ${item}`);
+  }
+  expect(calls).toEqual([undefined, undefined]);
+});
+
 it("starts a concurrent commit if it is allowed and enough items are waiting", async () => {
   const { commits, batch, batches } = start({ atOnce: 2 });
   const first = commits.add("a");

@@ -10,7 +10,7 @@ export interface Committer<Item, Result> {
 export interface GroupCommitOptions<Item, Result> {
   /** Commits all items or none, and returns a result for each. */
   commit(items: readonly Item[]): Promise<readonly Result[]>;
-  /** Called after each commit, with the error if it failed. */
+  /** Called after each commit, with the error if it failed. What it throws rejects `settled`, and changes no result. */
   onSettled(error: unknown): void;
   /**
    * How many commits may run concurrently. With more than one, the next begins while the results of the last are
@@ -100,17 +100,18 @@ export class GroupCommit<Item, Result> implements Committer<Item, Result> {
 
   async #run(batch: readonly PendingItem<Item, Result>[]): Promise<void> {
     const { commit, onSettled } = this.#options;
+    let failure: unknown;
     try {
       const results = await commit(batch.map(({ item }) => item));
       if (results.length !== batch.length) throw new Error("A commit must return a result for each item.");
       batch.forEach(({ resolve }, at) => {
         resolve(results[at] as Result);
       });
-      onSettled(undefined);
     } catch (error) {
+      failure = error;
       for (const { reject } of batch) reject(error);
-      onSettled(error);
     }
+    onSettled(failure);
   }
 }
 
