@@ -1,21 +1,27 @@
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
+import { readStages } from "./publish/images.js";
 import { publishedFolders, root } from "./publish/packages.js";
 
 interface Step {
+  id?: string;
   uses?: string;
   run?: string;
+  with?: Record<string, unknown>;
 }
 
 interface Workflow {
   permissions: object;
-  jobs: Record<string, { permissions?: object; steps?: Step[]; uses?: string; needs?: string | string[] }>;
+  jobs: Record<
+    string,
+    { permissions?: object; steps?: Step[]; uses?: string; needs?: string | string[]; env?: object }
+  >;
 }
 
 const folder = join(root, ".github/workflows");
@@ -24,6 +30,16 @@ const textOf = (file: string): string => readFileSync(join(folder, file), "utf8"
 const workflow = (file: string): Workflow => parse(textOf(file));
 const scripts = Object.keys(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts);
 const pnpmsOwn = ["install", "exec", "store"];
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "media-ops-release-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+/** Runs the commands of a step, as the runner does. */
+const runStep = (step: Step | undefined, { cwd = root, env }: { cwd?: string; env: NodeJS.ProcessEnv }) =>
+  promisify(execFile)("bash", ["-euo", "pipefail", "-c", step?.run ?? ""], { cwd, env });
 
 /**
  * Returns the lines of a workflow that use third-party code that can change later. Paths in this repository don't
@@ -64,6 +80,13 @@ describe.each(files)("%s", (file) => {
     for (const name of called) expect([...scripts, ...pnpmsOwn]).toContain(name);
   });
 
+  it("keeps no credentials in a checkout, and gives no whole job a secret", () => {
+    const checkouts = steps.filter(({ uses = "" }) => uses.startsWith("actions/checkout@"));
+    expect(checkouts.length).toBeGreaterThan(0);
+    for (const checkout of checkouts) expect(checkout.with).toMatchObject({ "persist-credentials": false });
+    for (const { env = {} } of Object.values(jobs)) expect(JSON.stringify(env)).not.toMatch(/secrets|token/);
+  });
+
   it("pins every action by its full commit, with the version in a comment", () => {
     expect(unpinnedActions(textOf(file))).toEqual([]);
   });
@@ -82,6 +105,51 @@ describe("a release", () => {
     for (const name of ["publish", "images"]) expect([jobs[name]?.needs].flat()).toContain("slack");
   });
 
+  it("gives the package registry's token to the one step that publishes, and leaves none behind", async () => {
+    const steps = Object.values(jobs).flatMap((job) => job.steps ?? []);
+    const [publishes, ...others] = steps.filter((step) => JSON.stringify(step).includes("NPM_TOKEN"));
+    expect(others).toEqual([]);
+    expect(publishes?.run).toContain("changeset publish");
+
+    // Runs the actual step, with a stand-in for npx that shows what the registry would be sent.
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, "npx"), "#!/bin/sh\nprintf 'published with '; cat npmrc\n", { mode: 0o755 });
+    const env = { PATH: `${folder}:${process.env.PATH}`, HOME: folder, NPM_CONFIG_USERCONFIG: join(folder, "npmrc") };
+    for (const NPM_TOKEN of ["", "planted"]) {
+      await writeFile(join(folder, "npmrc"), "registry=https://packages.example/\n");
+      const { stdout } = await runStep(publishes, { cwd: folder, env: { ...env, NPM_TOKEN } });
+      expect(stdout.includes("//packages.example/:_authToken=planted")).toBe(NPM_TOKEN !== "");
+      expect(await readFile(join(folder, "npmrc"), "utf8")).toBe("registry=https://packages.example/\n");
+    }
+  });
+
+  it("builds images on one digest of the tag in the Dockerfile, and none without it", async () => {
+    const steps = jobs.images?.steps ?? [];
+    const pin = steps.find(({ id }) => id === "base");
+    const build = steps.find(({ uses = "" }) => uses.startsWith("docker/build-push-action@"));
+    expect(build?.with).toMatchObject({ "build-contexts": "${{ steps.base.outputs.context }}" });
+    const output = join(await temporaryFolder(), "output");
+    const runWith = (DIGEST: string) => runStep(pin, { env: { ...process.env, DIGEST, GITHUB_OUTPUT: output } });
+    for (const bad of ["", "sha256:1", "latest", `sha256:${"a".repeat(64)} `]) {
+      await expect(runWith(bad)).rejects.toMatchObject({ stdout: expect.stringContaining("NODE_IMAGE_DIGEST") });
+    }
+    const digest = `sha256:${"a".repeat(64)}`;
+    await runWith(digest);
+    const [tag, ...rest] = new Set(
+      readStages(readFileSync(join(root, "Dockerfile"), "utf8"))
+        .map(({ from }) => from)
+        .filter((from) => from.includes(":")),
+    );
+    expect(rest).toEqual([]);
+    expect(await readFile(output, "utf8")).toBe(`context=${tag}=docker-image://${tag}@${digest}\n`);
+  });
+
+  it("has its actions and images updated", () => {
+    const { updates } = parse(readFileSync(join(root, ".github/dependabot.yml"), "utf8"));
+    const ecosystems = updates.map((update: Record<string, unknown>) => update["package-ecosystem"]);
+    expect(ecosystems).toEqual(["github-actions", "docker", "docker-compose"]);
+  });
+
   it("may sign only in the job that publishes", () => {
     const signing = Object.entries(jobs).filter(([, job]) => "id-token" in (job.permissions ?? {}));
     expect(signing.map(([name]) => name)).toEqual(["publish"]);
@@ -95,13 +163,12 @@ describe("a release", () => {
     expect(writes).toBeLessThan(publishes);
 
     // Runs the actual step on copies of the packages' manifests.
-    const folder = await mkdtemp(join(tmpdir(), "media-ops-release-"));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = await temporaryFolder();
     for (const published of publishedFolders) {
       await cp(join(root, published, "package.json"), join(folder, published, "package.json"));
     }
     const env = { ...process.env, GITHUB_SERVER_URL: "https://git.example", GITHUB_REPOSITORY: "someone/media" };
-    await promisify(execFile)("bash", ["-euo", "pipefail", "-c", steps[writes]?.run ?? ""], { cwd: folder, env });
+    await runStep(steps[writes], { cwd: folder, env });
     for (const published of publishedFolders) {
       expect(JSON.parse(await readFile(join(folder, published, "package.json"), "utf8")), published).toMatchObject({
         repository: { type: "git", url: "git+https://git.example/someone/media.git", directory: published },
