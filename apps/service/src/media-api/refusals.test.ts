@@ -205,6 +205,9 @@ describe("a call whose body names another project's channel", () => {
     '"channel_id\\u0000":"lobby@other"',
     '"from":{"channel_id":"lobby@other"}',
     '"moves":[{"to_channel":"lobby@demo@other"}]',
+    '"channel":{"id":"lobby@other"}',
+    '"channels":[{"of":{"id":"stage@demo"}},{"of":[{"id":"lobby@other"}]}]',
+    '"channels":{"lobby@other":{"limit":1}}',
     `"to_channel_id":"${"x".repeat(300)}@other"`,
   ])("is refused, even if its channel_id is right: %s", async (member) => {
     const { post, expectNothingPassedOn } = refusing;

@@ -97,17 +97,20 @@ function readMediaCall(
 }
 
 /**
- * Whether a member with "channel" in its name holds another project's channel, at any depth. The media server may match
- * names differently, such as case-insensitively, and would then act on a channel that was not checked.
+ * Whether something in a member with "channel" in its name, at any depth, is another project's channel. The media server
+ * may match names differently, such as case-insensitively, and would then act on a channel that was not checked.
  */
 function namesForeignChannel(value: unknown, projectId: string, isChannel = false): boolean {
   if (typeof value === "string") {
     const at = value.lastIndexOf("@");
     return isChannel && at !== -1 && value.slice(at + 1) !== projectId;
   }
-  if (Array.isArray(value)) return value.some((one) => namesForeignChannel(one, projectId, isChannel));
   if (typeof value !== "object" || value === null) return false;
-  return Object.entries(value).some(([name, one]) => namesForeignChannel(one, projectId, /channel/i.test(name)));
+  return Object.entries(value).some(
+    ([name, one]) =>
+      namesForeignChannel(name, projectId, isChannel) ||
+      namesForeignChannel(one, projectId, isChannel || /channel/i.test(name)),
+  );
 }
 
 function targetIn({ "x-media-target": target }: IncomingHttpHeaders): string {
