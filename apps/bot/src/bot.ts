@@ -99,8 +99,13 @@ async function startWith(
   const connections = new Connections(storage, config.media, now);
   const services = createServices(now, log, serviceTimeoutMs);
   const claims = new Claims(storage, now);
-  const fetch = createFetch(config.allowPrivateAddresses);
-  const clients = createClients({ connections, services, log, now, fetch });
+  const clients = createClients({
+    connections,
+    services,
+    log,
+    now,
+    fetch: createFetch(config.allowPrivateAddresses),
+  });
   const reads = createReadBudget();
   const watches = new WatchStore(storage, now, () => keeper.look());
   const digests = new Digests({
@@ -136,7 +141,12 @@ async function startWith(
   createApp({ parts, jobs, receiver: entrance.receiver, access, forget });
   const url = await entrance.open();
 
-  const targets = new TargetSender({ vault: storage.vault, fetch, log, now });
+  const targets = new TargetSender({
+    vault: storage.vault,
+    fetch: createFetch(config.allowPrivateWatchUrls),
+    log,
+    now,
+  });
   const keeper = new WatchKeeper({
     config,
     access,

@@ -44,6 +44,7 @@ describe("with the minimal settings, the bot", () => {
       policy: defaultPolicy,
       auditChannels: new Map(),
       allowPrivateAddresses: true,
+      allowPrivateWatchUrls: false,
       logLevel: "info",
     });
   });
@@ -94,6 +95,11 @@ describe("a setting", () => {
       },
     ],
     [{ BOT_ALLOW_PRIVATE_ADDRESSES: "false" }, { allowPrivateAddresses: false }],
+    [
+      { BOT_ALLOW_PRIVATE_WATCH_URLS: "true", BOT_ALLOW_PRIVATE_ADDRESSES: "false" },
+      { allowPrivateAddresses: false, allowPrivateWatchUrls: true },
+    ],
+    [{ BOT_ALLOW_PRIVATE_ADDRESSES: "true" }, { allowPrivateWatchUrls: false }],
     [{ ...manyWorkspaces, SLACK_BOT_TOKEN: "", BOT_ALLOW_PRIVATE_ADDRESSES: "yes" }, { allowPrivateAddresses: true }],
     [
       { ...manyWorkspaces, SLACK_BOT_TOKEN: "", SLACK_API_URL: "http://127.0.0.1:1/api/" },
@@ -133,6 +139,7 @@ describe("a setting", () => {
       { BOT_LOG_LEVEL: "loud" },
       'BOT_LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, but is "loud".',
     ],
+    [{ BOT_ALLOW_PRIVATE_WATCH_URLS: "maybe" }, 'BOT_ALLOW_PRIVATE_WATCH_URLS must be true or false, but is "maybe".'],
     [{ BOT_ALLOW_PRIVATE_ADDRESSES: "maybe" }, 'BOT_ALLOW_PRIVATE_ADDRESSES must be true or false, but is "maybe".'],
     [
       { ...media, MEDIA_API_KEY: "hunter 2" },

@@ -104,6 +104,7 @@ const settings = z.object({
   BOT_AUDIT_CHANNEL: auditChannels.optional(),
   BOT_JOIN_URL: joinUrl.optional(),
   BOT_ALLOW_PRIVATE_ADDRESSES: yesOrNo.optional(),
+  BOT_ALLOW_PRIVATE_WATCH_URLS: yesOrNo.default(false),
   BOT_LOG_LEVEL: logLevel.default("info"),
 });
 
@@ -164,6 +165,8 @@ export function readConfig(env: Environment) {
      * through it.
      */
     allowPrivateAddresses: data.BOT_ALLOW_PRIVATE_ADDRESSES ?? access.kind === "token",
+    /** Whether watches may post to private addresses. Members choose the URLs, and projects are connected by admins. */
+    allowPrivateWatchUrls: data.BOT_ALLOW_PRIVATE_WATCH_URLS,
     logLevel: data.BOT_LOG_LEVEL,
   };
 }

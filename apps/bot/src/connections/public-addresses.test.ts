@@ -102,7 +102,7 @@ describe("requests to services", () => {
     await expect(fetch?.(`http://media.example:${port}/`)).rejects.toMatchObject({
       cause: {
         name: "PrivateAddressError",
-        message: "media.example has no public address, and this bot calls services on the public internet only.",
+        message: "media.example has no public address. The bot's operator allows only public ones.",
       },
     });
     expect(reached).not.toHaveBeenCalled();

@@ -22,8 +22,7 @@ export function addressFault(url: string, allowPrivate: boolean): string | undef
   if (username !== "" || password !== "") return "The address contains a user name or a password. Remove them.";
   if (/[?#]/.test(url)) return "The address contains a ? or a #. Remove it and what follows.";
   if (allowPrivate) return undefined;
-  if (isPrivateHost(hostname))
-    return "The address is private, and this bot calls services on the public internet only.";
+  if (isPrivateHost(hostname)) return "The address is private. The bot's operator allows only public ones.";
   return protocol === "https:"
     ? undefined
     : "The address must begin with https://, because requests carry the API key.";
@@ -69,4 +68,4 @@ export function createFetch(allowPrivate: boolean, options: FetchOptions = {}): 
 }
 
 const leadsInside = (host: string): string =>
-  `${host} has no public address, and this bot calls services on the public internet only.`;
+  `${host} has no public address. The bot's operator allows only public ones.`;

@@ -155,7 +155,7 @@ describe("/media connect", () => {
     await openForm(stage, ann, general);
     await ann.submit({ Address: address, Project: "de mo", "API key": "two words" });
     expect(ann.modal?.errors).toEqual({
-      address: "The address is private, and this bot calls services on the public internet only.",
+      address: "The address is private. The bot's operator allows only public ones.",
       project: expect.stringContaining("A project's name has 1 to 63 letters"),
       key: "A key has no spaces and no line breaks. Copy only the key.",
     });

@@ -38,7 +38,7 @@ async function editForm(watch: Watch, request: Request): Promise<Modal> {
     callbackId: EDIT_FORM,
     submit: "Save",
     close: "Cancel",
-    keep: keep(request, { watchId: id, project: command.in, isPublicOnly: !request.config.allowPrivateAddresses }),
+    keep: keep(request, { watchId: id, project: command.in, isPublicOnly: !request.config.allowPrivateWatchUrls }),
     blocks: [
       smallPrint(`A watch of ${escapeMrkdwn(projectLabel(command.in))}. The words are those of the command.`),
       kindInput(command),
@@ -145,7 +145,7 @@ async function save(request: Request, sent: SentForm): Promise<Modal> {
   await needWatchRight(request);
   const { watches, served, slack, userId, timeZone, config } = request;
   const watch = await watchIn(String(sent.kept.watchId), request);
-  const { command, faults } = readEdit(sent, !config.allowPrivateAddresses);
+  const { command, faults } = readEdit(sent, !config.allowPrivateWatchUrls);
   if (!command) return { title: TITLE, blocks: Object.values(faults).map(plainSection) };
   const placeId = sent.values.place ?? watch.placeId;
   const words = escapeMrkdwn(`${watchWords(command)} of ${projectLabel(command.in)}`);

@@ -8,6 +8,8 @@ import { webhook } from "../test/entries.js";
 import { startStage } from "../test/stage.js";
 import { temporaryFolder } from "../test/storage.js";
 import { failedWebhook, postedIn, setClock, startReceiver, startWatch } from "../test/watching.js";
+import { newSecret, sealTarget } from "./target.js";
+import { WatchStore } from "./watch-store.js";
 
 /** A stage whose channel has the bot. */
 async function start(settings: Parameters<typeof startStage>[0] = {}) {
@@ -71,7 +73,7 @@ it("the usual watches are set up with one press, with limits above what is usual
 
 it("is edited in a window, and then also posts signed messages outside Slack", async () => {
   const { url, received } = await startReceiver([500, 204]);
-  const stage = await start();
+  const stage = await start({ env: { BOT_ALLOW_PRIVATE_WATCH_URLS: "true" } });
   const { ann, general, slack, service } = stage;
   await startWatch(stage, "watch webhooks failed");
   const list = await stage.ask(ann, "/media watches");
@@ -98,6 +100,31 @@ it("is edited in a window, and then also posts signed messages outside Slack", a
   for (const { headers, body } of received) await verifyWebhook({ headers, body, secret });
   expect(postedIn(ann, general)).toHaveLength(2);
 }, 60_000);
+
+it("never posts to a private address unless the operator allows it for watches", async () => {
+  const { url, received } = await startReceiver();
+  const stage = await start({ onDisk: true, env: { BOT_ALLOW_PRIVATE_ADDRESSES: "true" } });
+  const { bob, team, slack, service } = stage;
+  await startWatch(stage, "watch webhooks failed");
+  await bob.press(await stage.ask(bob, "/media watches"), "Edit…");
+  await slack.until(() => bob.modal?.submit);
+  for (const inside of [url, "http://169.254.169.254/latest/meta-data", "https://localhost/internal-admin"]) {
+    await bob.submit({ "Also outside Slack": inside });
+    expect(bob.modal?.errors.url).toContain("The address is private");
+  }
+
+  // A URL that was saved while private addresses were allowed.
+  const storage = await stage.openStorage();
+  const watches = new WatchStore(storage, Date.now);
+  const [watch] = await watches.all(team.id);
+  if (!watch) throw new Error("There is no watch.");
+  const target = await sealTarget(storage.vault, watch, { url, secret: newSecret() });
+  await watches.change({ teamId: team.id, isOrgWide: false }, watch.id, { target });
+  await stage.watched();
+  await service.add("webhooks", failedWebhook(Date.now()));
+  await expect.poll(() => stage.logged()).toContain("PrivateAddressError");
+  expect(received).toEqual([]);
+});
 
 it("pauses if the key is refused, notifies its owner once, and goes on when the project is connected again", async () => {
   const stage = await start();

@@ -184,7 +184,7 @@ describe("a watch", () => {
     const { url, received } = await startReceiver();
     const { stage, slack, service, clock, fail, posted } = await startWatching({
       watchPace: { ...STEPWISE, pollMs: 20, tickMs: 20 },
-      env: { MEDIA_BASE_URL: away.url },
+      env: { MEDIA_BASE_URL: away.url, BOT_ALLOW_PRIVATE_WATCH_URLS: "true" },
     });
     away.lead(service.url);
     await startWatch(stage, "watch webhooks failed");
