@@ -21,9 +21,9 @@ import { logRoutes } from "./logs/routes.js";
 import { MediaServer } from "./media-api/media-server.js";
 import { mediaApiPath, mediaApiRoute } from "./media-api/routes.js";
 import { createPublicMetrics } from "./metrics.js";
+import { ReadLoad } from "./reads/pace.js";
 import { Indexer, type IndexerOptions } from "./search/indexer.js";
 import { LogSearch, type SearchReaders } from "./search/log-search.js";
-import { SearchLoad } from "./search/pace.js";
 import { tokenRoute } from "./tokens/create.js";
 import type { Revocations } from "./tokens/revocations.js";
 import { signingKeysPage, tokenRoutes } from "./tokens/routes.js";
@@ -104,7 +104,7 @@ export async function startPublicListener(parts: Omit<PublicParts, "database">):
     onChange: logChange(log, "records of tokens cannot be written; it is tried again", "records of tokens are written"),
   });
 
-  const searchLoad = new SearchLoad({ perMinute: config.searchesPerMinute, now });
+  const searchLoad = new ReadLoad({ perMinute: config.searchesPerMinute, now });
   const searches = new LogSearch({ segments, heads, load: searchLoad, ended: metrics.searches, now });
 
   const { revokedKeyCalls } = metrics;

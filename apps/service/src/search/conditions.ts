@@ -1,5 +1,6 @@
-import type { NumberTest, TextTest, TimeTest } from "../generated/media.js";
+import type { NumberTest, ProblemError, TextTest, TimeTest } from "../generated/media.js";
 import { type LogKind, sortKey } from "../logs/log-store.js";
+import { badInput } from "../refusal.js";
 import { type Failure, failureOf } from "./failures.js";
 import { type Field, logFields } from "./fields.js";
 import {
@@ -41,6 +42,8 @@ interface Condition {
 /** What a request asks of entries. */
 export interface Conditions {
   readonly all: readonly Condition[];
+  /** How many values an entry may have to be compared with. */
+  readonly tests: number;
   /** Whether an entry meets all of them. */
   hold(entry: ParsedEntry): boolean;
   /** Whether an entry of a segment may meet all of them. */
@@ -56,8 +59,39 @@ const MAX_IDS = 256;
 // The fields whose values occur in the fewest entries come first.
 const RAREST_FIRST = ["connection_id", "session_id", "client_id", "jwt_id", "channel_id", "bundle_id"];
 
-/** Compiles a `where`. Reading it takes no longer for many entries than for few. */
+// An entry is tested within a millisecond, even one with long texts.
+const MAX_TESTS = 200;
+const MAX_TEXT_BYTES = 4096;
+
+/** The values that a test compares with. */
+const valuesIn = (test: unknown): unknown[] =>
+  typeof test === "object" && test !== null ? Object.values(test).flatMap(valuesIn) : [test];
+
+/** @throws {Refusal} if testing an entry would take too long. */
+function checkCost(values: readonly unknown[]): void {
+  const bytes = values.reduce<number>(
+    (sum, value) => sum + (typeof value === "string" ? Buffer.byteLength(value) : 0),
+    0,
+  );
+  const fault = (limit: string, found: number): ProblemError => ({
+    pointer: "/where",
+    detail: `Must have at most ${limit}, but has ${found}. Split it into several calls.`,
+  });
+  const faults = [
+    ...(values.length > MAX_TESTS ? [fault(`${MAX_TESTS} values to compare with`, values.length)] : []),
+    ...(bytes > MAX_TEXT_BYTES ? [fault(`${MAX_TEXT_BYTES} bytes of text to compare with`, bytes)] : []),
+  ];
+  if (faults.length > 0) throw badInput(faults);
+}
+
+/**
+ * Compiles a `where`.
+ *
+ * @throws {Refusal} if testing an entry would take too long.
+ */
 export function compileWhere(kind: LogKind, projectId: string, where: Where = {}): Conditions {
+  const values = valuesIn(where);
+  checkCost(values);
   const all = Object.entries(where).flatMap(([name, test]) =>
     test === undefined ? [] : [toCondition(kind, projectId, name, test)],
   );
@@ -65,6 +99,7 @@ export function compileWhere(kind: LogKind, projectId: string, where: Where = {}
   const rank = ({ field }: IdLookup): number => RAREST_FIRST.indexOf(field);
   return {
     all,
+    tests: values.length,
     hold: (entry) => all.every((condition) => condition.holds(entry)),
     mayHold: (fields) => all.every((condition) => condition.mayHold(fields)),
     ids: lookups.sort((one, other) => rank(one) - rank(other))[0],

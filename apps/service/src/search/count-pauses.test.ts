@@ -36,7 +36,7 @@ function pauseCounter() {
   return seen;
 }
 
-/** A question whose conditions call `step` for each test of an entry. */
+/** A question whose conditions cost much, and call `step` for each test of an entry. */
 function watched(step: () => void) {
   const question = readCount("demo", { kind: "webhooks", where: { url: { contains: "hooks" } } }, now);
   const { conditions } = question;
@@ -44,6 +44,7 @@ function watched(step: () => void) {
     ...question,
     conditions: {
       ...conditions,
+      tests: 64,
       hold(entry: Parameters<typeof conditions.hold>[0]) {
         step();
         return conditions.hold(entry);

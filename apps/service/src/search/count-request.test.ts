@@ -27,6 +27,29 @@ async function newProject(projectId: string) {
   };
 }
 
+it("conditions that would cost too much are refused, with the limit", async () => {
+  const { count } = await newProject("costly");
+  const contains = (length: number, text: string) => Array.from({ length }, (_, n) => `${text}${n}`);
+  const refused = async (url: object) =>
+    ((await count({ kind: "webhooks", where: { url } })).body as { errors: unknown }).errors;
+  expect(await refused({ any: Array(3).fill({ contains: contains(70, "a") }) })).toEqual([
+    {
+      pointer: "/where",
+      detail: "Must have at most 200 values to compare with, but has 210. Split it into several calls.",
+    },
+  ]);
+  expect(await refused({ like: contains(41, "é".repeat(50)) })).toEqual([
+    {
+      pointer: "/where",
+      detail: "Must have at most 4096 bytes of text to compare with, but has 4172. Split it into several calls.",
+    },
+  ]);
+  expect(
+    (await count({ kind: "webhooks", where: { url: { any: Array(2).fill({ contains: contains(100, "aab") }) } } }))
+      .status,
+  ).toBe(200);
+});
+
 describe("POST /orgs/count-logs", () => {
   it("counts the entries of the key's project by field and by time", async () => {
     const { append, count } = await newProject("counted");

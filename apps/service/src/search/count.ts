@@ -1,11 +1,12 @@
 import type { LogCounts } from "../generated/extensions.js";
 import { type LogKind, type LogName, sortKey } from "../logs/log-store.js";
+import type { Work } from "../reads/pace.js";
 import type { Conditions } from "./conditions.js";
 import { Counter, type Grouping, secondOf } from "./counter.js";
-import { earlier, later, microsOf, momentOf } from "./moments.js";
+import { earlier, keyAfter, later, momentOf } from "./moments.js";
 import type { ParsedEntry } from "./rollups.js";
 import type { Column, EntryRow, KeyRange, LatePart, Position, Segment, SegmentReader } from "./segments.js";
-import { keysIn } from "./walk.js";
+import { blockSize, keysIn, positionOf } from "./walk.js";
 
 /** What to count, and how to group it. */
 export interface CountQuestion extends Grouping {
@@ -22,18 +23,10 @@ export interface CountQuestion extends Grouping {
   readonly counted: "all" | "failed" | "some";
 }
 
-/** The turns of a long task among the others of its thread. */
-export interface Work {
-  /** Whether it has taken as long as it may. */
-  readonly isOver: boolean;
-  /** Lets others continue if this piece has taken long enough. Throws if the caller has gone. */
-  pause(): Promise<void>;
-}
+type CountWork = Pick<Work, "isOver" | "pause">;
 
 // Some milliseconds of work.
 const ROWS = 500;
-// Tests with many texts take up to 0.1 ms each.
-const TESTS = 64;
 // Enough that asking the database costs little for each; few enough that little is read in vain when the time is over.
 const SEGMENTS = 64;
 // Some 20 MB, and 120 MB if each group has many different values.
@@ -43,21 +36,21 @@ const MAX_GROUPS = 50_000;
 export function count(
   reader: SegmentReader,
   question: CountQuestion,
-  work: Work,
+  work: CountWork,
   maxGroups: number = MAX_GROUPS,
 ): Promise<LogCounts> {
   return new Count(reader, question, { work, maxGroups }).run();
 }
 
 interface CountLimits {
-  readonly work: Work;
+  readonly work: CountWork;
   readonly maxGroups: number;
 }
 
 class Count {
   readonly #reader: SegmentReader;
   readonly #question: CountQuestion;
-  readonly #work: Work;
+  readonly #work: CountWork;
   readonly #maxGroups: number;
   readonly #pause: () => Promise<void>;
   readonly #counter: Counter;
@@ -154,7 +147,10 @@ class Count {
         if (this.#mustStop) return false;
         const rollup = rollups.get(segment);
         if (rollup) this.#counter.addRollup(rollup, segment, this.#question.counted === "failed");
-        else if (this.#mayHold(segment)) await this.#addColumns(segment);
+        else if (this.#mayHold(segment) && !(await this.#addColumns(segment))) {
+          await this.#addLate({ fromAt: this.#since, seq: segment.seq });
+          return false;
+        }
         await this.#addLate(segment);
         if (!this.#isCut(segment)) this.#look(segment.firstAt, segment.lastAt);
         this.#since = segment.fromAt;
@@ -183,47 +179,70 @@ class Count {
     return lastAt >= this.#part.from && firstAt < this.#since && this.#question.conditions.mayHold(fields);
   }
 
-  async #addColumns(segment: Segment): Promise<void> {
+  /** Counts the entries of a segment by its columns. Returns whether these are all. */
+  async #addColumns(segment: Segment): Promise<boolean> {
     const { log, conditions } = this.#question;
-    const { from } = this.#part;
     const isCut = this.#isCut(segment);
-    const names = new Set([
-      ...this.#counter.columnsOf(segment),
-      ...conditions.all.flatMap(({ columns }) => columns),
-      ...(isCut ? ["timestamp"] : []),
-    ]);
     const columns = new Map<string, Column>();
-    for (const name of names) {
-      columns.set(name, await this.#reader.column(log, segment, name));
+    const read = async (name: string): Promise<Column> => {
+      const known = columns.get(name) ?? (await this.#reader.column(log, segment, name));
+      columns.set(name, known);
       await this.#pause();
+      return known;
+    };
+    for (const name of [...this.#counter.columnsOf(segment), ...conditions.all.flatMap(({ columns }) => columns)]) {
+      await read(name);
     }
     const column = (name: string): Column => {
       const found = columns.get(name);
       if (!found) throw new Error(`The column ${name} was not read.`);
       return found;
     };
-    const [first, end] = isCut
-      ? [positionOf(column("timestamp"), from), positionOf(column("timestamp"), this.#since)]
+    const times = isCut ? await read("timestamp") : undefined;
+    let [first, end] = times
+      ? [positionOf(times, this.#part.from), positionOf(times, this.#since)]
       : [0, segment.entries];
-    if (isCut && first < end) {
+    const tests = conditions.all.map((condition) => condition.holdsAt(condition.columns.map(column)));
+    const selected = tests.length > 0 ? await this.#select(tests, first, end) : undefined;
+    let positions = selected?.positions;
+    const isWhole = selected === undefined || selected.first === first;
+    if (!isWhole) {
+      // Entries with the same time are counted together.
+      this.#since = keyAfter(keysIn(await read("timestamp"))(selected.first - 1));
+      first = positionOf(await read("timestamp"), this.#since);
+      positions = positions?.filter((at) => at >= first);
+    }
+    if ((isCut || !isWhole) && first < end) {
       const keyAt = keysIn(column("timestamp"));
       this.#look(keyAt(first), keyAt(end - 1));
     }
-    const tests = conditions.all.map((condition) => condition.holdsAt(condition.columns.map(column)));
-    const positions = tests.length > 0 ? await this.#select(tests, first, end) : undefined;
     await this.#counter.addColumns(segment, { column, positions, first, end }, this.#pause);
+    return isWhole;
   }
 
-  /** The positions of the entries that pass all tests. */
-  async #select(tests: readonly ((index: number) => boolean)[], first: number, end: number): Promise<Uint32Array> {
+  /** The positions of the entries that pass all tests, tested from the newest one to `first`. */
+  async #select(
+    tests: readonly ((index: number) => boolean)[],
+    first: number,
+    end: number,
+  ): Promise<{ positions: Uint32Array; first: number }> {
     const [test, ...others] = tests;
     const positions = new Uint32Array(end - first);
-    let found = 0;
-    for (let at = first; at < end; at++) {
-      if (at % TESTS === 0) await this.#pause();
-      if (test?.(at) && others.every((other) => other(at))) positions[found++] = at;
+    const size = blockSize(this.#question.conditions);
+    let start = positions.length;
+    let tested = end;
+    while (tested > first && (tested === end || !this.#work.isOver)) {
+      const from = Math.max(first, tested - size);
+      for (let at = tested - 1; at >= from; at--) {
+        if (test?.(at) && others.every((other) => other(at))) {
+          start -= 1;
+          positions[start] = at;
+        }
+      }
+      tested = from;
+      await this.#pause();
     }
-    return positions.subarray(0, found);
+    return { positions: positions.subarray(start), first: tested };
   }
 
   /** Counts the late entries of a segment's time that it does not have, or all that are left. */
@@ -246,21 +265,4 @@ class Count {
     this.#reached = earlier(this.#reached, first);
     this.#newest = later(this.#newest, last);
   }
-}
-
-/** The position of the first entry that is not before a sort key. */
-function positionOf(times: Column, key: string): number {
-  const isBefore =
-    times.type === "number"
-      ? (micros: number) => (at: number) => (times.values[at] ?? 0) < micros
-      : () => (at: number) => (times.dictionary[times.codes[at] ?? 0] ?? "") < key;
-  // A sort key followed by a space is just after its time.
-  const test = isBefore(microsOf(key.trimEnd()) + (key.endsWith(" ") ? 0.5 : 0));
-  let [low, high] = [0, times.type === "number" ? times.values.length : times.codes.length];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (test(middle)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

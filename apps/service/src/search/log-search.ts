@@ -1,13 +1,13 @@
 import type { Counter } from "prom-client";
 import type { CountLogsRequest, LogCounts } from "../generated/extensions.js";
 import type { LogKind, LogReader } from "../logs/log-store.js";
+import type { ReadCaller, ReadLoad, Work } from "../reads/pace.js";
 import { Refusal } from "../refusal.js";
 import { count } from "./count.js";
 import { readCount } from "./count-request.js";
 import { toText } from "./cursor.js";
 import { HeadWatch } from "./heads.js";
 import { END_OF_TIME, later, momentOf } from "./moments.js";
-import { Pace, type SearchLoad } from "./pace.js";
 import { type Question, readQuestion, type SearchBody } from "./question.js";
 import { DeletedPart } from "./segment-store.js";
 import type { EntryRow, Position, SegmentReader } from "./segments.js";
@@ -23,20 +23,12 @@ export interface SearchAnswer {
   readonly isHeld: boolean;
 }
 
-/** The caller of a search. */
-export interface Searcher {
-  readonly projectId: string;
-  readonly keyId: string;
-  /** Aborted when the caller has left. */
-  readonly signal: AbortSignal;
-}
-
 /** Searches logs, follows them, and counts their entries. */
 export interface Searches {
   /** @throws {Refusal} if the body contradicts itself, or the key has made too many long searches. */
-  search(searcher: Searcher, kind: LogKind, body: SearchBody): Promise<SearchAnswer>;
+  search(searcher: ReadCaller, kind: LogKind, body: SearchBody): Promise<SearchAnswer>;
   /** @throws {Refusal} in the same cases. */
-  count(searcher: Searcher, body: CountLogsRequest): Promise<LogCounts>;
+  count(searcher: ReadCaller, body: CountLogsRequest): Promise<LogCounts>;
 }
 
 /** What searches read of one kind of database. */
@@ -46,7 +38,7 @@ export interface SearchReaders {
 }
 
 interface LogSearchOptions extends SearchReaders {
-  readonly load: SearchLoad;
+  readonly load: ReadLoad;
   /** Counts searches that have ended. @default they are not counted */
   readonly ended?: Counter<"kind" | "outcome">;
   /** In ms since 1970. */
@@ -71,14 +63,14 @@ export class LogSearch implements Searches {
     this.#heads = new HeadWatch(options.heads);
   }
 
-  async search(searcher: Searcher, kind: LogKind, body: SearchBody): Promise<SearchAnswer> {
+  async search(searcher: ReadCaller, kind: LogKind, body: SearchBody): Promise<SearchAnswer> {
     const question = readQuestion(searcher.projectId, kind, body, this.#options.now());
     const { cursor } = question;
     if (cursor && "written" in cursor) return this.#follow(searcher, question, cursor.written);
     return this.#paced(searcher, (pace) => this.#page(question, pace, cursor?.position));
   }
 
-  async count(searcher: Searcher, body: CountLogsRequest): Promise<LogCounts> {
+  async count(searcher: ReadCaller, body: CountLogsRequest): Promise<LogCounts> {
     const question = readCount(searcher.projectId, body, this.#options.now());
     const counts = await this.#paced(searcher, (pace) => count(this.#options.segments, question, pace));
     this.#countEnded("count", counts.complete);
@@ -86,16 +78,13 @@ export class LogSearch implements Searches {
   }
 
   /** Runs a search, and once more from the start if a segment that it knew has been deleted meanwhile. */
-  async #paced<Answer>({ keyId, signal }: Searcher, search: (pace: Pace) => Promise<Answer>): Promise<Answer> {
-    const pace = new Pace(this.#options.load, keyId, signal);
-    try {
-      return await search(pace).catch((error: unknown) => {
+  #paced<Answer>(searcher: ReadCaller, search: (pace: Work) => Promise<Answer>): Promise<Answer> {
+    return this.#options.load.run(searcher, (pace) =>
+      search(pace).catch((error: unknown) => {
         if (error instanceof DeletedPart) return search(pace);
         throw error;
-      });
-    } finally {
-      pace.end();
-    }
+      }),
+    );
   }
 
   /** Answers all calls with what they have. */
@@ -104,7 +93,7 @@ export class LogSearch implements Searches {
     this.#heads.stop();
   }
 
-  async #page(question: Question, pace: Pace, after: Position | undefined): Promise<SearchAnswer> {
+  async #page(question: Question, pace: Work, after: Position | undefined): Promise<SearchAnswer> {
     const { segments: reader } = this.#options;
     const { log, order, until, fingerprint } = question;
     const canFollow = !after && order === "newest" && until === END_OF_TIME;
@@ -134,7 +123,7 @@ export class LogSearch implements Searches {
     return until === END_OF_TIME ? new Date(this.#options.now()).toISOString() : momentOf(until);
   }
 
-  async #follow(searcher: Searcher, question: Question, written: number): Promise<SearchAnswer> {
+  async #follow(searcher: ReadCaller, question: Question, written: number): Promise<SearchAnswer> {
     const { waitSeconds, log, limit, fingerprint } = question;
     const endsAt = performance.now() + waitSeconds * 1000;
     const release = waitSeconds > 0 ? this.#hold(searcher.keyId) : () => {};
@@ -163,7 +152,7 @@ export class LogSearch implements Searches {
 
   /** Adds the matches that were written after one seq and up to another. Returns the seq up to which it got. */
   #collectWritten(
-    searcher: Searcher,
+    searcher: ReadCaller,
     { log, from, until, conditions, limit }: Question,
     [after, head]: readonly [number, number],
     found: EntryRow[],
@@ -205,7 +194,7 @@ async function collect(
   walk: LogWalk,
   limit: number,
   after: Position | undefined,
-  pace: Pace,
+  pace: Work,
 ): Promise<{ rows: EntryRow[]; next: Position | undefined }> {
   const found: EntryRow[] = [];
   for await (const { rows, upTo } of walk.steps(after)) {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { type LogName, logKinds, type NewEntry } from "../logs/log-store.js";
+import { ReadLoad } from "../reads/pace.js";
 import { searchReadersOf } from "../stores.js";
 import { openIndexedLogs, SMALL_SIZES } from "../test/indexed-logs.js";
 import { LogSearch } from "./log-search.js";
-import { SearchLoad } from "./pace.js";
 import type { SearchBody } from "./question.js";
 import { deleteParts } from "./segment-store.js";
 import type { Segment, SegmentReader } from "./segments.js";
@@ -32,7 +32,7 @@ async function openWith(entries: readonly NewEntry[], full: number) {
   await rebuild();
   const readers = searchReadersOf(storage);
   const ask = (body: SearchBody, { segments = readers.segments, maxMs }: Asked = {}) => {
-    const load = new SearchLoad({ perMinute: 0, now, ...(maxMs !== undefined && { maxMs }) });
+    const load = new ReadLoad({ perMinute: 0, now, ...(maxMs !== undefined && { maxMs }) });
     const search = new LogSearch({ ...readers, segments, load, now });
     return search.search({ projectId: "demo", keyId: "key", signal }, kind, body);
   };
@@ -81,6 +81,34 @@ it("entries of the same time are found once, however many there are", async () =
   expect(await find({ where, order: "oldest" })).toEqual(all);
   expect(await find({ where, order: "newest" })).toEqual(all.reverse());
 });
+
+// As many tests as the contract allows.
+const costly = { url: { any: Array.from({ length: 100 }, (_, n) => ({ contains: [`/${n}1`, "never"] })) } };
+
+it.each(["newest", "oldest"] as const)(
+  "a search that has no time left answers with a part of a segment, %s first",
+  async (order) => {
+    const { ask } = await openWebhooks(
+      Array.from({ length: 300 }, (_, n) => ({
+        timestamp: `2026-04-09T09:00:${10 + Math.floor(n / 8)}Z`,
+        status: 200,
+      })),
+    );
+    const all = (await ask({ where: costly, order })).entries;
+    expect(all.length).toBeGreaterThan(20);
+    const found: string[] = [];
+    let cursor: string | undefined;
+    let calls = 0;
+    do {
+      const page = await ask({ where: costly, order, ...(cursor && { cursor }) }, { maxMs: 0 });
+      found.push(...page.entries);
+      cursor = page.headers["x-next-cursor"];
+      calls += 1;
+    } while (cursor && calls < 300);
+    expect(found).toEqual(all);
+    expect(calls).toBeGreaterThan(10);
+  },
+);
 
 it("what failed is found without a look-up of its rows", async () => {
   const webhooks = Array.from({ length: 50 }, (_, n) => ({
@@ -157,14 +185,14 @@ it("a search that ends exactly when its time is over has no other page", async (
   }
 });
 
-it("many ids are found, by the index or in the column", async () => {
+it("as many ids are found as a search may name", async () => {
   const timestampOf = (n: number): string => new Date(now() - n * 1000).toISOString();
   const sessions = Array.from({ length: 600 }, (_, n): NewEntry => {
     const text = JSON.stringify({ timestamp: timestampOf(n), session_id: `S${n}` });
     return { projectId: "demo", kind: "sessions", timestamp: timestampOf(n), text };
   });
   const { ask } = await openWith(sessions, 200);
-  for (const count of [1, 2, 100, 256, 257, 600]) {
+  for (const count of [1, 2, 100, 200]) {
     const wanted = sessions.filter((_, n) => n % Math.floor(600 / count) === 0).slice(0, count);
     const eq = wanted.map(({ text }) => (JSON.parse(text) as { session_id: string }).session_id);
     const { entries } = await ask({ where: { session_id: { eq } } });

@@ -1,6 +1,6 @@
+import type { Work } from "../reads/pace.js";
 import type { Conditions } from "./conditions.js";
-import { earlier, fromMicros, inOrder, keyAfter, later } from "./moments.js";
-import type { Pace } from "./pace.js";
+import { earlier, fromMicros, inOrder, keyAfter, later, microsOf } from "./moments.js";
 import type { Question } from "./question.js";
 import type { ParsedEntry } from "./rollups.js";
 import type { Column, EntryRow, KeyRange, LatePart, Order, Position, Segment, SegmentReader } from "./segments.js";
@@ -16,7 +16,7 @@ interface Step {
 /** What a walk needs to know of a search. */
 interface WalkOptions extends Pick<Question, "log" | "conditions" | "from" | "until" | "order" | "limit"> {
   readonly reader: SegmentReader;
-  readonly pace: Pace;
+  readonly pace: Work;
   /** Leaves out entries that were written after this seq. @default all entries count */
   readonly writtenUpTo?: number | undefined;
 }
@@ -44,8 +44,8 @@ const LOOK_UPS = 512;
 // Before and after the seqs of all entries.
 const FIRST_SEQ = 0;
 const LAST_SEQ = Number.MAX_SAFE_INTEGER;
-// A clock is read this rarely while columns are tested.
-const TESTS = 64;
+// Most take less than a millisecond, those of long texts some milliseconds.
+const TESTS = 2048;
 
 /** Searches a log in an order: its segments, the entries after the last of them, and those that came late. */
 export class LogWalk {
@@ -144,41 +144,55 @@ export class LogWalk {
       if (rows.length > 0) yield { rows: order === "newest" ? rows.reverse() : rows, upTo: endOf(part, order) };
       return;
     }
-    for (const chunk of inChunks(byIds ?? (await this.#keysByColumns(segment)), part)) {
-      await pace.pause();
-      yield { rows: await rowsAt(chunk), upTo: endOfKey(chunk.at(-1) ?? "", order) };
-    }
-  }
-
-  /** The sort keys of a segment's entries that may match, in the order. */
-  async #keysByColumns(segment: Segment): Promise<Iterable<string>> {
-    const indexes = await this.#indexes(segment);
-    if (indexes.length === 0) return [];
-    const keyAt = keysIn(await this.#column(segment, "timestamp"));
-    return mapped(this.#options.order === "newest" ? indexes.reverse() : indexes, keyAt);
-  }
-
-  /** The indexes of a segment's entries that may match, by the columns of the conditions. */
-  async #indexes(segment: Segment): Promise<number[]> {
-    const { conditions, pace } = this.#options;
-    let indexes: number[] | undefined;
-    for (const condition of conditions.all) {
-      const columns: Column[] = [];
-      for (const name of condition.columns) columns.push(await this.#column(segment, name));
-      const holdsAt = condition.holdsAt(columns);
-      const left: number[] = [];
-      const count: number = indexes?.length ?? segment.entries;
-      for (let start = 0; start < count; start += TESTS) {
-        if (pace.isDue) await pace.pause();
-        for (let at = start; at < Math.min(start + TESTS, count); at++) {
-          const index = indexes?.[at] ?? at;
-          if (holdsAt(index)) left.push(index);
-        }
+    for await (const found of byIds ? [byIds] : this.#keysByColumns(segment, part)) {
+      for (const chunk of inChunks(found, part)) {
+        await pace.pause();
+        yield { rows: await rowsAt(chunk), upTo: endOfKey(chunk.at(-1) ?? "", order) };
       }
-      indexes = left;
-      if (left.length === 0) break;
     }
-    return indexes ?? [];
+  }
+
+  /**
+   * The sort keys of a segment's entries that may match, in the order, each once. If the time is over, the last one is
+   * that of the last entry that was tested.
+   */
+  async *#keysByColumns(segment: Segment, part: KeyRange): AsyncGenerator<string[]> {
+    const { conditions, pace, order } = this.#options;
+    const isCut = part.from > segment.firstAt || part.until <= segment.lastAt;
+    const times = isCut ? await this.#column(segment, "timestamp") : undefined;
+    const [first, end] = times ? [positionOf(times, part.from), positionOf(times, part.until)] : [0, segment.entries];
+    const size = blockSize(conditions);
+    const tests: ((index: number) => boolean)[] = [];
+    let found: number[] = [];
+    let last = "";
+    for (let done = 0; done < end - first; done += size) {
+      const count = Math.min(size, end - first - done);
+      let left = Array.from({ length: count }, (_, at) =>
+        order === "newest" ? end - 1 - done - at : first + done + at,
+      );
+      const tested = left.at(-1) ?? first;
+      for (const [at, condition] of conditions.all.entries()) {
+        await pace.pause();
+        if (left.length === 0) break;
+        tests[at] ??= condition.holdsAt(await this.#columns(segment, condition.columns));
+        left = left.filter(tests[at]);
+      }
+      found.push(...left);
+      if (pace.isOver) found.push(tested);
+      const isLast = done + size >= end - first;
+      if (found.length === 0 || (found.length < KEYS && !isLast && !pace.isOver)) continue;
+      const keyAt = keysIn(times ?? (await this.#column(segment, "timestamp")));
+      const keys = found.map(keyAt).filter((key, at, all) => key !== (at === 0 ? last : all[at - 1]));
+      last = keys.at(-1) ?? last;
+      found = [];
+      yield keys;
+    }
+  }
+
+  async #columns(segment: Segment, names: readonly string[]): Promise<Column[]> {
+    const columns: Column[] = [];
+    for (const name of names) columns.push(await this.#column(segment, name));
+    return columns;
   }
 
   async #column(segment: Segment, name: string): Promise<Column> {
@@ -245,6 +259,26 @@ export function keysIn(timestamps: Column): (index: number) => string {
   return (index) => dictionary[codes[index] ?? 0] ?? "";
 }
 
+/** The position of the first entry that is not before a sort key, by the column of the timestamps. */
+export function positionOf(times: Column, key: string): number {
+  const isBefore =
+    times.type === "number"
+      ? (micros: number) => (at: number) => (times.values[at] ?? 0) < micros
+      : () => (at: number) => (times.dictionary[times.codes[at] ?? 0] ?? "") < key;
+  // A sort key followed by a space is just after its time.
+  const test = isBefore(microsOf(key.trimEnd()) + (key.endsWith(" ") ? 0.5 : 0));
+  let [low, high] = [0, times.type === "number" ? times.values.length : times.codes.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (test(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** How many entries are tested at once: fewer if each needs many tests. */
+export const blockSize = ({ tests }: Conditions): number => Math.max(1, Math.floor(TESTS / Math.max(1, tests)));
+
 /** Those of sorted keys that are in a range, each once, some at a time. */
 function* inChunks(keys: Iterable<string>, { from, until }: KeyRange): Generator<string[]> {
   let chunk: string[] = [];
@@ -258,10 +292,6 @@ function* inChunks(keys: Iterable<string>, { from, until }: KeyRange): Generator
     chunk = [];
   }
   if (chunk.length > 0) yield chunk;
-}
-
-function* mapped<From, To>(items: Iterable<From>, toItem: (item: From) => To): Generator<To> {
-  for (const item of items) yield toItem(item);
 }
 
 const isEmpty = ({ from, until }: KeyRange): boolean => from >= until;

@@ -1,6 +1,6 @@
 import type { LogName } from "../logs/log-store.js";
+import type { Work } from "../reads/pace.js";
 import { END_OF_TIME } from "./moments.js";
-import type { Pace } from "./pace.js";
 import {
   type EntryRow,
   type KeyRange,
@@ -31,7 +31,7 @@ const MANY_SEGMENTS = 256;
  *
  * @returns the entries in the order of their seqs.
  */
-export async function findWritten(reader: SegmentReader, written: Written, pace: Pace): Promise<EntryRow[]> {
+export async function findWritten(reader: SegmentReader, written: Written, pace: Work): Promise<EntryRow[]> {
   const { log, from, after, upTo } = written;
   const found = new Map<number, EntryRow>();
   const isWanted = ({ seq }: EntryRow): boolean => seq > after && seq <= upTo;
@@ -75,7 +75,7 @@ async function* backwards(
   reader: SegmentReader,
   log: LogName,
   range: KeyRange,
-  pace: Pace,
+  pace: Work,
 ): AsyncGenerator<readonly EntryRow[]> {
   let last: Position | undefined;
   for (let count = range.from < range.until ? ROWS : 0; count === ROWS; ) {
@@ -92,7 +92,7 @@ async function inSegment(
   reader: SegmentReader,
   { log, after, upTo }: Written,
   segment: Segment,
-  pace: Pace,
+  pace: Work,
 ): Promise<EntryRow[]> {
   await pace.pause();
   const seqs = await reader.column(log, segment, SEQ_COLUMN);

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { type LogKind, logKinds } from "../logs/log-store.js";
+import { ReadLoad } from "../reads/pace.js";
 import { LogSearch, type SearchAnswer } from "../search/log-search.js";
-import { SearchLoad } from "../search/pace.js";
 import type { SearchBody } from "../search/question.js";
 import { SegmentStore } from "../search/segment-store.js";
 import { searchReadersOf } from "../stores.js";
@@ -16,7 +16,7 @@ type Step = "index" | Pick<WrittenEntry, "timestamp" | "text">[];
 /** Opens logs in which each run of a property has its own project. */
 async function openLogsFor(maxMs?: number) {
   const { storage, logs, indexer } = await openIndexedLogs(now);
-  const load = new SearchLoad({ perMinute: 0, now, ...(maxMs !== undefined && { maxMs }) });
+  const load = new ReadLoad({ perMinute: 0, now, ...(maxMs !== undefined && { maxMs }) });
   // So few late entries are read at once that most searches do so in several parts.
   const segments = new SegmentStore(storage, 2);
   const search = new LogSearch({ ...searchReadersOf(storage), segments, load, now });
