@@ -127,7 +127,7 @@ describe("a release", () => {
     const steps = jobs.images?.steps ?? [];
     const pin = steps.find(({ id }) => id === "base");
     const build = steps.find(({ uses = "" }) => uses.startsWith("docker/build-push-action@"));
-    expect(build?.with).toMatchObject({ "build-contexts": "${{ steps.base.outputs.context }}" });
+    expect(build?.with?.["build-contexts"]).toContain("steps.base.outputs.context");
     const output = join(await temporaryFolder(), "output");
     const runWith = (DIGEST: string) => runStep(pin, { env: { ...process.env, DIGEST, GITHUB_OUTPUT: output } });
     for (const bad of ["", "sha256:1", "latest", `sha256:${"a".repeat(64)} `]) {

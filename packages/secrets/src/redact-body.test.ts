@@ -18,6 +18,13 @@ describe("a request or response body", () => {
     }
   });
 
+  it.each([
+    ["valid", "}"],
+    ["cut off", ""],
+  ])("is stored without a secret of which letters are escaped, if it is %s", (_, end) => {
+    expect(redactBody(`{"note":"xo\\u0078b\\u002d12-hor\\u0073e9","a":1${end}`)).not.toMatch(/hor/);
+  });
+
   it("is stored as JSON, with all other content", () => {
     const body = { id: "1", metadata: { access_token: 'a"b', name: "ann" }, note: "a token: lobby" };
     expect(JSON.parse(redactBody(JSON.stringify(body)))).toEqual({

@@ -138,7 +138,47 @@ describe("redacted text", () => {
     );
   });
 
+  describe.each([
+    ["API key", apiKey],
+    ["intake key", intakeKey],
+    ["token", token],
+    ["webhook secret", webhookSecret],
+    ["Slack token", `xoxb-123-456-${horse}`],
+    ["response URL", hook],
+    ["header", `Authorization: Bearer ${horse}`],
+    ["password", `postgres://bot:${horse}@db.example/media`],
+  ])("holds no %s", (_, secret) => {
+    const toHex = (letter: string): string => letter.charCodeAt(0).toString(16).padStart(2, "0");
+    const inUrl = encodeURIComponent(secret);
+    const each = secret.replace(/./g, (letter) => `%${toHex(letter)}`);
+    const vowels = secret.replace(/[aeiou_: ]/gi, (letter) => `%${toHex(letter).toUpperCase()}`);
+    const inJson = secret.replace(/[^a-z]/gi, (letter) => `\\u00${toHex(letter)}`);
+
+    it.each([
+      ["encoded in a URL", inUrl],
+      ["encoded in a form", String(new URLSearchParams({ secret }))],
+      ["of which each letter is encoded", each],
+      ["of which some letters are encoded", vowels],
+      ["encoded twice", encodeURIComponent(each)],
+      ["escaped in JSON", inJson],
+      ["escaped in JSON within JSON", JSON.stringify(inJson)],
+    ])("%s", (_, text) => {
+      for (const around of [text, `https://x.example/a?b=1&c=${text}&d=2 and`, JSON.stringify({ a: [text] })]) {
+        const without = redact(around);
+        // The last letters belong to the secret, except a URL's host.
+        const end = secret.startsWith("postgres") ? horse : secret.slice(-8);
+        for (const piece of [end, encodeURIComponent(end), each.slice(-24), vowels.slice(-12), inJson.slice(-20)]) {
+          expect(without).not.toContain(piece);
+        }
+        expect(redact(without)).toBe(without);
+      }
+      expect(() => JSON.parse(redact(`{"a":"${text.replaceAll('"', "")}","b":1}`))).not.toThrow();
+    });
+  });
+
   it.each([
+    "a%20channel%3Alobby%40demo, 100%25 and 50% of 20%2",
+    "https://x.example/?where=%7B%22channel%22%3A%22lobby%40demo%22%7D&q=\\u00e9\\u0041",
     "Write postgres://user@host/name, or postgres://localhost:5432/name.",
     "POST /orgs/list-session-logs of mo_demo, lobby_1@demo, eyJ, a.b.c",
     'Send "Authorization: Bearer", a space and the project\'s API key.',
@@ -223,6 +263,9 @@ describe("a text of megabytes", () => {
       "\\",
       "%5C",
       "%2F",
+      "%25",
+      "\\u0025",
+      "\\u",
       "\\/",
       "%41",
       "/",

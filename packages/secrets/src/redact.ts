@@ -144,6 +144,25 @@ function compilePatterns(): readonly SecretPattern[] {
   ];
 }
 
+// Text in which characters are encoded as in URLs, or escaped as in JSON. It ends before a quote, so that JSON stays JSON.
+const ENCODED_TEXT: SecretPattern = {
+  start: /(?=[\w.~:/?#@!$&'()*+,;=%-]|(?<!\\)\\+u00[2-7][\dA-F])/gi,
+  piece: /[\w.~:/?#@!$&'()*+,;=%-]+|(?<!\\)\\+u00[2-7][\dA-F]/iy,
+  isSecret: hidesSecret,
+};
+const HAS_ESCAPE = /%[\dA-F]{2}|\\u00[2-7][\dA-F]/i;
+
+/** Whether a text holds a secret once it is decoded, which may take two steps. */
+function hidesSecret(run: string): boolean {
+  let text = run;
+  for (let step = 0; step < 2 && HAS_ESCAPE.test(text); step++) {
+    text = text.replace(/(?:%|\\+u00)([\dA-F]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+    const asForm = text.replaceAll("+", " ");
+    if ([text, asForm].some((plain) => redactPlain(plain) !== plain)) return true;
+  }
+  return false;
+}
+
 // The password in a URL. The limits, longer than any name or password, keep the search linear.
 const PASSWORD = /(:\/\/[^\s:@/"'\\]{0,100}:)[^\s@/"'\\]{1,250}(?=@)/g;
 // Most texts have no secret, and one search is ten times faster than six replacements.
@@ -155,6 +174,11 @@ const SUSPECT =
  * throws, and takes linear time.
  */
 export function redact(text: string): string {
+  const without = redactPlain(text);
+  return HAS_ESCAPE.test(without) ? hideRuns(without, ENCODED_TEXT) : without;
+}
+
+function redactPlain(text: string): string {
   const withoutKeys = redactKeys(text);
   if (!SUSPECT.test(withoutKeys)) return withoutKeys;
   patterns ??= compilePatterns();
