@@ -35,6 +35,40 @@ describe("the app's manifest", () => {
     ]);
   });
 
+  it("keeps within the lengths that Slack accepts", () => {
+    const { display_information: info, features, oauth_config, settings } = manifest;
+    const { bot_user: bot, shortcuts: items, slash_commands: commands } = features;
+    const limits: [text: string, atMost: number][] = [
+      [info.name, 35],
+      [info.description, 140],
+      [info.long_description, 4000],
+      [bot.display_name, 80],
+      ...items.flatMap((one: Record<string, string>) => [
+        [one.name, 24],
+        [one.callback_id, 255],
+        [one.description, 150],
+      ]),
+      ...commands.flatMap((one: Record<string, string>) => [
+        [one.command, 32],
+        [one.description, 2000],
+        [one.usage_hint, 1000],
+      ]),
+    ];
+    expect(limits.filter(([text, atMost]) => text.length === 0 || text.length > atMost)).toEqual([]);
+    // Slack refuses a shorter one.
+    expect(info.long_description.length).toBeGreaterThanOrEqual(174);
+    expect(info.background_color).toMatch(/^#[0-9a-f]{6}$/);
+    expect(items.length).toBeLessThanOrEqual(10);
+    expect(commands.length).toBeLessThanOrEqual(50);
+    expect(oauth_config.scopes.bot.length).toBeLessThanOrEqual(255);
+    expect(settings.event_subscriptions.bot_events.length).toBeLessThanOrEqual(100);
+  });
+
+  it("has shortcuts that the documentation explains by name", () => {
+    const setup = read("docs/slack-setup.md");
+    for (const { name } of manifest.features.shortcuts) expect(setup).toContain(`**${name}**`);
+  });
+
   it("has the shortcuts that the bot handles", () => {
     const ids = manifest.features.shortcuts.map(({ callback_id }: { callback_id: string }) => callback_id);
     expect(ids).toEqual(Object.keys(shortcuts));

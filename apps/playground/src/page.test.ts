@@ -126,7 +126,7 @@ describe("the menu of a message", () => {
     const question = await ann.next(() => bob.type("Customers in `lobby` say that calls drop, why?"));
     await question.hover();
     await question.getByRole("button", { name: "More actions" }).click();
-    await ann.page.getByRole("menuitem", { name: "Look this up" }).click();
+    await ann.page.getByRole("menuitem", { name: "Look up in Media Ops" }).click();
     await expect.poll(() => ann.modal.textContent()).toContain("Trace of channel lobby");
     expect(await ann.modal.textContent()).toMatch(/client tv-61 refused.*: token expired/);
     expect(await bob.modal.count()).toBe(0);

@@ -27,7 +27,7 @@ async function lookUp(stage: Stage, text: string, person = stage.ann): Promise<S
   return windowOf(stage, person);
 }
 
-describe("the shortcut Look this up", () => {
+describe("the shortcut Look up in Media Ops", () => {
   it("shows the trace of the id in a message, in a window for that person alone", async () => {
     const stage = await startWithEvents();
     const view = await lookUp(stage, `why did ${ids.connection_id} drop?`);

@@ -57,7 +57,7 @@ export async function startWindowStage({ slack: given, respond, window: more }: 
     slack,
     team,
     people: [ann, bob],
-    app: { name: "Media Ops", messageShortcuts: [{ callbackId: "look_up", name: "Look this up" }] },
+    app: { name: "Media Ops", messageShortcuts: [{ callbackId: "look_up", name: "Look up in Media Ops" }] },
     suggest: (line, person) => [{ line: `${line}gs`, word: "logs", about: `for ${person.name}` }],
     incident,
     log,

@@ -42,7 +42,7 @@ describe("a window", () => {
       app: {
         name: "Media Ops",
         userId: team.botUserId,
-        messageShortcuts: [{ callbackId: "look_up", name: "Look this up" }],
+        messageShortcuts: [{ callbackId: "look_up", name: "Look up in Media Ops" }],
       },
       people: [
         { id: ann.id, name: "ann", realName: "Ann Meyer", isAdmin: true, timeZone: "UTC" },
