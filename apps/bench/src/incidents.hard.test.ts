@@ -120,7 +120,7 @@ it.each(databases)(
             new Date(start + ms).toISOString(),
           );
           const counted = () => client.logs.why({ channel, since, until });
-          // What refusals share is written when their minute is over.
+          // What refusals share is written some seconds later.
           const first = async (): Promise<WhyCause | undefined> => (await counted()).causes[0];
           await expect.poll(async () => (await first())?.count, { timeout: 2 * MINUTE_MS }).toBe(number);
           expect(await first()).toMatchObject({ reason, count: number, before: 0 });

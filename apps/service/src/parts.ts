@@ -62,8 +62,8 @@ export interface Parts extends Surroundings {
 const FLUSH_MS = 2500;
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-// How late the entry is that the refused clients of a minute share.
-const REFUSED_MS = 2000;
+// How late the entries are that the refused clients of a period share.
+const REFUSED_MS = 500;
 
 interface PartsOptions {
   /** The maximum number of connections to PostgreSQL. @default as in the database's URL */
@@ -210,8 +210,7 @@ async function openOn(storage: Storage, surroundings: Surroundings): Promise<Omi
         const time = await clock.check();
         if (time === undefined) return;
         await sweepTokens(query, time, signal);
-        await sweepRevocations(query, time - DAY_MS);
-        revocations.forget(time - DAY_MS);
+        await sweepRevocations(query, time - DAY_MS, signal);
         await sweepAudit(query, time);
       },
     },

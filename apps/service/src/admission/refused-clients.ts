@@ -6,11 +6,11 @@ import { type EventFields, type NewEntry, sortKey, toEvent } from "../logs/log-s
 export type RefusedFacts = Required<Pick<EventLogEntry, "reason">> &
   Partial<Pick<EventFields, "detail" | "jwt_id" | "key_id">>;
 
-/** A refused client that shares an entry with others of its minute. */
+/** A refused client that shares an entry with others of its period. */
 export interface SharedRefused {
   readonly projectId: string;
-  /** Minutes since 1970. */
-  readonly minute: number;
+  /** See {@link periodOf}. */
+  readonly period: number;
   /** The same for all that share the entry. */
   readonly name: string;
   /** The sort key of its time. */
@@ -23,17 +23,23 @@ export interface SharedRefused {
 export type WrittenRefused = { readonly entries: readonly NewEntry[] } | { readonly refused: SharedRefused };
 
 const MINUTE_MS = 60_000;
+// So that each refused client is counted within 5 s. It divides a minute, which has 15 shared entries for each group.
+const PERIOD_MS = 4000;
 
-/** How many groups of refused clients a project has in a minute; beyond that, there is one for each reason. */
-export const MAX_GROUPS = 1000;
+/**
+ * How many groups of a project have a client's name in a minute, and how many more have a channel's: few enough that
+ * a flood takes less than 100 entries a minute, whatever ids its clients invent.
+ */
+export const MAX_CLIENTS = 40;
+export const MAX_CHANNELS = 2;
 
-/** The minutes since 1970 of a time in ms. */
-export const minuteOf = (time: number): number => Math.floor(time / MINUTE_MS);
+/** The number of the period that a time in ms since 1970 lies in. Refused clients of a period share entries. */
+export const periodOf = (time: number): number => Math.floor(time / PERIOD_MS);
 
 /**
  * Limits what refused clients add to the event log, since no rate limit applies to them. For each channel, client,
- * token and reason, the first one of a minute has its own entry, and the others share one. Clients choose their
- * ids, so the number of groups is limited, too.
+ * token and reason, the first one of a minute has its own entry, and the others of each period share one. Clients
+ * choose their ids, so the number of groups is limited, too: beyond that, they share by channel, or only by reason.
  */
 export class RefusedClients {
   readonly #now: () => number;
@@ -47,30 +53,35 @@ export class RefusedClients {
 
   /** How to record a refused client. */
   take(projectId: string, entry: EventFields): WrittenRefused {
-    const minute = minuteOf(this.#now());
+    const now = this.#now();
+    const minute = Math.floor(now / MINUTE_MS);
     if (minute !== this.#minute) {
       this.#minute = minute;
       this.#groups = new Map();
     }
     const groups = this.#groups.get(projectId) ?? new Set();
     this.#groups.set(projectId, groups);
-    const { reason, channel_id, client_id, jwt_id, key_id } = entry;
-    const name = hash("sha256", JSON.stringify([reason, channel_id, client_id, jwt_id, key_id]), "base64url");
-    if (groups.has(name)) return { refused: shared(projectId, minute, name, entry) };
-    if (groups.size >= MAX_GROUPS) return { refused: shared(projectId, minute, `${reason}`, withoutNames(entry)) };
-    groups.add(name);
-    return { entries: [toEvent(projectId, entry)] };
+    const shared = (name: string, fields: EventFields): WrittenRefused => ({
+      refused: {
+        projectId,
+        period: periodOf(now),
+        name,
+        at: sortKey(fields.timestamp),
+        entry: JSON.stringify(fields),
+      },
+    });
+    const { timestamp, type, outcome, reason, channel_id, client_id, jwt_id, key_id } = entry;
+    const name = nameOf(reason, channel_id, client_id, jwt_id, key_id);
+    if (groups.has(name)) return shared(name, entry);
+    if (groups.size < MAX_CLIENTS) {
+      groups.add(name);
+      return { entries: [toEvent(projectId, entry)] };
+    }
+    const inChannel = nameOf(reason, channel_id);
+    if (groups.size < MAX_CLIENTS + MAX_CHANNELS) groups.add(inChannel);
+    if (groups.has(inChannel)) return shared(inChannel, { timestamp, type, outcome, reason, channel_id });
+    return shared(`${reason}`, { timestamp, type, outcome, reason });
   }
 }
 
-function shared(projectId: string, minute: number, name: string, entry: EventFields): SharedRefused {
-  return { projectId, minute, name, at: sortKey(entry.timestamp), entry: JSON.stringify(entry) };
-}
-
-/** What those have in common that share only their reason. */
-const withoutNames = ({ timestamp, type, outcome, reason }: EventFields): EventFields => ({
-  timestamp,
-  type,
-  outcome,
-  reason,
-});
+const nameOf = (...shared: readonly unknown[]): string => hash("sha256", JSON.stringify(shared), "base64url");

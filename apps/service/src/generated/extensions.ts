@@ -20,9 +20,10 @@ export interface paths {
          *     outcome and the reason. It is searched, paged and followed like the other logs.
          *
          *     The reports that a connection sends once a minute (`connection.updated`) are left out. If a
-         *     client is refused repeatedly, the refusals of a minute with the same channel and reason share an
-         *     entry with their `count`; only the first one has its own. If a project has more than 1000 such
-         *     clients in a minute, the others share an entry for each reason, without client and channel.
+         *     client is refused repeatedly, the first refusal of a minute with the same channel and reason has its
+         *     own entry, and the others share one every 4 seconds with their `count`. If a project has more than
+         *     40 such clients in a minute, the others share entries without client, and from the third such
+         *     channel on, without channel, too.
          */
         post: operations["listEventLogs"];
         delete?: never;

@@ -1,8 +1,8 @@
 import { databaseUrl } from "@media-ops/testing";
 import { apiKeyToTokenKey, signToken, type TokenClaims } from "@media-ops/tokens";
 import { describe, expect, it } from "vitest";
-import { MAX_GROUPS, minuteOf } from "../admission/refused-clients.js";
-import type { EventLogEntry } from "../generated/extensions.js";
+import { MAX_CHANNELS, MAX_CLIENTS, periodOf } from "../admission/refused-clients.js";
+import type { EventLogEntry, LogCounts } from "../generated/extensions.js";
 import { revokeApiKey } from "../keys/api-keys.js";
 import { logKinds } from "../logs/log-store.js";
 import { openStores } from "../stores.js";
@@ -43,7 +43,7 @@ const upTo = (count: number): number[] => Array.from({ length: count }, (_, at) 
 /** Writes what refused clients share, as the service does every few seconds. */
 async function writeRefused({ service }: TestService, now: number): Promise<void> {
   const { intake } = await openStores(service.storage, { owner: "test", now: () => now });
-  await intake.writeRefused(minuteOf(now));
+  await intake.writeRefused(periodOf(now));
 }
 
 const sign = (apiKey: string, claims: TokenClaims = {}): Promise<string> => signToken(claims, apiKeyToTokenKey(apiKey));
@@ -239,8 +239,10 @@ describe("a refused client", () => {
   });
 });
 
-describe("refused clients of one minute", () => {
-  it("share an entry with their count, except the first; other clients and reasons have their own", async () => {
+describe("refused clients", () => {
+  const countOf = (entries: readonly EventLogEntry[]): number => entries.reduce((sum, { count = 1 }) => sum + count, 0);
+
+  it("share an entry with their count, except the first of a minute; other clients and reasons have their own", async () => {
     let now = present;
     const test = await startTestIntake({ now: () => now });
     const expired = await sign(test.apiKey, { exp: present / 1000 - 1 });
@@ -256,7 +258,7 @@ describe("refused clients of one minute", () => {
     now += MINUTE_MS;
     await retry("c1", expired);
     await writeRefused(test, now);
-    // The next minute is not over.
+    // The period is not over.
     await retry("c1", expired);
     await writeRefused(test, now);
     expect(await counts()).toEqual(["c1 expired 1", "c1 expired 1", "c1 expired 49", "c1 no-token 1", "c2 expired 1"]);
@@ -265,6 +267,32 @@ describe("refused clients of one minute", () => {
     expect(await counts()).toContain("c1 expired 1");
     expect((await counts()).length).toBe(6);
     expect(await numbersOf(test)).toEqual(upTo(6));
+  });
+
+  it("are all counted 5 s later, by each of several services, in listings and to followers, each once", async () => {
+    let now = present;
+    const env = { MEDIA_DATABASE_URL: await databaseUrl() };
+    const one = await startTestIntake({ env, now: () => now });
+    const other = await startTestIntake({ env, now: () => now });
+    const first = await one.call(pathOf.listEventLogs, { body: { limit: 1000 } });
+    let cursor = first.headers.get("x-follow-cursor");
+    const followed: EventLogEntry[] = [];
+    for (let seconds = 0; seconds < 30; seconds += 5) {
+      for (const test of [one, other]) for (let n = 0; n < 15; n++) await test.ask({ clientId: "c1" });
+      now += 5000;
+      const expected = (seconds / 5 + 1) * 30;
+      for (const test of [one, other]) {
+        await expect.poll(async () => countOf(await eventsOf(test))).toBe(expected);
+        const body = { kind: "events", by: ["client_id"] };
+        const { groups } = (await test.call(pathOf.countLogs, { body })).body as LogCounts;
+        expect(groups).toMatchObject([{ by: { client_id: "c1" }, count: expected }]);
+      }
+      const next = await one.call(pathOf.listEventLogs, { body: { limit: 1000, cursor } });
+      expect(next.status, next.text).toBe(200);
+      followed.push(...(next.body as EventLogEntry[]));
+      cursor = next.headers.get("x-next-cursor");
+      expect(countOf(followed)).toBe(expected);
+    }
   });
 
   it("are not lost when the service stops", async () => {
@@ -277,15 +305,36 @@ describe("refused clients of one minute", () => {
     await expect.poll(countsAgain).toEqual([1, 4]);
   });
 
-  it("of more clients than a project may name share an entry for each reason", async () => {
+  it.each([
+    ["of one client", () => ({ clientId: "c1" })],
+    ["of ever new clients in one channel", (n: number) => ({ clientId: `c${n}` })],
+    ["of ever new clients in ever new channels", (n: number) => ({ clientId: `c${n}`, channelId: `${n}@demo` })],
+  ])("%s take less than 100 entries a minute, and each is counted", async (_, attemptOf) => {
     let now = present;
     const test = await startTestIntake({ now: () => now });
-    const attempts = Array.from({ length: MAX_GROUPS + 50 }, (_, n) => test.ask({ clientId: `c${n}` }));
-    await Promise.all(attempts);
+    for (let n = 0; n < 600; now += 1000) {
+      await Promise.all(Array.from({ length: 10 }, () => test.ask(attemptOf(n++))));
+      await writeRefused(test, now);
+    }
+    now += MINUTE_MS;
+    await writeRefused(test, now);
+    const entries = await eventsOf(test);
+    expect(countOf(entries)).toBe(600);
+    expect(entries.length).toBeLessThan(100);
+  });
+
+  it("of more clients than a minute may name share an entry for each reason, in the first channels with the channel", async () => {
+    let now = present;
+    const test = await startTestIntake({ now: () => now });
+    const refuse = (count: number, channelId: string) =>
+      Promise.all(Array.from({ length: count }, (_, n) => test.ask({ clientId: `${channelId} ${n}`, channelId })));
+    await refuse(MAX_CLIENTS + 50, "lobby@demo");
+    for (let n = 0; n < MAX_CHANNELS + 2; n++) await refuse(7, `c${n}@demo`);
     now += MINUTE_MS;
     await writeRefused(test, now);
     const unnamed = await eventsOf(test, { where: { client_id: { not: { like: "*" } } } });
-    expect(unnamed).toEqual([expect.objectContaining({ outcome: "refused", reason: "no-token", count: 50 })]);
-    expect(await numbersOf(test)).toHaveLength(MAX_GROUPS + 1);
+    const shown = unnamed.map(({ channel_id, reason, count }) => `${channel_id} ${reason} ${count}`);
+    expect(shown.sort()).toEqual(["c0@demo no-token 7", "lobby@demo no-token 50", "undefined no-token 21"]);
+    expect(await numbersOf(test)).toHaveLength(MAX_CLIENTS + 3);
   });
 });

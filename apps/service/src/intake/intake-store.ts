@@ -29,8 +29,8 @@ export interface IntakeStore {
    */
   write(effects: readonly EventEffects[]): Promise<WrittenEffects>;
 
-  /** Writes the entries that refused clients share, of all minutes but one and the next. Each of them counts once. */
-  writeRefused(exceptMinute: number): Promise<void>;
+  /** Writes the entries that refused clients share, of all periods but one and the next. Each of them counts once. */
+  writeRefused(exceptPeriod: number): Promise<void>;
 }
 
 /** The project whose data changes; empty for a vanished node, which may affect several. */
@@ -39,16 +39,16 @@ export function projectOf({ seats, entries: [entry] = [], refused, delivery }: E
   return own ?? (entry ?? refused ?? delivery)?.projectId ?? "";
 }
 
-/** The rows of the table `refused_client` for a batch, one for each group, as `project, minute, name, count, at, entry`. */
+/** The rows of the table `refused_client` for a batch, one for each group, as `project, period, name, count, at, entry`. */
 export function sharedRows(clients: readonly SharedRefused[]): [string, number, string, number, string, string][] {
   const groups = new Map<string, { count: number; last: SharedRefused }>();
   for (const client of clients) {
-    const key = JSON.stringify([client.projectId, client.minute, client.name]);
+    const key = JSON.stringify([client.projectId, client.period, client.name]);
     groups.set(key, { count: (groups.get(key)?.count ?? 0) + 1, last: client });
   }
-  return [...groups.values()].map(({ count, last: { projectId, minute, name, at, entry } }) => [
+  return [...groups.values()].map(({ count, last: { projectId, period, name, at, entry } }) => [
     projectId,
-    minute,
+    period,
     name,
     count,
     at,

@@ -2,7 +2,7 @@ import type { ClockGuard, Committer } from "@media-ops/database";
 import { splitChannelId } from "@media-ops/tokens";
 import { LRUCache } from "lru-cache";
 import type { Gatekeeper } from "../admission/gatekeeper.js";
-import { minuteOf, RefusedClients, type RefusedFacts } from "../admission/refused-clients.js";
+import { periodOf, RefusedClients, type RefusedFacts } from "../admission/refused-clients.js";
 import { NEWER_BY_MS, type Seats } from "../admission/seats.js";
 import type { Deliverer } from "../deliveries/deliverer.js";
 import type { NewDelivery } from "../deliveries/delivery.js";
@@ -59,6 +59,8 @@ export class Intake {
   });
 
   readonly #refusedClients: RefusedClients;
+  /** The last period in which shared entries of earlier ones were written. */
+  #writtenAt: number | undefined;
 
   /** Writes the effects of events. Returns the projects that had seats on a vanished node. */
   readonly #commits: Committer<EventEffects, readonly string[]>;
@@ -158,9 +160,12 @@ export class Intake {
     return {};
   }
 
-  /** Writes the entries that refused clients of earlier minutes share. */
-  writeRefused(): Promise<void> {
-    return this.#options.store.writeRefused(minuteOf(this.#options.now()));
+  /** Writes the entries that refused clients of earlier periods share. In a period, it works once. */
+  async writeRefused(): Promise<void> {
+    const period = periodOf(this.#options.now());
+    if (period === this.#writtenAt) return;
+    this.#writtenAt = period;
+    await this.#options.store.writeRefused(period);
   }
 
   /** Waits until all effects are written. */

@@ -119,12 +119,12 @@ export class PostgresIntakeStore implements IntakeStore {
     return projectIds;
   }
 
-  async writeRefused(exceptMinute: number): Promise<void> {
-    const minutes = [exceptMinute, exceptMinute + 1];
+  async writeRefused(exceptPeriod: number): Promise<void> {
+    const periods = [exceptPeriod, exceptPeriod + 1];
     const waiting = this.#storage.query.selectFrom("refused_client").select("project_id").distinct();
-    const over = await waiting.where("minute", "not in", minutes).orderBy("project_id").execute();
+    const over = await waiting.where("minute", "not in", periods).orderBy("project_id").execute();
     for (const { project_id: projectId } of over) {
-      const take = { sql: TAKE_REFUSED, parameters: [projectId, ...minutes] };
+      const take = { sql: TAKE_REFUSED, parameters: [projectId, ...periods] };
       const next: Exchange["next"] = ([taken = []]) => {
         const entries = refusedEntries(projectId, taken as readonly TakenRefused[]);
         return entries.length > 0 ? [this.#writer.append(projectId, entries, "all")] : [];
@@ -242,7 +242,7 @@ function vanishedEntries(
   ];
 }
 
-/** Refused clients of a minute that share an entry. */
+/** Refused clients of a period that share an entry. */
 type TakenRefused = Pick<Tables["refused_client"], "name" | "count" | "at" | "entry">;
 
 function refusedEntries(projectId: string, taken: readonly TakenRefused[]): NewEntry[] {

@@ -47,17 +47,17 @@ export class SqliteIntakeStore implements IntakeStore {
     };
   }
 
-  async writeRefused(exceptMinute: number): Promise<void> {
+  async writeRefused(exceptPeriod: number): Promise<void> {
     const { query, writeAll } = this.#storage;
-    const minutes = [exceptMinute, exceptMinute + 1];
+    const periods = [exceptPeriod, exceptPeriod + 1];
     // Read first, on the read-only connection: mostly there is nothing to write.
-    const over = query.selectFrom("refused_client").select("project_id").distinct().where("minute", "not in", minutes);
+    const over = query.selectFrom("refused_client").select("project_id").distinct().where("minute", "not in", periods);
     for (const { project_id } of await over.execute()) {
-      const parameters = [project_id, EVENTS, project_id, EVENTS, project_id, ...minutes];
+      const parameters = [project_id, EVENTS, project_id, EVENTS, project_id, ...periods];
       await writeAll([
         { sql: WRITE_REFUSED, parameters },
         { sql: COUNT_ADDED, parameters: [project_id, EVENTS] },
-        { sql: FORGET_REFUSED, parameters: [project_id, ...minutes] },
+        { sql: FORGET_REFUSED, parameters: [project_id, ...periods] },
       ]);
     }
   }

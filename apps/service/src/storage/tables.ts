@@ -191,10 +191,10 @@ export interface Tables {
     /** When the token was issued, in seconds since 1970; null if it doesn't say so. */
     issued_at: Generated<number | null>;
   };
-  /** Refused clients of a minute that share an entry of the event log, until the minute is over. */
+  /** Refused clients of a period that share an entry of the event log, until the period is over. */
   refused_client: {
     project_id: string;
-    /** Minutes since 1970. */
+    /** The number of the period; periods once were minutes. */
     minute: number;
     /** A hash of what they share: the channel, the client, its token and the reason. */
     name: string;
