@@ -50,7 +50,7 @@ async function follow({ rows = ["a"], everyMs = 3_600_000 } = {}) {
 }
 
 it("knows all rows from the start, in any number, and reports each change once", async () => {
-  const rows = Array.from({ length: 1234 }, (_, at) => `row ${at}`);
+  const rows = Array.from({ length: 12_345 }, (_, at) => `row ${at}`);
   const { follower, kept, change } = await follow({ rows });
   expect(kept).toEqual(rows);
   change("changed");

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { Health } from "./health.js";
 
-const READ_LIMIT = 500;
+const READ_LIMIT = 5000;
 
 /** Options of {@link Follower}. */
 export interface FollowerOptions<Row> {

@@ -60,7 +60,7 @@ export class Gatekeeper {
       return { allowed: false, reason, facts: { reason: "malformed" } };
     }
     if (token === undefined) return this.#admit(toAttempt(projectId, {}, request), {});
-    const checked = await this.#options.checker.check(projectId, token);
+    const checked = await this.#options.checker.check(projectId, token, request.channel_id);
     if (!checked.isValid) return { allowed: false, reason: checked.message, facts: checked.facts };
     const { claims, names, revocations } = checked;
     const attempt = toAttempt(projectId, claims, request);

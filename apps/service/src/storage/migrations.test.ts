@@ -1,8 +1,8 @@
 import { type Migrations, openDatabase } from "@media-ops/database";
 import { databaseUrl } from "@media-ops/testing";
-import { toRevocationList } from "@media-ops/tokens";
 import { expect, it } from "vitest";
 import { listTokens } from "../tokens/issued-tokens.js";
+import { Revocations } from "../tokens/revocations.js";
 import { migrations } from "./migrations.js";
 import { openStorage } from "./open-storage.js";
 
@@ -27,7 +27,8 @@ it("tokens that were recorded one by one are listed as before", async () => {
 
   const storage = await openStorage(url);
   const { query } = storage;
-  const reading = { query, projectId: "demo", revocations: toRevocationList([]), now: token.issued_at };
+  const revocations = await Revocations.open(query, () => {});
+  const reading = { query, projectId: "demo", revocations, now: token.issued_at };
   const found = [
     {
       jwt_id: "b",
@@ -46,5 +47,6 @@ it("tokens that were recorded one by one are listed as before", async () => {
   expect((await listTokens(reading, {}, 10)).tokens).toEqual(found);
   expect((await listTokens(reading, { jwtId: "b" }, 10)).tokens).toEqual(found.slice(0, 1));
   expect((await listTokens(reading, { requestedBy: 'ann "a" ü' }, 10)).tokens).toEqual(found.slice(0, 1));
+  revocations.close();
   await storage.close();
 });

@@ -19,6 +19,11 @@ const migration = (...statements: RawBuilder<unknown>[]): Migration => ({
   },
 });
 
+const revocationIndexes = [
+  sql`create index token_revocation_until on token_revocation (until) where until is not null`,
+  sql`create index token_revocation_time on token_revocation (project_id, revoked_at, subject)`,
+];
+
 // A released migration is never changed: databases that ran it would differ from new ones.
 const sqliteMigrations: Migrations = {
   "001-first": migration(
@@ -48,6 +53,7 @@ const sqliteMigrations: Migrations = {
   "005-acts": migration(...actTables(sqlite)),
   // Merged with an empty object, an object loses the members that are null.
   "006-token-batches": migration(...tokenBatches(sqlite, (members) => sql`json_patch('{}', json_object(${members}))`)),
+  "007-revocation-indexes": migration(...revocationIndexes),
 };
 
 const { text, long, roomy } = postgres;
@@ -86,6 +92,7 @@ const postgresMigrations: Migrations = {
   "006-token-batches": migration(
     ...tokenBatches(postgres, (members) => sql`json_strip_nulls(json_build_object(${members}))`),
   ),
+  "007-revocation-indexes": migration(...revocationIndexes),
 };
 
 /** The tables that grow with a project's traffic. The others are small, and stay where they are read and locked together. */

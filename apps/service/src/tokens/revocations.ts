@@ -1,5 +1,5 @@
 import type { Statement } from "@media-ops/database";
-import { type RevocationList, toRevocationList } from "@media-ops/tokens";
+import { type RevocationList, type TokenClaims, toRevocationList } from "@media-ops/tokens";
 import type { Kysely } from "kysely";
 import { Follower } from "../follower.js";
 import type { TokenRevocation } from "../generated/extensions.js";
@@ -19,7 +19,13 @@ const REFRESH_MS = 400;
 // Leaves time for the answer to a client whose token was good when it was checked.
 const KNOWN_WITHIN_MS = 800;
 
-const nameOf = (subject: RevocationSubject): string =>
+/** How long a revocation is kept if the service has no record of its token. */
+export const KEPT_MS = 366 * 24 * 60 * 60 * 1000;
+
+/** How many revocations a project may have. Some bytes of each are in memory, in both threads of every process. */
+export const MAX_REVOCATIONS = 1_000_000;
+
+const nameOf = (subject: { jwtId: string } | { channelId: string }): string =>
   "jwtId" in subject ? `t ${subject.jwtId}` : `c ${subject.channelId}`;
 
 /**
@@ -124,26 +130,60 @@ function toRevocation(row: RevocationRow): StoredRevocation {
   };
 }
 
-/** Deletes the revocations of tokens that have ended before a time, in ms since 1970. */
-export async function sweepRevocations(query: Kysely<Tables>, time: number): Promise<void> {
-  await query.deleteFrom("token_revocation").where("until", "<", time).execute();
+const DELETED_AT_ONCE = 500;
+
+/** Deletes the revocations of tokens that have ended before a time, in ms since 1970, in small steps. */
+export async function sweepRevocations(query: Kysely<Tables>, time: number, signal: AbortSignal): Promise<void> {
+  const over = query.selectFrom("token_revocation").where("until", "<", time).limit(DELETED_AT_ONCE);
+  const sweep = query
+    .deleteFrom("token_revocation")
+    .where(({ eb, refTuple }) =>
+      eb(
+        refTuple("project_id", "subject"),
+        "in",
+        over.select(["project_id", "subject"]).$asTuple("project_id", "subject"),
+      ),
+    );
+  while (!signal.aborted) {
+    const { numDeletedRows } = await sweep.executeTakeFirstOrThrow();
+    if (numDeletedRows < BigInt(DELETED_AT_ONCE)) return;
+  }
 }
 
-/** A project's revocations in memory. */
-interface Known {
-  readonly rows: Map<string, RevocationRow>;
-  /** Compiled from `rows` when it is needed. */
-  list: RevocationList | undefined;
+// The largest integer that a Map holds without an object of its own.
+const FOR_GOOD = 2 ** 31 - 1;
+const MINUTE_MS = 60_000;
+
+const toMinute = (until: number | null): number =>
+  until === null ? FOR_GOOD : Math.min(FOR_GOOD, Math.ceil(until / MINUTE_MS));
+
+/** FNV-1a in 32 bits. */
+function hashOf(subject: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < subject.length; at++) hash = Math.imul(hash ^ subject.charCodeAt(at), 0x01000193);
+  return hash;
 }
+
+type KnownRow = Pick<RevocationRow, "project_id" | "subject" | "until">;
+
+/** The minutes since 1970 until which a project's revocations are kept, by the hashes of their subjects. */
+type Known = Map<number, number>;
 
 const NONE = toRevocationList([]);
+// SQLite allows 32,766 parameters.
+const READ_AT_ONCE = 10_000;
 
-/** All revocations, in memory: checking a token reads no database. Those by other processes are read continually. */
+/**
+ * Finds revocations. What may be revoked is in memory, so that the database is not read for other tokens. Revocations by
+ * other processes are read continually.
+ */
 export class Revocations {
+  readonly #query: Kysely<Tables>;
   readonly #projects: Map<string, Known>;
-  readonly #follower: Follower<RevocationRow>;
+  readonly #follower: Follower<KnownRow>;
 
-  private constructor(projects: Map<string, Known>, follower: Follower<RevocationRow>) {
+  private constructor(query: Kysely<Tables>, projects: Map<string, Known>, follower: Follower<KnownRow>) {
+    this.#query = query;
     this.#projects = projects;
     this.#follower = follower;
   }
@@ -151,44 +191,70 @@ export class Revocations {
   /** @param onChange Called with an error when they cannot be read again, and without one when they can. */
   static async open(query: Kysely<Tables>, onChange: (error: unknown) => void): Promise<Revocations> {
     const projects = new Map<string, Known>();
-    const follower = await Follower.start<RevocationRow>({
+    let firstMinute: number | undefined;
+    const follower = await Follower.start<KnownRow>({
       async read(since, limit) {
         const rows = await query
           .selectFrom("token_revocation")
-          .selectAll()
+          .select(["project_id", "subject", "until", "version"])
           .where("version", ">", since)
           .orderBy("version")
           .limit(limit)
           .execute();
+        // Read after the rows, so that none of them is earlier unless it was deleted since.
+        const { end } = await query
+          .selectFrom("token_revocation")
+          .select(({ fn }) => fn.min("until").as("end"))
+          .executeTakeFirstOrThrow();
+        if (firstMinute !== toMinute(end)) {
+          firstMinute = toMinute(end);
+          forgetBefore(firstMinute, projects);
+        }
         return { rows, version: rows.at(-1)?.version ?? since };
       },
-      keep(row) {
-        const known = projects.get(row.project_id) ?? { rows: new Map(), list: undefined };
-        known.rows.set(row.subject, row);
-        known.list = undefined;
-        projects.set(row.project_id, known);
+      keep({ project_id, subject, until }) {
+        const known = projects.get(project_id) ?? new Map();
+        const hash = hashOf(subject);
+        known.set(hash, Math.max(known.get(hash) ?? 0, toMinute(until)));
+        projects.set(project_id, known);
       },
       everyMs: REFRESH_MS,
       onChange,
     });
-    return new Revocations(projects, follower);
+    return new Revocations(query, projects, follower);
   }
 
   /**
-   * The revocations of a project, as they were at most a fraction of a second ago. Rejects if they cannot be read: a
-   * token that may be revoked is not let in.
+   * The revocations of a project that can end tokens with these claims, or tokens for these channels, as they were at
+   * most a fraction of a second ago. Rejects if they cannot be read: a token that may be revoked is not let in.
    */
-  async of(projectId: string): Promise<RevocationList> {
+  async among(projectId: string, claims: Iterable<Pick<TokenClaims, "jti" | "channel_id">>): Promise<RevocationList> {
     await this.#follower.upToDate(KNOWN_WITHIN_MS);
-    return this.known(projectId);
-  }
-
-  /** The revocations of a project as of the last read. */
-  known(projectId: string): RevocationList {
     const known = this.#projects.get(projectId);
     if (!known) return NONE;
-    known.list ??= toRevocationList([...known.rows.values()].map(toRevocation).map(toListed));
-    return known.list;
+    const subjects = new Set<string>();
+    const add = (subject: string): void => void (known.has(hashOf(subject)) && subjects.add(subject));
+    for (const { jti, channel_id } of claims) {
+      if (jti !== undefined) add(nameOf({ jwtId: jti.toLowerCase() }));
+      if (channel_id !== undefined) add(nameOf({ channelId: channel_id }));
+    }
+    if (subjects.size === 0) return NONE;
+    const asked = [...subjects];
+    const rows: RevocationRow[] = [];
+    for (let at = 0; at < asked.length; at += READ_AT_ONCE) {
+      const found = this.#query
+        .selectFrom("token_revocation")
+        .selectAll()
+        .where("project_id", "=", projectId)
+        .where("subject", "in", asked.slice(at, at + READ_AT_ONCE));
+      rows.push(...(await found.execute()));
+    }
+    return toRevocationList(rows.map(toRevocation).map(toListed));
+  }
+
+  /** How many revocations a project has, as of the last read. */
+  count(projectId: string): number {
+    return this.#projects.get(projectId)?.size ?? 0;
   }
 
   /** Reads the changes up to now. */
@@ -196,15 +262,15 @@ export class Revocations {
     return this.#follower.refresh();
   }
 
-  /** Forgets the revocations of tokens that have ended before a time, in ms since 1970. */
-  forget(time: number): void {
-    for (const { rows } of this.#projects.values()) {
-      for (const [subject, { until }] of rows) if (until !== null && until < time) rows.delete(subject);
-    }
-  }
-
   close(): void {
     this.#follower.close();
+  }
+}
+
+/** Forgets what was kept until an earlier minute: it is deleted. */
+function forgetBefore(first: number, projects: Map<string, Known>): void {
+  for (const known of projects.values()) {
+    for (const [hash, minute] of known) if (minute < first) known.delete(hash);
   }
 }
 

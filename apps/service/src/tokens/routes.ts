@@ -110,7 +110,7 @@ async function startReading(
     Promise.race([issued.flush(), setTimeout(MAX_WAIT_MS, undefined, { ref: false })]),
     revocations.refresh(),
   ]);
-  return { query, projectId, revocations: revocations.known(projectId), now };
+  return { query, projectId, revocations, now };
 }
 
 interface RevokeCall {
@@ -185,7 +185,7 @@ async function checkToken(
   projectId: string,
   { access_token: token, channel_id: channelId, role }: CheckAccessTokenRequest,
 ): Promise<CheckedToken> {
-  const checked = await checker.check(projectId, token);
+  const checked = await checker.check(projectId, token, channelId);
   if (!checked.isValid) return invalid(checked);
   const { claims, names, revocations } = checked;
   const shown = { ...claimsOf(claims), ...(names.key_id !== undefined && { key_id: names.key_id }) };

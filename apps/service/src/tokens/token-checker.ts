@@ -30,7 +30,7 @@ export interface GoodToken {
   readonly isValid: true;
   readonly claims: TokenClaims;
   readonly names: TokenNames;
-  /** What the project has revoked, as of a moment ago. */
+  /** What the project has revoked that can end it, as of a moment ago. */
   readonly revocations: RevocationList;
 }
 
@@ -60,8 +60,12 @@ export class TokenChecker {
     });
   }
 
-  /** Verifies a token of a project. */
-  async check(projectId: string, token: string): Promise<GoodToken | InvalidToken> {
+  /**
+   * Verifies a token of a project.
+   *
+   * @param channelId The channel that a client wants to enter, if it is known.
+   */
+  async check(projectId: string, token: string, channelId?: string): Promise<GoodToken | InvalidToken> {
     const names = namesIn(token);
     const verified = await this.#verify(projectId, token);
     if (verified instanceof TokenInvalidError) {
@@ -69,15 +73,14 @@ export class TokenChecker {
       const claims = isSigned(verified) ? readUnverifiedToken(token).claims : undefined;
       return { isValid: false, message: verified.message, facts, claims };
     }
-    const revocations = await this.#options.revocations.of(projectId);
+    const revocations = await this.#options.revocations.among(projectId, [verified, { channel_id: channelId }]);
     return { isValid: true, claims: verified, names, revocations };
   }
 
   /** The revocation of a token that was verified before, as of a moment ago; undefined if there is none. */
   async findRevocation(projectId: string, token: string, channelId: string) {
-    const revocations = await this.#options.revocations.of(projectId);
-    if (revocations.isEmpty) return undefined;
     const { claims } = readUnverifiedToken(token);
+    const revocations = await this.#options.revocations.among(projectId, [claims, { channel_id: channelId }]);
     const revocation = revocations.find(claims, channelId);
     return revocation && { claims, names: namesIn(token), revocation };
   }
