@@ -338,6 +338,20 @@ describe("an abort", () => {
     await nothingLeft(server);
   });
 
+  it("ends all calls that share its signal, which has one listener however many they are", async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const calls = 30;
+    const server = await startServer(() => {
+      if (server.requests.length === calls) controller.abort();
+    });
+    const { client } = connect(server.baseUrl);
+    const called = Promise.allSettled(Array.from({ length: calls }, () => client.logs.webhooks({}, { signal })));
+    expect(getEventListeners(signal, "abort")).toHaveLength(1);
+    for (const call of await called) expect(call).toEqual({ status: "rejected", reason: signal.reason });
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
+  });
+
   it("by the caller's own AbortSignal.timeout throws its TimeoutError", async () => {
     const server = await startServer(() => {});
     const { client } = connect(server.baseUrl);

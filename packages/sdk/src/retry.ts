@@ -45,18 +45,31 @@ interface Deadline {
   clear(): void;
 }
 
+/** Calls that one signal ends. They share a listener, because Node reports a signal with more than ten as a leak. */
+class Calls extends Set<() => void> {
+  handleEvent(): void {
+    for (const abort of this) abort();
+  }
+}
+
+const callsOf = new WeakMap<AbortSignal, Calls>();
+
 // Equivalent to AbortSignal.any and AbortSignal.timeout, which leave their timers and listeners to the garbage
 // collector.
 export function startDeadline(timeoutMs: number, outer: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
   const abort = (): void => controller.abort(outer?.reason);
   const timer = setTimeout(abort, Math.min(timeoutMs, LONGEST_TIMER_MS));
-  outer?.addEventListener("abort", abort);
+  const calls = (outer && callsOf.get(outer)) ?? new Calls();
+  calls.add(abort);
+  if (outer) callsOf.set(outer, calls);
+  outer?.addEventListener("abort", calls);
   return {
     signal: controller.signal,
     clear() {
       clearTimeout(timer);
-      outer?.removeEventListener("abort", abort);
+      calls.delete(abort);
+      if (calls.size === 0) outer?.removeEventListener("abort", calls);
     },
   };
 }
