@@ -5,12 +5,11 @@ import type { LogWriter } from "./logs/log-writer.js";
 import { walBytes } from "./storage/open-storage.js";
 
 /**
- * Creates the metrics of the public listener, for the thread that runs it. Their names differ from those of
- * {@link createMetrics}, because both are on one page.
+ * Creates the metrics of reads, for the thread that runs them.
  *
  * @param unindexed Returns the number of log entries that are not indexed yet.
  */
-export function createPublicMetrics(unindexed: () => number) {
+export function createReadMetrics(unindexed: () => number) {
   const registry = new Registry();
   gaugeIn(
     registry,
@@ -18,6 +17,23 @@ export function createPublicMetrics(unindexed: () => number) {
     "Log entries that are not indexed yet: searches read them one by one.",
     unindexed,
   );
+  return {
+    registry,
+    searches: counterIn(
+      registry,
+      "searches_total",
+      "Searches of a log (listing) and counts of its entries (count): those that ended, and those that ran out of time and answered with a part.",
+      ["kind", "outcome"],
+    ),
+  };
+}
+
+/**
+ * Creates the metrics of the public listener, for the thread that runs it. Their names differ from those of
+ * {@link createMetrics}, because all are on one page.
+ */
+export function createPublicMetrics() {
+  const registry = new Registry();
   const answers = counterIn(registry, "answers_total", "Answers of the operations, by their path and status.", [
     "path",
     "status",
@@ -32,12 +48,6 @@ export function createPublicMetrics(unindexed: () => number) {
   const revokedHelp = "Calls with a revoked API key, by the key's id. They are in no log.";
   return {
     registry,
-    searches: counterIn(
-      registry,
-      "searches_total",
-      "Searches of a log (listing) and counts of its entries (count): those that ended, and those that ran out of time and answered with a part.",
-      ["kind", "outcome"],
-    ),
     revokedKeyCalls: counterIn(registry, "revoked_key_calls_total", revokedHelp, ["key_id"]),
     closedConnections: closedConnectionsOf("public", registry),
     /** Counts and times an answer; `action` is the path of the operation, or undefined if the call matched none. */

@@ -1,6 +1,8 @@
 import type { EventEmitter } from "node:events";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { Statement } from "@media-ops/database";
 import type { Vault } from "@media-ops/secrets";
+import { refusedActs } from "./audit/acts.js";
 import { auditRoute } from "./audit/routes.js";
 import type { OpenFileShares } from "./config/share-open-files.js";
 import type { Surroundings } from "./config/surroundings.js";
@@ -21,9 +23,8 @@ import { logRoutes } from "./logs/routes.js";
 import { MediaServer } from "./media-api/media-server.js";
 import { mediaApiPath, mediaApiRoute } from "./media-api/routes.js";
 import { createPublicMetrics } from "./metrics.js";
-import { ReadLoad } from "./reads/pace.js";
-import { Indexer, type IndexerOptions } from "./search/indexer.js";
-import { LogSearch, type SearchReaders } from "./search/log-search.js";
+import type { Reads } from "./reads/reads.js";
+import type { Storage } from "./storage/open-storage.js";
 import { tokenRoute } from "./tokens/create.js";
 import type { Revocations } from "./tokens/revocations.js";
 import { signingKeysPage, tokenRoutes } from "./tokens/routes.js";
@@ -34,11 +35,8 @@ import { TokenRecorder } from "./tokens/token-recorder.js";
 /** Emits "change" with the reason if the database becomes unusable, and without one if it can be used again. */
 export type DatabaseChanges = EventEmitter<{ change: [fault: Error | undefined] }>;
 
-/** What the indexer of the logs works with. */
-export type Indexing = Pick<IndexerOptions, "database" | "write">;
-
 /** The dependencies of the public listener. It reads the database, and passes entries to the writer. */
-export interface PublicParts extends Omit<Surroundings, "elapsed">, SearchReaders {
+export interface PublicParts extends Omit<Surroundings, "elapsed"> {
   readonly keys: KeyRing;
   readonly signingKeys: SigningKeys;
   readonly revocations: Revocations;
@@ -48,9 +46,12 @@ export interface PublicParts extends Omit<Surroundings, "elapsed">, SearchReader
   readonly live: LiveListings;
   readonly writer: EntryWriter;
   readonly openFiles: OpenFileShares;
-  readonly database: DatabaseChanges;
-  /** The indexer runs in the listener's thread, which leaves the other to the intake. */
-  readonly indexing: Indexing;
+  readonly database: Pick<Storage, "kind" | "isDistributed" | "query">;
+  /** Runs statements in one transaction. Returns the rows of those that return rows. */
+  write(statements: readonly Statement[]): Promise<unknown[][]>;
+  /** Runs what may take long. */
+  readonly reads: Reads;
+  readonly changes: DatabaseChanges;
   /** Throws if the database must not be read. @default it may always be read */
   checkDatabase?(): void;
   /** @default as in ListenerLimits */
@@ -69,11 +70,10 @@ export interface PublicListener {
 }
 
 /** Serves the operations, their description and the proxy to the media server's API, in this thread. */
-export async function startPublicListener(parts: Omit<PublicParts, "database">): Promise<PublicListener> {
-  const { config, keys, listings, live, segments, heads, log, now, openFiles, writer, limits } = parts;
+export async function startPublicListener(parts: Omit<PublicParts, "changes">): Promise<PublicListener> {
+  const { config, keys, listings, live, reads, write, log, now, openFiles, writer, limits } = parts;
   const { server, url } = await listen({ host: config.host, port: config.port, setting: "MEDIA_PORT" }, limits);
-  const indexer = new Indexer({ ...parts.indexing, log, now });
-  const metrics = createPublicMetrics(() => indexer.backlog);
+  const metrics = createPublicMetrics();
   limitConnections(server, {
     listener: "public",
     max: openFiles.publicConnections,
@@ -85,14 +85,15 @@ export async function startPublicListener(parts: Omit<PublicParts, "database">):
 
   const callers = new ApiCallers(keys);
   const gate = (what: string, perMinute: number): ApiGate => new ApiGate({ callers, perMinute, what, now });
-  const { query, isDistributed } = parts.indexing.database;
-  const { write } = parts.indexing;
+  const { kind, query, isDistributed } = parts.database;
+  const refused = refusedActs({ query, write, now });
   const { upstreamUrl } = config;
   const mediaServer = upstreamUrl === undefined ? undefined : new MediaServer({ url: upstreamUrl, writer, now });
   const mediaApi = mediaApiRoute({
     gate: gate("media API", config.mediaApiPerMinute),
     mediaServer,
     operations: config.mediaApiOperations,
+    refused,
     query,
     write,
     now,
@@ -104,9 +105,6 @@ export async function startPublicListener(parts: Omit<PublicParts, "database">):
     onChange: logChange(log, "records of tokens cannot be written; it is tried again", "records of tokens are written"),
   });
 
-  const searchLoad = new ReadLoad({ perMinute: config.searchesPerMinute, now });
-  const searches = new LogSearch({ segments, heads, load: searchLoad, ended: metrics.searches, now });
-
   const { revokedKeyCalls } = metrics;
   const apiLog = new ApiLog({ keys, writer, baseUrl: config.publicUrl ?? url, revokedKeyCalls, now });
   const wrongKeys = new WrongKeys({ callers, log, now, limits });
@@ -115,16 +113,17 @@ export async function startPublicListener(parts: Omit<PublicParts, "database">):
     gate: gate("listing", config.listingsPerMinute),
     checkDatabase: () => parts.checkDatabase?.(),
   };
-  const acting = { ...listing, query, write, now };
+  const reading = { ...listing, reads };
+  const acting = { ...reading, refused, query, write, now };
   const { signingKeys, revocations, vault } = parts;
   const checker = new TokenChecker({ keys, signingKeys, revocations, vault, now });
   const listener = new Listener(server, {
     routes: [
-      ...logRoutes({ listings, searches, writer, ...listing }),
-      liveRoute({ live, ...listing }),
+      ...logRoutes({ listings, writer, ...reading }),
+      liveRoute(reading),
       tokenRoute({ gate: gate("token", config.tokensPerMinute), signingKeys, issued, now }),
       ...tokenRoutes({ ...acting, issued, revocations, checker, live, mediaServer }),
-      ...deliveryRoutes({ ...acting, kind: parts.indexing.database.kind }),
+      ...deliveryRoutes({ ...acting, kind }),
       auditRoute(acting),
       signingKeysPage(signingKeys),
       mediaApi,
@@ -143,16 +142,14 @@ export async function startPublicListener(parts: Omit<PublicParts, "database">):
   log.info(`the operations are at ${url}, described at ${url}/docs`);
   return {
     url,
-    metrics: () => metrics.registry.metrics(),
+    metrics: async () => (await Promise.all([metrics.registry.metrics(), reads.metrics()])).join("\n"),
     // A failure in this thread ends the process.
     failed: new Promise(() => {}),
     async stop() {
-      const stopped = Promise.all([listener.stop(), indexer.stop()]);
       // Calls that are held for new entries would delay the stop.
-      searches.stop();
-      await stopped;
+      await Promise.all([listener.stop(), reads.stop()]);
       await mediaServer?.close();
-      await issued.flush();
+      await Promise.all([issued.flush(), ...refused.flush()]);
       apiLog.close();
       load.stop();
     },

@@ -8,8 +8,8 @@ import type { LogWriter } from "./logs/log-writer.js";
 import type { Metrics } from "./metrics.js";
 import { openParts } from "./parts.js";
 import { type DatabaseChanges, type PublicListener, type PublicParts, startPublicListener } from "./public-listener.js";
+import { startReads } from "./reads/reads.js";
 import type { Storage } from "./storage/open-storage.js";
-import { searchReadersOf } from "./stores.js";
 
 /** Options of {@link startService}. */
 export interface ServiceOptions extends Pick<Surroundings, "config" | "log"> {
@@ -20,7 +20,7 @@ export interface ServiceOptions extends Pick<Surroundings, "config" | "log"> {
   /** @default as in ListenerLimits */
   limits?: ListenerLimits;
   /** Starts the public listener. `media-ops serve` runs it in a separate thread. @default in this thread */
-  startPublic?(parts: PublicParts): Promise<PublicListener>;
+  startPublic?(parts: Omit<PublicParts, "reads">): Promise<PublicListener>;
   /** This thread's maximum number of connections to PostgreSQL. @default as in the database's URL */
   connections?: number | undefined;
 }
@@ -43,12 +43,12 @@ export interface Service {
 
 /** Starts the service: opens the database, and listens. */
 export async function startService({ config, log, limits, ...options }: ServiceOptions): Promise<Service> {
-  const { now = Date.now, connections, startPublic = startPublicListener } = options;
+  const { now = Date.now, connections, startPublic } = options;
   const { elapsed = options.now ?? performance.now.bind(performance) } = options;
-  const database: DatabaseChanges = new EventEmitter();
+  const changes: DatabaseChanges = new EventEmitter();
   const parts = await openParts(
     { config, log, now, elapsed },
-    { connections, onDatabaseChange: (fault) => void database.emit("change", fault) },
+    { connections, onDatabaseChange: (fault) => void changes.emit("change", fault) },
   );
   const { storage, keys, signingKeys, revocations, vault, store, writer, metrics, openFiles, mustRestart } = parts;
   const listeners: { stop(): Promise<void> }[] = [];
@@ -61,13 +61,24 @@ export async function startService({ config, log, limits, ...options }: ServiceO
     return stopped;
   };
   try {
-    const readers = searchReadersOf(storage);
-    const indexing = { database: storage, write: storage.writeAll };
     const rings = { keys, signingKeys, revocations, vault };
-    const shared = { config, log, now, ...rings, writer, openFiles, limits, database };
+    const database = { database: storage, write: storage.writeAll };
     const live = new LiveSeats(storage, { now, elapsed });
-    const publicParts = { ...shared, listings: store, live, ...readers, indexing };
-    const publicListener = await startPublic(publicParts);
+    const shared = {
+      config,
+      log,
+      now,
+      ...rings,
+      writer,
+      openFiles,
+      limits,
+      changes,
+      ...database,
+      listings: store,
+      live,
+    };
+    const publicListener = await (startPublic?.(shared) ??
+      startPublicListener({ ...shared, reads: startReads({ ...database, config, log, now, elapsed }) }));
     listeners.push(publicListener);
     const internal = await startInternalListener(parts, () => publicListener.metrics(), limits);
     listeners.push(internal);

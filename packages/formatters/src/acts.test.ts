@@ -34,6 +34,22 @@ describe("what was revoked", () => {
       "✓ Tokens for lobby are revoked; this service knows of none. The whole service refuses them. 1 connection was ended.",
     ],
     [
+      { ...revokedChannel, counted_since: "2026-11-21T14:00:00Z", disconnected: 0, not_disconnected: 0, fault: "" },
+      "✓ At least 3 tokens for lobby that were issued before 14:05:30 are revoked. Within 2 s, the whole service refuses them. No client was connected with such a token.",
+    ],
+    [
+      {
+        channel_id: "lobby@demo",
+        counted_since: "2026-11-21T14:00:00Z",
+        revoked_at: "",
+        effective_by: "",
+        tokens: 0,
+        disconnected: 1,
+        not_disconnected: 0,
+      },
+      "✓ Tokens for lobby are revoked; they were not all counted. The whole service refuses them. 1 connection was ended.",
+    ],
+    [
       { ...revokedChannel, disconnected: 0, not_disconnected: 2, fault: "" },
       "▲ 3 tokens for lobby that were issued before 14:05:30 are revoked. Within 2 s, the whole service refuses them. 2 connections were not ended.",
     ],

@@ -41,8 +41,9 @@ function revokedWhat(revoked: RevokedTokens): Phrase {
   const issued: Phrase =
     before === undefined ? [] : [` that ${count === 1 ? "was" : "were"} issued before `, { time: before }];
   const name: Phrase = channel === "" ? [] : [" for ", { name: briefChannel(channel) }];
-  const tokens = count === 0 ? "Tokens" : counted(count, "token", "tokens");
-  const known = count === 0 ? "; this service knows of none." : ".";
+  const atLeast = stringIn(revoked, "counted_since") === "" ? "" : "At least ";
+  const tokens = count === 0 ? "Tokens" : `${atLeast}${counted(count, "token", "tokens")}`;
+  const known = count > 0 ? "." : atLeast === "" ? "; this service knows of none." : "; they were not all counted.";
   return [tokens, ...name, ...issued, ` ${count === 1 ? "is" : "are"} revoked${known}`];
 }
 

@@ -5,7 +5,9 @@ import type { AuditEntry } from "../generated/extensions.js";
 import type { ApiCaller } from "../http/api-gate.js";
 import { type OperationCall, type OperationId, operationRoute } from "../http/operations.js";
 import type { Action, Answer, Gate } from "../http/route.js";
+import { RefusedCalls } from "../logs/refused-calls.js";
 import { badInput, checkOwnProject, Refusal, toRefusal } from "../refusal.js";
+import { redact } from "../secrets/redact.js";
 import type { Tables } from "../storage/tables.js";
 import { auditStatement } from "./audit.js";
 
@@ -15,8 +17,18 @@ export interface ActOptions {
   readonly query: Kysely<Tables>;
   /** Runs statements in one transaction. */
   write(statements: readonly Statement[]): Promise<unknown>;
+  /** Receives what is refused or fails. */
+  readonly refused: RefusedActs;
   now(): number;
 }
+
+/** Records acts that are refused or fail: those of a key in a minute that are alike share an entry. */
+export type RefusedActs = RefusedCalls<AuditEntry, Promise<unknown>>;
+
+/** Creates the recorder of refused acts. */
+export const refusedActs = ({ query, write, now }: Pick<ActOptions, "query" | "write" | "now">): RefusedActs =>
+  // If the database is the fault, the entry can't be written either; the call's line in the log remains.
+  new RefusedCalls((projectId, entry) => write([auditStatement(query, projectId, entry)]).catch(() => {}), now);
 
 /** An act that a caller has requested. */
 export interface Act {
@@ -28,8 +40,8 @@ export interface Act {
    * @param detail More about what was done.
    */
   done(detail?: string): Statement;
-  /** Like `done`, if another has decided on the outcome. */
-  ended(outcome: AuditEntry["outcome"], detail?: string): Statement;
+  /** Records the act as failed. */
+  failed(detail: string): Promise<void>;
 }
 
 /** An operation that changes something: each call is recorded in the audit log, and so is each refusal. */
@@ -51,30 +63,35 @@ export function actRoute<Id extends OperationId>(
 export async function recorded(
   { key, request, requestId }: ApiCaller & { request: IncomingMessage; requestId: string },
   { action, subject }: { action: string; subject: string | undefined },
-  { query, write, now }: Omit<ActOptions, "gate">,
+  { query, refused, now }: Omit<ActOptions, "gate">,
   act: (act: Act) => Promise<Answer>,
 ): Promise<Answer> {
   const requestedBy = requestedByOf(request);
   const time = now();
-  const entryOf = (outcome: AuditEntry["outcome"], detail?: string): Statement =>
-    auditStatement(query, key.projectId, {
-      timestamp: new Date(time).toISOString(),
-      action,
-      outcome,
-      ...(subject !== undefined && { subject }),
-      ...(detail !== undefined && { detail }),
-      ...(requestedBy !== undefined && { requested_by: requestedBy }),
-      key_id: key.keyId,
-      ...(request.socket.remoteAddress !== undefined && { address: request.socket.remoteAddress }),
-      request_id: requestId,
-    });
+  const entryOf = (outcome: AuditEntry["outcome"], detail?: string): AuditEntry => ({
+    timestamp: new Date(time).toISOString(),
+    action,
+    outcome,
+    ...(subject !== undefined && { subject }),
+    ...(detail !== undefined && { detail }),
+    ...(requestedBy !== undefined && { requested_by: requestedBy }),
+    key_id: key.keyId,
+    ...(request.socket.remoteAddress !== undefined && { address: request.socket.remoteAddress }),
+    request_id: requestId,
+  });
+  const note = async (outcome: "refused" | "failed", detail: string): Promise<void> => {
+    await refused.add(key, { kind: `${outcome} ${action}`, detail }, entryOf(outcome, detail));
+  };
   try {
-    return await act({ now: time, requestedBy, done: (detail) => entryOf("done", detail), ended: entryOf });
+    return await act({
+      now: time,
+      requestedBy,
+      done: (detail) => auditStatement(query, key.projectId, entryOf("done", detail)),
+      failed: (detail) => note("failed", detail),
+    });
   } catch (error) {
-    const refusal = toRefusal(error);
-    const outcome = refusal.status < 500 ? "refused" : "failed";
-    // If the database is the fault, the entry can't be written either; the call's line in the log remains.
-    await write([entryOf(outcome, refusal.message)]).catch(() => {});
+    const { status, message } = toRefusal(error);
+    await note(status < 500 ? "refused" : "failed", message);
     throw error;
   }
 }
@@ -89,8 +106,9 @@ const REQUESTED_BY = /^[ -~]{1,255}$/;
 export function requestedByOf({ headers }: IncomingMessage): string | undefined {
   const given = headers["x-requested-by"];
   if (given === undefined || given === "") return undefined;
-  if (typeof given === "string" && REQUESTED_BY.test(given)) return given;
-  throw new Refusal("bad-request", "The header x-requested-by must have 1 to 255 visible ASCII characters.");
+  if (typeof given === "string" && REQUESTED_BY.test(given) && redact(given) === given) return given;
+  const detail = "The header x-requested-by must have 1 to 255 visible ASCII characters, and contain no secret.";
+  throw new Refusal("bad-request", detail);
 }
 
 /** Encodes the place of a listing as a cursor. */

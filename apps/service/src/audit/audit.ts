@@ -1,6 +1,9 @@
 import type { Statement } from "@media-ops/database";
 import type { Kysely } from "kysely";
 import type { AuditEntry } from "../generated/extensions.js";
+import { type Page, readAlong } from "../reads/along.js";
+import type { Work } from "../reads/pace.js";
+import { redact } from "../secrets/redact.js";
 import { firstIdAt, newSortedId } from "../storage/sorted-ids.js";
 import type { Tables } from "../storage/tables.js";
 
@@ -29,7 +32,7 @@ const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 const MAX_TEXT = 1024;
 
 /**
- * The statement that writes an entry; it belongs into the transaction of what it reports.
+ * The statement that writes an entry, without secrets; it belongs into the transaction of what it reports.
  *
  * @param projectId Empty for what concerns the whole service.
  */
@@ -37,8 +40,8 @@ export function auditStatement(query: Kysely<Tables>, projectId: string, entry: 
   const { subject, detail } = entry;
   const shown: AuditEntry = {
     ...entry,
-    ...(subject !== undefined && { subject: cut(subject) }),
-    ...(detail !== undefined && { detail: cut(detail) }),
+    ...(subject !== undefined && { subject: cut(redact(subject)) }),
+    ...(detail !== undefined && { detail: cut(redact(detail)) }),
   };
   const { sql, parameters } = query
     .insertInto("audit_entry")
@@ -56,22 +59,41 @@ export function auditStatement(query: Kysely<Tables>, projectId: string, entry: 
 const cut = (text: string): string =>
   text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1).toWellFormed()}…` : text;
 
-/** The newest matching entries. */
+/** A page of the matching entries, the newest first; `next` is for `before`. */
 export async function listAudit(
   query: Kysely<Tables>,
-  filter: AuditFilter,
-  limit: number,
-): Promise<StoredAuditEntry[]> {
-  const { projectId, action, requestedBy, since, until, before } = filter;
-  let found = query.selectFrom("audit_entry").select(["project_id", "audit_id", "entry"]);
-  if (projectId !== undefined) found = found.where("project_id", "=", projectId);
-  if (action !== undefined) found = found.where("action", "=", action);
-  if (requestedBy !== undefined) found = found.where("requested_by", "=", requestedBy);
-  if (since !== undefined) found = found.where("audit_id", ">=", firstIdAt(since));
-  if (until !== undefined) found = found.where("audit_id", "<", firstIdAt(until));
-  if (before !== undefined) found = found.where("audit_id", "<", before);
-  const rows = await found.orderBy("audit_id", "desc").limit(limit).execute();
-  return rows.map((row) => ({ projectId: row.project_id, auditId: row.audit_id, entry: JSON.parse(row.entry) }));
+  work: Work,
+  { projectId, action, requestedBy, since, until, before, limit }: AuditFilter & { readonly limit: number },
+): Promise<Page<StoredAuditEntry>> {
+  const between = (after: string | undefined, upTo?: string) =>
+    query
+      .selectFrom("audit_entry")
+      .$if(projectId !== undefined, (found) => found.where("project_id", "=", projectId ?? ""))
+      .$if(since !== undefined, (found) => found.where("audit_id", ">=", firstIdAt(since ?? 0)))
+      .$if(until !== undefined, (found) => found.where("audit_id", "<", firstIdAt(until ?? 0)))
+      .$if(after !== undefined, (found) => found.where("audit_id", "<", after ?? ""))
+      .$if(upTo !== undefined, (found) => found.where("audit_id", ">=", upTo ?? ""))
+      .orderBy("audit_id", "desc");
+  return readAlong<StoredAuditEntry>(work, {
+    after: before,
+    limit,
+    keyOf: ({ auditId }) => auditId,
+    async border(after, count) {
+      const last = between(after)
+        .select("audit_id")
+        .offset(count - 1);
+      return (await last.limit(1).executeTakeFirst())?.audit_id;
+    },
+    async read(after, upTo, most) {
+      const rows = await between(after, upTo)
+        .select(["project_id", "audit_id", "entry"])
+        .$if(action !== undefined, (found) => found.where("action", "=", action ?? ""))
+        .$if(requestedBy !== undefined, (found) => found.where("requested_by", "=", requestedBy ?? ""))
+        .limit(most)
+        .execute();
+      return rows.map((row) => ({ projectId: row.project_id, auditId: row.audit_id, entry: JSON.parse(row.entry) }));
+    },
+  });
 }
 
 /** Deletes the entries that were written more than a year before a time, in ms since 1970. */

@@ -1,16 +1,13 @@
 import { userInfo } from "node:os";
-import type { Kysely } from "kysely";
 import { auditStatement, listAudit } from "../audit/audit.js";
 import type { AuditEntry } from "../generated/extensions.js";
-import { redact } from "../secrets/redact.js";
+import { unhurried } from "../reads/along.js";
 import type { Storage } from "../storage/open-storage.js";
-import type { Tables } from "../storage/tables.js";
 import { type Command, printable, toTable } from "./command.js";
 import { readLimit, readTimes, timeOptions } from "./filters.js";
 import { needProject } from "./projects.js";
 
 const MAX_LIMIT = 100_000;
-const READ_AT_ONCE = 1000;
 
 /** `audit`. */
 export const auditCommand: Command = {
@@ -32,7 +29,7 @@ To export all: media-ops audit --lines --limit ${MAX_LIMIT} > audit.jsonl`,
     const filter = { projectId, action, requestedBy, ...readTimes(values, now()) };
     const { query } = await open();
     if (projectId !== undefined) await needProject(query, projectId);
-    const found = await readAll(query, filter, limit);
+    const { rows: found } = await listAudit(query, unhurried, { ...filter, limit });
     const entries = found.map(({ projectId: project, entry }) => ({ project_id: project || null, ...entry }));
     const rows = found.map(({ projectId: project, entry }) => [
       entry.timestamp,
@@ -53,16 +50,6 @@ To export all: media-ops audit --lines --limit ${MAX_LIMIT} > audit.jsonl`,
   },
 };
 
-async function readAll(query: Kysely<Tables>, filter: Parameters<typeof listAudit>[1], limit: number) {
-  const all: Awaited<ReturnType<typeof listAudit>> = [];
-  for (;;) {
-    const before = all.at(-1)?.auditId;
-    const page = await listAudit(query, { ...filter, before }, Math.min(READ_AT_ONCE, limit - all.length));
-    all.push(...page);
-    if (page.length < READ_AT_ONCE || all.length >= limit) return all;
-  }
-}
-
 /** A command of the operator that has changed something, or has failed to. */
 interface RanCommand {
   readonly name: string;
@@ -81,8 +68,8 @@ export async function recordCommand(storage: Storage, ran: RanCommand): Promise<
     timestamp: new Date(now).toISOString(),
     action: `operator.${name}`,
     outcome,
-    ...(parameters.length > 0 && { subject: redact(parameters.map(withoutQuery).join(" ")) }),
-    ...(detail !== undefined && { detail: redact(detail) }),
+    ...(parameters.length > 0 && { subject: parameters.map(withoutQuery).join(" ") }),
+    ...(detail !== undefined && { detail }),
     requested_by: `operator:${operatorName()}`,
   };
   await storage.writeAll([auditStatement(storage.query, projectId, entry)]);

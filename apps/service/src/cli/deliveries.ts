@@ -5,6 +5,7 @@ import {
   type DeliveryFilter,
   type DeliveryState,
   deliveryStates,
+  failedDeliveries,
   findDeliveries,
   findDelivery,
   isQueueOwned,
@@ -157,10 +158,11 @@ With --status delivered the receiver gets them again, with the same webhook-id; 
     const one = "id" in choice ? await needDelivery(query, choice.id) : undefined;
     const projectId = "id" in choice ? (one?.projectId ?? "") : choice.projectId;
     await needReceiver(query, projectId);
+    const resending = { failed: failedDeliveries(query, projectId, filter), queue, now: now() };
     const retried = one
       ? await queue.retry([one])
       : filter.state === "failed"
-        ? await resendDeliveries(query, queue, { ...filter, projectId }, now())
+        ? (await resendDeliveries({ ...resending, isOver: () => false })).resent
         : await changeDeliveries(query, { ...filter, projectId }, (found) => queue.retry(found));
     const what = one?.deliveryId ?? retried;
     return {

@@ -1,4 +1,6 @@
 import type { Kysely, Selection } from "kysely";
+import { type Page, readAlong, unhurried } from "../reads/along.js";
+import type { Work } from "../reads/pace.js";
 import { firstIdAt } from "../storage/sorted-ids.js";
 import type { Tables } from "../storage/tables.js";
 import { CHANGED_AT_ONCE, type DeliveryQueue, FURTHEST_LEASE_MS } from "./delivery-queue.js";
@@ -81,25 +83,107 @@ export async function changeDeliveries(
   }
 }
 
+/** How many deliveries are sent again at once: other writes wait for them. */
+const RESENT_AT_ONCE = 100;
+
+/** What to send again, and how far that got. */
+interface Resend {
+  /** The failed deliveries after an id, the oldest first: a page. */
+  failed(afterId: string | undefined, limit: number): Promise<Page<StoredDelivery>>;
+  readonly queue: Pick<DeliveryQueue, "resend">;
+  readonly now: number;
+  /** The id after which it begins. */
+  readonly afterId?: string | undefined;
+  /** Whether to stop after the deliveries that are being queued. */
+  isOver(): boolean;
+}
+
 /**
- * Queues all matching failed deliveries of a project to be sent again one after another, the oldest first. Returns how
- * many were queued.
+ * Queues failed deliveries to be sent again one after another, the oldest first. Returns how many were queued, and the
+ * id after which it goes on, unless these are all.
  */
-export async function resendDeliveries(
-  query: Kysely<Tables>,
-  queue: Pick<DeliveryQueue, "resend">,
-  filter: DeliveryFilter & { readonly projectId: string },
-  now: number,
-): Promise<number> {
+export async function resendDeliveries({
+  failed,
+  queue,
+  now,
+  afterId,
+  isOver,
+}: Resend): Promise<{ resent: number; next: string | undefined }> {
   let resent = 0;
-  let afterId: string | undefined;
-  for (;;) {
-    const matching = newestMatching(query, filter.projectId, { ...filter, state: "failed", afterId }, CHANGED_AT_ONCE);
-    const found = await matching.clearOrderBy().orderBy("delivery.delivery_id").select(listed).execute();
-    if (found.length > 0) resent += await queue.resend(found, now);
-    if (found.length < CHANGED_AT_ONCE) return resent;
-    afterId = found.at(-1)?.deliveryId;
+  for (let after = afterId; ; ) {
+    const { rows, next } = await failed(after, RESENT_AT_ONCE);
+    if (rows.length > 0) resent += await queue.resend(rows, now);
+    after = next;
+    if (after === undefined || isOver()) return { resent, next };
   }
+}
+
+/** The failed deliveries of a project that match, for {@link resendDeliveries}. */
+export const failedDeliveries =
+  (query: Kysely<Tables>, projectId: string, filter: DeliveryFilter): Resend["failed"] =>
+  (afterId, limit) =>
+    listDeliveries({ query, work: unhurried }, projectId, {
+      filter: { ...filter, state: "failed", afterId },
+      limit,
+      order: "oldest",
+    });
+
+/** Which deliveries of a project to list. */
+export interface DeliveryList {
+  readonly filter: DeliveryFilter;
+  readonly limit: number;
+  /** @default "newest" */
+  readonly order?: "newest" | "oldest";
+}
+
+/** A page of the matching deliveries of a project; `next` is for `beforeId`, or for `afterId` with the oldest first. */
+export async function listDeliveries(
+  { query, work }: { query: Kysely<Tables>; work: Work },
+  projectId: string,
+  { filter, limit, order = "newest" }: DeliveryList,
+): Promise<Page<StoredDelivery>> {
+  const { state, type, deliveryId, eventId, ...range } = filter;
+  // Found by an index.
+  if (deliveryId !== undefined || eventId !== undefined) {
+    return { rows: await findDeliveries(query, { ...filter, projectId }, limit), next: undefined };
+  }
+  const isNewest = order === "newest";
+  const between = (after: string | undefined, upTo?: string) =>
+    newestMatching(query, projectId, { ...range, [isNewest ? "beforeId" : "afterId"]: after })
+      .clearOrderBy()
+      .orderBy("delivery.delivery_id", isNewest ? "desc" : "asc")
+      .$if(upTo !== undefined, (found) => found.where("delivery.delivery_id", isNewest ? ">=" : "<=", upTo ?? ""));
+  return readAlong<StoredDelivery>(work, {
+    after: isNewest ? filter.beforeId : filter.afterId,
+    limit,
+    keyOf: (delivery) => delivery.deliveryId,
+    async border(after, count) {
+      const last = between(after)
+        .select("delivery.delivery_id as id")
+        .offset(count - 1);
+      return (await last.limit(1).executeTakeFirst())?.id;
+    },
+    read: (after, upTo, most) =>
+      between(after, upTo)
+        .select(listed)
+        .$if(state !== undefined, (found) => found.where("delivery.state", "=", state ?? "failed"))
+        .$if(type !== undefined, (found) => found.where("delivery.type", "=", type ?? ""))
+        .limit(most)
+        .execute(),
+  });
+}
+
+/** How many deliveries of a project wait for an attempt. */
+export async function countWaiting(query: Kysely<Tables>, projectId: string): Promise<number> {
+  const counted = (["next_at", "resend_at"] as const).map((column) =>
+    query
+      .selectFrom("delivery")
+      .select(({ fn }) => fn.countAll<number | string>().as("count"))
+      .where("project_id", "=", projectId)
+      .where(column, "is not", null)
+      .executeTakeFirstOrThrow(),
+  );
+  return (await Promise.all(counted)).reduce((sum, { count }) => sum + Number(count), 0);
 }
 
 /** The matching deliveries, the newest first. */
@@ -142,11 +226,11 @@ async function projectsWith(query: Kysely<Tables>, filter: DeliveryFilter): Prom
 
 /** The newest matching deliveries of one project. */
 export function deliveriesQuery(query: Kysely<Tables>, projectId: string, filter: DeliveryFilter, limit: number) {
-  return newestMatching(query, projectId, filter, limit).select(listed);
+  return newestMatching(query, projectId, filter).limit(limit).select(listed);
 }
 
 /** Walks along the key of one project, from the newest delivery on. */
-function newestMatching(query: Kysely<Tables>, projectId: string, filter: DeliveryFilter, limit: number) {
+function newestMatching(query: Kysely<Tables>, projectId: string, filter: DeliveryFilter) {
   const { state, type, deliveryId, eventId, since, until, beforeId, afterId } = filter;
   let found = query.selectFrom("delivery").where("delivery.project_id", "=", projectId);
   if (since !== undefined) found = found.where("delivery.delivery_id", ">=", firstIdAt(since));
@@ -157,7 +241,7 @@ function newestMatching(query: Kysely<Tables>, projectId: string, filter: Delive
   if (eventId !== undefined) found = found.where("delivery.event_id", "=", eventId);
   if (state !== undefined) found = found.where("delivery.state", "=", state);
   if (type !== undefined) found = found.where("delivery.type", "=", type);
-  return found.orderBy("delivery.delivery_id", "desc").limit(limit);
+  return found.orderBy("delivery.delivery_id", "desc");
 }
 
 /** The delivery with this id, with its body, in any project: ids are unique across projects. */

@@ -46,6 +46,28 @@ describe("deliveries", () => {
     expect(idsOf(receiver)).toEqual(["e1"]);
   });
 
+  it("are all queued, however many they are, and a cursor leads on", async () => {
+    const { test } = await startFailed(["e1"]);
+    const { query } = test.service.storage;
+    const failed = await query.selectFrom("delivery").selectAll().executeTakeFirstOrThrow();
+    const others = Array.from({ length: 1500 }, (_, n) => ({
+      ...failed,
+      delivery_id: `${failed.delivery_id}${n}`,
+      event_id: `many${n}`,
+    }));
+    for (let at = 0; at < others.length; at += 500)
+      await query
+        .insertInto("delivery")
+        .values(others.slice(at, at + 500))
+        .execute();
+    const { resend } = callsOf(test);
+    const { body } = await resend({ since });
+    expect(body).toEqual({ resent: 1501 });
+    const cursor = Buffer.from(JSON.stringify([0, failed.delivery_id])).toString("base64url");
+    expect((await resend({ since, cursor })).body).toEqual({ resent: 0 });
+    expect((await resend({ event_id: "e1", cursor })).body).toMatchObject({ errors: [{ pointer: "/cursor" }] });
+  });
+
   it("are sent again one by one, in their order, if all that failed are requested", async () => {
     const ids = Array.from({ length: 60 }, (_, n) => `e${n}`);
     const { test, receiver } = await startFailed(ids);

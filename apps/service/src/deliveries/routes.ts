@@ -3,8 +3,9 @@ import { redactKeys } from "@media-ops/secrets";
 import { type ActOptions, actRoute, readCursor, toCursor } from "../audit/acts.js";
 import type { Delivery, DeliveryAttempt, ResendDeliveriesRequest, WebhookEndpoint } from "../generated/extensions.js";
 import type { ApiCaller } from "../http/api-gate.js";
-import { operationRoute } from "../http/operations.js";
-import { type Action, jsonAnswer } from "../http/route.js";
+import { type OperationCall, operationRoute } from "../http/operations.js";
+import { type Action, jsonAnswer, whileConnected } from "../http/route.js";
+import type { Reads } from "../reads/reads.js";
 import { badInput, checkOwnProject, type Refusal } from "../refusal.js";
 import { momentMs } from "../search/moments.js";
 import type { Storage } from "../storage/open-storage.js";
@@ -14,26 +15,30 @@ import { findDeliveries, resendDeliveries, type StoredDelivery } from "./find-de
 
 interface DeliveryRoutesOptions extends ActOptions {
   readonly kind: Storage["kind"];
+  readonly reads: Reads;
   write(statements: readonly Statement[]): Promise<unknown[][]>;
   /** Throws if the database must not be read. */
   checkDatabase(): void;
 }
 
 const DEFAULT_LIMIT = 100;
+// A caller prefers a part to a longer wait.
+const RESEND_MS = 2000;
 // The contract's limits.
 const MAX_ATTEMPTS = 100;
 const MAX_FAULT = 1024;
 
 /** The operations that list deliveries and webhook endpoints, send events again, and switch an endpoint on. */
 export function deliveryRoutes(options: DeliveryRoutesOptions): Action<ApiCaller>[] {
-  const { gate, query, checkDatabase } = options;
+  const { gate, query, reads, checkDatabase } = options;
+  const waitingFor = ({ key, request }: Pick<OperationCall<"listWebhookEndpoints">, "key" | "request">) =>
+    whileConnected(request, (signal) => reads.waitingDeliveries({ ...key, signal }, undefined));
   return [
-    operationRoute("listDeliveries", gate, async ({ body, key }) => {
+    operationRoute("listDeliveries", gate, async ({ body, key, request }) => {
       checkOwnProject(body.project_id, key.projectId);
       checkDatabase();
       const { limit = DEFAULT_LIMIT, state, type, since, until } = body;
       const filter = {
-        projectId: key.projectId,
         state,
         type,
         deliveryId: body.delivery_id,
@@ -42,12 +47,12 @@ export function deliveryRoutes(options: DeliveryRoutesOptions): Action<ApiCaller
         until: until === undefined ? undefined : momentMs(until),
         beforeId: readCursor(body.cursor)?.[1],
       };
-      const found = await findDeliveries(query, filter, limit);
-      const last = found.at(-1);
-      const isFull = last !== undefined && found.length === limit;
+      const { rows, next } = await whileConnected(request, (signal) =>
+        reads.deliveries({ ...key, signal }, { filter, limit }),
+      );
       return jsonAnswer({
-        deliveries: found.map(toDelivery),
-        ...(isFull && { next_cursor: toCursor([last.createdAt, last.deliveryId]) }),
+        deliveries: rows.map(toDelivery),
+        ...(next !== undefined && { next_cursor: toCursor([0, next]) }),
       });
     }),
 
@@ -58,7 +63,7 @@ export function deliveryRoutes(options: DeliveryRoutesOptions): Action<ApiCaller
         subjectOf: ({ delivery_id, event_id, since }) => delivery_id ?? event_id ?? (since && `failed since ${since}`),
       },
       options,
-      async ({ body, key }, act) => {
+      async ({ body, key, request }, act) => {
         checkDatabase();
         const { projectId } = key;
         checkResend(body);
@@ -68,10 +73,20 @@ export function deliveryRoutes(options: DeliveryRoutesOptions): Action<ApiCaller
         if (body.since !== undefined) {
           const since = momentMs(body.since);
           const until = body.until === undefined ? undefined : momentMs(body.until);
-          const filter = { projectId, type: body.type, since, until };
-          const resent = await resendDeliveries(query, queue, filter, act.now);
+          const filter = { type: body.type, since, until, state: "failed" } as const;
+          const endsAt = performance.now() + RESEND_MS;
+          const { resent, next } = await whileConnected(request, (signal) =>
+            resendDeliveries({
+              failed: (afterId, limit) =>
+                reads.deliveries({ ...key, signal }, { filter: { ...filter, afterId }, limit, order: "oldest" }),
+              queue,
+              now: act.now,
+              afterId: readCursor(body.cursor)?.[1],
+              isOver: () => signal.aborted || performance.now() >= endsAt,
+            }),
+          );
           await write([act.done(resent === 1 ? "1 delivery" : `${resent} deliveries`)]);
-          return jsonAnswer({ resent });
+          return jsonAnswer({ resent, ...(next !== undefined && { next_cursor: toCursor([0, next]) }) });
         }
         const { delivery_id: deliveryId, event_id: eventId } = body;
         const [delivery] = await findDeliveries(query, { projectId, deliveryId, eventId }, 1);
@@ -82,24 +97,27 @@ export function deliveryRoutes(options: DeliveryRoutesOptions): Action<ApiCaller
       },
     ),
 
-    operationRoute("listWebhookEndpoints", gate, async ({ body, key }) => {
+    operationRoute("listWebhookEndpoints", gate, async ({ body, key, request }) => {
       checkOwnProject(body.project_id, key.projectId);
       checkDatabase();
       const webhooks = await webhooksOf(query, [key.projectId]);
-      return jsonAnswer({ endpoints: await Promise.all(webhooks.map((webhook) => toEndpoint(options, webhook))) });
+      const waiting = await waitingFor({ key, request });
+      return jsonAnswer({ endpoints: webhooks.map((webhook) => toEndpoint(webhook, waiting)) });
     }),
 
     actRoute(
       "enableWebhookEndpoint",
       { action: "endpoint.enable", subjectOf: ({ kind }) => kind },
       options,
-      async ({ body: { kind }, key: { projectId } }, act) => {
+      async ({ body: { kind }, key, request }, act) => {
         checkDatabase();
         const { write } = options;
+        const { projectId } = key;
         const before = await needEndpoint(options, projectId, kind, "/kind");
         const detail = before.offAt === null ? "it was on already" : `it was off because ${before.offReason}`;
         await write([...(before.offAt === null ? [] : switchOnStatements(query, projectId, kind)), act.done(detail)]);
-        return jsonAnswer(await toEndpoint(options, await needEndpoint(options, projectId, kind, "/kind")));
+        const endpoint = await needEndpoint(options, projectId, kind, "/kind");
+        return jsonAnswer(toEndpoint(endpoint, await waitingFor({ key, request })));
       },
     ),
   ];
@@ -129,13 +147,13 @@ async function checkEndpoint(options: Reading, projectId: string): Promise<void>
 }
 
 /** @throws {Refusal} unless the body names a delivery, an event, or a time. */
-function checkResend({ delivery_id, event_id, since, until, type }: ResendDeliveriesRequest): void {
+function checkResend({ delivery_id, event_id, since, until, type, cursor }: ResendDeliveriesRequest): void {
   if ([delivery_id, event_id, since].filter((given) => given !== undefined).length !== 1) {
     const detail = "Must have either delivery_id or event_id, for one event, or since, for all that failed.";
     throw badInput([{ pointer: "", detail }]);
   }
   if (since !== undefined) return;
-  for (const [name, given] of Object.entries({ until, type })) {
+  for (const [name, given] of Object.entries({ until, type, cursor })) {
     if (given !== undefined) throw badInput([{ pointer: `/${name}`, detail: "Is only for since." }]);
   }
 }
@@ -172,22 +190,14 @@ function attemptsIn(text: string): DeliveryAttempt[] {
   });
 }
 
-async function toEndpoint({ query }: Reading, webhook: Webhook): Promise<WebhookEndpoint> {
-  const { projectId, kind, url, offAt, offReason, failingSince } = webhook;
-  const count = (column: "next_at" | "resend_at") =>
-    query
-      .selectFrom("delivery")
-      .select(({ fn }) => fn.countAll<number | string>().as("count"))
-      .where("project_id", "=", projectId)
-      .where(column, "is not", null)
-      .executeTakeFirstOrThrow();
-  const counted = kind === "event" ? await Promise.all([count("next_at"), count("resend_at")]) : undefined;
+/** @param waiting How many deliveries wait; only those of events do. */
+function toEndpoint({ kind, url, offAt, offReason, failingSince }: Webhook, waiting: number): WebhookEndpoint {
   return {
     kind,
     url: redactKeys(url),
     state: offAt !== null ? "off" : failingSince !== null ? "failing" : "ok",
     ...(failingSince !== null && { failing_since: failingSince }),
     ...(offAt !== null && { off_since: offAt, off_reason: offReason ?? "it was switched off" }),
-    ...(counted && { waiting: counted.reduce((sum, { count }) => sum + Number(count), 0) }),
+    ...(kind === "event" && { waiting }),
   };
 }

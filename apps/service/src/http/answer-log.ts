@@ -2,6 +2,7 @@ import { messageOf } from "@media-ops/database";
 import type { Logger } from "pino";
 import { MinuteLog, shownUrl } from "../log.js";
 import type { Refusal, RefusalKind } from "../refusal.js";
+import { redact } from "../secrets/redact.js";
 
 /** An answer, for its line in the log. */
 interface LoggedAnswer {
@@ -103,5 +104,6 @@ const lineOf = ({ call, status, elapsedMs }: LoggedAnswer) => ({
 function reasonOf({ message, cause }: Refusal): string {
   const why = cause === undefined ? "" : messageOf(cause);
   const reason = message.includes(why) ? message : `${message} Cause: ${why}`;
-  return reason.slice(0, MAX_REASON).toWellFormed();
+  // Secrets are removed first: a cut could leave a part of one that is no longer recognised.
+  return redact(reason).slice(0, MAX_REASON).toWellFormed();
 }

@@ -6,6 +6,7 @@ import { isDateTime, isUuid } from "@media-ops/tokens";
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import type { ProblemError } from "../generated/media.js";
 import { badInput, MAX_ERRORS, Refusal } from "../refusal.js";
+import { redact } from "../secrets/redact.js";
 
 const JSON_TYPE = /^application\/json *(?:;|$)/i;
 
@@ -173,6 +174,22 @@ const pointerIn = (level: Level | undefined): string =>
 /** A member's name, escaped for a JSON pointer. */
 export function escapePointer(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+/**
+ * @param pointer To the value.
+ * @throws {Refusal} if a text in a value looks like a secret, which would be kept and shown.
+ */
+export function checkNoSecret(value: unknown, pointer = ""): void {
+  if (typeof value === "string" && redact(value) !== value) {
+    const detail = "Must not contain a key, a token, a password or another secret: it would be kept and shown.";
+    throw badInput([{ pointer, detail }]);
+  }
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, one] of Object.entries(value)) {
+    checkNoSecret(name, pointer);
+    checkNoSecret(one, `${pointer}/${escapePointer(name)}`);
+  }
 }
 
 const ajv = new Ajv2020({

@@ -3,7 +3,7 @@ import { extensionOperations, operations, referenceOf, resolve } from "@media-op
 import type { operations as Extensions } from "../generated/extensions.js";
 import type { operations as Operations } from "../generated/media.js";
 import type { ApiCaller } from "./api-gate.js";
-import { bodyValidator, parseJsonBody } from "./json-body.js";
+import { bodyValidator, checkNoSecret, parseJsonBody } from "./json-body.js";
 import type { Action, Answer, Gate } from "./route.js";
 
 type All = Operations & Extensions;
@@ -26,7 +26,8 @@ export const MAX_BODY_BYTES = 65_536;
 const described = [...operations, ...extensionOperations];
 
 /**
- * The route of a contract operation. `answer` receives the calls whose body is valid.
+ * The route of a contract operation. `answer` receives the calls whose body is valid, and has no secret but the token to
+ * check.
  *
  * @param validate Throws a refusal of an invalid body. @default by the contract's schema
  */
@@ -46,9 +47,11 @@ export function operationRoute<Id extends OperationId>(
     maxBytes: MAX_BODY_BYTES,
     gate,
     answer({ request, id: requestId }, { key, credential }, bytes) {
-      const body = parseJsonBody(bytes);
+      const given = parseJsonBody(bytes);
       // No body means no options, but a body of null is refused.
-      return answer({ key, credential, request, requestId, body: toBody(body === undefined ? {} : body) });
+      const body = toBody(given === undefined ? {} : given);
+      checkNoSecret({ ...body, access_token: undefined });
+      return answer({ key, credential, request, requestId, body });
     },
   };
 }

@@ -94,6 +94,21 @@ export function problemAnswer(refusal: Refusal, requestId: string): Answer {
   };
 }
 
+/** Runs work with a signal that is aborted if the caller leaves. */
+export async function whileConnected<Result>(
+  { socket }: IncomingMessage,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const caller = new AbortController();
+  const onClose = (): void => caller.abort();
+  socket.once("close", onClose);
+  try {
+    return await work(caller.signal);
+  } finally {
+    socket.off("close", onClose);
+  }
+}
+
 /** A JSON text that is ready to be sent. */
 export interface ReadyAnswer {
   readonly body: Buffer;

@@ -9,7 +9,9 @@ import type { NewDelivery } from "../deliveries/delivery.js";
 import type { Relay } from "../deliveries/relay.js";
 import type { AuthAnswer, AuthRequest, EventAnswer, SessionAnswer } from "../generated/intake.js";
 import { bodyValidator } from "../http/json-body.js";
+import type { EventFields } from "../logs/log-store.js";
 import type { Metrics } from "../metrics.js";
+import { withoutSecrets } from "../secrets/redact.js";
 import type { Storage } from "../storage/open-storage.js";
 import type { KnownProject, ProjectBook } from "../webhooks/project-book.js";
 import { type EventOrigin, type ReadEvent, readEvent } from "./events.js";
@@ -116,7 +118,8 @@ export class Intake {
     const { channel_id, connection_id, client_id, bundle_id, role, node_name } = request;
     metrics.admissions.labels(facts.reason).inc();
     metrics.troubled(projectId, "refused", facts.reason);
-    const written = this.#refusedClients.take(projectId, {
+    // The facts contain what a token says, and the answer of the project's own address.
+    const entry: EventFields = withoutSecrets({
       timestamp: request.timestamp ?? new Date(now()).toISOString(),
       type: "admission.refused",
       channel_id,
@@ -128,7 +131,7 @@ export class Intake {
       outcome: "refused",
       ...facts,
     });
-    await this.#commits.add(written);
+    await this.#commits.add(this.#refusedClients.take(projectId, entry));
   }
 
   /** Handles an event of a session. */

@@ -1,6 +1,6 @@
 import { GroupCommit } from "@media-ops/database";
 import type { Kysely } from "kysely";
-import { redactBody } from "../secrets/redact.js";
+import { redact, redactBody } from "../secrets/redact.js";
 import type { Tables } from "../storage/tables.js";
 
 /** A webhook body that was refused because it is invalid. */
@@ -34,7 +34,7 @@ export class Quarantine {
   add({ body, reason, ...refused }: RefusedBody): Promise<void> {
     return this.#inserts.add({
       ...refused,
-      reason: reason.slice(0, MAX_REASON),
+      reason: redact(reason).slice(0, MAX_REASON).toWellFormed(),
       body: redactBody(body).slice(0, MAX_BODY).toWellFormed(),
     });
   }

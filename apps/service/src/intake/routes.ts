@@ -1,12 +1,13 @@
 import type { Socket } from "node:net";
 import { keepConnection } from "../http/connection-limits.js";
-import { checkUtf8, readJson } from "../http/json-body.js";
+import { checkNoSecret, checkUtf8, readJson } from "../http/json-body.js";
 import type { Action, Admission, Call, Gate } from "../http/route.js";
 import { jsonAnswer } from "../http/route.js";
 import { type Credential, credentialOf } from "../keys/credential.js";
 import type { IntakeKeyRing } from "../keys/intake-keys.js";
 import type { Metrics } from "../metrics.js";
 import { Refusal } from "../refusal.js";
+import { redact, withoutSecrets } from "../secrets/redact.js";
 import type { Intake } from "./intake.js";
 import type { Quarantine } from "./quarantine.js";
 
@@ -99,7 +100,7 @@ async function takeIn(
   try {
     checkUtf8(body);
     const text = body.toString();
-    const answer = await intake[kind]({ text, value: readJson(text) });
+    const answer = await intake[kind]({ text, value: readWithoutSecrets(text) });
     metrics.intake.labels(kind, "taken").inc();
     return answer;
   } catch (error) {
@@ -111,6 +112,19 @@ async function takeIn(
     }
     throw error;
   }
+}
+
+/** The JSON in a body, as it may be kept: without secrets, except in the metadata, which holds the access token. */
+function readWithoutSecrets(text: string): unknown {
+  const value = readJson(text);
+  if (redact(text) === text || typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const { metadata, auth_metadata, ...kept }: Record<string, unknown> = { ...value };
+  // With another name, it would be another channel or connection.
+  const { id, type, channel_id, session_id, connection_id, node_name } = kept;
+  for (const [name, one] of Object.entries({ id, type, channel_id, session_id, connection_id, node_name })) {
+    if (typeof one === "string") checkNoSecret(one, `/${name}`);
+  }
+  return { ...withoutSecrets(kept), metadata, auth_metadata };
 }
 
 function reasonOf({ message, errors = [] }: Refusal): string {

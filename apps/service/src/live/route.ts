@@ -1,12 +1,12 @@
 import type { ListLiveChannelsRequest } from "../generated/extensions.js";
 import type { ApiCaller } from "../http/api-gate.js";
 import { operationRoute } from "../http/operations.js";
-import { type Action, type Gate, gzipBody, readyAnswer } from "../http/route.js";
+import { type Action, type Gate, whileConnected } from "../http/route.js";
+import type { Reads } from "../reads/reads.js";
 import { badInput, checkOwnChannel, checkOwnProject } from "../refusal.js";
-import type { LiveListings } from "./live-seats.js";
 
 interface LiveRouteOptions {
-  readonly live: LiveListings;
+  readonly reads: Reads;
   readonly gate: Gate<ApiCaller>;
   /** Throws if the database must not be read. */
   checkDatabase(): void;
@@ -26,14 +26,14 @@ function channelIn({ channel_id, channel }: ListLiveChannelsRequest, projectId: 
 }
 
 /** The operation that lists who is connected now. */
-export function liveRoute({ live, gate, checkDatabase }: LiveRouteOptions): Action<ApiCaller> {
+export function liveRoute({ reads, gate, checkDatabase }: LiveRouteOptions): Action<ApiCaller> {
   return operationRoute("listLiveChannels", gate, async ({ body, key, request }) => {
     const { projectId } = key;
     const { project_id, limit = LIMIT } = body;
     checkOwnProject(project_id, projectId);
     const channelId = channelIn(body, projectId);
     checkDatabase();
-    const text = Buffer.from(JSON.stringify(await live.list({ projectId, channelId, limit })));
-    return readyAnswer({ body: text, gzipped: () => gzipBody(text) }, request.headers["accept-encoding"]);
+    const asked = { channelId, limit, accepts: request.headers["accept-encoding"] };
+    return whileConnected(request, (signal) => reads.live({ ...key, signal }, asked));
   });
 }

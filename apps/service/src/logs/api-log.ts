@@ -7,6 +7,7 @@ import type { ApiKey, KeyRing } from "../keys/api-keys.js";
 import { credentialOf } from "../keys/credential.js";
 import { shownUrl } from "../log.js";
 import type { EntryWriter } from "./log-writer.js";
+import { RefusedCalls } from "./refused-calls.js";
 
 type Answered = AnsweredCall<ApiCaller>;
 
@@ -28,7 +29,7 @@ const MAX_KNOWN_URLS = 200;
 export class ApiLog {
   readonly #options: ApiLogOptions;
   readonly #shownAs = new LRUCache<string, string>({ max: MAX_KNOWN_URLS, memoMethod: shownUrl });
-  readonly #refused: RefusedCalls;
+  readonly #refused: RefusedCalls<ApiLogEntry>;
 
   constructor(options: ApiLogOptions) {
     this.#options = options;
@@ -46,7 +47,9 @@ export class ApiLog {
     else {
       const key = await keyOfRefused(answered, this.#options.keys);
       if (key?.revokedAt === null) {
-        this.#refused.add(key, this.#entryOf(answered, this.#urlOf(action)), () => this.#urlOf(call.url));
+        const entry = this.#entryOf(answered, this.#urlOf(action));
+        const first = () => ({ ...entry, url: this.#urlOf(call.url) });
+        this.#refused.add(key, { kind: `${entry.status} ${entry.url}` }, entry, first);
       } else if (key) this.#options.revokedKeyCalls.labels(key.keyId).inc();
     }
   }
@@ -82,73 +85,4 @@ async function keyOfRefused({ call, status }: Answered, keys: KeyRing): Promise<
   // After a 401, the keys have just been read.
   if (status !== 401 && !keys.identify(credential)) await keys.refreshSoon();
   return keys.identify(credential);
-}
-
-/** The refused calls of one key, operation and status in one minute, except the first. */
-interface CallGroup {
-  readonly projectId: string;
-  readonly minute: number;
-  count: number;
-  last: ApiLogEntry | undefined;
-}
-
-const MINUTE_MS = 60_000;
-// A key has a few dozen groups at most, of some 500 bytes each.
-const MAX_GROUPS = 10_000;
-
-/**
- * Limits what refused calls add to the API log, since no rate limit applies to them. For each key, operation and
- * status, the first call of a minute is written at once, and the others as one entry with their count at the end of the
- * minute.
- */
-class RefusedCalls {
-  readonly #write: (projectId: string, entry: ApiLogEntry) => void;
-  readonly #now: () => number;
-  readonly #groups = new Map<string, CallGroup>();
-  #timer: NodeJS.Timeout | undefined;
-
-  /** @param write Receives each entry to be written. */
-  constructor(write: (projectId: string, entry: ApiLogEntry) => void, now: () => number) {
-    this.#write = write;
-    this.#now = now;
-  }
-
-  /**
-   * Records a call.
-   *
-   * @param entry Its entry, with the URL of the operation.
-   * @param url The called URL, as the log may show it.
-   */
-  add({ projectId, keyId }: ApiKey, entry: ApiLogEntry, url: () => string): void {
-    const now = this.#now();
-    const minute = Math.floor(now / MINUTE_MS);
-    const id = `${keyId} ${entry.status} ${entry.url}`;
-    const group = this.#groups.get(id);
-    if (group?.minute === minute) {
-      group.count += 1;
-      group.last = entry;
-      return;
-    }
-    this.#end(id);
-    this.#write(projectId, { ...entry, url: url() });
-    const [oldest] = this.#groups.size < MAX_GROUPS ? [] : this.#groups.keys();
-    if (oldest !== undefined) this.#end(oldest);
-    this.#groups.set(id, { projectId, minute, count: 0, last: undefined });
-    this.#timer ??= setTimeout(() => this.flush(), MINUTE_MS - (now % MINUTE_MS)).unref();
-  }
-
-  /** Writes all groups. */
-  flush(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    for (const id of this.#groups.keys()) this.#end(id);
-  }
-
-  #end(id: string): void {
-    const group = this.#groups.get(id);
-    this.#groups.delete(id);
-    if (!group?.last) return;
-    const { projectId, count, last } = group;
-    this.#write(projectId, count > 1 ? { ...last, count } : last);
-  }
 }

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { databaseUrl } from "@media-ops/testing";
 import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { refusedActs } from "../audit/acts.js";
 import type { MediaApiLogEntry } from "../generated/media.js";
 import { Listener } from "../http/listener.js";
 import { listen } from "../http/listening.js";
@@ -156,6 +157,7 @@ async function callWithTimeout(
     operations: ["DisconnectChannel"],
     query: storage.query,
     write: storage.writeAll,
+    refused: refusedActs({ query: storage.query, write: storage.writeAll, now: Date.now }),
     now: Date.now,
   });
   const { server, url } = await listen({ host: "127.0.0.1", port: 0, setting: "MEDIA_PORT" });

@@ -3,7 +3,7 @@ import { intakeContract } from "@media-ops/openapi/contract";
 import { type ActOptions, recorded } from "../audit/acts.js";
 import type { MediaApiRequest } from "../generated/intake.js";
 import type { ApiCaller } from "../http/api-gate.js";
-import { bodyValidator, parseJsonBody } from "../http/json-body.js";
+import { bodyValidator, checkNoSecret, parseJsonBody } from "../http/json-body.js";
 import { MAX_BODY_BYTES } from "../http/operations.js";
 import type { Action, Call } from "../http/route.js";
 import { checkOwnChannel, Refusal, unavailable } from "../refusal.js";
@@ -41,12 +41,14 @@ export function mediaApiRoute({ mediaServer, operations, ...acting }: MediaApiOp
       const target = targetIn(call.request.headers);
       const operation = target.slice(target.indexOf(".") + 1);
       const pass = () => mediaServer.pass(readMediaCall(call, target, bytes, caller.key.projectId, operations));
-      if (!IS_ACT.test(operation)) return pass();
+      // One that is not passed on is no act: callers can name any number of them.
+      if (!IS_ACT.test(operation) || !operations.includes(operation)) return pass();
       const described = { action: `media-api.${operation}`, subject: subjectIn(bytes) };
       return recorded({ ...caller, request: call.request, requestId: call.id }, described, acting, async (act) => {
         const answer = await pass();
-        const isDone = answer.status < 400;
-        await acting.write([act.ended(isDone ? "done" : "failed", `the media server answered ${answer.status}`)]);
+        const detail = `the media server answered ${answer.status}`;
+        if (answer.status < 400) await acting.write([act.done(detail)]);
+        else await act.failed(detail);
         return answer;
       });
     },
@@ -88,6 +90,7 @@ function readMediaCall(
   }
   const value = parseJsonBody(body);
   const { channel_id: channelId } = readBody(value === undefined ? {} : value);
+  checkNoSecret({ channel_id: channelId });
   checkOwnChannel(channelId, projectId);
   if (namesForeignChannel(value, projectId)) {
     const detail = `The body names another project's channel beside channel_id. Leave it out, or use that project's key.`;

@@ -1,16 +1,7 @@
 import type { Statement } from "@media-ops/database";
-import type { Config } from "../config/config.js";
 import type { OpenFileShares } from "../config/share-open-files.js";
 import type { LogKind, NewEntry } from "../logs/log-store.js";
 import type { EntryWriter } from "../logs/log-writer.js";
-
-/** The data with which the public listener's thread is started. */
-export interface ThreadData {
-  /** Without the master key, which only the main thread needs. */
-  readonly config: Config;
-  /** How many connections to PostgreSQL it may have; undefined for SQLite. */
-  readonly connections: number | undefined;
-}
 
 /** The messages of the main thread. */
 export type ToThread =

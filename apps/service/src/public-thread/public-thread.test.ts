@@ -100,7 +100,7 @@ function threadOf(program: string) {
   const recorded: NewEntry[] = [];
   const writer = { record: (entry: NewEntry) => void recorded.push(entry), settled: async () => {} };
   const parts = { config: testConfig(), log: createLog({ level: "silent" }) };
-  const database: DatabaseChanges = new EventEmitter();
+  const changes: DatabaseChanges = new EventEmitter();
   const url = new URL(`data:text/javascript,${encodeURIComponent(program)}`);
   const thread = new PublicThread(parts, undefined, url);
   onTestFinished(() => thread.stop());
@@ -108,8 +108,8 @@ function threadOf(program: string) {
   return {
     thread,
     recorded,
-    database,
-    start: () => thread.start({ writer, openFiles, database, vault, indexing: { write: async () => [] } }),
+    changes,
+    start: () => thread.start({ writer, openFiles, changes, vault, write: async () => [] }),
   };
 }
 
@@ -126,22 +126,22 @@ describe("the public listener's thread", () => {
   });
 
   it("that throws while it runs is reported with its error, and its recorded entries are kept", async () => {
-    const { thread, start, recorded, database } = threadOf(
+    const { thread, start, recorded, changes } = threadOf(
       `${port} ${listening} ${afterStart(`
       port.postMessage({ type: "entries", entries: [${entry}] });
       throw new Error("a bug");`)}`,
     );
     await start();
-    database.emit("change", undefined);
+    changes.emit("change", undefined);
     expect((await thread.failed).message).toBe("a bug");
     await thread.stop();
     expect(recorded).toHaveLength(1);
   });
 
   it("that exits is reported with its exit code", async () => {
-    const { thread, start, database } = threadOf(`${port} ${listening} ${afterStart("process.exit(7);")}`);
+    const { thread, start, changes } = threadOf(`${port} ${listening} ${afterStart("process.exit(7);")}`);
     await start();
-    database.emit("change", undefined);
+    changes.emit("change", undefined);
     expect((await thread.failed).message).toMatch(/ended by itself, with exit code 7/);
   });
 

@@ -5,8 +5,9 @@ import type { Logger } from "pino";
 import { DRAIN_MS, StartError } from "../http/listening.js";
 import type { LogKind } from "../logs/log-store.js";
 import type { EntryWriter } from "../logs/log-writer.js";
-import type { Indexing, PublicListener, PublicParts } from "../public-listener.js";
-import type { FromThread, ThreadData, ToThread } from "./messages.js";
+import type { PublicListener, PublicParts } from "../public-listener.js";
+import type { FromThread, ToThread } from "./messages.js";
+import type { ThreadData } from "./thread.js";
 
 // Less than Prometheus waits for an answer (10 s by default).
 const METRICS_MS = 1000;
@@ -26,7 +27,7 @@ export class PublicThread implements PublicListener {
   readonly #exited: Promise<void>;
   readonly #asked: (() => void)[] = [];
   #writer: EntryWriter | undefined;
-  #write: Indexing["write"] | undefined;
+  #write: PublicParts["write"] | undefined;
   #vault: PublicParts["vault"] | undefined;
   #pings: NodeJS.Timeout | undefined;
   #fail: (error: Error) => void = () => {};
@@ -70,14 +71,12 @@ export class PublicThread implements PublicListener {
    * @throws {StartError} if it cannot.
    */
   async start(
-    parts: Pick<PublicParts, "writer" | "openFiles" | "database" | "vault"> & {
-      readonly indexing: Pick<Indexing, "write">;
-    },
+    parts: Pick<PublicParts, "writer" | "openFiles" | "changes" | "vault" | "write">,
   ): Promise<PublicListener> {
     this.#writer = parts.writer;
-    this.#write = parts.indexing.write;
+    this.#write = parts.write;
     this.#vault = parts.vault;
-    parts.database.on("change", (fault) => this.#send({ type: "database", fault: fault?.message }));
+    parts.changes.on("change", (fault) => this.#send({ type: "database", fault: fault?.message }));
     const listening = new Promise<void>((resolve) => {
       this.#onListening = resolve;
     });

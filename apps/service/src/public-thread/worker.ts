@@ -1,9 +1,6 @@
 // Runs in its own thread, so that a flood of public calls takes no time from the intake.
-import { readlinkSync } from "node:fs";
-import { constants, getPriority, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
-import { DatabaseError, lookAtDatabase } from "@media-ops/database";
-import { collectDefaultMetrics, Registry } from "prom-client";
+import { DatabaseError } from "@media-ops/database";
 import type { OpenFileShares } from "../config/share-open-files.js";
 import { logChange } from "../health.js";
 import { StartError } from "../http/listening.js";
@@ -12,12 +9,12 @@ import { LiveSeats } from "../live/live-seats.js";
 import { createLog } from "../log.js";
 import { listingCacheBytes } from "../logs/cached-listings.js";
 import { type PublicListener, startPublicListener } from "../public-listener.js";
-import { migrations } from "../storage/migrations.js";
-import type { Tables } from "../storage/tables.js";
-import { listingsOf, searchReadersOf } from "../stores.js";
+import { startReadThread } from "../reads/read-thread.js";
+import { listingsOf } from "../stores.js";
 import { Revocations } from "../tokens/revocations.js";
 import { SigningKeys } from "../tokens/signing-keys.js";
-import { EntryPort, type FromThread, type ThreadData, type ToThread, VaultPort, WritePort } from "./messages.js";
+import { EntryPort, type FromThread, type ToThread, VaultPort, WritePort } from "./messages.js";
+import { collectThreadMetrics, lowerPriority, openInThread, type ThreadData } from "./thread.js";
 
 const port = parentPort;
 if (!port) throw new Error("This file is run as a worker thread.");
@@ -25,12 +22,12 @@ if (!port) throw new Error("This file is run as a worker thread.");
 // Enough for the intake to keep up; on a busy core, public calls still get a third as much time as the rest.
 const NICER_BY = 5;
 
-lowerPriority();
+lowerPriority(NICER_BY);
 const send = (message: FromThread): void => port.postMessage(message);
 const entries = new EntryPort(send);
 const writes = new WritePort(send);
 const vault = new VaultPort(send);
-const ownMetrics = collectOwnMetrics();
+const ownMetrics = collectThreadMetrics("media_public_");
 // Received from the main thread, which alone watches the database; undefined if the database can be used.
 let databaseFault: string | undefined;
 process.on("uncaughtException", fail);
@@ -49,12 +46,10 @@ function run(openFiles: OpenFileShares): void {
 async function start({ config, connections }: ThreadData, openFiles: OpenFileShares): Promise<PublicListener> {
   const log = createLog({ level: config.logLevel });
   const now = Date.now;
-  const database = await lookAtDatabase<Tables>(config.databaseUrl, {
-    owner: "service",
-    migrations,
-    isOpenInProcess: true,
-    ...(connections !== undefined && { connections }),
-  });
+  const forReads = connections && Math.ceil(connections / 2);
+  const database = await openInThread({ config, connections: connections && connections - (forReads ?? 0) });
+  const reading = startReadThread({ config, connections: forReads }, writes.write);
+  reading.failed.then(fail);
   try {
     const keys = await KeyRing.open(
       database.query,
@@ -94,8 +89,9 @@ async function start({ config, connections }: ThreadData, openFiles: OpenFileSha
       vault,
       openFiles,
       writer: entries,
-      indexing: { database, write: writes.write },
-      ...searchReadersOf(database),
+      database,
+      write: writes.write,
+      reads: reading.reads,
       listings: listingsOf(database, now, listingCacheBytes(config)),
       live: new LiveSeats(database, { now, elapsed: performance.now.bind(performance) }),
       checkDatabase() {
@@ -108,14 +104,14 @@ async function start({ config, connections }: ThreadData, openFiles: OpenFileSha
     return {
       ...listener,
       async stop() {
-        await listener.stop().finally(() => {
+        await listener.stop().finally(async () => {
           close();
-          return database.close();
+          await Promise.all([reading.stop(), database.close()]);
         });
       },
     };
   } catch (error) {
-    await database.close();
+    await Promise.all([reading.stop(), database.close()]);
     throw error;
   }
 }
@@ -155,24 +151,4 @@ function fail(error: unknown): void {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   const isExpected = error instanceof StartError || error instanceof DatabaseError;
   send({ type: "failed", message, stack: isExpected ? undefined : stack });
-}
-
-/** Gives the intake precedence if both threads need the same core. Only Linux has a priority for each thread. */
-function lowerPriority(): void {
-  try {
-    const threadId = Number(readlinkSync("/proc/thread-self").split("/").at(-1));
-    setPriority(threadId, Math.min(constants.priority.PRIORITY_LOW, getPriority(threadId) + NICER_BY));
-  } catch {
-    // Both threads then have the same priority.
-  }
-}
-
-/** Metrics of this thread's event loop and memory; the main thread has those of the whole process. */
-function collectOwnMetrics(): Registry {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry, prefix: "media_public_" });
-  for (const { name } of registry.getMetricsAsArray()) {
-    if (!/_nodejs_(eventloop_lag|heap_size|gc)_/.test(name)) registry.removeSingleMetric(name);
-  }
-  return registry;
 }

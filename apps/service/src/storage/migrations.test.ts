@@ -1,6 +1,7 @@
 import { type Migrations, openDatabase } from "@media-ops/database";
 import { databaseUrl } from "@media-ops/testing";
 import { expect, it } from "vitest";
+import { unhurried } from "../reads/along.js";
 import { listTokens } from "../tokens/issued-tokens.js";
 import { Revocations } from "../tokens/revocations.js";
 import { migrations } from "./migrations.js";
@@ -28,7 +29,7 @@ it("tokens that were recorded one by one are listed as before", async () => {
   const storage = await openStorage(url);
   const { query } = storage;
   const revocations = await Revocations.open(query, () => {});
-  const reading = { query, projectId: "demo", revocations, now: token.issued_at };
+  const reading = { work: unhurried, query, projectId: "demo", revocations, now: token.issued_at };
   const found = [
     {
       jwt_id: "b",

@@ -1,6 +1,7 @@
 import type { TokenClaims, TokenRevocation } from "@media-ops/tokens";
 import type { Kysely } from "kysely";
 import type { IssuedToken } from "../generated/extensions.js";
+import type { Work } from "../reads/pace.js";
 import type { Tables } from "../storage/tables.js";
 import type { Revocations } from "./revocations.js";
 import { type TokenRecord, timeOfUuid, toSecond } from "./token-recorder.js";
@@ -26,62 +27,72 @@ export interface TokenPlace {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const YEAR_MS = 366 * DAY_MS;
 
-// A second of a busy project has a thousand tokens in one.
-const BATCHES_AT_ONCE = 8;
+const BATCHES_AT_ONCE = 32;
 
-type BatchRow = Pick<Tables["token_batch"], "second" | "batch_id" | "tokens">;
+type BatchRow = Pick<Tables["token_batch"], "second" | "batch_id" | "last_end" | "tokens">;
 
-const batchesOf = (query: Kysely<Tables>, projectId: string, { after, includeEnded }: TokenFilter, now: number) =>
+const batchesOf = (query: Kysely<Tables>, projectId: string, { after }: TokenFilter) =>
   query
     .selectFrom("token_batch")
-    .select(["second", "batch_id", "tokens"])
+    .select(["second", "batch_id", "last_end", "tokens"])
     .where("project_id", "=", projectId)
     .$if(after !== undefined, (all) => all.where("second", "<=", toSecond(after?.issuedAt ?? 0)))
-    .$if(!includeEnded, (all) => all.where(({ eb, or }) => or([eb("last_end", "is", null), eb("last_end", ">", now)])))
     .orderBy("second", "desc")
     .orderBy("batch_id", "desc")
     .limit(BATCHES_AT_ONCE);
 
-/** The tokens of a project that match a filter, newest first, in pages. */
+/** Some tokens that match a filter, newest first. */
+interface FoundTokens {
+  readonly tokens: readonly TokenRecord[];
+  /** All that were issued at this time or later have been found, in ms since 1970. */
+  readonly since: number;
+}
+
+/** The tokens of a project that match a filter, newest first, some at a time. */
 async function* readTokens(
-  query: Kysely<Tables>,
-  projectId: string,
+  { query, projectId, work, now }: Omit<ReadOptions, "revocations">,
   filter: TokenFilter,
-  now: number,
-): AsyncGenerator<TokenRecord[]> {
+): AsyncGenerator<FoundTokens> {
   const { jwtId } = filter;
-  const batches = batchesOf(query, projectId, filter, now);
+  const batches = batchesOf(query, projectId, filter);
   const matches = matcher(filter, now);
   if (jwtId === undefined) {
-    yield* readBatches(batches, matches);
+    yield* readBatches(batches, matches, work);
     return;
   }
-  yield* readBatches(batches.where("jwt_id", "=", jwtId), matches);
+  yield* readBatches(batches.where("jwt_id", "=", jwtId), matches, work);
   const second = toSecond(timeOfUuid(jwtId));
   // Other ids of callers contain no time.
   if (Number.isFinite(second))
-    yield* readBatches(batches.where("second", "=", second).where("jwt_id", "is", null), matches);
+    yield* readBatches(batches.where("second", "=", second).where("jwt_id", "is", null), matches, work);
 }
 
 async function* readBatches(
   batches: ReturnType<typeof batchesOf>,
   matches: (batch: BatchRow) => TokenRecord[],
-): AsyncGenerator<TokenRecord[]> {
+  work: Work,
+): AsyncGenerator<FoundTokens> {
   // Batches of one second are not in order, and a page may end between them.
   let ofLastSecond: TokenRecord[] = [];
   let last: BatchRow | undefined;
   do {
+    await work.pause();
     const { second, batch_id: batchId } = last ?? {};
     const page =
       second === undefined || batchId === undefined
         ? batches
         : batches.where(({ eb, refTuple, tuple }) => eb(refTuple("second", "batch_id"), "<", tuple(second, batchId)));
     const rows: BatchRow[] = await page.execute();
-    const found = [...ofLastSecond, ...rows.flatMap(matches)].sort(newestFirst);
+    const found = ofLastSecond;
+    for (const row of rows) {
+      if (work.isDue) await work.pause();
+      found.push(...matches(row));
+    }
+    found.sort(newestFirst);
     last = rows.length === BATCHES_AT_ONCE ? rows.at(-1) : undefined;
-    const complete = last === undefined ? Number.NEGATIVE_INFINITY : (last.second + 1) * 1000;
-    ofLastSecond = found.filter(({ issued_at }) => issued_at < complete);
-    yield found.filter(({ issued_at }) => issued_at >= complete);
+    const since = last === undefined ? Number.NEGATIVE_INFINITY : (last.second + 1) * 1000;
+    ofLastSecond = found.filter(({ issued_at }) => issued_at < since);
+    yield { tokens: found.filter(({ issued_at }) => issued_at >= since), since };
   } while (last);
 }
 
@@ -105,14 +116,17 @@ function matcher(filter: TokenFilter, now: number): (batch: BatchRow) => TokenRe
     (after === undefined ||
       token.issued_at < after.issuedAt ||
       (token.issued_at === after.issuedAt && token.jwt_id < after.jwtId));
-  return ({ tokens }) =>
-    texts.every((text) => tokens.includes(text)) ? (JSON.parse(tokens) as TokenRecord[]).filter(matches) : [];
+  return ({ tokens, last_end }) =>
+    (last_end === null || last_end > endsAfter) && texts.every((text) => tokens.includes(text))
+      ? (JSON.parse(tokens) as TokenRecord[]).filter(matches)
+      : [];
 }
 
 /** Whose tokens are read, and as of when. */
 export interface ReadOptions {
   readonly query: Kysely<Tables>;
   readonly projectId: string;
+  readonly work: Work;
   /** What the project has revoked. */
   readonly revocations: Pick<Revocations, "among">;
   readonly now: number;
@@ -124,27 +138,27 @@ const claimsOf = ({ jwt_id, issued_at, channel_id }: TokenRecord): TokenClaims =
   channel_id,
 });
 
-/** The newest matching tokens. */
+/** The newest matching tokens: a page, or what was found in time. `next` is where the listing goes on. */
 export async function listTokens(
-  { query, projectId, revocations, now }: ReadOptions,
+  { revocations, ...options }: ReadOptions,
   filter: TokenFilter,
   limit: number,
 ): Promise<{ tokens: IssuedToken[]; next: TokenPlace | undefined }> {
+  const { projectId, work, now } = options;
   const listed: { token: TokenRecord; revocation: TokenRevocation | undefined }[] = [];
-  for await (const tokens of readTokens(query, projectId, filter, now)) {
+  let next: TokenPlace | undefined;
+  for await (const { tokens, since } of readTokens(options, filter)) {
     const revoked = await revocations.among(projectId, tokens.map(claimsOf));
     for (const token of tokens) {
       const revocation = revoked.find(claimsOf(token));
       if (filter.includeEnded || !revocation) listed.push({ token, revocation });
     }
-    if (listed.length >= limit) break;
+    const last = listed.length >= limit ? listed[limit - 1]?.token : undefined;
+    if (last) next = { issuedAt: last.issued_at, jwtId: last.jwt_id };
+    else if (work.isOver && Number.isFinite(since)) next = { issuedAt: since, jwtId: "" };
+    if (next) break;
   }
-  const shown = listed.slice(0, limit);
-  const last = shown.at(-1)?.token;
-  return {
-    tokens: shown.map(({ token, revocation }) => toIssuedToken(token, revocation, now)),
-    next: last && shown.length === limit ? { issuedAt: last.issued_at, jwtId: last.jwt_id } : undefined,
-  };
+  return { tokens: listed.slice(0, limit).map(({ token, revocation }) => toIssuedToken(token, revocation, now)), next };
 }
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();
@@ -172,14 +186,22 @@ function stateOf(
   return not_before !== undefined && not_before > now ? "not-yet-valid" : "active";
 }
 
-/** The known tokens that a revocation ends: how many, and when the last of them ends; null if one never does. */
+/** The tokens that a revocation ends. */
+export type EndedTokens = { readonly jwtId: string } | { readonly channelId: string; readonly issuedBefore: number };
+
+/**
+ * The known tokens that a revocation ends: how many, and when the last of them ends; null if one never does. If counting
+ * takes too long, only those that were issued since a time.
+ */
 export async function tokensEndedBy(
-  { query, projectId, revocations, now }: ReadOptions,
-  which: { jwtId: string } | { channelId: string; issuedBefore: number },
-): Promise<{ count: number; lastEndsAt: number | null }> {
+  { revocations, ...options }: ReadOptions,
+  which: EndedTokens,
+): Promise<{ count: number; lastEndsAt: number | null; countedSince: number | undefined }> {
+  const { projectId, work } = options;
   let count = 0;
   let lastEnd = Number.NEGATIVE_INFINITY;
-  for await (const tokens of readTokens(query, projectId, which, now)) {
+  let countedSince: number | undefined;
+  for await (const { tokens, since } of readTokens(options, which)) {
     const revoked = await revocations.among(projectId, tokens.map(claimsOf));
     for (const token of tokens) {
       // Those that were revoked before with their channel have been counted then.
@@ -189,8 +211,12 @@ export async function tokensEndedBy(
       count += 1;
       lastEnd = Math.max(lastEnd, token.ends_at ?? Number.POSITIVE_INFINITY);
     }
+    // A token is found by its id at once, and its end must be known.
+    if ("jwtId" in which || !work.isOver || !Number.isFinite(since)) continue;
+    countedSince = since;
+    break;
   }
-  return { count, lastEndsAt: Number.isFinite(lastEnd) ? lastEnd : null };
+  return { count, lastEndsAt: Number.isFinite(lastEnd) ? lastEnd : null, countedSince };
 }
 
 const DELETED_AT_ONCE = 500;

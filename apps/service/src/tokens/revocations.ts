@@ -170,8 +170,8 @@ type KnownRow = Pick<RevocationRow, "project_id" | "subject" | "until">;
 type Known = Map<number, number>;
 
 const NONE = toRevocationList([]);
-// SQLite allows 32,766 parameters.
-const READ_AT_ONCE = 10_000;
+// Read in some milliseconds.
+const READ_AT_ONCE = 1000;
 
 /**
  * Finds revocations. What may be revoked is in memory, so that the database is not read for other tokens. Revocations by
@@ -232,24 +232,7 @@ export class Revocations {
     await this.#follower.upToDate(KNOWN_WITHIN_MS);
     const known = this.#projects.get(projectId);
     if (!known) return NONE;
-    const subjects = new Set<string>();
-    const add = (subject: string): void => void (known.has(hashOf(subject)) && subjects.add(subject));
-    for (const { jti, channel_id } of claims) {
-      if (jti !== undefined) add(nameOf({ jwtId: jti.toLowerCase() }));
-      if (channel_id !== undefined) add(nameOf({ channelId: channel_id }));
-    }
-    if (subjects.size === 0) return NONE;
-    const asked = [...subjects];
-    const rows: RevocationRow[] = [];
-    for (let at = 0; at < asked.length; at += READ_AT_ONCE) {
-      const found = this.#query
-        .selectFrom("token_revocation")
-        .selectAll()
-        .where("project_id", "=", projectId)
-        .where("subject", "in", asked.slice(at, at + READ_AT_ONCE));
-      rows.push(...(await found.execute()));
-    }
-    return toRevocationList(rows.map(toRevocation).map(toListed));
+    return findAmong(this.#query, projectId, claims, (subject) => known.has(hashOf(subject)));
   }
 
   /** How many revocations a project has, as of the last read. */
@@ -265,6 +248,36 @@ export class Revocations {
   close(): void {
     this.#follower.close();
   }
+}
+
+/**
+ * The revocations of a project that can end tokens with these claims, or tokens for these channels.
+ *
+ * @param mayExist Whether a subject may have one. @default each may
+ */
+export async function findAmong(
+  query: Kysely<Tables>,
+  projectId: string,
+  claims: Iterable<Pick<TokenClaims, "jti" | "channel_id">>,
+  mayExist: (subject: string) => boolean = () => true,
+): Promise<RevocationList> {
+  const subjects = new Set<string>();
+  for (const { jti, channel_id } of claims) {
+    if (jti !== undefined) subjects.add(nameOf({ jwtId: jti.toLowerCase() }));
+    if (channel_id !== undefined) subjects.add(nameOf({ channelId: channel_id }));
+  }
+  const asked = [...subjects].filter(mayExist);
+  if (asked.length === 0) return NONE;
+  const rows: RevocationRow[] = [];
+  for (let at = 0; at < asked.length; at += READ_AT_ONCE) {
+    const found = query
+      .selectFrom("token_revocation")
+      .selectAll()
+      .where("project_id", "=", projectId)
+      .where("subject", "in", asked.slice(at, at + READ_AT_ONCE));
+    rows.push(...(await found.execute()));
+  }
+  return toRevocationList(rows.map(toRevocation).map(toListed));
 }
 
 /** Forgets what was kept until an earlier minute: it is deleted. */

@@ -11,17 +11,17 @@ import type {
 } from "../generated/extensions.js";
 import type { ApiCaller } from "../http/api-gate.js";
 import { operationRoute } from "../http/operations.js";
-import { type Action, jsonAnswer, type Page } from "../http/route.js";
+import { type Action, jsonAnswer, type Page, whileConnected } from "../http/route.js";
 import type { LiveListings } from "../live/live-seats.js";
 import type { MediaServer } from "../media-api/media-server.js";
+import type { ReadCaller } from "../reads/pace.js";
+import type { Reads } from "../reads/reads.js";
 import { badInput, checkOwnChannel, checkOwnProject, Refusal, unavailable } from "../refusal.js";
 import { momentMs } from "../search/moments.js";
 import { disconnectClients } from "./disconnect.js";
-import { listTokens, type ReadOptions, tokensEndedBy } from "./issued-tokens.js";
 import {
   EFFECTIVE_MS,
   findRevocation,
-  listRevocations,
   type RevocationSubject,
   type Revocations,
   revokeStatements,
@@ -31,6 +31,7 @@ import type { InvalidToken, TokenChecker } from "./token-checker.js";
 import type { TokenRecorder } from "./token-recorder.js";
 
 interface TokenRoutesOptions extends ActOptions {
+  readonly reads: Reads;
   readonly issued: TokenRecorder;
   readonly revocations: Revocations;
   readonly checker: TokenChecker;
@@ -48,11 +49,11 @@ const MAX_WAIT_MS = 500;
 
 /** The operations that list, revoke and check access tokens. */
 export function tokenRoutes(options: TokenRoutesOptions): Action<ApiCaller>[] {
-  const { gate, query, checker, live, now, checkDatabase } = options;
+  const { gate, reads, checker, live, checkDatabase } = options;
   return [
-    operationRoute("listAccessTokens", gate, async ({ body, key }) => {
+    operationRoute("listAccessTokens", gate, async ({ body, key, request }) => {
       checkOwnProject(body.project_id, key.projectId);
-      const reading = await startReading(options, key.projectId, now());
+      await startReading(options);
       const { limit = DEFAULT_LIMIT } = body;
       const after = readCursor(body.cursor);
       const filter = {
@@ -63,7 +64,9 @@ export function tokenRoutes(options: TokenRoutesOptions): Action<ApiCaller>[] {
         includeEnded: body.include_ended,
         after: after && { issuedAt: after[0], jwtId: after[1] },
       };
-      const { tokens, next } = await listTokens(reading, filter, limit);
+      const { tokens, next } = await whileConnected(request, (signal) =>
+        reads.tokens({ ...key, signal }, { filter, limit }),
+      );
       return jsonAnswer({ tokens, ...(next && { next_cursor: toCursor([next.issuedAt, next.jwtId]) }) });
     }),
 
@@ -71,8 +74,10 @@ export function tokenRoutes(options: TokenRoutesOptions): Action<ApiCaller>[] {
       "revokeAccessToken",
       { action: "token.revoke", subjectOf: ({ jwt_id, channel_id }) => jwt_id ?? channel_id },
       options,
-      async ({ body, key, requestId }, act) => {
-        const revoked = await revoke(options, { projectId: key.projectId, requestId, body, act });
+      async ({ body, key, request, requestId }, act) => {
+        const revoked = await whileConnected(request, (signal) =>
+          revoke(options, { caller: { ...key, signal }, requestId, body, act }),
+        );
         return jsonAnswer(revoked);
       },
     ),
@@ -84,11 +89,13 @@ export function tokenRoutes(options: TokenRoutesOptions): Action<ApiCaller>[] {
       return jsonAnswer(await checkToken({ checker, live }, key.projectId, body));
     }),
 
-    operationRoute("listAccessTokenRevocations", gate, async ({ body, key }) => {
+    operationRoute("listAccessTokenRevocations", gate, async ({ body, key, request }) => {
       checkOwnProject(body.project_id, key.projectId);
       checkDatabase();
       const { limit = MAX_LIMIT } = body;
-      const found = await listRevocations(query, key.projectId, { limit, after: readCursor(body.cursor) });
+      const found = await whileConnected(request, (signal) =>
+        reads.revocations({ ...key, signal }, { limit, after: readCursor(body.cursor) }),
+      );
       const last = found.at(-1);
       const isFull = last !== undefined && found.length === limit;
       return jsonAnswer({
@@ -99,22 +106,14 @@ export function tokenRoutes(options: TokenRoutesOptions): Action<ApiCaller>[] {
   ];
 }
 
-/** What is needed to read a project's tokens, once those that were just made can be read. */
-async function startReading(
-  { query, issued, revocations, checkDatabase }: TokenRoutesOptions,
-  projectId: string,
-  now: number,
-): Promise<ReadOptions> {
+/** Waits until the tokens that were just made can be read. */
+async function startReading({ issued, checkDatabase }: TokenRoutesOptions): Promise<void> {
   checkDatabase();
-  await Promise.all([
-    Promise.race([issued.flush(), setTimeout(MAX_WAIT_MS, undefined, { ref: false })]),
-    revocations.refresh(),
-  ]);
-  return { query, projectId, revocations, now };
+  await Promise.race([issued.flush(), setTimeout(MAX_WAIT_MS, undefined, { ref: false })]);
 }
 
 interface RevokeCall {
-  readonly projectId: string;
+  readonly caller: ReadCaller;
   readonly requestId: string;
   readonly body: RevokeAccessTokenRequest;
   readonly act: Act;
@@ -122,18 +121,19 @@ interface RevokeCall {
 
 async function revoke(
   options: TokenRoutesOptions,
-  { projectId, requestId, body, act }: RevokeCall,
+  { caller, requestId, body, act }: RevokeCall,
 ): Promise<RevokedTokens> {
-  const { query, write, mediaServer } = options;
+  const { query, write, mediaServer, reads } = options;
+  const { projectId } = caller;
   const subject = subjectOf(body, projectId, act.now);
   if (body.disconnect && !mediaServer) {
     const detail =
       "This service knows no media server, so it cannot disconnect clients, and nothing was revoked. Leave disconnect out, or ask its operator to set MEDIA_UPSTREAM_URL.";
     throw unavailable(detail, 60);
   }
-  const reading = await startReading(options, projectId, act.now);
+  await startReading(options);
   const known = await findRevocation(query, projectId, subject);
-  const { count, lastEndsAt } = await tokensEndedBy(reading, subject);
+  const { count, lastEndsAt, countedSince } = await reads.endedTokens(caller, subject);
   const until = "jwtId" in subject ? lastEndsAt : null;
   const { requestedBy } = act;
   const isKnown =
@@ -150,6 +150,7 @@ async function revoke(
     revoked_at: isKnown ? known.revoked_at : new Date(act.now).toISOString(),
     effective_by: new Date((isKnown ? known.at : act.now) + EFFECTIVE_MS).toISOString(),
     tokens: count,
+    ...(countedSince !== undefined && { counted_since: new Date(countedSince).toISOString() }),
   };
   if (!body.disconnect || !mediaServer) return revoked;
   const { disconnected, left, fault } = await disconnectClients({ query, mediaServer, projectId, requestId }, subject);

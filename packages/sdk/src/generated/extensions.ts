@@ -226,8 +226,8 @@ export interface paths {
         /**
          * Resend webhooks
          * @description Sends an event again (`delivery_id` or `event_id`), or all events since a time whose delivery has
-         *     failed (`since`). Many are sent in their order, one at a time and at most 200 a second, and new
-         *     events go on meanwhile. Receivers recognise a repeat by its `webhook-id`, which is the same. What
+         *     failed (`since`). Many are queued a part at a time, and sent in their order, one at a time and at most 200 a second;
+         *     new events go on meanwhile. Receivers recognise a repeat by its `webhook-id`, which is the same. What
          *     fails again is retried like a new event.
          */
         post: operations["resendDeliveries"];
@@ -725,7 +725,10 @@ export interface components {
         IssuedTokens: {
             /** @description The tokens, newest first. */
             tokens: components["schemas"]["IssuedToken"][];
-            /** @description Present if there are more. */
+            /**
+             * @description Present if there are more, or if looking for matches took too long: then the page has what was found so
+             *     far, which may be nothing.
+             */
             next_cursor?: string;
         };
         /** @description An access token, without the token itself. A member is absent if the token has no such limit. */
@@ -813,6 +816,8 @@ export interface components {
             effective_by: components["schemas"]["Timestamp"];
             /** @description How many tokens that the service knows it ends; 0 for one that it has not issued itself. */
             tokens: number;
+            /** @description Present if counting took too long: `tokens` are those that were issued since then. All are revoked. */
+            counted_since?: components["schemas"]["Timestamp"];
             /** @description How many connections were ended. Absent without `disconnect`. */
             disconnected?: number;
             /** @description How many connections the media server has not ended. Absent without `disconnect`. */
@@ -912,7 +917,10 @@ export interface components {
         TokenRevocations: {
             /** @description The revocations, newest first. */
             revocations: components["schemas"]["TokenRevocation"][];
-            /** @description Present if there are more. */
+            /**
+             * @description Present if there are more, or if looking for matches took too long: then the page has what was found so
+             *     far, which may be nothing.
+             */
             next_cursor?: string;
         };
         /** @description Either `jwt_id`, or `channel_id` and `issued_before`. */
@@ -995,7 +1003,10 @@ export interface components {
         Deliveries: {
             /** @description The deliveries, newest first. */
             deliveries: components["schemas"]["Delivery"][];
-            /** @description Present if there are more. */
+            /**
+             * @description Present if there are more, or if looking for matches took too long: then the page has what was found so
+             *     far, which may be nothing.
+             */
             next_cursor?: string;
         };
         /** @description The delivery of an event to the project's event webhook. */
@@ -1050,6 +1061,8 @@ export interface components {
             until?: components["schemas"]["Moment"];
             /** @description Only of events of this type. Only with `since`. */
             type?: string;
+            /** @description The `next_cursor` of an answer, to go on after what it has queued. Only with `since`. */
+            cursor?: string;
         };
         /** @description What is sent again. */
         ResentDeliveries: {
@@ -1057,6 +1070,8 @@ export interface components {
             resent: number;
             /** @description The delivery. Absent with `since`. */
             delivery_id?: string;
+            /** @description Present if queueing all of them takes longer. Send the same body with it as `cursor` to go on. */
+            next_cursor?: string;
         };
         /** @description The project. */
         ListWebhookEndpointsRequest: {
@@ -1141,7 +1156,10 @@ export interface components {
         AuditLog: {
             /** @description The entries, newest first. */
             entries: components["schemas"]["AuditEntry"][];
-            /** @description Present if there are more. */
+            /**
+             * @description Present if there are more, or if looking for matches took too long: then the page has what was found so
+             *     far, which may be nothing.
+             */
             next_cursor?: string;
         };
         /** @description Who did what. A member is absent if it is not known. */

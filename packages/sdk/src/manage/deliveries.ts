@@ -1,4 +1,4 @@
-import { fieldsOf, isListOf } from "../answer.js";
+import { fieldsOf, isListOf, type MediaResponse } from "../answer.js";
 import type {
   Deliveries,
   Delivery,
@@ -40,9 +40,20 @@ export function createDeliveries(send: Send): DeliveriesApi {
       isPage: isDeliveries,
       itemsOf: ({ deliveries }) => deliveries,
     }),
-    resend: (request, options = {}) =>
-      toMediaPromise(sendRequest(send, managePaths.resendDeliveries, isResent, request, options)),
+    resend: (request, options = {}) => toMediaPromise(resendAll(send, request, options)),
   };
+}
+
+/** Requests until all are queued: the service queues many a part at a time. */
+async function resendAll(send: Send, request: object, options: CallOptions): Promise<MediaResponse<ResentDeliveries>> {
+  let answer = await sendRequest(send, managePaths.resendDeliveries, isResent, request, options);
+  let { resent, next_cursor: cursor } = answer.data;
+  while (cursor) {
+    answer = await sendRequest(send, managePaths.resendDeliveries, isResent, { ...request, cursor }, options);
+    resent += answer.data.resent;
+    cursor = answer.data.next_cursor;
+  }
+  return { ...answer, data: { ...answer.data, resent } };
 }
 
 function isDeliveries(body: unknown): body is Deliveries {

@@ -165,6 +165,28 @@ describe("the audit log", () => {
   });
 });
 
+describe("a service that answers in parts, because it has to look through much,", () => {
+  it("is asked until a page has something or is the last, and until all webhooks are queued", async () => {
+    const { baseUrl, requests } = await startServer(
+      json({ entries: [], next_cursor: "a" }),
+      json({ entries: [], next_cursor: "b" }),
+      json({ entries: [] }),
+      json({ resent: 100, next_cursor: "c" }),
+      json({ resent: 20 }),
+    );
+    const client = createMediaClient({ baseUrl, apiKey: "key", maxRetries: 0 });
+    expect(await client.audit.list({ action: "token.revoke" })).toEqual({ entries: [] });
+    expect(await client.deliveries.resend({ since: "2026-04-01T09:00:00Z" })).toEqual({ resent: 120 });
+    expect(requests.map(({ body }) => JSON.parse(body))).toMatchObject([
+      { action: "token.revoke" },
+      { action: "token.revoke", cursor: "a" },
+      { action: "token.revoke", cursor: "b" },
+      { since: "2026-04-01T09:00:00Z" },
+      { since: "2026-04-01T09:00:00Z", cursor: "c" },
+    ]);
+  });
+});
+
 describe("all()", () => {
   it("walks every page once, newest first, of 1000 items if no limit is given", async () => {
     const { service, client } = await setUp();

@@ -6,7 +6,7 @@ import { type MediaPromise, type Send, toMediaPromise } from "../transport.js";
 
 /** Lists something that has pages, newest first. */
 export interface ListPages<Request, Page, Item> {
-  /** Lists a page. If there are more, it has a `next_cursor`: the `cursor` of the next page. */
+  /** Lists a page. It has a `next_cursor` if there are more, and only the last one may be empty. */
   (request?: Request, options?: CallOptions): MediaPromise<Page>;
   /**
    * Walks all pages, each of at most `limit` items, 1000 by default. An abort is thrown, so that it can't be taken for
@@ -34,8 +34,14 @@ export function createList<Request extends PageRequest, Page extends { next_curs
   send: Send,
   { path, isPage, itemsOf }: Listing<Page, Item>,
 ): ListPages<Request, Page, Item> {
-  const list = (request: PageRequest = {}, options: CallOptions = {}): Promise<MediaResponse<Page>> =>
-    sendRequest(send, path, isPage, request, options);
+  async function list(request: PageRequest = {}, options: CallOptions = {}): Promise<MediaResponse<Page>> {
+    let page = await sendRequest(send, path, isPage, request, options);
+    // A service that looks for matches for long answers with what it has, which may be nothing yet.
+    while (page.data.next_cursor && itemsOf(page.data).length === 0) {
+      page = await sendRequest(send, path, isPage, { ...request, cursor: page.data.next_cursor }, options);
+    }
+    return page;
+  }
 
   async function* all(request: PageRequest = {}, options: CallOptions = {}): AsyncGenerator<Item, void, undefined> {
     checkRequest(request);

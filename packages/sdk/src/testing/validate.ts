@@ -221,7 +221,7 @@ const manageRules: { readonly [K in keyof typeof managePaths]: Rules<ManageReque
   checkToken: { ...listRules, access_token: text(1, 8192), channel_id: channelId, role },
   listRevocations: pageRules,
   listDeliveries: { ...pageRules, ...deliveryRules, state: oneOf("waiting", "delivered", "failed") },
-  resendDeliveries: { ...listRules, ...deliveryRules },
+  resendDeliveries: { ...listRules, ...deliveryRules, cursor: pageRules.cursor },
   listEndpoints: listRules,
   enableEndpoint: { ...listRules, kind },
   listAudit: { ...pageRules, since: time, until: time, action: name, requested_by: name },

@@ -1,0 +1,80 @@
+import type { ApiKey } from "../keys/api-keys.js";
+
+/** The refused calls of one key and kind in one minute, by their detail. */
+interface CallGroup<Entry> {
+  readonly projectId: string;
+  readonly minute: number;
+  /** What those share that came after the first one. */
+  readonly details: Map<string, { count: number; last: Entry | undefined }>;
+}
+
+const MINUTE_MS = 60_000;
+// A key has a few dozen groups at most, of some 500 bytes each.
+const MAX_GROUPS = 10_000;
+// A detail may contain what the caller has sent, and differ each time: then the other calls share one entry.
+const MAX_DETAILS = 10;
+
+/**
+ * Limits what refused calls add to a log, since no rate limit applies to them. For each key, kind and detail, the first
+ * call of a minute is written at once, and the others as one entry with their count at the end of the minute.
+ */
+export class RefusedCalls<Entry extends object, Written = void> {
+  readonly #write: (projectId: string, entry: Entry & { count?: number }) => Written;
+  readonly #now: () => number;
+  readonly #groups = new Map<string, CallGroup<Entry>>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param write Receives each entry to be written. */
+  constructor(write: (projectId: string, entry: Entry & { count?: number }) => Written, now: () => number) {
+    this.#write = write;
+    this.#now = now;
+  }
+
+  /**
+   * Records a call.
+   *
+   * @param entry Its entry, if it shares one.
+   * @param first Its entry, if it is the first one.
+   * @returns What `write` returns for the first one.
+   */
+  add(
+    { projectId, keyId }: Pick<ApiKey, "projectId" | "keyId">,
+    { kind, detail = "" }: { kind: string; detail?: string | undefined },
+    entry: Entry,
+    first: () => Entry = () => entry,
+  ): Written | undefined {
+    const now = this.#now();
+    const minute = Math.floor(now / MINUTE_MS);
+    const id = `${keyId} ${kind}`;
+    if (this.#groups.get(id)?.minute !== minute) this.#end(id);
+    const [oldest] = this.#groups.size < MAX_GROUPS ? [] : this.#groups.keys();
+    if (oldest !== undefined && !this.#groups.has(id)) this.#end(oldest);
+    const { details } = this.#groups.get(id) ?? { details: new Map() };
+    this.#groups.set(id, { projectId, minute, details });
+    const name = details.size < MAX_DETAILS || details.has(detail) ? detail : "";
+    const shared = details.get(name);
+    if (shared) {
+      shared.count += 1;
+      shared.last = entry;
+      return undefined;
+    }
+    details.set(name, { count: 0, last: undefined });
+    this.#timer ??= setTimeout(() => this.flush(), MINUTE_MS - (now % MINUTE_MS)).unref();
+    return this.#write(projectId, first());
+  }
+
+  /** Writes all groups. */
+  flush(): Written[] {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    return [...this.#groups.keys()].flatMap((id) => this.#end(id));
+  }
+
+  #end(id: string): Written[] {
+    const { projectId = "", details = new Map() } = this.#groups.get(id) ?? {};
+    this.#groups.delete(id);
+    return [...details.values()].flatMap(({ count, last }) =>
+      last === undefined ? [] : [this.#write(projectId, count > 1 ? { ...last, count } : last)],
+    );
+  }
+}
