@@ -95,19 +95,15 @@ async function startWith(
           config,
           log,
         );
+  const { vault } = storage;
   const jobs = createJobs((error) => log.error({ err: error }, "work failed with an error that was not handled"));
   const connections = new Connections(storage, config.media, now);
   const services = createServices(now, log, serviceTimeoutMs);
   const claims = new Claims(storage, now);
-  const clients = createClients({
-    connections,
-    services,
-    log,
-    now,
-    fetch: createFetch(config.allowPrivateAddresses),
-  });
+  const fetch = createFetch(config.allowPrivateAddresses);
+  const clients = createClients({ connections, services, log, now, fetch });
   const reads = createReadBudget();
-  const watches = new WatchStore(storage, now, () => keeper.look());
+  const watches = new WatchStore(storage, now);
   const digests = new Digests({
     storage,
     watches,
@@ -128,7 +124,7 @@ async function startWith(
     watches,
     digests,
     questions: new Questions(storage, now),
-    vault: storage.vault,
+    vault,
     mintings: new Mintings(storage),
     audit: new AuditLog(storage, now),
     approvals: new RequestStore(storage, now),
@@ -141,12 +137,7 @@ async function startWith(
   createApp({ parts, jobs, receiver: entrance.receiver, access, forget });
   const url = await entrance.open();
 
-  const targets = new TargetSender({
-    vault: storage.vault,
-    fetch: createFetch(config.allowPrivateWatchUrls),
-    log,
-    now,
-  });
+  const targets = new TargetSender({ vault, fetch: createFetch(config.allowPrivateWatchUrls), log, now });
   const keeper = new WatchKeeper({
     config,
     access,

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import {
   type LogKind,
   type LogWhere,
@@ -142,10 +143,10 @@ export class Follower {
   }
 
   async #rest(ms: number): Promise<void> {
-    if (this.#onRead.length > 0) return;
+    if (this.#onRead.length > 0 || this.#stop.signal.aborted) return;
     const woken = new AbortController();
     this.#wake = () => woken.abort();
-    await pause(ms, AbortSignal.any([woken.signal, this.#stop.signal]));
+    await pause(ms, woken.signal);
   }
 
   setWatches(watches: readonly Watch[]): void {
@@ -163,6 +164,7 @@ export class Follower {
 
   async stop(): Promise<void> {
     this.#stop.abort();
+    this.#wake();
     await this.#running;
     for (const resolve of this.#onRead.splice(0)) resolve();
   }
@@ -189,6 +191,7 @@ export class Follower {
     const isPolled = POLLED.includes(kind) || pace.waitSeconds === 0;
     const intervalMs = isPolled ? Math.min(pace.pollMs, pace.retryMs) : pace.retryMs;
     const media = await client();
+    let hasEntries = false;
     const followed = media.logs.follow(kind, {
       where: whereOf(kind),
       since: new Date(this.#since),
@@ -211,7 +214,6 @@ export class Follower {
         await this.#rest(restMs);
       },
     });
-    let hasEntries = false;
     for await (const { entry } of followed) {
       hasEntries = true;
       this.#see(entry, now());
@@ -325,15 +327,5 @@ function seenBy({ kind, measure, limit, orEqual }: Rule, entry: object, now: num
   };
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end);
-    if (signal.aborted) end();
-  });
-}
+/** Waits; an abort ends the wait at once. */
+const pause = (ms: number, signal: AbortSignal): Promise<void> => wait(ms, undefined, { signal }).catch(() => {});

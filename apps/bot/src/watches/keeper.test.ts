@@ -28,11 +28,12 @@ class PartlyDownStore extends WatchStore {
   }
 }
 
-async function startKeeper() {
+async function startKeeper(before: (store: WatchStore) => Promise<void> = async () => {}) {
   const storage = await openTestStorage();
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   const store = new PartlyDownStore(storage, now);
+  await before(store);
   const connections = new Connections(storage, undefined, now);
   const keeper = new WatchKeeper({
     config: readConfig(oneWorkspace),
@@ -53,8 +54,8 @@ async function startKeeper() {
 
 it("the watches of a workspace run while those of another cannot be read, which begin once they can", async () => {
   const { keeper, store, lines } = await startKeeper();
-  for (const teamId of ["T01", "T02"]) await store.touch(workspace(teamId));
   store.down.add("T01");
+  for (const teamId of ["T01", "T02"]) await store.touch(workspace(teamId));
   await keeper.settled();
   expect(store.read).toEqual(["T02"]);
   expect(lines.join()).toContain("a worker is down");
@@ -70,10 +71,16 @@ it("a change that could not be read is read later", async () => {
   const { keeper, store } = await startKeeper();
   await store.touch(workspace("T01"));
   await keeper.settled();
-  await store.touch(workspace("T01"));
   store.down.add("T01");
+  await store.touch(workspace("T01"));
   await keeper.settled();
   store.down.clear();
   await keeper.settled();
   expect(store.read).toEqual(["T01", "T01"]);
+});
+
+it("a watch that is saved before anything runs, as while the bot connects to Slack, runs from then on", async () => {
+  const { keeper, store } = await startKeeper((early) => early.touch(workspace("T01")));
+  await keeper.settled();
+  expect(store.read).toContain("T01");
 });

@@ -55,6 +55,7 @@ export class WatchKeeper {
   constructor(options: WatchKeeperOptions) {
     this.#options = options;
     this.#timer = setInterval(() => this.look(), LOOK_MS).unref();
+    options.store.events.on("change", () => this.look());
   }
 
   /** Looks for changes, and for workspaces that nobody runs. */

@@ -77,10 +77,17 @@ export class Reporter {
     this.#incidents.set(keyOf(found), found);
   }
 
+  /** Changes what is known of an incident, and returns it. One that was closed meanwhile stays closed. */
+  change(found: StoredIncident, changes: Partial<StoredIncident>): StoredIncident {
+    const known = this.#incidents.get(keyOf(found));
+    const changed = { ...(known ?? { ...found, isOpen: false }), ...changes };
+    if (known) this.#incidents.set(keyOf(found), changed);
+    return changed;
+  }
+
   /** Leaves what Slack shows of an incident as it is. */
   async close(found: StoredIncident): Promise<void> {
-    found.isOpen = false;
-    await this.#options.save(found);
+    await this.#options.save(this.change(found, { isOpen: false }));
     this.#incidents.delete(keyOf(found));
   }
 
@@ -214,35 +221,31 @@ export class Reporter {
     const draft = incidentDraft(found, command, { watch, now: at });
     const shown = { ...fingerprintOf(found, { watch, now: at }), at };
     await this.#pace.run(placeId, "post", async () => {
-      found.postingAt = at;
-      found.noted = found.incident;
-      await save(found);
+      await save(this.change(found, { postingAt: at, noted: found.incident }));
+      let posted = found;
       try {
         await sendDraft(
           draft,
           async (message) => {
             const { ts } = await slack.chat.postMessage({ ...message, channel: placeId, unfurl_links: false });
-            found.messageTs = ts;
+            posted = this.change(found, { messageTs: ts });
           },
           log,
         );
       } catch (error) {
         // Without an answer from Slack, nobody knows whether the message is there.
         if (!isAnswer(error)) throw error;
-        found.postingAt = undefined;
-        await save(found);
+        await save(this.change(found, { postingAt: undefined }));
         return this.#refused(error, found, watch);
       }
-      await this.#shown(found, shown);
+      await this.#shown(posted, shown);
     });
   }
 
   /** @param shown.at when the message was drawn. */
   async #shown(found: StoredIncident, { state, content, at }: ReturnType<typeof fingerprintOf> & { at: number }) {
-    found.postingAt = undefined;
-    found.shown = `${state}.${content}`;
-    found.shownAt = at;
-    await this.#options.save(found);
+    const changes = { postingAt: undefined, shown: `${state}.${content}`, shownAt: at };
+    await this.#options.save(this.change(found, changes));
   }
 
   /** Looks for a message that may have been posted before a process died, so that it isn't posted twice. */
@@ -252,9 +255,10 @@ export class Reporter {
     const own = blockIdOf(watchId, beganAt);
     await this.#pace.run(placeId, "post", async () => {
       const oldest = String((postingAt - IN_FLIGHT_MS) / 1000);
+      let messageTs: string | undefined;
       try {
         const { messages = [] } = await slack.conversations.history({ channel: placeId, oldest, limit: SEARCHED });
-        found.messageTs = messages.find(({ blocks }) => blocks?.some((block) => block.block_id === own))?.ts;
+        messageTs = messages.find(({ blocks }) => blocks?.some((block) => block.block_id === own))?.ts;
       } catch (error) {
         if (!isAnswer(error) || isLimited(error)) throw error;
         log.warn(
@@ -262,8 +266,7 @@ export class Reporter {
           "can't look for a message that may have been posted; it is posted again",
         );
       }
-      found.postingAt = undefined;
-      await save(found);
+      await save(this.change(found, { messageTs, postingAt: undefined }));
     });
   }
 
@@ -295,8 +298,7 @@ export class Reporter {
     const { slack, save, log } = this.#options;
     const { placeId, messageTs = "" } = found;
     await this.#pace.run(placeId, "post", async () => {
-      found.noted = found.incident;
-      await save(found);
+      await save(this.change(found, { noted: found.incident }));
       const text = escapeMrkdwn(note);
       try {
         await slack.chat.postMessage({ channel: placeId, thread_ts: messageTs, text, unfurl_links: false });
@@ -310,8 +312,7 @@ export class Reporter {
   async #send(found: StoredIncident, watch: Watch): Promise<void> {
     const key = sentKey(found.incident);
     if (!(await this.#options.sendOutside(found, watch))) return;
-    found.sent = key;
-    await this.#options.saveSent(found);
+    await this.#options.saveSent(this.change(found, { sent: key }));
   }
 
   /** Slack refused a call: waits as it asks, or gives up. */
@@ -322,8 +323,7 @@ export class Reporter {
     log.warn({ err: error, watch: found.watchId, code }, "Slack refused the message of an incident");
     if (FIXED.has(code)) {
       // Somebody deleted it: the incident goes on without a message, instead of with a new one.
-      found.shown = DELETED;
-      await save(found);
+      await save(this.change(found, { shown: DELETED }));
     } else if (isClosedPlace(error)) {
       await this.close(found);
       if (watch) await onPlaceGone(watch, code);

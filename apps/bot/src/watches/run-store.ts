@@ -34,21 +34,21 @@ export interface StoredIncident {
   readonly placeId: string;
   readonly projectId: string;
   readonly kind: LogKind;
-  incident: Incident;
+  readonly incident: Incident;
   /** Whether something may be left to show. */
-  isOpen: boolean;
-  messageTs: string | undefined;
+  readonly isOpen: boolean;
+  readonly messageTs: string | undefined;
   /** When the message began to be posted, if it isn't known whether it was. */
-  postingAt: number | undefined;
+  readonly postingAt: number | undefined;
   /** The hash of what the message shows, and since when. */
-  shown: string | undefined;
-  shownAt: number | undefined;
+  readonly shown: string | undefined;
+  readonly shownAt: number | undefined;
   /** The incident as the last note in its thread had it. */
-  noted: Incident | undefined;
-  takenBy: string | undefined;
-  takenAt: number | undefined;
+  readonly noted: Incident | undefined;
+  readonly takenBy: string | undefined;
+  readonly takenAt: number | undefined;
   /** What was sent to the URL outside Slack. */
-  sent: string | undefined;
+  readonly sent: string | undefined;
 }
 
 /** How far a log was read for its watches. */

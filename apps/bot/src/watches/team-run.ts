@@ -109,8 +109,9 @@ export class TeamRun {
     this.#watches = new Map(watches.map((watch) => [watch.id, watch]));
     this.#connections = connected;
     // Of an incident, only this is changed by other processes.
-    for (const { watchId, beganAt, takenBy, takenAt } of incidents) {
-      Object.assign(this.#reporter.get(watchId, beganAt) ?? {}, { takenBy, takenAt });
+    for (const found of incidents) {
+      const { takenBy, takenAt } = found;
+      this.#reporter.change(found, { takenBy, takenAt });
     }
     await this.#follow(watches.filter(({ paused }) => paused === undefined));
     this.#tick();
@@ -215,8 +216,8 @@ export class TeamRun {
       for (const incident of incidents) await runs.saveIncident(this.#teamId, incident, query);
     });
     for (const incident of incidents) {
-      const known = this.#reporter.get(incident.watchId, incident.beganAt);
-      if (known) known.incident = incident.incident;
+      const isKnown = this.#reporter.get(incident.watchId, incident.beganAt) !== undefined;
+      if (isKnown) this.#reporter.change(incident, { incident: incident.incident });
       else this.#reporter.put(incident);
     }
     if (incidents.length > 0) this.#tick();
@@ -245,7 +246,7 @@ export class TeamRun {
     const isBlind = since !== undefined && this.#options.now() - since >= BLIND_MS && incident.ended === undefined;
     if (isBlind === (incident.blindSince !== undefined)) return;
     const { blindSince: _, ...seen } = incident;
-    found.incident = isBlind ? { ...seen, blindSince: since } : seen;
+    this.#reporter.change(found, { incident: isBlind ? { ...seen, blindSince: since } : seen });
   }
 
   /** Posts to channels, and to URLs outside Slack, that their watches see nothing, and that they see again. */
@@ -263,8 +264,7 @@ export class TeamRun {
       }
       // After a restart, it isn't known before each was answered.
       if (!followers.every(({ isAnswered }) => isAnswered)) continue;
-      found.incident = { ...found.incident, ended: now };
-      this.#keepSilence(found);
+      this.#keepSilence(this.#reporter.change(found, { incident: { ...found.incident, ended: now } }));
     }
     const watches = [...this.#watches.values()].filter((watch) => watch.paused === undefined && isLoudAt(watch, now));
     for (const silence of silences) {

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { EventEmitter } from "node:events";
 import type { Kysely, Selectable, Transaction } from "kysely";
 import type { Served } from "../slack/people.js";
 import type { Storage } from "../storage/open-storage.js";
@@ -40,14 +41,12 @@ export const targetPurpose = (teamId: string, watchId: string): string => `watch
 export class WatchStore {
   readonly #storage: Storage;
   readonly #now: () => number;
+  /** Emits `change` after each change by a person in this process. */
+  readonly events = new EventEmitter<{ change: [] }>();
 
-  readonly #onChange: () => void;
-
-  /** @param onChange is called after each change by a person in this process. */
-  constructor(storage: Storage, now: () => number, onChange: () => void = () => {}) {
+  constructor(storage: Storage, now: () => number) {
     this.#storage = storage;
     this.#now = now;
-    this.#onChange = onChange;
   }
 
   /** All watches of a workspace, oldest first. */
@@ -215,7 +214,7 @@ export class WatchStore {
       await this.#touch(served, transaction);
       return change(transaction);
     });
-    this.#onChange();
+    this.events.emit("change");
     return result;
   }
 
