@@ -24,6 +24,9 @@ export interface Access {
 export const INSTALL_PATH = "/slack/install";
 export const REDIRECT_PATH = "/slack/oauth_redirect";
 
+// Binds an installation to the browser in which it began.
+const STATE_COOKIE = "slack-app-oauth-state";
+
 // The client's own retries take longer, which suits a waiting person but not a start.
 const START_MS = 8000;
 
@@ -97,15 +100,20 @@ export function accessByOAuth(
     authorizationUrl: authorizeUrl,
     logger: slackLogger(log),
     clientOptions: clientOptionsOf(config, log),
-    directInstall: true,
+    stateCookieName: STATE_COOKIE,
   });
-  const redirectUri = `${config.publicUrl}${REDIRECT_PATH}`;
+  const options = { scopes: [...SCOPES], redirectUri: `${config.publicUrl}${REDIRECT_PATH}` };
+  // The library's own cookie has no SameSite. It is Lax, because the browser returns by a link from Slack.
+  const secure = config.publicUrl?.startsWith("https:") ? "; Secure" : "";
+  const attributes = `Path=/; Max-Age=600; HttpOnly; SameSite=Lax${secure}`;
   return {
     authorize: (source) => provider.authorize(source),
     installer: {
-      async begin(request, response) {
+      async begin(_, response) {
         try {
-          await provider.handleInstallPath(request, response, {}, { scopes: [...SCOPES], redirectUri });
+          const state = await stores.stateStore.generateStateParam(options, new Date());
+          const location = await provider.generateInstallUrl(options, true, state);
+          response.writeHead(302, { location, "set-cookie": `${STATE_COOKIE}=${state}; ${attributes}` }).end();
         } catch (error) {
           log.error({ err: error }, "failed to begin an installation");
           failedPage(response, 500);

@@ -114,6 +114,26 @@ describe("with OAuth", () => {
     expect((await stage.install()).status).toBe(200);
   });
 
+  it.each([
+    ["https://bot.example", " Secure"],
+    ["http://bot.example", undefined],
+  ])("an installation at %s belongs to the browser in which it began", async (BOT_PUBLIC_URL, secure) => {
+    const { bot } = await startStage({ oauth: true, env: { BOT_PUBLIC_URL } });
+    const { status, headers } = await fetch(`${bot.url}/slack/install`, { redirect: "manual" });
+    expect(status).toBe(302);
+    const [cookie = "", ...others] = headers.getSetCookie();
+    expect(others).toEqual([]);
+    const [value, ...attributes] = cookie.split(";");
+    expect(new Set(attributes)).toEqual(
+      new Set([" Path=/", " Max-Age=600", " HttpOnly", " SameSite=Lax", secure].filter((one) => one !== undefined)),
+    );
+    const state = new URL(headers.get("location") ?? "").searchParams.get("state");
+    expect(value).toBe(`slack-app-oauth-state=${state}`);
+    const elsewhere = await fetch(`${bot.url}/slack/oauth_redirect?code=x&state=${state}`);
+    expect(elsewhere.status).toBe(400);
+    expect(await elsewhere.text()).toContain("began in another browser");
+  });
+
   it("stores Slack's tokens encrypted", async () => {
     const stage = await stageWithOAuth();
     await stage.install();
