@@ -219,7 +219,7 @@ describe("deliveries", () => {
     expect(window).toMatchObject({ id: details.id, title: "Send a webhook again", submit: "Send again" });
     // The receiver accepts it while the bot waits for the outcome.
     const sent = stage.ann.submit();
-    await vi.waitFor(() => expect(stage.asked("resend-deliveries")).toBe(1), { timeout: 5000 });
+    await vi.waitFor(() => expect(stage.asked("resend-deliveries")).toBe(1), { timeout: 20_000 });
     const attempts = [{ timestamp: new Date().toISOString(), status: 200 }];
     stage.media.addDeliveries({ ...failed, state: "delivered", attempts });
     await sent;

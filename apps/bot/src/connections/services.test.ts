@@ -1,4 +1,4 @@
-import { createMediaClient } from "@media-ops/sdk";
+import { createMediaClient, MediaTimeoutError } from "@media-ops/sdk";
 import { pino } from "pino";
 import { expect, it } from "vitest";
 import { startBadService, startSilentService } from "../test/bad-service.js";
@@ -7,21 +7,31 @@ import { type Circuit, CLOSED, createServices, onSent, onTimeout, PAUSE_MS, sile
 const START = Date.parse("2026-11-23T09:00:00Z");
 
 /** A service that holds every request until the test releases it, and a caller. */
-async function start({ timeoutMs = 10_000, maxWaitMs = 10_000 } = {}) {
+async function start({ maxWaitMs = 25_000 } = {}) {
   const { url: baseUrl, state, held } = await startSilentService();
   const clock = { now: START };
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
-  const services = createServices(() => clock.now, log, timeoutMs, maxWaitMs);
+  const services = createServices(() => clock.now, log, 25_000, maxWaitMs);
+  const calls = new Set<AbortController>();
   const ask = (
     turnOf: string,
     { teamId = "T1", url = baseUrl, answerBy = Number.POSITIVE_INFINITY, request = {} } = {},
   ) =>
-    services.send({ teamId, turnOf, projectId: "demo", baseUrl: url, answerBy, request }, (ms) =>
-      createMediaClient({ baseUrl: url, apiKey: "mo_any_key", timeoutMs: ms, maxRetries: 0 }).logs.api(),
-    );
+    services.send({ teamId, turnOf, projectId: "demo", baseUrl: url, answerBy, request }, async (timeoutMs) => {
+      const call = new AbortController();
+      calls.add(call);
+      const client = createMediaClient({ baseUrl: url, apiKey: "mo_any_key", timeoutMs, maxRetries: 0 });
+      return client.logs.api({}, { signal: call.signal }).finally(() => calls.delete(call));
+    });
+  /** Lets the calls that the service holds time out, once it holds this many. */
+  const timeOut = async (count: number): Promise<void> => {
+    await expect.poll(() => held.length).toBe(count);
+    held.splice(0);
+    for (const call of calls) call.abort(new MediaTimeoutError("It took too long."));
+  };
   const answerOne = (): void => (held.shift() ?? expect.unreachable("nothing is held"))();
-  return { state, clock, held, ask, lines, answerOne };
+  return { state, clock, held, ask, lines, answerOne, timeOut };
 }
 
 const settled = (asked: readonly Promise<unknown>[]) => Promise.allSettled(asked);
@@ -38,13 +48,14 @@ it("one person's requests take half of a service's slots, and a colleague's are 
 });
 
 it("one workspace's requests to a service do not delay another's", async () => {
-  const { held, ask } = await start({ timeoutMs: 500, maxWaitMs: 100 });
-  const asked = settled(["ann", "bob", "cem"].flatMap((who) => Array.from({ length: 4 }, () => ask(who))));
+  const { state, held, ask, answerOne } = await start();
+  const asked = ["ann", "bob", "cem"].flatMap((who) => Array.from({ length: 4 }, () => ask(who)));
   await expect.poll(() => held.length).toBe(8);
   const other = ask("dee", { teamId: "T2" });
   await expect.poll(() => held.length).toBe(9);
-  await settled([other]);
-  await asked;
+  state.isSilent = false;
+  for (let at = 0; at < 9; at++) answerOne();
+  await Promise.all([...asked, other]);
 });
 
 it("a request that has waited too long for its turn is rejected, and leaves the line", async () => {
@@ -70,13 +81,12 @@ it("after 20 waiting requests of one person, a further one is refused at once, a
 });
 
 it("calls of one request are one sign of silence, and one attempt", async () => {
-  const { state, clock, ask, held, answerOne } = await start({ timeoutMs: 500 });
+  const { state, clock, ask, held, answerOne, timeOut } = await start();
   const twice = (request = {}) => settled([ask("ann", { request }), ask("ann", { request })]);
-  for (let at = 0; at < 3; at++) await twice();
+  for (let at = 0; at < 3; at++) await Promise.all([twice(), timeOut(2)]);
   expect(state.asked).toBe(6);
   await expect(ask("ann")).rejects.toMatchObject({ name: "ServiceSilentError" });
   clock.now += PAUSE_MS;
-  held.splice(0);
   const attempt = twice();
   await expect.poll(() => held.length).toBe(2);
   await expect(ask("bob")).rejects.toMatchObject({ name: "ServiceSilentError" });
@@ -85,16 +95,19 @@ it("calls of one request are one sign of silence, and one attempt", async () => 
 });
 
 it("after three timeouts requests to this service fail unsent, for any workspace, until one is answered", async () => {
-  const { state, clock, ask, lines } = await start({ timeoutMs: 500 });
+  const { state, clock, ask, lines, timeOut } = await start();
   const another = await startBadService((_, response) => void response.writeHead(200).end("[]"));
-  for (let at = 0; at < 3; at++) await expect(ask("ann")).rejects.toMatchObject({ name: "MediaTimeoutError" });
+  for (let at = 0; at < 3; at++) {
+    const asked = expect(ask("ann")).rejects.toMatchObject({ name: "MediaTimeoutError" });
+    await Promise.all([asked, timeOut(1)]);
+  }
   await expect(ask("ann")).rejects.toMatchObject({ name: "ServiceSilentError", silence: { retryInMs: PAUSE_MS } });
   await expect(ask("bob", { teamId: "T2" })).rejects.toMatchObject({ name: "ServiceSilentError" });
   expect(state.asked).toBe(3);
   expect(await ask("ann", { url: another })).toEqual([]);
 
   clock.now += PAUSE_MS;
-  const tries = await settled(["ann", "bob", "cem"].map((who) => ask(who)));
+  const [tries] = await Promise.all([settled(["ann", "bob", "cem"].map((who) => ask(who))), timeOut(1)]);
   const names = tries.map((result) => (result.status === "rejected" ? result.reason.name : "answered"));
   expect(names.sort()).toEqual(["MediaTimeoutError", "ServiceSilentError", "ServiceSilentError"]);
   expect(state.asked).toBe(4);
@@ -111,8 +124,8 @@ it("after three timeouts requests to this service fail unsent, for any workspace
 });
 
 it("requests that wait while others time out fail as soon as the service counts as silent", async () => {
-  const { state, ask } = await start({ timeoutMs: 200 });
-  const results = await settled(Array.from({ length: 20 }, () => ask("ann")));
+  const { state, ask, timeOut } = await start();
+  const [results] = await Promise.all([settled(Array.from({ length: 20 }, () => ask("ann"))), timeOut(4)]);
   const names = results.map((result) => (result.status === "rejected" ? result.reason.name : "answered"));
   // The first two timeouts free slots for two more requests; the third opens the circuit.
   expect(state.asked).toBeLessThanOrEqual(6);

@@ -14,20 +14,17 @@ it("while Slack refuses one person's answers, only that person waits, and all ar
   });
   const form = { ...commandForm, user_id: stage.ann.id, team_id: stage.team.id, channel_id: stage.general.id };
   const acknowledged = await Promise.all(
-    Array.from({ length: 40 }, async (_, at) => {
+    Array.from({ length: 40 }, (_, at) => {
       const sent = { ...form, text: "help", trigger_id: `1.2.${at}`, response_url: slack.url };
-      const started = performance.now();
-      const { status } = await sendSigned(stage, new URLSearchParams(sent).toString());
-      return { status, ms: performance.now() - started };
+      return sendSigned(stage, new URLSearchParams(sent).toString());
     }),
   );
   expect(new Set(acknowledged.map(({ status }) => status))).toEqual(new Set([200]));
-  expect(Math.max(...acknowledged.map(({ ms }) => ms))).toBeLessThan(3000);
   await expect.poll(() => slack.held.length).toBe(8);
 
-  const started = performance.now();
   expect(textOf(await stage.ask(stage.bob, "/media help"))).toContain("Examples");
-  expect(performance.now() - started).toBeLessThan(2000);
+  // Nothing of the one person's was accepted or given up before.
+  expect(slack.held).toHaveLength(8);
 
   slack.wake();
   await stage.settled();
