@@ -39,4 +39,10 @@ describe("an audit entry in a line", () => {
   )("says who did what: %s", (words, entry) => {
     expect(auditEntryWords(entry, { now })).toBe(words);
   });
+
+  it("says how many acts it stands for, if these are several", () => {
+    const entry: AuditEntry = { timestamp: "2026-03-01T00:00:00Z", action: "token.revoke", outcome: "refused" };
+    expect(auditEntryWords({ ...entry, count: 1666 }, { now })).toContain("· ▲ refused 1,666 times");
+    expect(auditEntryWords(entry, { now })).not.toContain("times");
+  });
 });

@@ -12,7 +12,7 @@ import {
 import { lineText, type Phrase, type RequesterOptions } from "./phrase.js";
 import { formatCount } from "./values/numbers.js";
 import { briefChannel, briefId, type Shown, type Tone } from "./values/show.js";
-import { fieldOf, stringIn, textOf } from "./values/text.js";
+import { fieldOf, numberIn, stringIn, textOf } from "./values/text.js";
 import { type Clock, clockFor, formatAgo, type TimeOptions, timeIn } from "./values/time.js";
 
 /** The options of every printed audit log. */
@@ -103,7 +103,8 @@ const outcomes = new Map<string, { mark: string; tone: Tone }>([
 function outcomeCell(entry: AuditEntry): Shown {
   const outcome = stringIn(entry, "outcome");
   const { mark, tone } = outcomes.get(outcome) ?? { mark: "", tone: "plain" };
-  return textCell(`${mark}${briefText(outcome)}`, tone);
+  const count = numberIn(entry, "count");
+  return textCell(`${mark}${briefText(outcome)}${count > 1 ? ` ${formatCount(count)} times` : ""}`, tone);
 }
 
 /** Who did it, if no person or program is named: the operator, the API key, or the address. */

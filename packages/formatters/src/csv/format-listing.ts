@@ -51,6 +51,7 @@ const auditFields: { readonly [Field in keyof AuditEntry]-?: true } = {
   key_id: true,
   address: true,
   request_id: true,
+  count: true,
 };
 
 const csvOf = (fields: readonly string[], rows: readonly unknown[], { bom = false }: CsvLogsOptions): string =>

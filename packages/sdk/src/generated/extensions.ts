@@ -226,9 +226,9 @@ export interface paths {
         /**
          * Resend webhooks
          * @description Sends an event again (`delivery_id` or `event_id`), or all events since a time whose delivery has
-         *     failed (`since`). Many are queued a part at a time, and sent in their order, one at a time and at most 200 a second;
-         *     new events go on meanwhile. Receivers recognise a repeat by its `webhook-id`, which is the same. What
-         *     fails again is retried like a new event.
+         *     failed (`since`). Many are queued a part at a time. They are sent in their order, one at a time and at
+         *     most 200 a second, and new events go on meanwhile. Receivers recognise a repeat by its `webhook-id`,
+         *     which is the same. What fails again is retried like a new event.
          */
         post: operations["resendDeliveries"];
         delete?: never;
@@ -1201,6 +1201,12 @@ export interface components {
             address?: string;
             /** @description The id of the call. */
             request_id?: string;
+            /**
+             * @description How many acts of one API key that were refused or failed alike within a minute the entry stands
+             *     for; absent if it stands for one. The other members are then those of the last one.
+             * @example 1666
+             */
+            count?: number;
         };
         /**
          * Format: date-time
