@@ -176,6 +176,11 @@ describe("redacted text", () => {
     });
   });
 
+  it("keeps the other parts of a URL in which a secret is encoded", () => {
+    const each = token.replaceAll(/./g, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
+    expect(redact(`https://x.example/a?b=1&c=${each}&d=2`)).toBe("https://x.example/a?b=1&[redacted]&d=2");
+  });
+
   it.each([
     "a%20channel%3Alobby%40demo, 100%25 and 50% of 20%2",
     "https://x.example/?where=%7B%22channel%22%3A%22lobby%40demo%22%7D&q=\\u00e9\\u0041",

@@ -144,10 +144,11 @@ function compilePatterns(): readonly SecretPattern[] {
   ];
 }
 
-// Text in which characters are encoded as in URLs, or escaped as in JSON. It ends before a quote, so that JSON stays JSON.
+// Text in which characters are encoded as in URLs, or escaped as in JSON: a path, or a member of a query. It ends before a
+// quote, so that JSON stays JSON.
 const ENCODED_TEXT: SecretPattern = {
-  start: /(?=[\w.~:/?#@!$&'()*+,;=%-]|(?<!\\)\\+u00[2-7][\dA-F])/gi,
-  piece: /[\w.~:/?#@!$&'()*+,;=%-]+|(?<!\\)\\+u00[2-7][\dA-F]/iy,
+  start: /(?=[\w.~:/@!$'()*+,;=%-]|(?<!\\)\\+u00[2-7][\dA-F])/gi,
+  piece: /[\w.~:/@!$'()*+,;=%-]+|(?<!\\)\\+u00[2-7][\dA-F]/iy,
   isSecret: hidesSecret,
 };
 const HAS_ESCAPE = /%[\dA-F]{2}|\\u00[2-7][\dA-F]/i;

@@ -10,6 +10,7 @@ import {
 import type { AuthRequest } from "../generated/intake.js";
 import { sortKey } from "../logs/log-store.js";
 import type { Project } from "../projects/projects.js";
+import { redact } from "../secrets/redact.js";
 import type { Storage } from "../storage/open-storage.js";
 import type { TokenChecker, TokenNames } from "../tokens/token-checker.js";
 import type { RefusedFacts } from "./refused-clients.js";
@@ -117,7 +118,8 @@ function toAttempt(projectId: string, claims: TokenClaims, request: AuthRequest)
   const { channel_id, connection_id, client_id, role, node_name = "", timestamp, channel_connections } = request;
   return {
     projectId,
-    claims,
+    // The seat keeps the id, which somebody other than the service may have chosen.
+    claims: claims.jti === undefined ? claims : { ...claims, jti: redact(claims.jti) },
     channelId: channel_id,
     connectionId: connection_id,
     clientId: client_id === connection_id ? undefined : client_id,

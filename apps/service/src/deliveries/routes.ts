@@ -1,5 +1,4 @@
 import type { Statement } from "@media-ops/database";
-import { redactKeys } from "@media-ops/secrets";
 import { type ActOptions, actRoute, readCursor, toCursor } from "../audit/acts.js";
 import type { Delivery, DeliveryAttempt, ResendDeliveriesRequest, WebhookEndpoint } from "../generated/extensions.js";
 import type { ApiCaller } from "../http/api-gate.js";
@@ -8,6 +7,7 @@ import { type Action, jsonAnswer, whileConnected } from "../http/route.js";
 import type { Reads } from "../reads/reads.js";
 import { badInput, checkOwnProject, type Refusal } from "../refusal.js";
 import { momentMs } from "../search/moments.js";
+import { redact } from "../secrets/redact.js";
 import type { Storage } from "../storage/open-storage.js";
 import { openQueue } from "../stores.js";
 import { switchOnStatements, type Webhook, type WebhookKind, webhooksOf } from "../webhooks/webhooks.js";
@@ -194,7 +194,7 @@ function attemptsIn(text: string): DeliveryAttempt[] {
 function toEndpoint({ kind, url, offAt, offReason, failingSince }: Webhook, waiting: number): WebhookEndpoint {
   return {
     kind,
-    url: redactKeys(url),
+    url: redact(url),
     state: offAt !== null ? "off" : failingSince !== null ? "failing" : "ok",
     ...(failingSince !== null && { failing_since: failingSince }),
     ...(offAt !== null && { off_since: offAt, off_reason: offReason ?? "it was switched off" }),

@@ -28,7 +28,10 @@ const MAX_KNOWN_URLS = 200;
 /** The projects' API logs. */
 export class ApiLog {
   readonly #options: ApiLogOptions;
-  readonly #shownAs = new LRUCache<string, string>({ max: MAX_KNOWN_URLS, memoMethod: shownUrl });
+  readonly #shownAs = new LRUCache<string, string>({
+    max: MAX_KNOWN_URLS,
+    memoMethod: (url) => shownUrl(url, this.#options.baseUrl),
+  });
   readonly #refused: RefusedCalls<ApiLogEntry>;
 
   constructor(options: ApiLogOptions) {
@@ -60,7 +63,7 @@ export class ApiLog {
   }
 
   #urlOf(url: string): string {
-    return this.#shownAs.memo(this.#options.baseUrl + url);
+    return this.#shownAs.memo(url);
   }
 
   #entryOf({ status, elapsedMs }: Answered, url: string): ApiLogEntry {

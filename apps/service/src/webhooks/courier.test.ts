@@ -84,8 +84,10 @@ describe("the entry of a try", () => {
     expect(JSON.parse(entry.text)).toMatchObject({ status: 0, url: receiver.url });
   });
 
-  it("contains no key that is part of the address", async () => {
+  it("contains no secret that is part of the address", async () => {
     const { receiver, send } = await open();
+    const hook = await send({ url: `${receiver.url}/response/T0-CorrectHorse8battery` });
+    expect(JSON.parse(hook.entry.text)).toMatchObject({ url: `${receiver.url}/response/[redacted]` });
     const key = `mo_4f1d_${"x".repeat(43)}`;
     const { receipt, entry } = await send({ url: `${receiver.url}?key=${key}` });
     expect(receipt.status).toBe(200);

@@ -1,8 +1,9 @@
 import { hash } from "node:crypto";
-import { redactKeys, type Vault } from "@media-ops/secrets";
+import type { Vault } from "@media-ops/secrets";
 import { LRUCache } from "lru-cache";
 import type { WebhookLogEntry } from "../generated/media.js";
 import type { NewEntry } from "../logs/log-store.js";
+import { redact } from "../secrets/redact.js";
 import type { EndpointHealth } from "./endpoint-health.js";
 import type { Receipt, WebhookSender } from "./sender.js";
 import { signatureHeaders } from "./signature.js";
@@ -112,7 +113,7 @@ function entryOf({ webhook, type, body }: WebhookMessage, { status, startedAt, e
   const entry: WebhookLogEntry = {
     timestamp: new Date(startedAt).toISOString(),
     type: kindOf(type),
-    url: redactKeys(url),
+    url: redact(url),
     status,
     elapsed_time_ms: Math.round(elapsedMs),
     ...idsIn(body),
