@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ago } from "./test/entries.js";
 import { startOperations } from "./test/operations.js";
 
@@ -80,7 +80,7 @@ describe("media resend", () => {
   it("reports what became of one delivery", async () => {
     const { media, fake } = await startDeliveries();
     const resending = media("resend", delivery_id, "--yes");
-    await vi.waitFor(() => expect(fake.calls.some(({ path }) => path === RESEND)).toBe(true), { timeout: 5000 });
+    await expect.poll(() => fake.calls.some(({ path }) => path === RESEND)).toBe(true);
     const attempts = [{ timestamp: ago(0), status: 503 }];
     fake.addDeliveries({ delivery_id, event_id, state: "waiting", attempts });
     const { code, out } = await resending;

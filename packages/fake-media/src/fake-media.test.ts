@@ -155,7 +155,7 @@ describe("delivery", () => {
   });
 
   it("never retries, and counts unacknowledged events as lost", async () => {
-    const { media, receiver } = await start({ timeoutMs: 500 }, ({ body }) => {
+    const { media, receiver } = await start({ timeoutMs: 1500 }, ({ body }) => {
       if (body.type === "connection.created") return { status: 500 };
       if (body.type === "connection.updated") return "silence";
       return body.type === "connection.destroyed" ? "reset" : undefined;

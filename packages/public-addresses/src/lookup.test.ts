@@ -156,12 +156,12 @@ describe("a name that the name servers do not know", () => {
     const waiting: (() => void)[] = [];
     const fallback = vi.fn<Resolve>(() => new Promise((done) => waiting.push(() => done(inside))));
     const answers = ["a.example", "b.example"].map((name) => find(createResolve({ servers, fallback }), name));
-    await vi.waitFor(() => expect(fallback).toHaveBeenCalledTimes(1));
+    await expect.poll(() => fallback).toHaveBeenCalledTimes(1);
     // By now the name servers have answered the other query, too.
     await find(createResolve({ servers, fallback: knowing(inside) }), "media.example");
     expect(fallback).toHaveBeenCalledTimes(1);
     waiting.shift()?.();
-    await vi.waitFor(() => expect(fallback).toHaveBeenCalledTimes(2));
+    await expect.poll(() => fallback).toHaveBeenCalledTimes(2);
     waiting.shift()?.();
     expect(await Promise.all(answers)).toEqual([inside, inside]);
   });

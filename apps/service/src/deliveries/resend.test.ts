@@ -21,7 +21,7 @@ async function startFailed(ids: readonly string[]): Promise<{ test: TestIntake; 
   for (const id of ids) await test.send("event", eventOf(id, { connection: `c-${id}` }));
   // A failing receiver gets two at a time, so many take a while on a slow machine.
   const areTried = async () => (await test.deliveries()).every(({ tries }) => tries === 1);
-  await expect.poll(areTried, { timeout: 25_000 }).toBe(true);
+  await expect.poll(areTried).toBe(true);
   // As after the last try.
   await test.service.storage.query
     .updateTable("delivery")

@@ -199,7 +199,7 @@ describe("following", () => {
     await append(webhook(2, { status: 500 }), webhook(3));
     const appended = performance.now();
     const answer = await held;
-    expect(performance.now() - appended).toBeLessThan(1000);
+    expect(performance.now() - appended).toBeLessThan(10_000);
     expect(numbers(answer.body)).toEqual([2]);
     expect(answer.headers.get("x-searched-to")).toBeNull();
     const next = answer.headers.get("x-next-cursor");
@@ -218,7 +218,7 @@ describe("following", () => {
     await other.append([webhook(0)]);
     const appended = performance.now();
     expect(numbers((await held).body)).toEqual([0]);
-    expect(performance.now() - appended).toBeLessThan(1000);
+    expect(performance.now() - appended).toBeLessThan(10_000);
   });
 
   it("answers with nothing when the time is over, and with a cursor to go on", async () => {
@@ -236,7 +236,7 @@ describe("following", () => {
     const stopping = performance.now();
     await service.stop();
     expect((await Promise.all(held)).map(({ body }) => body)).toEqual([[], []]);
-    expect(performance.now() - stopping).toBeLessThan(3000);
+    expect(performance.now() - stopping).toBeLessThan(15_000);
   });
 
   it("is not woken by its own calls in the API log if it does not look for them", async () => {
@@ -266,9 +266,9 @@ describe("following", () => {
       }).catch(() => undefined),
     );
     const refused = () => follow(cursor, 1).then(({ status }) => status);
-    await expect.poll(refused, { timeout: 5000 }).toBe(429);
+    await expect.poll(refused).toBe(429);
     leave.abort();
     await Promise.all(calls);
-    await expect.poll(refused, { timeout: 5000 }).toBe(200);
+    await expect.poll(refused).toBe(200);
   });
 });

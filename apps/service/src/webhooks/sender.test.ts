@@ -194,7 +194,7 @@ describe("300 simultaneous webhooks", () => {
         status: 0,
         fault: expect.stringMatching(/^(?:no answer|not sent) within/),
       });
-      expect(elapsedMs).toBeLessThan(5000);
+      expect(elapsedMs).toBeLessThan(25_000);
     }
     await expect.poll(receiver.open).toBe(0);
   });
@@ -209,7 +209,7 @@ describe("an answer", () => {
     expect(rest).toMatchObject(expected);
     // Node's timers may fire a fraction of a millisecond early.
     expect(elapsedMs).toBeGreaterThan(timeoutMs - 2);
-    expect(elapsedMs).toBeLessThan(timeoutMs + 5000);
+    expect(elapsedMs).toBeLessThan(timeoutMs + 25_000);
   }
 
   it.each([

@@ -105,7 +105,7 @@ describe("a server that is unreachable", () => {
       url,
     );
     await Promise.all(Array.from({ length: 30 }, () => expectUnavailable(textsOf(database), url)));
-    expect(performance.now() - before).toBeLessThan(4000);
+    expect(performance.now() - before).toBeLessThan(15_000);
     await proxy.open();
     expect(await textsOf(database)).toEqual(["before"]);
     await insertNote(database, "after");

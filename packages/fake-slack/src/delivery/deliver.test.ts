@@ -137,7 +137,7 @@ test("without a running app, commands fail at once", async () => {
 test("an unacknowledged event is retried three times: at once, after a minute, after five minutes", async () => {
   const waits: number[] = [];
   const { world, ann } = await startSlack({
-    answerWithinMs: 500,
+    answerWithinMs: 1500,
     wait: async (ms) => {
       waits.push(ms);
     },

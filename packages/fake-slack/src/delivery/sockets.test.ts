@@ -114,7 +114,7 @@ test("an unacknowledged request times out, and a late acknowledgement is ignored
 
 test("an envelope has its type, and says whether its acknowledgement may have content", async () => {
   const { world, ann, channel, installation } = await startSlack({
-    answerWithinMs: 100,
+    answerWithinMs: 1000,
     wait: () => Promise.resolve(),
   });
   const { socket, said, acknowledge } = await openSocket(world);

@@ -156,8 +156,9 @@ const situations: readonly Situation[] = [
     "a clock that is not trusted, so that nothing is deleted",
     async (made) => {
       await withProject(made);
-      const paused = { kind: "jumped", clock: Date.now(), agreements: 0 };
-      const value = JSON.stringify({ at: Date.now() - 40 * 86_400_000, paused });
+      const now = Date.now();
+      const paused = { kind: "jumped", clock: now, agreements: 0 };
+      const value = JSON.stringify({ at: now - 40 * 86_400_000, paused });
       await inDatabase(made, ({ query }) => query.insertInto("setting").values({ name: "clock", value }).execute());
     },
     1,
