@@ -211,6 +211,7 @@ async function openOn(storage: Storage, surroundings: Surroundings): Promise<Omi
         if (time === undefined) return;
         await sweepTokens(query, time, signal);
         await sweepRevocations(query, time - DAY_MS, signal);
+        revocations.forget(time - DAY_MS);
         await sweepAudit(query, time);
       },
     },

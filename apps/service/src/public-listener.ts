@@ -26,7 +26,7 @@ import { createPublicMetrics } from "./metrics.js";
 import type { Reads } from "./reads/reads.js";
 import type { Storage } from "./storage/open-storage.js";
 import { tokenRoute } from "./tokens/create.js";
-import type { Revocations } from "./tokens/revocations.js";
+import { findAmong, type Revocations } from "./tokens/revocations.js";
 import { signingKeysPage, tokenRoutes } from "./tokens/routes.js";
 import type { SigningKeys } from "./tokens/signing-keys.js";
 import { TokenChecker } from "./tokens/token-checker.js";
@@ -39,7 +39,6 @@ export type DatabaseChanges = EventEmitter<{ change: [fault: Error | undefined] 
 export interface PublicParts extends Omit<Surroundings, "elapsed"> {
   readonly keys: KeyRing;
   readonly signingKeys: SigningKeys;
-  readonly revocations: Revocations;
   /** Decrypts the keys of tokens. */
   readonly vault: Pick<Vault, "open">;
   readonly listings: Listings;
@@ -115,14 +114,17 @@ export async function startPublicListener(parts: Omit<PublicParts, "changes">): 
   };
   const reading = { ...listing, reads };
   const acting = { ...reading, refused, query, write, now };
-  const { signingKeys, revocations, vault } = parts;
+  const { signingKeys, vault } = parts;
+  const revocations: Pick<Revocations, "among"> = {
+    among: (projectId, claims) => findAmong(query, projectId, claims),
+  };
   const checker = new TokenChecker({ keys, signingKeys, revocations, vault, now });
   const listener = new Listener(server, {
     routes: [
       ...logRoutes({ listings, writer, ...reading }),
       liveRoute(reading),
-      tokenRoute({ gate: gate("token", config.tokensPerMinute), signingKeys, issued, now }),
-      ...tokenRoutes({ ...acting, issued, revocations, checker, live, mediaServer }),
+      tokenRoute({ ...acting, gate: gate("token", config.tokensPerMinute), signingKeys, revocations, issued }),
+      ...tokenRoutes({ ...acting, issued, checker, live, mediaServer }),
       ...deliveryRoutes({ ...acting, kind }),
       auditRoute(acting),
       signingKeysPage(signingKeys),

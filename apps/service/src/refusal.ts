@@ -11,6 +11,7 @@ const kinds = {
   "not-found": [404, "No such operation"],
   "method-not-allowed": [405, "Wrong method"],
   "request-timeout": [408, "Too slow"],
+  conflict: [409, "Not possible"],
   "payload-too-large": [413, "Body too large"],
   "unsupported-media-type": [415, "Not JSON"],
   "expectation-failed": [417, "Expectation not met"],

@@ -50,7 +50,7 @@ export async function startService({ config, log, limits, ...options }: ServiceO
     { config, log, now, elapsed },
     { connections, onDatabaseChange: (fault) => void changes.emit("change", fault) },
   );
-  const { storage, keys, signingKeys, revocations, vault, store, writer, metrics, openFiles, mustRestart } = parts;
+  const { storage, keys, signingKeys, vault, store, writer, metrics, openFiles, mustRestart } = parts;
   const listeners: { stop(): Promise<void> }[] = [];
   const stopAll = async (): Promise<void> => {
     await Promise.all(listeners.map((listener) => listener.stop())).finally(() => parts.close());
@@ -61,7 +61,7 @@ export async function startService({ config, log, limits, ...options }: ServiceO
     return stopped;
   };
   try {
-    const rings = { keys, signingKeys, revocations, vault };
+    const rings = { keys, signingKeys, vault };
     const database = { database: storage, write: storage.writeAll };
     const live = new LiveSeats(storage, { now, elapsed });
     const shared = {

@@ -121,6 +121,11 @@ export interface paths {
          *     With `channel_id`, tokens without a channel are refused in this channel, too, if they were issued
          *     before the time. Token times are in whole seconds: tokens that were issued in the same second are
          *     revoked as well.
+         *
+         *     A token that the service has no record of is refused for a year (366 days): one that was signed
+         *     offline, or issued more than a year ago. If it ends later or never, revoke the key that signed it.
+         *     A project has at most 1,000,000 revocations at a time, and further ones are refused with 409. To end
+         *     that many tokens, revoke the key that signed them, or the tokens of a channel.
          */
         post: operations["revokeAccessToken"];
         delete?: never;
@@ -162,7 +167,8 @@ export interface paths {
         /**
          * List revocations of access tokens
          * @description Lists what has been revoked, newest first, for programs that verify tokens by themselves. A
-         *     revocation is listed until the token would have ended; if that is not known, always.
+         *     revocation is listed until a day after the token would have ended; if the service has no record of
+         *     the token, for a year; those of channels, and of tokens that never end, always.
          */
         post: operations["listAccessTokenRevocations"];
         delete?: never;
@@ -1538,6 +1544,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The request contradicts what was revoked before. `detail` says how to go on. */
+        Conflict: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
     };
     parameters: {
         /**
@@ -1670,6 +1686,7 @@ export type ResponsePayloadTooLarge = components['responses']['PayloadTooLarge']
 export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
 export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
 export type ResponseServiceUnavailable = components['responses']['ServiceUnavailable'];
+export type ResponseConflict = components['responses']['Conflict'];
 export type ParameterRequestedBy = components['parameters']['RequestedBy'];
 export type HeaderRequestId = components['headers']['RequestId'];
 export type HeaderSearchedTo = components['headers']['SearchedTo'];
@@ -1888,6 +1905,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];

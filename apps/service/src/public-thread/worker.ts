@@ -11,7 +11,6 @@ import { listingCacheBytes } from "../logs/cached-listings.js";
 import { type PublicListener, startPublicListener } from "../public-listener.js";
 import { startReadThread } from "../reads/read-thread.js";
 import { listingsOf } from "../stores.js";
-import { Revocations } from "../tokens/revocations.js";
 import { SigningKeys } from "../tokens/signing-keys.js";
 import { EntryPort, type FromThread, type ToThread, VaultPort, WritePort } from "./messages.js";
 import { collectThreadMetrics, lowerPriority, openInThread, type ThreadData } from "./thread.js";
@@ -68,16 +67,8 @@ async function start({ config, connections }: ThreadData, openFiles: OpenFileSha
         "the public listener reads the signing keys again",
       ),
     );
-    const revocations = await Revocations.open(
-      database.query,
-      logChange(
-        log,
-        "the public listener cannot read what tokens are revoked; it is tried again",
-        "the public listener reads what tokens are revoked again",
-      ),
-    );
     const close = (): void => {
-      for (const ring of [keys, signingKeys, revocations]) ring.close();
+      for (const ring of [keys, signingKeys]) ring.close();
     };
     const listener = await startPublicListener({
       config,
@@ -85,7 +76,6 @@ async function start({ config, connections }: ThreadData, openFiles: OpenFileSha
       now,
       keys,
       signingKeys,
-      revocations,
       vault,
       openFiles,
       writer: entries,

@@ -59,6 +59,7 @@ export function startReadThread(
       tokens: read("tokens"),
       endedTokens: read("endedTokens"),
       revocations: read("revocations"),
+      countRevocations: read("countRevocations"),
       deliveries: read("deliveries"),
       waitingDeliveries: read("waitingDeliveries"),
       audit: read("audit"),

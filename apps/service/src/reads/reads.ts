@@ -13,7 +13,7 @@ import { LogSearch } from "../search/log-search.js";
 import type { SearchBody } from "../search/question.js";
 import { searchReadersOf } from "../stores.js";
 import { type EndedTokens, listTokens, type TokenFilter, tokensEndedBy } from "../tokens/issued-tokens.js";
-import { findAmong, listRevocations } from "../tokens/revocations.js";
+import { countRevocations, findAmong, listRevocations } from "../tokens/revocations.js";
 import { type ReadCaller, ReadLoad, type Work } from "./pace.js";
 
 /** What reads need of the thread that runs them. */
@@ -79,6 +79,7 @@ export function startReads({ database, write, config, log, now, elapsed }: ReadP
     revocations: reading((_, projectId, asked: ListOf<typeof listRevocations>) =>
       listRevocations(query, projectId, asked),
     ),
+    countRevocations: reading((_, projectId, _asked: undefined) => countRevocations(query, projectId)),
     deliveries: reading((work, projectId, asked: ListOf<typeof listDeliveries>) =>
       listDeliveries({ query, work }, projectId, asked),
     ),

@@ -11,7 +11,8 @@ import { requestedByOf } from "../audit/acts.js";
 import type { ApiCaller } from "../http/api-gate.js";
 import { operationRoute } from "../http/operations.js";
 import { type Action, type Gate, jsonAnswer } from "../http/route.js";
-import { badInput, foreignChannel } from "../refusal.js";
+import { badInput, foreignChannel, Refusal } from "../refusal.js";
+import type { Revocations } from "./revocations.js";
 import type { SigningKeys } from "./signing-keys.js";
 import { type TokenRecorder, timedUuid, toTokenRecord } from "./token-recorder.js";
 
@@ -21,13 +22,20 @@ const MAX_KEYS = 1000;
 interface TokenRouteOptions {
   readonly gate: Gate<ApiCaller>;
   readonly signingKeys: SigningKeys;
+  readonly revocations: Pick<Revocations, "among">;
   /** Receives the record of each token. */
   readonly issued: Pick<TokenRecorder, "record">;
   now(): number;
+  /** Throws if the database must not be read. */
+  checkDatabase(): void;
 }
 
-/** The operation that mints access tokens. It reads no database and awaits no write, so a call may be repeated. */
-export function tokenRoute({ gate, signingKeys, issued, now }: TokenRouteOptions): Action<ApiCaller> {
+/**
+ * The operation that mints access tokens. It awaits no write, so a call may be repeated, and reads the database only if
+ * the caller chooses the id.
+ */
+export function tokenRoute(options: TokenRouteOptions): Action<ApiCaller> {
+  const { gate, signingKeys, issued, now } = options;
   const tokenKeys = new LRUCache<string, TokenKey>({ max: MAX_KEYS, memoMethod: (text) => apiKeyToTokenKey(text) });
   return operationRoute("createAccessToken", gate, async ({ body, key, credential, request }) => {
     const { projectId } = key;
@@ -36,6 +44,7 @@ export function tokenRoute({ gate, signingKeys, issued, now }: TokenRouteOptions
     if (claims.channel_id !== undefined && splitChannelId(claims.channel_id)?.projectId !== projectId) {
       throw foreignChannel(projectId);
     }
+    if (body.jwt_id !== undefined) await checkNotRevoked(options, projectId, body.jwt_id);
     const requestedBy = requestedByOf(request);
     const tokenKey = (await signingKeys.signing(projectId)) ?? tokenKeys.memo(credential.text);
     const accessToken = await signToken(claims, tokenKey);
@@ -43,6 +52,17 @@ export function tokenRoute({ gate, signingKeys, issued, now }: TokenRouteOptions
     issued.record(projectId, token, { isTimed: body.jwt_id === undefined });
     return jsonAnswer({ access_token: accessToken });
   });
+}
+
+/** A revocation is deleted once its token has ended: a later token with the same id would be good again. */
+async function checkNotRevoked(
+  { revocations, checkDatabase }: Pick<TokenRouteOptions, "revocations" | "checkDatabase">,
+  projectId: string,
+  jti: string,
+): Promise<void> {
+  checkDatabase();
+  if ((await revocations.among(projectId, [{ jti }])).isEmpty) return;
+  throw new Refusal("conflict", "This jwt_id was revoked. Choose another one, or leave it out for a new one.");
 }
 
 function claimsOf(request: Parameters<typeof toClaims>[0], now: number): ReturnType<typeof toClaims> {

@@ -22,7 +22,7 @@ const KNOWN_WITHIN_MS = 800;
 /** How long a revocation is kept if the service has no record of its token. */
 export const KEPT_MS = 366 * 24 * 60 * 60 * 1000;
 
-/** How many revocations a project may have. Some bytes of each are in memory, in both threads of every process. */
+/** How many revocations a project may have: some bytes of each are in the memory of every process. */
 export const MAX_REVOCATIONS = 1_000_000;
 
 const nameOf = (subject: { jwtId: string } | { channelId: string }): string =>
@@ -130,6 +130,16 @@ function toRevocation(row: RevocationRow): StoredRevocation {
   };
 }
 
+/** The number of a project's revocations. */
+export async function countRevocations(query: Kysely<Tables>, projectId: string): Promise<number> {
+  const { count } = await query
+    .selectFrom("token_revocation")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("project_id", "=", projectId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 const DELETED_AT_ONCE = 500;
 
 /** Deletes the revocations of tokens that have ended before a time, in ms since 1970, in small steps. */
@@ -191,7 +201,6 @@ export class Revocations {
   /** @param onChange Called with an error when they cannot be read again, and without one when they can. */
   static async open(query: Kysely<Tables>, onChange: (error: unknown) => void): Promise<Revocations> {
     const projects = new Map<string, Known>();
-    let firstMinute: number | undefined;
     const follower = await Follower.start<KnownRow>({
       async read(since, limit) {
         const rows = await query
@@ -201,15 +210,6 @@ export class Revocations {
           .orderBy("version")
           .limit(limit)
           .execute();
-        // Read after the rows, so that none of them is earlier unless it was deleted since.
-        const { end } = await query
-          .selectFrom("token_revocation")
-          .select(({ fn }) => fn.min("until").as("end"))
-          .executeTakeFirstOrThrow();
-        if (firstMinute !== toMinute(end)) {
-          firstMinute = toMinute(end);
-          forgetBefore(firstMinute, projects);
-        }
         return { rows, version: rows.at(-1)?.version ?? since };
       },
       keep({ project_id, subject, until }) {
@@ -235,14 +235,11 @@ export class Revocations {
     return findAmong(this.#query, projectId, claims, (subject) => known.has(hashOf(subject)));
   }
 
-  /** How many revocations a project has, as of the last read. */
-  count(projectId: string): number {
-    return this.#projects.get(projectId)?.size ?? 0;
-  }
-
-  /** Reads the changes up to now. */
-  refresh(): Promise<void> {
-    return this.#follower.refresh();
+  /** Forgets what was kept until a time, in ms since 1970. */
+  forget(time: number): void {
+    for (const known of this.#projects.values()) {
+      for (const [hash, minute] of known) if (minute * MINUTE_MS < time) known.delete(hash);
+    }
   }
 
   close(): void {
@@ -278,13 +275,6 @@ export async function findAmong(
     rows.push(...(await found.execute()));
   }
   return toRevocationList(rows.map(toRevocation).map(toListed));
-}
-
-/** Forgets what was kept until an earlier minute: it is deleted. */
-function forgetBefore(first: number, projects: Map<string, Known>): void {
-  for (const known of projects.values()) {
-    for (const [hash, minute] of known) if (minute < first) known.delete(hash);
-  }
 }
 
 /** The revocation in the form of the tokens package, which needs one of the two kinds. */

@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { decideAdmission, type RevocationList, type TokenClaims } from "@media-ops/tokens";
+import { LRUCache } from "lru-cache";
 import { factsOf } from "../admission/gatekeeper.js";
 import { type Act, type ActOptions, actRoute, readCursor, toCursor } from "../audit/acts.js";
 import type {
@@ -22,8 +23,9 @@ import { disconnectClients } from "./disconnect.js";
 import {
   EFFECTIVE_MS,
   findRevocation,
+  KEPT_MS,
+  MAX_REVOCATIONS,
   type RevocationSubject,
-  type Revocations,
   revokeStatements,
 } from "./revocations.js";
 import type { SigningKeys } from "./signing-keys.js";
@@ -33,7 +35,6 @@ import type { TokenRecorder } from "./token-recorder.js";
 interface TokenRoutesOptions extends ActOptions {
   readonly reads: Reads;
   readonly issued: TokenRecorder;
-  readonly revocations: Revocations;
   readonly checker: TokenChecker;
   readonly live: LiveListings;
   /** Undefined if the service knows no media server. */
@@ -46,10 +47,16 @@ const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
 // A caller that lists the tokens right after making one expects to see it, but not to wait for a slow database.
 const MAX_WAIT_MS = 500;
+const COUNTED_FOR_MS = 60_000;
 
 /** The operations that list, revoke and check access tokens. */
 export function tokenRoutes(options: TokenRoutesOptions): Action<ApiCaller>[] {
   const { gate, reads, checker, live, checkDatabase } = options;
+  // Counting a million takes long.
+  const counts = new LRUCache<string, number, ReadCaller>({
+    ...{ max: 1000, ttl: COUNTED_FOR_MS },
+    fetchMethod: (_, __, { context: caller }) => reads.countRevocations(caller, undefined),
+  });
   return [
     operationRoute("listAccessTokens", gate, async ({ body, key, request }) => {
       checkOwnProject(body.project_id, key.projectId);
@@ -76,7 +83,7 @@ export function tokenRoutes(options: TokenRoutesOptions): Action<ApiCaller>[] {
       options,
       async ({ body, key, request, requestId }, act) => {
         const revoked = await whileConnected(request, (signal) =>
-          revoke(options, { caller: { ...key, signal }, requestId, body, act }),
+          revoke({ ...options, counts }, { caller: { ...key, signal }, requestId, body, act }),
         );
         return jsonAnswer(revoked);
       },
@@ -120,10 +127,10 @@ interface RevokeCall {
 }
 
 async function revoke(
-  options: TokenRoutesOptions,
+  options: TokenRoutesOptions & { readonly counts: LRUCache<string, number, ReadCaller> },
   { caller, requestId, body, act }: RevokeCall,
 ): Promise<RevokedTokens> {
-  const { query, write, mediaServer, reads } = options;
+  const { query, write, mediaServer, reads, counts } = options;
   const { projectId } = caller;
   const subject = subjectOf(body, projectId, act.now);
   if (body.disconnect && !mediaServer) {
@@ -134,7 +141,13 @@ async function revoke(
   await startReading(options);
   const known = await findRevocation(query, projectId, subject);
   const { count, lastEndsAt, countedSince } = await reads.endedTokens(caller, subject);
-  const until = "jwtId" in subject ? lastEndsAt : null;
+  // A token without a record may end at any time, or never.
+  const tokenEnd = count === 0 ? act.now + KEPT_MS : lastEndsAt;
+  const until = "jwtId" in subject ? tokenEnd : null;
+  if (!known && ((await counts.fetch(projectId, { context: caller })) ?? 0) >= MAX_REVOCATIONS) {
+    const detail = `The project has ${MAX_REVOCATIONS} revocations, as many as are possible. To end many tokens at once, revoke the key that signed them, or the tokens of a channel.`;
+    throw new Refusal("conflict", detail);
+  }
   const { requestedBy } = act;
   const isKnown =
     known !== undefined && ("jwtId" in subject || (momentMs(known.issued_before ?? "") ?? 0) >= subject.issuedBefore);

@@ -17,7 +17,7 @@ import type { SigningKeys } from "./signing-keys.js";
 interface TokenCheckerOptions {
   readonly keys: KeyRing;
   readonly signingKeys: SigningKeys;
-  readonly revocations: Revocations;
+  readonly revocations: Pick<Revocations, "among">;
   readonly vault: Pick<Vault, "open">;
   now(): number;
 }
