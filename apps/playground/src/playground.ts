@@ -22,6 +22,8 @@ export interface PlaygroundOptions {
   env: Env;
   /** How the incident proceeds that a person can begin on the page. @default USUAL_INCIDENT */
   incidentPace?: IncidentPace;
+  /** How long stopping may take. @default a few seconds */
+  stopWithinMs?: number;
   /** Receives a sentence about each deviation from the requested options. */
   report(text: string): void;
   /** @default Date.now */
@@ -93,7 +95,8 @@ async function takeFolder(folder: string): Promise<Lock> {
 /** Restarts everything with other ports if another process takes a port between the check and its use. */
 async function startWhereFree(options: PlaygroundOptions): Promise<Playground> {
   for (let nth = 1; ; nth++) {
-    const stops = createStops(() => options.report("A part of the playground did not stop in time."));
+    const onLate = (): void => options.report("A part of the playground did not stop in time.");
+    const stops = createStops(onLate, options.stopWithinMs);
     try {
       return await startAll(options, stops);
     } catch (error) {

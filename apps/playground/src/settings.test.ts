@@ -33,7 +33,7 @@ it("ignores the storage settings of another bot", () => {
   expect(botSettings(env, others)).toEqual({ BOT_ALLOW_PRIVATE_ADDRESSES: "true", ...others });
 });
 
-it("the bot connects to its token's workspace, and there is no page", async () => {
+it("the bot connects to its token's workspace, and there is no page", { timeout: 120_000 }, async () => {
   const { scopes } = await readAppInfo();
   const slack = await startFakeSlack({ scopes });
   onTestFinished(() => slack.stop());

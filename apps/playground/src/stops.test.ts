@@ -29,7 +29,7 @@ it("gives up on a stop that does not finish, and reports it", async () => {
 
 it("lets a slow stop use the time that others do not need", async () => {
   const late: string[] = [];
-  const stops = createStops(() => late.push("late"), 1_500);
+  const stops = createStops(() => late.push("late"), 20_000);
   stops.add(() => {});
   stops.add(() => new Promise((resolve) => setTimeout(resolve, 600)));
   await stops.stop();

@@ -17,12 +17,17 @@ export interface TestPlayground extends Playground {
   readonly told: readonly string[];
 }
 
+// Longer than a busy machine takes: a part that doesn't stop by itself is still reported.
+const STOP_WITHIN_MS = 25_000;
+
 /** Starts a playground on free ports, and stops it after the test. */
 export async function startTest(
   options: Pick<PlaygroundOptions, "folder"> & Partial<PlaygroundOptions>,
 ): Promise<TestPlayground> {
   const told: string[] = [];
-  const playground = await startPlayground({ env: {}, ports: anyPorts, report: (text) => told.push(text), ...options });
+  const report = (text: string) => void told.push(text);
+  const usual = { env: {}, ports: anyPorts, stopWithinMs: STOP_WITHIN_MS, report };
+  const playground = await startPlayground({ ...usual, ...options });
   onTestFinished(() => playground.stop());
   return { ...playground, told };
 }

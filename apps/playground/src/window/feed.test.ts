@@ -172,7 +172,9 @@ describe("a window", () => {
     expect(second.state.text).toMatch(/^retry: 1000\n\n/);
   });
 
-  it("that reads slowly receives the latest state, without every intermediate change", async () => {
+  it("that reads slowly receives the latest state, without every intermediate change", {
+    timeout: 120_000,
+  }, async () => {
     const { call, ann, general, window } = await startWindowStage();
     const socket = connect(Number(new URL(window.url).port), "127.0.0.1").pause();
     onTestFinished(() => void socket.destroy());

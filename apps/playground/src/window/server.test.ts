@@ -165,7 +165,8 @@ describe("the window", () => {
     const before = performance.now();
     await Promise.all([window.stop(), window.stop()]);
     for (const { state } of looking) await expect.poll(() => state.hasEnded).toBe(true);
-    expect(performance.now() - before).toBeLessThan(2000);
+    // Far less than a request may take that nobody answers.
+    expect(performance.now() - before).toBeLessThan(10_000);
     await expect(fetch(window.url)).rejects.toThrow();
     await waiting;
     // Slack keeps working after the window has stopped.
