@@ -23,7 +23,7 @@ export interface VerifyTokenOptions {
   /** The current time in milliseconds since 1970: `Date.now()`. */
   now: number;
   /**
-   * The tolerated clock difference between signer and verifier, in seconds.
+   * The tolerated clock difference between signer and verifier, in seconds. An `iat` may always be 60 s ahead.
    * @default 0
    */
   clockToleranceSeconds?: number | undefined;
@@ -87,10 +87,19 @@ function verifierOf(key: TokenKey) {
   throw new TokenUsageError("A private key cannot verify. Verify with the public key that belongs to it.");
 }
 
-function checkTimes({ nbf, exp }: TokenClaims, now: number, tolerance: number): void {
+// The clocks of programs that sign tokens differ somewhat.
+const MAX_AHEAD_SECONDS = 60;
+
+function checkTimes({ iat, nbf, exp }: TokenClaims, now: number, tolerance: number): void {
   const seconds = now / 1000;
   if (nbf !== undefined && seconds < nbf - tolerance) {
     const message = `The token is not valid yet. Use it in ${Math.ceil(nbf - seconds)} s.`;
+    throw new TokenInvalidError("not-yet-valid", message);
+  }
+  const maxAhead = Math.max(MAX_AHEAD_SECONDS, tolerance);
+  // The revocations of a channel end tokens by their iat: one that is ahead would outlast them.
+  if (iat !== undefined && iat - seconds > maxAhead) {
+    const message = `The token's iat is ${Math.ceil(iat - seconds)} s ahead, and at most ${maxAhead} s are allowed. Correct the clock of the program that signed it.`;
     throw new TokenInvalidError("not-yet-valid", message);
   }
   if (exp !== undefined && seconds >= exp + tolerance) {

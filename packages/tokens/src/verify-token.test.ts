@@ -73,6 +73,14 @@ describe.each(ways)("verifyToken with %s", (_, signing, verifying) => {
     ["is not valid at exactly exp", { exp: seconds }, 0, "expired"],
     ["is not valid long after exp", { exp: 0 }, 0, "expired"],
     ["is not valid long before nbf", { nbf: 1e300 }, 0, "not-yet-valid"],
+    ["is valid with an iat 60 s ahead", { iat: seconds + 60 }, 0, undefined],
+    [
+      "is not valid with an iat further ahead, as no revocation of a channel would end it",
+      { iat: seconds + 60 },
+      -1,
+      "not-yet-valid",
+    ],
+    ["is not valid with an iat far ahead", { iat: 1e300 }, 0, "not-yet-valid"],
     ["is valid between nbf and exp", { nbf: seconds - 1, exp: seconds + 1 }, 0, undefined],
     ["is valid with fractional times", { nbf: seconds - 0.5, exp: seconds + 0.5 }, 0, undefined],
   ])("a token %s", async (_, claims, ms, code) => {
@@ -88,6 +96,7 @@ describe("verifyToken", () => {
     ["a millisecond before nbf minus the tolerance", { nbf: seconds + 30 }, -1, "not-yet-valid"],
     ["a millisecond before exp plus the tolerance", { exp: seconds - 30 }, -1, undefined],
     ["at exp plus the tolerance", { exp: seconds - 30 }, 0, "expired"],
+    ["an iat up to the tolerance ahead, but at least 60 s", { iat: seconds + 60 }, 0, undefined],
   ])("tolerates a clock difference: %s", async (_, claims, ms, code) => {
     const verified = verifyToken(await signToken(claims, key), key, { now: now + ms, clockToleranceSeconds: 30 });
     if (code) await expect(verified).rejects.toMatchObject({ code });
@@ -102,6 +111,13 @@ describe("verifyToken", () => {
     const future = await signToken({ nbf: seconds + 90 }, key);
     await expect(verifyToken(future, key, { now: now + 250 })).rejects.toThrow(
       new TokenInvalidError("not-yet-valid", "The token is not valid yet. Use it in 90 s."),
+    );
+    const ahead = await signToken({ iat: seconds + 90 }, key);
+    await expect(verifyToken(ahead, key, { now: now + 250 })).rejects.toThrow(
+      new TokenInvalidError(
+        "not-yet-valid",
+        "The token's iat is 90 s ahead, and at most 60 s are allowed. Correct the clock of the program that signed it.",
+      ),
     );
   });
 

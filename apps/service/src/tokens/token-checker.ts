@@ -139,9 +139,9 @@ export class TokenChecker {
         return { reason: "revoked-key", detail: `at ${key.revokedAt}` };
       }
     }
-    const { exp, nbf } = isSigned(error) ? readUnverifiedToken(token).claims : {};
+    const { exp, nbf, iat } = isSigned(error) ? readUnverifiedToken(token).claims : {};
     if (code === "expired" && exp !== undefined) return { reason: code, detail: `at ${timeOf(exp)}` };
-    if (code === "not-yet-valid" && nbf !== undefined) return { reason: code, detail: `from ${timeOf(nbf)}` };
+    if (code === "not-yet-valid") return { reason: code, detail: `from ${timeOf(Math.max(nbf ?? 0, iat ?? 0))}` };
     return { reason: code };
   }
 }

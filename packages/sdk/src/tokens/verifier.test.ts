@@ -112,11 +112,11 @@ describe("a token", () => {
 });
 
 describe("the keys", () => {
-  it("are read once for calls at the same time, and again after 5 minutes", async () => {
+  it("are read once for calls at the same time, and again after a minute", async () => {
     const { verifier, service, keyCalls } = await setUp();
     const token = await first.sign();
     await Promise.all([verifier.verify(token), verifier.verify(token), verifier.verify(token)]);
-    service.now += 5 * MINUTE - 1;
+    service.now += MINUTE - 1;
     await verifier.verify(token);
     expect(keyCalls()).toBe(1);
     service.now += 1;
@@ -141,18 +141,18 @@ describe("the keys", () => {
     expect(keyCalls()).toBe(3);
   });
 
-  it("that are no longer published stop verifying after 5 minutes", async () => {
+  it("that are no longer published stop verifying after a minute", async () => {
     const { verifier, service } = await setUp();
     const token = await first.sign();
     await verifier.verify(token);
     service.keys = [second.jwk];
-    service.now += 5 * MINUTE;
+    service.now += MINUTE;
     await expect(verifier.verify(token)).rejects.toMatchObject({ code: "unknown-key" });
   });
 
   it("are not kept for longer by a clock that is set back", async () => {
     const { verifier, service, keyCalls, revocationCalls } = await setUp({ revocations: true });
-    const token = await first.sign();
+    const token = await first.sign({ iat: 0 });
     await verifier.verify(token);
     service.now -= 60 * MINUTE;
     await verifier.verify(token);
@@ -205,7 +205,7 @@ describe("the keys", () => {
     const token = await first.sign();
     await verifier.verify(token);
     service.keys = [{ ...first.jwk, ...(await exportJWK(first.privateKey)) }];
-    service.now += 5 * MINUTE;
+    service.now += MINUTE;
     for (const _ of [1, 2]) await expect(verifier.verify(token)).rejects.toThrow("Replace the key");
   });
 
