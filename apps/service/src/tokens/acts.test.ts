@@ -391,7 +391,7 @@ describe("a project that signs with EdDSA", () => {
     const keyId = await createSigningKey(query, await openVault(config, query), "demo", Date.now());
     const jwks = async () => {
       const response = await fetch(`${service.url}/.well-known/jwks.json?project_id=demo`);
-      expect(response.headers.get("cache-control")).toBe("public, max-age=300");
+      expect(response.headers.get("cache-control")).toBe("public, max-age=60");
       return (await response.json()) as { keys: { kid: string }[] };
     };
     await expect.poll(async () => (await jwks()).keys.map(({ kid }) => kid)).toEqual([keyId]);

@@ -261,8 +261,8 @@ const claimsOf = ({ jti, iat, nbf, exp, channel_id, role, max_channel_connection
   ...(max_channel_connections !== undefined && { max_channel_connections }),
 });
 
-// Long enough to spare the service calls, short enough for a new key.
-const KEYS_MAX_AGE_SECONDS = 300;
+// Long enough to spare the service calls. A verifier accepts tokens of a revoked key for as long.
+const KEYS_MAX_AGE_SECONDS = 60;
 const PATH = "/.well-known/jwks.json";
 
 /** The public keys of a project, for programs that verify its tokens. */

@@ -8,7 +8,7 @@ import type { Fetch } from "../options.js";
 import { startDeadline } from "../retry.js";
 
 // A key that the service no longer publishes stops verifying after this time.
-const KEYS_FOR_MS = 300_000;
+const KEYS_FOR_MS = 60_000;
 // Forged tokens can name any key, and an outage lasts: neither may cost the service a call per token.
 const FETCH_AGAIN_MS = 30_000;
 const TIMEOUT_MS = 5_000;
