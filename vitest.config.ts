@@ -12,7 +12,7 @@ export const shared = defineConfig({
     // Reloading the modules for each file would take longer than the tests do.
     isolate: false,
     // Long enough for a busy machine. Passing tests are not slowed down.
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 25_000 } },
     maxWorkers: "100%",
