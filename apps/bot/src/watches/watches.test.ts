@@ -84,7 +84,8 @@ async function startAwayService() {
 const matches = (text: string, words: string | RegExp): boolean =>
   typeof words === "string" ? text.includes(words) : words.test(text);
 
-describe("a watch", () => {
+// Several bots, services and minutes of a set clock: a busy machine needs longer than for others.
+describe("a watch", { timeout: 120_000 }, () => {
   it("posts to its channel once, edits the message at most once a minute, and says when it is over", async () => {
     const { stage, slack, bob, general, fail, says, pass, posted } = await startWatching();
     await startWatch(stage, "watch webhooks failed");

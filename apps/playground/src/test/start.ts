@@ -28,6 +28,6 @@ export async function startTest(
   const report = (text: string) => void told.push(text);
   const usual = { env: {}, ports: anyPorts, stopWithinMs: STOP_WITHIN_MS, report };
   const playground = await startPlayground({ ...usual, ...options });
-  onTestFinished(() => playground.stop());
+  onTestFinished(() => playground.stop(), STOP_WITHIN_MS);
   return { ...playground, told };
 }
