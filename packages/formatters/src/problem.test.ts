@@ -1,6 +1,7 @@
 import {
   MediaApiError,
   MediaBadRequestError,
+  MediaConflictError,
   MediaConnectionError,
   MediaForbiddenError,
   MediaMethodNotAllowedError,
@@ -62,6 +63,11 @@ describe("a failure is explained, with the next step:", () => {
       new MediaMethodNotAllowedError(message, details),
       "There is a different service at this address",
       "Check the address of the service.",
+    ],
+    [
+      new MediaConflictError(message, details),
+      "What was revoked before does not permit this",
+      "Follow what the service says.",
     ],
     [new MediaPayloadTooLargeError(message, details), "The request was too large", "Ask for less at once."],
     [

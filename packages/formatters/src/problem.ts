@@ -42,6 +42,7 @@ const words: { readonly [Code in ProblemCode]: Pick<ProblemWords, "what" | "next
     what: "There is a different service at this address",
     next: "Check the address of the service.",
   },
+  Conflict: { what: "What was revoked before does not permit this", next: "Follow what the service says." },
   PayloadTooLarge: { what: "The request was too large", next: "Ask for less at once." },
   UnsupportedMediaType: {
     what: "The service did not accept the request as JSON",

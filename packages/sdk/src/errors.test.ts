@@ -12,6 +12,7 @@ const codes = {
   MediaForbiddenError: "Forbidden",
   MediaNotFoundError: "NotFound",
   MediaMethodNotAllowedError: "MethodNotAllowed",
+  MediaConflictError: "Conflict",
   MediaPayloadTooLargeError: "PayloadTooLarge",
   MediaUnsupportedMediaTypeError: "UnsupportedMediaType",
   MediaTooManyRequestsError: "TooManyRequests",

@@ -55,6 +55,11 @@ export class MediaMethodNotAllowedError extends MediaApiError {
   declare readonly code: "MethodNotAllowed";
 }
 
+/** 409: what was revoked before does not permit this; `problem.detail` says how to go on. */
+export class MediaConflictError extends MediaApiError {
+  declare readonly code: "Conflict";
+}
+
 /** 413: the request body was too large. */
 export class MediaPayloadTooLargeError extends MediaApiError {
   declare readonly code: "PayloadTooLarge";
@@ -110,6 +115,7 @@ const apiClasses: readonly (readonly [code: MediaApiErrorCode, of: typeof MediaA
   ["Forbidden", MediaForbiddenError, 403],
   ["NotFound", MediaNotFoundError, 404],
   ["MethodNotAllowed", MediaMethodNotAllowedError, 405],
+  ["Conflict", MediaConflictError, 409],
   ["PayloadTooLarge", MediaPayloadTooLargeError, 413],
   ["UnsupportedMediaType", MediaUnsupportedMediaTypeError, 415],
   ["TooManyRequests", MediaTooManyRequestsError, 429],

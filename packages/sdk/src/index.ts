@@ -5,6 +5,7 @@ export {
   MediaApiError,
   type MediaApiErrorCode,
   MediaBadRequestError,
+  MediaConflictError,
   MediaConnectionError,
   MediaError,
   type MediaErrorCode,

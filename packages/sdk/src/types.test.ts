@@ -123,6 +123,7 @@ describe("the types", () => {
         case "BadRequest":
         case "NotFound":
         case "MethodNotAllowed":
+        case "Conflict":
         case "PayloadTooLarge":
         case "UnsupportedMediaType":
           return "mend the call";
