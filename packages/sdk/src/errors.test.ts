@@ -77,7 +77,7 @@ describe("any other failing status", () => {
     { status: 418, body: "", problem: { title: "HTTP 418", detail: "no reason given" } },
     { status: 500, body: "null", problem: { title: "HTTP 500", detail: "no reason given" } },
     { status: 500, body: '"out of order"', problem: { title: "HTTP 500", detail: "no reason given" } },
-    { status: 409, body: '{"detail":"taken"}', problem: { title: "HTTP 409", detail: "taken", status: 409 } },
+    { status: 410, body: '{"detail":"taken"}', problem: { title: "HTTP 410", detail: "taken", status: 410 } },
     { status: 302, body: "", problem: { title: "HTTP 302" } },
   ])(
     "throws MediaApiError with a problem that is derived from the response: $status $body",
