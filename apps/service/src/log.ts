@@ -36,14 +36,10 @@ export class MinuteLog {
 // Enough for every URL of the service. A caller must not be able to fill a disk with longer ones.
 const MAX_URL_BYTES = 512;
 
-/**
- * A URL as the logs show it: without secrets, and at most 512 bytes long in UTF-8.
- *
- * @param base Is put before it as it is.
- */
-export function shownUrl(url: string, base = ""): string {
+/** A URL as the logs show it: without secrets, and at most 512 bytes long in UTF-8. */
+export function shownUrl(url: string): string {
   // Secrets are removed first: a cut could leave a part of one that is no longer recognised.
-  const bytes = Buffer.from(base + redact(url)).subarray(0, MAX_URL_BYTES);
+  const bytes = Buffer.from(redact(url)).subarray(0, MAX_URL_BYTES);
   // Omits a trailing character of which only the first bytes are left.
   return new StringDecoder().write(bytes);
 }

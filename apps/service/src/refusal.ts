@@ -82,16 +82,13 @@ export class Refusal extends Error {
   }
 }
 
-/** A pointer without secrets, which are not recognised while their slashes are escaped. */
-function shownPointer(pointer: string): string {
-  const plain = pointer.replaceAll("~1", "/").replaceAll("~0", "~");
-  const shown = redact(plain);
-  return shown === plain ? pointer : shown;
-}
-
 /** A refusal for the faults of a body. The problem lists {@link MAX_ERRORS} of them; if there are more, it says so. */
 export function badInput(faults: readonly ProblemError[]): Refusal {
-  const errors = faults.map(({ pointer, detail }) => ({ pointer: shownPointer(pointer), detail }));
+  const errors = faults.map(({ pointer, detail }) => {
+    // A secret is not recognised while its slashes are escaped.
+    const plain = pointer.replaceAll("~1", "/").replaceAll("~0", "~");
+    return { pointer: redact(plain) === plain ? pointer : redact(plain), detail };
+  });
   const [first] = errors;
   const number = errors.length > MAX_ERRORS ? `more than ${MAX_ERRORS}` : errors.length;
   const count = errors.length === 1 ? "1 fault" : `${number} faults, the first`;

@@ -155,13 +155,13 @@ const HAS_ESCAPE = /%[\dA-F]{2}|\\u00[2-7][\dA-F]/i;
 
 /** Whether a text holds a secret once it is decoded, which may take two steps. */
 function hidesSecret(run: string): boolean {
-  let text = run;
-  for (let step = 0; step < 2 && HAS_ESCAPE.test(text); step++) {
-    text = text.replace(/(?:%|\\+u00)([\dA-F]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
-    const asForm = text.replaceAll("+", " ");
-    if ([text, asForm].some((plain) => redactPlain(plain) !== plain)) return true;
-  }
-  return false;
+  const decode = (text: string): string =>
+    text.replace(/(?:%|(?<!\\)\\+u00)([\dA-F]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  const once = decode(run);
+  if (once === run) return false;
+  // A form has + for a space.
+  const texts = [once, decode(once)].flatMap((text) => [text, text.replaceAll("+", " ")]);
+  return texts.some((text) => redactPlain(text) !== text);
 }
 
 // The password in a URL. The limits, longer than any name or password, keep the search linear.

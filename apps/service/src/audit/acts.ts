@@ -18,15 +18,16 @@ export interface ActOptions {
   /** Runs statements in one transaction. */
   write(statements: readonly Statement[]): Promise<unknown>;
   /** Receives what is refused or fails. */
-  readonly refused: RefusedActs;
+  readonly refused: RefusedCalls<AuditEntry, Promise<unknown>>;
   now(): number;
 }
 
 /** Records acts that are refused or fail: those of a key in a minute that are alike share an entry. */
-export type RefusedActs = RefusedCalls<AuditEntry, Promise<unknown>>;
-
-/** Creates the recorder of refused acts. */
-export const refusedActs = ({ query, write, now }: Pick<ActOptions, "query" | "write" | "now">): RefusedActs =>
+export const refusedActs = ({
+  query,
+  write,
+  now,
+}: Pick<ActOptions, "query" | "write" | "now">): ActOptions["refused"] =>
   // If the database is the fault, the entry can't be written either; the call's line in the log remains.
   new RefusedCalls((projectId, entry) => write([auditStatement(query, projectId, entry)]).catch(() => {}), now);
 
@@ -107,8 +108,10 @@ export function requestedByOf({ headers }: IncomingMessage): string | undefined 
   const given = headers["x-requested-by"];
   if (given === undefined || given === "") return undefined;
   if (typeof given === "string" && REQUESTED_BY.test(given) && redact(given) === given) return given;
-  const detail = "The header x-requested-by must have 1 to 255 visible ASCII characters, and contain no secret.";
-  throw new Refusal("bad-request", detail);
+  throw new Refusal(
+    "bad-request",
+    "The header x-requested-by must have 1 to 255 visible ASCII characters, and no secret.",
+  );
 }
 
 /** Encodes the place of a listing as a cursor. */

@@ -72,9 +72,10 @@ const MAX_DEPTH = 32;
  * Parses a JSON body strictly: UTF-8 only, no duplicate members, at most 32 levels deep. An empty body is `undefined`.
  * A blank one is refused: a client that lost its options would otherwise get a token without limits.
  *
+ * @param maxValues How many values it may have in all. @default no limit
  * @throws {Refusal} with each fault and its JSON pointer.
  */
-export function parseJsonBody(bytes: Buffer): unknown {
+export function parseJsonBody(bytes: Buffer, maxValues: number = Number.POSITIVE_INFINITY): unknown {
   if (bytes.length === 0) return undefined;
   checkUtf8(bytes);
   const text = decoder.decode(bytes);
@@ -82,7 +83,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
     throw badInput([{ pointer: "", detail: "Must be JSON, but is blank. Send {} or no body at all." }]);
   }
   const value = readJson(text);
-  const faults = structureFaults(text);
+  const faults = structureFaults(text, maxValues);
   if (faults.length > 0) throw badInput(faults);
   return value;
 }
@@ -119,11 +120,12 @@ interface Level {
   at: string | number;
 }
 
-/** Finds duplicate members and excessive nesting in a text that is known to be valid JSON. */
-function structureFaults(text: string): ProblemError[] {
+/** Finds duplicate members, excessive nesting and too many values in a text that is known to be valid JSON. */
+function structureFaults(text: string, maxValues: number): ProblemError[] {
   const faults: ProblemError[] = [];
   const levels: Level[] = [];
   let expectsName = false;
+  let values = 1;
   // One more than a problem lists is enough.
   for (let i = 0; i < text.length && faults.length <= MAX_ERRORS; i++) {
     const level = levels.at(-1);
@@ -143,6 +145,8 @@ function structureFaults(text: string): ProblemError[] {
         break;
       case ",":
         expectsName = level?.members !== undefined;
+        values += 1;
+        if (values > maxValues) return [{ pointer: "", detail: `Must have at most ${maxValues} values in all.` }];
         if (typeof level?.at === "number") level.at += 1;
         break;
       case '"': {
@@ -176,20 +180,12 @@ export function escapePointer(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/**
- * @param pointer To the value.
- * @throws {Refusal} if a text in a value looks like a secret, which would be kept and shown.
- */
-export function checkNoSecret(value: unknown, pointer = ""): void {
-  if (typeof value === "string" && redact(value) !== value) {
-    const detail = "Must not contain a key, a token, a password or another secret: it would be kept and shown.";
-    throw badInput([{ pointer, detail }]);
-  }
-  if (typeof value !== "object" || value === null) return;
-  for (const [name, one] of Object.entries(value)) {
-    checkNoSecret(name, pointer);
-    checkNoSecret(one, `${pointer}/${escapePointer(name)}`);
-  }
+/** @throws {Refusal} if a member looks like a secret, which would be kept and shown. */
+export function checkNoSecret(body: object): void {
+  const detail = "Must not contain a key, a token, a password or another secret: it would be kept and shown.";
+  const texts = Object.entries(body).map((member) => [member[0], JSON.stringify(member)] as const);
+  const secret = texts.filter(([, text]) => redact(text) !== text);
+  if (secret.length > 0) throw badInput(secret.map(([name]) => ({ pointer: `/${escapePointer(name)}`, detail })));
 }
 
 const ajv = new Ajv2020({

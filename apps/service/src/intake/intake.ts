@@ -11,7 +11,7 @@ import type { AuthAnswer, AuthRequest, EventAnswer, SessionAnswer } from "../gen
 import { bodyValidator } from "../http/json-body.js";
 import type { EventFields } from "../logs/log-store.js";
 import type { Metrics } from "../metrics.js";
-import { withoutSecrets } from "../secrets/redact.js";
+import { redact } from "../secrets/redact.js";
 import type { Storage } from "../storage/open-storage.js";
 import type { KnownProject, ProjectBook } from "../webhooks/project-book.js";
 import { type EventOrigin, type ReadEvent, readEvent } from "./events.js";
@@ -119,7 +119,7 @@ export class Intake {
     metrics.admissions.labels(facts.reason).inc();
     metrics.troubled(projectId, "refused", facts.reason);
     // The facts contain what a token says, and the answer of the project's own address.
-    const entry: EventFields = withoutSecrets({
+    const fields: EventFields = {
       timestamp: request.timestamp ?? new Date(now()).toISOString(),
       type: "admission.refused",
       channel_id,
@@ -130,8 +130,8 @@ export class Intake {
       node_name,
       outcome: "refused",
       ...facts,
-    });
-    await this.#commits.add(this.#refusedClients.take(projectId, entry));
+    };
+    await this.#commits.add(this.#refusedClients.take(projectId, JSON.parse(redact(JSON.stringify(fields)))));
   }
 
   /** Handles an event of a session. */

@@ -7,7 +7,7 @@ import { type Credential, credentialOf } from "../keys/credential.js";
 import type { IntakeKeyRing } from "../keys/intake-keys.js";
 import type { Metrics } from "../metrics.js";
 import { Refusal } from "../refusal.js";
-import { redact, withoutSecrets } from "../secrets/redact.js";
+import { redact } from "../secrets/redact.js";
 import type { Intake } from "./intake.js";
 import type { Quarantine } from "./quarantine.js";
 
@@ -116,15 +116,13 @@ async function takeIn(
 
 /** The JSON in a body, as it may be kept: without secrets, except in the metadata, which holds the access token. */
 function readWithoutSecrets(text: string): unknown {
-  const value = readJson(text);
+  const value: unknown = readJson(text);
   if (redact(text) === text || typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  const { metadata, auth_metadata, ...kept }: Record<string, unknown> = { ...value };
+  const { metadata, auth_metadata, ...named }: Record<string, unknown> = { ...value };
   // With another name, it would be another channel or connection.
-  const { id, type, channel_id, session_id, connection_id, node_name } = kept;
-  for (const [name, one] of Object.entries({ id, type, channel_id, session_id, connection_id, node_name })) {
-    if (typeof one === "string") checkNoSecret(one, `/${name}`);
-  }
-  return { ...withoutSecrets(kept), metadata, auth_metadata };
+  const { id, type, channel_id, session_id, connection_id, node_name } = named;
+  checkNoSecret({ id, type, channel_id, session_id, connection_id, node_name });
+  return { ...JSON.parse(redact(text)), metadata, auth_metadata };
 }
 
 function reasonOf({ message, errors = [] }: Refusal): string {

@@ -28,10 +28,7 @@ const MAX_KNOWN_URLS = 200;
 /** The projects' API logs. */
 export class ApiLog {
   readonly #options: ApiLogOptions;
-  readonly #shownAs = new LRUCache<string, string>({
-    max: MAX_KNOWN_URLS,
-    memoMethod: (url) => shownUrl(url, this.#options.baseUrl),
-  });
+  readonly #shownAs = new LRUCache<string, string>({ max: MAX_KNOWN_URLS, memoMethod: shownUrl });
   readonly #refused: RefusedCalls<ApiLogEntry>;
 
   constructor(options: ApiLogOptions) {
@@ -63,7 +60,7 @@ export class ApiLog {
   }
 
   #urlOf(url: string): string {
-    return this.#shownAs.memo(url);
+    return this.#shownAs.memo(this.#options.baseUrl + url);
   }
 
   #entryOf({ status, elapsedMs }: Answered, url: string): ApiLogEntry {

@@ -1,11 +1,10 @@
 import type { ApiKey } from "../keys/api-keys.js";
 
-/** The refused calls of one key and kind in one minute, by their detail. */
+/** The refused calls of one key and kind in one minute, except the first of each detail. */
 interface CallGroup<Entry> {
   readonly projectId: string;
   readonly minute: number;
-  /** What those share that came after the first one. */
-  readonly details: Map<string, { count: number; last: Entry | undefined }>;
+  readonly details: Map<string, { count: number; last?: Entry }>;
 }
 
 const MINUTE_MS = 60_000;
@@ -31,11 +30,7 @@ export class RefusedCalls<Entry extends object, Written = void> {
   }
 
   /**
-   * Records a call.
-   *
-   * @param entry Its entry, if it shares one.
-   * @param first Its entry, if it is the first one.
-   * @returns What `write` returns for the first one.
+   * Records a call. Returns what `write` returns if it is the first one, which has an entry of its own.
    */
   add(
     { projectId, keyId }: Pick<ApiKey, "projectId" | "keyId">,
@@ -53,12 +48,8 @@ export class RefusedCalls<Entry extends object, Written = void> {
     this.#groups.set(id, { projectId, minute, details });
     const name = details.size < MAX_DETAILS || details.has(detail) ? detail : "";
     const shared = details.get(name);
-    if (shared) {
-      shared.count += 1;
-      shared.last = entry;
-      return undefined;
-    }
-    details.set(name, { count: 0, last: undefined });
+    details.set(name, shared ? { count: shared.count + 1, last: entry } : { count: 0 });
+    if (shared) return undefined;
     this.#timer ??= setTimeout(() => this.flush(), MINUTE_MS - (now % MINUTE_MS)).unref();
     return this.#write(projectId, first());
   }

@@ -7,8 +7,5 @@ const hideIntakePath = (text: string): string => text.replace(INTAKE_PATH, "/int
 /** Removes secrets from a text. Every text that leaves the service passes through here, except the token in an answer. */
 export const redact = (text: string): string => hideIntakePath(secrets.redact(text));
 
-/** A copy of a JSON value without the secrets in its texts. */
-export const withoutSecrets = <Value>(value: Value): Value => JSON.parse(redact(JSON.stringify(value)));
-
 /** Removes secrets from a received body, including values of members that are named like a secret. */
 export const redactBody = (text: string): string => hideIntakePath(secrets.redactBody(text));
