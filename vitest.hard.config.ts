@@ -9,6 +9,7 @@ const onPostgres = "./packages/testing/dist/on-postgres.js";
 // They compare rates and measure times, so nothing else may run beside them.
 const ALONE = [
   "apps/service/src/http/flood.hard.test.ts",
+  "apps/service/src/reads/fair.hard.test.ts",
   "apps/service/src/tokens/many-revocations.hard.test.ts",
   "apps/service/src/tokens/revoked-clients.hard.test.ts",
   "apps/bot/src/watches/latency.hard.test.ts",

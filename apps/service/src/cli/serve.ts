@@ -3,7 +3,9 @@ import { placeOf } from "@media-ops/database";
 import { StopSignal } from "@media-ops/settings/process";
 import { createLog } from "../log.js";
 import { listProjects } from "../projects/projects.js";
-import { type Command, newOption } from "./command.js";
+import { type Command, CommandError, newOption } from "./command.js";
+
+const LEAST_CONNECTIONS = 3;
 
 /** `serve`. */
 export const serveCommand: Command = {
@@ -23,7 +25,12 @@ export const serveCommand: Command = {
     // Loaded here so that the other commands start faster.
     const { PublicThread } = await import("../public-thread/public-thread.js");
     const { file, isShared, connections } = placeOf(config.databaseUrl);
-    const forPublic = connections && Math.floor(connections / 2);
+    if (connections !== undefined && connections < LEAST_CONNECTIONS) {
+      const detail = `The service needs at least ${LEAST_CONNECTIONS} connections to PostgreSQL, one for each of its threads, but MEDIA_DATABASE_URL has connections=${connections}.`;
+      throw new CommandError(detail);
+    }
+    // Shared by the public listener's thread and that for reads.
+    const forPublic = connections && Math.max(2, Math.floor(connections / 2));
     // Only one thread can read a database in memory.
     const thread = file === undefined && !isShared ? undefined : new PublicThread({ config, log }, forPublic);
     const [{ startService }, { collectDefaultMetrics }] = await Promise.all([

@@ -105,6 +105,12 @@ describe("a JSON body", () => {
     }
   });
 
+  it("may have a number of values, and no more", () => {
+    const parse = (values: number) => () => parseJsonBody(Buffer.from(`{"a":[${Array(values).fill(1)}]}`), 1000);
+    expect(parse(1000)).not.toThrow();
+    expect(parse(1001)).toThrow("Must have at most 1000 values in all.");
+  });
+
   it("is searched for one fault more than a problem lists", () => {
     const body = `{"${"~".repeat(32_000)}":{${'"":0,'.repeat(6000)}"":0}}`;
     expect(faultsOf(body)).toHaveLength(101);

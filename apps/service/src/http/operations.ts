@@ -22,6 +22,8 @@ export interface OperationCall<Id extends OperationId> extends ApiCaller {
 
 // Many times the size of any valid request.
 export const MAX_BODY_BYTES = 65_536;
+// More than any valid request has. The faults of so many are found in some milliseconds.
+const MAX_VALUES = 1000;
 
 const described = [...operations, ...extensionOperations];
 
@@ -47,7 +49,7 @@ export function operationRoute<Id extends OperationId>(
     maxBytes: MAX_BODY_BYTES,
     gate,
     answer({ request, id: requestId }, { key, credential }, bytes) {
-      const given = parseJsonBody(bytes);
+      const given = parseJsonBody(bytes, MAX_VALUES);
       // No body means no options, but a body of null is refused.
       const body = toBody(given === undefined ? {} : given);
       checkNoSecret({ ...body, access_token: undefined });

@@ -19,12 +19,14 @@ const migration = (...statements: RawBuilder<unknown>[]): Migration => ({
   },
 });
 
-const revocationIndexes = [
+const listIndexes = [
   // With all that is read at the start, which would otherwise look up each row.
   sql`drop index token_revocation_version`,
   sql`create index token_revocation_version on token_revocation (version, project_id, subject, until)`,
   sql`create index token_revocation_until on token_revocation (until) where until is not null`,
   sql`create index token_revocation_time on token_revocation (project_id, revoked_at, subject)`,
+  // Of all projects, for the command line, and for deleting old ones.
+  sql`create index audit_entry_time on audit_entry (audit_id)`,
 ];
 
 // A released migration is never changed: databases that ran it would differ from new ones.
@@ -56,7 +58,7 @@ const sqliteMigrations: Migrations = {
   "005-acts": migration(...actTables(sqlite)),
   // Merged with an empty object, an object loses the members that are null.
   "006-token-batches": migration(...tokenBatches(sqlite, (members) => sql`json_patch('{}', json_object(${members}))`)),
-  "007-revocation-indexes": migration(...revocationIndexes),
+  "007-list-indexes": migration(...listIndexes),
 };
 
 const { text, long, roomy } = postgres;
@@ -95,7 +97,7 @@ const postgresMigrations: Migrations = {
   "006-token-batches": migration(
     ...tokenBatches(postgres, (members) => sql`json_strip_nulls(json_build_object(${members}))`),
   ),
-  "007-revocation-indexes": migration(...revocationIndexes),
+  "007-list-indexes": migration(...listIndexes),
 };
 
 /** The tables that grow with a project's traffic. The others are small, and stay where they are read and locked together. */
