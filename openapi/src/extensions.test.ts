@@ -210,9 +210,9 @@ describe("the operations on tokens, deliveries, endpoints and the audit log", ()
   });
 
   it.each([
-    ["ListAccessTokensRequest", { jwt_id: "demo" }],
+    ["ListAccessTokensRequest", { jwt_id: "a\u0000" }],
     ["ListAccessTokensRequest", { role: "admin" }],
-    ["RevokeAccessTokenRequest", { jwt_id: "demo" }],
+    ["RevokeAccessTokenRequest", { jwt_id: "a\u0000" }],
     ["RevokeAccessTokenRequest", { channel_id: "lobby" }],
     ["RevokeAccessTokenRequest", { channel_id: "lobby@demo", issued_before: "yesterday" }],
     ["RevokeAccessTokenRequest", { disconnect: "yes" }],

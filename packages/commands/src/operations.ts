@@ -95,7 +95,7 @@ const revoke = command({
   about: "Ends a token, or all tokens of a channel that were issued before a time.",
   arguments: {
     channel: { value: oneChannel, about: "The channel, for all of its tokens.", phrase: "all tokens for {}" },
-    id: { value: tokenId, about: "The id (jti) of one token, as tokens lists it." },
+    id: { value: tokenId, about: "The id (jti) of one token, as tokens lists it; id: before one that is no UUID." },
     disconnect: withDisconnect,
   },
   options: {

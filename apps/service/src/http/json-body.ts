@@ -286,6 +286,7 @@ function sentence({ keyword, params, parentSchema = {} }: ErrorObject): string {
   if (format === "date-time") return "Must be an RFC 3339 date-time such as 2026-04-01T03:10:00Z.";
   if (format === "uuid") return "Must be a UUID such as 5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11.";
   if (keyword === "pattern" && params.pattern === "@[^@]+$") return "Must be <channel_name>@<project_id>.";
+  if (keyword === "pattern") return "Must be well-formed Unicode without NUL.";
   if (type === "integer") return `Must be a whole number from ${minimum} to ${maximum}.`;
   if (keyword === "minLength" || keyword === "maxLength") {
     return `Must have from ${minLength ?? 0} to ${maxLength} characters.`;

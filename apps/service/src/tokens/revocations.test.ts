@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { databaseUrl } from "@media-ops/testing";
+import { apiKeyToTokenKey, signToken } from "@media-ops/tokens";
 import { expect, it, onTestFinished } from "vitest";
 import { openStorage } from "../storage/open-storage.js";
 import { pathOf, startTestService } from "../test/harness.js";
@@ -102,3 +103,26 @@ it("a revoked id is not minted again, in any case", async () => {
   expect(await call(pathOf.createAccessToken, { body: { jwt_id: randomUUID() } })).toMatchObject({ status: 200 });
   expect(await call(pathOf.createAccessToken)).toMatchObject({ status: 200 });
 });
+
+it.each(["order-42", "Order 42/\u00c9\u{1f3a5}", "x".repeat(255)])(
+  "a token that a program has signed with the id %j is revoked",
+  async (jti) => {
+    const { call, apiKey } = await startTestService();
+    const access_token = await signToken({ jti }, apiKeyToTokenKey(apiKey));
+    const check = async () => (await call(pathOf.checkAccessToken, { body: { access_token } })).body;
+    expect(await check()).toMatchObject({ active: true });
+    expect(await call(pathOf.revokeAccessToken, { body: { jwt_id: jti.toUpperCase() } })).toMatchObject({
+      status: 200,
+    });
+    expect(await check()).toMatchObject({ active: false, reason: "revoked" });
+    expect(await call(pathOf.listAccessTokens, { body: { jwt_id: jti } })).toMatchObject({ status: 200 });
+  },
+);
+
+it.each(["", "x".repeat(256), "a\0", "\ud800"])(
+  "no token has the id %j, so that it cannot be revoked",
+  async (jwt_id) => {
+    const { call } = await startTestService();
+    expect(await call(pathOf.revokeAccessToken, { body: { jwt_id } })).toMatchObject({ status: 400 });
+  },
+);

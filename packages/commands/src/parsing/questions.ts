@@ -63,10 +63,12 @@ export function ownerOf(text: string, { entries }: Grammar, except?: Entry): Ent
   return owner === except ? undefined : owner;
 }
 
+const ALONE = { now: 0, zone: utc, subject: "", topics: [] };
+
 /** Whether an argument must be written with its name, because the text alone would mean something else. */
 export function needsName(text: string, parameter: Parameter, entry: Entry, grammar: Grammar): boolean {
   const { sentences, required, value } = parameter;
-  if (value.distinctive) return false;
+  if (value.distinctive) return value.parseNamed !== undefined && !value.parse(text, ALONE).ok;
   if (isOfOther(text, parameter, entry)) return true;
   if (sentences === undefined) return entry.spec.effect !== "reads" && isQuestion(text, grammar);
   // Parsing reads these without the variants of input methods: `1ｓ` is a time, too.
@@ -78,9 +80,8 @@ export function needsName(text: string, parameter: Parameter, entry: Entry, gram
 /** Whether a text alone is another argument, such as a token's id in place of a channel, or nearly one. */
 function isOfOther(text: string, parameter: Parameter, { arguments: all, options }: Entry): boolean {
   const others = all.filter((other) => other !== parameter && other.value.distinctive);
-  const context = { now: 0, zone: utc, subject: "", topics: [] };
   return (
-    others.some(({ value }) => value.parse(plain(text), context).ok) ||
+    others.some(({ value }) => value.parse(plain(text), ALONE).ok) ||
     [...others, ...options].some(({ value }) => value.isNear?.(text))
   );
 }

@@ -80,8 +80,10 @@ export function readValue(
   subject: string,
 ): ReadItems<unknown> {
   // Values other than free text are normalized, because input methods may change characters.
-  const parse = ({ text }: Marked): Read<unknown> =>
-    type.parse(type.distinctive ? plain(text) : text, { ...reading.context, subject });
+  const parse = ({ text }: Marked): Read<unknown> => {
+    const read = type.parse(type.distinctive ? plain(text) : text, { ...reading.context, subject });
+    return read.ok || item.form !== "keyed" ? read : (type.parseNamed?.(text) ?? read);
+  };
   if (!type.spaced) return { read: parse(value), used: [item] };
   const { more } = type;
   if (!more) return readLongest(reading, item, value, parse);

@@ -56,11 +56,15 @@ export const person: ValueType<Person> = {
   },
 };
 
-/** The id of an access token. */
+const isCutUuid = (typed: string): boolean =>
+  /^(?=.{20})[\da-f]+(?:-[\da-f]*){2,}$/i.test(typed) || /^[\da-f]{4,}[\da-f-]*…/i.test(typed);
+
+/** The id of an access token: a UUID, or after its name what a program has chosen that signs tokens itself. */
 export const tokenId: ValueType<string> = {
   ...uuid,
   name: "token id",
-  isNear: (typed) => /^(?=.{20})[\da-f]+(?:-[\da-f]*){2,}$/i.test(typed) || /^[\da-f]{4,}[\da-f-]*…/i.test(typed),
+  isNear: isCutUuid,
+  parseNamed: (typed) => (typed.length > 255 || isCutUuid(typed) ? undefined : understood(typed)),
 };
 
 /** One channel's name; unlike for a new token, every channel cannot be meant. */

@@ -73,6 +73,8 @@ export interface ValueType<T> {
   /** All possible texts, if they can be listed. */
   readonly choices?: readonly string[] | undefined;
   parse(text: string, context: ReadContext): Read<T>;
+  /** Reads a text after the name of the value, if `parse` refuses it. */
+  readonly parseNamed?: ((text: string) => Read<T> | undefined) | undefined;
   /** The suggestions, independent of the typed text. */
   complete(context: ReadContext): readonly Choice[];
   /** The text that is read as this value, at any later time. */

@@ -706,11 +706,8 @@ export interface components {
              * @example demo
              */
             project_id?: string;
-            /**
-             * Format: uuid
-             * @description Only the token with this id.
-             */
-            jwt_id?: string;
+            /** @description Only the token with this id. */
+            jwt_id?: components["schemas"]["TokenId"];
             /** @description Only tokens for this channel. Those for all channels are left out. */
             channel_id?: components["schemas"]["ChannelId"];
             /**
@@ -785,6 +782,12 @@ export interface components {
              */
             revoked_by?: string;
         };
+        /**
+         * @description The `jti` of a token: a UUID, or what a program has chosen that signs tokens itself. Upper and lower case
+         *     are the same.
+         * @example 5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11
+         */
+        TokenId: string;
         /** @description Either `jwt_id` or `channel_id`. */
         RevokeAccessTokenRequest: {
             /**
@@ -793,11 +796,8 @@ export interface components {
              * @example demo
              */
             project_id?: string;
-            /**
-             * Format: uuid
-             * @description The token to revoke. It may be one that the service has not issued itself.
-             */
-            jwt_id?: string;
+            /** @description The token to revoke. It may be one that the service has not issued itself. */
+            jwt_id?: components["schemas"]["TokenId"];
             /** @description Revokes all tokens for this channel that were issued before a time. */
             channel_id?: components["schemas"]["ChannelId"];
             /** @description The time, not in the future; now if left out. Only with `channel_id`. */
@@ -1640,6 +1640,7 @@ export type Percentiles = components['schemas']['Percentiles'];
 export type ListAccessTokensRequest = components['schemas']['ListAccessTokensRequest'];
 export type IssuedTokens = components['schemas']['IssuedTokens'];
 export type IssuedToken = components['schemas']['IssuedToken'];
+export type TokenId = components['schemas']['TokenId'];
 export type RevokeAccessTokenRequest = components['schemas']['RevokeAccessTokenRequest'];
 export type RevokedTokens = components['schemas']['RevokedTokens'];
 export type CheckAccessTokenRequest = components['schemas']['CheckAccessTokenRequest'];
