@@ -60,6 +60,7 @@ export function startReadThread(
       endedTokens: read("endedTokens"),
       revocations: read("revocations"),
       countRevocations: read("countRevocations"),
+      seats: read("seats"),
       deliveries: read("deliveries"),
       waitingDeliveries: read("waitingDeliveries"),
       audit: read("audit"),

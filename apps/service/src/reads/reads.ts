@@ -12,8 +12,9 @@ import { Indexer, type IndexerOptions } from "../search/indexer.js";
 import { LogSearch } from "../search/log-search.js";
 import type { SearchBody } from "../search/question.js";
 import { searchReadersOf } from "../stores.js";
+import { seatsOf } from "../tokens/disconnect.js";
 import { type EndedTokens, listTokens, type TokenFilter, tokensEndedBy } from "../tokens/issued-tokens.js";
-import { countRevocations, findAmong, listRevocations } from "../tokens/revocations.js";
+import { countRevocations, findAmong, listRevocations, type RevocationSubject } from "../tokens/revocations.js";
 import { type ReadCaller, ReadLoad, type Work } from "./pace.js";
 
 /** What reads need of the thread that runs them. */
@@ -80,6 +81,8 @@ export function startReads({ database, write, config, log, now, elapsed }: ReadP
       listRevocations(query, projectId, asked),
     ),
     countRevocations: reading((_, projectId, _asked: undefined) => countRevocations(query, projectId)),
+    /** The seats of the clients that were admitted by revoked tokens. */
+    seats: reading((_, projectId, subject: RevocationSubject) => seatsOf(query, projectId, subject)),
     deliveries: reading((work, projectId, asked: ListOf<typeof listDeliveries>) =>
       listDeliveries({ query, work }, projectId, asked),
     ),

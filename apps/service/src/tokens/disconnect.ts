@@ -25,7 +25,8 @@ export interface Disconnected {
 }
 
 interface DisconnectOptions {
-  readonly query: Kysely<Tables>;
+  /** Finds the seats of the clients. */
+  seats(): Promise<readonly TokenSeat[]>;
   readonly mediaServer: MediaServer;
   readonly projectId: string;
   readonly requestId: string;
@@ -35,12 +36,12 @@ interface DisconnectOptions {
  * Disconnects the clients that were admitted by revoked tokens, through the media server's API: those that are
  * connected, and those that connect in the next moments because they were admitted before the revocation took effect.
  */
-export async function disconnectClients(options: DisconnectOptions, subject: RevocationSubject): Promise<Disconnected> {
+export async function disconnectClients(options: DisconnectOptions): Promise<Disconnected> {
   const ended = new Set<string>();
   const failed = new Map<string, string>();
   for (let round = 0; round < ROUNDS; round++) {
     if (round > 0) await setTimeout(ROUND_MS);
-    const seats = (await seatsOf(options, subject)).filter(({ connectionId }) => !ended.has(connectionId));
+    const seats = (await options.seats()).filter(({ connectionId }) => !ended.has(connectionId));
     for (let at = 0; at < seats.length; at += AT_ONCE) {
       await Promise.all(
         seats.slice(at, at + AT_ONCE).map(async ({ channelId, connectionId, isConnected }) => {
@@ -56,14 +57,18 @@ export async function disconnectClients(options: DisconnectOptions, subject: Rev
   return { disconnected: ended.size, left: failed.size, ...(fault !== undefined && { fault }) };
 }
 
-interface TokenSeat {
+export interface TokenSeat {
   readonly channelId: string;
   readonly connectionId: string;
   readonly isConnected: boolean;
 }
 
 /** The seats of clients that were admitted by these tokens. */
-async function seatsOf({ query, projectId }: DisconnectOptions, subject: RevocationSubject): Promise<TokenSeat[]> {
+export async function seatsOf(
+  query: Kysely<Tables>,
+  projectId: string,
+  subject: RevocationSubject,
+): Promise<TokenSeat[]> {
   const seats = query
     .selectFrom("seat")
     .select(["channel_id", "connection_id", "connected"])

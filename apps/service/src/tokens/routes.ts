@@ -49,6 +49,9 @@ const MAX_LIMIT = 1000;
 const MAX_WAIT_MS = 500;
 const COUNTED_FOR_MS = 60_000;
 
+// Clients are disconnected even if the caller leaves meanwhile.
+const NEVER = new AbortController().signal;
+
 /** The operations that list, revoke and check access tokens. */
 export function tokenRoutes(options: TokenRoutesOptions): Action<ApiCaller>[] {
   const { gate, reads, checker, live, checkDatabase } = options;
@@ -166,7 +169,12 @@ async function revoke(
     ...(countedSince !== undefined && { counted_since: new Date(countedSince).toISOString() }),
   };
   if (!body.disconnect || !mediaServer) return revoked;
-  const { disconnected, left, fault } = await disconnectClients({ query, mediaServer, projectId, requestId }, subject);
+  const { disconnected, left, fault } = await disconnectClients({
+    seats: () => reads.seats({ ...caller, signal: NEVER }, subject),
+    mediaServer,
+    projectId,
+    requestId,
+  });
   return { ...revoked, disconnected, not_disconnected: left, ...(fault !== undefined && { fault }) };
 }
 
