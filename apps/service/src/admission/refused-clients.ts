@@ -27,10 +27,11 @@ const MINUTE_MS = 60_000;
 const PERIOD_MS = 4000;
 
 /**
- * How many groups of a project have a client's name in a minute, and how many more have a channel's: few enough that
- * a flood takes less than 100 entries a minute, whatever ids its clients invent.
+ * How many groups of a project have a client's name in a minute: so few that a flood takes less than 100 entries a
+ * minute, whatever ids its clients invent.
  */
 export const MAX_CLIENTS = 40;
+/** How many more groups have the name of a channel, if there are too many clients. */
 export const MAX_CHANNELS = 2;
 
 /** The number of the period that a time in ms since 1970 lies in. Refused clients of a period share entries. */
