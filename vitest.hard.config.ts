@@ -83,7 +83,7 @@ export default defineConfig({
             "apps/service/src/deliveries/{find-deliveries,put-back,resend,wrong-clock}.test.ts",
             "apps/service/src/intake/{event-log,intake,intake-store,intake.properties}.test.ts",
             "apps/service/src/keys/keys.test.ts",
-            "apps/service/src/tokens/acts.test.ts",
+            "apps/service/src/tokens/{acts,revocations}.test.ts",
             "apps/service/src/sdk.test.ts",
             "apps/service/src/cli/retention.test.ts",
             "apps/service/src/storage/migrations.test.ts",

@@ -18,6 +18,7 @@ import { type TokenRecorder, timedUuid, toTokenRecord } from "./token-recorder.j
 
 // Enough for the keys in use; importing one again costs some microseconds.
 const MAX_KEYS = 1000;
+const REVOKED = "This jwt_id was revoked. Choose another one, or leave it out for a new one.";
 
 interface TokenRouteOptions {
   readonly gate: Gate<ApiCaller>;
@@ -34,8 +35,14 @@ interface TokenRouteOptions {
  * The operation that mints access tokens. It awaits no write, so a call may be repeated, and reads the database only if
  * the caller chooses the id.
  */
-export function tokenRoute(options: TokenRouteOptions): Action<ApiCaller> {
-  const { gate, signingKeys, issued, now } = options;
+export function tokenRoute({
+  gate,
+  revocations,
+  checkDatabase,
+  signingKeys,
+  issued,
+  now,
+}: TokenRouteOptions): Action<ApiCaller> {
   const tokenKeys = new LRUCache<string, TokenKey>({ max: MAX_KEYS, memoMethod: (text) => apiKeyToTokenKey(text) });
   return operationRoute("createAccessToken", gate, async ({ body, key, credential, request }) => {
     const { projectId } = key;
@@ -44,7 +51,12 @@ export function tokenRoute(options: TokenRouteOptions): Action<ApiCaller> {
     if (claims.channel_id !== undefined && splitChannelId(claims.channel_id)?.projectId !== projectId) {
       throw foreignChannel(projectId);
     }
-    if (body.jwt_id !== undefined) await checkNotRevoked(options, projectId, body.jwt_id);
+    if (body.jwt_id !== undefined) {
+      checkDatabase();
+      // A revocation is deleted once its token has ended: this token would then be good.
+      const { isEmpty } = await revocations.among(projectId, [{ jti: body.jwt_id }]);
+      if (!isEmpty) throw new Refusal("conflict", REVOKED);
+    }
     const requestedBy = requestedByOf(request);
     const tokenKey = (await signingKeys.signing(projectId)) ?? tokenKeys.memo(credential.text);
     const accessToken = await signToken(claims, tokenKey);
@@ -52,17 +64,6 @@ export function tokenRoute(options: TokenRouteOptions): Action<ApiCaller> {
     issued.record(projectId, token, { isTimed: body.jwt_id === undefined });
     return jsonAnswer({ access_token: accessToken });
   });
-}
-
-/** A revocation is deleted once its token has ended: a later token with the same id would be good again. */
-async function checkNotRevoked(
-  { revocations, checkDatabase }: Pick<TokenRouteOptions, "revocations" | "checkDatabase">,
-  projectId: string,
-  jti: string,
-): Promise<void> {
-  checkDatabase();
-  if ((await revocations.among(projectId, [{ jti }])).isEmpty) return;
-  throw new Refusal("conflict", "This jwt_id was revoked. Choose another one, or leave it out for a new one.");
 }
 
 function claimsOf(request: Parameters<typeof toClaims>[0], now: number): ReturnType<typeof toClaims> {

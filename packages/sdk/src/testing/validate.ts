@@ -188,7 +188,7 @@ const uuid = text(36, 36, (value) =>
   /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value) ? undefined : "Must be a UUID.",
 );
 
-const tokenId = text(1, 255, (value) =>
+const jti = text(1, 255, (value) =>
   /^[^\0\p{Cs}]+$/u.test(value) ? undefined : "Must be well-formed Unicode without NUL.",
 );
 
@@ -220,15 +220,8 @@ interface ManageRequests {
 }
 
 const manageRules: { readonly [K in keyof typeof managePaths]: Rules<ManageRequests[K]> } = {
-  listTokens: {
-    ...pageRules,
-    jwt_id: tokenId,
-    channel_id: channelId,
-    role,
-    requested_by: name,
-    include_ended: boolean,
-  },
-  revokeToken: { ...listRules, jwt_id: tokenId, channel_id: channelId, issued_before: time, disconnect: boolean },
+  listTokens: { ...pageRules, jwt_id: jti, channel_id: channelId, role, requested_by: name, include_ended: boolean },
+  revokeToken: { ...listRules, jwt_id: jti, channel_id: channelId, issued_before: time, disconnect: boolean },
   checkToken: { ...listRules, access_token: text(1, 8192), channel_id: channelId, role },
   listRevocations: pageRules,
   listDeliveries: { ...pageRules, ...deliveryRules, state: oneOf("waiting", "delivered", "failed") },
