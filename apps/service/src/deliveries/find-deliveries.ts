@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { Kysely, Selection } from "kysely";
 import { type Page, readAlong, unhurried } from "../reads/along.js";
 import type { Work } from "../reads/pace.js";
@@ -83,8 +84,8 @@ export async function changeDeliveries(
   }
 }
 
-/** How many deliveries are sent again at once: other writes wait for them. */
-const RESENT_AT_ONCE = 100;
+// Other writes get most of the database's time.
+const REST = 3;
 
 /** What to send again, and how far that got. */
 interface Resend {
@@ -111,10 +112,12 @@ export async function resendDeliveries({
 }: Resend): Promise<{ resent: number; next: string | undefined }> {
   let resent = 0;
   for (let after = afterId; ; ) {
-    const { rows, next } = await failed(after, RESENT_AT_ONCE);
+    const { rows, next } = await failed(after, CHANGED_AT_ONCE);
+    const since = performance.now();
     if (rows.length > 0) resent += await queue.resend(rows, now);
     after = next;
     if (after === undefined || isOver()) return { resent, next };
+    await setTimeout(REST * (performance.now() - since));
   }
 }
 

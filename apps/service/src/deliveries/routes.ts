@@ -5,7 +5,7 @@ import type { ApiCaller } from "../http/api-gate.js";
 import { type OperationCall, operationRoute } from "../http/operations.js";
 import { type Action, jsonAnswer, whileConnected } from "../http/route.js";
 import type { Reads } from "../reads/reads.js";
-import { badInput, checkOwnProject, type Refusal } from "../refusal.js";
+import { badInput, checkOwnProject, Refusal } from "../refusal.js";
 import { momentMs } from "../search/moments.js";
 import { redact } from "../secrets/redact.js";
 import type { Storage } from "../storage/open-storage.js";
@@ -31,6 +31,8 @@ const MAX_FAULT = 1024;
 /** The operations that list deliveries and webhook endpoints, send events again, and switch an endpoint on. */
 export function deliveryRoutes(options: DeliveryRoutesOptions): Action<ApiCaller>[] {
   const { gate, query, reads, checkDatabase } = options;
+  // One at a time for each project, since its writes take time from those of others.
+  const resending = new Set<string>();
   const waitingFor = ({ key, request }: Pick<OperationCall<"listWebhookEndpoints">, "key" | "request">) =>
     whileConnected(request, (signal) => reads.waitingDeliveries({ ...key, signal }, undefined));
   return [
@@ -71,10 +73,12 @@ export function deliveryRoutes(options: DeliveryRoutesOptions): Action<ApiCaller
         const { kind, write, now } = options;
         const queue = openQueue({ kind, query, writeAll: write }, { owner: "", now });
         if (body.since !== undefined) {
+          if (resending.has(projectId)) throw alreadyResending();
           const since = momentMs(body.since);
           const until = body.until === undefined ? undefined : momentMs(body.until);
           const filter = { type: body.type, since, until, state: "failed" } as const;
           const endsAt = performance.now() + RESEND_MS;
+          resending.add(projectId);
           const { resent, next } = await whileConnected(request, (signal) =>
             resendDeliveries({
               failed: (afterId, limit) =>
@@ -84,7 +88,7 @@ export function deliveryRoutes(options: DeliveryRoutesOptions): Action<ApiCaller
               afterId: readCursor(body.cursor)?.[1],
               isOver: () => signal.aborted || performance.now() >= endsAt,
             }),
-          );
+          ).finally(() => resending.delete(projectId));
           await write([act.done(resent === 1 ? "1 delivery" : `${resent} deliveries`)]);
           return jsonAnswer({ resent, ...(next !== undefined && { next_cursor: toCursor([0, next]) }) });
         }
@@ -121,6 +125,11 @@ export function deliveryRoutes(options: DeliveryRoutesOptions): Action<ApiCaller
       },
     ),
   ];
+}
+
+function alreadyResending(): Refusal {
+  const detail = "Failed deliveries of this project are being queued already. Try again in 2 seconds.";
+  return new Refusal("too-many-requests", detail, { headers: { "retry-after": "2" } });
 }
 
 type Reading = Pick<DeliveryRoutesOptions, "query">;

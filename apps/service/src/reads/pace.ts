@@ -4,7 +4,6 @@ import { countCall, RateLimiter } from "../http/api-gate.js";
 const PIECE_MS = 4;
 // Reads that an index answers need less work than this.
 const SHORT_MS = 50;
-const LONG_AT_ONCE = 8;
 // A project's reads share its time anyway: more at once would only need more memory.
 const LONG_OF_PROJECT = 2;
 // A caller prefers a part of the answer to a longer wait.
@@ -41,7 +40,7 @@ export interface Work {
 export class ReadLoad {
   readonly maxMs: number;
   readonly turns = new Turns();
-  readonly slots = new Slots(LONG_AT_ONCE, LONG_OF_PROJECT);
+  readonly slots = new Slots(LONG_OF_PROJECT);
   readonly #now: () => number;
   readonly #limiter: RateLimiter | undefined;
   #isStopped = false;
@@ -129,13 +128,6 @@ class Pace implements Work {
   }
 }
 
-/** Adds a value to the list of a key. */
-function addTo<Value>(lists: Map<string, Value[]>, key: string, value: Value): void {
-  const list = lists.get(key);
-  if (list) list.push(value);
-  else lists.set(key, [value]);
-}
-
 /** Gives each turn of the event loop to one project that waits, in rotation, whatever the number of its reads. */
 export class Turns {
   readonly #waiting = new Map<string, (() => void)[]>();
@@ -143,7 +135,7 @@ export class Turns {
 
   next(projectId: string): Promise<void> {
     return new Promise((resolve) => {
-      addTo(this.#waiting, projectId, resolve);
+      this.#waiting.set(projectId, [...(this.#waiting.get(projectId) ?? []), resolve]);
       if (!this.#isRunning) setImmediate(() => this.#run());
       this.#isRunning = true;
     });
@@ -160,66 +152,41 @@ export class Turns {
   }
 }
 
-/** Lets some reads run at once, and fewer of each project. Projects that wait take turns. */
+/** Lets some reads of each project run at once. The others wait in their order. */
 export class Slots {
-  #free: number;
   readonly #ofEach: number;
-  readonly #taken = new Map<string, number>();
-  readonly #waiting = new Map<string, (() => void)[]>();
+  readonly #projects = new Map<string, { taken: number; readonly waiting: Set<() => void> }>();
 
-  /** @param count How many run at once. */
-  constructor(count: number, ofEach: number) {
-    this.#free = count;
+  constructor(ofEach: number) {
     this.#ofEach = ofEach;
   }
 
   /** Waits for a slot. Resolves with false if none is free in time. */
   async take(projectId: string, withinMs: number): Promise<boolean> {
-    if (this.#canTake(projectId)) {
-      this.#take(projectId);
+    const own = this.#projects.get(projectId) ?? { taken: 0, waiting: new Set() };
+    this.#projects.set(projectId, own);
+    if (own.taken < this.#ofEach) {
+      own.taken += 1;
       return true;
     }
     return new Promise((resolve) => {
-      const begin = (): void => {
+      const end = (hasSlot: boolean): void => {
         clearTimeout(timer);
-        this.#take(projectId);
-        resolve(true);
+        own.waiting.delete(begin);
+        resolve(hasSlot);
       };
-      const timer = setTimeout(() => {
-        this.#forget(projectId, begin);
-        resolve(false);
-      }, withinMs);
-      addTo(this.#waiting, projectId, begin);
+      const begin = (): void => end(true);
+      const timer = setTimeout(end, withinMs, false);
+      own.waiting.add(begin);
     });
   }
 
-  /** Gives a slot back. */
+  /** Gives a slot to the next read of the project. */
   give(projectId: string): void {
-    const left = (this.#taken.get(projectId) ?? 1) - 1;
-    if (left === 0) this.#taken.delete(projectId);
-    else this.#taken.set(projectId, left);
-    this.#free += 1;
-    for (const [next, [begin]] of this.#waiting) {
-      if (!begin || !this.#canTake(next)) continue;
-      this.#forget(next, begin);
-      begin();
-      return;
-    }
-  }
-
-  #canTake(projectId: string): boolean {
-    return this.#free > 0 && (this.#taken.get(projectId) ?? 0) < this.#ofEach;
-  }
-
-  #take(projectId: string): void {
-    this.#free -= 1;
-    this.#taken.set(projectId, (this.#taken.get(projectId) ?? 0) + 1);
-  }
-
-  /** Removes one that waits; the others of its project wait behind the other projects. */
-  #forget(projectId: string, begin: () => void): void {
-    const others = this.#waiting.get(projectId)?.filter((other) => other !== begin) ?? [];
-    this.#waiting.delete(projectId);
-    if (others.length > 0) this.#waiting.set(projectId, others);
+    const own = this.#projects.get(projectId);
+    const [begin] = own?.waiting ?? [];
+    if (begin) begin();
+    else if (own && own.taken > 1) own.taken -= 1;
+    else this.#projects.delete(projectId);
   }
 }

@@ -23,14 +23,6 @@ export interface SearchAnswer {
   readonly isHeld: boolean;
 }
 
-/** Searches logs, follows them, and counts their entries. */
-export interface Searches {
-  /** @throws {Refusal} if the body contradicts itself, or the key has made too many long searches. */
-  search(searcher: ReadCaller, kind: LogKind, body: SearchBody): Promise<SearchAnswer>;
-  /** @throws {Refusal} in the same cases. */
-  count(searcher: ReadCaller, body: CountLogsRequest): Promise<LogCounts>;
-}
-
 /** What searches read of one kind of database. */
 export interface SearchReaders {
   readonly segments: SegmentReader;
@@ -51,8 +43,8 @@ const HELD_RETRY_S = 5;
 // How many entries are looked for at once, in the order of writing.
 const WRITTEN = 4000;
 
-/** Searches logs in one kind of database. */
-export class LogSearch implements Searches {
+/** Searches logs, follows them, and counts their entries. */
+export class LogSearch {
   readonly #options: LogSearchOptions;
   readonly #heads: HeadWatch;
   /** How many calls are held by key. */
@@ -63,6 +55,7 @@ export class LogSearch implements Searches {
     this.#heads = new HeadWatch(options.heads);
   }
 
+  /** @throws {Refusal} if the body contradicts itself, or the key has made too many long searches. */
   async search(searcher: ReadCaller, kind: LogKind, body: SearchBody): Promise<SearchAnswer> {
     const question = readQuestion(searcher.projectId, kind, body, this.#options.now());
     const { cursor } = question;
@@ -70,6 +63,7 @@ export class LogSearch implements Searches {
     return this.#paced(searcher, (pace) => this.#page(question, pace, cursor?.position));
   }
 
+  /** @throws {Refusal} in the same cases. */
   async count(searcher: ReadCaller, body: CountLogsRequest): Promise<LogCounts> {
     const question = readCount(searcher.projectId, body, this.#options.now());
     const counts = await this.#paced(searcher, (pace) => count(this.#options.segments, question, pace));

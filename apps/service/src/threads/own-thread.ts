@@ -1,5 +1,6 @@
 import { readlinkSync } from "node:fs";
 import { constants, getPriority, setPriority } from "node:os";
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { type Glimpse, lookAtDatabase } from "@media-ops/database";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import type { Config } from "../config/config.js";
@@ -23,8 +24,19 @@ export const openInThread = ({ config, connections }: ThreadData): Promise<Glimp
     ...(connections !== undefined && { connections }),
   });
 
+/**
+ * The port and the data of this thread, to be called by its program.
+ *
+ * @param nicerBy How much lower its priority is than that of the thread that has started it.
+ */
+export function inThread(nicerBy: number): { port: MessagePort; data: ThreadData } {
+  if (!parentPort) throw new Error("This program is run as a worker thread.");
+  lowerPriority(nicerBy);
+  return { port: parentPort, data: workerData as ThreadData };
+}
+
 /** Gives the thread that started this one precedence on the same core. Only Linux has a priority for each thread. */
-export function lowerPriority(by: number): void {
+function lowerPriority(by: number): void {
   try {
     const threadId = Number(readlinkSync("/proc/thread-self").split("/").at(-1));
     setPriority(threadId, Math.min(constants.priority.PRIORITY_LOW, getPriority(threadId) + by));

@@ -1,32 +1,26 @@
 // Runs in its own thread, so that what one project reads takes no time from the listings and tokens of all others.
-import { parentPort, workerData } from "node:worker_threads";
 import { createLog } from "../log.js";
-import { collectThreadMetrics, lowerPriority, openInThread, type ThreadData } from "../public-thread/thread.js";
-import type { ReadCaller } from "./pace.js";
-import { type Reads, startReads } from "./reads.js";
+import type { ReadCaller } from "../reads/pace.js";
+import { type Reads, startReads } from "../reads/reads.js";
+import { collectThreadMetrics, inThread, openInThread } from "./own-thread.js";
 import { ThreadCalls } from "./thread-calls.js";
-
-const port = parentPort;
-if (!port) throw new Error("This file is run as a worker thread.");
 
 // Listings and tokens get three times as much of a busy core.
 const NICER_BY = 5;
 
-lowerPriority(NICER_BY);
-const data = workerData as ThreadData;
+const { port, data } = inThread(NICER_BY);
 const ownMetrics = collectThreadMetrics("media_reads_");
 const opening = openInThread(data);
 const starting = opening.then((database) =>
   startReads({
     database,
-    write: (statements) => calls.call("write", statements) as Promise<unknown[][]>,
+    write: (statements) => calls.call("write", statements),
     config: data.config,
     log: createLog({ level: data.config.logLevel }),
     now: Date.now,
     elapsed: performance.now.bind(performance),
   }),
 );
-
 // Ends the thread, and with it the process: without it, no read would ever be answered.
 starting.catch((error: unknown) => setImmediate(() => Promise.reject(error)));
 
@@ -46,8 +40,6 @@ const calls = new ThreadCalls(port, {
     const reads = await starting;
     return (await Promise.all([reads.metrics(), ownMetrics.metrics()])).join("\n");
   },
-  async stop() {
-    await (await starting).stop();
-  },
+  stop: async () => (await starting).stop(),
   close: async () => (await opening).close(),
 });

@@ -1,5 +1,4 @@
 import { EventEmitter, once } from "node:events";
-import { MessageChannel } from "node:worker_threads";
 import { createVault } from "@media-ops/secrets";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { commandLine, serve, startReceiver } from "../cli/test/command-line.js";
@@ -8,7 +7,7 @@ import { createLog } from "../log.js";
 import type { NewEntry } from "../logs/log-store.js";
 import type { DatabaseChanges } from "../public-listener.js";
 import { callWithin, pathOf, testConfig } from "../test/harness.js";
-import { EntryPort, type FromThread } from "./messages.js";
+import { EntryPort } from "./entry-port.js";
 import { PublicThread } from "./public-thread.js";
 
 /** The service with a project, as `media-ops serve` runs it. */
@@ -77,14 +76,16 @@ describe("media-ops serve, with the public listener in a thread of its own", () 
 });
 
 it("a listing waits for exactly the entries that were recorded before it", async () => {
-  const { port1: main, port2: thread } = new MessageChannel();
-  onTestFinished(() => main.close());
-  const seen: string[] = [];
-  main.on("message", (message: FromThread) => {
-    if (message.type === "entries") seen.push(...message.entries.map(({ text }) => text));
-    if (message.type === "settle") seen.push(`settle ${message.kind} ${message.id}`);
+  const seen: unknown[] = [];
+  let settle = (): void => {};
+  const entries = new EntryPort({
+    call<Result>(name: string, argument: unknown) {
+      seen.push(name === "entries" ? (argument as NewEntry[]).map(({ text }) => text) : `${name} ${argument}`);
+      return new Promise<Result>((resolve) => {
+        settle = () => resolve(undefined as Result);
+      });
+    },
   });
-  const entries = new EntryPort((message) => thread.postMessage(message));
   const record = (text: string) => entries.record({ projectId: "demo", kind: "api", timestamp: "", text });
   record("a");
   record("b");
@@ -92,27 +93,29 @@ it("a listing waits for exactly the entries that were recorded before it", async
   const settled = entries.settled("api").then(() => {
     isSettled = true;
   });
+  const answer = settle;
   record("c");
-  await expect.poll(() => seen).toEqual(["a", "b", "settle api 1", "c"]);
+  await expect.poll(() => seen).toEqual([["a", "b"], "settled api", ["c"]]);
   expect(isSettled).toBe(false);
-  entries.onSettled(1);
+  answer();
   await settled;
 });
 
 const vault = createVault(new Uint8Array(32).fill(7));
 
-/** A thread that runs a test's program instead. */
+/** A thread that runs a test's program instead, with the calls to and from the main thread. */
 function threadOf(program: string) {
   const recorded: NewEntry[] = [];
   const writer = { record: (entry: NewEntry) => void recorded.push(entry), settled: async () => {} };
   const parts = { config: testConfig(), log: createLog({ level: "silent" }) };
   const changes: DatabaseChanges = new EventEmitter();
-  const url = new URL(`data:text/javascript,${encodeURIComponent(program)}`);
+  const threadCalls = new URL("threads/thread-calls.js", import.meta.resolve("@media-ops/service"));
+  const imports = `import { parentPort } from "node:worker_threads"; import { ThreadCalls } from "${threadCalls}";`;
+  const url = new URL(`data:text/javascript,${encodeURIComponent(imports + program)}`);
   const thread = new PublicThread(parts, undefined, url);
   onTestFinished(() => thread.stop());
   const openFiles = shareOpenFiles(4096, parts.config);
   return {
-    thread,
     recorded,
     changes,
     start: () => thread.start({ writer, openFiles, changes, vault, write: async () => [] }),
@@ -120,10 +123,10 @@ function threadOf(program: string) {
 }
 
 const entry = '{ projectId: "demo", kind: "api", timestamp: "2026-04-01T12:00:00Z", text: "{}" }';
-const port = 'import { parentPort as port } from "node:worker_threads";';
-const listening = 'port.postMessage({ type: "listening", url: "http://127.0.0.1:1" });';
-/** Runs at the first message after the start: Node may report the end of a thread before the last messages it sent. */
-const afterStart = (work: string) => `port.once("message", () => port.once("message", () => { ${work} }));`;
+const start = 'start: async () => "http://127.0.0.1:1", stop: async () => {}, metrics: async () => "calls 1"';
+/** Runs after the start: Node may report the end of a thread before the last messages it sent. */
+const afterStart = (work: string) =>
+  `const calls = new ThreadCalls(parentPort, { ${start}, database: async () => { ${work} } });`;
 
 describe("the public listener's thread", () => {
   it("that throws before it listens fails the start with its error", async () => {
@@ -132,35 +135,30 @@ describe("the public listener's thread", () => {
   });
 
   it("that throws while it runs is reported with its error, and its recorded entries are kept", async () => {
-    const { thread, start, recorded, changes } = threadOf(
-      `${port} ${listening} ${afterStart(`
-      port.postMessage({ type: "entries", entries: [${entry}] });
-      throw new Error("a bug");`)}`,
+    const { start, recorded, changes } = threadOf(
+      afterStart(`await calls.call("entries", [${entry}]); setImmediate(() => { throw new Error("a bug"); });`),
     );
-    await start();
+    const listener = await start();
     changes.emit("change", undefined);
-    expect((await thread.failed).message).toBe("a bug");
-    await thread.stop();
+    expect((await listener.failed).message).toBe("a bug");
+    await listener.stop();
     expect(recorded).toHaveLength(1);
   });
 
   it("that exits is reported with its exit code", async () => {
-    const { thread, start, changes } = threadOf(`${port} ${listening} ${afterStart("process.exit(7);")}`);
-    await start();
+    const { start, changes } = threadOf(afterStart("process.exit(7);"));
+    const listener = await start();
     changes.emit("change", undefined);
-    expect((await thread.failed).message).toMatch(/ended by itself, with exit code 7/);
+    expect((await listener.failed).message).toMatch(/ended by itself, with exit code 7/);
   });
 
   it("that is too busy to answer shows its last metrics, within about a second", async () => {
-    const { thread, start } = threadOf(`${port} ${listening}
-      port.once("message", () => port.once("message", () => {
-        port.postMessage({ type: "metrics", text: "calls 1" });
-        port.on("message", ({ type }) => { if (type === "stop") port.close(); });
-      }));`);
-    await start();
-    expect(await thread.metrics()).toBe("calls 1");
+    const { start, changes } = threadOf(afterStart("for (const end = Date.now() + 5000; Date.now() < end; );"));
+    const listener = await start();
+    expect(await listener.metrics()).toBe("calls 1");
+    changes.emit("change", undefined);
     const since = performance.now();
-    expect(await thread.metrics()).toBe("calls 1");
+    expect(await listener.metrics()).toBe("calls 1");
     expect(performance.now() - since).toBeGreaterThan(900);
   });
 });

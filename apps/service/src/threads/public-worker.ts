@@ -1,53 +1,64 @@
 // Runs in its own thread, so that a flood of public calls takes no time from the intake.
-import { parentPort, workerData } from "node:worker_threads";
-import { DatabaseError } from "@media-ops/database";
+import { DatabaseError, type Statement } from "@media-ops/database";
 import type { OpenFileShares } from "../config/share-open-files.js";
 import { logChange } from "../health.js";
-import { StartError } from "../http/listening.js";
 import { KeyRing } from "../keys/api-keys.js";
 import { LiveSeats } from "../live/live-seats.js";
 import { createLog } from "../log.js";
 import { listingCacheBytes } from "../logs/cached-listings.js";
 import { type PublicListener, startPublicListener } from "../public-listener.js";
-import { startReadThread } from "../reads/read-thread.js";
 import { listingsOf } from "../stores.js";
 import { SigningKeys } from "../tokens/signing-keys.js";
-import { EntryPort, type FromThread, type ToThread, VaultPort, WritePort } from "./messages.js";
-import { collectThreadMetrics, lowerPriority, openInThread, type ThreadData } from "./thread.js";
-
-const port = parentPort;
-if (!port) throw new Error("This file is run as a worker thread.");
+import { EntryPort } from "./entry-port.js";
+import { collectThreadMetrics, inThread, openInThread, type ThreadData } from "./own-thread.js";
+import { startReadThread } from "./read-thread.js";
+import { ThreadCalls, toSent } from "./thread-calls.js";
 
 // Enough for the intake to keep up; on a busy core, public calls still get a third as much time as the rest.
 const NICER_BY = 5;
 
-lowerPriority(NICER_BY);
-const send = (message: FromThread): void => port.postMessage(message);
-const entries = new EntryPort(send);
-const writes = new WritePort(send);
-const vault = new VaultPort(send);
+const { port, data } = inThread(NICER_BY);
 const ownMetrics = collectThreadMetrics("media_public_");
 // Received from the main thread, which alone watches the database; undefined if the database can be used.
 let databaseFault: string | undefined;
+let starting: Promise<PublicListener> | undefined;
+// The main thread then stops the whole service, and answers the calls that have begun.
+const fail = (error: unknown): void => void calls.call("failed", toSent(error));
 process.on("uncaughtException", fail);
-port.once("message", (first: ToThread) => {
-  if (first.type === "start") run(first.openFiles);
-  else port.close();
-});
 
-/** Starts the listener, and answers the main thread until that sends "stop". */
-function run(openFiles: OpenFileShares): void {
-  const starting = start(workerData as ThreadData, openFiles);
-  starting.then(({ url }) => send({ type: "listening", url })).catch(fail);
-  port?.on("message", (message: ToThread) => void onMessage(message, starting).catch(fail));
-}
+const calls = new ThreadCalls(port, {
+  async start(openFiles: OpenFileShares) {
+    starting = start(data, openFiles);
+    return (await starting).url;
+  },
+  async database(fault: string | undefined) {
+    databaseFault = fault;
+  },
+  async metrics() {
+    const texts = await Promise.all([(await starting)?.metrics() ?? "", ownMetrics.metrics()]);
+    return texts.join("\n");
+  },
+  async stop() {
+    await (await starting)?.stop().finally(() => entries.flush());
+  },
+});
+const entries = new EntryPort(calls);
+const write = (statements: readonly Statement[]): Promise<unknown[][]> =>
+  // A compiled query has more members, which would be copied as well.
+  calls.call(
+    "write",
+    statements.map(({ sql, parameters }) => ({ sql, parameters })),
+  );
+const vault = {
+  open: (sealed: string, purpose: string): Promise<string> => calls.call("open", { sealed, purpose }),
+};
 
 async function start({ config, connections }: ThreadData, openFiles: OpenFileShares): Promise<PublicListener> {
   const log = createLog({ level: config.logLevel });
   const now = Date.now;
   const forReads = connections && Math.ceil(connections / 2);
   const database = await openInThread({ config, connections: connections && connections - (forReads ?? 0) });
-  const reading = startReadThread({ config, connections: forReads }, writes.write);
+  const reading = startReadThread({ config, connections: forReads }, write);
   reading.failed.then(fail);
   try {
     const keys = await KeyRing.open(
@@ -80,7 +91,7 @@ async function start({ config, connections }: ThreadData, openFiles: OpenFileSha
       openFiles,
       writer: entries,
       database,
-      write: writes.write,
+      write,
       reads: reading.reads,
       listings: listingsOf(database, now, listingCacheBytes(config)),
       live: new LiveSeats(database, { now, elapsed: performance.now.bind(performance) }),
@@ -96,49 +107,12 @@ async function start({ config, connections }: ThreadData, openFiles: OpenFileSha
       async stop() {
         await listener.stop().finally(async () => {
           close();
-          await Promise.all([reading.stop(), database.close()]);
+          await Promise.all([reading.end(), database.close()]);
         });
       },
     };
   } catch (error) {
-    await Promise.all([reading.stop(), database.close()]);
+    await Promise.all([reading.end(), database.close()]);
     throw error;
   }
-}
-
-async function onMessage(message: ToThread, starting: Promise<PublicListener>): Promise<void> {
-  switch (message.type) {
-    case "database":
-      databaseFault = message.fault;
-      return;
-    case "settled":
-      entries.onSettled(message.id);
-      return;
-    case "written":
-      writes.onWritten(message);
-      return;
-    case "opened":
-      vault.onOpened(message);
-      return;
-    case "metrics": {
-      const listener = await starting;
-      const texts = await Promise.all([listener.metrics(), ownMetrics.metrics()]);
-      send({ type: "metrics", text: texts.join("\n") });
-      return;
-    }
-    case "stop":
-      try {
-        await (await starting).stop();
-      } finally {
-        entries.flush();
-        port?.close();
-      }
-  }
-}
-
-/** Reports a failure. The main thread then stops the whole service, and answers the calls that have begun. */
-function fail(error: unknown): void {
-  const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  const isExpected = error instanceof StartError || error instanceof DatabaseError;
-  send({ type: "failed", message, stack: isExpected ? undefined : stack });
 }

@@ -1,0 +1,83 @@
+import type { Logger } from "pino";
+import { DRAIN_MS, StartError } from "../http/listening.js";
+import type { LogKind, NewEntry } from "../logs/log-store.js";
+import type { PublicListener, PublicParts } from "../public-listener.js";
+import { ChildThread } from "./child-thread.js";
+
+// Less than Prometheus waits for an answer (10 s by default).
+const METRICS_MS = 1000;
+// A thread that is still running some time after its listener's last call was aborted is stuck.
+const STOP_MS = DRAIN_MS + 500;
+const TOKEN_KEY = /^(?:api|signing) key /;
+// An operator can correct these, so that they need no stack.
+const EXPECTED: readonly string[] = ["StartError", "DatabaseError"];
+
+type StartParts = Pick<PublicParts, "writer" | "openFiles" | "changes" | "vault" | "write">;
+
+/** The public listener in its own thread. It only reads the database; its log entries go to the main thread. */
+export class PublicThread {
+  readonly #thread: ChildThread;
+  readonly #log: Logger;
+
+  /**
+   * Starts to load the thread's program, which takes as long as the main thread's, so create it before loading that.
+   *
+   * @param connections The thread's maximum number of connections to PostgreSQL; undefined for SQLite.
+   * @param program For tests.
+   */
+  constructor(
+    { config, log }: Pick<PublicParts, "config" | "log">,
+    connections: number | undefined,
+    program: URL = new URL("public-worker.js", import.meta.url),
+  ) {
+    const withoutSecret = { ...config, masterKey: undefined, masterKeyFile: undefined };
+    this.#thread = new ChildThread("public listener's thread", program, { config: withoutSecret, connections });
+    this.#log = log;
+  }
+
+  /**
+   * Listens, once the database is open and its tables are up to date.
+   *
+   * @throws {StartError} if it cannot.
+   */
+  async start({ writer, write, vault, changes, openFiles }: StartParts): Promise<PublicListener> {
+    const thread = this.#thread;
+    const calls = thread.connect({
+      async entries(entries: readonly NewEntry[]) {
+        for (const entry of entries) writer.record(entry);
+      },
+      settled: (kind: LogKind | undefined) => writer.settled(kind),
+      write,
+      async open({ sealed, purpose }: { sealed: string; purpose: string }) {
+        // Only what tokens are signed and verified with: the thread that talks to the world gets no other secret.
+        if (!TOKEN_KEY.test(purpose)) throw new Error("The public listener's thread gets only keys of tokens.");
+        return vault.open(sealed, purpose);
+      },
+    });
+    changes.on("change", (fault) => void calls.call("database", fault?.message));
+    const failure = thread.failed.then((error) => {
+      throw error;
+    });
+    const url = await Promise.race([calls.call<string>("start", openFiles), failure]).catch((error: Error) => {
+      const cause = error.cause instanceof Error ? error.cause : error;
+      throw EXPECTED.includes(cause.name) ? new StartError(cause.message) : cause;
+    });
+    return {
+      url,
+      failed: thread.failed,
+      metrics: () => thread.metrics(calls, METRICS_MS),
+      stop: () => this.#end(calls.call("stop")),
+    };
+  }
+
+  /** Ends the thread that was not started. */
+  stop(): Promise<void> {
+    return this.#end(Promise.resolve());
+  }
+
+  /** Resolves once the writer has the entries of all answered calls. */
+  async #end(last: Promise<unknown>): Promise<void> {
+    if (await this.#thread.end(last, STOP_MS)) return;
+    this.#log.error("the public listener's thread did not stop; its last calls are cut off, and may be in no log");
+  }
+}
