@@ -1,6 +1,5 @@
 import type { Database, Statement as PreparedStatement } from "better-sqlite3";
 import type { Statement } from "../database.js";
-import { usableMemory } from "../memory.js";
 import { Sqlite } from "./load-sqlite.js";
 
 /** The result of a statement. */
@@ -16,9 +15,6 @@ const BUSY_TIMEOUT_MS = 10_000;
 const MIB = 2 ** 20;
 // Enough for a small container.
 const CACHE_BYTES = 16 * MIB;
-// A search looks up single rows all over a file of gigabytes: with the pages that lead to them in memory, they are found
-// twice as fast. Memory is taken as pages are read.
-const READ_CACHE_BYTES = Math.min(Math.max(usableMemory() / 64, CACHE_BYTES), 256 * MIB);
 
 /** A connection of this thread to an SQLite file, or to a database in memory. */
 export class Session {
@@ -38,7 +34,7 @@ export class Session {
     });
     try {
       // A negative size is in KiB.
-      this.#db.pragma(`cache_size = ${-Math.floor((mode === "read" ? READ_CACHE_BYTES : CACHE_BYTES) / 1024)}`);
+      this.#db.pragma(`cache_size = ${-CACHE_BYTES / 1024}`);
       // Not opened read-only: SQLite would not remove the log and its index.
       if (mode === "look") this.#db.pragma("query_only = ON");
       if (mode === "write") this.#prepareToWrite();
