@@ -5,14 +5,14 @@ import {
   type DeliveryFilter,
   type DeliveryState,
   deliveryStates,
-  failedDeliveries,
   findDeliveries,
   findDelivery,
   isQueueOwned,
-  resendDeliveries,
+  listDeliveries,
   type StoredDelivery,
 } from "../deliveries/find-deliveries.js";
 import { eventTypes } from "../intake/event-types.js";
+import { unhurried } from "../reads/along.js";
 import { redactBody } from "../secrets/redact.js";
 import type { Tables } from "../storage/tables.js";
 import { openQueue } from "../stores.js";
@@ -158,12 +158,15 @@ With --status delivered the receiver gets them again, with the same webhook-id; 
     const one = "id" in choice ? await needDelivery(query, choice.id) : undefined;
     const projectId = "id" in choice ? (one?.projectId ?? "") : choice.projectId;
     await needReceiver(query, projectId);
-    const resending = { failed: failedDeliveries(query, projectId, filter), queue, now: now() };
+    const isFailed = filter.state === "failed";
+    const reading = { query, work: unhurried };
+    const order = isFailed ? "oldest" : "newest";
+    const pages = (after: string | undefined) => listDeliveries(reading, projectId, { filter, after, order });
+    const startedAt = now();
     const retried = one
       ? await queue.retry([one])
-      : filter.state === "failed"
-        ? (await resendDeliveries({ ...resending, isOver: () => false })).resent
-        : await changeDeliveries(query, { ...filter, projectId }, (found) => queue.retry(found));
+      : (await changeDeliveries(pages, (found) => (isFailed ? queue.resend(found, startedAt) : queue.retry(found))))
+          .changed;
     const what = one?.deliveryId ?? retried;
     return {
       text:
@@ -225,7 +228,9 @@ If the media server sends an event again after its delivery was deleted, the eve
     const { storage } = await open();
     await needProject(storage.query, projectId);
     const queue = openQueue(storage, { owner: "", now });
-    const deleted = await changeDeliveries(storage.query, filter, (found) => queue.remove(found));
+    const reading = { query: storage.query, work: unhurried };
+    const pages = (after: string | undefined) => listDeliveries(reading, projectId, { filter, after });
+    const { changed: deleted } = await changeDeliveries(pages, (found) => queue.remove(found));
     return {
       text: deleted === 0 ? noMatch(filter) : `Deleted: ${deleted} ${filter.state} of ${projectId}.`,
       json: { project_id: projectId, status: filter.state, deleted },

@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import type { Kysely, Selection } from "kysely";
-import { type Page, readAlong, unhurried } from "../reads/along.js";
+import { type Page, readAlong } from "../reads/along.js";
 import type { Work } from "../reads/pace.js";
 import { firstIdAt } from "../storage/sorted-ids.js";
 import type { Tables } from "../storage/tables.js";
-import { CHANGED_AT_ONCE, type DeliveryQueue, FURTHEST_LEASE_MS } from "./delivery-queue.js";
+import { CHANGED_AT_ONCE, FURTHEST_LEASE_MS } from "./delivery-queue.js";
 
 /** The states of a delivery. */
 export const deliveryStates = ["waiting", "delivered", "failed"] as const;
@@ -43,8 +43,6 @@ export interface DeliveryFilter {
   readonly since?: number | undefined;
   /** Created before this time. */
   readonly until?: number | undefined;
-  /** Only those whose id sorts before this one. */
-  readonly beforeId?: string | undefined;
   /** Only those whose id sorts after this one. */
   readonly afterId?: string | undefined;
 }
@@ -62,88 +60,25 @@ export async function isQueueOwned(query: Kysely<Tables>, projectId: string, now
   return queue !== undefined;
 }
 
-/**
- * Changes all matching deliveries in batches, newest first, so that a delivery that matches again meanwhile is not
- * changed twice.
- *
- * @param change Returns how many of a batch were changed.
- * @returns how many were changed in all.
- */
-export async function changeDeliveries(
-  query: Kysely<Tables>,
-  filter: DeliveryFilter,
-  change: (found: readonly StoredDelivery[]) => Promise<number>,
-): Promise<number> {
-  let changed = 0;
-  let beforeId: string | undefined;
-  for (;;) {
-    const found = await findDeliveries(query, { ...filter, beforeId }, CHANGED_AT_ONCE);
-    if (found.length > 0) changed += await change(found);
-    if (found.length < CHANGED_AT_ONCE) return changed;
-    beforeId = found.at(-1)?.deliveryId;
-  }
-}
-
 // Other writes get most of the database's time.
 const REST = 3;
 
-/** What to send again, and how far that got. */
-interface Resend {
-  /** The failed deliveries after an id, the oldest first: a page. */
-  failed(afterId: string | undefined, limit: number): Promise<Page<StoredDelivery>>;
-  readonly queue: Pick<DeliveryQueue, "resend">;
-  readonly now: number;
-  /** The id after which it begins. */
-  readonly afterId?: string | undefined;
-  /** Whether to stop after the deliveries that are being queued. */
-  isOver(): boolean;
-}
-
-/**
- * Queues failed deliveries to be sent again one after another, the oldest first. Returns how many were queued, and the
- * id after which it goes on, unless these are all.
- */
-export async function resendDeliveries({
-  failed,
-  queue,
-  now,
-  afterId,
-  isOver,
-}: Resend): Promise<{ resent: number; next: string | undefined }> {
-  let resent = 0;
-  for (let after = afterId; ; ) {
-    const { rows, next } = await failed(after, CHANGED_AT_ONCE);
-    const since = performance.now();
-    if (rows.length > 0) resent += await queue.resend(rows, now);
-    after = next;
-    if (after === undefined || isOver()) return { resent, next };
-    await setTimeout(REST * (performance.now() - since));
-  }
-}
-
-/** The failed deliveries of a project that match, for {@link resendDeliveries}. */
-export const failedDeliveries =
-  (query: Kysely<Tables>, projectId: string, filter: DeliveryFilter): Resend["failed"] =>
-  (afterId, limit) =>
-    listDeliveries({ query, work: unhurried }, projectId, {
-      filter: { ...filter, state: "failed", afterId },
-      limit,
-      order: "oldest",
-    });
-
-/** Which deliveries of a project to list. */
+/** Which deliveries of a project to list, and from where on. */
 export interface DeliveryList {
   readonly filter: DeliveryFilter;
-  readonly limit: number;
+  /** The `next` of a page. */
+  readonly after?: string | undefined;
+  /** @default as many as are changed at once */
+  readonly limit?: number;
   /** @default "newest" */
   readonly order?: "newest" | "oldest";
 }
 
-/** A page of the matching deliveries of a project; `next` is for `beforeId`, or for `afterId` with the oldest first. */
+/** A page of the matching deliveries of a project. */
 export async function listDeliveries(
   { query, work }: { query: Kysely<Tables>; work: Work },
   projectId: string,
-  { filter, limit, order = "newest" }: DeliveryList,
+  { filter, after: start, limit = CHANGED_AT_ONCE, order = "newest" }: DeliveryList,
 ): Promise<Page<StoredDelivery>> {
   const { state, type, deliveryId, eventId, ...range } = filter;
   // Found by an index.
@@ -152,12 +87,13 @@ export async function listDeliveries(
   }
   const isNewest = order === "newest";
   const between = (after: string | undefined, upTo?: string) =>
-    newestMatching(query, projectId, { ...range, [isNewest ? "beforeId" : "afterId"]: after })
+    newestMatching(query, projectId, range)
       .clearOrderBy()
       .orderBy("delivery.delivery_id", isNewest ? "desc" : "asc")
+      .$if(after !== undefined, (found) => found.where("delivery.delivery_id", isNewest ? "<" : ">", after ?? ""))
       .$if(upTo !== undefined, (found) => found.where("delivery.delivery_id", isNewest ? ">=" : "<=", upTo ?? ""));
   return readAlong<StoredDelivery>(work, {
-    after: isNewest ? filter.beforeId : filter.afterId,
+    after: start,
     limit,
     keyOf: (delivery) => delivery.deliveryId,
     async border(after, count) {
@@ -174,6 +110,30 @@ export async function listDeliveries(
         .limit(most)
         .execute(),
   });
+}
+
+/**
+ * Changes deliveries page by page, so that one that matches again meanwhile is not changed twice.
+ *
+ * @param list Lists a page, after the `next` of the one before.
+ * @param change Returns how many of a page were changed.
+ * @param isOver Whether to stop after the page that is being changed. @default not before the last page
+ * @returns how many were changed, and where it goes on, unless these are all.
+ */
+export async function changeDeliveries(
+  list: (after: string | undefined) => Promise<Page<StoredDelivery>>,
+  change: (found: readonly StoredDelivery[]) => Promise<number>,
+  { after, isOver }: { readonly after?: string | undefined; isOver(): boolean } = { isOver: () => false },
+): Promise<{ changed: number; next: string | undefined }> {
+  let changed = 0;
+  for (let last = after; ; ) {
+    const { rows, next } = await list(last);
+    const since = performance.now();
+    if (rows.length > 0) changed += await change(rows);
+    if (next === undefined || isOver()) return { changed, next };
+    last = next;
+    await setTimeout(REST * (performance.now() - since));
+  }
 }
 
 /** How many deliveries of a project wait for an attempt. */
@@ -196,13 +156,14 @@ export async function findDeliveries(
   limit: number,
 ): Promise<StoredDelivery[]> {
   if (filter.projectId !== undefined) return deliveriesQuery(query, filter.projectId, filter, limit).execute();
+  const queues = await query.selectFrom("delivery_queue").select("project_id").execute();
   let found: StoredDelivery[] = [];
-  for (const [project_id, newest] of await projectsWith(query, filter)) {
+  for (let from = 0; from < queues.length; from += PROJECTS_AT_ONCE) {
     const last = found.length === limit ? found.at(-1)?.deliveryId : undefined;
-    // Projects are sorted by their newest delivery, so the remaining ones have none that is newer.
-    if (last !== undefined && newest < last) break;
-    const own = await deliveriesQuery(query, project_id, { ...filter, afterId: last }, limit).execute();
-    found = [...found, ...own].sort(newestFirst).slice(0, limit);
+    const some = queues
+      .slice(from, from + PROJECTS_AT_ONCE)
+      .map(({ project_id }) => deliveriesQuery(query, project_id, { ...filter, afterId: last }, limit).execute());
+    found = [...found, ...(await Promise.all(some)).flat()].sort(newestFirst).slice(0, limit);
   }
   return found;
 }
@@ -213,20 +174,6 @@ const newestFirst = (one: StoredDelivery, other: StoredDelivery): number =>
 // All at once would wait too long for their connections.
 const PROJECTS_AT_ONCE = 100;
 
-/** The projects with matching deliveries, and the newest delivery of each; the project with the newest one is first. */
-async function projectsWith(query: Kysely<Tables>, filter: DeliveryFilter): Promise<[string, string][]> {
-  const queues = await query.selectFrom("delivery_queue").select("project_id").execute();
-  const found: [string, string][] = [];
-  for (let from = 0; from < queues.length; from += PROJECTS_AT_ONCE) {
-    const some = queues.slice(from, from + PROJECTS_AT_ONCE).map(async ({ project_id: projectId }) => {
-      const [newest] = await deliveriesQuery(query, projectId, filter, 1).execute();
-      if (newest) found.push([projectId, newest.deliveryId]);
-    });
-    await Promise.all(some);
-  }
-  return found.sort(([, one], [, other]) => (one < other ? 1 : -1));
-}
-
 /** The newest matching deliveries of one project. */
 export function deliveriesQuery(query: Kysely<Tables>, projectId: string, filter: DeliveryFilter, limit: number) {
   return newestMatching(query, projectId, filter).limit(limit).select(listed);
@@ -234,11 +181,10 @@ export function deliveriesQuery(query: Kysely<Tables>, projectId: string, filter
 
 /** Walks along the key of one project, from the newest delivery on. */
 function newestMatching(query: Kysely<Tables>, projectId: string, filter: DeliveryFilter) {
-  const { state, type, deliveryId, eventId, since, until, beforeId, afterId } = filter;
+  const { state, type, deliveryId, eventId, since, until, afterId } = filter;
   let found = query.selectFrom("delivery").where("delivery.project_id", "=", projectId);
   if (since !== undefined) found = found.where("delivery.delivery_id", ">=", firstIdAt(since));
   if (until !== undefined) found = found.where("delivery.delivery_id", "<", firstIdAt(until));
-  if (beforeId !== undefined) found = found.where("delivery.delivery_id", "<", beforeId);
   if (afterId !== undefined) found = found.where("delivery.delivery_id", ">", afterId);
   if (deliveryId !== undefined) found = found.where("delivery.delivery_id", "=", deliveryId);
   if (eventId !== undefined) found = found.where("delivery.event_id", "=", eventId);

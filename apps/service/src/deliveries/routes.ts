@@ -11,7 +11,7 @@ import { redact } from "../secrets/redact.js";
 import type { Storage } from "../storage/open-storage.js";
 import { openQueue } from "../stores.js";
 import { switchOnStatements, type Webhook, type WebhookKind, webhooksOf } from "../webhooks/webhooks.js";
-import { findDeliveries, resendDeliveries, type StoredDelivery } from "./find-deliveries.js";
+import { changeDeliveries, findDeliveries, type StoredDelivery } from "./find-deliveries.js";
 
 interface DeliveryRoutesOptions extends ActOptions {
   readonly kind: Storage["kind"];
@@ -47,10 +47,10 @@ export function deliveryRoutes(options: DeliveryRoutesOptions): Action<ApiCaller
         eventId: body.event_id,
         since: since === undefined ? undefined : momentMs(since),
         until: until === undefined ? undefined : momentMs(until),
-        beforeId: readCursor(body.cursor)?.[1],
       };
+      const after = readCursor(body.cursor)?.[1];
       const { rows, next } = await whileConnected(request, (signal) =>
-        reads.deliveries({ ...key, signal }, { filter, limit }),
+        reads.deliveries({ ...key, signal }, { filter, after, limit }),
       );
       return jsonAnswer({
         deliveries: rows.map(toDelivery),
@@ -79,15 +79,15 @@ export function deliveryRoutes(options: DeliveryRoutesOptions): Action<ApiCaller
           const filter = { type: body.type, since, until, state: "failed" } as const;
           const endsAt = performance.now() + RESEND_MS;
           resending.add(projectId);
-          const { resent, next } = await whileConnected(request, (signal) =>
-            resendDeliveries({
-              failed: (afterId, limit) =>
-                reads.deliveries({ ...key, signal }, { filter: { ...filter, afterId }, limit, order: "oldest" }),
-              queue,
-              now: act.now,
-              afterId: readCursor(body.cursor)?.[1],
-              isOver: () => signal.aborted || performance.now() >= endsAt,
-            }),
+          const { changed: resent, next } = await whileConnected(request, (signal) =>
+            changeDeliveries(
+              (after) => reads.deliveries({ ...key, signal }, { filter, after, order: "oldest" }),
+              (failed) => queue.resend(failed, act.now),
+              {
+                after: readCursor(body.cursor)?.[1],
+                isOver: () => signal.aborted || performance.now() >= endsAt,
+              },
+            ),
           ).finally(() => resending.delete(projectId));
           await write([act.done(resent === 1 ? "1 delivery" : `${resent} deliveries`)]);
           return jsonAnswer({ resent, ...(next !== undefined && { next_cursor: toCursor([0, next]) }) });
