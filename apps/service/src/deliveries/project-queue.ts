@@ -50,6 +50,8 @@ const AT_ONCE_WHILE_FAILING = 2;
 const READ_AT_ONCE = 50;
 // At most 200 a second: the receiver has just come back.
 const RESEND_EVERY_MS = 5;
+// One that still fails gets ten a second: each try is written, which takes time from other projects.
+const RESEND_WHILE_FAILING_MS = 100;
 
 /** Delivers the events of one project: many at a time, but those of one lane one after another. */
 export class ProjectQueue {
@@ -237,7 +239,8 @@ export class ProjectQueue {
       this.#known.delete(deliveryId);
       this.#endedMeanwhile.add(deliveryId);
       if (this.#inFlight === 0) this.#whenIdle?.();
-      const restMs = lane === RESEND_LANE ? RESEND_EVERY_MS - (answerMs ?? 0) : 0;
+      const everyMs = this.#isFailing ? RESEND_WHILE_FAILING_MS : RESEND_EVERY_MS;
+      const restMs = lane === RESEND_LANE ? everyMs - (answerMs ?? 0) : 0;
       if (restMs > 0) setTimeout(() => this.#free(lane), restMs);
       else this.#free(lane);
     }

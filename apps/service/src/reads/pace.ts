@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { countCall, RateLimiter } from "../http/api-gate.js";
 
 // Others wait at most for one piece of each project that reads.
@@ -16,6 +17,13 @@ interface ReadLoadOptions {
   now(): number;
   /** After how many ms a read answers with what it has found. @default 2000 */
   readonly maxMs?: number;
+  /**
+   * How long a long read rests after each piece, as a multiple of the time that it took. PostgreSQL works for it with the
+   * priority of everything else.
+   *
+   * @default 0
+   */
+  readonly rest?: number;
 }
 
 /** The caller of a read. */
@@ -39,14 +47,16 @@ export interface Work {
 /** Divides a thread's time among the reads of all projects. */
 export class ReadLoad {
   readonly maxMs: number;
+  readonly rest: number;
   readonly turns = new Turns();
   readonly slots = new Slots(LONG_OF_PROJECT);
   readonly #now: () => number;
   readonly #limiter: RateLimiter | undefined;
   #isStopped = false;
 
-  constructor({ perMinute, now, maxMs = MAX_MS }: ReadLoadOptions) {
+  constructor({ perMinute, now, maxMs = MAX_MS, rest = 0 }: ReadLoadOptions) {
     this.maxMs = maxMs;
+    this.rest = rest;
     this.#now = now;
     this.#limiter = perMinute === 0 ? undefined : new RateLimiter(perMinute);
   }
@@ -112,12 +122,14 @@ class Pace implements Work {
   async pause(): Promise<void> {
     if (!this.isDue) return;
     const { projectId, keyId } = this.#caller;
-    if (this.#pieceStart > 0) this.#worked += performance.now() - this.#pieceStart;
+    const pieceMs = this.#pieceStart > 0 ? performance.now() - this.#pieceStart : 0;
+    this.#worked += pieceMs;
     if (this.#worked > SHORT_MS && !this.#isLong) {
       this.#isLong = true;
       this.#load.countLong(keyId);
       this.#hasSlot = await this.#load.slots.take(projectId, this.#endsAt - performance.now());
     }
+    if (this.#isLong && this.#load.rest > 0) await setTimeout(this.#load.rest * pieceMs);
     await this.#load.turns.next(projectId);
     this.#pieceStart = performance.now();
   }
@@ -176,7 +188,7 @@ export class Slots {
         resolve(hasSlot);
       };
       const begin = (): void => end(true);
-      const timer = setTimeout(end, withinMs, false);
+      const timer = globalThis.setTimeout(end, withinMs, false);
       own.waiting.add(begin);
     });
   }
