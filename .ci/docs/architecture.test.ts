@@ -22,7 +22,7 @@ describe("docs/architecture.md", () => {
 
   // A flow that executes more files than this is split too finely.
   it.each([
-    ["event", "An event becomes a row", 20],
+    ["event", "An event becomes a row", 22],
     ["listing", "A listing becomes bytes", 20],
     ["search", "A search becomes a page", 35],
     ["count", "A count becomes numbers", 35],

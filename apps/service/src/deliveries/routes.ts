@@ -81,7 +81,7 @@ export function deliveryRoutes(options: DeliveryRoutesOptions): Action<ApiCaller
           resending.add(projectId);
           const { changed: resent, next } = await whileConnected(request, (signal) =>
             changeDeliveries(
-              (after) => reads.deliveries({ ...key, signal }, { filter, after, order: "oldest" }),
+              (after) => reads.deliveries({ ...key, signal, isAct: true }, { filter, after, order: "oldest" }),
               (failed) => queue.resend(failed, act.now),
               {
                 after: readCursor(body.cursor)?.[1],

@@ -32,6 +32,8 @@ export interface ReadCaller {
   readonly keyId: string;
   /** Aborted when the caller has left. */
   readonly signal: AbortSignal;
+  /** Whether it reads for an act, such as revoking tokens: that has a limit of its own. @default false */
+  readonly isAct?: boolean;
 }
 
 /** The turns of a long task among the others of its thread. */
@@ -121,12 +123,12 @@ class Pace implements Work {
 
   async pause(): Promise<void> {
     if (!this.isDue) return;
-    const { projectId, keyId } = this.#caller;
+    const { projectId, keyId, isAct = false } = this.#caller;
     const pieceMs = this.#pieceStart > 0 ? performance.now() - this.#pieceStart : 0;
     this.#worked += pieceMs;
     if (this.#worked > SHORT_MS && !this.#isLong) {
       this.#isLong = true;
-      this.#load.countLong(keyId);
+      if (!isAct) this.#load.countLong(keyId);
       this.#hasSlot = await this.#load.slots.take(projectId, this.#endsAt - performance.now());
     }
     if (this.#isLong && this.#load.rest > 0) await setTimeout(this.#load.rest * pieceMs);

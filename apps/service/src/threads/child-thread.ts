@@ -64,7 +64,8 @@ export class ChildThread {
   async end(last: Promise<unknown>, withinMs: number): Promise<boolean> {
     clearInterval(this.#pings);
     this.#worker.removeAllListeners("exit");
-    const ended = Promise.race([last, this.#exited]).then(() => true);
+    // A last call that fails has ended, too.
+    const ended = Promise.race([last.catch(() => {}), this.#exited]).then(() => true);
     const isInTime = await Promise.race([ended, setTimeout(withinMs, false, { ref: false })]);
     await this.#worker.terminate();
     return isInTime;

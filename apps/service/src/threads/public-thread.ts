@@ -66,7 +66,12 @@ export class PublicThread {
       url,
       failed: thread.failed,
       metrics: () => thread.metrics(calls, METRICS_MS),
-      stop: () => this.#end(calls.call("stop")),
+      stop: () =>
+        this.#end(
+          calls.call("stop").catch(({ cause }: Error) => {
+            this.#log.error({ err: cause }, "the public listener's thread did not stop as it should");
+          }),
+        ),
     };
   }
 

@@ -17,8 +17,8 @@ export function startReadThread(
   const calls = thread.connect({ write });
   const read =
     (name: keyof Reads) =>
-    async ({ signal, projectId, keyId }: ReadCaller, asked: unknown): Promise<never> =>
-      withBuffer(await calls.call("read", { name, caller: { projectId, keyId }, asked }, signal));
+    async ({ signal, projectId, keyId, isAct = false }: ReadCaller, asked: unknown): Promise<never> =>
+      withBuffer(await calls.call("read", { name, caller: { projectId, keyId, isAct }, asked }, signal));
   return {
     failed: thread.failed,
     reads: {

@@ -86,7 +86,7 @@ export function tokenRoutes(options: TokenRoutesOptions): Action<ApiCaller>[] {
       options,
       async ({ body, key, request, requestId }, act) => {
         const revoked = await whileConnected(request, (signal) =>
-          revoke({ ...options, counts }, { caller: { ...key, signal }, requestId, body, act }),
+          revoke({ ...options, counts }, { caller: { ...key, signal, isAct: true }, requestId, body, act }),
         );
         return jsonAnswer(revoked);
       },
