@@ -81,6 +81,8 @@ async function start({ config, connections }: ThreadData, openFiles: OpenFileSha
     const close = (): void => {
       for (const ring of [keys, signingKeys]) ring.close();
     };
+    // Loading it would delay the first connections, which could then be more at once than the process may have open.
+    await reading.started;
     const listener = await startPublicListener({
       config,
       log,

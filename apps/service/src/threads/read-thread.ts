@@ -8,11 +8,11 @@ import type { ThreadData } from "./own-thread.js";
 const METRICS_MS = 500;
 const STOP_MS = 2000;
 
-/** Starts a thread for reads. Calls wait until it has opened the database. */
+/** Starts a thread for reads. Calls wait until it has started. */
 export function startReadThread(
   data: ThreadData,
   write: (statements: readonly Statement[]) => Promise<unknown[][]>,
-): { reads: Reads; failed: Promise<Error>; end(): Promise<unknown> } {
+): { reads: Reads; started: Promise<unknown>; failed: Promise<Error>; end(): Promise<unknown> } {
   const thread = new ChildThread("thread for reads", new URL("read-worker.js", import.meta.url), data);
   const calls = thread.connect({ write });
   const read =
@@ -20,6 +20,7 @@ export function startReadThread(
     async ({ signal, projectId, keyId, isAct = false }: ReadCaller, asked: unknown): Promise<never> =>
       withBuffer(await calls.call("read", { name, caller: { projectId, keyId, isAct }, asked }, signal));
   return {
+    started: calls.call("metrics"),
     failed: thread.failed,
     reads: {
       search: read("search"),
