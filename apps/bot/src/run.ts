@@ -1,5 +1,4 @@
 import { shorten } from "@media-ops/commands";
-import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import { redact } from "@media-ops/secrets";
 import { actActions, actForms, openAct } from "./acts/acts.js";
 import { deliveries, endpoints } from "./acts/deliveries.js";
@@ -24,12 +23,11 @@ import type { Request } from "./request.js";
 import {
   type Draft,
   MAX_LABEL,
-  mrkdwnSection,
+  mrkdwnMessage,
   plainMessage,
   plainSection,
   RUN,
   RUN_APART,
-  row,
   runButton,
 } from "./slack/blocks.js";
 import type { Modal } from "./slack/views.js";
@@ -72,13 +70,8 @@ export async function keyInChat(
   const words = "*What you typed contains a key or a token, so nothing was done with it.*";
   const next = `Revoke it: Slack's history may contain it now. API keys are entered in a window: ${asCode(request.prefix, "connect")} opens.`;
   const isAllowed = await mayConnectHere(request);
-  return {
-    blocks: [
-      mrkdwnSection(`${words} ${next}`),
-      ...row(isAllowed ? connectButton("Connect a project", { style: "primary" }) : undefined),
-    ],
-    text: `${words} ${next}`,
-  };
+  const connectNow = isAllowed ? connectButton("Connect a project", { style: "primary" }) : undefined;
+  return mrkdwnMessage(`${words} ${next}`, connectNow);
 }
 
 /** Every command that opens a window contains one of these words. */
@@ -224,10 +217,7 @@ async function runCommand(command: Command, request: Request): Promise<Draft | u
 export function notUnderstood(reason: string, nearest: string, { prefix }: Pick<Request, "prefix">): Draft {
   const label = shorten(`${prefix} ${nearest}`, MAX_LABEL);
   const right = nearest === "" ? undefined : runButton(label, nearest, { style: "primary" });
-  return {
-    blocks: [plainSection(reason), ...row(right, runButton("Help", "help", { id: "help" }))],
-    text: escapeMrkdwn(reason),
-  };
+  return plainMessage(reason, right, runButton("Help", "help", { id: "help" }));
 }
 
 /** The actions of all features. */

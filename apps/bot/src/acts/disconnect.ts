@@ -9,7 +9,7 @@ import { type CommandNamed, language } from "../language.js";
 import { isLacking, projectOverview, unlessLacking } from "../projects/open-project.js";
 import { channelIdOf, typed } from "../projects/words.js";
 import type { Request } from "../request.js";
-import { type Draft, Failed, mrkdwnSection, plainSection, row, runButton } from "../slack/blocks.js";
+import { type Draft, Failed, mrkdwnSection, plainMessage, plainSection, runButton } from "../slack/blocks.js";
 import { type Act, actButton, mayDo, operationOptions, type Prospect, requestOf, type Scene } from "./act.js";
 
 type Disconnect = CommandNamed<"disconnect">;
@@ -152,10 +152,7 @@ async function disconnect(command: Disconnect, scene: Scene, record: ActRecord):
       : `Connection ${connection} is ended.`;
   const words = `✓ ${what} Clients may connect again while their tokens are good.`;
   const live = language.write({ name: "live", channel, in: project.id });
-  return {
-    blocks: [plainSection(words), ...row(runButton("Live", live, { id: "live" }))],
-    text: escapeMrkdwn(words),
-  };
+  return plainMessage(words, runButton("Live", live, { id: "live" }));
 }
 
 /** @throws {Failed} if the connections were not ended, or perhaps not, with the reason. */

@@ -1,9 +1,8 @@
-import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import type { Action, Actions, Forms } from "../features.js";
 import { type CommandNamed, language } from "../language.js";
 import type { Request } from "../request.js";
 import { LOG_PAGE } from "../saved-command.js";
-import { type Draft, plainSection, row, runButton, smallPrint } from "../slack/blocks.js";
+import { type Draft, plainMessage, row, runButton, smallPrint } from "../slack/blocks.js";
 import { type Bookmark, bookmarkIn, NEWEST } from "./bookmark.js";
 import { RELATED, showDetails } from "./details.js";
 import { type FileForm, upload } from "./file.js";
@@ -81,10 +80,7 @@ async function fileAtOnce(bookmark: Bookmark, form: FileForm, request: Request):
   const listing = await openListing(bookmark, request);
   if (listing.entries.length === 0) return emptyMessage(listing, []);
   const words = await upload(listing, form, request);
-  return {
-    blocks: [plainSection(words), ...row(runButton("Show them here", language.write(listing.command)))],
-    text: escapeMrkdwn(words),
-  };
+  return plainMessage(words, runButton("Show them here", language.write(listing.command)));
 }
 
 /** Handles the CSV button: sends a file and adds its location to the message. */

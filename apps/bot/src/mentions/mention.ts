@@ -83,7 +83,5 @@ function windowOffer({ text, command }: TypedCommand): Draft {
       : command.name === "token"
         ? ["An access token is described in a window.", "Describe the token"]
         : ["A project is connected in a window.", "Connect a project"];
-  const { blocks, text: words } = plainMessage(what);
-  const open = runButton(label, text, { style: "primary" });
-  return { blocks: [...blocks, ...row(open)], text: words };
+  return plainMessage(what, runButton(label, text, { style: "primary" }));
 }

@@ -9,7 +9,7 @@ import { type Action, type Form, keep, onlyFaults, type SentForm } from "../feat
 import { showHome } from "../home/home.js";
 import { notSentText, orProblem, problemDraft } from "../problem.js";
 import type { Request } from "../request.js";
-import { type Draft, mrkdwnSection, optionOf, plain, row, smallPrint } from "../slack/blocks.js";
+import { type Draft, mrkdwnMessage, mrkdwnSection, optionOf, plain, row, smallPrint } from "../slack/blocks.js";
 import { input, type Modal, showIn, waitingModal } from "../slack/views.js";
 import { offerButton } from "../watches/offer.js";
 import { CONNECTION_PAUSES } from "../watches/team-run.js";
@@ -188,7 +188,7 @@ async function outcomeOf(request: Request, sent: SentForm): Promise<ConnectOutco
     return {
       modal: connectForm(request, await request.connections.all(request.teamId), filled, fault),
       // A key must be entered in a window, and the window is closed.
-      message: { blocks: [mrkdwnSection(fault), ...row(connectButton("Open the window again"))], text: fault },
+      message: mrkdwnMessage(fault, connectButton("Open the window again")),
     };
   } catch (error) {
     const message = problemDraft(error, request);

@@ -12,16 +12,7 @@ import {
 import { language } from "../language.js";
 import { mayConnect } from "../policy/decide.js";
 import type { Request } from "../request.js";
-import {
-  button,
-  type Draft,
-  mrkdwnMessage,
-  mrkdwnSection,
-  plainSection,
-  Refused,
-  row,
-  runButton,
-} from "../slack/blocks.js";
+import { button, type Draft, mrkdwnMessage, plainMessage, Refused, row, runButton } from "../slack/blocks.js";
 import { projectLabel, typed, whoConnects } from "./words.js";
 
 /** A workspace's projects, as seen from one conversation. */
@@ -132,7 +123,7 @@ function whichProject(
     why === "unknown"
       ? `No project "${projectLabel(redact(asked))}" is connected. ${names.length === 1 ? "The connected project is:" : "The connected projects are:"}`
       : `Several projects are connected. Which one do you mean? ${prefix} use <project> sets it for this conversation.`;
-  return { blocks: [plainSection(words), ...row(...buttons, all)], text: escapeMrkdwn(words) };
+  return plainMessage(words, ...buttons, all);
 }
 
 /** Whether the person may connect projects, disconnect them, and choose the workspace's default. */
@@ -164,9 +155,8 @@ export async function nothingConnected(request: Request): Promise<Draft> {
     const who = whoConnects(config.policy);
     return mrkdwnMessage(`No project is connected yet. Ask ${who} to type ${typed(prefix, "connect")}.`);
   }
-  const words = "No project is connected yet. Connect one with its address, its name and an API key.";
-  return {
-    blocks: [mrkdwnSection(words), ...row(connectButton("Connect a project", { style: "primary" }))],
-    text: words,
-  };
+  return mrkdwnMessage(
+    "No project is connected yet. Connect one with its address, its name and an API key.",
+    connectButton("Connect a project", { style: "primary" }),
+  );
 }

@@ -147,11 +147,19 @@ export interface Draft extends SlackMessage {
   isSecret?: boolean | undefined;
 }
 
-/** A message of one paragraph without markup. */
-export const plainMessage = (text: string): Draft => ({ blocks: [plainSection(text)], text: escapeMrkdwn(text) });
+type Control = Parameters<typeof row>[number];
 
-/** A message of one paragraph in Slack's markup. */
-export const mrkdwnMessage = (text: string): Draft => ({ blocks: [mrkdwnSection(text)], text });
+/** A message of one paragraph without markup, above a row of controls if there are any. */
+export const plainMessage = (text: string, ...controls: Control[]): Draft => ({
+  blocks: [plainSection(text), ...row(...controls)],
+  text: escapeMrkdwn(text),
+});
+
+/** The same in Slack's markup. Escape foreign text first. */
+export const mrkdwnMessage = (text: string, ...controls: Control[]): Draft => ({
+  blocks: [mrkdwnSection(text), ...row(...controls)],
+  text,
+});
 
 /** A request that was refused for a reason that the person can fix; the draft explains it. */
 export class Refused extends Error {

@@ -7,7 +7,16 @@ import { actButton } from "../acts/act.js";
 import type { Decision } from "../policy/decide.js";
 import type { Member } from "../policy/policy.js";
 import { mentionOf } from "../projects/words.js";
-import { button, type Draft, mrkdwnSection, plainSection, row, slackDate, smallPrint } from "../slack/blocks.js";
+import {
+  button,
+  type Draft,
+  mrkdwnMessage,
+  mrkdwnSection,
+  plainSection,
+  row,
+  slackDate,
+  smallPrint,
+} from "../slack/blocks.js";
 import { type DesiredToken, writeDesired } from "./desired-token.js";
 
 /** The action that deletes the message. */
@@ -139,16 +148,11 @@ export function refusalDraft(
   },
 ): Draft {
   const words = [refusalText(refusal, member), ...(hint === undefined ? [] : [hint])].join(" ");
-  return {
-    blocks: [
-      mrkdwnSection(words),
-      ...row(
-        choose && button({ label: "Choose what is allowed", action: CHOOSE_TOKEN, value: writeDesired(choose) }),
-        ask && button({ label: "Ask for approval…", action: ASK_APPROVAL, value: writeDesired(ask) }),
-      ),
-    ],
-    text: words,
-  };
+  return mrkdwnMessage(
+    words,
+    choose && button({ label: "Choose what is allowed", action: CHOOSE_TOKEN, value: writeDesired(choose) }),
+    ask && button({ label: "Ask for approval…", action: ASK_APPROVAL, value: writeDesired(ask) }),
+  );
 }
 
 function whoCanHelp(ask: readonly string[], { userId, isAdmin }: Member): string {

@@ -1,9 +1,8 @@
-import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import type { Action, Actions } from "../features.js";
 import { type CommandNamed, language } from "../language.js";
 import type { Request } from "../request.js";
 import { TRACE_PAGE } from "../saved-command.js";
-import { type Draft, plainSection, row, runButton, smallPrint } from "../slack/blocks.js";
+import { type Draft, plainMessage, row, runButton, smallPrint } from "../slack/blocks.js";
 import { uploadTrace } from "./file.js";
 import { CSV, drawTrace, LOOK_CLOSER, SHARE, traceButton, traceDraft, traceMessage } from "./message.js";
 import { openTrace, pinned } from "./open-trace.js";
@@ -14,10 +13,7 @@ export async function trace({ as, ...command }: CommandNamed<"trace">, request: 
   const opened = await openTrace({ command }, request);
   if (opened.trace.lines.length === 0 || as === undefined || as === "timeline") return traceDraft(opened, request);
   const words = await uploadTrace(opened, as, request);
-  return {
-    blocks: [plainSection(words), ...row(runButton("Show it here", language.write(opened.view.command)))],
-    text: escapeMrkdwn(words),
-  };
+  return plainMessage(words, runButton("Show it here", language.write(opened.view.command)));
 }
 
 // A second share of the same page, or a second file, within this time is a double click.

@@ -3,7 +3,7 @@ import type { Action, Actions } from "../features.js";
 import { openProject } from "../projects/open-project.js";
 import { strong } from "../projects/words.js";
 import type { Request } from "../request.js";
-import { type Draft, mrkdwnSection, Refused, slackDate } from "../slack/blocks.js";
+import { type Draft, mrkdwnMessage, mrkdwnSection, Refused, slackDate } from "../slack/blocks.js";
 import { digestActions } from "./digest.js";
 import { openEdit } from "./edit.js";
 import { MUTE, MUTE_MS, STOP, TAKE, UNMUTE, watchWords } from "./message.js";
@@ -52,7 +52,9 @@ export const watchActions: Actions = {
       const { watches, served, userId } = request;
       if (await watches.take(served, watchId, beganAt, userId)) return;
       const taken = (await watches.newest(served.teamId)).get(watchId)?.takenBy;
-      throw new Refused(taken === undefined ? "This incident is over already." : { ...takenDraft(taken) });
+      throw new Refused(
+        taken === undefined ? "This incident is over already." : mrkdwnMessage(`<@${taken}> is on it already.`),
+      );
     },
   },
   [STOP]: {
@@ -61,7 +63,7 @@ export const watchActions: Actions = {
       const watch = await watchIn(partsOf(value).watchId, request);
       await request.watches.remove(request.served, watch.id);
       request.log.info({ watch: watch.id, command: watch.text }, "a watch was stopped");
-      await request.answer.say(stoppedDraft(watch));
+      await request.answer.say(mrkdwnMessage(`✓ Stopped: ${nameOf(watch)}.`));
     },
   },
   [TEST]: {
@@ -74,16 +76,6 @@ export const watchActions: Actions = {
   ...digestActions,
   ...offerActions,
 };
-
-function takenDraft(userId: string): Draft {
-  const words = `<@${userId}> is on it already.`;
-  return { blocks: [mrkdwnSection(words)], text: words };
-}
-
-function stoppedDraft(watch: Watch): Draft {
-  const words = `✓ Stopped: ${nameOf(watch)}.`;
-  return { blocks: [mrkdwnSection(words)], text: words };
-}
 
 // As many times as are read at a glance.
 const MOST_TIMES = 10;

@@ -44,7 +44,7 @@ async function set(digest: Pick<Digest, "placeId" | "projectId" | "minute">, req
   await announce(slack, placeId, said, `${typed(request.prefix, "digest")} lists and ends digests.`);
   const { nextAt } = await digests.set(served, { ...digest, timeZone, createdBy: userId });
   const words = `✓ The digest of ${strong(projectId)} comes ${when}: ${inPlace(placeId)}, next ${slackDate(nextAt, "time")}.`;
-  return { blocks: [mrkdwnSection(words), ...row(showButton(digest), endButton(digest))], text: words };
+  return mrkdwnMessage(words, showButton(digest), endButton(digest));
 }
 
 async function end(digest: Pick<Digest, "placeId" | "projectId">, { digests, served }: Request): Promise<Draft> {
@@ -130,11 +130,11 @@ export const digestActions: Readonly<Record<string, Action>> = {
 /** Only Slack itself knows which channel has a name: it sends the id if the app's command has `should_escape`. */
 function channelIdOf(channel: string, { prefix }: Request): string {
   if (/^[CGD][A-Z0-9]{6,}$/.test(channel)) return channel;
-  throw new Refused({
-    ...mrkdwnMessage(
+  throw new Refused(
+    mrkdwnMessage(
       `Slack doesn't say which channel #${escapeMrkdwn(channel)} is. Type ${typed(prefix, "digest at:09:00")} in the channel itself.`,
     ),
-  });
+  );
 }
 
 /** "09:00" */

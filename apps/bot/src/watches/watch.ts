@@ -5,16 +5,7 @@ import { mayWatch } from "../policy/decide.js";
 import { openProject, unlessLacking } from "../projects/open-project.js";
 import { strong, thisPlace, typed, whoMay } from "../projects/words.js";
 import type { Request } from "../request.js";
-import {
-  button,
-  type Draft,
-  mrkdwnMessage,
-  mrkdwnSection,
-  Refused,
-  row,
-  runButton,
-  smallPrint,
-} from "../slack/blocks.js";
+import { button, type Draft, mrkdwnMessage, mrkdwnSection, Refused, runButton, smallPrint } from "../slack/blocks.js";
 import { isClosedPlace } from "../slack/client.js";
 import { stopButton, watchWords } from "./message.js";
 import { ruleOf, type WatchCommand } from "./rule.js";
@@ -42,16 +33,11 @@ export async function watch(command: CommandNamed<"watch">, request: Request): P
   const [made] = added;
   if (!made) {
     const words = `This is watched ${thisPlace(placeId) === "this channel" ? "here" : "in this conversation"} already.`;
-    return { blocks: [mrkdwnSection(words), ...row(...known.map((one) => stopButton(one)), allButton())], text: words };
+    return mrkdwnMessage(words, ...known.map((one) => stopButton(one)), allButton());
   }
   const words = `✓ Watching ${escapeMrkdwn(watchWords(whole))} of ${strong(project.id)}: incidents are posted in ${thisPlace(placeId)}.`;
-  return {
-    blocks: [
-      mrkdwnSection(words),
-      ...row(button({ label: "Would it have fired?", action: TEST, value: made.id }), stopButton(made), allButton()),
-    ],
-    text: words,
-  };
+  const tryIt = button({ label: "Would it have fired?", action: TEST, value: made.id });
+  return mrkdwnMessage(words, tryIt, stopButton(made), allButton());
 }
 
 const allButton = () => runButton("All watches", "watches", { id: "watches" });
