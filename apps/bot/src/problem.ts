@@ -8,6 +8,7 @@ import type { IncomingRequest } from "./request.js";
 import { type Draft, mrkdwnMessage, plainMessage, Refused, slackDate, withoutButtons } from "./slack/blocks.js";
 import { refusalOf } from "./slack/client.js";
 import type { Modal } from "./slack/views.js";
+import { showIn } from "./slack/views.js";
 
 // Slack's errors if a window is opened more than 3 s after the request.
 const TOO_LATE = new Set(["expired_trigger_id", "trigger_expired"]);
@@ -48,6 +49,21 @@ export async function orProblem(title: string, request: IncomingRequest, make: (
   } catch (error) {
     return { title, blocks: withoutButtons(problemDraft(error, request).blocks) };
   }
+}
+
+/** Shows in a window what `make` returns, or why it failed. */
+export async function fillWindow(
+  viewId: string,
+  title: string,
+  request: IncomingRequest,
+  make: () => Promise<Modal>,
+): Promise<void> {
+  await showIn(request, viewId, await orProblem(title, request, make));
+}
+
+/** Opens a window before anything else, because Slack allows 3 s for that, and then fills it. */
+export async function openFilled(title: string, request: IncomingRequest, make: () => Promise<Modal>): Promise<void> {
+  await fillWindow(await request.openWindow(title), title, request, make);
 }
 
 /** Why a request was not sent to a service, in Slack's markup. */

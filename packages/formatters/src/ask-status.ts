@@ -1,5 +1,13 @@
 import type { LogCounts, LogKind } from "@media-ops/sdk";
-import { askFailing, type CountQuestion, ifCounted, type LogService, reachOf, withoutTools } from "./ask-summary.js";
+import {
+  askFailing,
+  type CountQuestion,
+  ifCounted,
+  isoOf,
+  type LogService,
+  overviewOf,
+  reachOf,
+} from "./ask-summary.js";
 import {
   failsFrom,
   isOptionalLog,
@@ -29,14 +37,12 @@ export async function askStatus(
   kind: LogKind,
   { now, project_id }: AskStatusOptions,
 ): Promise<LogStatus> {
-  const { where, isWithoutTools } = withoutTools(kind, undefined);
-  const question = { ...(project_id !== undefined && { project_id }), ...(where && { where }) };
+  const { question, mark } = overviewOf(kind, project_id);
   const listNewest = () => service.list(kind, { ...question, limit: 1 });
   // To count a log that it does not have, a service may refuse for another reason than to list it.
   const listed = isOptionalLog(kind) ? await ifCounted(listNewest) : undefined;
   if (isOptionalLog(kind) && !listed) return missingStatus(kind, { now });
-  const mark = isWithoutTools && { isWithoutTools };
-  const since = new Date(now - HOUR).toISOString();
+  const since = isoOf(now - HOUR);
   const isEvents = kind === "events";
   const counts = await ifCounted(() =>
     service.count(kind, { ...question, since, ...(isEvents && { by: ["outcome", "reason"] }) }),

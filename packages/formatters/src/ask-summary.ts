@@ -1,5 +1,5 @@
 import type { CountLogsRequest, ListLogsRequest, LogCounts, LogKind, LogWhere } from "@media-ops/sdk";
-import { periodsOf } from "./buckets.js";
+import { type Periods, periodsOf } from "./buckets.js";
 import { KEPT, keptOf } from "./heading.js";
 import { summarize } from "./summarize.js";
 import { fieldsByUse, type GroupField, MOST_GROUPS, type Summary, TOP } from "./summary.js";
@@ -87,13 +87,19 @@ export async function ifCounted<T>(count: () => Promise<T>): Promise<T | undefin
  * The conditions for an overview of the API log, which would otherwise consist of the calls of the tools that show it.
  * A condition on `from` or `url` of the caller's own is kept.
  */
-export function withoutTools(
-  kind: LogKind,
-  where: LogWhere | undefined,
-): { where?: LogWhere; isWithoutTools: boolean } {
+function withoutTools(kind: LogKind, where: LogWhere | undefined): { where?: LogWhere; isWithoutTools: boolean } {
   const isOverview = kind === "api" && fieldOf(where, "from") === undefined && fieldOf(where, "url") === undefined;
   if (isOverview) return { where: { ...where, from: { not: { like: "*" } } }, isWithoutTools: true };
   return { ...(where && { where }), isWithoutTools: false };
+}
+
+/** What an overview of a log asks, and the mark of its summary. */
+export function overviewOf(kind: LogKind, project_id: string | undefined) {
+  const { where, isWithoutTools } = withoutTools(kind, undefined);
+  return {
+    question: { ...(project_id !== undefined && { project_id }), ...(where && { where }) },
+    mark: isWithoutTools && { isWithoutTools },
+  };
 }
 
 /** Whether the conditions allow failed entries only (true), or others only (false). */
@@ -132,7 +138,14 @@ function failedBy({
 /** The lowest status that the service counts as failed. */
 const FAILS_FROM = 400;
 
-const isoOf = (time: number): string => new Date(time).toISOString();
+/** A time as a service takes it. */
+export const isoOf = (time: number): string => new Date(time).toISOString();
+
+/** Periods as a service takes them. */
+export const everyOf = ({ length, offset }: Periods) => ({
+  every: length / SECOND,
+  ...(offset !== 0 && { offset: Math.round(offset / SECOND) }),
+});
 
 type Asked = Omit<AskSummaryOptions, "where"> & { where?: LogWhere | undefined };
 
@@ -151,8 +164,7 @@ async function counted(service: LogService, kind: LogKind, asked: Asked): Promis
   const [whole, before, channels] = await Promise.all([
     service.count(kind, {
       ...range,
-      every: periods.length / SECOND,
-      ...(periods.offset !== 0 && { offset: Math.round(periods.offset / SECOND) }),
+      ...everyOf(periods),
       ...(by && { by: [...by], top }),
     }),
     hasBefore ? service.count(kind, { ...question, since: isoOf(2 * since - until), until: range.since }) : undefined,

@@ -5,26 +5,26 @@ import {
   briefText,
   type Listing,
   type ListingOptions,
+  listingFrame,
+  type Marks,
+  markedCell,
   requesterCell,
+  tallyWords,
   textCell,
   timeCell,
 } from "./listing.js";
 import { lineText, type Phrase, type RequesterOptions } from "./phrase.js";
 import { formatCount } from "./values/numbers.js";
-import { briefChannel, briefId, type Shown, type Tone } from "./values/show.js";
+import { briefChannel, briefId, type Shown } from "./values/show.js";
 import { fieldOf, numberIn, stringIn, textOf } from "./values/text.js";
 import { type Clock, clockFor, formatAgo, type TimeOptions, timeIn } from "./values/time.js";
 
-/** The options of every printed audit log. */
-export interface AuditOptions extends ListingOptions {}
-
 /** An audit log in words; never throws, whatever its entries contain. */
-export function auditListing(entries: readonly AuditEntry[], options: AuditOptions): Listing<AuditEntry> {
-  const clock = clockFor(options);
-  const { title = "", note = "", hasMore = false } = options;
+export function auditListing(entries: readonly AuditEntry[], options: ListingOptions): Listing<AuditEntry> {
+  const frame = listingFrame(options, "Audit log");
+  const { clock, hasMore } = frame;
   return {
-    clock,
-    title: title || "Audit log",
+    ...frame,
     words: totalWords(entries, hasMore),
     columns: [
       { title: "Time", isTime: true, cell: (entry) => timeCell(timeIn(entry, "timestamp"), clock) },
@@ -36,8 +36,6 @@ export function auditListing(entries: readonly AuditEntry[], options: AuditOptio
     ],
     lineOf: (entry) => lineOf(entry, clock),
     items: entries,
-    hasMore,
-    note,
   };
 }
 
@@ -94,17 +92,16 @@ export function actionWords(entry: AuditAction): string {
   return briefText(stringIn(entry, "outcome") === "done" ? done : `tried to ${infinitive}`);
 }
 
-const outcomes = new Map<string, { mark: string; tone: Tone }>([
+const outcomes: Marks = new Map([
   ["done", { mark: "✓ ", tone: "good" }],
   ["refused", { mark: "▲ ", tone: "bad" }],
   ["failed", { mark: "✗ ", tone: "bad" }],
 ]);
 
 function outcomeCell(entry: AuditEntry): Shown {
-  const outcome = stringIn(entry, "outcome");
-  const { mark, tone } = outcomes.get(outcome) ?? { mark: "", tone: "plain" };
+  const { text, tone } = markedCell(stringIn(entry, "outcome"), outcomes);
   const count = numberIn(entry, "count");
-  return textCell(`${mark}${briefText(outcome)}${count > 1 ? ` ${formatCount(count)} times` : ""}`, tone);
+  return textCell(`${text}${count > 1 ? ` ${formatCount(count)} times` : ""}`, tone);
 }
 
 /** Who did it, if no person or program is named: the operator, the API key, or the address. */
@@ -123,12 +120,8 @@ function whoCell(entry: AuditEntry, options: RequesterOptions): Shown {
 /** "12 entries, 1 of them refused, 1 failed." */
 function totalWords(entries: readonly unknown[], hasMore: boolean): string {
   if (entries.length === 0) return "No entries were found.";
-  const parts = ["refused", "failed"].flatMap((outcome) => {
-    const count = entries.filter((entry) => stringIn(entry, "outcome") === outcome).length;
-    return count === 0 ? [] : [`${formatCount(count)} ${outcome}`];
-  });
   const amount = capital(amountWords(entries.length, hasMore, "entry", "entries"));
-  return `${amount}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}.`;
+  return tallyWords(amount, entries, "outcome", ["refused", "failed"]);
 }
 
 function lineOf(entry: AuditEntry, clock: Clock): Phrase[] {

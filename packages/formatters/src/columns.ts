@@ -199,6 +199,15 @@ export const columnsOf = (kind: LogKind): readonly FieldColumn[] => rowOf(kind).
 /** What a connection received and sent: no entry has it as a field, but the API and people sort by it. */
 const bytesInAll: FieldColumn = { field: "total_bytes", title: "Bytes", as: "bytes", in: "table" };
 
+/** The options of every printed list of log entries. */
+export interface SortedByOptions {
+  /**
+   * The field that the entries are sorted by, which is shown even if it has no column otherwise: the API's name, or
+   * `total_bytes`. @default none
+   */
+  sortedBy?: string | undefined;
+}
+
 /** The columns of a listing: those in these places, and after the first one that by which it is sorted. */
 export function listingColumnsOf(
   kind: LogKind,

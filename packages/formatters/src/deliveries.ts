@@ -8,23 +8,24 @@ import {
   type Listing,
   type ListingColumn,
   type ListingOptions,
+  listingFrame,
+  type Marks,
+  markedCell,
+  tallyWords,
   textCell,
   timeCell,
   timeFact,
 } from "./listing.js";
 import { lineText, type Phrase } from "./phrase.js";
-import { counted, formatCount } from "./values/numbers.js";
+import { counted } from "./values/numbers.js";
 import { briefId, formatStatus, type Shown, type Tone } from "./values/show.js";
 import { brief, fieldOf, itemsIn, NOTHING, stringIn, textOf } from "./values/text.js";
 import { type Clock, clockFor, type TimeOptions, timeIn } from "./values/time.js";
 
-/** The options of every printed list of webhook deliveries. */
-export interface DeliveriesOptions extends ListingOptions {}
-
 /** Webhook deliveries in words; never throws, whatever they contain. */
-export function deliveriesListing(deliveries: readonly Delivery[], options: DeliveriesOptions): Listing<Delivery> {
-  const clock = clockFor(options);
-  const { title = "", note = "", hasMore = false } = options;
+export function deliveriesListing(deliveries: readonly Delivery[], options: ListingOptions): Listing<Delivery> {
+  const frame = listingFrame(options, "Webhook deliveries");
+  const { clock, hasMore } = frame;
   const nextTry: ListingColumn<Delivery> = {
     title: "Next try",
     isTime: true,
@@ -32,8 +33,7 @@ export function deliveriesListing(deliveries: readonly Delivery[], options: Deli
     cell: (delivery) => aheadCell(timeIn(delivery, "next_attempt_at"), clock, textCell("")),
   };
   return {
-    clock,
-    title: title || "Webhook deliveries",
+    ...frame,
     words: totalWords(deliveries, hasMore),
     columns: [
       { title: "State", isFixed: true, cell: stateCell },
@@ -50,8 +50,6 @@ export function deliveriesListing(deliveries: readonly Delivery[], options: Deli
     ],
     lineOf: (delivery) => lineOf(delivery, clock),
     items: deliveries,
-    hasMore,
-    note,
   };
 }
 
@@ -100,11 +98,14 @@ export interface DeliveryParts {
   attempts: readonly AttemptWords[];
 }
 
+/** The options of one printed delivery. */
+export interface DeliveryOptions extends TimeOptions {
+  /** The title. @default "Webhook delivery" */
+  title?: string | undefined;
+}
+
 /** One delivery in words; never throws, whatever it contains. */
-export function deliveryParts(
-  delivery: Delivery,
-  options: TimeOptions & { title?: string | undefined },
-): DeliveryParts {
+export function deliveryParts(delivery: Delivery, options: DeliveryOptions): DeliveryParts {
   const clock = clockFor(options);
   const text = (field: string): string => textOf(fieldOf(delivery, field));
   const time = (title: string, field: string) => {
@@ -138,27 +139,19 @@ function statusOf(attempt: unknown): { text: string; tone: Tone } {
   return typeof status === "number" ? formatStatus(status) : { text: briefText(textOf(status)), tone: "plain" };
 }
 
-const states = new Map<string, { mark: string; tone: Tone }>([
+const states: Marks = new Map([
   ["delivered", { mark: "✓ ", tone: "good" }],
   ["waiting", { mark: "→ ", tone: "notice" }],
   ["failed", { mark: "✗ ", tone: "bad" }],
 ]);
 
-function stateCell(delivery: Delivery): Shown {
-  const state = stringIn(delivery, "state");
-  const { mark, tone } = states.get(state) ?? { mark: "", tone: "plain" };
-  return textCell(`${mark}${briefText(state)}`, tone);
-}
+const stateCell = (delivery: Delivery): Shown => markedCell(stringIn(delivery, "state"), states);
 
 /** "12 deliveries: 3 failed, 2 waiting, 7 delivered." */
 function totalWords(deliveries: readonly unknown[], hasMore: boolean): string {
   if (deliveries.length === 0) return "No deliveries were found.";
-  const parts = ["failed", "waiting", "delivered"].flatMap((state) => {
-    const count = deliveries.filter((delivery) => stringIn(delivery, "state") === state).length;
-    return count === 0 ? [] : [`${formatCount(count)} ${state}`];
-  });
   const amount = capital(amountWords(deliveries.length, hasMore, "delivery", "deliveries"));
-  return `${amount}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}.`;
+  return tallyWords(amount, deliveries, "state", ["failed", "waiting", "delivered"]);
 }
 
 /** "4 attempts, last 503", "1 attempt, no answer", "no attempt yet" */

@@ -3,11 +3,13 @@ import { conditionOf, withoutRefused } from "./ask-status.js";
 import {
   type CountQuestion,
   countedBy,
+  everyOf,
   ifCounted,
+  isoOf,
   type LogService,
   MOST_LISTED,
+  overviewOf,
   reachOf,
-  withoutTools,
 } from "./ask-summary.js";
 import type { Periods } from "./buckets.js";
 import { KINDS } from "./columns.js";
@@ -16,7 +18,7 @@ import { summarize } from "./summarize.js";
 import { type Bucket, fieldsByUse, type Period, type Summary } from "./summary.js";
 import { summaryOf } from "./summary-of.js";
 import { isFailure } from "./values/show.js";
-import { clockFor, DAY, HOUR, MINUTE, millisecondsOf, SECOND } from "./values/time.js";
+import { clockFor, DAY, HOUR, MINUTE, millisecondsOf } from "./values/time.js";
 
 /** What the logs had in 24 hours, against the days before. */
 export interface Digest {
@@ -123,7 +125,7 @@ async function askLog(service: LogService, kind: LogKind, asked: Asked): Promise
 async function isMissing(service: LogService, kind: LogKind, asked: Asked): Promise<boolean> {
   if (!isOptionalLog(kind)) return false;
   try {
-    const { question } = questionOf(kind, asked);
+    const { question } = overviewOf(kind, asked.project_id);
     return (await ifCounted(() => service.list(kind, { ...question, limit: 1 }))) === undefined;
   } catch {
     return false;
@@ -134,19 +136,16 @@ async function isMissing(service: LogService, kind: LogKind, asked: Asked): Prom
 const MOST_CAUSES = 1000;
 
 async function countedLog(service: LogService, kind: LogKind, asked: Asked): Promise<DigestLog> {
-  const { period, periods } = asked;
+  const { period, periods, project_id } = asked;
   const { canFail, culprit } = fieldsByUse(kind);
-  const { question, mark } = questionOf(kind, asked);
+  const { question, mark } = overviewOf(kind, project_id);
   const byCause = canFail && { by: [...causesOf(kind)], top: MOST_CAUSES };
   const count = async (ago: number, every?: Pick<CountQuestion, "every" | "offset">): Promise<LogCounts> => {
     const since = period.from - ago;
     const range = { since: isoOf(since), until: isoOf(period.to - ago) };
     return asWhole(await service.count(kind, { ...question, ...range, ...byCause, ...every }), since);
   };
-  const every = {
-    every: periods.length / SECOND,
-    ...(periods.offset !== 0 && { offset: Math.round(periods.offset / SECOND) }),
-  };
+  const every = everyOf(periods);
   const failed = {
     ...question,
     ...every,
@@ -171,16 +170,6 @@ async function countedLog(service: LogService, kind: LogKind, asked: Asked): Pro
 
 /** The fields that explain what failed, among all entries. */
 const causesOf = (kind: LogKind) => (kind === "events" ? (["outcome", "reason"] as const) : (["status"] as const));
-
-function questionOf(kind: LogKind, { project_id }: Asked) {
-  const { where, isWithoutTools } = withoutTools(kind, undefined);
-  return {
-    question: { ...(project_id !== undefined && { project_id }), ...(where && { where }) },
-    mark: isWithoutTools && { isWithoutTools },
-  };
-}
-
-const isoOf = (time: number): string => new Date(time).toISOString();
 
 /** What only adds to the 24 hours may be unknown. */
 async function orUnknown<T>(counts: Promise<T>): Promise<T | undefined> {
@@ -257,8 +246,8 @@ function dayOf(kind: LogKind, counts: LogCounts): DigestDay {
 
 /** The log of a service without counts: what it lists, which is compared with nothing. */
 async function listedLog(service: LogService, kind: LogKind, asked: Asked): Promise<DigestLog> {
-  const { period, timeZone } = asked;
-  const { question, mark } = questionOf(kind, asked);
+  const { period, timeZone, project_id } = asked;
+  const { question, mark } = overviewOf(kind, project_id);
   const range = { since: isoOf(period.from), until: isoOf(period.to) };
   const answer = await service.list(kind, { ...question, ...range, limit: MOST_LISTED });
   const day = summarize(kind, answer.data, {

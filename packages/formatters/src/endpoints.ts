@@ -5,26 +5,27 @@ import {
   type Listing,
   type ListingColumn,
   type ListingOptions,
+  listingFrame,
+  type Marks,
+  markedCell,
   sinceFact,
+  tallyWords,
   textCell,
   timeCell,
 } from "./listing.js";
 import type { Phrase } from "./phrase.js";
 import { counted, formatCount } from "./values/numbers.js";
-import { briefAddress, type Shown, type Tone } from "./values/show.js";
+import { briefAddress, type Shown } from "./values/show.js";
 import { fieldOf, NOTHING, numberIn, stringIn } from "./values/text.js";
-import { type Clock, clockFor, timeIn } from "./values/time.js";
-
-/** The options of every printed list of webhook endpoints. */
-export interface EndpointsOptions extends ListingOptions {}
+import { type Clock, timeIn } from "./values/time.js";
 
 /** Webhook endpoints in words; never throws, whatever they contain. */
 export function endpointsListing(
   endpoints: readonly WebhookEndpoint[],
-  options: EndpointsOptions,
+  options: ListingOptions,
 ): Listing<WebhookEndpoint> {
-  const clock = clockFor(options);
-  const { title = "", note = "", hasMore = false } = options;
+  const frame = listingFrame(options, "Webhook endpoints");
+  const { clock } = frame;
   const isTroubled = endpoints.some((endpoint) => sinceOf(endpoint) !== undefined);
   const since: ListingColumn<WebhookEndpoint> = {
     title: "Since",
@@ -32,8 +33,7 @@ export function endpointsListing(
     cell: (endpoint) => timeCell(sinceOf(endpoint), clock),
   };
   return {
-    clock,
-    title: title || "Webhook endpoints",
+    ...frame,
     words: totalWords(endpoints),
     columns: [
       { title: "Kind", cell: (endpoint) => textCell(briefText(stringIn(endpoint, "kind"))) },
@@ -45,23 +45,16 @@ export function endpointsListing(
     ],
     lineOf: (endpoint) => lineOf(endpoint, clock),
     items: endpoints,
-    hasMore,
-    note,
   };
 }
 
-const states = new Map<string, { mark: string; tone: Tone }>([
+const states: Marks = new Map([
   ["ok", { mark: "✓ ", tone: "good" }],
   ["failing", { mark: "▲ ", tone: "bad" }],
   ["off", { mark: "✗ ", tone: "bad" }],
 ]);
 
-/** "✓ ok"; an unknown state is unchanged. */
-function stateCell(endpoint: WebhookEndpoint): Shown {
-  const state = stringIn(endpoint, "state");
-  const { mark, tone } = states.get(state) ?? { mark: "", tone: "plain" };
-  return textCell(`${mark}${briefText(state)}`, tone);
-}
+const stateCell = (endpoint: WebhookEndpoint): Shown => markedCell(stringIn(endpoint, "state"), states);
 
 function sinceOf(endpoint: unknown): number | undefined {
   const state = stringIn(endpoint, "state");
@@ -83,12 +76,8 @@ const reasonCell = (endpoint: WebhookEndpoint): Shown => textCell(briefText(stri
 /** "3 webhook endpoints: 1 off, 1 failing, 1 ok." */
 function totalWords(endpoints: readonly unknown[]): string {
   if (endpoints.length === 0) return "The project has no webhook endpoint.";
-  const parts = ["off", "failing", "ok"].flatMap((state) => {
-    const count = endpoints.filter((endpoint) => stringIn(endpoint, "state") === state).length;
-    return count === 0 ? [] : [`${formatCount(count)} ${state}`];
-  });
   const amount = counted(endpoints.length, "webhook endpoint", "webhook endpoints");
-  return `${amount}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}.`;
+  return tallyWords(amount, endpoints, "state", ["off", "failing", "ok"]);
 }
 
 function lineOf(endpoint: WebhookEndpoint, clock: Clock): Phrase[] {

@@ -1,5 +1,6 @@
-import type { EventReason, LogKind } from "@media-ops/sdk";
+import type { LogKind } from "@media-ops/sdk";
 import type { Tally } from "./summary.js";
+import { isRefusal } from "./values/reason.js";
 import { isFailure } from "./values/show.js";
 import { fieldOf, itemsIn, NOTHING, textOf } from "./values/text.js";
 
@@ -104,40 +105,11 @@ function talliesIn(group: unknown): Tally[] {
     .sort((a, b) => b.count - a.count);
 }
 
-/** Whether a reason is one for which clients are refused; the others are those of connections that were made. */
-const isRefusal: { readonly [Reason in EventReason]: boolean } = {
-  "no-token": true,
-  malformed: true,
-  "bad-signature": true,
-  "unknown-key": true,
-  "revoked-key": true,
-  revoked: true,
-  expired: true,
-  "not-yet-valid": true,
-  "wrong-channel": true,
-  "wrong-role": true,
-  "limit-0": true,
-  "channel-full": true,
-  "own-address": true,
-  "unknown-project": true,
-  "ice-timeout": false,
-  "ice-failed": false,
-  "dtls-failed": false,
-  "signaling-lost": false,
-  timeout: false,
-  "lifetime-expired": false,
-  "disconnected-by-api": false,
-  "node-gone": false,
-  other: false,
-};
-
-const REFUSALS = new Set(Object.entries(isRefusal).flatMap(([reason, refuses]) => (refuses ? [reason] : [])));
-
 /** Whether the counted entries are refused clients, by their reasons. */
 export function refusalsIn({ kind, ...rest }: Incident): "all" | "some" | "none" {
   if (kind !== "events") return "none";
   const reasons = itemsIn(rest, "groups").filter((group) => fieldOf(group, "field") === "reason");
   const names = reasons.flatMap((group) => talliesIn(group).map(({ name }) => name));
-  if (!names.some((name) => REFUSALS.has(name))) return "none";
-  return names.every((name) => REFUSALS.has(name)) ? "all" : "some";
+  if (!names.some(isRefusal)) return "none";
+  return names.every(isRefusal) ? "all" : "some";
 }

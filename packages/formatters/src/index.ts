@@ -10,18 +10,17 @@ export {
   type ListQuestion,
   type LogService,
 } from "./ask-summary.js";
-export { type AuditAction, type AuditOptions, actionWords, auditEntryWords } from "./audit.js";
+export { type AuditAction, actionWords, auditEntryWords } from "./audit.js";
 export { type Periods, periodsOf } from "./buckets.js";
 export type { ChartOf } from "./chart.js";
 export { type Column, type ColumnPlace, columns, type LogTable, type ValueKind } from "./columns.js";
-export { type DeliveriesOptions, deliveryWords, resendOutcomeWords } from "./deliveries.js";
+export { deliveryWords, resendOutcomeWords } from "./deliveries.js";
 export { type AskDigestOptions, askDigest, type Digest, type DigestDay, type DigestLog } from "./digest.js";
-export type { EndpointsOptions } from "./endpoints.js";
 export { type Found, foundHeading, keptOf, type Sorted } from "./heading.js";
 export type { Incident } from "./incident.js";
 export { changeWords } from "./incident-changes.js";
 export { type IncidentWords, incidentWords } from "./incident-words.js";
-export { type IssuedTokensOptions, issuedTokenWords } from "./issued-tokens.js";
+export { issuedTokenWords } from "./issued-tokens.js";
 export { entryLabel } from "./line.js";
 export type { ListingOptions } from "./listing.js";
 export type { LiveOptions } from "./live-words.js";

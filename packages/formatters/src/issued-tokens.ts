@@ -6,6 +6,7 @@ import {
   briefText,
   type Listing,
   type ListingOptions,
+  listingFrame,
   requesterCell,
   textCell,
   timeCell,
@@ -17,17 +18,13 @@ import { briefChannel, briefId, type Shown } from "./values/show.js";
 import { brief, fieldOf, stringIn, textOf } from "./values/text.js";
 import { type Clock, clockFor, type TimeOptions, timeIn } from "./values/time.js";
 
-/** The options of every printed list of issued tokens. */
-export interface IssuedTokensOptions extends ListingOptions {}
-
 /** Issued tokens in words; never throws, whatever they contain. */
-export function issuedTokens(tokens: readonly IssuedToken[], options: IssuedTokensOptions): Listing<IssuedToken> {
-  const clock = clockFor(options);
-  const { title = "", note = "", hasMore = false } = options;
+export function issuedTokens(tokens: readonly IssuedToken[], options: ListingOptions): Listing<IssuedToken> {
+  const frame = listingFrame(options, "Access tokens");
+  const { clock, hasMore } = frame;
   const isAnyEnded = tokens.some((token) => stateOf(token) !== "active");
   return {
-    clock,
-    title: title || "Access tokens",
+    ...frame,
     words: totalWords(tokens, hasMore),
     columns: [
       { title: "Channel", cell: (token) => textCell(channelOf(token)) },
@@ -41,8 +38,6 @@ export function issuedTokens(tokens: readonly IssuedToken[], options: IssuedToke
     ],
     lineOf: (token) => lineOf(token, clock),
     items: tokens,
-    hasMore,
-    note,
   };
 }
 

@@ -2,7 +2,7 @@ import { type Phrase, type RequesterOptions, requesterName } from "./phrase.js";
 import { counted, formatCount } from "./values/numbers.js";
 import type { Shown, Tone } from "./values/show.js";
 import { brief, fieldOf, NOTHING, stringIn } from "./values/text.js";
-import { type Clock, formatAgo, type TimeOptions } from "./values/time.js";
+import { type Clock, clockFor, formatAgo, type TimeOptions } from "./values/time.js";
 
 /** The options of every printed list of tokens, deliveries, endpoints or audit entries. */
 export interface ListingOptions extends TimeOptions, RequesterOptions {
@@ -43,6 +43,11 @@ export interface Listing<Item> {
   note: string;
 }
 
+/** The parts of a list that come from its options. */
+export function listingFrame({ title, note = "", hasMore = false, ...time }: ListingOptions, otherwise: string) {
+  return { clock: clockFor(time), title: title || otherwise, note, hasMore };
+}
+
 /** The longest name, id or text of a listing. */
 const LONGEST = 64;
 
@@ -51,6 +56,15 @@ export const briefText = (text: string): string => brief(text, LONGEST) || NOTHI
 
 /** A text in a table. */
 export const textCell = (text: string, tone: Tone = "plain"): Shown => ({ text: text || NOTHING, tone });
+
+/** The mark and the tone of a state or an outcome. */
+export type Marks = ReadonlyMap<string, { mark: string; tone: Tone }>;
+
+/** A state or an outcome in a table: "✓ ok"; an unknown one has no mark. */
+export function markedCell(word: string, marks: Marks): Shown {
+  const { mark, tone } = marks.get(word) ?? { mark: "", tone: "plain" };
+  return textCell(`${mark}${briefText(word)}`, tone);
+}
 
 /** A time in a table, or other words if there is none. */
 export function timeCell(time: number | undefined, clock: Clock, otherwise: Shown = textCell("")): Shown {
@@ -92,6 +106,15 @@ export const isGiven = (items: readonly unknown[], field: string): boolean =>
 export function moreWords(omitted: number, hasMore: boolean): string {
   if (omitted === 0) return hasMore ? "There are more than these." : "";
   return `… and ${hasMore ? "at least " : ""}${formatCount(omitted)} more`;
+}
+
+/** "12 deliveries: 3 failed, 2 waiting, 7 delivered.": an amount, and how many items have each of these words. */
+export function tallyWords(amount: string, items: readonly unknown[], field: string, words: readonly string[]): string {
+  const parts = words.flatMap((word) => {
+    const count = items.filter((item) => stringIn(item, field) === word).length;
+    return count === 0 ? [] : [`${formatCount(count)} ${word}`];
+  });
+  return `${amount}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}.`;
 }
 
 /** "3 deliveries", "at least 100 deliveries" */

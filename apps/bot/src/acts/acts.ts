@@ -2,11 +2,11 @@ import { answerInWindow } from "../answering.js";
 import { audited, recordRefusal } from "../audit/audited.js";
 import { type Actions, type Forms, keep, type SentForm, type UsedControl } from "../features.js";
 import { type ActCommand, language } from "../language.js";
-import { orProblem } from "../problem.js";
+import { fillWindow } from "../problem.js";
 import { findConnection, openProject } from "../projects/open-project.js";
 import { memberNow, type Request } from "../request.js";
 import { type Draft, Refused } from "../slack/blocks.js";
-import { type Modal, showIn, waitingModal } from "../slack/views.js";
+import { type Modal, waitingModal } from "../slack/views.js";
 import { ACT, ACT_FORM, type Act, actCommandIn, needRight, type Scene, sceneOf } from "./act.js";
 import { enabling, resending } from "./deliveries.js";
 import { disconnecting } from "./disconnect.js";
@@ -35,7 +35,7 @@ export async function openAct(asked: ActCommand, request: Request, over?: UsedCo
   const command = { ...asked, in: projectId };
   const act = actOf(command);
   const viewId = over && !over.isHome ? over.id : await request.openWindow(act.title);
-  const make = async (): Promise<Modal> => {
+  await fillWindow(viewId, act.title, request, async () => {
     const scene = sceneOf(await openProject(projectId, request, () => "projects"), request);
     try {
       await needRight(act, await request.member(), scene);
@@ -44,8 +44,7 @@ export async function openAct(asked: ActCommand, request: Request, over?: UsedCo
       throw error;
     }
     return actModal(act, command, scene);
-  };
-  await showIn(request, viewId, await orProblem(act.title, request, make));
+  });
 }
 
 async function actModal(act: Act, command: ActCommand, scene: Scene): Promise<Modal> {

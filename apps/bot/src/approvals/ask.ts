@@ -8,13 +8,13 @@ import { type Action, type Form, keep } from "../features.js";
 import { language } from "../language.js";
 import { approvalFor, decideMint } from "../policy/decide.js";
 import type { ApprovalRule } from "../policy/policy.js";
-import { orProblem } from "../problem.js";
+import { openFilled } from "../problem.js";
 import { findConnection } from "../projects/open-project.js";
 import { whoIn } from "../projects/words.js";
 import type { Request } from "../request.js";
 import { type Draft, mrkdwnMessage, mrkdwnSection, plainSection, Refused } from "../slack/blocks.js";
 import { isClosedPlace, refusalOf } from "../slack/client.js";
-import { input, type Modal, showIn } from "../slack/views.js";
+import { input, type Modal } from "../slack/views.js";
 import { type DesiredToken, readDesired, writeDesired } from "../tokens/desired-token.js";
 import { refusalText } from "../tokens/message.js";
 import { inProject, needChannelOf, needFuture, projectNamed, wantedOf } from "../tokens/mint.js";
@@ -36,10 +36,7 @@ const TOO_OLD = "This message is too old to use. Request the token again.";
 /** Opens the window that asks for the reason. */
 export const openAsk: Action = {
   isUrgent: true,
-  async run(request, { value }) {
-    const viewId = await request.openWindow(TITLE);
-    await showIn(request, viewId, await orProblem(TITLE, request, () => askModal(value, request)));
-  },
+  run: (request, { value }) => openFilled(TITLE, request, () => askModal(value, request)),
 };
 
 async function askModal(value: string, request: Request): Promise<Modal> {

@@ -7,10 +7,10 @@ import { resendButton } from "../acts/deliveries.js";
 import { endButton } from "../acts/disconnect.js";
 import { keep } from "../features.js";
 import type { CommandNamed } from "../language.js";
-import { orProblem } from "../problem.js";
+import { openFilled } from "../problem.js";
 import type { Request } from "../request.js";
 import { plainSection, row } from "../slack/blocks.js";
-import { KEPT, type Modal, showIn } from "../slack/views.js";
+import { KEPT, type Modal } from "../slack/views.js";
 import { traceButton } from "../trace/message.js";
 import { subjectsIn, traceOf } from "../trace/subjects.js";
 import { TRACE_HERE } from "../trace/window.js";
@@ -20,15 +20,11 @@ import { type Listing, openListing } from "./find.js";
 /** The window of an entry with a related log, which its submit button shows. */
 export const RELATED = "log-related";
 
-/** Shows an entry with every field. The window opens before the entry is read, because Slack allows 3 s for that. */
+/** Shows an entry with every field in a window. */
 export async function showDetails(bookmark: Bookmark, request: Request): Promise<void> {
   // "Webhook", "API call".
   const title = capital(columns[bookmark.command.kind].one);
-  const viewId = await request.openWindow(title);
-  const modal = await orProblem(title, request, async () =>
-    entryModal(await openListing(bookmark, request), request, title),
-  );
-  await showIn(request, viewId, modal);
+  await openFilled(title, request, async () => entryModal(await openListing(bookmark, request), request, title));
 }
 
 /** The window for a bookmark's entry. */

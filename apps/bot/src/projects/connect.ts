@@ -7,7 +7,7 @@ import { addressFault } from "../connections/public-addresses.js";
 import { ServiceBusyError, ServiceSilentError } from "../connections/services.js";
 import { type Action, type Form, keep, onlyFaults, type SentForm } from "../features.js";
 import { showHome } from "../home/home.js";
-import { notSentText, orProblem, problemDraft } from "../problem.js";
+import { notSentText, openFilled, problemDraft } from "../problem.js";
 import type { Request } from "../request.js";
 import { type Draft, mrkdwnMessage, mrkdwnSection, optionOf, plain, row, smallPrint } from "../slack/blocks.js";
 import { input, type Modal, showIn, waitingModal } from "../slack/views.js";
@@ -30,15 +30,12 @@ export const connectAction: Action = {
 /** @param project the one to connect again. */
 async function openConnect(request: Request, project?: string): Promise<void> {
   const { connections, teamId } = request;
-  // The window opens first: Slack allows 3 s for it, and the checks may take longer.
-  const viewId = await request.openWindow(TITLE);
-  const modal = await orProblem(TITLE, request, async () => {
+  await openFilled(TITLE, request, async () => {
     if (!(await mayConnectHere(request))) return refusalModal(request);
     const all = await connections.all(teamId);
     const former = all.find(({ projectId }) => projectId === project);
     return connectForm(request, all, former && { address: former.baseUrl, project: former.projectId, reach: "named" });
   });
-  await showIn(request, viewId, modal);
 }
 
 /** The window for a person who may not connect projects. */

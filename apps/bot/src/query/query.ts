@@ -1,25 +1,22 @@
 import { answerInWindow } from "../answering.js";
 import type { Forms, Shortcuts } from "../features.js";
-import { orProblem } from "../problem.js";
+import { openFilled } from "../problem.js";
 import { nothingConnected, projectOverview } from "../projects/open-project.js";
 import type { Request } from "../request.js";
 import { type Draft, Refused } from "../slack/blocks.js";
-import { showIn, waitingModal } from "../slack/views.js";
+import { waitingModal } from "../slack/views.js";
 import { QUERY_FORM, type Query, queryModal, readQuery, TITLE } from "./form.js";
 
-/** The shortcut for people who don't type commands. */
-export const queryShortcuts: Shortcuts = { query_logs: openQuery };
-
 /** Opens the window at once, and fills it when the projects are known. */
-async function openQuery(request: Request): Promise<void> {
-  const viewId = await request.openWindow(TITLE);
-  const modal = await orProblem(TITLE, request, async () => {
+const openQuery = (request: Request): Promise<void> =>
+  openFilled(TITLE, request, async () => {
     const overview = await projectOverview(request);
     if (overview.connections.length === 0) throw new Refused(await nothingConnected(request));
     return queryModal(overview, request);
   });
-  await showIn(request, viewId, modal);
-}
+
+/** The shortcut for people who don't type commands. */
+export const queryShortcuts: Shortcuts = { query_logs: openQuery };
 
 /** Runs a command and remembers it for the app home. */
 type Run = (typed: { text: string; command: Query }, request: Request) => Promise<Draft | undefined>;

@@ -2,12 +2,12 @@ import { auditChannelOf } from "../audit/post.js";
 import { type Actions, type Forms, keep, type Shortcuts } from "../features.js";
 import type { CommandNamed } from "../language.js";
 import { allowedFor, isApprovalPossible } from "../policy/decide.js";
-import { orProblem } from "../problem.js";
+import { openFilled } from "../problem.js";
 import { nothingConnected, type ProjectOverview, projectOverview } from "../projects/open-project.js";
 import { typed } from "../projects/words.js";
 import type { Request } from "../request.js";
 import { type Draft, mrkdwnSection, Refused } from "../slack/blocks.js";
-import { type Modal, showIn } from "../slack/views.js";
+import type { Modal } from "../slack/views.js";
 import { type DesiredToken, desiredIn, keepable, readDesired, tokenFaults } from "./desired-token.js";
 import { CHOOSE_TOKEN, HIDE, refusalText } from "./message.js";
 import { mint } from "./mint.js";
@@ -48,8 +48,7 @@ export const tokenShortcuts: Shortcuts = { media_token: (request) => openTokenMo
 async function openTokenModal(request: Request, desired?: DesiredToken): Promise<void> {
   const overview = await projectOverview(request);
   if (overview.connections.length === 0) throw new Refused(await nothingConnected(request));
-  const viewId = await request.openWindow(TITLE);
-  await showIn(request, viewId, await orProblem(TITLE, request, () => modalFor(overview, request, desired)));
+  await openFilled(TITLE, request, () => modalFor(overview, request, desired));
 }
 
 async function modalFor(

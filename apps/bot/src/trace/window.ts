@@ -1,5 +1,5 @@
 import { type Actions, type Forms, keep } from "../features.js";
-import { orProblem } from "../problem.js";
+import { fillWindow } from "../problem.js";
 import type { Request } from "../request.js";
 import { KEPT, type Modal, showIn, waitingModal } from "../slack/views.js";
 import { drawTrace, findingBlocks, traceMessage } from "./message.js";
@@ -22,8 +22,7 @@ interface Destination {
 /** Shows a trace in an open window. */
 export async function showTraceIn(viewId: string, view: TraceView, request: Request, to: Destination): Promise<void> {
   await showIn(request, viewId, waitingModal(TITLE));
-  const modal = await orProblem(TITLE, request, async () => traceModal(await openTrace(view, request), request, to));
-  await showIn(request, viewId, modal);
+  await fillWindow(viewId, TITLE, request, async () => traceModal(await openTrace(view, request), request, to));
 }
 
 async function traceModal(opened: OpenedTrace, request: Request, { isNew }: Destination): Promise<Modal> {

@@ -5,11 +5,11 @@ import type { InputBlock } from "@slack/types";
 import { targetFault } from "../connections/public-addresses.js";
 import { type Form, type Forms, keep, onlyFaults, type SentForm } from "../features.js";
 import { language } from "../language.js";
-import { orProblem } from "../problem.js";
+import { fillWindow, openFilled } from "../problem.js";
 import { projectLabel } from "../projects/words.js";
 import type { Request } from "../request.js";
 import { mrkdwnSection, optionOf, plain, plainSection, smallPrint } from "../slack/blocks.js";
-import { input, type Modal, showIn } from "../slack/views.js";
+import { input, type Modal } from "../slack/views.js";
 import { watchWords } from "./message.js";
 import type { WatchCommand } from "./rule.js";
 import { newSecret, openTarget, sealTarget } from "./target.js";
@@ -20,14 +20,11 @@ const EDIT_FORM = "watch-edit";
 const TITLE = "Edit a watch";
 
 /** Opens the window in which a watch is changed. */
-export async function openEdit(watchId: string, request: Request): Promise<void> {
-  const viewId = await request.openWindow(TITLE);
-  const modal = await orProblem(TITLE, request, async () => {
+export const openEdit = (watchId: string, request: Request): Promise<void> =>
+  openFilled(TITLE, request, async () => {
     await needWatchRight(request);
     return editForm(await watchIn(watchId, request), request);
   });
-  await showIn(request, viewId, modal);
-}
 
 async function editForm(watch: Watch, request: Request): Promise<Modal> {
   const { command, id, placeId } = watch;
@@ -135,10 +132,7 @@ const editWatch: Form = {
   secretField: "url",
   faults: (sent) => readEdit(sent, sent.kept.isPublicOnly === true).faults,
   meanwhile: { title: TITLE, blocks: [plainSection("Saving…")] },
-  async run(request, sent) {
-    const modal = await orProblem(TITLE, request, () => save(request, sent));
-    await showIn(request, sent.viewId, modal);
-  },
+  run: (request, sent) => fillWindow(sent.viewId, TITLE, request, () => save(request, sent)),
 };
 
 async function save(request: Request, sent: SentForm): Promise<Modal> {

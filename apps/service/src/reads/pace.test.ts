@@ -10,9 +10,25 @@ async function runAll(names: readonly string[], run: (projectId: string, work: (
 
 describe("turns", () => {
   it("are given to projects in rotation, whatever the number of their reads", async () => {
-    const turns = new Turns();
-    const order = await runAll(["a1", "a2", "a3", "b1", "a4", "b2"], (project, work) => turns.next(project).then(work));
+    const turns = new Turns(0);
+    const order = await runAll(["a1", "a2", "a3", "b1", "a4", "b2"], async (project, work) => {
+      await turns.next(project);
+      work();
+      turns.end(project, 4);
+    });
     expect(order).toEqual(["a1", "b1", "a2", "b2", "a3", "a4"]);
+  });
+
+  it("end before the project's next one begins, and a project that has taken much rests first", async () => {
+    const turns = new Turns(1);
+    await turns.next("a");
+    const waiting = turns.next("a").then(() => "a");
+    await turns.next("b");
+    turns.end("a", 200);
+    turns.end("b", 20);
+    const others = turns.next("b").then(() => "b");
+    expect(await Promise.race([waiting, others])).toBe("b");
+    await waiting;
   });
 });
 

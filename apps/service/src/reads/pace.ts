@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import { countCall, RateLimiter } from "../http/api-gate.js";
 
 // Others wait at most for one piece of each project that reads.
@@ -18,7 +17,7 @@ interface ReadLoadOptions {
   /** After how many ms a read answers with what it has found. @default 2000 */
   readonly maxMs?: number;
   /**
-   * How long a long read rests after each piece, as a multiple of the time that it took. PostgreSQL works for it with the
+   * How long a project's reads rest, as a multiple of the time that they take. PostgreSQL works for them with the
    * priority of everything else.
    *
    * @default 0
@@ -49,8 +48,7 @@ export interface Work {
 /** Divides a thread's time among the reads of all projects. */
 export class ReadLoad {
   readonly maxMs: number;
-  readonly rest: number;
-  readonly turns = new Turns();
+  readonly turns: Turns;
   readonly slots = new Slots(LONG_OF_PROJECT);
   readonly #now: () => number;
   readonly #limiter: RateLimiter | undefined;
@@ -58,7 +56,7 @@ export class ReadLoad {
 
   constructor({ perMinute, now, maxMs = MAX_MS, rest = 0 }: ReadLoadOptions) {
     this.maxMs = maxMs;
-    this.rest = rest;
+    this.turns = new Turns(rest);
     this.#now = now;
     this.#limiter = perMinute === 0 ? undefined : new RateLimiter(perMinute);
   }
@@ -102,7 +100,7 @@ class Pace implements Work {
   readonly #load: ReadLoad;
   readonly #caller: ReadCaller;
   readonly #endsAt: number;
-  #pieceStart = Number.NEGATIVE_INFINITY;
+  #pieceStart: number | undefined;
   #worked = 0;
   #isLong = false;
   #hasSlot = false;
@@ -118,51 +116,77 @@ class Pace implements Work {
   }
 
   get isDue(): boolean {
-    return performance.now() - this.#pieceStart >= PIECE_MS;
+    return this.#pieceStart === undefined || performance.now() - this.#pieceStart >= PIECE_MS;
   }
 
   async pause(): Promise<void> {
     if (!this.isDue) return;
     const { projectId, keyId, isAct = false } = this.#caller;
-    const pieceMs = this.#pieceStart > 0 ? performance.now() - this.#pieceStart : 0;
-    this.#worked += pieceMs;
+    this.#endPiece();
     if (this.#worked > SHORT_MS && !this.#isLong) {
       this.#isLong = true;
       if (!isAct) this.#load.countLong(keyId);
       this.#hasSlot = await this.#load.slots.take(projectId, this.#endsAt - performance.now());
     }
-    if (this.#isLong && this.#load.rest > 0) await setTimeout(this.#load.rest * pieceMs);
     await this.#load.turns.next(projectId);
     this.#pieceStart = performance.now();
   }
 
   end(): void {
+    this.#endPiece();
     if (this.#hasSlot) this.#load.slots.give(this.#caller.projectId);
     this.#hasSlot = false;
   }
+
+  #endPiece(): void {
+    if (this.#pieceStart === undefined) return;
+    const pieceMs = performance.now() - this.#pieceStart;
+    this.#pieceStart = undefined;
+    this.#worked += pieceMs;
+    this.#load.turns.end(this.#caller.projectId, pieceMs);
+  }
 }
 
-/** Gives each turn of the event loop to one project that waits, in rotation, whatever the number of its reads. */
+/** Gives turns to the reads of each project, one at a time, so that projects share a thread whatever they ask. */
 export class Turns {
-  readonly #waiting = new Map<string, (() => void)[]>();
-  #isRunning = false;
+  readonly #rest: number;
+  readonly #projects = new Map<string, { readonly waiting: (() => void)[]; isTaken: boolean; restedAt: number }>();
 
+  constructor(rest: number) {
+    this.#rest = rest;
+  }
+
+  /** Waits for a turn, which lasts until `end` is called. */
   next(projectId: string): Promise<void> {
+    const own = this.#projects.get(projectId) ?? { waiting: [], isTaken: false, restedAt: 0 };
+    this.#projects.set(projectId, own);
     return new Promise((resolve) => {
-      this.#waiting.set(projectId, [...(this.#waiting.get(projectId) ?? []), resolve]);
-      if (!this.#isRunning) setImmediate(() => this.#run());
-      this.#isRunning = true;
+      own.waiting.push(resolve);
+      if (!own.isTaken) this.#begin(projectId);
     });
   }
 
-  #run(): void {
-    const [[projectId, [begin, ...others]] = ["", []]] = this.#waiting;
-    // The project's next read waits behind the other projects.
-    this.#waiting.delete(projectId);
-    if (others.length > 0) this.#waiting.set(projectId, others);
-    this.#isRunning = this.#waiting.size > 0;
-    if (this.#isRunning) setImmediate(() => this.#run());
-    begin?.();
+  /** Ends a turn that took a time. */
+  end(projectId: string, ms: number): void {
+    const own = this.#projects.get(projectId);
+    if (!own) return;
+    const now = performance.now();
+    // Short reads don't rest.
+    own.restedAt = Math.max(own.restedAt, now - ms - SHORT_MS) + ms * (1 + this.#rest);
+    own.isTaken = false;
+    if (own.waiting.length > 0) this.#begin(projectId);
+    else if (own.restedAt <= now) this.#projects.delete(projectId);
+  }
+
+  #begin(projectId: string): void {
+    const own = this.#projects.get(projectId);
+    const [begin] = own?.waiting.splice(0, 1) ?? [];
+    if (!own || !begin) return;
+    own.isTaken = true;
+    const wait = own.restedAt - performance.now();
+    // Other projects, and the calls that have come, are next.
+    if (wait > 0) setTimeout(begin, wait);
+    else setImmediate(begin);
   }
 }
 
@@ -190,7 +214,7 @@ export class Slots {
         resolve(hasSlot);
       };
       const begin = (): void => end(true);
-      const timer = globalThis.setTimeout(end, withinMs, false);
+      const timer = setTimeout(end, withinMs, false);
       own.waiting.add(begin);
     });
   }

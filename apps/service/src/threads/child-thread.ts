@@ -17,6 +17,7 @@ export class ChildThread {
   #fail: (error: Error) => void = () => {};
   #pings: NodeJS.Timeout | undefined;
   #unanswered = 0;
+  #isEnding = false;
   #lastMetrics = "";
 
   /** @param name In errors, such as "thread for reads". */
@@ -26,9 +27,13 @@ export class ChildThread {
     this.failed = new Promise((resolve) => {
       this.#fail = resolve;
     });
-    this.#exited = new Promise((resolve) => this.#worker.once("exit", () => resolve()));
     this.#worker.on("error", this.#fail);
-    this.#worker.on("exit", (code) => this.#fail(new Error(`The ${name} ended by itself, with exit code ${code}.`)));
+    this.#exited = new Promise((resolve) => {
+      this.#worker.on("exit", (code) => {
+        if (!this.#isEnding) this.#fail(new Error(`The ${name} ended by itself, with exit code ${code}.`));
+        resolve();
+      });
+    });
   }
 
   /** The calls to it, once. From then on, it must answer calls of `metrics`. */
@@ -63,7 +68,7 @@ export class ChildThread {
   /** Ends it after its last call. Returns whether it ended in time. */
   async end(last: Promise<unknown>, withinMs: number): Promise<boolean> {
     clearInterval(this.#pings);
-    this.#worker.removeAllListeners("exit");
+    this.#isEnding = true;
     // A last call that fails has ended, too.
     const ended = Promise.race([last.catch(() => {}), this.#exited]).then(() => true);
     const isInTime = await Promise.race([ended, setTimeout(withinMs, false, { ref: false })]);

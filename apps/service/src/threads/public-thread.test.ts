@@ -150,6 +150,9 @@ describe("the public listener's thread", () => {
     const listener = await start();
     changes.emit("change", undefined);
     expect((await listener.failed).message).toMatch(/ended by itself, with exit code 7/);
+    const since = performance.now();
+    await listener.stop();
+    expect(performance.now() - since).toBeLessThan(3000);
   });
 
   it("that is too busy to answer shows its last metrics, within about a second", async () => {

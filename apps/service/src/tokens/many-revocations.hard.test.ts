@@ -112,13 +112,18 @@ it(`${REVOCATIONS} revocations delay neither the start nor admission, and need l
     await many.round();
   }
   const start = Math.round(many.startMs - none.startMs);
-  const bytes = (await many.used()).bytes - (await none.used()).bytes;
+  let bytes = Number.NaN;
+  const measure = async () => {
+    bytes = (await many.used()).bytes - (await none.used()).bytes;
+    return bytes;
+  };
+  // V8 gives memory back some time after it was needed.
+  await expect.poll(measure, { timeout: 30_000, interval: 1000 }).toBeLessThan(MAX_BYTES);
   const [p99, p99Without] = [many.p99(), none.p99()];
   process.stdout.write(
     `${start} ms more to start, ${Math.round(bytes / 1e6)} MB more, p99 ${Math.round(p99)} ms instead of ${Math.round(p99Without)} ms\n`,
   );
   expect(start).toBeLessThan(MAX_START_MS);
-  expect(bytes).toBeLessThan(MAX_BYTES);
   expect(p99).toBeLessThan(2 * p99Without + 50);
 });
 

@@ -1,7 +1,7 @@
 import type { AuditEntry, Delivery, IssuedToken, WebhookEndpoint } from "@media-ops/sdk";
 import { actionWords } from "../audit.js";
 import { fieldOf, itemsIn } from "../values/text.js";
-import { type CsvLogsOptions, headerOf, rowsOf } from "./format-logs.js";
+import { type CsvLogsOptions, csvOf } from "./format-logs.js";
 
 /** The fields of each list, in order. The types require every field of the contract. */
 const tokenFields: { readonly [Field in keyof IssuedToken]-?: true } = {
@@ -54,40 +54,35 @@ const auditFields: { readonly [Field in keyof AuditEntry]-?: true } = {
   count: true,
 };
 
-const csvOf = (fields: readonly string[], rows: readonly unknown[], { bom = false }: CsvLogsOptions): string =>
-  headerOf(fields, bom) + rowsOf(fields, rows);
+/** An item's fields, as a row to which others are added. */
+const rowOf = (item: unknown, fields: readonly string[]) =>
+  Object.fromEntries(fields.map((field) => [field, fieldOf(item, field)]));
 
 /** Issued tokens as CSV: every field unchanged, as in `formatLogs`. */
-export const formatTokens = (tokens: readonly IssuedToken[], options: CsvLogsOptions = {}): string =>
-  csvOf(Object.keys(tokenFields), tokens, options);
+export const formatTokens = (tokens: readonly IssuedToken[], { bom }: CsvLogsOptions = {}): string =>
+  csvOf(Object.keys(tokenFields), tokens, bom);
 
 /**
  * Webhook deliveries as CSV: every field unchanged, as in `formatLogs`, and the number of attempts and the status of the
  * last one.
  */
-export function formatDeliveries(deliveries: readonly Delivery[], options: CsvLogsOptions = {}): string {
+export function formatDeliveries(deliveries: readonly Delivery[], { bom }: CsvLogsOptions = {}): string {
   const fields = Object.keys(deliveryFields);
   const rows = deliveries.map((delivery) => {
     const attempts = itemsIn(delivery, "attempts");
-    return {
-      ...Object.fromEntries(fields.map((field) => [field, fieldOf(delivery, field)])),
-      attempt_count: attempts.length,
-      last_status: fieldOf(attempts.at(-1), "status"),
-    };
+    const last_status = fieldOf(attempts.at(-1), "status");
+    return { ...rowOf(delivery, fields), attempt_count: attempts.length, last_status };
   });
-  return csvOf([...fields, "attempt_count", "last_status"], rows, options);
+  return csvOf([...fields, "attempt_count", "last_status"], rows, bom);
 }
 
 /** Webhook endpoints as CSV: every field unchanged, as in `formatLogs`. */
-export const formatEndpoints = (endpoints: readonly WebhookEndpoint[], options: CsvLogsOptions = {}): string =>
-  csvOf(Object.keys(endpointFields), endpoints, options);
+export const formatEndpoints = (endpoints: readonly WebhookEndpoint[], { bom }: CsvLogsOptions = {}): string =>
+  csvOf(Object.keys(endpointFields), endpoints, bom);
 
 /** Audit entries as CSV: `words` has the action in words; every field is unchanged, as in `formatLogs`. */
-export function formatAudit(entries: readonly AuditEntry[], options: CsvLogsOptions = {}): string {
+export function formatAudit(entries: readonly AuditEntry[], { bom }: CsvLogsOptions = {}): string {
   const fields = Object.keys(auditFields);
-  const rows = entries.map((entry) => ({
-    ...Object.fromEntries(fields.map((field) => [field, fieldOf(entry, field)])),
-    words: actionWords(entry),
-  }));
-  return csvOf([...fields, "words"], rows, options);
+  const rows = entries.map((entry) => ({ ...rowOf(entry, fields), words: actionWords(entry) }));
+  return csvOf([...fields, "words"], rows, bom);
 }

@@ -19,13 +19,13 @@ const LINE_END = "\r\n";
  * so does the rest of a text after a possible end of a cell (a semicolon, a tab or a line end). `undoFormulaGuard`
  * removes the apostrophes.
  */
-export function formatLogs(kind: LogKind, entries: readonly unknown[], { bom = false }: CsvLogsOptions = {}): string {
+export function formatLogs(kind: LogKind, entries: readonly unknown[], { bom }: CsvLogsOptions = {}): string {
   const fields = [...columnsOf(kind), ...givenColumnsOf(kind, entries)].map(({ field }) => field);
-  return headerOf(fields, bom) + rowsOf(fields, entries);
+  return csvOf(fields, entries, bom);
 }
 
 /** The header line of a file that is written in parts; it names every field that an entry of the kind may have. */
-export function formatHeader(kind: LogKind, { bom = false }: CsvLogsOptions = {}): string {
+export function formatHeader(kind: LogKind, { bom }: CsvLogsOptions = {}): string {
   return headerOf(fieldsOf(kind), bom);
 }
 
@@ -39,12 +39,16 @@ function fieldsOf(kind: LogKind): string[] {
   return [...columns, ...optionalColumns].map(({ field }) => field);
 }
 
+/** A whole file. */
+export const csvOf = (fields: readonly string[], entries: readonly unknown[], bom: boolean | undefined): string =>
+  headerOf(fields, bom) + rowsOf(fields, entries);
+
 /** The header line. */
-export const headerOf = (fields: readonly string[], bom: boolean): string =>
+const headerOf = (fields: readonly string[], bom = false): string =>
   `${bom ? "\ufeff" : ""}${fields.join(",")}${LINE_END}`;
 
 /** A line for each entry. */
-export function rowsOf(fields: readonly string[], entries: readonly unknown[]): string {
+function rowsOf(fields: readonly string[], entries: readonly unknown[]): string {
   return entries.map((entry) => fields.map((field) => cellOf(fieldOf(entry, field))).join(",") + LINE_END).join("");
 }
 

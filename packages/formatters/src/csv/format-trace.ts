@@ -1,7 +1,7 @@
 import type { Trace, TraceLine } from "@media-ops/sdk";
 import { traceLineWords } from "../trace-line.js";
 import { fieldOf } from "../values/text.js";
-import { type CsvLogsOptions, headerOf, rowsOf } from "./format-logs.js";
+import { type CsvLogsOptions, csvOf } from "./format-logs.js";
 
 /** The columns: what every line has, what it is about, and what the kinds of entries have beside these. */
 const FIELDS = [
@@ -41,8 +41,8 @@ const FIELDS = [
  * A trace as CSV, oldest first: a header line with the field names, then one line per entry. `words` has the line in
  * words; every other value is unchanged, as in `formatLogs`.
  */
-export function formatTrace(trace: Pick<Trace, "lines">, { bom = false }: CsvLogsOptions = {}): string {
-  return headerOf(FIELDS, bom) + rowsOf(FIELDS, trace.lines.map(rowOf));
+export function formatTrace(trace: Pick<Trace, "lines">, { bom }: CsvLogsOptions = {}): string {
+  return csvOf(FIELDS, trace.lines.map(rowOf), bom);
 }
 
 /** The fields of the entry, with those that another log has about the same end. */

@@ -1,29 +1,20 @@
 import type { AuditEntry, Delivery, IssuedToken, WebhookEndpoint } from "@media-ops/sdk";
-import { type AuditOptions, auditListing } from "../audit.js";
-import { type DeliveriesOptions, deliveriesListing, deliveryParts } from "../deliveries.js";
-import { type EndpointsOptions, endpointsListing } from "../endpoints.js";
-import { type IssuedTokensOptions, issuedTokens } from "../issued-tokens.js";
-import { type Listing, moreWords } from "../listing.js";
+import { auditListing } from "../audit.js";
+import { type DeliveryOptions, deliveriesListing, deliveryParts } from "../deliveries.js";
+import { endpointsListing } from "../endpoints.js";
+import { issuedTokens } from "../issued-tokens.js";
+import { type Listing, type ListingOptions, moreWords } from "../listing.js";
 import { NOTHING } from "../values/text.js";
-import type { TimeOptions } from "../values/time.js";
-import { escapeMarkdown, factLines, headingLines, tableLines } from "./markup.js";
+import { factLines, noteLines, openingLines, tableBelow } from "./markup.js";
 
-/** The options of issued tokens. */
-export interface MarkdownTokensOptions extends IssuedTokensOptions {}
-
-/** The options of webhook deliveries. */
-export interface MarkdownDeliveriesOptions extends DeliveriesOptions {}
-
-/** The options of webhook endpoints. */
-export interface MarkdownEndpointsOptions extends EndpointsOptions {}
-
-/** The options of the audit log. */
-export interface MarkdownAuditOptions extends AuditOptions {}
+/** The options of a list of tokens, deliveries, endpoints or audit entries. */
+export interface MarkdownListingOptions extends ListingOptions {}
 
 /** A list as a heading, a sentence and a table. Times have their date and are not relative. */
-function listingText<Item>({ clock, title, words, columns, items, hasMore, note }: Listing<Item>): string {
+function listingText<Item>(listing: Listing<Item>): string {
+  const { clock, columns, items, hasMore, note } = listing;
   const cells = columns.map(({ cell }) => items.map(cell));
-  const table = tableLines(
+  const table = tableBelow(
     columns.map(({ title, isTime }, at) => ({
       title: isTime ? `${title} (${clock.timeZone})` : title,
       isRight: cells[at]?.some(({ number }) => number !== undefined) ?? false,
@@ -35,12 +26,7 @@ function listingText<Item>({ clock, title, words, columns, items, hasMore, note 
       }),
     ),
   );
-  return [
-    ...headingLines(title),
-    escapeMarkdown(words),
-    ...(items.length === 0 ? [] : ["", ...table]),
-    ...[moreWords(0, hasMore), note].flatMap((text) => (text === "" ? [] : ["", escapeMarkdown(text)])),
-  ].join("\n");
+  return [...openingLines(listing), ...table, ...noteLines(moreWords(0, hasMore), note)].join("\n");
 }
 
 /**
@@ -48,7 +34,7 @@ function listingText<Item>({ clock, title, words, columns, items, hasMore, note 
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
-export const formatTokens = (tokens: readonly IssuedToken[], options: MarkdownTokensOptions): string =>
+export const formatTokens = (tokens: readonly IssuedToken[], options: MarkdownListingOptions): string =>
   listingText(issuedTokens(tokens, options));
 
 /**
@@ -56,7 +42,7 @@ export const formatTokens = (tokens: readonly IssuedToken[], options: MarkdownTo
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
-export const formatDeliveries = (deliveries: readonly Delivery[], options: MarkdownDeliveriesOptions): string =>
+export const formatDeliveries = (deliveries: readonly Delivery[], options: MarkdownListingOptions): string =>
   listingText(deliveriesListing(deliveries, options));
 
 /**
@@ -64,7 +50,7 @@ export const formatDeliveries = (deliveries: readonly Delivery[], options: Markd
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
-export const formatEndpoints = (endpoints: readonly WebhookEndpoint[], options: MarkdownEndpointsOptions): string =>
+export const formatEndpoints = (endpoints: readonly WebhookEndpoint[], options: MarkdownListingOptions): string =>
   listingText(endpointsListing(endpoints, options));
 
 /**
@@ -72,14 +58,11 @@ export const formatEndpoints = (endpoints: readonly WebhookEndpoint[], options: 
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
-export const formatAudit = (entries: readonly AuditEntry[], options: MarkdownAuditOptions): string =>
+export const formatAudit = (entries: readonly AuditEntry[], options: MarkdownListingOptions): string =>
   listingText(auditListing(entries, options));
 
 /** The options of one delivery. */
-export interface MarkdownDeliveryOptions extends TimeOptions {
-  /** The title. @default "Webhook delivery" */
-  title?: string | undefined;
-}
+export interface MarkdownDeliveryOptions extends DeliveryOptions {}
 
 /**
  * One delivery with its attempts, as a table.
@@ -87,7 +70,8 @@ export interface MarkdownDeliveryOptions extends TimeOptions {
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatDelivery(delivery: Delivery, options: MarkdownDeliveryOptions): string {
-  const { clock, title, words, facts, attempts } = deliveryParts(delivery, options);
+  const parts = deliveryParts(delivery, options);
+  const { clock, facts, attempts } = parts;
   const lines = [
     ...facts.map(({ title, text, time }) => ({ title, text: time === undefined ? text : clock.zoned(time) })),
     ...attempts.map(({ time, text }, at) => ({
@@ -95,5 +79,5 @@ export function formatDelivery(delivery: Delivery, options: MarkdownDeliveryOpti
       text: `${text} · ${time === undefined ? NOTHING : clock.zoned(time)}`,
     })),
   ];
-  return [...headingLines(title), escapeMarkdown(words), "", ...factLines("Field", lines)].join("\n");
+  return [...openingLines(parts), "", ...factLines("Field", lines)].join("\n");
 }

@@ -2,7 +2,7 @@ import type { LiveChannels } from "@media-ops/sdk";
 import { type LiveOptions, liveParts, omittedWords } from "../live-words.js";
 import { formatCount } from "../values/numbers.js";
 import { NOTHING } from "../values/text.js";
-import { escapeMarkdown, headingLines, tableLines } from "./markup.js";
+import { noteLines, openingLines, tableBelow } from "./markup.js";
 
 export interface MarkdownLiveOptions extends LiveOptions {}
 
@@ -13,31 +13,22 @@ export interface MarkdownLiveOptions extends LiveOptions {}
  */
 export function formatLive(live: LiveChannels, options: MarkdownLiveOptions): string {
   const parts = liveParts(live, options);
-  const { clock, title, words, channels, time, note } = parts;
+  const { clock, title, channels, time, note } = parts;
   const clients = channels.flatMap((channel) => channel.clients);
   const timeText = (value: number | undefined): string => (value === undefined ? NOTHING : clock.full(value));
   const since = `Since (${clock.timeZone})`;
-  const table = (titles: readonly string[], rows: readonly string[][]): string[] =>
-    rows.length === 0
-      ? []
-      : [
-          "",
-          ...tableLines(
-            titles.map((name) => ({ title: name, isRight: name === "Connections" })),
-            rows,
-          ),
-        ];
+  const words = `${parts.words}${time === undefined ? "" : ` Counted at ${clock.zoned(time)}.`}`;
+  const titled = (...titles: string[]) => titles.map((name) => ({ title: name, isRight: name === "Connections" }));
   return [
-    ...headingLines(title),
-    escapeMarkdown(`${words}${time === undefined ? "" : ` Counted at ${clock.zoned(time)}.`}`),
-    ...table(
-      ["Channel", "Connections", "Seats", "Roles", since],
+    ...openingLines({ title, words }),
+    ...tableBelow(
+      titled("Channel", "Connections", "Seats", "Roles", since),
       channels.map(({ name, connections, seats, roles, since }) => {
         return [name, formatCount(connections), seats, roles, timeText(since)];
       }),
     ),
-    ...table(
-      ["Client", "State", since, "Role", "Connection", "Node"],
+    ...tableBelow(
+      titled("Client", "State", since, "Role", "Connection", "Node"),
       clients.map(({ client, isAdmitted, since, role, connection, node }) => {
         return [
           client,
@@ -49,6 +40,6 @@ export function formatLive(live: LiveChannels, options: MarkdownLiveOptions): st
         ];
       }),
     ),
-    ...[omittedWords(parts, parts.omitted), note].flatMap((text) => (text === "" ? [] : ["", escapeMarkdown(text)])),
+    ...noteLines(omittedWords(parts, parts.omitted), note),
   ].join("\n");
 }

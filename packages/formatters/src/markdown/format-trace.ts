@@ -2,7 +2,7 @@ import type { Trace } from "@media-ops/sdk";
 import { type TraceOptions, timelineOf } from "../timeline.js";
 import { factWords } from "../trace-line.js";
 import { NOTHING } from "../values/text.js";
-import { escapeMarkdown, headingLines, tableLines } from "./markup.js";
+import { noteLines, openingLines, tableBelow } from "./markup.js";
 
 export interface MarkdownTraceOptions extends TraceOptions {}
 
@@ -12,7 +12,8 @@ export interface MarkdownTraceOptions extends TraceOptions {}
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatTrace(trace: Trace, options: MarkdownTraceOptions): string {
-  const { clock, incomplete, title, words, items, candidates, notes } = timelineOf(trace, options);
+  const timeline = timelineOf(trace, options);
+  const { clock, items, candidates, notes } = timeline;
   const rows = items.flatMap((item): [string, string][] => {
     if (item.is === "day") return [];
     if (item.is === "gap") return [["", item.text]];
@@ -20,22 +21,10 @@ export function formatTrace(trace: Trace, options: MarkdownTraceOptions): string
     return [[time === undefined ? NOTHING : clock.full(time), factWords(words.text, words.facts)]];
   });
   const found = candidates.map(({ text, time }) => [text, time === undefined ? NOTHING : clock.full(time)]);
-  const table = (titles: readonly string[], lines: readonly (readonly string[])[]): string[] =>
-    lines.length === 0
-      ? []
-      : [
-          "",
-          ...tableLines(
-            titles.map((title) => ({ title, isRight: false })),
-            lines,
-          ),
-        ];
   return [
-    ...(incomplete === "" ? [] : [`**${escapeMarkdown(incomplete)}**`, ""]),
-    ...headingLines(title),
-    escapeMarkdown(words),
-    ...table([`Time (${clock.timeZone})`, "What happened"], rows),
-    ...table(["May be", `Last seen (${clock.timeZone})`], found),
-    ...notes.flatMap((note) => ["", escapeMarkdown(note)]),
+    ...openingLines(timeline),
+    ...tableBelow([{ title: `Time (${clock.timeZone})` }, { title: "What happened" }], rows),
+    ...tableBelow([{ title: "May be" }, { title: `Last seen (${clock.timeZone})` }], found),
+    ...noteLines(...notes),
   ].join("\n");
 }

@@ -1,6 +1,13 @@
 import type { LogKind } from "@media-ops/sdk";
 import { type Chart, HATCHED } from "../chart.js";
-import { detailColumnsOf, type FieldColumn, isFigure, listingColumnsOf, noneFound } from "../columns.js";
+import {
+  detailColumnsOf,
+  type FieldColumn,
+  isFigure,
+  listingColumnsOf,
+  noneFound,
+  type SortedByOptions,
+} from "../columns.js";
 import type { GroupTable } from "../groups.js";
 import type { Summary } from "../summary.js";
 import { type SummaryOptions, summaryParts } from "../summary-words.js";
@@ -9,7 +16,7 @@ import { screenOf } from "../terminal/screen.js";
 import { show, showWhole } from "../values/show.js";
 import { fieldOf, textOf } from "../values/text.js";
 import { type Clock, clockFor, type TimeOptions } from "../values/time.js";
-import { escapeMarkdown, factLines, headingLines, tableLines } from "./markup.js";
+import { escapeMarkdown, factLines, headingLines, noteLines, openingLines, tableLines } from "./markup.js";
 
 export {
   formatAudit,
@@ -17,24 +24,16 @@ export {
   formatDelivery,
   formatEndpoints,
   formatTokens,
-  type MarkdownAuditOptions,
-  type MarkdownDeliveriesOptions,
   type MarkdownDeliveryOptions,
-  type MarkdownEndpointsOptions,
-  type MarkdownTokensOptions,
+  type MarkdownListingOptions,
 } from "./format-listing.js";
 export { formatLive, type MarkdownLiveOptions } from "./format-live.js";
 export { formatTrace, type MarkdownTraceOptions } from "./format-trace.js";
 export { formatWhy, type MarkdownWhyOptions } from "./format-why.js";
 
-export interface MarkdownLogsOptions extends TimeOptions {
+export interface MarkdownLogsOptions extends TimeOptions, SortedByOptions {
   /** The title above the table. */
   title?: string | undefined;
-  /**
-   * The field that the entries are sorted by, which is shown even if it has no column otherwise: the API's name, or
-   * `total_bytes`. @default none
-   */
-  sortedBy?: string | undefined;
 }
 
 /**
@@ -94,16 +93,15 @@ const WIDTH = 80;
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatSummary(summary: Summary, options: MarkdownSummaryOptions): string {
-  const { title, incomplete, words, facts, period, groups, chart, note, clock } = summaryParts(summary, options);
+  const parts = summaryParts(summary, options);
+  const { facts, period, groups, chart, note, clock } = parts;
   const figures = [...facts, ...period];
   return [
-    ...(incomplete === "" ? [] : [`**${escapeMarkdown(incomplete)}**`, ""]),
-    ...headingLines(title),
-    escapeMarkdown(words),
+    ...openingLines(parts),
     ...(figures.length > 0 ? ["", ...factLines("Figure", figures)] : []),
     ...(groups ? ["", ...groupLines(groups)] : []),
     ...(chart ? ["", ...drawn(chart, clock)] : []),
-    ...(note === "" ? [] : ["", escapeMarkdown(note)]),
+    ...noteLines(note),
   ].join("\n");
 }
 

@@ -29,6 +29,16 @@ export function escapeMarkdown(text: string): string {
   });
 }
 
+/** The first lines of a page: what was not searched, before anything else; the title; and a sentence. */
+export function openingLines({ incomplete = "", title, words }: { incomplete?: string; title: string; words: string }) {
+  const first = incomplete === "" ? [] : [`**${escapeMarkdown(incomplete)}**`, ""];
+  return [...first, ...headingLines(title), escapeMarkdown(words)];
+}
+
+/** Notes below a page, each after an empty line. */
+export const noteLines = (...notes: readonly string[]): string[] =>
+  notes.flatMap((note) => (note === "" ? [] : ["", escapeMarkdown(note)]));
+
 /** A heading followed by an empty line; nothing without a title. */
 export function headingLines(title: string): string[] {
   return title === "" ? [] : [`### ${escapeMarkdown(title)}`, ""];
@@ -36,8 +46,8 @@ export function headingLines(title: string): string[] {
 
 interface MarkdownColumn {
   title: string;
-  /** Whether its texts are aligned right, as numbers are. */
-  isRight: boolean;
+  /** Whether its texts are aligned right, as numbers are. @default false */
+  isRight?: boolean;
 }
 
 /** The lines of a table, with escaped texts. */
@@ -49,15 +59,14 @@ export function tableLines(columns: readonly MarkdownColumn[], rows: readonly (r
   ];
 }
 
+/** A table after an empty line; nothing without rows. */
+export const tableBelow: typeof tableLines = (columns, rows) =>
+  rows.length === 0 ? [] : ["", ...tableLines(columns, rows)];
+
 /** The lines of a table with a title and a text in each row. */
 export function factLines(heading: string, facts: readonly { title: string; text: string }[]): string[] {
-  return tableLines(
-    [
-      { title: heading, isRight: false },
-      { title: "Value", isRight: false },
-    ],
-    facts.map(({ title, text }) => [title, text]),
-  );
+  const rows = facts.map(({ title, text }) => [title, text]);
+  return tableLines([{ title: heading }, { title: "Value" }], rows);
 }
 
 const lineOf = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;

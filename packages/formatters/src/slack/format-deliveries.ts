@@ -1,21 +1,19 @@
 import type { Delivery } from "@media-ops/sdk";
 import type { RichTextElement } from "@slack/types";
-import { type AttemptWords, deliveriesListing, deliveryParts } from "../deliveries.js";
+import { type AttemptWords, type DeliveryOptions, deliveriesListing, deliveryParts } from "../deliveries.js";
 import { counted } from "../values/numbers.js";
 import { NOTHING } from "../values/text.js";
-import { type Clock, formatAgo, type TimeOptions } from "../values/time.js";
+import { type Clock, formatAgo } from "../values/time.js";
 import { listingMessage, plainOptions, type SlackListingMessage, type SlackListingOptions } from "./format-listing.js";
 import {
+  answerMessage,
   bold,
   bulletList,
-  context,
   date,
   exact,
   fit,
   formatFor,
-  headingBlock,
   isWritable,
-  notification,
   piece,
   type SlackMessage,
   titleOf,
@@ -32,10 +30,7 @@ export const formatDeliveries = (
 ): SlackListingMessage => listingMessage(deliveriesListing(deliveries, plainOptions(options)), options);
 
 /** Options of one delivery. */
-export interface SlackDeliveryOptions extends TimeOptions {
-  /** The title. @default "Webhook delivery" */
-  title?: string | undefined;
-}
+export interface SlackDeliveryOptions extends DeliveryOptions {}
 
 /** The longest fact. */
 const FACT = 1000;
@@ -52,20 +47,17 @@ export function formatDelivery(delivery: Delivery, options: SlackDeliveryOptions
   const title = titleOf(parts.title, "Webhook delivery");
   const shown = attempts.slice(-ATTEMPTS);
   const omitted = attempts.length - shown.length;
-  return {
-    blocks: [
-      headingBlock({ incomplete: "", title, words }),
-      bulletList(
-        facts.map(({ title, text, time }) => [
-          bold(`${title}: `),
-          ...(time === undefined ? [exact(fit(text, FACT))] : timeElements(time, clock)),
-        ]),
-      ),
-      ...(shown.length === 0 ? [] : [bulletList(shown.map((attempt) => attemptElements(attempt, clock)))]),
-      ...(omitted === 0 ? [] : [context(`${counted(omitted, "older attempt is", "older attempts are")} not shown.`)]),
-    ],
-    text: notification(title, words),
-  };
+  const blocks = [
+    bulletList(
+      facts.map(({ title, text, time }) => [
+        bold(`${title}: `),
+        ...(time === undefined ? [exact(fit(text, FACT))] : timeElements(time, clock)),
+      ]),
+    ),
+    ...(shown.length === 0 ? [] : [bulletList(shown.map((attempt) => attemptElements(attempt, clock)))]),
+  ];
+  const older = omitted === 0 ? "" : `${counted(omitted, "older attempt is", "older attempts are")} not shown.`;
+  return answerMessage({ title, words }, blocks, [older]);
 }
 
 function timeElements(time: number | undefined, clock: Clock): RichTextElement[] {

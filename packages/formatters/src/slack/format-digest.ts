@@ -4,6 +4,7 @@ import { digestParts } from "../digest-words.js";
 import { clockFor, type TimeOptions } from "../values/time.js";
 import { chartBlock } from "./chart-block.js";
 import {
+  answerNotification,
   bold,
   bulletList,
   dateSpan,
@@ -11,7 +12,6 @@ import {
   headingBlock,
   isWritable,
   mrkdwn,
-  notification,
   piece,
   plainText,
   type SlackMessage,
@@ -51,6 +51,6 @@ export function formatDigest(digest: Digest, options: SlackDigestOptions): Slack
       ...(chart ? [chartBlock(chart, timeZone)] : []),
       ...(small.length === 0 ? [] : [{ type: "context" as const, elements: small }]),
     ],
-    text: notification(incomplete === "" ? title : `${incomplete} ${title}`, headline.words),
+    text: answerNotification({ incomplete, title, words: headline.words }),
   };
 }

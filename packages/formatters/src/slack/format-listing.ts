@@ -6,10 +6,9 @@ import { issuedTokens } from "../issued-tokens.js";
 import { type Listing, type ListingOptions, moreWords } from "../listing.js";
 import { lineText } from "../phrase.js";
 import {
-  context,
-  headingBlock,
+  answerMessage,
+  LINES_CHARACTERS,
   mrkdwn,
-  notification,
   plainText,
   type SlackBlock,
   type SlackMessage,
@@ -37,9 +36,6 @@ const BLOCKS = 44;
 const MOST = 40;
 const USUAL = 20;
 
-/** Slack refuses a message if its total text is too long, somewhere above 11,000 characters. */
-const LINES_CHARACTERS = 9000;
-
 /** The listing's options without those that only Slack has. */
 export const plainOptions = <Item>({ nameOf: _, atMost: __, button: ___, ...options }: SlackListingOptions<Item>) =>
   options;
@@ -49,16 +45,8 @@ export function listingMessage<Item>(listing: Listing<Item>, options: SlackListi
   const { words, items, hasMore, note } = listing;
   const title = titleOf(listing.title, "List");
   const { blocks, shown } = itemsOf(listing, options);
-  const small = [moreWords(items.length - shown, hasMore), note].filter((text) => text !== "");
-  return {
-    blocks: [
-      headingBlock({ incomplete: "", title, words }),
-      ...blocks,
-      ...(small.length > 0 ? [context(...small)] : []),
-    ],
-    text: notification(title, words),
-    shown,
-  };
+  const small = [moreWords(items.length - shown, hasMore), note];
+  return { ...answerMessage({ title, words }, blocks, small), shown };
 }
 
 /** As many items as fit, each in a section, with its button below. */

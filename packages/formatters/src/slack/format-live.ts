@@ -11,15 +11,14 @@ import { formatCount } from "../values/numbers.js";
 import { NOTHING } from "../values/text.js";
 import type { Clock } from "../values/time.js";
 import {
+  answerMessage,
   bold,
   bulletList,
-  context,
   date,
   fit,
   formatFor,
-  headingBlock,
   isWritable,
-  notification,
+  LINES_CHARACTERS,
   piece,
   richText,
   type SlackMessage,
@@ -48,22 +47,15 @@ export function formatLive(live: LiveChannels, options: SlackLiveOptions): Slack
   const [asked] = clients.length > 0 ? channels : [];
   const all = asked ? clients.map((one) => clientLine(one, clock)) : channels.map((one) => channelLine(one, clock));
   const items = fitting(all);
-  const small = [omittedWords(parts, parts.omitted + all.length - items.length), note].filter((text) => text !== "");
-  return {
-    blocks: [
-      headingBlock({ incomplete: "", title, words }),
-      ...(asked ? [richText(...channelLine(asked, clock))] : []),
-      ...(items.length === 0 ? [] : [bulletList(items)]),
-      ...(isWritable(time) ? [richText(piece("Counted at "), date(time, formatFor([time], clock.now)))] : []),
-      ...(small.length > 0 ? [context(...small)] : []),
-    ],
-    text: notification(title, words),
-    shown: items.length,
-  };
+  const small = [omittedWords(parts, parts.omitted + all.length - items.length), note];
+  const blocks = [
+    ...(asked ? [richText(...channelLine(asked, clock))] : []),
+    ...(items.length === 0 ? [] : [bulletList(items)]),
+    ...(isWritable(time) ? [richText(piece("Counted at "), date(time, formatFor([time], clock.now)))] : []),
+  ];
+  return { ...answerMessage({ title, words }, blocks, small), shown: items.length };
 }
 
-/** Slack refuses a message if its total text is too long, somewhere above 11,000 characters. */
-const LINES_CHARACTERS = 9000;
 const NAME = 400;
 
 /** "lobby · 5 connections · 5 of 5 seats · 3 sendrecv, 2 recvonly · since 14:03:22 · 2 min ago" */

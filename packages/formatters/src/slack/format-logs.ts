@@ -8,6 +8,7 @@ import {
   listingColumnsOf,
   noneFound,
   rowOf,
+  type SortedByOptions,
   TIME_FIELD,
 } from "../columns.js";
 import { lineColumnsOf, textInLine } from "../line.js";
@@ -24,6 +25,7 @@ import {
   escapeMrkdwn,
   formatFor,
   isWritable,
+  LINES_CHARACTERS,
   mrkdwn,
   notification,
   plainText,
@@ -34,7 +36,7 @@ import {
   universal,
 } from "./parts.js";
 
-export interface SlackLogsOptions extends TimeOptions {
+export interface SlackLogsOptions extends TimeOptions, SortedByOptions {
   /**
    * A table that can be sorted and paged, or one line per entry if tables are not supported.
    * @default "table"
@@ -44,11 +46,6 @@ export interface SlackLogsOptions extends TimeOptions {
   title?: string | undefined;
   /** A note below the entries. */
   note?: string | undefined;
-  /**
-   * The field that the entries are sorted by, which is shown even if it has no column otherwise: the API's name, or
-   * `total_bytes`. @default none
-   */
-  sortedBy?: string | undefined;
   /** The position of the entries in a longer listing: the number of the first one, from 1 on, and the total. */
   position?: { readonly from: number; readonly total: number } | undefined;
   /** The rows of the table per page, from 1 to 100. @default 10 */
@@ -120,9 +117,6 @@ function countWords(kind: LogKind, entries: readonly unknown[], shown: number): 
   const isNewest = times.slice(shown).every((time) => time <= oldest);
   return `${isNewest ? "newest" : "first"} ${formatCount(shown)} of ${all}`;
 }
-
-/** Slack refuses a message if its total text is too long, somewhere above 11,000 characters. */
-const LINES_CHARACTERS = 9000;
 
 /** The entries that are shown as blocks, and how many of them fit. */
 interface ShownEntries {

@@ -6,15 +6,14 @@ import { formatCount } from "../values/numbers.js";
 import { NOTHING } from "../values/text.js";
 import type { Clock } from "../values/time.js";
 import {
+  answerMessage,
   bold,
   bulletList,
-  context,
   date,
   fit,
   formatFor,
-  headingBlock,
   isWritable,
-  notification,
+  LINES_CHARACTERS,
   piece,
   richText,
   type SlackBlock,
@@ -44,24 +43,13 @@ export function formatTrace(trace: Trace, options: SlackTraceOptions): SlackTrac
   const title = titleOf(timeline.title, "Trace");
   const { lines, fits, shown } = fitting(timeline);
   const omitted = count - fits;
-  const small = [
+  const older =
     omitted === 0
       ? ""
-      : `The newest ${formatCount(fits)} of ${formatCount(count)} lines: ${formatCount(omitted)} older ${omitted === 1 ? "one does" : "ones do"} not fit.`,
-    ...notes,
-  ].filter((text) => text !== "");
-  return {
-    blocks: [
-      headingBlock({ incomplete, title, words }),
-      ...blocksOf(lines),
-      ...(candidates.length === 0
-        ? []
-        : [bulletList(candidates.slice(0, CANDIDATES).map((one) => candidateItem(one, clock)))]),
-      ...(small.length > 0 ? [context(...small)] : []),
-    ],
-    text: notification(incomplete === "" ? title : `${incomplete} ${title}`, words),
-    shown,
-  };
+      : `The newest ${formatCount(fits)} of ${formatCount(count)} lines: ${formatCount(omitted)} older ${omitted === 1 ? "one does" : "ones do"} not fit.`;
+  const named = candidates.slice(0, CANDIDATES).map((one) => candidateItem(one, clock));
+  const blocks = [...blocksOf(lines), ...(named.length === 0 ? [] : [bulletList(named)])];
+  return { ...answerMessage({ incomplete, title, words }, blocks, [older, ...notes]), shown };
 }
 
 /** How many things a short text may name before more of it must be typed. */
@@ -73,8 +61,6 @@ function candidateItem({ text, time }: Timeline["candidates"][number], clock: Cl
   return isWritable(time) ? [name, piece(", last seen "), date(time, formatFor([time], clock.now))] : [name];
 }
 
-/** Slack refuses a message if its total text is too long, somewhere above 11,000 characters. */
-const LINES_CHARACTERS = 9000;
 /** Longer than any line of valid entries. */
 const LONGEST_LINE = 500;
 

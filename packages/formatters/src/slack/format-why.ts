@@ -3,15 +3,14 @@ import type { RichTextElement } from "@slack/types";
 import { formatCount } from "../values/numbers.js";
 import { type CauseWords, type WhyOptions, whyParts } from "../why-words.js";
 import {
+  answerMessage,
   bold,
   bulletList,
-  context,
   escapeMrkdwn,
   fit,
-  headingBlock,
   mrkdwn,
-  notification,
   piece,
+  type SlackBlock,
   type SlackMessage,
   titleOf,
 } from "./parts.js";
@@ -42,22 +41,12 @@ export function formatWhy(why: Why, options: SlackWhyOptions): SlackWhyMessage {
     period === "" ? "" : `Period: ${period}`,
     omitted === 0 ? "" : `${formatCount(omitted)} more ${omitted === 1 ? "cause is" : "causes are"} not shown.`,
     note,
-  ].filter((text) => text !== "");
-  return {
-    blocks: [
-      headingBlock({ incomplete, title, words }),
-      {
-        type: "section",
-        fields: totals.map(({ title, now, before }) =>
-          mrkdwn(`*${title}*\n${escapeMrkdwn(before === "–" ? now : `${now} (${before} before)`)}`),
-        ),
-      },
-      ...(items.length === 0 ? [] : [bulletList(items)]),
-      ...(small.length > 0 ? [context(...small)] : []),
-    ],
-    text: notification(incomplete === "" ? title : `${incomplete} ${title}`, words),
-    shown: items.length,
-  };
+  ];
+  const fields = totals.map(({ title, now, before }) =>
+    mrkdwn(`*${title}*\n${escapeMrkdwn(before === "–" ? now : `${now} (${before} before)`)}`),
+  );
+  const blocks: SlackBlock[] = [{ type: "section", fields }, ...(items.length === 0 ? [] : [bulletList(items)])];
+  return { ...answerMessage({ incomplete, title, words }, blocks, small), shown: items.length };
 }
 
 /** As many causes as fit. */

@@ -24,6 +24,7 @@ import { fieldOf, NOTHING, oneLine, textOf } from "../values/text.js";
 import { type Clock, clockFor, formatAgo, type TimeOptions } from "../values/time.js";
 import { chartBlock } from "./chart-block.js";
 import {
+  answerNotification,
   bold,
   bulletList,
   codeSpan,
@@ -133,7 +134,7 @@ export function formatSummary(summary: Summary, options: SlackSummaryOptions): S
     note,
   ].filter((text) => text);
   if (small.length > 0) blocks.push(context(...small));
-  return { blocks, text: notification(incomplete === "" ? title : `${incomplete} ${title}`, words) };
+  return { blocks, text: answerNotification({ incomplete, title, words }) };
 }
 
 function groupBlock({ lines }: GroupTable): SlackBlock {

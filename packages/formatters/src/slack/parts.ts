@@ -70,6 +70,8 @@ export interface ChartPoint {
 
 /** The longest text of a text object. */
 export const TEXT = 3000;
+/** Slack refuses a message if its total text is too long, somewhere above 11,000 characters. */
+export const LINES_CHARACTERS = 9000;
 /** The longest titles, which are also captions and notifications. */
 const TITLE = 200;
 const NOTE = 1000;
@@ -105,10 +107,25 @@ export function bulletList(items: readonly RichTextElement[][]): RichTextBlock {
   return { type: "rich_text", elements: [{ type: "rich_text_list", style: "bullet", elements: sections }] };
 }
 
+interface Opening {
+  incomplete?: string;
+  title: string;
+  words: string;
+}
+
 /** The first block of an answer: what was not searched, before anything else; the title; and a sentence. */
-export function headingBlock({ incomplete, title, words }: { incomplete: string; title: string; words: string }) {
+export function headingBlock({ incomplete = "", title, words }: Opening): RichTextBlock {
   const first = incomplete === "" ? [] : [bold(fit(incomplete, NOTE)), piece("\n")];
   return richText(...first, bold(title), piece("\n"), piece(fit(words, NOTE)));
+}
+
+/** An answer: its heading, its other blocks, and small print if there is any. */
+export function answerMessage(opening: Opening, blocks: readonly SlackBlock[], small: readonly string[]): SlackMessage {
+  const print = context(...small);
+  return {
+    blocks: [headingBlock(opening), ...blocks, ...(print.elements.length > 0 ? [print] : [])],
+    text: answerNotification(opening),
+  };
 }
 
 // Slack refuses a whole message if one text is empty.
@@ -126,6 +143,10 @@ export function context(...texts: (string | undefined)[]): ContextBlock {
 export function notification(...texts: string[]): string {
   return escapeMrkdwn(texts.map((text) => fit(oneLine(text), TITLE)).join(": "));
 }
+
+/** The short form of an answer. */
+export const answerNotification = ({ incomplete = "", title, words }: Opening): string =>
+  notification(incomplete === "" ? title : `${incomplete} ${title}`, words);
 
 /** The end of the year 9999. */
 const LAST = 253_402_300_799_999;

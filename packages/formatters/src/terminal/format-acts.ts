@@ -1,14 +1,10 @@
 import type { ResentDeliveries, RevokedTokens, WebhookEndpoint } from "@media-ops/sdk";
 import { type ActWords, enabledPhrase, resentPhrase, revokedPhrase } from "../acts.js";
 import { phraseText } from "../phrase.js";
-import { type TerminalOptions, type TimedScreen, timedScreenOf } from "./screen.js";
-import { clean, wrap } from "./width.js";
+import { type TerminalOptions, type TimedScreen, textLines, timedScreenOf } from "./screen.js";
 
-function actText({ phrase, tone }: ActWords, { clock, width, paint }: TimedScreen): string {
-  return wrap(clean(phraseText(phrase, clock)), width)
-    .map((line) => paint(line, tone))
-    .join("\n");
-}
+const actText = ({ phrase, tone }: ActWords, screen: TimedScreen): string =>
+  textLines(phraseText(phrase, screen.clock), tone, screen).join("\n");
 
 /**
  * What was revoked, from when on it holds, and what became of the connections.

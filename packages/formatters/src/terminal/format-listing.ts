@@ -1,39 +1,26 @@
 import type { AuditEntry, Delivery, IssuedToken, WebhookEndpoint } from "@media-ops/sdk";
-import { type AuditOptions, auditListing } from "../audit.js";
-import { type DeliveriesOptions, deliveriesListing, deliveryParts } from "../deliveries.js";
-import { type EndpointsOptions, endpointsListing } from "../endpoints.js";
-import { type IssuedTokensOptions, issuedTokens } from "../issued-tokens.js";
-import { type Listing, moreWords } from "../listing.js";
+import { auditListing } from "../audit.js";
+import { type DeliveryOptions, deliveriesListing, deliveryParts } from "../deliveries.js";
+import { endpointsListing } from "../endpoints.js";
+import { issuedTokens } from "../issued-tokens.js";
+import { type Listing, type ListingOptions, moreWords } from "../listing.js";
 import { NOTHING } from "../values/text.js";
 import { formatAgo } from "../values/time.js";
-import { factLines, screenOf, type TerminalOptions, type TerminalScreenOptions, timedScreenOf } from "./screen.js";
+import { factLines, noteLines, openingLines, screenOf, type TerminalScreenOptions, zoneOf } from "./screen.js";
 import { cellOf, type TableColumn, tableLines } from "./table.js";
-import { clean, wrap } from "./width.js";
 
-/** The options of issued tokens. */
-export interface TerminalTokensOptions extends IssuedTokensOptions, TerminalScreenOptions {}
-
-/** The options of webhook deliveries. */
-export interface TerminalDeliveriesOptions extends DeliveriesOptions, TerminalScreenOptions {}
-
-/** The options of webhook endpoints. */
-export interface TerminalEndpointsOptions extends EndpointsOptions, TerminalScreenOptions {}
-
-/** The options of the audit log. */
-export interface TerminalAuditOptions extends AuditOptions, TerminalScreenOptions {}
+/** The options of a list of tokens, deliveries, endpoints or audit entries. */
+export interface TerminalListingOptions extends ListingOptions, TerminalScreenOptions {}
 
 /** A list as a title, a sentence and a table. */
-function listingText<Item>(
-  { clock, title, words, columns, items, hasMore, note }: Listing<Item>,
-  options: TerminalScreenOptions,
-): string {
-  const { width, paint } = screenOf(options);
+function listingText<Item>(listing: Listing<Item>, options: TerminalScreenOptions): string {
+  const { clock, columns, items, hasMore, note } = listing;
+  const screen = screenOf(options);
   const table = columns.map(
     ({ title, isTime, isAddress = false, isOptional = false, isFixed = false, cell }): TableColumn => {
       const shown = items.map(cell);
       return {
-        // Few readers use UTC, so the title names it.
-        title: isTime && clock.timeZone === "UTC" ? `${title} (UTC)` : title,
+        title: isTime ? title + zoneOf(clock) : title,
         isRight: shown.some(({ number }) => number !== undefined),
         isOptional,
         isAddress,
@@ -42,12 +29,9 @@ function listingText<Item>(
     },
   );
   return [
-    ...wrap(clean(title), width).map((line) => paint(line, "title")),
-    ...wrap(clean(words), width),
-    ...(items.length > 0 ? ["", ...tableLines(table, width, paint)] : []),
-    ...[moreWords(0, hasMore), note]
-      .filter((text) => text !== "")
-      .flatMap((text) => ["", ...wrap(clean(text), width).map((line) => paint(line, "faint"))]),
+    ...openingLines(listing, screen),
+    ...(items.length > 0 ? ["", ...tableLines(table, screen.width, screen.paint)] : []),
+    ...noteLines([moreWords(0, hasMore), note], screen),
   ].join("\n");
 }
 
@@ -56,7 +40,7 @@ function listingText<Item>(
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
-export const formatTokens = (tokens: readonly IssuedToken[], options: TerminalTokensOptions): string =>
+export const formatTokens = (tokens: readonly IssuedToken[], options: TerminalListingOptions): string =>
   listingText(issuedTokens(tokens, options), options);
 
 /**
@@ -64,7 +48,7 @@ export const formatTokens = (tokens: readonly IssuedToken[], options: TerminalTo
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
-export const formatDeliveries = (deliveries: readonly Delivery[], options: TerminalDeliveriesOptions): string =>
+export const formatDeliveries = (deliveries: readonly Delivery[], options: TerminalListingOptions): string =>
   listingText(deliveriesListing(deliveries, options), options);
 
 /**
@@ -72,7 +56,7 @@ export const formatDeliveries = (deliveries: readonly Delivery[], options: Termi
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
-export const formatEndpoints = (endpoints: readonly WebhookEndpoint[], options: TerminalEndpointsOptions): string =>
+export const formatEndpoints = (endpoints: readonly WebhookEndpoint[], options: TerminalListingOptions): string =>
   listingText(endpointsListing(endpoints, options), options);
 
 /**
@@ -80,14 +64,11 @@ export const formatEndpoints = (endpoints: readonly WebhookEndpoint[], options: 
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
-export const formatAudit = (entries: readonly AuditEntry[], options: TerminalAuditOptions): string =>
+export const formatAudit = (entries: readonly AuditEntry[], options: TerminalListingOptions): string =>
   listingText(auditListing(entries, options), options);
 
 /** The options of one delivery. */
-export interface TerminalDeliveryOptions extends TerminalOptions {
-  /** The title. @default "Webhook delivery" */
-  title?: string | undefined;
-}
+export interface TerminalDeliveryOptions extends DeliveryOptions, TerminalScreenOptions {}
 
 /**
  * One delivery with its attempts.
@@ -95,9 +76,9 @@ export interface TerminalDeliveryOptions extends TerminalOptions {
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatDelivery(delivery: Delivery, options: TerminalDeliveryOptions): string {
-  const screen = timedScreenOf(options);
-  const { width, paint } = screen;
-  const { clock, title, words, tone, facts, attempts } = deliveryParts(delivery, options);
+  const screen = screenOf(options);
+  const parts = deliveryParts(delivery, options);
+  const { clock, facts, attempts } = parts;
   const timed = (time: number): string => `${clock.zoned(time)} · ${formatAgo(time, clock.now)}`;
   const lines = [
     ...facts.map(({ title, text, time }) => ({ title, text: time === undefined ? text : timed(time) })),
@@ -107,10 +88,5 @@ export function formatDelivery(delivery: Delivery, options: TerminalDeliveryOpti
       style: tone,
     })),
   ];
-  return [
-    ...wrap(clean(title), width).map((line) => paint(line, "title")),
-    ...wrap(clean(words), width).map((line) => paint(line, tone)),
-    "",
-    ...factLines(lines, screen),
-  ].join("\n");
+  return [...openingLines(parts, screen), "", ...factLines(lines, screen)].join("\n");
 }

@@ -9,9 +9,9 @@ import {
 import { formatCount } from "../values/numbers.js";
 import { NOTHING } from "../values/text.js";
 import { type Clock, formatAgo } from "../values/time.js";
-import { screenOf, type TerminalScreenOptions } from "./screen.js";
+import { noteLines, openingLines, screenOf, type TerminalScreenOptions, zoneOf } from "./screen.js";
 import { type Cell, type TableColumn, tableLines } from "./table.js";
-import { clean, wrap } from "./width.js";
+import { clean } from "./width.js";
 
 export interface TerminalLiveOptions extends LiveOptions, TerminalScreenOptions {}
 
@@ -21,17 +21,16 @@ export interface TerminalLiveOptions extends LiveOptions, TerminalScreenOptions 
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatLive(live: LiveChannels, options: TerminalLiveOptions): string {
-  const { width, paint } = screenOf(options);
+  const screen = screenOf(options);
+  const { width, paint } = screen;
   const parts = liveParts(live, options);
-  const { clock, title, words, channels, note } = parts;
+  const { clock, channels, note } = parts;
   const clients = channels.flatMap((channel) => channel.clients);
-  const notes = [omittedWords(parts, parts.omitted), note].filter((text) => text !== "");
   return [
-    ...wrap(clean(title), width).map((line) => paint(line, "title")),
-    ...wrap(clean(words), width),
+    ...openingLines(parts, screen),
     ...(channels.length > 0 ? ["", ...tableLines(channelColumns(channels, clock), width, paint)] : []),
     ...(clients.length > 0 ? ["", ...tableLines(clientColumns(clients, clock), width, paint)] : []),
-    ...notes.flatMap((note) => ["", ...wrap(clean(note), width).map((line) => paint(line, "faint"))]),
+    ...noteLines([omittedWords(parts, parts.omitted), note], screen),
   ].join("\n");
 }
 
@@ -55,9 +54,6 @@ function clientColumns(clients: readonly LiveClientWords[], clock: Clock): Table
     column("Node", clients, ({ node }) => cell(node)),
   ];
 }
-
-/** Few readers use UTC, so it is named. */
-const zoneOf = ({ timeZone }: Clock): string => (timeZone === "UTC" ? " (UTC)" : "");
 
 function column<Row>(
   title: string,

@@ -1,25 +1,20 @@
 import type { LogKind } from "@media-ops/sdk";
-import { type FieldColumn, isFigure, listingColumnsOf, noneFound } from "../columns.js";
+import { type FieldColumn, isFigure, listingColumnsOf, noneFound, type SortedByOptions } from "../columns.js";
 import { lineColumnsOf, textInLine } from "../line.js";
 import { endOfAddress, show } from "../values/show.js";
 import { NOTHING } from "../values/text.js";
 import type { Clock } from "../values/time.js";
-import { type TerminalOptions, type TimedScreen, timedScreenOf } from "./screen.js";
+import { noteLines, type TerminalOptions, type TimedScreen, textLines, timedScreenOf, zoneOf } from "./screen.js";
 import { ADDRESS, type Cell, cellOf, type TableColumn, tableLines } from "./table.js";
-import { clean, cutEnd, fit, textWidth, wrap } from "./width.js";
+import { cutEnd, fit, textWidth, wrap } from "./width.js";
 
-export interface TerminalLogsOptions extends TerminalOptions {
+export interface TerminalLogsOptions extends TerminalOptions, SortedByOptions {
   /** A table with titles, or one line per entry with names only for numbers. @default "table" */
   style?: "table" | "compact" | undefined;
   /** The title above the entries. */
   title?: string | undefined;
   /** A note below them. */
   note?: string | undefined;
-  /**
-   * The field that the entries are sorted by, which is shown even if it has no column otherwise: the API's name, or
-   * `total_bytes`. @default none
-   */
-  sortedBy?: string | undefined;
 }
 
 /**
@@ -38,8 +33,7 @@ export function formatLogs(kind: LogKind, entries: readonly unknown[], options: 
     return tableLines(
       shown.map(
         (column): TableColumn => ({
-          // Few readers use UTC, so the title names it.
-          title: column.as === "time" && clock.timeZone === "UTC" ? `${column.title} (UTC)` : column.title,
+          title: column.as === "time" ? column.title + zoneOf(clock) : column.title,
           isRight: isFigure(column.as),
           isOptional: column.in === "wide",
           isAddress: column.as === "address",
@@ -50,11 +44,7 @@ export function formatLogs(kind: LogKind, entries: readonly unknown[], options: 
       paint,
     );
   };
-  return [
-    ...(title === "" ? [] : wrap(clean(title), width).map((line) => paint(line, "title"))),
-    ...lines(),
-    ...(note === "" ? [] : ["", ...wrap(clean(note), width).map((line) => paint(line, "faint"))]),
-  ].join("\n");
+  return [...textLines(title, "title", screen), ...lines(), ...noteLines([note], screen)].join("\n");
 }
 
 /** One line per entry, without titles and missing values. */

@@ -2,7 +2,7 @@ import type { CheckedToken } from "@media-ops/sdk";
 import { checkedTokenParts } from "../checked-token.js";
 import { type TokenClaims, tokenWords } from "../token.js";
 import { type TokenUse, type TokenUseOptions, tokenUse } from "../token-use.js";
-import { factLines, type TerminalOptions, type TimedScreen, timedScreenOf } from "./screen.js";
+import { factLines, type TerminalOptions, type TimedScreen, textLines, timedScreenOf } from "./screen.js";
 import { clean, wrap } from "./width.js";
 
 /** How to draw a token, and what is said about its use. */
@@ -51,12 +51,10 @@ function useLines({ usage, joinUrl, revocation }: TokenUse, { width }: TimedScre
 export function formatCheckedToken(checked: CheckedToken, options: TerminalOptions): string {
   const screen = timedScreenOf(options);
   const { verdict, tone, next, admission, admissionTone, facts } = checkedTokenParts(checked, options);
-  const painted = (text: string, style: typeof tone): string[] =>
-    text === "" ? [] : wrap(clean(text), screen.width).map((line) => screen.paint(line, style));
   return [
-    ...painted(verdict, tone),
-    ...painted(next, "plain"),
-    ...painted(admission, admissionTone),
+    ...textLines(verdict, tone, screen),
+    ...textLines(next, "plain", screen),
+    ...textLines(admission, admissionTone, screen),
     ...(facts.length === 0 ? [] : ["", ...factLines(facts, screen)]),
   ].join("\n");
 }

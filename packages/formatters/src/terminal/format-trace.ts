@@ -2,7 +2,7 @@ import type { Trace } from "@media-ops/sdk";
 import { type TimelineItem, type TraceOptions, timelineOf } from "../timeline.js";
 import { factWords } from "../trace-line.js";
 import { formatAgo } from "../values/time.js";
-import { screenOf, type TerminalScreenOptions, type TimedScreen } from "./screen.js";
+import { openingLines, screenOf, type TerminalScreenOptions, type TimedScreen, textLines } from "./screen.js";
 import { clean, textWidth, wrap } from "./width.js";
 
 export interface TerminalTraceOptions extends TraceOptions, TerminalScreenOptions {}
@@ -13,21 +13,19 @@ export interface TerminalTraceOptions extends TraceOptions, TerminalScreenOption
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatTrace(trace: Trace, options: TerminalTraceOptions): string {
-  const { clock, incomplete, title, words, items, candidates, notes } = timelineOf(trace, options);
+  const timeline = timelineOf(trace, options);
+  const { clock, items, candidates, notes } = timeline;
   const screen = { ...screenOf(options), clock };
-  const { width, paint } = screen;
   const found = candidates.map(({ text, time }) => {
     return `${text}${time === undefined ? "" : `, last seen ${clock.short(time)} · ${formatAgo(time, clock.now)}`}`;
   });
   return [
-    ...(incomplete === "" ? [] : wrap(clean(incomplete), width).map((line) => paint(line, "bad"))),
-    ...wrap(clean(title), width).map((line) => paint(line, "title")),
-    ...wrap(clean(words), width),
+    ...openingLines(timeline, screen),
     ...(items.length > 0 ? [""] : []),
     ...items.flatMap((item) => itemLines(item, screen)),
-    ...found.flatMap((text) => wrap(clean(text), width)),
+    ...found.flatMap((text) => textLines(text, "plain", screen)),
     ...(notes.length > 0 ? [""] : []),
-    ...notes.flatMap((note) => wrap(clean(note), width).map((line) => paint(line, "faint"))),
+    ...notes.flatMap((note) => textLines(note, "faint", screen)),
   ].join("\n");
 }
 

@@ -1,7 +1,6 @@
 import type { Why } from "@media-ops/sdk";
 import { type WhyOptions, whyParts } from "../why-words.js";
-import { factLines, screenOf, type TerminalScreenOptions } from "./screen.js";
-import { clean, wrap } from "./width.js";
+import { factLines, noteLines, openingLines, screenOf, type TerminalScreenOptions, textLines } from "./screen.js";
 
 export interface TerminalWhyOptions extends WhyOptions, TerminalScreenOptions {}
 
@@ -12,24 +11,22 @@ export interface TerminalWhyOptions extends WhyOptions, TerminalScreenOptions {}
  */
 export function formatWhy(why: Why, options: TerminalWhyOptions): string {
   const screen = screenOf(options);
-  const { width, paint } = screen;
-  const { incomplete, title, words, totals, causes, period, note } = whyParts(why, options);
+  const parts = whyParts(why, options);
+  const { totals, causes, period, note } = parts;
   const facts = totals.map(({ title, now, before }) => ({
     title,
     text: before === "–" ? now : `${now} (${before} before)`,
   }));
   if (period !== "") facts.push({ title: "Period", text: period });
   return [
-    ...(incomplete === "" ? [] : wrap(clean(incomplete), width).map((line) => paint(line, "bad"))),
-    ...wrap(clean(title), width).map((line) => paint(line, "title")),
-    ...wrap(clean(words), width),
+    ...openingLines(parts, screen),
     "",
     ...factLines(facts, screen),
     ...causes.flatMap(({ text, details }) => [
       "",
-      ...wrap(clean(text), width).map((line) => paint(line, "bad")),
-      ...details.flatMap((detail) => wrap(clean(detail), width)),
+      ...textLines(text, "bad", screen),
+      ...details.flatMap((detail) => textLines(detail, "plain", screen)),
     ]),
-    ...(note === "" ? [] : ["", ...wrap(clean(note), width).map((line) => paint(line, "faint"))]),
+    ...noteLines([note], screen),
   ].join("\n");
 }

@@ -1,5 +1,5 @@
 import type { LogKind } from "@media-ops/sdk";
-import { type Chart, HATCHED } from "../chart.js";
+import { HATCHED } from "../chart.js";
 import { detailColumnsOf, rowOf } from "../columns.js";
 import type { GroupTable } from "../groups.js";
 import {
@@ -21,12 +21,16 @@ import { formatAgo } from "../values/time.js";
 import { chartLines } from "./chart.js";
 import {
   factLines,
+  noteLines,
+  openingLines,
   type Screen,
   type Style,
   screenOf,
   type TerminalOptions,
   type TerminalScreenOptions,
+  textLines,
   timedScreenOf,
+  zoneOf,
 } from "./screen.js";
 import { type TableColumn, tableLines } from "./table.js";
 import { clean, wrap } from "./width.js";
@@ -55,22 +59,17 @@ export interface TerminalSummaryOptions extends TerminalScreenOptions, SummaryOp
  */
 export function formatSummary(summary: Summary, options: TerminalSummaryOptions): string {
   const screen = screenOf(options);
-  const { width, paint } = screen;
-  const titled = (text: string): string[] => wrap(clean(text), width).map((line) => paint(line, "title"));
-
-  const { title, incomplete, words, facts, period, groups, chart, note, clock } = summaryParts(summary, options);
-  const zone = clock.timeZone === "UTC" ? " (UTC)" : "";
+  const parts = summaryParts(summary, options);
+  const { facts, period, groups, chart, note, clock } = parts;
   const figures = [...facts, ...period];
+  const hatched = chart?.unsearched.includes(true) ? HATCHED : "";
   return [
-    ...(incomplete === "" ? [] : wrap(clean(incomplete), width).map((line) => paint(line, "bad"))),
-    ...titled(title),
-    ...wrap(clean(words), width),
+    ...openingLines(parts, screen),
     ...(figures.length > 0 ? ["", ...factLines(figures, screen)] : []),
     ...(groups ? ["", ...groupLines(groups, screen)] : []),
-    ...(chart
-      ? ["", ...titled(`${chart.title}${zone}`), ...chartLines(chart, screen), ...hatchNote(chart, screen)]
-      : []),
-    ...(note === "" ? [] : ["", ...wrap(note, width).map((line) => paint(line, "faint"))]),
+    ...(chart ? ["", ...textLines(chart.title + zoneOf(clock), "title", screen), ...chartLines(chart, screen)] : []),
+    ...textLines(hatched, "faint", screen),
+    ...noteLines([note], screen),
   ].join("\n");
 }
 
@@ -86,10 +85,6 @@ function groupLines({ columns, omitted }: GroupTable, { width, paint }: Screen):
   return [...tableLines(drawn, width, paint), ...(omitted === "" ? [] : wrap(omitted, width))];
 }
 
-function hatchNote({ unsearched }: Chart, { width, paint }: Screen): string[] {
-  return unsearched.includes(true) ? wrap(HATCHED, width).map((line) => paint(line, "faint")) : [];
-}
-
 const styles = { "✓": "good", "▲": "bad", "?": "bad", "–": "faint" } as const satisfies Record<string, Style>;
 
 /**
@@ -99,9 +94,8 @@ const styles = { "✓": "good", "▲": "bad", "?": "bad", "–": "faint" } as co
  */
 export function formatStatus(statuses: readonly LogStatus[], service: ServiceStatus, options: TerminalOptions): string {
   const screen = timedScreenOf(options);
-  const incomplete = incompleteStatus(statuses, screen.clock);
   return [
-    ...(incomplete === "" ? [] : wrap(clean(incomplete), screen.width).map((line) => screen.paint(line, "bad"))),
+    ...textLines(incompleteStatus(statuses, screen.clock), "bad", screen),
     ...markedLines("✓", serviceWords(service), screen),
     ...statuses.flatMap((status) => markedLines(markOf(status), wordsOf(status, screen.clock.now), screen)),
   ].join("\n");
@@ -128,16 +122,12 @@ export interface TerminalProblemOptions extends TerminalScreenOptions, ProblemOp
 
 /** What happened, why, and the next step, for any thrown value. */
 export function formatProblem(error: unknown, options: TerminalProblemOptions = {}): string {
-  const { width, paint } = screenOf(options);
+  const screen = screenOf(options);
   const { what, why, next, requestId } = problemOf(error, options);
-  const paragraphs: [text: string, style: Style][] = [
-    [`✗ ${what}.`, "bad"],
-    [why, "plain"],
-    [next, "plain"],
-    [requestId ? `The request id in the service's logs is ${requestId}.` : "", "faint"],
-  ];
-  return paragraphs
-    .filter(([text]) => text !== "")
-    .flatMap(([text, style]) => wrap(clean(text), width).map((line) => paint(line, style)))
-    .join("\n");
+  return [
+    ...textLines(`✗ ${what}.`, "bad", screen),
+    ...textLines(why, "plain", screen),
+    ...textLines(next, "plain", screen),
+    ...textLines(requestId ? `The request id in the service's logs is ${requestId}.` : "", "faint", screen),
+  ].join("\n");
 }

@@ -15,11 +15,8 @@ export {
   formatDelivery,
   formatEndpoints,
   formatTokens,
-  type TerminalAuditOptions,
-  type TerminalDeliveriesOptions,
   type TerminalDeliveryOptions,
-  type TerminalEndpointsOptions,
-  type TerminalTokensOptions,
+  type TerminalListingOptions,
 } from "./format-listing.js";
 export { formatLive, type TerminalLiveOptions } from "./format-live.js";
 export { formatLogs, type TerminalLogsOptions } from "./format-logs.js";

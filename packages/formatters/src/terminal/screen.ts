@@ -58,6 +58,34 @@ function painter(color: boolean): Paint {
   };
 }
 
+/** The lines of a text; none if it is empty. */
+export function textLines(text: string, style: Style, { width, paint }: Screen): string[] {
+  return text === "" ? [] : wrap(clean(text), width).map((line) => paint(line, style));
+}
+
+interface Opening {
+  incomplete?: string;
+  title: string;
+  words: string;
+  tone?: Tone;
+}
+
+/** The first lines of an answer: what was not searched, before anything else; the title; and a sentence. */
+export function openingLines({ incomplete = "", title, words, tone = "plain" }: Opening, screen: Screen): string[] {
+  return [
+    ...textLines(incomplete, "bad", screen),
+    ...textLines(title, "title", screen),
+    ...textLines(words, tone, screen),
+  ];
+}
+
+/** Notes below an answer, each after an empty line. */
+export const noteLines = (notes: readonly string[], screen: Screen): string[] =>
+  notes.filter((note) => note !== "").flatMap((note) => ["", ...textLines(note, "faint", screen)]);
+
+/** Few readers use UTC, so the title of a time names it. */
+export const zoneOf = ({ timeZone }: Clock): string => (timeZone === "UTC" ? " (UTC)" : "");
+
 /** A title and a text. */
 interface Fact {
   title: string;

@@ -3,8 +3,8 @@ import { formatDuration } from "./numbers.js";
 import { fieldOf, oneLine } from "./text.js";
 import { millisecondsOf, SECOND } from "./time.js";
 
-/** The words for each reason. The types require every reason of the contract. */
-const words: { readonly [Reason in EventReason]: string } = {
+/** The words for each reason for which clients are refused. */
+const refusals = {
   "no-token": "no token",
   malformed: "malformed token",
   "bad-signature": "token with a bad signature",
@@ -19,6 +19,11 @@ const words: { readonly [Reason in EventReason]: string } = {
   "channel-full": "channel full",
   "own-address": "the project's own address said no",
   "unknown-project": "unknown project",
+} satisfies { readonly [Reason in EventReason]?: string };
+
+/** The words for each reason. The types require every reason of the contract; the others are of connections. */
+const words: { readonly [Reason in EventReason]: string } = {
+  ...refusals,
   "ice-timeout": "ICE timeout",
   "ice-failed": "ICE failed",
   "dtls-failed": "DTLS failed",
@@ -31,6 +36,9 @@ const words: { readonly [Reason in EventReason]: string } = {
 };
 
 const known = new Map<string, string>(Object.entries(words));
+
+/** Whether clients are refused for a reason; the others are those of connections that were made. */
+export const isRefusal = (reason: string): boolean => Object.hasOwn(refusals, reason);
 
 /** A reason in words, without its details. */
 export const reasonWordOf = (reason: string): string => known.get(reason) ?? reason;
