@@ -26,7 +26,7 @@ import { createPublicMetrics } from "./metrics.js";
 import type { Reads } from "./reads/reads.js";
 import type { Storage } from "./storage/open-storage.js";
 import { tokenRoute } from "./tokens/create.js";
-import { findAmong, type Revocations } from "./tokens/revocations.js";
+import { storedRevocations } from "./tokens/revocations.js";
 import { signingKeysPage, tokenRoutes } from "./tokens/routes.js";
 import type { SigningKeys } from "./tokens/signing-keys.js";
 import { TokenChecker } from "./tokens/token-checker.js";
@@ -115,9 +115,7 @@ export async function startPublicListener(parts: Omit<PublicParts, "changes">): 
   const reading = { ...listing, reads };
   const acting = { ...reading, refused, query, write, now };
   const { signingKeys, vault } = parts;
-  const revocations: Pick<Revocations, "among"> = {
-    among: (projectId, claims) => findAmong(query, projectId, claims),
-  };
+  const revocations = storedRevocations(query);
   const checker = new TokenChecker({ keys, signingKeys, revocations, vault, now });
   const listener = new Listener(server, {
     routes: [

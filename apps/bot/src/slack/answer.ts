@@ -188,7 +188,7 @@ function asObject(text: string): { ok?: unknown; error?: unknown } {
 }
 
 /** A message in the form that Slack accepts. */
-interface Outgoing {
+export interface Outgoing {
   text: string;
   blocks?: SlackBlock[];
 }

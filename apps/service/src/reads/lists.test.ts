@@ -5,7 +5,7 @@ import { listDeliveries } from "../deliveries/find-deliveries.js";
 import { openStorage } from "../storage/open-storage.js";
 import { enqueue } from "../test/enqueue.js";
 import { listTokens, type TokenPlace, tokensEndedBy } from "../tokens/issued-tokens.js";
-import { findAmong } from "../tokens/revocations.js";
+import { storedRevocations } from "../tokens/revocations.js";
 import { unhurried } from "./along.js";
 
 const now = Date.parse("2090-01-01T00:00:00Z");
@@ -90,7 +90,7 @@ it("tokens that few match are listed in parts, and those that a revocation ends 
       .values({ ...batch, last_end: null, tokens: JSON.stringify([token]) })
       .execute();
   }
-  const revocations = { among: (...args: [string, Parameters<typeof findAmong>[2]]) => findAmong(query, ...args) };
+  const revocations = storedRevocations(query);
   const reading = (work: typeof late) => ({ query, projectId: "demo", revocations, work, now: now + 1e6 });
   const list = async (work: typeof late, after?: TokenPlace) => {
     const { tokens, next } = await listTokens(reading(work), { channelId: "rare@demo", after }, 10);

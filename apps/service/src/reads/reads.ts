@@ -14,7 +14,7 @@ import type { SearchBody } from "../search/question.js";
 import { searchReadersOf } from "../stores.js";
 import { seatsOf } from "../tokens/disconnect.js";
 import { type EndedTokens, listTokens, type TokenFilter, tokensEndedBy } from "../tokens/issued-tokens.js";
-import { countRevocations, findAmong, listRevocations, type RevocationSubject } from "../tokens/revocations.js";
+import { countRevocations, listRevocations, type RevocationSubject, storedRevocations } from "../tokens/revocations.js";
 import { type ReadCaller, ReadLoad, type Work } from "./pace.js";
 
 /** What reads need of the thread that runs them. */
@@ -42,9 +42,7 @@ export function startReads({ database, write, config, log, now, elapsed }: ReadP
   const searches = new LogSearch({ ...searchReadersOf(database), load, ended: metrics.searches, now });
   const live = new LiveSeats(database, { now, elapsed });
 
-  const revocations = {
-    among: (projectId: string, claims: Parameters<typeof findAmong>[2]) => findAmong(query, projectId, claims),
-  };
+  const revocations = storedRevocations(query);
 
   /** A read of a project's rows. */
   const reading =

@@ -252,7 +252,7 @@ export class Revocations {
  *
  * @param mayExist Whether a subject may have one. @default each may
  */
-export async function findAmong(
+async function findAmong(
   query: Kysely<Tables>,
   projectId: string,
   claims: Iterable<Pick<TokenClaims, "jti" | "channel_id">>,
@@ -276,6 +276,11 @@ export async function findAmong(
   }
   return toRevocationList(rows.map(toRevocation).map(toListed));
 }
+
+/** Finds all revocations in the database. */
+export const storedRevocations = (query: Kysely<Tables>): Pick<Revocations, "among"> => ({
+  among: (projectId, claims) => findAmong(query, projectId, claims),
+});
 
 /** The revocation in the form of the tokens package, which needs one of the two kinds. */
 function toListed({ jwt_id, channel_id = "", issued_before = "", revoked_at, revoked_by }: StoredRevocation) {
