@@ -1,4 +1,5 @@
 import type { LiveChannels } from "@media-ops/sdk";
+import { type ListingColumn, textCell, timeCell } from "./listing.js";
 import { counted, formatCount } from "./values/numbers.js";
 import { briefChannel, briefId } from "./values/show.js";
 import { brief, fieldNamesOf, fieldOf, itemsIn, NOTHING, numberIn, textOf } from "./values/text.js";
@@ -79,6 +80,28 @@ export function omittedWords({ channels }: LiveParts, omitted: number): string {
     ? `${counted(omitted, "more connection is", "more connections are")} not shown.`
     : `${counted(omitted, "more channel is", "more channels are")} not shown.`;
 }
+
+/** The columns of a table of channels. */
+export const channelColumns = (clock: Clock): readonly ListingColumn<LiveChannelWords>[] => [
+  { title: "Channel", cell: ({ name }) => textCell(name) },
+  {
+    title: "Connections",
+    cell: ({ connections }) => ({ text: formatCount(connections), tone: "plain", number: connections }),
+  },
+  { title: "Seats", cell: ({ seats }) => textCell(seats) },
+  { title: "Roles", cell: ({ roles }) => textCell(roles) },
+  { title: "Since", isTime: true, cell: ({ since }) => timeCell(since, clock) },
+];
+
+/** The columns of a table of connections. */
+export const clientColumns = (clock: Clock): readonly ListingColumn<LiveClientWords>[] => [
+  { title: "Client", cell: ({ client }) => textCell(client) },
+  { title: "State", cell: ({ isAdmitted }) => textCell(isAdmitted ? "admitted, not connected yet" : "connected") },
+  { title: "Since", isTime: true, cell: ({ since }) => timeCell(since, clock) },
+  { title: "Role", cell: ({ role }) => textCell(role) },
+  { title: "Connection", cell: ({ connection }) => textCell(connection) },
+  { title: "Node", cell: ({ node }) => textCell(node) },
+];
 
 interface Listed {
   channels: readonly LiveChannelWords[];

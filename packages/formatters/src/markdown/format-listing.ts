@@ -3,8 +3,9 @@ import { auditListing } from "../audit.js";
 import { type DeliveryOptions, deliveriesListing, deliveryParts } from "../deliveries.js";
 import { endpointsListing } from "../endpoints.js";
 import { issuedTokens } from "../issued-tokens.js";
-import { type Listing, type ListingOptions, moreWords } from "../listing.js";
+import { type Listing, type ListingColumn, type ListingOptions, moreWords } from "../listing.js";
 import { NOTHING } from "../values/text.js";
+import type { Clock } from "../values/time.js";
 import { factLines, noteLines, openingLines, tableBelow } from "./markup.js";
 
 /** The options of a list of tokens, deliveries, endpoints or audit entries. */
@@ -13,20 +14,29 @@ export interface MarkdownListingOptions extends ListingOptions {}
 /** A list as a heading, a sentence and a table. Times have their date and are not relative. */
 function listingText<Item>(listing: Listing<Item>): string {
   const { clock, columns, items, hasMore, note } = listing;
+  const table = itemLines(columns, items, clock);
+  return [...openingLines(listing), ...table, ...noteLines(moreWords(0, hasMore), note)].join("\n");
+}
+
+/** A table of items after an empty line; nothing without items. */
+export function itemLines<Item>(
+  columns: readonly ListingColumn<Item>[],
+  items: readonly Item[],
+  { timeZone, full }: Clock,
+): string[] {
   const cells = columns.map(({ cell }) => items.map(cell));
-  const table = tableBelow(
+  return tableBelow(
     columns.map(({ title, isTime }, at) => ({
-      title: isTime ? `${title} (${clock.timeZone})` : title,
+      title: isTime ? `${title} (${timeZone})` : title,
       isRight: cells[at]?.some(({ number }) => number !== undefined) ?? false,
     })),
     items.map((_, row) =>
       cells.map((column) => {
         const { text = NOTHING, time } = column[row] ?? {};
-        return time === undefined ? text : clock.full(time);
+        return time === undefined ? text : full(time);
       }),
     ),
   );
-  return [...openingLines(listing), ...table, ...noteLines(moreWords(0, hasMore), note)].join("\n");
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { LiveChannels } from "@media-ops/sdk";
-import { type LiveOptions, liveParts, omittedWords } from "../live-words.js";
-import { formatCount } from "../values/numbers.js";
-import { NOTHING } from "../values/text.js";
-import { noteLines, openingLines, tableBelow } from "./markup.js";
+import { channelColumns, clientColumns, type LiveOptions, liveParts, omittedWords } from "../live-words.js";
+import { itemLines } from "./format-listing.js";
+import { noteLines, openingLines } from "./markup.js";
 
 export interface MarkdownLiveOptions extends LiveOptions {}
 
@@ -14,32 +13,12 @@ export interface MarkdownLiveOptions extends LiveOptions {}
 export function formatLive(live: LiveChannels, options: MarkdownLiveOptions): string {
   const parts = liveParts(live, options);
   const { clock, title, channels, time, note } = parts;
-  const clients = channels.flatMap((channel) => channel.clients);
-  const timeText = (value: number | undefined): string => (value === undefined ? NOTHING : clock.full(value));
-  const since = `Since (${clock.timeZone})`;
   const words = `${parts.words}${time === undefined ? "" : ` Counted at ${clock.zoned(time)}.`}`;
-  const titled = (...titles: string[]) => titles.map((name) => ({ title: name, isRight: name === "Connections" }));
+  const clients = channels.flatMap((channel) => channel.clients);
   return [
     ...openingLines({ title, words }),
-    ...tableBelow(
-      titled("Channel", "Connections", "Seats", "Roles", since),
-      channels.map(({ name, connections, seats, roles, since }) => {
-        return [name, formatCount(connections), seats, roles, timeText(since)];
-      }),
-    ),
-    ...tableBelow(
-      titled("Client", "State", since, "Role", "Connection", "Node"),
-      clients.map(({ client, isAdmitted, since, role, connection, node }) => {
-        return [
-          client,
-          isAdmitted ? "admitted, not connected yet" : "connected",
-          timeText(since),
-          role,
-          connection,
-          node,
-        ];
-      }),
-    ),
+    ...itemLines(channelColumns(clock), channels, clock),
+    ...itemLines(clientColumns(clock), clients, clock),
     ...noteLines(omittedWords(parts, parts.omitted), note),
   ].join("\n");
 }

@@ -3,10 +3,18 @@ import { auditListing } from "../audit.js";
 import { type DeliveryOptions, deliveriesListing, deliveryParts } from "../deliveries.js";
 import { endpointsListing } from "../endpoints.js";
 import { issuedTokens } from "../issued-tokens.js";
-import { type Listing, type ListingOptions, moreWords } from "../listing.js";
+import { type Listing, type ListingColumn, type ListingOptions, moreWords } from "../listing.js";
 import { NOTHING } from "../values/text.js";
 import { formatAgo } from "../values/time.js";
-import { factLines, noteLines, openingLines, screenOf, type TerminalScreenOptions, zoneOf } from "./screen.js";
+import {
+  factLines,
+  noteLines,
+  openingLines,
+  screenOf,
+  type TerminalScreenOptions,
+  type TimedScreen,
+  zoneOf,
+} from "./screen.js";
 import { cellOf, type TableColumn, tableLines } from "./table.js";
 
 /** The options of a list of tokens, deliveries, endpoints or audit entries. */
@@ -16,6 +24,19 @@ export interface TerminalListingOptions extends ListingOptions, TerminalScreenOp
 function listingText<Item>(listing: Listing<Item>, options: TerminalScreenOptions): string {
   const { clock, columns, items, hasMore, note } = listing;
   const screen = screenOf(options);
+  return [
+    ...openingLines(listing, screen),
+    ...itemLines(columns, items, { ...screen, clock }),
+    ...noteLines([moreWords(0, hasMore), note], screen),
+  ].join("\n");
+}
+
+/** A table of items after an empty line; nothing without items. */
+export function itemLines<Item>(
+  columns: readonly ListingColumn<Item>[],
+  items: readonly Item[],
+  { clock, width, paint }: TimedScreen,
+): string[] {
   const table = columns.map(
     ({ title, isTime, isAddress = false, isOptional = false, isFixed = false, cell }): TableColumn => {
       const shown = items.map(cell);
@@ -28,11 +49,7 @@ function listingText<Item>(listing: Listing<Item>, options: TerminalScreenOption
       };
     },
   );
-  return [
-    ...openingLines(listing, screen),
-    ...(items.length > 0 ? ["", ...tableLines(table, screen.width, screen.paint)] : []),
-    ...noteLines([moreWords(0, hasMore), note], screen),
-  ].join("\n");
+  return items.length > 0 ? ["", ...tableLines(table, width, paint)] : [];
 }
 
 /**
