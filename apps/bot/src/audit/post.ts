@@ -1,7 +1,7 @@
 import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import type { Config } from "../config.js";
 import type { WorkspaceContext } from "../request.js";
-import { sendDraft } from "../slack/answer.js";
+import { postDraft } from "../slack/answer.js";
 import { type Draft, mrkdwnSection } from "../slack/blocks.js";
 
 /** A message for the operator's audit channel, in Slack's markup; never a token or a key. */
@@ -23,13 +23,7 @@ export async function postAudit(
   const channel = auditChannelOf(config, teamId);
   if (channel === undefined) return;
   try {
-    await sendDraft(
-      auditDraft(post),
-      async (message) => {
-        await slack.chat.postMessage({ ...message, channel, unfurl_links: false });
-      },
-      log,
-    );
+    await postDraft(slack, channel, auditDraft(post), log);
   } catch (error) {
     log.error({ err: error, channel, ...about }, "failed to notify the audit channel of an act");
   }

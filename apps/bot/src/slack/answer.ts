@@ -194,7 +194,7 @@ export interface Outgoing {
 }
 
 /** Sends a draft. If Slack refuses its blocks, logs the faulty block and sends the compact form, then plain text. */
-export async function sendDraft(draft: Draft, send: (message: Outgoing) => Promise<void>, log: Logger): Promise<void> {
+export async function sendDraft<T>(draft: Draft, send: (message: Outgoing) => Promise<T>, log: Logger): Promise<T> {
   const { text, blocks, compact, plain, isSecret = false } = draft;
   const forms: (() => Outgoing)[] = [() => ({ text, blocks }), ...(compact ? [compact] : [])];
   for (const form of forms) {
@@ -207,8 +207,12 @@ export async function sendDraft(draft: Draft, send: (message: Outgoing) => Promi
       logRefusal(log, refusal, isSecret ? [] : (message.blocks ?? []));
     }
   }
-  await send({ text: plain ?? plainTextOf(compact ? compact().blocks : blocks) });
+  return send({ text: plain ?? plainTextOf(compact ? compact().blocks : blocks) });
 }
+
+/** Posts a draft to a conversation, and returns Slack's answer. */
+export const postDraft = (slack: WebClient, channel: string, draft: Draft, log: Logger) =>
+  sendDraft(draft, (message) => slack.chat.postMessage({ ...message, channel, unfurl_links: false }), log);
 
 type BlockRefusal = NonNullable<ReturnType<typeof refusalOf>>;
 

@@ -161,6 +161,12 @@ export const mrkdwnMessage = (text: string, ...controls: Control[]): Draft => ({
   text,
 });
 
+/** A message with a chart; its compact form has none. */
+export function chartMessage(blocks: SlackBlock[], text: string): Draft {
+  const compact = blocks.filter(({ type }) => type !== "data_visualization");
+  return { blocks, text, compact: () => ({ blocks: compact, text }) };
+}
+
 /** A request that was refused for a reason that the person can fix; the draft explains it. */
 export class Refused extends Error {
   override readonly name = "Refused";

@@ -8,7 +8,7 @@ import { amountOf } from "../logs/reading.js";
 import { unlessLacking } from "../projects/open-project.js";
 import type { Request } from "../request.js";
 import { readSaved, savedButton } from "../saved-command.js";
-import { apartButton, type Draft, Refused, row, runButton, smallPrint } from "../slack/blocks.js";
+import { apartButton, chartMessage, type Draft, Refused, row, runButton, smallPrint } from "../slack/blocks.js";
 
 type Summary = CommandNamed<"summary">;
 
@@ -58,14 +58,12 @@ async function draftOf(view: SummaryView, opened: OpenedSummary, request: Reques
   return summaryMessage(opened, chart, [...said, ...controls]);
 }
 
-/** Text, figures and a chart; the compact form has no chart. */
+/** Text, figures and a chart. */
 function summaryMessage(opened: OpenedSummary, chart: ChartOf, below: readonly SlackBlock[]): Draft {
   const { figures, of, now, timeZone } = opened;
   const title = `Summary of ${headingOf(opened, { found: figures.count, of, isAtLeast: !figures.complete })}`;
   const { blocks, text } = formatSummary(figures, { title, chart, now, timeZone });
-  const whole = [...blocks, ...below];
-  const compact = whole.filter(({ type }) => type !== "data_visualization");
-  return { blocks: whole, text, compact: () => ({ blocks: compact, text }) };
+  return chartMessage([...blocks, ...below], text);
 }
 
 function controlsOf(view: SummaryView, { figures }: OpenedSummary, isShareable: boolean): SlackBlock[] {

@@ -7,8 +7,8 @@ import type { Logger } from "pino";
 import type { ReadBudget, ServiceCaller } from "../connections/clients.js";
 import type { Connection, Connections } from "../connections/connections.js";
 import { projectLabel, strong } from "../projects/words.js";
-import { sendDraft } from "../slack/answer.js";
-import { type Draft, inPlace } from "../slack/blocks.js";
+import { postDraft } from "../slack/answer.js";
+import { chartMessage, type Draft, inPlace } from "../slack/blocks.js";
 import { refusalOf } from "../slack/client.js";
 import type { Served } from "../slack/people.js";
 import type { Storage } from "../storage/open-storage.js";
@@ -149,8 +149,7 @@ export class Digests {
         now: now(),
         timeZone,
       });
-      const compact = blocks.filter(({ type }) => type !== "data_visualization");
-      return { blocks, text, compact: () => ({ blocks: compact, text }) };
+      return chartMessage(blocks, text);
     } finally {
       allowance.end();
     }
@@ -161,14 +160,7 @@ export class Digests {
     const { connections, log } = this.#options;
     const connection = (await connections.all(teamId)).find((one) => one.projectId === projectId);
     if (!connection) return "The project is no longer connected.";
-    const draft = await this.draw(connection, `digest ${randomUUID()}`, timeZone);
-    await sendDraft(
-      draft,
-      async (message) => {
-        await slack.chat.postMessage({ ...message, channel: placeId, unfurl_links: false });
-      },
-      log,
-    );
+    await postDraft(slack, placeId, await this.draw(connection, `digest ${randomUUID()}`, timeZone), log);
   }
 
   /** Stores why a digest was not posted, which the list of digests shows. Its owner gets a message, unless of the same. */

@@ -4,7 +4,7 @@ import { language } from "../language.js";
 import { NEWEST } from "../logs/bookmark.js";
 import { bookmarkButton, LOOK_CLOSER } from "../logs/message.js";
 import { projectLabel } from "../projects/words.js";
-import { apartButton, button, type Draft, row, slackDate, smallPrint } from "../slack/blocks.js";
+import { apartButton, button, chartMessage, type Draft, row, slackDate, smallPrint } from "../slack/blocks.js";
 import type { WatchCommand } from "./rule.js";
 import type { StoredIncident } from "./run-store.js";
 import { isSilence, silenceDraft } from "./silence.js";
@@ -64,9 +64,7 @@ export function incidentDraft(found: StoredIncident, command: WatchCommand, { wa
         ]),
     watch && stopButton(watch),
   ).map((block): SlackBlock => ({ ...block, block_id: blockIdOf(watchId, beganAt) }));
-  const whole = [...blocks, ...(notes.length > 0 ? [smallPrint(notes.join(" · "))] : []), ...controls];
-  const compact = whole.filter(({ type }) => type !== "data_visualization");
-  return { blocks: whole, text, compact: () => ({ blocks: compact, text }) };
+  return chartMessage([...blocks, ...(notes.length > 0 ? [smallPrint(notes.join(" · "))] : []), ...controls], text);
 }
 
 /** Asks before it stops: a watch can't be restored. */

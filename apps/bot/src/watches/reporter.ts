@@ -2,7 +2,7 @@ import { changeWords, type Incident } from "@media-ops/formatters";
 import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import { ErrorCode, type WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
-import { sendDraft } from "../slack/answer.js";
+import { type Outgoing, postDraft, sendDraft } from "../slack/answer.js";
 import { isClosedPlace, refusalOf } from "../slack/client.js";
 import { blockIdOf, fingerprintOf, incidentDraft, isMutedAt } from "./message.js";
 import { isLoudAt, readWatchCommand, type WatchCommand } from "./rule.js";
@@ -215,23 +215,15 @@ export class Reporter {
   }
 
   async #post(found: StoredIncident, watch: Watch | undefined, command: WatchCommand): Promise<void> {
-    const { slack, log, now, save } = this.#options;
+    const { slack, log, save } = this.#options;
     const { placeId } = found;
-    const at = now();
-    const draft = incidentDraft(found, command, { watch, now: at });
-    const shown = { ...fingerprintOf(found, { watch, now: at }), at };
+    const { draft, shown } = this.#draw(found, watch, command);
     await this.#pace.run(placeId, "post", async () => {
-      await save(this.change(found, { postingAt: at, noted: found.incident }));
-      let posted = found;
+      await save(this.change(found, { postingAt: shown.at, noted: found.incident }));
+      let posted: StoredIncident;
       try {
-        await sendDraft(
-          draft,
-          async (message) => {
-            const { ts } = await slack.chat.postMessage({ ...message, channel: placeId, unfurl_links: false });
-            posted = this.change(found, { messageTs: ts });
-          },
-          log,
-        );
+        const { ts } = await postDraft(slack, placeId, draft, log);
+        posted = this.change(found, { messageTs: ts });
       } catch (error) {
         // Without an answer from Slack, nobody knows whether the message is there.
         if (!isAnswer(error)) throw error;
@@ -240,6 +232,13 @@ export class Reporter {
       }
       await this.#shown(posted, shown);
     });
+  }
+
+  /** The message of an incident, and what is stored of it once Slack shows it. */
+  #draw(found: StoredIncident, watch: Watch | undefined, command: WatchCommand) {
+    const now = this.#options.now();
+    const draft = incidentDraft(found, command, { watch, now });
+    return { draft, shown: { ...fingerprintOf(found, { watch, now }), at: now } };
   }
 
   /** @param shown.at when the message was drawn. */
@@ -271,20 +270,14 @@ export class Reporter {
   }
 
   async #edit(found: StoredIncident, watch: Watch | undefined, command: WatchCommand): Promise<void> {
-    const { slack, log, now } = this.#options;
+    const { slack, log } = this.#options;
     const { placeId, messageTs = "" } = found;
-    const at = now();
-    const draft = incidentDraft(found, command, { watch, now: at });
-    const shown = { ...fingerprintOf(found, { watch, now: at }), at };
+    const { draft, shown } = this.#draw(found, watch, command);
+    const update = (message: Outgoing) =>
+      slack.chat.update({ blocks: [], ...message, channel: placeId, ts: messageTs });
     await this.#pace.run(placeId, "edit", async () => {
       try {
-        await sendDraft(
-          draft,
-          async (message) => {
-            await slack.chat.update({ blocks: [], ...message, channel: placeId, ts: messageTs });
-          },
-          log,
-        );
+        await sendDraft(draft, update, log);
       } catch (error) {
         if (!isAnswer(error)) throw error;
         return this.#refused(error, found, watch, "edit");
