@@ -39,6 +39,31 @@ const zone = {
   default: "that of since: or until:, if one has a zone, or yours",
 } as const satisfies OptionSpec;
 
+/** How many of something a command shows. */
+export const limitOf = (things: string) =>
+  ({
+    value: wholeNumber({ min: 1, max: 1000, example: "50" }),
+    aliases: ["limit"],
+    about: `The maximum number of ${things}, newest first.`,
+    phrase: "the newest {}",
+  }) as const satisfies OptionSpec;
+
+/** What every option for the output format says. */
+export const format = { aliases: ["format"], about: "The output format.", phrase: "as {}" } as const;
+
+/** The formats for other programs. */
+export const dataForms = {
+  csv: { about: "comma-separated values, for a spreadsheet" },
+  json: { about: "JSON, one entry per line" },
+} as const;
+
+/** What the holder of a token may do. */
+export const roles = {
+  recvonly: { about: "may only receive", aliases: ["recv", "receive"] },
+  sendonly: { about: "may only send", aliases: ["send"] },
+  sendrecv: { about: "may send and receive", aliases: ["both"] },
+} as const;
+
 /** The options of a command that selects log entries, for the tables of other programs. */
 export const selectionOptions = { since: from, until, zone, in: project } as const;
 
@@ -60,12 +85,7 @@ const logs = command({
     since: from,
     until,
     zone,
-    last: {
-      value: wholeNumber({ min: 1, max: 1000, example: "50" }),
-      aliases: ["limit"],
-      about: "The maximum number of entries, newest first.",
-      phrase: "the newest {}",
-    },
+    last: limitOf("entries"),
     top: {
       value: wholeNumber({ min: 1, max: 1000, example: "10" }),
       about: "The maximum number of entries with sort:, the first in that order.",
@@ -79,16 +99,13 @@ const logs = command({
     },
     in: project,
     as: {
+      ...format,
       value: oneOf("form", {
         table: { about: "a table" },
         compact: { about: "one line per entry" },
-        csv: { about: "comma-separated values, for a spreadsheet" },
-        json: { about: "JSON, one entry per line" },
+        ...dataForms,
       }),
-      aliases: ["format"],
-      about: "The output format.",
       default: "table",
-      phrase: "as {}",
     },
   },
   instead: { for: useSince, by: useSummary, group: useSummary },
@@ -159,23 +176,14 @@ const trace = command({
       about: "Which of these it is.",
       default: "found out",
     },
-    last: {
-      value: wholeNumber({ min: 1, max: 1000, example: "50" }),
-      aliases: ["limit"],
-      about: "The maximum number of lines, the newest ones.",
-      default: "200",
-      phrase: "the newest {}",
-    },
+    last: { ...limitOf("lines"), about: "The maximum number of lines, the newest ones.", default: "200" },
     as: {
+      ...format,
       value: oneOf("form", {
         timeline: { about: "a timeline, in words", aliases: ["table", "compact"] },
-        csv: { about: "comma-separated values, for a spreadsheet" },
-        json: { about: "JSON, one entry per line" },
+        ...dataForms,
       }),
-      aliases: ["format"],
-      about: "The output format.",
       default: "timeline",
-      phrase: "as {}",
     },
   },
   instead: { for: useSince },
@@ -258,12 +266,7 @@ const token = command({
   },
   options: {
     role: {
-      value: oneOf("role", {
-        recvonly: { about: "may only receive", aliases: ["recv", "receive"] },
-        sendonly: { about: "may only send", aliases: ["send"] },
-        sendrecv: { about: "may send and receive", aliases: ["both"] },
-        any: { about: "any role" },
-      }),
+      value: oneOf("role", { ...roles, any: { about: "any role" } }),
       about: "What its holder may do.",
       default: tokenDefaults.role,
     },

@@ -1,13 +1,7 @@
 // Splitting, reading and repairing input are internal on purpose: they may change at any time.
 export type { LogKind, LogWhere } from "./api.js";
-export {
-  coreCommands,
-  selectionOptions,
-  tokenDefaults,
-  whyDefaults,
-} from "./commands.js";
-export type { Filter } from "./filters/field-types.js";
-export { failedFilter } from "./filters/field-types.js";
+export { coreCommands, selectionOptions, tokenDefaults, whyDefaults } from "./commands.js";
+export { type Filter, failedFilter } from "./filters/field-types.js";
 export { comparing, orderOf } from "./filters/sorting.js";
 export { type Search, type Selection, searchOf, whereOf } from "./filters/where.js";
 export { type AbsentCommand, type CommandOf, command } from "./grammar.js";

@@ -1,4 +1,4 @@
-import { selectionOptions } from "./commands.js";
+import { dataForms, format, limitOf, roles, selectionOptions } from "./commands.js";
 import { type AbsentCommand, type CommandOf, command, type OptionSpec } from "./grammar.js";
 import {
   auditAction,
@@ -13,18 +13,11 @@ import {
   tokenId,
 } from "./values/operation-types.js";
 import { moment } from "./values/time-types.js";
-import { oneOf, text, wholeNumber } from "./values/value-type.js";
+import { oneOf, text } from "./values/value-type.js";
 
 const { in: project, since, until, zone } = selectionOptions;
 
-const limitOf = (things: string) =>
-  ({
-    value: wholeNumber({ min: 1, max: 1000, example: "50" }),
-    aliases: ["limit"],
-    about: `The maximum number of ${things}, newest first.`,
-    default: "100",
-    phrase: "the newest {}",
-  }) as const satisfies OptionSpec;
+const lastOf = (things: string) => ({ ...limitOf(things), default: "100" }) as const;
 
 const by = {
   value: person,
@@ -33,13 +26,7 @@ const by = {
   phrase: "by {}",
 } as const satisfies OptionSpec;
 
-const role = {
-  value: oneOf("role", {
-    recvonly: { about: "may only receive", aliases: ["recv", "receive"] },
-    sendonly: { about: "may only send", aliases: ["send"] },
-    sendrecv: { about: "may send and receive", aliases: ["both"] },
-  }),
-} as const;
+const role = { value: oneOf("role", roles) } as const;
 
 const withDisconnect = {
   value: flag("disconnect", "disconnects its clients, too"),
@@ -77,7 +64,7 @@ const tokens = command({
       default: "those that can be used",
     },
   },
-  options: { by: { ...by, default: "anybody" }, last: limitOf("tokens"), in: project },
+  options: { by: { ...by, default: "anybody" }, last: lastOf("tokens"), in: project },
   heading: ["access tokens", "for {channel}", "of {in}"],
   examples: [
     ["tokens", "all that clients can use now"],
@@ -145,7 +132,7 @@ const deliveries = command({
     type: { value: eventType, about: "The event's exact type.", default: "all types", phrase: "type {}" },
     event: { value: eventId, about: "The event's id, which is the webhook-id.", phrase: "of event {}" },
     id: { value: deliveryId, about: "The delivery's id.", phrase: "with the id {}" },
-    last: limitOf("deliveries"),
+    last: lastOf("deliveries"),
     in: project,
   },
   heading: ["webhook deliveries", "of {in}"],
@@ -272,19 +259,9 @@ const audit = command({
     zone,
     by: { ...by, default: "anybody" },
     action: { value: auditAction, about: "The action.", default: "all actions" },
-    last: limitOf("entries"),
+    last: lastOf("entries"),
     in: project,
-    as: {
-      value: oneOf("form", {
-        table: { about: "a table" },
-        csv: { about: "comma-separated values, for a spreadsheet" },
-        json: { about: "JSON, one entry per line" },
-      }),
-      aliases: ["format"],
-      about: "The output format.",
-      default: "table",
-      phrase: "as {}",
-    },
+    as: { ...format, value: oneOf("form", { table: { about: "a table" }, ...dataForms }), default: "table" },
   },
   heading: ["audit log", "of {in}"],
   examples: [
