@@ -14,13 +14,12 @@ const STUCK_MS = 2 * 60_000;
 const SHOWN_BY_MS = 15_000;
 
 /** What became of a request: `approving` while its token is made, `failed` if it was approved and no token came. */
-type RequestState = "pending" | "approving" | "approved" | "denied" | "lapsed" | "failed";
+const requestState = z.enum(["pending", "approving", "approved", "denied", "lapsed", "failed"]);
+
+const requestMessage = z.object({ channel: z.string(), ts: z.string() });
 
 /** A message in Slack that shows a request. */
-export interface RequestMessage {
-  readonly channel: string;
-  readonly ts: string;
-}
+export type RequestMessage = Readonly<z.infer<typeof requestMessage>>;
 
 /** A request for a token beyond the policy. */
 export interface TokenRequest {
@@ -46,7 +45,7 @@ export interface TokenRequest {
   readonly reason: string;
   readonly createdAt: number;
   readonly lapsesAt: number;
-  readonly state: RequestState;
+  readonly state: z.infer<typeof requestState>;
   readonly decidedBy: string | undefined;
   readonly decidedAt: number | undefined;
   readonly messages: readonly RequestMessage[];
@@ -120,11 +119,8 @@ export class RequestStore {
 
   /** Stores where a request was posted. */
   async posted(teamId: string, id: string, messages: readonly RequestMessage[]): Promise<void> {
-    await this.#query
-      .updateTable("token_request")
+    await this.#update(teamId, id)
       .set({ messages: JSON.stringify(messages) })
-      .where("team_id", "=", teamId)
-      .where("request_id", "=", id)
       .execute();
   }
 
@@ -140,11 +136,8 @@ export class RequestStore {
     { userId, state }: { readonly userId: string; readonly state: "approving" | "denied" },
   ): Promise<TokenRequest | undefined> {
     const now = this.#now();
-    const [row] = await this.#query
-      .updateTable("token_request")
+    const [row] = await this.#update(teamId, id)
       .set({ state, decided_by: userId, decided_at: now })
-      .where("team_id", "=", teamId)
-      .where("request_id", "=", id)
       .where("state", "=", "pending")
       .where("lapses_at", ">", now)
       .returningAll()
@@ -154,23 +147,15 @@ export class RequestStore {
 
   /** Ends an approval; `pending` if no token was made, so that it can be approved again. */
   async finish(teamId: string, id: string, state: "approved" | "failed" | "pending"): Promise<void> {
-    await this.#query
-      .updateTable("token_request")
+    await this.#update(teamId, id)
       .set({ state, ...(state === "pending" && { decided_by: null, decided_at: null }) })
-      .where("team_id", "=", teamId)
-      .where("request_id", "=", id)
       .where("state", "=", "approving")
       .execute();
   }
 
   /** Marks a request as one whose messages show what became of it. */
   async shown(teamId: string, id: string): Promise<void> {
-    await this.#query
-      .updateTable("token_request")
-      .set({ is_open: 0 })
-      .where("team_id", "=", teamId)
-      .where("request_id", "=", id)
-      .execute();
+    await this.#update(teamId, id).set({ is_open: 0 }).execute();
   }
 
   /** Ends the requests whose time is over, and returns them. Of several processes, one gets each. */
@@ -214,6 +199,10 @@ export class RequestStore {
   async forget(teamId: string): Promise<void> {
     await this.#query.deleteFrom("token_request").where("team_id", "=", teamId).execute();
   }
+
+  #update(teamId: string, id: string) {
+    return this.#query.updateTable("token_request").where("team_id", "=", teamId).where("request_id", "=", id);
+  }
 }
 
 const servedText = z.object({
@@ -221,8 +210,6 @@ const servedText = z.object({
   enterpriseId: z.string().optional(),
   isOrgWide: z.boolean(),
 });
-const messagesText = z.array(z.object({ channel: z.string(), ts: z.string() }));
-const stateText = z.enum(["pending", "approving", "approved", "denied", "lapsed", "failed"]);
 
 // Only the bot writes these, so they parse.
 const requestOf = (row: Tables["token_request"]): TokenRequest => ({
@@ -241,10 +228,10 @@ const requestOf = (row: Tables["token_request"]): TokenRequest => ({
   reason: row.reason,
   createdAt: row.created_at,
   lapsesAt: row.lapses_at,
-  state: stateText.parse(row.state),
+  state: requestState.parse(row.state),
   decidedBy: row.decided_by ?? undefined,
   decidedAt: row.decided_at ?? undefined,
-  messages: row.messages === null ? [] : messagesText.parse(JSON.parse(row.messages)),
+  messages: row.messages === null ? [] : z.array(requestMessage).parse(JSON.parse(row.messages)),
 });
 
 const rowOf = (request: TokenRequest): Tables["token_request"] => ({

@@ -58,6 +58,10 @@ const vaultOptions = (config: StorageConfig, query: Kysely<Tables>): VaultOption
   holds: "API keys and Slack tokens",
 });
 
+/** Whether a statement changed any row; it returns those that it changed. */
+export const changesAny = async (statement: { execute(): Promise<readonly unknown[]> }): Promise<boolean> =>
+  (await statement.execute()).length > 0;
+
 function masterKeyId(query: Kysely<Tables>): Setting {
   const name = "master_key_id";
   return {

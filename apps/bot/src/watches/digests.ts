@@ -12,6 +12,7 @@ import { chartMessage, type Draft, inPlace } from "../slack/blocks.js";
 import { refusalOf } from "../slack/client.js";
 import type { Served } from "../slack/people.js";
 import type { Storage } from "../storage/open-storage.js";
+import { changesAny } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 import { minuteOf } from "./rule.js";
 import type { WatchStore } from "./watch-store.js";
@@ -97,15 +98,15 @@ export class Digests {
   }
 
   /** Ends a digest; false if there is none. */
-  async end(teamId: string, { placeId, projectId }: Pick<Digest, "placeId" | "projectId">): Promise<boolean> {
-    const ended = await this.#query
-      .deleteFrom("digest")
-      .where("team_id", "=", teamId)
-      .where("place_id", "=", placeId)
-      .where("project_id", "=", projectId)
-      .returning("project_id")
-      .execute();
-    return ended.length > 0;
+  end(teamId: string, { placeId, projectId }: Pick<Digest, "placeId" | "projectId">): Promise<boolean> {
+    return changesAny(
+      this.#query
+        .deleteFrom("digest")
+        .where("team_id", "=", teamId)
+        .where("place_id", "=", placeId)
+        .where("project_id", "=", projectId)
+        .returning("project_id"),
+    );
   }
 
   /** Posts the digests of a workspace that are due. Called by the one process that runs the workspace. */
@@ -176,21 +177,17 @@ export class Digests {
   }
 
   /** Changes a digest; false if somebody else did meanwhile. */
-  async #change(
-    teamId: string,
-    { placeId, projectId, nextAt }: Digest,
-    row: Updateable<Tables["digest"]>,
-  ): Promise<boolean> {
-    const changed = await this.#query
-      .updateTable("digest")
-      .set(row)
-      .where("team_id", "=", teamId)
-      .where("place_id", "=", placeId)
-      .where("project_id", "=", projectId)
-      .where("next_at", "=", nextAt)
-      .returning("project_id")
-      .execute();
-    return changed.length > 0;
+  #change(teamId: string, { placeId, projectId, nextAt }: Digest, row: Updateable<Tables["digest"]>): Promise<boolean> {
+    return changesAny(
+      this.#query
+        .updateTable("digest")
+        .set(row)
+        .where("team_id", "=", teamId)
+        .where("place_id", "=", placeId)
+        .where("project_id", "=", projectId)
+        .where("next_at", "=", nextAt)
+        .returning("project_id"),
+    );
   }
 
   get #query() {

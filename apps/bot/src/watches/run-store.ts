@@ -3,6 +3,7 @@ import type { LogKind } from "@media-ops/sdk";
 import { type Kysely, type Selectable, sql, type Transaction, type Updateable } from "kysely";
 import type { Served } from "../slack/people.js";
 import type { Storage } from "../storage/open-storage.js";
+import { changesAny } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 
 /** An incident that was just found: Slack shows nothing of it yet. */
@@ -69,11 +70,11 @@ export const LEASE_MS = 8000;
 
 /** The state of watches: written only by the process that runs their workspace. */
 export class RunStore {
-  readonly #storage: Storage;
+  readonly #query: Kysely<Tables>;
   readonly #now: () => number;
 
-  constructor(storage: Storage, now: () => number) {
-    this.#storage = storage;
+  constructor({ query }: Storage, now: () => number) {
+    this.#query = query;
     this.#now = now;
   }
 
@@ -87,28 +88,28 @@ export class RunStore {
   }
 
   /** Takes a workspace's watches over from a process that has them until a time; false if that still has them. */
-  async claim(teamId: string, owner: string, former: Pick<WatchTeam, "owner" | "until">): Promise<boolean> {
-    const claimed = await this.#query
-      .updateTable("watch_team")
-      .set({ owner, until: this.#now() + LEASE_MS })
-      .where("team_id", "=", teamId)
-      .where("owner", former.owner === undefined ? "is" : "=", former.owner ?? null)
-      .where("until", former.until === undefined ? "is" : "=", former.until ?? null)
-      .returning("team_id")
-      .execute();
-    return claimed.length > 0;
+  claim(teamId: string, owner: string, former: Pick<WatchTeam, "owner" | "until">): Promise<boolean> {
+    return changesAny(
+      this.#query
+        .updateTable("watch_team")
+        .set({ owner, until: this.#now() + LEASE_MS })
+        .where("team_id", "=", teamId)
+        .where("owner", former.owner === undefined ? "is" : "=", former.owner ?? null)
+        .where("until", former.until === undefined ? "is" : "=", former.until ?? null)
+        .returning("team_id"),
+    );
   }
 
   /** Prolongs the lease of a workspace; false if another process runs it. */
-  async renew(teamId: string, owner: string, query: Kysely<Tables> = this.#query): Promise<boolean> {
-    const renewed = await query
-      .updateTable("watch_team")
-      .set({ until: this.#now() + LEASE_MS })
-      .where("team_id", "=", teamId)
-      .where("owner", "=", owner)
-      .returning("team_id")
-      .execute();
-    return renewed.length > 0;
+  renew(teamId: string, owner: string, query: Kysely<Tables> = this.#query): Promise<boolean> {
+    return changesAny(
+      query
+        .updateTable("watch_team")
+        .set({ until: this.#now() + LEASE_MS })
+        .where("team_id", "=", teamId)
+        .where("owner", "=", owner)
+        .returning("team_id"),
+    );
   }
 
   /** Gives workspaces back, so that another process can run them at once. */
@@ -218,10 +219,6 @@ export class RunStore {
       .where("watch_id", "=", watchId)
       .where("began_at", "=", beganAt)
       .execute();
-  }
-
-  get #query(): Kysely<Tables> {
-    return this.#storage.query;
   }
 }
 

@@ -3,6 +3,7 @@ import { EventEmitter } from "node:events";
 import type { Kysely, Selectable, Transaction } from "kysely";
 import type { Served } from "../slack/people.js";
 import type { Storage } from "../storage/open-storage.js";
+import { changesAny } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 import { readWatchCommand, type WatchCommand } from "./rule.js";
 import { incidentOf, type StoredIncident } from "./run-store.js";
@@ -39,13 +40,13 @@ export const targetPurpose = (teamId: string, watchId: string): string => `watch
 
 /** The watches of all workspaces, and the state of those that run them. */
 export class WatchStore {
-  readonly #storage: Storage;
+  readonly #query: Kysely<Tables>;
   readonly #now: () => number;
   /** Emits `change` after each change by a person in this process. */
   readonly events = new EventEmitter<{ change: [] }>();
 
-  constructor(storage: Storage, now: () => number) {
-    this.#storage = storage;
+  constructor({ query }: Storage, now: () => number) {
+    this.#query = query;
     this.#now = now;
   }
 
@@ -114,31 +115,14 @@ export class WatchStore {
       ...("paused" in change && { paused: change.paused ?? null }),
       ...("target" in change && { target: change.target ?? null }),
     };
-    return this.#changing(served, async (transaction) => {
-      const changed = await transaction
-        .updateTable("watch")
-        .set(row)
-        .where("team_id", "=", served.teamId)
-        .where("watch_id", "=", watchId)
-        .returning("watch_id")
-        .execute();
-      return changed.length > 0;
-    });
+    return this.#changing(served, (transaction) => changesAny(updateWatch(transaction, served, watchId).set(row)));
   }
 
   /** Pauses a watch that looks; false if it doesn't, or is gone. */
   pause(served: Served, watchId: string, reason: string): Promise<boolean> {
-    return this.#changing(served, async (transaction) => {
-      const paused = await transaction
-        .updateTable("watch")
-        .set({ paused: reason })
-        .where("team_id", "=", served.teamId)
-        .where("watch_id", "=", watchId)
-        .where("paused", "is", null)
-        .returning("watch_id")
-        .execute();
-      return paused.length > 0;
-    });
+    return this.#changing(served, (transaction) =>
+      changesAny(updateWatch(transaction, served, watchId).set({ paused: reason }).where("paused", "is", null)),
+    );
   }
 
   /** Resumes the watches of a project that are paused for one of these reasons. */
@@ -157,31 +141,31 @@ export class WatchStore {
 
   /** Removes a watch; false if it was gone already. */
   remove(served: Served, watchId: string): Promise<boolean> {
-    return this.#changing(served, async (transaction) => {
-      const removed = await transaction
-        .deleteFrom("watch")
-        .where("team_id", "=", served.teamId)
-        .where("watch_id", "=", watchId)
-        .returning("watch_id")
-        .execute();
-      return removed.length > 0;
-    });
+    return this.#changing(served, (transaction) =>
+      changesAny(
+        transaction
+          .deleteFrom("watch")
+          .where("team_id", "=", served.teamId)
+          .where("watch_id", "=", watchId)
+          .returning("watch_id"),
+      ),
+    );
   }
 
   /** Records who takes care of an incident; false if somebody did already. */
   take(served: Served, watchId: string, beganAt: number, userId: string): Promise<boolean> {
-    return this.#changing(served, async (transaction) => {
-      const taken = await transaction
-        .updateTable("watch_incident")
-        .set({ taken_by: userId, taken_at: this.#now() })
-        .where("team_id", "=", served.teamId)
-        .where("watch_id", "=", watchId)
-        .where("began_at", "=", beganAt)
-        .where("taken_by", "is", null)
-        .returning("watch_id")
-        .execute();
-      return taken.length > 0;
-    });
+    return this.#changing(served, (transaction) =>
+      changesAny(
+        transaction
+          .updateTable("watch_incident")
+          .set({ taken_by: userId, taken_at: this.#now() })
+          .where("team_id", "=", served.teamId)
+          .where("watch_id", "=", watchId)
+          .where("began_at", "=", beganAt)
+          .where("taken_by", "is", null)
+          .returning("watch_id"),
+      ),
+    );
   }
 
   /** The newest incident of each watch. */
@@ -238,11 +222,11 @@ export class WatchStore {
       for (const table of tables) await transaction.deleteFrom(table).where("team_id", "=", teamId).execute();
     });
   }
-
-  get #query(): Kysely<Tables> {
-    return this.#storage.query;
-  }
 }
+
+/** An update of one watch, which returns it if it is there. */
+const updateWatch = (query: Kysely<Tables>, { teamId }: Served, watchId: string) =>
+  query.updateTable("watch").where("team_id", "=", teamId).where("watch_id", "=", watchId).returning("watch_id");
 
 function watchOf(row: Selectable<Tables["watch"]> & { looked_at: number | null }): Watch | undefined {
   const command = readWatchCommand(row.command);
