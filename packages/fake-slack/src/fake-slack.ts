@@ -3,7 +3,7 @@ import { breakSockets, refreshSockets } from "./delivery/sockets.js";
 import { decideInstall } from "./oauth/allow.js";
 import type { Person } from "./people/person.js";
 import { Workspace } from "./people/workspace.js";
-import { rateLimitAnswer } from "./refusal.js";
+import { rateLimitAnswer, refusedAnswer } from "./refusal.js";
 import { listen } from "./server.js";
 import type { App, Organization as GridOrganization, Patience, TranscriptEntry } from "./world/model.js";
 import { enforceLimits, type RateLimits } from "./world/rates.js";
@@ -39,10 +39,7 @@ export interface FakeSlackOptions {
 }
 
 /** An organization on Enterprise Grid. */
-export interface Organization {
-  readonly id: string;
-  readonly name: string;
-}
+export type Organization = Pick<GridOrganization, "id" | "name">;
 
 /**
  * Starts a fake Slack.
@@ -204,8 +201,7 @@ export class FakeSlack {
    */
   fail(method: string, failure: { error?: string; status?: number; times?: number } = {}): void {
     const { error = "internal_error", status = 200, times = 1 } = failure;
-    const answer = { status, headers: {}, body: { ok: false, error } };
-    this.#world.addMishap(method, { kind: "answer", answer }, times);
+    this.#world.addMishap(method, { kind: "answer", answer: refusedAnswer(status, error) }, times);
   }
 
   /** Carries out the next calls of a method, but breaks the connection instead of answering, as a network failure does. */

@@ -1,8 +1,7 @@
-/** An object with unknown members. */
-export type JsonObject = Readonly<Record<string, unknown>>;
+import type { Json } from "./world/model.js";
 
 /** Whether a value is an object, and not a list. */
-export function isObject(value: unknown): value is JsonObject {
+export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

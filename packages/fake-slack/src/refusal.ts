@@ -26,8 +26,12 @@ export class RateLimited extends Refusal {
   }
 }
 
+/** Slack's answer to a call that it refuses. */
+export function refusedAnswer(status: number, error: string, extra: Json = {}): Answer {
+  return { status, headers: {}, body: { ok: false, error, ...extra } };
+}
+
 /** Slack's answer to a call that exceeds a rate limit. */
 export function rateLimitAnswer(retryAfter: number): Answer {
-  const headers = { "retry-after": String(retryAfter) };
-  return { status: 429, headers, body: { ok: false, error: "ratelimited" } };
+  return { ...refusedAnswer(429, "ratelimited"), headers: { "retry-after": String(retryAfter) } };
 }

@@ -1,8 +1,8 @@
 import { text } from "node:stream/consumers";
-import { type Handler, sendJson, sendText, urlOf } from "../http.js";
+import { type Handler, urlOf } from "../http.js";
 import { isObject, parsed } from "../json.js";
-import { sendDespite } from "../mishap.js";
-import { Refusal } from "../refusal.js";
+import { answerCall } from "../mishap.js";
+import { Refusal, refusedAnswer as refused } from "../refusal.js";
 import { textArg } from "../web-api/arguments.js";
 import { messageContent } from "../web-api/content.js";
 import { deleteMessage, findMessage, postMessage, updateMessage } from "../world/messages.js";
@@ -41,22 +41,11 @@ export function issueResponseUrl(world: World, responseUrl: ResponseUrl): string
 export const answerResponseUrl: Handler = async (world, request, response) => {
   const issued = issuedBy(world).get(urlOf(request).pathname.slice(PATH.length));
   const args = parsed(await text(request));
-  const mishap = world.takeMishap("response_url");
-  const { status, body, headers } =
-    mishap?.kind === "answer" ? mishap.answer : answerTo(world, request.method, issued, args);
   const installation = issued && world.teams.get(issued.teamId)?.installation;
-  world.record({
-    teamId: issued?.teamId,
-    what: "call",
-    name: "response_url",
-    users: installation ? [installation.botUserId] : [],
-    detail: { args, status, answer: body, ...(mishap?.kind === "lost" && { isAnswerLost: true }) },
-  });
-  await sendDespite(mishap, response, () => {
-    // All other responses are JSON.
-    if (body === "ok") sendText(response, status, body);
-    else sendJson(response, status, body, headers);
-  });
+  const users = installation ? [installation.botUserId] : [];
+  await answerCall(world, response, { teamId: issued?.teamId, name: "response_url", users, args }, () =>
+    answerTo(world, request.method, issued, args),
+  );
 };
 
 function answerTo(world: World, method: string | undefined, issued: IssuedUrl | undefined, args: unknown): Answer {
@@ -102,8 +91,4 @@ function respond(world: World, { teamId, channelId, userId, origin }: ResponseUr
 function seenBy(channel: Channel, userId: string, ts: string): Message | undefined {
   const message = findMessage(channel, ts);
   return message?.onlyFor === undefined || message.onlyFor === userId ? message : undefined;
-}
-
-function refused(status: number, error: string, extra: Json = {}): Answer {
-  return { status, headers: {}, body: { ok: false, error, ...extra } };
 }

@@ -1,5 +1,4 @@
 import type { Delivery } from "../delivery/deliver.js";
-import { issueResponseUrl } from "../delivery/response-url.js";
 import { fieldOf, isObject, parsed, textIn } from "../json.js";
 import { Refusal } from "../refusal.js";
 import { messageAsSlack, viewAsSlack } from "../web-api/as-slack.js";
@@ -67,7 +66,7 @@ function triggerSource(target: Target): Parameters<Seat["trigger"]>[0] {
 }
 
 function containerOf(seat: Seat, target: Target): Json {
-  const { world, team, user } = seat;
+  const { world, team } = seat;
   const values = seat.stateValues(target);
   if (target.kind === "view") {
     const { view } = target;
@@ -75,7 +74,6 @@ function containerOf(seat: Seat, target: Target): Json {
   }
   const { channel, message } = target;
   const isEphemeral = message.onlyFor !== undefined;
-  const origin = { kind: "message", ts: message.ts } as const;
   const { ts, threadTs } = message;
   const thread = threadTs !== undefined && { thread_ts: threadTs };
   return {
@@ -84,7 +82,7 @@ function containerOf(seat: Seat, target: Target): Json {
     // Slack doesn't store ephemeral messages, and so can't send them.
     ...(!isEphemeral && { message: messageAsSlack(world, team, message) }),
     state: { values },
-    response_url: issueResponseUrl(world, { teamId: team.id, channelId: channel.id, userId: user.id, origin }),
+    response_url: seat.responseUrl(channel.id, { kind: "message", ts }),
   };
 }
 
@@ -105,7 +103,6 @@ export async function useMessageShortcut(
   }
   // Slack sends the app's id with clicks and windows, but not with shortcuts.
   const { api_app_id, ...interaction } = seat.interaction();
-  const origin = { kind: "message_action" } as const;
   return seat.send("interactive", {
     type: "message_action",
     ...interaction,
@@ -115,7 +112,7 @@ export async function useMessageShortcut(
     channel: { id: channel.id, name: shownName(channel) },
     message_ts: message.ts,
     message: messageAsSlack(world, team, message),
-    response_url: issueResponseUrl(world, { teamId: team.id, channelId: channel.id, userId: user.id, origin }),
+    response_url: seat.responseUrl(channel.id, { kind: "message_action" }),
   });
 }
 
@@ -126,7 +123,6 @@ export async function runCommand(seat: Seat, channel: Channel, line: string): Pr
   const [command = ""] = line.split(/\s/, 1);
   if (!world.app.commands.includes(command)) throw new Error(`${command} is not a valid command.`);
   const typed = line.slice(command.length).trim();
-  const origin = { kind: "slash_command" } as const;
   const delivery = await seat.send("slash_command", {
     token: VERIFICATION_TOKEN,
     team_id: user.homeTeamId ?? team.id,
@@ -140,7 +136,7 @@ export async function runCommand(seat: Seat, channel: Channel, line: string): Pr
     is_enterprise_install: String(organization?.isOrgWide === true),
     command,
     text: escaped(world.app.escapesCommands ? withReferences(team, typed) : typed),
-    response_url: issueResponseUrl(world, { teamId: team.id, channelId: channel.id, userId: user.id, origin }),
+    response_url: seat.responseUrl(channel.id, { kind: "slash_command" }),
     trigger_id: seat.trigger({ channelId: channel.id }),
   });
   if (!isTaken(delivery)) return delivery;

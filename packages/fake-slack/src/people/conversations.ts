@@ -1,5 +1,5 @@
-import { fieldOf, itemsOf, type JsonObject } from "../json.js";
-import type { Channel, Team, User } from "../world/model.js";
+import { fieldOf, itemsOf } from "../json.js";
+import type { Channel, Json, Team, User } from "../world/model.js";
 
 /** A person who looks at a menu. */
 export interface Viewer {
@@ -8,7 +8,7 @@ export interface Viewer {
 }
 
 /** The conversations that a `conversations_select` offers to a person. */
-export function offeredConversations({ team, user }: Viewer, { filter }: JsonObject): Channel[] {
+export function offeredConversations({ team, user }: Viewer, { filter }: Json): Channel[] {
   const kinds = fieldOf(filter, "include");
   const usersOf = ({ members }: Channel): User[] => [...members].flatMap((id) => team.users.get(id) ?? []);
   const isShared = (channel: Channel): boolean => usersOf(channel).some(({ homeTeamId }) => homeTeamId !== undefined);
@@ -26,7 +26,7 @@ export function offeredConversations({ team, user }: Viewer, { filter }: JsonObj
  *
  * @throws {Error} if it is not offered.
  */
-export function conversationNamed(viewer: Viewer, element: JsonObject, given: string): Channel {
+export function conversationNamed(viewer: Viewer, element: Json, given: string): Channel {
   const offered = offeredConversations(viewer, element);
   const name = given.replace(/^#/, "");
   const found = offered.find(({ id }) => id === given) ?? offered.find((one) => one.kind !== "im" && one.name === name);

@@ -1,12 +1,12 @@
 import { TIME_OF_DAY } from "../block-kit/elements.js";
-import { fieldOf, isObject, itemsOf, type JsonObject, textIn } from "../json.js";
+import { fieldOf, isObject, itemsOf, textIn } from "../json.js";
 import type { Json } from "../world/model.js";
 import { conversationNamed, offeredConversations, type Viewer } from "./conversations.js";
 
 /** Something in a block that a person can press, choose from or fill in. */
 export interface FoundElement {
-  readonly block: JsonObject;
-  readonly element: JsonObject;
+  readonly block: Json;
+  readonly element: Json;
   readonly blockId: string;
   readonly actionId: string;
   /** The label above an input. */
@@ -31,12 +31,12 @@ export function elementsIn(blocks: readonly unknown[]): FoundElement[] {
 }
 
 /** Whether it is a button, which can only be pressed. */
-export function isButton({ type }: JsonObject): boolean {
+export function isButton({ type }: Json): boolean {
   return type === "button";
 }
 
 /** The text of a button. */
-export function buttonText(element: JsonObject): string {
+export function buttonText(element: Json): string {
   return textIn(fieldOf(element.text, "text"));
 }
 
@@ -79,7 +79,7 @@ const STATES: Readonly<Record<string, readonly [state: string, initial: string]>
 };
 
 /** Whether an element has a state, which a button does not. */
-export function hasState({ type }: JsonObject): boolean {
+export function hasState({ type }: Json): boolean {
   return STATES[textIn(type)] !== undefined;
 }
 
@@ -88,7 +88,7 @@ export function hasState({ type }: JsonObject): boolean {
  *
  * @param channelId The conversation that the person was viewing when the form was opened.
  */
-export function initialState(viewer: Viewer, element: JsonObject, channelId: string | undefined): Json {
+export function initialState(viewer: Viewer, element: Json, channelId: string | undefined): Json {
   const type = textIn(element.type);
   const [state, initial] = STATES[type] ?? ["value", "initial_value"];
   const current =
@@ -98,7 +98,7 @@ export function initialState(viewer: Viewer, element: JsonObject, channelId: str
   return stateWith(element, state, element[initial] ?? current ?? (isMultiple(state) ? [] : null));
 }
 
-function stateWith({ type, timezone }: JsonObject, state: string, value: unknown): Json {
+function stateWith({ type, timezone }: Json, state: string, value: unknown): Json {
   return { type, [state]: value, ...(timezone !== undefined && { timezone }) };
 }
 
@@ -109,7 +109,7 @@ const isMultiple = (state: string): boolean => state === "selected_options";
  *
  * @throws {Error} if Slack would not accept it, or offers no such option.
  */
-export function enteredState(viewer: Viewer, element: JsonObject, entry: Entry): Json {
+export function enteredState(viewer: Viewer, element: Json, entry: Entry): Json {
   const type = textIn(element.type);
   const [state] = STATES[type] ?? [];
   if (state === undefined) throw new Error(`Nothing can be entered into a ${type}.`);
@@ -125,9 +125,9 @@ export function enteredState(viewer: Viewer, element: JsonObject, entry: Entry):
   return stateWith(element, state, isMultiple(state) ? found : (found[0] ?? null));
 }
 
-function optionOf(element: JsonObject, choice: string): JsonObject {
+function optionOf(element: Json, choice: string): Json {
   const options = itemsOf(element.options).filter(isObject);
-  const textOf = (option: JsonObject): string => textIn(fieldOf(option.text, "text"));
+  const textOf = (option: Json): string => textIn(fieldOf(option.text, "text"));
   const chosen = options.find((option) => textOf(option) === choice) ?? options.find(({ value }) => value === choice);
   if (chosen) return chosen;
   const offered = options.map((option) => `"${textOf(option)}"`).join(", ");
@@ -142,7 +142,7 @@ export function isEmpty({ type: _, timezone: __, ...values }: Json): boolean {
 }
 
 /** Why Slack would refuse to submit a state; undefined if it would not. */
-export function complaint(element: JsonObject, state: Json): string | undefined {
+export function complaint(element: Json, state: Json): string | undefined {
   const text = textIn(state.value);
   if (text === "") return undefined;
   if (element.type === "url_text_input" && !URL.canParse(text)) return "must be a URL";

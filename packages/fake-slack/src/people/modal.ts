@@ -1,5 +1,4 @@
 import type { Delivery } from "../delivery/deliver.js";
-import { issueResponseUrl } from "../delivery/response-url.js";
 import { fieldOf, isObject, parsed, textIn } from "../json.js";
 import { Refusal } from "../refusal.js";
 import { viewAsSlack } from "../web-api/as-slack.js";
@@ -54,16 +53,10 @@ export async function submit(seat: Seat, entries: Readonly<Record<string, Entry>
 
 /** The URLs at which the app can respond in the conversations that a form's menus chose. */
 function responseUrls(seat: Seat, target: Target, inputs: readonly FoundElement[]): Json[] {
-  const { world, team, user } = seat;
   return inputs.flatMap((input) => {
     const channelId = textIn(seat.stateOf(target, input).selected_conversation);
     if (input.element.response_url_enabled !== true || channelId === "") return [];
-    const response_url = issueResponseUrl(world, {
-      teamId: team.id,
-      channelId,
-      userId: user.id,
-      origin: { kind: "view_submission" },
-    });
+    const response_url = seat.responseUrl(channelId, { kind: "view_submission" });
     return [{ block_id: input.blockId, action_id: input.actionId, channel_id: channelId, response_url }];
   });
 }

@@ -1,5 +1,6 @@
 import { type Delivery, deliver } from "../delivery/deliver.js";
 import type { OutgoingDelivery } from "../delivery/outgoing.js";
+import { issueResponseUrl, type ResponseUrl } from "../delivery/response-url.js";
 import type { Channel, Json, Message, Team, TriggerSource, User, View } from "../world/model.js";
 import { issueTrigger } from "../world/views.js";
 import type { World } from "../world/world.js";
@@ -65,6 +66,11 @@ export class Seat {
   /** A new `trigger_id` for an action of the person. */
   trigger(source: Omit<TriggerSource, "teamId" | "userId">): string {
     return issueTrigger(this.world, { ...source, teamId: this.team.id, userId: this.user.id });
+  }
+
+  /** A new `response_url` for an action of the person. */
+  responseUrl(channelId: string, origin: ResponseUrl["origin"]): string {
+    return issueResponseUrl(this.world, { teamId: this.team.id, channelId, userId: this.user.id, origin });
   }
 
   /** Whether the person sees a message. */

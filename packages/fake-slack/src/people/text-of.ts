@@ -1,4 +1,5 @@
-import { fieldOf, isObject, itemsOf, type JsonObject, textIn } from "../json.js";
+import { fieldOf, isObject, itemsOf, textIn } from "../json.js";
+import type { Json } from "../world/model.js";
 import { buttonText, elementsIn, isButton } from "./elements.js";
 import type { SeenMessage, SeenView } from "./seen.js";
 
@@ -51,9 +52,9 @@ function read(value: unknown): string {
   return reader ? reader(value) : lines(ORDER.map((name) => read(value[name])));
 }
 
-const readPieces = ({ elements }: JsonObject): string => itemsOf(elements).map(readPiece).join("");
+const readPieces = ({ elements }: Json): string => itemsOf(elements).map(readPiece).join("");
 
-const readers: Readonly<Record<string, (value: JsonObject) => string>> = {
+const readers: Readonly<Record<string, (value: Json) => string>> = {
   mrkdwn: ({ text }) => asShown(textIn(text)),
   button: (value) => `[${buttonText(value)}]`,
   data_table: ({ caption, rows }) =>

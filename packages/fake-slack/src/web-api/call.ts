@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import { type Handler, sendJson, urlOf } from "../http.js";
-import { sendDespite } from "../mishap.js";
+import { type Handler, urlOf } from "../http.js";
+import { answerCall } from "../mishap.js";
 import { oauthMethods } from "../oauth/methods.js";
-import { RateLimited, Refusal, rateLimitAnswer } from "../refusal.js";
+import { RateLimited, Refusal, rateLimitAnswer, refusedAnswer } from "../refusal.js";
 import type { Answer, Json } from "../world/model.js";
 import type { World } from "../world/world.js";
 import { argumentsOf } from "./arguments.js";
@@ -36,21 +36,12 @@ export const handleCall: Handler = async (world, request, response) => {
   const args = read instanceof Refusal ? {} : read;
   const token = tokenOf(request, args);
   const holder = holderOf(world, token);
-  const mishap = world.takeMishap(name);
-  const { status, body, headers } =
-    mishap?.kind === "answer"
-      ? mishap.answer
-      : answerTo(name, read instanceof Refusal ? read : { world, token, args, request }, holder);
   // Slack doesn't show these to developers either.
   const { token: _, client_secret: __, ...shown } = args;
-  world.record({
-    teamId: holder?.team.id,
-    what: "call",
-    name,
-    users: holder ? [holder.installation.botUserId] : [],
-    detail: { args: shown, status, answer: body, ...(mishap?.kind === "lost" && { isAnswerLost: true }) },
-  });
-  await sendDespite(mishap, response, () => sendJson(response, status, body, headers));
+  const users = holder ? [holder.installation.botUserId] : [];
+  await answerCall(world, response, { teamId: holder?.team.id, name, users, args: shown }, () =>
+    answerTo(name, read instanceof Refusal ? read : { world, token, args, request }, holder),
+  );
 };
 
 function answerTo(name: string, call: Call | Refusal, holder: Holder | undefined): Answer {
@@ -60,8 +51,7 @@ function answerTo(name: string, call: Call | Refusal, holder: Holder | undefined
     return { status: 200, headers, body: { ok: true, ...run(name, call, holder) } };
   } catch (error) {
     if (error instanceof RateLimited) return rateLimitAnswer(error.retryAfter);
-    if (error instanceof Refusal)
-      return { status: 200, headers, body: { ok: false, error: error.error, ...error.extra } };
+    if (error instanceof Refusal) return { ...refusedAnswer(200, error.error, error.extra), headers };
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** Anything that JSON can hold. */
+/** An object that JSON can hold. */
 export type Json = { readonly [member: string]: unknown };
 
 /** The app, as configured on its settings page at Slack. */
