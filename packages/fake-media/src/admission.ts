@@ -1,8 +1,8 @@
-import type { Channels } from "./channels.js";
+import type { Channels, Entrant } from "./channels.js";
 import type { MediaSums, SentRequest } from "./courier.js";
 import { type Intake, isAcknowledged, type Refusal, readVerdict, refuse } from "./intake.js";
-import type { ConnectOptions, FakeMediaOptions, Json, Role } from "./options.js";
-import { channelTraits, clientTraits, idFor, metadataOf, type Random, randomFor } from "./random.js";
+import type { ConnectOptions, FakeMediaOptions, Json } from "./options.js";
+import { channelTraits, clientTraits, idFor, metadataOf, randomFor } from "./random.js";
 import type { Stamp } from "./timeline.js";
 
 /** What it takes to admit clients. */
@@ -17,16 +17,8 @@ export interface AdmissionParts {
 }
 
 /** An admitted client, before it connects or fails to. */
-export interface Admitted {
+export interface Admitted extends Entrant {
   readonly allowed: true;
-  readonly id: string;
-  readonly channelId: string;
-  readonly nodeName: string;
-  readonly role: Role;
-  readonly clientId: string;
-  readonly bundleId: string;
-  readonly eventMetadata: Json | undefined;
-  readonly random: Random;
   readonly at: Stamp;
 }
 

@@ -24,21 +24,26 @@ export interface Session {
   readonly ended: Json[];
 }
 
-/** A client that was allowed to connect. */
-export interface Connection {
+/** What is settled when a client is admitted. */
+export interface Entrant {
+  /** The id of its connection. */
   readonly id: string;
   readonly channelId: string;
-  readonly session: Session;
   readonly nodeName: string;
   readonly role: Role;
   readonly clientId: string;
   readonly bundleId: string;
   readonly eventMetadata: Json | undefined;
+  readonly random: Random;
+}
+
+/** A client that was allowed to connect. */
+export interface Connection extends Entrant {
+  readonly session: Session;
   readonly transport: "udp" | "tcp";
   readonly created: Stamp;
   readonly createdAt: number;
   readonly lane: Lane;
-  readonly random: Random;
   receivedBytes: number;
   sentBytes: number;
   /** Set when it ends. */

@@ -96,9 +96,16 @@ export class Intake {
   }
 }
 
-function parseUrl(text: string): { hostname: string; port: string; pathname: string } {
+/** Reads a plain http:// URL; undefined if the text is not one. */
+export function plainUrl(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== "http:" || url.username || url.password || url.search || url.hash) {
+  const isPlain = url?.protocol === "http:" && !(url.username || url.password || url.search || url.hash);
+  return isPlain ? url : undefined;
+}
+
+function parseUrl(text: string): { hostname: string; port: string; pathname: string } {
+  const url = plainUrl(text);
+  if (!url) {
     throw new TypeError(
       "intakeUrl must be an http:// URL without user, query and fragment, such as http://127.0.0.1:8081/intake.",
     );

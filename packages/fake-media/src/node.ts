@@ -7,6 +7,7 @@ import {
   type Connection,
   connectionData,
   connectionFields,
+  type Entrant,
   listedConnection,
   type Session,
   sessionEndFields,
@@ -76,22 +77,15 @@ export class Node {
   }
 
   async #letIn(admitted: Admitted): Promise<ConnectedClient> {
-    const { id, channelId, nodeName, role, clientId, bundleId, eventMetadata, random } = admitted;
-    const session = this.channels.sessionOf(channelId) ?? this.#openSession(admitted);
+    const { allowed: _, at: __, ...entrant } = admitted;
+    const session = this.channels.sessionOf(entrant.channelId) ?? this.#openSession(entrant);
     const connection: Connection = {
-      id,
-      channelId,
+      ...entrant,
       session,
-      nodeName,
-      role,
-      clientId,
-      bundleId,
-      eventMetadata,
-      transport: random.pick(["udp", "udp", "udp", "tcp"]),
+      transport: entrant.random.pick(["udp", "udp", "udp", "tcp"]),
       created: this.#parts.stamp(),
       createdAt: this.#parts.now(),
-      lane: createLane(id, session.lane),
-      random,
+      lane: createLane(entrant.id, session.lane),
       receivedBytes: 0,
       sentBytes: 0,
       destroyed: undefined,
@@ -210,7 +204,7 @@ export class Node {
     return work;
   }
 
-  #openSession({ id: firstConnection, channelId, nodeName }: Admitted): Session {
+  #openSession({ id: firstConnection, channelId, nodeName }: Entrant): Session {
     const { courier, stamp } = this.#parts;
     const id = idFor(this.#seed, "session", firstConnection);
     const session: Session = {

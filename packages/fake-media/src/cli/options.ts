@@ -1,5 +1,6 @@
 import { readCommandLine } from "@media-ops/settings/command-line";
 import type { Incident } from "../incidents.js";
+import { plainUrl } from "../intake.js";
 import { parseDuration } from "./durations.js";
 import { parseIncidents } from "./incidents.js";
 
@@ -162,8 +163,8 @@ function readIntakeUrl(text: string | undefined, faults: string[]): string {
     faults.push("--intake is missing: give the URL of the service's internal listener, such as http://127.0.0.1:8081.");
     return "";
   }
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== "http:" || url.username || url.password || url.search || url.hash) {
+  const url = plainUrl(text);
+  if (!url) {
     faults.push(
       "--intake must be an http:// address without user, query and fragment, such as http://127.0.0.1:8081 or http://127.0.0.1:8081/intake.",
     );
