@@ -14,7 +14,7 @@ import { whoIn } from "../projects/words.js";
 import type { Request } from "../request.js";
 import { type Draft, mrkdwnMessage, mrkdwnSection, plainSection, Refused } from "../slack/blocks.js";
 import { isClosedPlace, refusalOf } from "../slack/client.js";
-import { input, type Modal } from "../slack/views.js";
+import { type Modal, textInput } from "../slack/views.js";
 import { type DesiredToken, readDesired, writeDesired } from "../tokens/desired-token.js";
 import { refusalText } from "../tokens/message.js";
 import { inProject, needChannelOf, needFuture, projectNamed, wantedOf } from "../tokens/mint.js";
@@ -43,17 +43,16 @@ async function askModal(value: string, request: Request): Promise<Modal> {
   const desired = readDesired(value, request.now());
   if (!desired) throw new Refused(TOO_OLD);
   const { rule, terms } = await askable(desired, request);
-  const element = {
-    type: "plain_text_input",
-    multiline: true,
-    max_length: LONGEST_REASON,
-    ...(desired.reason !== undefined && { initial_value: desired.reason.slice(0, LONGEST_REASON) }),
-  } as const;
   return {
     title: TITLE,
     blocks: [
       mrkdwnSection(termLines(terms).join("\n")),
-      input("reason", "Reason", element, { hint: "Why you need it; it is shown to those who decide." }),
+      textInput("reason", "Reason", {
+        multiline: true,
+        longest: LONGEST_REASON,
+        value: desired.reason?.slice(0, LONGEST_REASON),
+        hint: "Why you need it; it is shown to those who decide.",
+      }),
       plainSection("The token, if it is approved within 15 minutes, is sent to you alone, as a direct message."),
       mrkdwnSection(`It can be approved by ${whoIn(rule.approvers)}.`),
     ],

@@ -9,26 +9,25 @@ import { type Action, type Form, keep, onlyFaults, type SentForm } from "../feat
 import { showHome } from "../home/home.js";
 import { notSentText, openFilled, problemDraft } from "../problem.js";
 import type { Request } from "../request.js";
-import { type Draft, mrkdwnMessage, mrkdwnSection, optionOf, plain, row, smallPrint } from "../slack/blocks.js";
-import { input, type Modal, showIn, waitingModal } from "../slack/views.js";
+import { type Draft, mrkdwnMessage, mrkdwnSection, optionOf, row, smallPrint } from "../slack/blocks.js";
+import { input, type Modal, showIn, textInput, waitingModal } from "../slack/views.js";
 import { offerButton } from "../watches/offer.js";
 import { CONNECTION_PAUSES } from "../watches/team-run.js";
 import { connectButton, mayConnectHere, notAllowed, type ProjectOverview, projectOverview } from "./open-project.js";
 import { hostOf, projectLabel, strong, thisPlace, typed, usedText } from "./words.js";
 
-/** `/media connect`: requests all settings in a window, so that no key is typed into a conversation. */
-export async function connect(request: Request): Promise<undefined> {
-  await openConnect(request);
-}
-
 /** Opens the same window from a button. */
 export const connectAction: Action = {
   isUrgent: true,
-  run: (request, { value }) => openConnect(request, value === "" ? undefined : value),
+  run: (request, { value }) => connect(request, value === "" ? undefined : value),
 };
 
-/** @param project the one to connect again. */
-async function openConnect(request: Request, project?: string): Promise<void> {
+/**
+ * `/media connect`: requests all settings in a window, so that no key is typed into a conversation.
+ *
+ * @param project the one to connect again.
+ */
+export async function connect(request: Request, project?: string): Promise<undefined> {
   const { connections, teamId } = request;
   await openFilled(TITLE, request, async () => {
     if (!(await mayConnectHere(request))) return refusalModal(request);
@@ -91,26 +90,6 @@ function connectForm(
       ...connectedNote(connected),
     ],
   };
-}
-
-interface TextInput {
-  /** The id of the field's action. @default the block's id */
-  action?: string;
-  example: string;
-  longest: number;
-  hint?: string;
-  value?: string | undefined;
-}
-
-function textInput(id: string, label: string, { action = id, example, longest, hint, value }: TextInput): InputBlock {
-  const element = {
-    type: "plain_text_input",
-    action_id: action,
-    max_length: longest,
-    placeholder: plain(example),
-    ...(value && { initial_value: value }),
-  } as const;
-  return input(id, label, element, { hint });
 }
 
 /** @param isAnew Whether the project is already connected, so that its defaults can stay. */

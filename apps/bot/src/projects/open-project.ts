@@ -1,6 +1,8 @@
+import { shorten } from "@media-ops/commands";
 import { escapeMrkdwn, formatProblem } from "@media-ops/formatters/slack";
 import { type LogKind, MediaMethodNotAllowedError, MediaNotFoundError } from "@media-ops/sdk";
 import { redact } from "@media-ops/secrets";
+import type { InputBlock } from "@slack/types";
 import type { Project } from "../connections/clients.js";
 import {
   type Connection,
@@ -12,7 +14,20 @@ import {
 import { language } from "../language.js";
 import { mayConnect } from "../policy/decide.js";
 import type { Request } from "../request.js";
-import { button, type Draft, mrkdwnMessage, plainMessage, Refused, row, runButton } from "../slack/blocks.js";
+import { OPTION } from "../saved-command.js";
+import {
+  button,
+  type Draft,
+  MAX_LABEL,
+  MOST_OPTIONS,
+  mrkdwnMessage,
+  optionOf,
+  plainMessage,
+  Refused,
+  row,
+  runButton,
+} from "../slack/blocks.js";
+import { select } from "../slack/views.js";
 import { projectLabel, typed, whoConnects } from "./words.js";
 
 /** A workspace's projects, as seen from one conversation. */
@@ -146,6 +161,17 @@ export const CONNECT = "connect-project";
  */
 export function connectButton(label: string, options: { value?: string; style?: "primary" } = {}) {
   return button({ label, action: CONNECT, ...options });
+}
+
+/** A field that chooses one of the projects whose names fit into a menu. */
+export function projectInput(projects: readonly string[], chosen: string | undefined): InputBlock {
+  const options = projects
+    .filter((project) => project.length <= OPTION)
+    // The preselected project must be among those that fit.
+    .sort((a, b) => Number(b === chosen) - Number(a === chosen))
+    .slice(0, MOST_OPTIONS)
+    .map((project) => optionOf(project, shorten(project, MAX_LABEL)));
+  return select("project", "Project", options, chosen);
 }
 
 /** Says that there is no project yet, and how to connect one or who can. */

@@ -1,12 +1,15 @@
 import { describePeriod, failedFilter, kinds, shorten } from "@media-ops/commands";
 import { columns } from "@media-ops/formatters";
-import type { ConversationsSelect, InputBlock, PlainTextOption } from "@slack/types";
+import type { LogKind } from "@media-ops/sdk";
+import type { ConversationsSelect, InputBlock } from "@slack/types";
 import { keep, onlyFaults, type SentForm } from "../features.js";
 import { type CommandNamed, inProject, language, readLength } from "../language.js";
 import type { ProjectOverview } from "../projects/open-project.js";
+import { projectInput } from "../projects/open-project.js";
 import type { Request } from "../request.js";
-import { MAX_LABEL, optionOf, plain } from "../slack/blocks.js";
-import { input, type Modal } from "../slack/views.js";
+import { OPTION } from "../saved-command.js";
+import { optionOf } from "../slack/blocks.js";
+import { input, type Modal, select, textInput } from "../slack/views.js";
 
 export const QUERY_FORM = "query";
 export const TITLE = "Query logs";
@@ -18,13 +21,10 @@ const WHY = "why";
 
 const periods = ["15m", "1h", "6h", "24h", "7d", "30d"];
 const LONGEST_FILTERS = 1000;
-// Slack's limits for a menu.
-const MOST_OPTIONS = 100;
-const LONGEST_VALUE = 150;
 
 /** The window for people who don't type commands: each field is a part of one. */
 export function queryModal({ connections, here }: ProjectOverview, request: Request): Modal {
-  const projects = connections.map(({ projectId }) => projectId).filter(({ length }) => length <= LONGEST_VALUE);
+  const projects = connections.map(({ projectId }) => projectId).filter(({ length }) => length <= OPTION);
   return {
     title: TITLE,
     callbackId: QUERY_FORM,
@@ -32,19 +32,15 @@ export function queryModal({ connections, here }: ProjectOverview, request: Requ
     close: "Cancel",
     keep: keep(request, { timeZone: request.timeZone }),
     blocks: [
-      select(
-        "kind",
-        "Log",
-        kinds.map((kind) => optionOf(kind, columns[kind].title)),
-      ),
+      kindInput(),
       ...(projects.length > 1 ? [projectInput(projects, here?.projectId)] : []),
       select("what", "Which entries", [optionOf("all", "All"), optionOf(FAILED, "Only failed or refused ones")], "all"),
-      input(
-        "filters",
-        "Filters",
-        { type: "plain_text_input", max_length: LONGEST_FILTERS, placeholder: plain("status:5xx channel:lobby") },
-        { hint: "As in the command. Why takes only the name of a channel.", optional: true },
-      ),
+      textInput("filters", "Filters", {
+        longest: LONGEST_FILTERS,
+        example: "status:5xx channel:lobby",
+        hint: "As in the command. Why takes only the name of a channel.",
+        optional: true,
+      }),
       select(
         "since",
         "Period",
@@ -69,6 +65,12 @@ export function queryModal({ connections, here }: ProjectOverview, request: Requ
   };
 }
 
+/** A field that chooses one of the logs. */
+export function kindInput(chosen?: LogKind): InputBlock {
+  const options = kinds.map((kind) => optionOf(kind, columns[kind].title));
+  return select("kind", "Log", options, chosen);
+}
+
 // In the direct conversation with the bot, nothing is preset: the answer is in its Messages tab anyway.
 const conversation: ConversationsSelect = {
   type: "conversations_select",
@@ -77,18 +79,6 @@ const conversation: ConversationsSelect = {
   response_url_enabled: true,
   filter: { include: ["public", "private", "mpim"] },
 };
-
-function projectInput(projects: readonly string[], here: string | undefined): InputBlock {
-  // The project in use must be among those that fit.
-  const sorted = [...projects].sort((a, b) => Number(b === here) - Number(a === here));
-  const options = sorted.slice(0, MOST_OPTIONS).map((project) => optionOf(project, shorten(project, MAX_LABEL)));
-  return select("project", "Project", options, here);
-}
-
-function select(id: string, label: string, options: PlainTextOption[], initial?: string): InputBlock {
-  const initial_option = options.find(({ value }) => value === initial);
-  return input(id, label, { type: "static_select", options, ...(initial_option && { initial_option }) });
-}
 
 /** The commands that the window can describe. */
 export type Query = CommandNamed<"logs" | "summary" | "why">;

@@ -30,7 +30,7 @@ export function plain(text: string): PlainTextElement {
 export const optionOf = (value: string, text: string): PlainTextOption => ({ text: plain(text), value });
 
 // Slack's limit, and more than anyone reads through.
-const MOST_OPTIONS = 100;
+export const MOST_OPTIONS = 100;
 
 /** A menu with the last of the options that are not undefined; undefined if there are none. */
 export function menu(

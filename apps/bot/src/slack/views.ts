@@ -1,6 +1,6 @@
 import type { SlackBlock } from "@media-ops/formatters/slack";
 import type { ViewStateValue } from "@slack/bolt";
-import type { InputBlock, KnownBlock, ModalView } from "@slack/types";
+import type { InputBlock, KnownBlock, ModalView, PlainTextOption } from "@slack/types";
 import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import { logRefusal, plainTextOf } from "./answer.js";
@@ -59,6 +59,40 @@ export function input(
     optional,
     ...(hint !== undefined && { hint: plain(hint) }),
   };
+}
+
+/** A field with a menu. */
+export function select(id: string, label: string, options: PlainTextOption[], initial?: string): InputBlock {
+  const initial_option = options.find(({ value }) => value === initial);
+  return input(id, label, { type: "static_select", options, ...(initial_option && { initial_option }) });
+}
+
+interface TextInput {
+  /** The id of the field's action. @default the block's id */
+  action?: string;
+  example?: string;
+  longest: number;
+  value?: string | undefined;
+  hint?: string;
+  optional?: boolean;
+  multiline?: boolean;
+}
+
+/** A field for text. */
+export function textInput(
+  id: string,
+  label: string,
+  { action = id, example, longest, value, multiline = false, ...how }: TextInput,
+): InputBlock {
+  const element = {
+    type: "plain_text_input",
+    action_id: action,
+    max_length: longest,
+    ...(multiline && { multiline }),
+    ...(example !== undefined && { placeholder: plain(example) }),
+    ...(value && { initial_value: value }),
+  } as const;
+  return input(id, label, element, how);
 }
 
 /** Opens a window within 3 s of the press, and returns its id. */

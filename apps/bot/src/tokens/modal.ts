@@ -1,11 +1,12 @@
-import { shorten, tokenDefaults } from "@media-ops/commands";
+import { tokenDefaults } from "@media-ops/commands";
 import type { SlackBlock } from "@media-ops/formatters/slack";
-import type { InputBlock, NumberInput, PlainTextInput, PlainTextOption } from "@slack/types";
+import type { InputBlock, NumberInput, PlainTextOption } from "@slack/types";
 import { formatLength } from "../language.js";
 import { type Allowed, anyOf, lengthsIn } from "../policy/decide.js";
 import { type Role, roles } from "../policy/policy.js";
-import { MAX_LABEL, optionOf, plain, plainSection } from "../slack/blocks.js";
-import { input, type Modal } from "../slack/views.js";
+import { projectInput } from "../projects/open-project.js";
+import { optionOf, plain, plainSection } from "../slack/blocks.js";
+import { input, type Modal, select, textInput } from "../slack/views.js";
 import { type DesiredToken, MOST_CONNECTIONS } from "./desired-token.js";
 
 export const TOKEN_FORM = "token";
@@ -15,9 +16,6 @@ export const TITLE = "Access token";
 const LONGEST_REASON = 300;
 /** The media server's limit, including the project's name. */
 const LONGEST_CHANNEL = 255;
-/** Slack's limits for a menu. */
-const MOST_OPTIONS = 100;
-const LONGEST_VALUE = 150;
 
 /**
  * The window with all properties of a token. It offers only what the person may create in some project, and preselects
@@ -51,7 +49,9 @@ export function tokenModal({
   const blocks: SlackBlock[] = [
     plainSection(introduction(projects, desired)),
     ...(projects.length > 1 ? [projectInput(projects, project)] : []),
-    input("channel", "Channel", textElement(LONGEST_CHANNEL, channel), {
+    textInput("channel", "Channel", {
+      longest: LONGEST_CHANNEL,
+      value: channel !== undefined && channel.length <= LONGEST_CHANNEL ? channel : undefined,
       hint: "The name of the channel, such as lobby.",
       optional: true,
     }),
@@ -75,18 +75,14 @@ export function tokenModal({
     ...(max === undefined ? [] : [box("unlimited", "No limit", "Any number of connections is admitted")]),
     // A forbidden start must stay visible: without the field, the token would start earlier than requested.
     ...(maxAheadMs > 0 || starting !== undefined ? [startInput(timeZone, maxAheadMs, starting)] : []),
-    input("reason", "Reason", textElement(LONGEST_REASON, desired?.reason?.slice(0, LONGEST_REASON)), {
+    textInput("reason", "Reason", {
+      longest: LONGEST_REASON,
+      value: desired?.reason?.slice(0, LONGEST_REASON),
       hint: "Why you need it; the audit channel shows it.",
       optional: true,
     }),
   ];
   return { title: TITLE, blocks, callbackId: TOKEN_FORM, submit: "Make the token", close: "Cancel", keep };
-}
-
-/** @param initial Left out if it is too long. */
-function textElement(longest: number, initial: string | undefined): PlainTextInput {
-  const fits = initial !== undefined && initial.length <= longest;
-  return { type: "plain_text_input", max_length: longest, ...(fits && { initial_value: initial }) };
 }
 
 const limitElement = (initial: number | undefined): NumberInput => ({
@@ -151,16 +147,6 @@ function roleOption(role: Role, mostMs: number | undefined): PlainTextOption[] {
   return [{ ...optionOf(role, `${role}: ${abouts[role]}`), description: plain(`for up to ${formatLength(mostMs)}`) }];
 }
 
-function projectInput(projects: readonly string[], meant: string | undefined): InputBlock {
-  const options = projects
-    .filter((project) => project.length <= LONGEST_VALUE)
-    // The preselected project must be among those that fit.
-    .sort((a, b) => Number(b === meant) - Number(a === meant))
-    .slice(0, MOST_OPTIONS)
-    .map((project) => optionOf(project, shorten(project, MAX_LABEL)));
-  return select("project", "Project", options, meant);
-}
-
 function startInput(timeZone: string, maxAheadMs: number, starting: number | undefined): InputBlock {
   const inRange = (seconds: number): number => Math.min(Math.max(seconds, EARLIEST_START), LATEST_START);
   const element = {
@@ -179,9 +165,4 @@ const LATEST_START = 9_999_999_999;
 
 function box(id: string, label: string, text: string): InputBlock {
   return input(id, label, { type: "checkboxes", options: [optionOf(id, text)] }, { optional: true });
-}
-
-function select(id: string, label: string, options: PlainTextOption[], initial: string | undefined): InputBlock {
-  const initial_option = options.find(({ value }) => value === initial);
-  return input(id, label, { type: "static_select", options, ...(initial_option && { initial_option }) });
 }

@@ -1,15 +1,13 @@
-import { kinds } from "@media-ops/commands";
-import { columns } from "@media-ops/formatters";
 import { escapeMrkdwn } from "@media-ops/formatters/slack";
-import type { InputBlock } from "@slack/types";
 import { targetFault } from "../connections/public-addresses.js";
 import { type Form, type Forms, keep, onlyFaults, type SentForm } from "../features.js";
 import { language } from "../language.js";
 import { fillWindow, openFilled } from "../problem.js";
 import { projectLabel } from "../projects/words.js";
+import { kindInput } from "../query/form.js";
 import type { Request } from "../request.js";
-import { mrkdwnSection, optionOf, plain, plainSection, smallPrint } from "../slack/blocks.js";
-import { input, type Modal } from "../slack/views.js";
+import { mrkdwnSection, plainSection, smallPrint } from "../slack/blocks.js";
+import { input, type Modal, textInput } from "../slack/views.js";
 import { watchWords } from "./message.js";
 import type { WatchCommand } from "./rule.js";
 import { newSecret, openTarget, sealTarget } from "./target.js";
@@ -38,7 +36,7 @@ async function editForm(watch: Watch, request: Request): Promise<Modal> {
     keep: keep(request, { watchId: id, project: command.in, isPublicOnly: !request.config.allowPrivateWatchUrls }),
     blocks: [
       smallPrint(`A watch of ${escapeMrkdwn(projectLabel(command.in))}. The words are those of the command.`),
-      kindInput(command),
+      kindInput(command.kind),
       text("filters", "Filters", parts.filters, {
         example: "failed channel:lobby",
         hint: "As in logs; none means every entry.",
@@ -67,28 +65,10 @@ async function editForm(watch: Watch, request: Request): Promise<Modal> {
   };
 }
 
+const text = (id: string, label: string, value: string | undefined, how: { example: string; hint?: string }) =>
+  textInput(id, label, { ...how, value, longest: 1000, optional: true });
+
 const hostIn = (url: string): string => (URL.canParse(url) ? new URL(url).host : "a URL");
-
-function kindInput({ kind }: WatchCommand): InputBlock {
-  const options = kinds.map((one) => optionOf(one, columns[one].title));
-  const initial = options.find(({ value }) => value === kind);
-  return input("kind", "Log", { type: "static_select", options, ...(initial && { initial_option: initial }) });
-}
-
-function text(
-  id: string,
-  label: string,
-  value: string | undefined,
-  { example, hint }: { example: string; hint?: string },
-): InputBlock {
-  const element = {
-    type: "plain_text_input",
-    placeholder: plain(example),
-    max_length: 1000,
-    ...(value !== undefined && value !== "" && { initial_value: value }),
-  } as const;
-  return input(id, label, element, { hint, optional: true });
-}
 
 const options = ["when", "over", "quiet"] as const;
 
