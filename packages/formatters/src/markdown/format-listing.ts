@@ -8,9 +8,6 @@ import { NOTHING } from "../values/text.js";
 import type { Clock } from "../values/time.js";
 import { factLines, noteLines, openingLines, tableBelow } from "./markup.js";
 
-/** The options of a list of tokens, deliveries, endpoints or audit entries. */
-export interface MarkdownListingOptions extends ListingOptions {}
-
 /** A list as a heading, a sentence and a table. Times have their date and are not relative. */
 function listingText<Item>(listing: Listing<Item>): string {
   const { clock, columns, items, hasMore, note } = listing;
@@ -44,7 +41,7 @@ export function itemLines<Item>(
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
-export const formatTokens = (tokens: readonly IssuedToken[], options: MarkdownListingOptions): string =>
+export const formatTokens = (tokens: readonly IssuedToken[], options: ListingOptions): string =>
   listingText(issuedTokens(tokens, options));
 
 /**
@@ -52,7 +49,7 @@ export const formatTokens = (tokens: readonly IssuedToken[], options: MarkdownLi
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
-export const formatDeliveries = (deliveries: readonly Delivery[], options: MarkdownListingOptions): string =>
+export const formatDeliveries = (deliveries: readonly Delivery[], options: ListingOptions): string =>
   listingText(deliveriesListing(deliveries, options));
 
 /**
@@ -60,7 +57,7 @@ export const formatDeliveries = (deliveries: readonly Delivery[], options: Markd
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
-export const formatEndpoints = (endpoints: readonly WebhookEndpoint[], options: MarkdownListingOptions): string =>
+export const formatEndpoints = (endpoints: readonly WebhookEndpoint[], options: ListingOptions): string =>
   listingText(endpointsListing(endpoints, options));
 
 /**
@@ -68,18 +65,15 @@ export const formatEndpoints = (endpoints: readonly WebhookEndpoint[], options: 
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
-export const formatAudit = (entries: readonly AuditEntry[], options: MarkdownListingOptions): string =>
+export const formatAudit = (entries: readonly AuditEntry[], options: ListingOptions): string =>
   listingText(auditListing(entries, options));
-
-/** The options of one delivery. */
-export interface MarkdownDeliveryOptions extends DeliveryOptions {}
 
 /**
  * One delivery with its attempts, as a table.
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
-export function formatDelivery(delivery: Delivery, options: MarkdownDeliveryOptions): string {
+export function formatDelivery(delivery: Delivery, options: DeliveryOptions): string {
   const parts = deliveryParts(delivery, options);
   const { clock, facts, attempts } = parts;
   const lines = [

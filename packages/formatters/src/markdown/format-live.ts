@@ -3,14 +3,12 @@ import { channelColumns, clientColumns, type LiveOptions, liveParts, omittedWord
 import { itemLines } from "./format-listing.js";
 import { noteLines, openingLines } from "./markup.js";
 
-export interface MarkdownLiveOptions extends LiveOptions {}
-
 /**
  * Who is connected now: a row for each channel, and for each connection of a channel that was asked for.
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
-export function formatLive(live: LiveChannels, options: MarkdownLiveOptions): string {
+export function formatLive(live: LiveChannels, options: LiveOptions): string {
   const parts = liveParts(live, options);
   const { clock, title, channels, time, note } = parts;
   const words = `${parts.words}${time === undefined ? "" : ` Counted at ${clock.zoned(time)}.`}`;

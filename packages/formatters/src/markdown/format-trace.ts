@@ -4,14 +4,12 @@ import { factWords } from "../trace-line.js";
 import { NOTHING } from "../values/text.js";
 import { noteLines, openingLines, tableBelow } from "./markup.js";
 
-export interface MarkdownTraceOptions extends TraceOptions {}
-
 /**
  * A trace as a table, oldest first: what was not searched, what was found, and a row for each entry, with its date.
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
-export function formatTrace(trace: Trace, options: MarkdownTraceOptions): string {
+export function formatTrace(trace: Trace, options: TraceOptions): string {
   const timeline = timelineOf(trace, options);
   const { clock, items, candidates, notes } = timeline;
   const rows = items.flatMap((item): [string, string][] => {

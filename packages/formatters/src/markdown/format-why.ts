@@ -2,14 +2,12 @@ import type { Why } from "@media-ops/sdk";
 import { type WhyOptions, whyParts } from "../why-words.js";
 import { escapeMarkdown, noteLines, openingLines, tableBelow } from "./markup.js";
 
-export interface MarkdownWhyOptions extends WhyOptions {}
-
 /**
  * Why connections failed or were refused: the most likely cause, how many there were, and each cause.
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
-export function formatWhy(why: Why, options: MarkdownWhyOptions): string {
+export function formatWhy(why: Why, options: WhyOptions): string {
   const parts = whyParts(why, options);
   const { totals, causes, period, note } = parts;
   const columns = ["Connections", "Now", "Before"].map((name, at) => ({ title: name, isRight: at > 0 }));

@@ -24,12 +24,10 @@ export {
   formatDelivery,
   formatEndpoints,
   formatTokens,
-  type MarkdownDeliveryOptions,
-  type MarkdownListingOptions,
 } from "./format-listing.js";
-export { formatLive, type MarkdownLiveOptions } from "./format-live.js";
-export { formatTrace, type MarkdownTraceOptions } from "./format-trace.js";
-export { formatWhy, type MarkdownWhyOptions } from "./format-why.js";
+export { formatLive } from "./format-live.js";
+export { formatTrace } from "./format-trace.js";
+export { formatWhy } from "./format-why.js";
 
 export interface MarkdownLogsOptions extends TimeOptions, SortedByOptions {
   /** The title above the table. */
@@ -82,8 +80,6 @@ function textFor(entry: unknown, column: FieldColumn, clock: Clock): string {
   return `${clock.zoned(time)} · ${textOf(fieldOf(entry, column.field))}`;
 }
 
-export interface MarkdownSummaryOptions extends SummaryOptions {}
-
 /** The characters that fit on a line of a code block on most pages. */
 const WIDTH = 80;
 
@@ -92,7 +88,7 @@ const WIDTH = 80;
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
-export function formatSummary(summary: Summary, options: MarkdownSummaryOptions): string {
+export function formatSummary(summary: Summary, options: SummaryOptions): string {
   const parts = summaryParts(summary, options);
   const { facts, period, groups, chart, note, clock } = parts;
   const figures = [...facts, ...period];

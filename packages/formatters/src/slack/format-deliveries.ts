@@ -29,9 +29,6 @@ export const formatDeliveries = (
   options: SlackListingOptions<Delivery>,
 ): SlackListingMessage => listingMessage(deliveriesListing(deliveries, plainOptions(options)), options);
 
-/** Options of one delivery. */
-export interface SlackDeliveryOptions extends DeliveryOptions {}
-
 /** The longest fact. */
 const FACT = 1000;
 /** More attempts than a delivery has in its usual time. */
@@ -42,7 +39,7 @@ const ATTEMPTS = 50;
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
-export function formatDelivery(delivery: Delivery, options: SlackDeliveryOptions): SlackMessage {
+export function formatDelivery(delivery: Delivery, options: DeliveryOptions): SlackMessage {
   const { clock, words, facts, attempts, ...parts } = deliveryParts(delivery, options);
   const title = titleOf(parts.title, "Webhook delivery");
   const shown = attempts.slice(-ATTEMPTS);

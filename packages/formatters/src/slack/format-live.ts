@@ -26,8 +26,6 @@ import {
   universal,
 } from "./parts.js";
 
-export interface SlackLiveOptions extends LiveOptions {}
-
 /** A message with live channels. */
 export interface SlackLiveMessage extends SlackMessage {
   /** The number of channels that it shows or, if one channel was asked for, of its connections. */
@@ -39,7 +37,7 @@ export interface SlackLiveMessage extends SlackMessage {
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
-export function formatLive(live: LiveChannels, options: SlackLiveOptions): SlackLiveMessage {
+export function formatLive(live: LiveChannels, options: LiveOptions): SlackLiveMessage {
   const parts = liveParts(live, options);
   const { clock, words, channels, time, note } = parts;
   const title = titleOf(parts.title, "Live now");

@@ -15,8 +15,6 @@ import {
   titleOf,
 } from "./parts.js";
 
-export interface SlackWhyOptions extends WhyOptions {}
-
 /** A message with causes. */
 export interface SlackWhyMessage extends SlackMessage {
   /** The number of causes that it shows: the most likely ones. */
@@ -32,7 +30,7 @@ const LONGEST_CAUSE = 2000;
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
-export function formatWhy(why: Why, options: SlackWhyOptions): SlackWhyMessage {
+export function formatWhy(why: Why, options: WhyOptions): SlackWhyMessage {
   const { incomplete, words, totals, causes, period, note, ...parts } = whyParts(why, options);
   const title = titleOf(parts.title, "Why");
   const items = fitting(causes);

@@ -101,8 +101,6 @@ const cut = ({ length }: string): RichTextElement => piece(` (cut; ${formatCount
 
 const lengthOf = (element: RichTextElement): number => ("text" in element ? (element.text?.length ?? 0) : 0);
 
-export interface SlackSummaryOptions extends SummaryOptions {}
-
 /** The maximum number of fields in a section. */
 const SUMMARY_FIELDS = 10;
 
@@ -111,7 +109,7 @@ const SUMMARY_FIELDS = 10;
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
-export function formatSummary(summary: Summary, options: SlackSummaryOptions): SlackMessage {
+export function formatSummary(summary: Summary, options: SummaryOptions): SlackMessage {
   const { incomplete, words, facts, period, groups, chart, note, clock } = summaryParts(summary, options);
   const title = titleOf(options.title, rowOf(summary.kind).title);
   const heading = incomplete === "" ? [bold(title)] : [bold(incomplete), piece(`\n${title}`)];

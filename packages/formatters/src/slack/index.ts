@@ -5,10 +5,9 @@ export {
   formatProblem,
   formatStatus,
   formatSummary,
-  type SlackSummaryOptions,
 } from "./format.js";
 export { formatEnabled, formatResent, formatRevoked } from "./format-acts.js";
-export { formatDeliveries, formatDelivery, type SlackDeliveryOptions } from "./format-deliveries.js";
+export { formatDeliveries, formatDelivery } from "./format-deliveries.js";
 export { formatDigest, type SlackDigestOptions } from "./format-digest.js";
 export { formatIncident, type SlackIncidentOptions } from "./format-incident.js";
 export {
@@ -18,11 +17,11 @@ export {
   type SlackListingMessage,
   type SlackListingOptions,
 } from "./format-listing.js";
-export { formatLive, type SlackLiveMessage, type SlackLiveOptions } from "./format-live.js";
+export { formatLive, type SlackLiveMessage } from "./format-live.js";
 export { formatLogs, type SlackLogsMessage, type SlackLogsOptions } from "./format-logs.js";
 export { formatCheckedToken, formatToken, type SlackTokenOptions } from "./format-token.js";
 export { formatTrace, type SlackTraceMessage, type SlackTraceOptions } from "./format-trace.js";
-export { formatWhy, type SlackWhyMessage, type SlackWhyOptions } from "./format-why.js";
+export { formatWhy, type SlackWhyMessage } from "./format-why.js";
 export type {
   ChartPoint,
   ChartSeries,
