@@ -1,12 +1,16 @@
-import type { SlackBlock } from "@media-ops/formatters/slack";
+import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
 import type { CallOptions, MediaClient } from "@media-ops/sdk";
 import type { Button, InputBlock } from "@slack/types";
 import type { ActRecord, Act as RecordedAct } from "../audit/audited.js";
-import type { Project } from "../connections/clients.js";
+import type { AuditPost } from "../audit/post.js";
+import { actPlace } from "../audit/post.js";
+import type { Ask, Project } from "../connections/clients.js";
 import type { SentForm } from "../features.js";
 import { type ActCommand, actNames, type Command, language } from "../language.js";
 import { mayAct } from "../policy/decide.js";
 import type { Member, Act as Right } from "../policy/policy.js";
+import type { Askable } from "../projects/open-project.js";
+import { unlessLacking } from "../projects/open-project.js";
 import { whoIn } from "../projects/words.js";
 import type { Request } from "../request.js";
 import { button, type Draft, mrkdwnMessage, Refused } from "../slack/blocks.js";
@@ -26,7 +30,13 @@ export interface Scene {
   readonly project: Project;
   readonly request: Request;
   /** Calls the service on behalf of the person. */
-  readonly ask: <T>(call: (client: MediaClient, options: CallOptions) => Promise<T>) => Promise<T>;
+  readonly ask: Ask;
+  /**
+   * The same for what not every service has.
+   *
+   * @throws {Refused} if the service lacks it.
+   */
+  readonly need: <T>(what: Askable, call: (client: MediaClient, options: CallOptions) => Promise<T>) => Promise<T>;
 }
 
 /** What an act concerns, as it is now. */
@@ -76,11 +86,19 @@ export function requestOf<T>(result: { ok: true; request: T } | { ok: false; mis
 /** The scene of a request. */
 export function sceneOf(project: Project, request: Request): Scene {
   const requestedBy = requesterOf(request);
-  return {
-    project,
-    request,
-    ask: (call) => project.ask((client, options) => call(client, { ...options, requestedBy })),
-  };
+  const ask: Ask = (call) => project.ask((client, options) => call(client, { ...options, requestedBy }));
+  return { project, request, ask, need: (what, call) => unlessLacking(ask(call), what, project) };
+}
+
+/** Announces in the audit channel what a person did in a project. */
+export function announceAct(
+  record: ActRecord,
+  { project, request: { userId, channelId } }: Scene,
+  did: string,
+  facts: AuditPost["facts"],
+): void {
+  const heading = `<@${userId}> ${did} in ${actPlace(channelId)}.`;
+  record.announce({ heading, facts: [["Project", escapeMrkdwn(project.id)], ...facts] });
 }
 
 /** A button that opens the window of an act; undefined if its command is too long. */

@@ -11,14 +11,14 @@ import {
 } from "@media-ops/formatters/slack";
 import type { Deliveries, Delivery, WebhookEndpoint } from "@media-ops/sdk";
 import type { ActRecord } from "../audit/audited.js";
-import { actPlace } from "../audit/post.js";
 import { type CommandNamed, language } from "../language.js";
-import { openProject, unlessLacking } from "../projects/open-project.js";
+import { openProject } from "../projects/open-project.js";
 import type { Request } from "../request.js";
 import { type Draft, plainSection, Refused, row, runButton } from "../slack/blocks.js";
 import {
   type Act,
   actButton,
+  announceAct,
   MOST_IN_WINDOW,
   MOST_SHOWN,
   mayDo,
@@ -34,12 +34,8 @@ export async function deliveries(command: CommandNamed<"deliveries">, request: R
   const project = await openProject(command.in, request, (id) => language.write({ ...command, in: id }));
   const limit = Math.min(command.last ?? MOST_SHOWN, MOST_SHOWN);
   const listed = { ...deliveriesRequest(command, operationOptions(project, request)), limit };
-  const { ask } = sceneOf(project, request);
-  const found = await unlessLacking(
-    ask((client, options) => client.deliveries.list(listed, options)),
-    "deliveries",
-    project,
-  );
+  const { need } = sceneOf(project, request);
+  const found = await need("deliveries", (client, options) => client.deliveries.list(listed, options));
   const mayResend = await mayDo("resend", request);
   const again = (delivery: Delivery, at: number) =>
     mayResend && delivery.state !== "waiting" ? sendAgain(delivery, project.id, at) : undefined;
@@ -92,13 +88,9 @@ export function resending(command: Resend): Act {
 }
 
 /** The deliveries that a command would send again: the one that it names, or those that have failed. */
-async function affectedBy(command: Resend, { project, request, ask }: Scene): Promise<Deliveries> {
+async function affectedBy(command: Resend, { project, request, need }: Scene): Promise<Deliveries> {
   const wanted = resendableRequest(resendRequest(command, operationOptions(project, request)));
-  return unlessLacking(
-    ask((client, options) => client.deliveries.list(wanted, options)),
-    "deliveries",
-    project,
-  );
+  return need("deliveries", (client, options) => client.deliveries.list(wanted, options));
 }
 
 async function lookAtDeliveries(command: Resend, scene: Scene): Promise<Prospect> {
@@ -121,22 +113,17 @@ async function lookAtDeliveries(command: Resend, scene: Scene): Promise<Prospect
 }
 
 async function resend(command: Resend, scene: Scene, record: ActRecord): Promise<Draft> {
-  const { project, request, ask } = scene;
-  const { userId, channelId, now, timeZone } = request;
+  const { project, request, need } = scene;
+  const { now, timeZone } = request;
   // Attempts after these tell what became of it.
   const [before] = command.id === undefined ? [] : (await affectedBy(command, scene)).deliveries;
   const body = resendRequest(command, operationOptions(project, request));
-  const sending = ask((client, options) => client.deliveries.resend(body, options));
-  const resent = await unlessLacking(sending, "deliveries", project);
+  const resent = await need("deliveries", (client, options) => client.deliveries.resend(body, options));
   record.note({ detail: `${resent.resent} sent again` });
-  record.announce({
-    heading: `<@${userId}> sent webhooks again in ${actPlace(channelId)}.`,
-    facts: [
-      ["Project", escapeMrkdwn(project.id)],
-      ["Webhooks", formatCount(resent.resent)],
-      ...(command.id === undefined ? [] : [["Id", escapeMrkdwn(command.id)] as const]),
-    ],
-  });
+  announceAct(record, scene, "sent webhooks again", [
+    ["Webhooks", formatCount(resent.resent)],
+    ...(command.id === undefined ? [] : [["Id", escapeMrkdwn(command.id)] as const]),
+  ]);
   const { id: _id, is: _is, ...period } = command;
   const list = language.write({ ...period, name: "deliveries", in: project.id });
   if (!before || resent.resent === 0) {
@@ -187,9 +174,8 @@ export async function endpoints(command: CommandNamed<"endpoints">, request: Req
   return { blocks: [...blocks, ...row(runButton("Refresh", refresh, { id: "refresh" }))], text };
 }
 
-async function endpointsOf({ project, ask }: Scene): Promise<readonly WebhookEndpoint[]> {
-  const listed = ask((client, options) => client.endpoints.list({ project_id: project.id }, options));
-  return (await unlessLacking(listed, "endpoints", project)).endpoints;
+async function endpointsOf({ project: { id }, need }: Scene): Promise<readonly WebhookEndpoint[]> {
+  return (await need("endpoints", (client, options) => client.endpoints.list({ project_id: id }, options))).endpoints;
 }
 
 type Enable = CommandNamed<"enable">;
@@ -219,17 +205,11 @@ async function lookAtEndpoint({ endpoint: kind }: Enable, scene: Scene): Promise
 
 async function enable({ endpoint: kind }: Enable, scene: Scene, record: ActRecord): Promise<Draft> {
   const { project, request, ask } = scene;
-  const { userId, channelId, now, timeZone } = request;
+  const { now, timeZone } = request;
   const before = (await endpointsOf(scene)).find((one) => one.kind === kind);
   if (!before) throw new Refused(`The project has no ${kind} endpoint. Nothing was done.`);
   const enabled = await ask((client, options) => client.endpoints.enable({ project_id: project.id, kind }, options));
-  record.announce({
-    heading: `<@${userId}> switched a webhook endpoint on in ${actPlace(channelId)}.`,
-    facts: [
-      ["Project", escapeMrkdwn(project.id)],
-      ["Endpoint", kind],
-    ],
-  });
+  announceAct(record, scene, "switched a webhook endpoint on", [["Endpoint", kind]]);
   const { blocks, text } = formatEnabled(enabled, { now: now(), timeZone });
   const since = Date.parse(before.off_since ?? "");
   const missed = kind === "event" && Number.isFinite(since) && (await mayDo("resend", request));

@@ -4,13 +4,21 @@ import { escapeMrkdwn, formatLive } from "@media-ops/formatters/slack";
 import { type LiveChannels, MediaApiError, MediaConnectionError, MediaTimeoutError, type Trace } from "@media-ops/sdk";
 import type { Button } from "@slack/types";
 import type { ActRecord } from "../audit/audited.js";
-import { actPlace } from "../audit/post.js";
 import { type CommandNamed, language } from "../language.js";
 import { isLacking, projectOverview, unlessLacking } from "../projects/open-project.js";
 import { channelIdOf, typed } from "../projects/words.js";
 import type { Request } from "../request.js";
 import { type Draft, Failed, mrkdwnSection, plainMessage, plainSection, runButton } from "../slack/blocks.js";
-import { type Act, actButton, mayDo, operationOptions, type Prospect, requestOf, type Scene } from "./act.js";
+import {
+  type Act,
+  actButton,
+  announceAct,
+  mayDo,
+  operationOptions,
+  type Prospect,
+  requestOf,
+  type Scene,
+} from "./act.js";
 
 type Disconnect = CommandNamed<"disconnect">;
 
@@ -129,23 +137,18 @@ async function nobodyIn({ channel = "", connection }: Disconnect, { request }: S
 }
 
 async function disconnect(command: Disconnect, scene: Scene, record: ActRecord): Promise<Draft> {
-  const { project, request } = scene;
-  const { userId, channelId } = request;
+  const { project } = scene;
   const { channel = "", connection } = command;
   const found = await connectedIn(command, scene);
   const count = found?.connections;
   await end(command, scene);
   const hit = count === undefined ? "not known" : formatCount(count);
   record.note({ detail: `connections: ${hit}` });
-  record.announce({
-    heading: `<@${userId}> disconnected ${connection === undefined ? "a channel" : "a client"} in ${actPlace(channelId)}.`,
-    facts: [
-      ["Project", escapeMrkdwn(project.id)],
-      ["Channel", escapeMrkdwn(channelIdOf(channel, project.id))],
-      ...(connection === undefined ? [] : [["Connection", escapeMrkdwn(connection)] as const]),
-      ["Connections", hit],
-    ],
-  });
+  announceAct(record, scene, `disconnected ${connection === undefined ? "a channel" : "a client"}`, [
+    ["Channel", escapeMrkdwn(channelIdOf(channel, project.id))],
+    ...(connection === undefined ? [] : [["Connection", escapeMrkdwn(connection)] as const]),
+    ["Connections", hit],
+  ]);
   const what =
     connection === undefined
       ? `All connections of ${splitChannel(channel).name} are ended${count === undefined ? "" : `: ${hit}`}.`

@@ -18,12 +18,11 @@ import {
 import type { IssuedToken } from "@media-ops/sdk";
 import type { InputBlock } from "@slack/types";
 import type { ActRecord } from "../audit/audited.js";
-import { actPlace } from "../audit/post.js";
 import type { SentForm } from "../features.js";
 import { type CommandNamed, language } from "../language.js";
 import { mayRevoke } from "../policy/decide.js";
 import type { Member } from "../policy/policy.js";
-import { isLacking, openProject, unlessLacking } from "../projects/open-project.js";
+import { isLacking, openProject } from "../projects/open-project.js";
 import { channelIdOf } from "../projects/words.js";
 import type { Request } from "../request.js";
 import { type Draft, optionOf, plainSection, row, runButton } from "../slack/blocks.js";
@@ -31,6 +30,7 @@ import { input } from "../slack/views.js";
 import {
   type Act,
   actButton,
+  announceAct,
   MOST_IN_WINDOW,
   MOST_SHOWN,
   operationOptions,
@@ -55,12 +55,8 @@ export async function tokens(command: CommandNamed<"tokens">, request: Request):
   const project = await openProject(command.in, request, (id) => language.write({ ...command, in: id }));
   const limit = Math.min(command.last ?? MOST_SHOWN, MOST_SHOWN);
   const listed = requestOf(tokensRequest({ ...command, last: limit }, operationOptions(project, request)));
-  const { ask } = sceneOf(project, request);
-  const found = await unlessLacking(
-    ask((client, options) => client.tokens.list(listed, options)),
-    "tokens",
-    project,
-  );
+  const { need } = sceneOf(project, request);
+  const found = await need("tokens", (client, options) => client.tokens.list(listed, options));
   const person = await member();
   const named = { ...command, in: project.id };
   const { blocks, text } = formatTokens(found.tokens, {
@@ -123,10 +119,9 @@ export function revoking(command: CommandNamed<"revoke">): Act {
 }
 
 /** The tokens that a command concerns, with those that have ended if it names one. */
-async function tokensOf(command: CommandNamed<"revoke">, { project, request, ask }: Scene): Promise<IssuedToken[]> {
+async function tokensOf(command: CommandNamed<"revoke">, { project, request, need }: Scene): Promise<IssuedToken[]> {
   const body = requestOf(revokeRequest(command, operationOptions(project, request)));
-  const listed = ask((client, options) => client.tokens.list(revocableTokensRequest(body), options));
-  const found = await unlessLacking(listed, "tokens", project);
+  const found = await need("tokens", (client, options) => client.tokens.list(revocableTokensRequest(body), options));
   return found.tokens.filter((token) => isRevokedBy(body, token));
 }
 
@@ -187,31 +182,27 @@ function disconnectBox({ id, disconnect }: CommandNamed<"revoke">): InputBlock {
 
 async function revoke(
   command: CommandNamed<"revoke">,
-  { project, request, ask }: Scene,
+  scene: Scene,
   record: ActRecord,
   values: SentForm["values"],
 ): Promise<Draft> {
-  const { userId, channelId, now, timeZone } = request;
+  const { project, request, need } = scene;
+  const { now, timeZone } = request;
   const { disconnect: _asked, ...rest } = command;
   const chosen = values[DISCONNECT] === DISCONNECT ? { ...rest, disconnect: true as const } : rest;
   const body = requestOf(revokeRequest(chosen, operationOptions(project, request)));
-  const revoking = ask((client, options) => client.tokens.revoke(body, options));
-  const revoked = await unlessLacking(revoking, "tokens", project);
+  const revoked = await need("tokens", (client, options) => client.tokens.revoke(body, options));
   const { tokens: count, disconnected, not_disconnected: left } = revoked;
   const connections =
     disconnected === undefined ? "connections stayed" : `${disconnected} disconnected, ${left ?? 0} not`;
   record.note({ detail: `${count} known, ${connections}` });
-  record.announce({
-    heading: `<@${userId}> revoked ${body.jwt_id === undefined ? "the tokens of a channel" : "an access token"} in ${actPlace(channelId)}.`,
-    facts: [
-      ["Project", escapeMrkdwn(project.id)],
-      body.jwt_id === undefined
-        ? ["Channel", escapeMrkdwn(body.channel_id ?? "")]
-        : ["Token id", escapeMrkdwn(body.jwt_id)],
-      ["Known tokens", formatCount(count)],
-      ["Connections", connections],
-    ],
-  });
+  announceAct(record, scene, `revoked ${body.jwt_id === undefined ? "the tokens of a channel" : "an access token"}`, [
+    body.jwt_id === undefined
+      ? ["Channel", escapeMrkdwn(body.channel_id ?? "")]
+      : ["Token id", escapeMrkdwn(body.jwt_id)],
+    ["Known tokens", formatCount(count)],
+    ["Connections", connections],
+  ]);
   const { blocks, text } = formatRevoked(revoked, { now: now(), timeZone });
   const list = language.write({ name: "tokens", in: project.id });
   return { blocks: [...blocks, ...row(runButton("Tokens", list, { id: "tokens" }))], text };

@@ -90,7 +90,8 @@ const parts: { readonly [What in Askable]?: string } = {
   disconnect: "way to the media server's API",
 };
 
-type Askable = LogKind | "why" | "live" | "tokens" | "deliveries" | "endpoints" | "disconnect";
+/** What {@link unlessLacking} has words for. */
+export type Askable = LogKind | "why" | "live" | "tokens" | "deliveries" | "endpoints" | "disconnect";
 
 /**
  * The answer of a service.
