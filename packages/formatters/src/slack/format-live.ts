@@ -15,6 +15,7 @@ import {
   bold,
   bulletList,
   date,
+  dateLength,
   fit,
   formatFor,
   isWritable,
@@ -23,7 +24,6 @@ import {
   richText,
   type SlackMessage,
   titleOf,
-  universal,
 } from "./parts.js";
 
 /** A message with live channels. */
@@ -105,6 +105,6 @@ function fitting(lines: readonly RichTextElement[][]): RichTextElement[][] {
 }
 
 function lengthOf(element: RichTextElement): number {
-  if (element.type === "date") return Math.max(element.format.length, universal(element.timestamp * 1000).length);
+  if (element.type === "date") return dateLength(element.timestamp * 1000, element.format);
   return element.type === "text" ? element.text.length : 0;
 }

@@ -21,6 +21,7 @@ import {
   codeSpan,
   context,
   date,
+  dateLength,
   dateSpan,
   escapeMrkdwn,
   formatFor,
@@ -33,7 +34,6 @@ import {
   type SlackMessage,
   TEXT,
   titleOf,
-  universal,
 } from "./parts.js";
 
 export interface SlackLogsOptions extends TimeOptions, SortedByOptions {
@@ -192,7 +192,6 @@ function cellOf({ column: { as }, text, time, number }: Value, format: string): 
   return isNumber ? { type: "raw_number", value: number ?? LEAST, text } : { type: "raw_text", text };
 }
 
-/** Slack's way to count a time is undocumented, so the longer of its two texts counts. */
 function lengthOf({ text, time }: Value, format: string): number {
-  return isWritable(time) ? Math.max(format.length, universal(time).length) : text.length;
+  return isWritable(time) ? dateLength(time, format) : text.length;
 }

@@ -10,6 +10,7 @@ import {
   bold,
   bulletList,
   date,
+  dateLength,
   fit,
   formatFor,
   isWritable,
@@ -20,7 +21,6 @@ import {
   type SlackMessage,
   TEXT,
   titleOf,
-  universal,
 } from "./parts.js";
 
 export interface SlackTraceOptions extends TraceOptions {}
@@ -100,7 +100,7 @@ function lineOf(item: Exclude<TimelineItem, { is: "day" }>, format: string, cloc
   const said = fit(words.text, LONGEST_LINE);
   const facts = fit(factWords("", words.facts), LONGEST_LINE);
   const clocked = isWritable(time)
-    ? { element: date(time, format), length: Math.max(format.length, universal(time).length) }
+    ? { element: date(time, format), length: dateLength(time, format) }
     : { element: piece(time === undefined ? NOTHING : clock.short(time)), length: LONGEST_TIME };
   return {
     is: "line",

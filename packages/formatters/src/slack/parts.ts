@@ -163,6 +163,9 @@ export function formatFor(times: readonly number[], now: number): string {
 /** A time for readers without local times: "2026-11-21T14:03:22Z". */
 export const universal = (time: number): string => `${new Date(time).toISOString().slice(0, 19)}Z`;
 
+/** The characters that a time counts as: Slack's way is undocumented, so the longer of its two texts counts. */
+export const dateLength = (time: number, format: string): number => Math.max(format.length, universal(time).length);
+
 /** A time in each reader's own zone. */
 export function date(time: number, format: string, fallback: string = universal(time)): RichTextDate {
   return { type: "date", timestamp: Math.floor(time / 1000), format, fallback };
