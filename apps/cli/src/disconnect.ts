@@ -1,16 +1,11 @@
 import { capital, type DisconnectRequest, disconnectRequest, MOST_LISTED } from "@media-ops/commands";
 import { formatCount } from "@media-ops/formatters";
 import * as terminal from "@media-ops/formatters/terminal";
-import {
-  MediaApiError,
-  MediaConnectionError,
-  MediaMethodNotAllowedError,
-  MediaNotFoundError,
-  MediaTimeoutError,
-} from "@media-ops/sdk";
+import { MediaApiError, MediaConnectionError, MediaTimeoutError } from "@media-ops/sdk";
 import { confirm, NOTHING_DONE, requireConsent } from "./confirm.js";
 import { type Connected, connect } from "./connect.js";
 import { CliError } from "./errors.js";
+import { isUnknownCall } from "./lacking.js";
 import { type CommandNamed, language } from "./language.js";
 import { knownTo, requestIn } from "./requests.js";
 import type { Session } from "./session.js";
@@ -44,7 +39,7 @@ async function end(request: DisconnectRequest, { client }: Connected, { world }:
     if (!(error instanceof MediaApiError)) throw error;
     // An answer of the media server itself has no type.
     if (error.problem.type === "about:blank") throw new CliError(failureOf(error.status, request));
-    if (error instanceof MediaNotFoundError || error instanceof MediaMethodNotAllowedError) throw new CliError(LACKING);
+    if (isUnknownCall(error)) throw new CliError(LACKING);
     throw new CliError(`The service answered ${error.status}: ${terminal.clean(error.problem.detail)}`);
   }
 }
@@ -74,7 +69,7 @@ async function countConnections(
     // One that is not listed may still be there.
     return isThere || (channel.omitted_clients ?? 0) > 0 ? 1 : 0;
   } catch (error) {
-    if (error instanceof MediaNotFoundError || error instanceof MediaMethodNotAllowedError) return undefined;
+    if (isUnknownCall(error)) return undefined;
     throw error;
   }
 }

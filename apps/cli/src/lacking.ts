@@ -10,8 +10,7 @@ import type { Session } from "./session.js";
  */
 export async function lackOf(command: Command, error: unknown, session: Session): Promise<CliError | undefined> {
   const words = lackWords(command);
-  const isRefused = error instanceof MediaNotFoundError || error instanceof MediaMethodNotAllowedError;
-  if (words === undefined || !isRefused) return undefined;
+  if (words === undefined || !isUnknownCall(error)) return undefined;
   const { client, wait } = await connect(session);
   // Every media service lists sessions; where that is refused, too, there is none.
   const sessions = wait(client.logs.list("sessions", { limit: 1 }, { signal: session.world.signal }));
@@ -20,6 +19,11 @@ export async function lackOf(command: Command, error: unknown, session: Session)
     () => false,
   );
   return isService ? new CliError(words) : undefined;
+}
+
+/** Whether an error is the answer of a service that does not have the call: 404, or 405. */
+export function isUnknownCall(error: unknown): boolean {
+  return error instanceof MediaNotFoundError || error instanceof MediaMethodNotAllowedError;
 }
 
 function lackWords(command: Command): string | undefined {
