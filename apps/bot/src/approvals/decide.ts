@@ -11,9 +11,8 @@ import { mrkdwnMessage, Refused } from "../slack/blocks.js";
 import { makeToken } from "../tokens/make-token.js";
 import { ASK_APPROVAL, tokenMessage } from "../tokens/message.js";
 import { ASK_FORM, askForm, openAsk } from "./ask.js";
-import { APPROVE, DENY, endText } from "./message.js";
+import { APPROVE, DENY, endText, showDecision } from "./message.js";
 import { isRequestId, type RequestMessage, type TokenRequest } from "./request-store.js";
-import { showDecision } from "./show.js";
 
 /** A request that the person who pressed may decide now. */
 interface Decidable {

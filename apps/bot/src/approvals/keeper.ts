@@ -7,8 +7,8 @@ import { strong } from "../projects/words.js";
 import { type Access, backgroundClient } from "../slack/access.js";
 import { createAnswer } from "../slack/answer.js";
 import { mrkdwnMessage } from "../slack/blocks.js";
+import { showDecision } from "./message.js";
 import type { RequestStore, TokenRequest } from "./request-store.js";
-import { showDecision } from "./show.js";
 
 /** Options of {@link RequestKeeper}. */
 export interface RequestKeeperOptions {

@@ -1,9 +1,13 @@
 import { escapeMrkdwn, type SlackMessage } from "@media-ops/formatters/slack";
+import type { KnownBlock } from "@slack/types";
+import type { WebClient } from "@slack/web-api";
+import type { Logger } from "pino";
 import { factLines } from "../audit/post.js";
 import { formatLength } from "../language.js";
 import { channelIdOf, whoIn } from "../projects/words.js";
 import { button, mrkdwnSection, row, slackDate } from "../slack/blocks.js";
-import type { TokenRequest } from "./request-store.js";
+import { refusalOf } from "../slack/client.js";
+import type { RequestMessage, RequestStore, TokenRequest } from "./request-store.js";
 
 /** The actions of a request's message. The value of each is the request's id, and nothing else. */
 export const APPROVE = "approve-token";
@@ -45,7 +49,7 @@ export function pendingMessage(request: TokenRequest, approvers: readonly string
 }
 
 /** The same message once the request is decided: the record of it, without buttons. */
-export function decidedMessage(request: TokenRequest): SlackMessage {
+function decidedMessage(request: TokenRequest): SlackMessage {
   return { blocks: [mrkdwnSection(bodyOf(request)), mrkdwnSection(endText(request))], text: headingOf(request) };
 }
 
@@ -73,4 +77,31 @@ export function endText({ state, decidedBy, decidedAt, userId }: TokenRequest): 
     case "pending":
       return "Nobody has decided yet.";
   }
+}
+
+/**
+ * Shows in each message of a request what became of it, without buttons. What Slack refuses for good is given up; if
+ * Slack doesn't answer, the keeper tries again.
+ *
+ * @param pressed The message whose button was pressed; it is known even if the bot stopped before it stored it.
+ */
+export async function showDecision(
+  request: TokenRequest,
+  { slack, approvals, log }: { slack: WebClient; approvals: RequestStore; log: Logger },
+  pressed?: RequestMessage,
+): Promise<void> {
+  const { text, blocks } = decidedMessage(request);
+  const messages = new Map([...request.messages, ...(pressed ? [pressed] : [])].map((one) => [one.ts, one]));
+  let isShown = true;
+  for (const { channel, ts } of messages.values()) {
+    try {
+      // The formatters' blocks are valid; the types of Slack's library lag behind the API.
+      await slack.chat.update({ channel, ts, text, blocks: blocks as KnownBlock[] });
+    } catch (error) {
+      const code = refusalOf(error)?.code;
+      isShown &&= code !== undefined && code !== "ratelimited";
+      log.warn({ err: error, request: request.id, channel }, "failed to show what became of a request for approval");
+    }
+  }
+  if (isShown) await approvals.shown(request.served.teamId, request.id);
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { buttonsOf, checkBlocks, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { type Stage, startStage } from "../test/stage.js";
-import { pageOf } from "./audit-file.js";
+import { pageOf } from "./audit-command.js";
 import { type AuditEntry, AuditLog } from "./audit-log.js";
 
 const entry = (at: number): AuditEntry => ({

@@ -2,6 +2,8 @@ import { shorten } from "@media-ops/commands";
 import { splitChannel } from "@media-ops/formatters";
 import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
 import { answerInWindow } from "../answering.js";
+import type { Connection } from "../connections/connections.js";
+import { language } from "../language.js";
 import {
   connectButton,
   mayConnectHere,
@@ -9,7 +11,8 @@ import {
   type ProjectOverview,
   projectOverview,
 } from "../projects/open-project.js";
-import { strong } from "../projects/words.js";
+import { useEverywhere } from "../projects/projects.js";
+import { hostOf, placeText, strong, typed } from "../projects/words.js";
 import type { Request } from "../request.js";
 import {
   button,
@@ -22,14 +25,16 @@ import {
   runButton,
   slackDate,
   smallPrint,
+  withoutButtons,
 } from "../slack/blocks.js";
 import { refusalOf } from "../slack/client.js";
 import { publishHome } from "../slack/views.js";
 import type { Minting } from "../tokens/mintings.js";
-import { healthOf } from "./health.js";
-import { type Healths, projectRows, shownProjects } from "./project-rows.js";
+import type { StoredIncident } from "../watches/run-store.js";
+import type { Watch } from "../watches/watch-store.js";
+import { stateOf, watchBlocks } from "../watches/watches.js";
+import { type Health, healthOf } from "./health.js";
 import { ABOUT, examples, helpButton, questionButtons, tokenButton, tokensButton } from "./start.js";
-import { type Watched, watchedIn, watchRows } from "./watch-rows.js";
 
 /** The control that opens the window in which logs are queried. */
 export const QUERY = "query-logs";
@@ -37,6 +42,9 @@ export const QUERY = "query-logs";
 // As many as a person is likely to use still.
 const MOST_TOKENS = 5;
 const MOST_QUESTIONS = 5;
+const MOST_WATCHES = 10;
+// Each is asked for its health when the app home is opened.
+const MOST_PROJECTS = 10;
 
 /** What the app home shows beside the health of the projects. All of it is in the database. */
 interface HomeData {
@@ -123,6 +131,109 @@ function mainButtons(mayConnect: boolean): SlackBlock[] {
     mayConnect ? connectButton("Connect a project") : undefined,
     helpButton(),
   );
+}
+
+/** What is known of the projects' health: that of each by its name, and when it was asked for. */
+interface Healths {
+  readonly of: ReadonlyMap<string, Health>;
+  readonly at: number;
+}
+
+/** The projects that the app home shows: the default one, then the others by name. */
+function shownProjects({ connections, here }: ProjectOverview): readonly Connection[] {
+  const others = connections.filter(({ projectId }) => projectId !== here?.projectId);
+  return [...(here ? [here] : []), ...others].slice(0, MOST_PROJECTS);
+}
+
+/**
+ * The projects with their health, and what can be asked of each.
+ *
+ * @param healths Undefined while the services are being asked.
+ */
+function projectRows(
+  overview: ProjectOverview,
+  { healths, mayConnect }: { healths: Healths | undefined; mayConnect: boolean },
+  request: Request,
+): SlackBlock[] {
+  const shown = shownProjects(overview);
+  const notes = [...notesOn(overview, shown.length, request), ...(healths ? [lookedText(healths)] : [])];
+  return [
+    ...shown.flatMap((connection, at) => {
+      const isHere = connection.projectId === overview.here?.projectId;
+      return [
+        mrkdwnSection(projectText(connection, isHere, healths?.of.get(connection.projectId))),
+        ...row(...buttonsOf(connection, at), choiceOf(connection, at, overview, mayConnect)),
+      ];
+    }),
+    ...(notes.length > 0 ? [smallPrint(notes.join(" "))] : []),
+  ];
+}
+
+function projectText(connection: Connection, isHere: boolean, health: Health | undefined): string {
+  const name = `${isHere ? "★ " : ""}${strong(connection.projectId)} · ${escapeMrkdwn(hostOf(connection))}`;
+  return health ? `${health.mark} ${name}\n${health.words}` : `${name}\nchecking…`;
+}
+
+function buttonsOf({ projectId }: Connection, at: number) {
+  return (["status", "why", "live"] as const).map((name) =>
+    runButton(LABELS[name], language.write({ name, in: projectId }), { id: `${name}-${at}` }),
+  );
+}
+
+const LABELS = { status: "Status", why: "Why", live: "Live" } as const;
+
+function choiceOf(
+  { projectId }: Connection,
+  at: number,
+  { connections, defaults }: ProjectOverview,
+  mayConnect: boolean,
+) {
+  const isOffered = mayConnect && connections.length > 1 && defaults.workspace !== projectId;
+  return isOffered ? useEverywhere(projectId, at) : undefined;
+}
+
+function notesOn({ connections, here }: ProjectOverview, shown: number, { channelId, prefix }: Request): string[] {
+  if (connections.length < 2) return [];
+  const more = connections.length - shown;
+  return [
+    ...(more > 0 ? [`${more} more are not shown; ${typed(prefix, "status in:<project>")} shows how each is.`] : []),
+    here ? `★ is used ${placeText(channelId)}.` : `None is the default; ${typed(prefix, "use <project>")} sets one.`,
+  ];
+}
+
+const lookedText = ({ at }: Healths): string => `Looked at ${slackDate(at)}. Opening this tab looks again.`;
+
+/** The watches of a workspace, each with its newest incident. */
+interface Watched {
+  readonly watches: readonly Watch[];
+  readonly newest: ReadonlyMap<string, StoredIncident>;
+}
+
+/** Reads the watches of the person's workspace. */
+async function watchedIn({ watches, served }: Request): Promise<Watched> {
+  const [all, newest] = await Promise.all([watches.all(served.teamId), watches.newest(served.teamId)]);
+  return { watches: all, newest };
+}
+
+// What fires is urgent, and what doesn't look may hide something.
+const ORDER = ["▲", "?", "✓"] as const;
+
+/** The watches with their state. What can be done with them is in the list, whose buttons replace it. */
+function watchRows({ watches, newest }: Watched, request: Request): SlackBlock[] {
+  if (watches.length === 0) {
+    const example = typed(request.prefix, "watch webhooks failed");
+    return [mrkdwnSection(`Nothing is watched yet. Type in the channel that should be notified: ${example}.`)];
+  }
+  const now = request.now();
+  const rankOf = (watch: Watch): number => ORDER.indexOf(stateOf(watch, newest.get(watch.id), now));
+  const ranked = watches.map((watch) => ({ watch, rank: rankOf(watch) })).sort((a, b) => a.rank - b.rank);
+  const shown = ranked.slice(0, MOST_WATCHES);
+  const more = ranked.length - shown.length;
+  return [
+    ...shown.flatMap(({ watch }) => withoutButtons(watchBlocks(watch, newest.get(watch.id), request))),
+    ...(more > 0 ? [smallPrint(`${more} more are not shown.`)] : []),
+    ...row(runButton("All watches", "watches", { id: "all-watches" })),
+  ];
 }
 
 /** The tokens that a person created, and when they expire. The bot doesn't store the tokens themselves. */

@@ -1,4 +1,4 @@
-import { shorten } from "@media-ops/commands";
+import { shorten, whyDefaults } from "@media-ops/commands";
 import { formatWhy, type SlackBlock } from "@media-ops/formatters/slack";
 import type { Why } from "@media-ops/sdk";
 import type { Button } from "@slack/types";
@@ -12,12 +12,20 @@ import { askTogether } from "../projects/ask-together.js";
 import { openProject, unlessLacking } from "../projects/open-project.js";
 import { projectLabel } from "../projects/words.js";
 import type { Request } from "../request.js";
-import { LOG_PAGE, savedButton, TRACE_PAGE, WHY_PAGE, wayBack, writeSaved } from "../saved-command.js";
-import { type Draft, MAX_LABEL, row, runButton, smallPrint } from "../slack/blocks.js";
+import {
+  LOG_PAGE,
+  readSaved,
+  type SavedCommand,
+  savedButton,
+  TRACE_PAGE,
+  WHY_PAGE,
+  wayBack,
+  writeSaved,
+} from "../saved-command.js";
+import { type Draft, MAX_LABEL, Refused, row, runButton, smallPrint } from "../slack/blocks.js";
 import { traceButton } from "../trace/message.js";
 import { subjectIn } from "../trace/open-trace.js";
 import { causeLabel, linesOf, worstOf } from "./cause.js";
-import { periodIn, savedWhy, type WhyView, whyViewIn } from "./view.js";
 
 const LOOK_CLOSER = "why-closer";
 const SHARE = "why-share";
@@ -31,6 +39,42 @@ interface OpenedWhy {
   /** When it was read, and the time zone for its times. */
   now: number;
   timeZone: string;
+}
+
+/** An explanation that can be shown again at any time: the whole state of a control. */
+interface WhyView {
+  /** The command with its project. */
+  readonly command: CommandNamed<"why">;
+  /** The length of a period that the heading describes as "last 2 hours". */
+  readonly periodMs?: number | undefined;
+  /** When such a period, or the default one, ended. @default now */
+  readonly at?: number | undefined;
+}
+
+const NOW = "now";
+
+/** Serializes a view for {@link whyViewIn}. */
+const savedWhy = ({ at, ...view }: WhyView): SavedCommand => ({ ...view, view: at?.toString() ?? NOW });
+
+/**
+ * The view that a control contains.
+ *
+ * @throws {Refused} if it can't be parsed: a message may be older than the bot.
+ */
+function whyViewIn(value: string, { now, prefix }: Pick<Request, "now" | "prefix">): WhyView {
+  const { view = "", command, periodMs } = readSaved(value, now()) ?? {};
+  const isTime = /^\d{1,15}$/.test(view);
+  if (command?.name !== "why" || (view !== NOW && !isTime)) {
+    throw new Refused(`This message is too old to use. ${prefix} why shows a new one.`);
+  }
+  return { command, periodMs, at: isTime ? Number(view) : undefined };
+}
+
+/** The period of a view, in ms since 1970. */
+function periodIn({ command, periodMs, at }: WhyView, now: number): { since: number; until: number } {
+  const until = command.until ?? at ?? now;
+  const start = periodMs === undefined ? command.since : until - periodMs;
+  return { since: start ?? until - whyDefaults.periodMs, until };
 }
 
 /** `/media why`: why connections failed or were refused. */
