@@ -38,6 +38,16 @@ export interface Action {
   refused?(request: IncomingRequest, used: UsedControl, why: string): Promise<void>;
 }
 
+/** A second press within this time is a double click: for what people would notice twice, such as a file. */
+export const ONCE_MS = 10_000;
+
+/** Makes actions of controls whose value is read first; `read` throws if that is impossible. */
+export const actionOn =
+  <Value>(read: (value: string, request: Request) => Value) =>
+  (run: (value: Value, request: Request) => Promise<void>): Pick<Action, "run"> => ({
+    run: (request, { value }) => run(read(value, request), request),
+  });
+
 /** Actions by the part of their `action_id` before a colon; the rest makes the id unique in a message. */
 export type Actions = Readonly<Record<string, Action>>;
 
@@ -51,12 +61,15 @@ export interface SentForm {
   readonly viewId: string;
 }
 
+/** The faults of a window's fields, by the id of their block. */
+export type Faults = Readonly<Record<string, string>>;
+
 /** The behaviour of a window when it is submitted. */
 export interface Form {
   /** The field for a key. A key in any other field is refused. @default none */
   readonly secretField?: string;
-  /** The faults, by the id of their block. Synchronous, because Slack waits for them. */
-  faults?(sent: SentForm, now: number): Readonly<Record<string, string>> | undefined;
+  /** Synchronous, because Slack waits for them. */
+  faults?(sent: SentForm, now: number): Faults | undefined;
   /** The window's content until the work is done. @default none: the window closes */
   meanwhile?: Modal;
   run(request: Request, sent: SentForm): Promise<void>;
@@ -79,10 +92,8 @@ export interface UsedMessage {
 /** Shortcuts by their `callback_id`. The message is undefined for global ones. */
 export type Shortcuts = Readonly<Record<string, (request: Request, message?: UsedMessage) => Promise<void>>>;
 
-/** The form's faults by the id of their block, without undefined ones; undefined if there are none. */
-export function onlyFaults(
-  faults: Readonly<Record<string, string | undefined>>,
-): Readonly<Record<string, string>> | undefined {
+/** The faults that are not undefined; undefined if there are none. */
+export function onlyFaults(faults: Readonly<Record<string, string | undefined>>): Faults | undefined {
   const found = Object.entries(faults).flatMap(([field, fault]) => (fault === undefined ? [] : [[field, fault]]));
   return found.length > 0 ? Object.fromEntries(found) : undefined;
 }
@@ -96,10 +107,15 @@ export function keep(request: Request, more: Readonly<Record<string, unknown>> =
 
 /** Parses the output of {@link keep}; returns no data for any other text. */
 export function readKept(text: string): KeptData {
+  const value = jsonIn(text);
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+/** Parses JSON; undefined for any other text. */
+export function jsonIn(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? { ...value } : {};
+    return JSON.parse(text);
   } catch {
-    return {};
+    return undefined;
   }
 }

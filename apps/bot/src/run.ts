@@ -5,7 +5,15 @@ import { deliveries, endpoints } from "./acts/deliveries.js";
 import { tokens } from "./acts/tokens.js";
 import { approvalActions, approvalForms } from "./approvals/decide.js";
 import { audit } from "./audit/audit-command.js";
-import { type Action, type Actions, type Forms, onlyFaults, type Shortcuts } from "./features.js";
+import {
+  type Action,
+  type Actions,
+  type Form,
+  type Forms,
+  onlyFaults,
+  type SentForm,
+  type Shortcuts,
+} from "./features.js";
 import { help } from "./help/help.js";
 import { answerOverHome, QUERY } from "./home/home.js";
 import { startMessage } from "./home/start.js";
@@ -50,10 +58,7 @@ const WORDS =
   "This contains a key or a token, so nothing was done with it. Remove it here, revoke it, and use a new one.";
 
 /** The fields of a window that contain a secret; undefined if none does. */
-export function secretFaults(
-  values: Readonly<Record<string, string | undefined>>,
-  { secretField }: { readonly secretField?: string | undefined },
-): Readonly<Record<string, string>> | undefined {
+export function secretFaults(values: SentForm["values"], { secretField }: Pick<Form, "secretField">) {
   const faults = Object.entries(values).map(([field, text]) => {
     const isFault = field !== secretField && text !== undefined && holdsSecret(text);
     return [field, isFault ? WORDS : undefined];

@@ -1,4 +1,5 @@
-import type { Action, Actions, Forms } from "../features.js";
+import type { Actions, Forms } from "../features.js";
+import { actionOn, ONCE_MS } from "../features.js";
 import { type CommandNamed, language } from "../language.js";
 import type { Request } from "../request.js";
 import { LOG_PAGE } from "../saved-command.js";
@@ -26,12 +27,7 @@ export async function logs(command: CommandNamed<"logs">, request: Request): Pro
   return logsMessage({ command, spot: NEWEST }, request);
 }
 
-// A second share of the same page, or a second file, within this time is a double click.
-const ONCE_MS = 10_000;
-
-const withBookmark = (run: (bookmark: Bookmark, request: Request) => Promise<void>): Pick<Action, "run"> => ({
-  run: (request, { value }) => run(bookmarkIn(value, request), request),
-});
+const withBookmark = actionOn(bookmarkIn);
 
 export const logActions: Actions = {
   [LOG_PAGE]: withBookmark(async (bookmark, request) => request.answer.replace(await logsMessage(bookmark, request))),

@@ -5,7 +5,7 @@ import { audited, recordRefusal } from "../audit/audited.js";
 import type { Connection } from "../connections/connections.js";
 import { addressFault } from "../connections/public-addresses.js";
 import { ServiceBusyError, ServiceSilentError } from "../connections/services.js";
-import { type Action, type Form, keep, onlyFaults, type SentForm } from "../features.js";
+import { type Action, type Faults, type Form, keep, onlyFaults, type SentForm } from "../features.js";
 import { showHome } from "../home/home.js";
 import { notSentText, openFilled, problemDraft } from "../problem.js";
 import type { Request } from "../request.js";
@@ -242,10 +242,7 @@ const PROJECT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 const KEY = /^[\w.~+/-]+=*$/;
 
 /** The faults of the fields, without quoting their values; undefined if they are well-formed. */
-export function connectFaults(
-  { values }: Pick<SentForm, "values">,
-  allowPrivate: boolean,
-): Readonly<Record<string, string>> | undefined {
+export function connectFaults({ values }: Pick<SentForm, "values">, allowPrivate: boolean): Faults | undefined {
   const { address = "", project = "", key = "" } = values;
   return onlyFaults({
     address: addressFault(address, allowPrivate),

@@ -2,7 +2,7 @@ import { describePeriod, failedFilter, kinds, shorten } from "@media-ops/command
 import { columns } from "@media-ops/formatters";
 import type { LogKind } from "@media-ops/sdk";
 import type { ConversationsSelect, InputBlock } from "@slack/types";
-import { keep, onlyFaults, type SentForm } from "../features.js";
+import { type Faults, keep, onlyFaults, type SentForm } from "../features.js";
 import { type CommandNamed, inProject, language, readLength } from "../language.js";
 import type { ProjectOverview } from "../projects/open-project.js";
 import { projectInput } from "../projects/open-project.js";
@@ -87,9 +87,7 @@ export type Query = CommandNamed<"logs" | "summary" | "why">;
 export function readQuery(
   { values, kept }: Pick<SentForm, "values" | "kept">,
   now: number,
-):
-  | { command: Query; text: string; faults?: undefined }
-  | { command?: undefined; faults: Readonly<Record<string, string>> } {
+): { command: Query; text: string; faults?: undefined } | { command?: undefined; faults: Faults } {
   const { kind = "", what, filters = "", since = "", how, project } = values;
   const isWhy = how === WHY;
   const head = isWhy ? WHY : `${how === SUMMARY ? SUMMARY : "logs"} ${kind}`;

@@ -1,6 +1,7 @@
 import { askSummary, type ChartOf, type Summary as SummaryFigures } from "@media-ops/formatters";
 import { formatSummary, type SlackBlock } from "@media-ops/formatters/slack";
-import type { Action, Actions } from "../features.js";
+import type { Actions } from "../features.js";
+import { actionOn, ONCE_MS } from "../features.js";
 import { type CommandNamed, language } from "../language.js";
 import { headingOf, type OpenedLog, openLog, periodOf, questionOf } from "../logs/find.js";
 import { canShare } from "../logs/message.js";
@@ -84,30 +85,27 @@ function control(label: string, action: string, { command, chart, periodMs }: Su
   return savedButton(label, action, { view: chart, command, periodMs });
 }
 
-/** Parses the value of a control; undefined if it is invalid. "Last 2 hours" are those before now. */
-function readView(value: string, now: number): SummaryView | undefined {
+/**
+ * The summary that a control contains. "Last 2 hours" are those before now.
+ *
+ * @throws {Refused} if it can't be parsed: a message may be older than the bot.
+ */
+function viewIn(value: string, request: Request): SummaryView {
+  const now = request.now();
   const { view: chart, command, periodMs } = readSaved(value, now) ?? {};
-  if ((chart !== "entries" && chart !== "latency") || command?.name !== "summary") return undefined;
+  if ((chart !== "entries" && chart !== "latency") || command?.name !== "summary") {
+    throw new Refused(`This message is too old to use. ${request.prefix} summary shows a new one.`);
+  }
   return { command: periodMs === undefined ? command : { ...command, since: now - periodMs }, chart, periodMs };
 }
 
-// A second share of the same summary within this time is a double click.
-const SHARE_ONCE_MS = 10_000;
-
-/** An action of a control that contains a summary. */
-const withView = (use: (view: SummaryView, request: Request) => Promise<void>): Action => ({
-  async run(request, { value }) {
-    const view = readView(value, request.now());
-    if (!view) throw new Refused(`This message is too old to use. ${request.prefix} summary shows a new one.`);
-    await use(view, request);
-  },
-});
+const withView = actionOn(viewIn);
 
 export const summaryActions: Actions = {
   [SHOW_SUMMARY]: withView(async (view, request) => {
     await request.answer.replace(await draftOf(view, await open(view.command, request), request));
   }),
-  [SHARE_SUMMARY]: { ...withView(share), onceForMs: SHARE_ONCE_MS },
+  [SHARE_SUMMARY]: { ...withView(share), onceForMs: ONCE_MS },
 };
 
 /** Shares the summary with everyone in the channel, and confirms it to the person. */

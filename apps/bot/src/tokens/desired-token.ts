@@ -1,7 +1,7 @@
 import { EVERY_CHANNEL } from "@media-ops/commands";
 import { splitChannelId } from "@media-ops/tokens";
 import * as z from "zod";
-import { onlyFaults, type SentForm } from "../features.js";
+import { type Faults, jsonIn, onlyFaults, type SentForm } from "../features.js";
 import { type CommandNamed, formatLength, language } from "../language.js";
 import { roles } from "../policy/policy.js";
 
@@ -29,10 +29,7 @@ export function keepable({ allowed, ...rest }: TokenKept): Readonly<Record<strin
 }
 
 /** The faults of a submitted window, by field; undefined if there are none. */
-export function tokenFaults(
-  { values, kept: window }: SentForm,
-  now: number,
-): Readonly<Record<string, string>> | undefined {
+export function tokenFaults({ values, kept: window }: SentForm, now: number): Faults | undefined {
   const { allowed, maxAheadMs, askedLimit } = kept.parse(window);
   const project = projectIn(values, allowed);
   const { role, channel, lifetime, limit, start } = values;
@@ -124,21 +121,13 @@ export function writeDesired({ command, reason }: DesiredToken): string {
 
 /** Parses the output of {@link writeDesired}; undefined if another version of the bot wrote it. */
 export function readDesired(text: string, now: number): DesiredToken | undefined {
-  const { data } = written.safeParse(parsed(text));
+  const { data } = written.safeParse(jsonIn(text));
   const read = data && language.parse(data[0], { now });
   if (!data || !read?.ok || read.command.name !== "token") return undefined;
   const { channel, ...rest } = read.command;
   // The language writes "every channel" as a channel's name, which a window must not show.
   const command = channel === undefined || channel === EVERY_CHANNEL ? rest : { ...rest, channel };
   return { command, reason: data[1] ?? undefined };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Why a channel can't belong to a project, with or without the project in its name; undefined if it can. */

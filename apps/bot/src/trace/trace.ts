@@ -1,4 +1,5 @@
-import type { Action, Actions } from "../features.js";
+import type { Actions } from "../features.js";
+import { actionOn, ONCE_MS } from "../features.js";
 import { type CommandNamed, language } from "../language.js";
 import type { Request } from "../request.js";
 import { TRACE_PAGE } from "../saved-command.js";
@@ -16,12 +17,7 @@ export async function trace({ as, ...command }: CommandNamed<"trace">, request: 
   return plainMessage(words, runButton("Show it here", language.write(opened.view.command)));
 }
 
-// A second share of the same page, or a second file, within this time is a double click.
-const ONCE_MS = 10_000;
-
-const withView = (run: (view: TraceView, request: Request) => Promise<void>): Pick<Action, "run"> => ({
-  run: (request, { value }) => run(traceViewIn(value, request), request),
-});
+const withView = actionOn(traceViewIn);
 
 export const traceActions: Actions = {
   [TRACE_PAGE]: withView(async (view, request) => request.answer.replace(await traceMessage(view, request))),

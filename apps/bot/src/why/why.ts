@@ -3,7 +3,8 @@ import { formatWhy, type SlackBlock } from "@media-ops/formatters/slack";
 import type { Why } from "@media-ops/sdk";
 import type { Button } from "@slack/types";
 import type { Project } from "../connections/clients.js";
-import type { Action, Actions } from "../features.js";
+import type { Actions } from "../features.js";
+import { actionOn, ONCE_MS } from "../features.js";
 import { type CommandNamed, language } from "../language.js";
 import { NEWEST } from "../logs/bookmark.js";
 import { periodOf } from "../logs/find.js";
@@ -160,12 +161,7 @@ const whyButton = (label: string, action: string, view: WhyView): Button | undef
 /** The view of the same period at any later time. */
 const pinned = ({ view, now }: OpenedWhy): WhyView => ({ ...view, at: view.at ?? now });
 
-// A second share of the same explanation within this time is a double click.
-const SHARE_ONCE_MS = 10_000;
-
-const withView = (use: (view: WhyView, request: Request) => Promise<void>): Pick<Action, "run"> => ({
-  run: (request, { value }) => use(whyViewIn(value, request), request),
-});
+const withView = actionOn(whyViewIn);
 
 export const whyActions: Actions = {
   [WHY_PAGE]: withView(async (view, request) => {
@@ -174,7 +170,7 @@ export const whyActions: Actions = {
   [LOOK_CLOSER]: withView(async (view, request) => {
     await request.answer.say(await whyDraft(await open(view, request), request));
   }),
-  [SHARE]: { ...withView(share), onceForMs: SHARE_ONCE_MS },
+  [SHARE]: { ...withView(share), onceForMs: ONCE_MS },
 };
 
 /** Shares the explanation with everyone in the channel, and confirms it to the person. */
