@@ -1,5 +1,6 @@
 import type { Incident } from "@media-ops/formatters";
 import type { Rule } from "./rule.js";
+import { exceeds } from "./rule.js";
 
 /** An entry as a watch sees it. */
 export interface SeenEntry {
@@ -66,7 +67,7 @@ export const newMemory = (rule: string): WatchMemory => ({ rule, slices: [] });
 // Fine enough that an incident ends within a twentieth of the window, and few enough to be stored every few seconds.
 const SLICES = 20;
 // A share or a percentile of fewer entries is chance.
-const FEWEST = 20;
+export const FEWEST = 20;
 // An incident that begins again within this time, or within the window if that is longer, is the same one.
 const REOPEN_MS = 10 * 60_000;
 const MOST_NAMES = 20;
@@ -148,7 +149,7 @@ function evaluate(rule: Rule, memory: WatchMemory, time: number): Change | undef
   memory.slices = memory.slices.filter(({ at }) => at + sliceMs(rule) > from);
   const { slices, incident } = memory;
   const value = measureOf(rule, slices);
-  const isAbove = value !== undefined && (rule.orEqual ? value >= rule.limit : value > rule.limit);
+  const isAbove = value !== undefined && exceeds(rule, value);
   if (incident && incident.endedAt === undefined) {
     if (isAbove) {
       incident.worst = Math.max(incident.worst, value);

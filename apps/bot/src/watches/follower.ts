@@ -11,7 +11,7 @@ import {
 } from "@media-ops/sdk";
 import { isLacking } from "../projects/open-project.js";
 import { advance, type Change, FAILED, newMemory, observe, type SeenEntry, type WatchMemory } from "./detector.js";
-import { type Rule, ruleOf } from "./rule.js";
+import { exceeds, type Rule, ruleOf } from "./rule.js";
 import type { SavedFollower } from "./run-store.js";
 import type { Watch } from "./watch-store.js";
 
@@ -56,10 +56,13 @@ export interface FollowerOptions {
   onFault(error: unknown): void;
 }
 
-/** A watch whose incident is new or changed. */
-export interface Found {
+interface Watched {
   readonly watch: Watch;
   readonly rule: Rule;
+}
+
+/** A watch whose incident is new or changed. */
+export interface Found extends Watched {
   readonly memory: WatchMemory & { readonly incident: NonNullable<WatchMemory["incident"]> };
   readonly lookedUntil: number;
 }
@@ -277,11 +280,6 @@ export class Follower {
   }
 }
 
-interface Watched {
-  readonly watch: Watch;
-  readonly rule: Rule;
-}
-
 /** The calls of tools, such as the bot's own, would otherwise be most of what an idle API log has. */
 function whereOf(kind: LogKind): LogWhere | undefined {
   return kind === "api" ? { from: { not: { like: "*" } } } : undefined;
@@ -306,12 +304,13 @@ const groupFields: Readonly<Record<LogKind, readonly string[]>> = {
 const LONGEST_NAME = 200;
 
 /** An entry as a rule sees it. A time in the future is that of a wrong clock. */
-function seenBy({ kind, measure, limit, orEqual }: Rule, entry: object, now: number): SeenEntry {
+function seenBy(rule: Rule, entry: object, now: number): SeenEntry {
+  const { kind, measure } = rule;
   const fields: Readonly<Record<string, unknown>> = { ...entry };
   const { count, elapsed_time_ms: elapsed, timestamp } = fields;
   const time = typeof timestamp === "string" ? Date.parse(timestamp) : Number.NaN;
   const elapsedMs = typeof elapsed === "number" ? elapsed : undefined;
-  const isSlow = elapsedMs !== undefined && (orEqual ? elapsedMs >= limit : elapsedMs > limit);
+  const isSlow = elapsedMs !== undefined && exceeds(rule, elapsedMs);
   const groups = groupFields[kind].flatMap((field) => {
     const value = fields[field];
     return typeof value === "string" || typeof value === "number"

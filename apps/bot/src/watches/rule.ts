@@ -36,6 +36,9 @@ export function ruleOf({ kind, filters, when = ANY, over = OVER_MS, in: project 
   return { kind, where: whereOf(kind, filters, project), ...when, overMs: over };
 }
 
+/** Whether a value is beyond the limit. */
+export const exceeds = ({ limit, orEqual }: Rule, value: number): boolean => (orEqual ? value >= limit : value > limit);
+
 /** Parses the stored text of a watch's command; undefined if this bot doesn't know it. */
 export function readWatchCommand(text: string): WatchCommand | undefined {
   // No part of a watch depends on the current time.

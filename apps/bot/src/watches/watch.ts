@@ -3,7 +3,7 @@ import type { WebClient } from "@slack/web-api";
 import { type CommandNamed, language } from "../language.js";
 import { mayWatch } from "../policy/decide.js";
 import { openProject, unlessLacking } from "../projects/open-project.js";
-import { strong, thisPlace, typed, whoMay } from "../projects/words.js";
+import { strong, thisPlace, typed, whoIn } from "../projects/words.js";
 import type { Request } from "../request.js";
 import { button, type Draft, mrkdwnMessage, mrkdwnSection, Refused, runButton, smallPrint } from "../slack/blocks.js";
 import { isClosedPlace } from "../slack/client.js";
@@ -108,9 +108,8 @@ export function placeOf({ channelId, prefix }: Pick<Request, "channelId" | "pref
 /** @throws {Refused} if the person may not set up, change or stop watches and digests. */
 export async function needWatchRight({ config, member }: Pick<Request, "config" | "member">): Promise<void> {
   if (mayWatch(config.policy, await member())) return;
-  throw new Refused(
-    mrkdwnMessage(`You may not set up or change watches and digests. Ask ${whoMay(config.policy.watch)}.`),
-  );
+  const who = whoIn([...config.policy.watch, "admins"]);
+  throw new Refused(mrkdwnMessage(`You may not set up or change watches and digests. Ask ${who}.`));
 }
 
 /** The watch with an id. */

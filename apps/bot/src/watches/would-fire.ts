@@ -1,6 +1,8 @@
 import type { LogCounts } from "@media-ops/sdk";
 import type { Project } from "../connections/clients.js";
+import { FEWEST } from "./detector.js";
 import type { Rule } from "./rule.js";
+import { exceeds } from "./rule.js";
 
 /** A time in which a watch would have fired. */
 interface PastIncident {
@@ -22,8 +24,6 @@ export const REHEARSED_MS = 7 * DAY_MS;
 // The service counts so many periods at once.
 const MOST_PERIODS = 2000;
 const SHORTEST_MS = 5 * 60_000;
-// The same as in the detector: a share of fewer entries is chance.
-const FEWEST = 20;
 
 /** Counts the last seven days in periods as long as the watch's window, and says in which of them it would have fired. */
 export async function rehearse({ ask, id }: Pick<Project, "ask" | "id">, rule: Rule, now: number): Promise<Rehearsal> {
@@ -49,10 +49,9 @@ export async function rehearse({ ask, id }: Pick<Project, "ask" | "id">, rule: R
   return { incidents: joined(above, every * 1000), since };
 }
 
-function isAbove({ measure, limit, orEqual }: Rule, period: LogCounts["periods"][number]): boolean {
-  const value = measured(measure, period);
-  if (value === undefined) return false;
-  return orEqual ? value >= limit : value > limit;
+function isAbove(rule: Rule, period: LogCounts["periods"][number]): boolean {
+  const value = measured(rule.measure, period);
+  return value !== undefined && exceeds(rule, value);
 }
 
 function measured(measure: Rule["measure"], { count, failed = 0, elapsed_ms }: LogCounts["periods"][number]) {
