@@ -11,7 +11,7 @@ import type { Questions } from "./home/questions.js";
 import { groupsIn, mayUseBot } from "./policy/decide.js";
 import type { Member } from "./policy/policy.js";
 import { whoConnects } from "./projects/words.js";
-import { type Answer, createAnswer } from "./slack/answer.js";
+import { type Answer, type AnswerPlace, createAnswer } from "./slack/answer.js";
 import { mrkdwnMessage, Refused } from "./slack/blocks.js";
 import { affiliationOf, isAdminOf, isFromElsewhere, type People, type Served, timeZoneOf } from "./slack/people.js";
 import { openModal, waitingModal } from "./slack/views.js";
@@ -41,19 +41,15 @@ export interface BotParts {
 }
 
 /** The origin of a request, as read from Slack's body. */
-export interface RequestSource extends Served {
-  readonly userId: string;
+export interface RequestSource extends Served, AnswerPlace {
   /** How the person acted. */
   readonly via: Via;
   /** The conversation; undefined in the app home and for shortcuts. */
   readonly channelId: string | undefined;
-  /** The thread in it, if any. */
-  readonly threadTs?: string | undefined;
   /** Slack's client with this workspace's bot token. */
   readonly slack: WebClient;
   /** The person's workspace according to the request. */
   readonly claimedTeamId?: string | undefined;
-  readonly responseUrl?: string | undefined;
   readonly triggerId?: string | undefined;
   readonly prefix?: string | undefined;
 }
@@ -84,20 +80,10 @@ export interface Request extends IncomingRequest {
 /** Creates the context in which a request is answered. */
 export function createRequest(
   parts: BotParts,
-  {
-    slack,
-    teamId,
-    userId,
-    via,
-    channelId,
-    threadTs,
-    triggerId,
-    responseUrl,
-    prefix = "/media",
-    ...source
-  }: RequestSource,
+  source: RequestSource,
   { answerBy, aside }: Pick<ServiceCaller, "answerBy" | "aside">,
 ): IncomingRequest {
+  const { slack, teamId, enterpriseId, isOrgWide, userId, via, channelId, triggerId = "", prefix = "/media" } = source;
   const log = parts.log.child({ teamId, userId });
   let window: Promise<string> | undefined;
   return {
@@ -105,18 +91,18 @@ export function createRequest(
     log,
     slack,
     teamId,
-    served: { teamId, enterpriseId: source.enterpriseId, isOrgWide: source.isOrgWide },
+    served: { teamId, enterpriseId, isOrgWide },
     userId,
     via,
     channelId,
     prefix,
-    answer: createAnswer(slack, { userId, channelId, threadTs, responseUrl }, log),
+    answer: createAnswer(slack, source, log),
     allowance: parts.reads.open(teamId),
     turnOf: userId,
     answerBy,
     aside,
     openWindow(title) {
-      window ??= openModal(slack, triggerId ?? "", waitingModal(title));
+      window ??= openModal(slack, triggerId, waitingModal(title));
       return window;
     },
   };
@@ -162,14 +148,7 @@ export async function admit(request: IncomingRequest, source: RequestSource): Pr
  */
 export async function memberNow(
   userId: string,
-  {
-    slack,
-    teamId,
-    served,
-    people,
-    config,
-    log,
-  }: Pick<IncomingRequest, "slack" | "teamId" | "served" | "people" | "config" | "log">,
+  { slack, teamId, served, people, config, log }: IncomingRequest,
 ): Promise<(Member & { readonly timeZone: string }) | undefined> {
   const isFresh = true;
   const user = await people.of(slack, teamId, userId, { isFresh }).catch((error: unknown) => {

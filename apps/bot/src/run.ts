@@ -124,7 +124,7 @@ export const readCommand = (text: string, { now, timeZone }: Pick<Request, "now"
   language.parse(text, { now: now(), timeZone });
 
 /** The commands that read what is in a project; the app home has buttons for the other ones that read. */
-const QUESTIONS: ReadonlySet<Command["name"]> = new Set(["logs", "summary", "trace", "why", "live", "status"]);
+export const QUESTIONS: ReadonlySet<Command["name"]> = new Set(["logs", "summary", "trace", "why", "live", "status"]);
 
 // A longer text does not fit into a button.
 const LONGEST = 2000;

@@ -1,10 +1,11 @@
 import { shorten } from "@media-ops/commands";
+import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import { redact } from "@media-ops/secrets";
 import { undoEscapes } from "../http/slack-request.js";
 import type { IncomingRequest } from "../request.js";
 import { Failed, Refused } from "../slack/blocks.js";
 import type { AuditAction, AuditEnd, NewAudit } from "./audit-log.js";
-import { type AuditPost, plainPost, postAudit } from "./post.js";
+import { type AuditPost, actPlace, postAudit } from "./post.js";
 
 /** The person who acts, and where. */
 export type Actor = Pick<
@@ -61,6 +62,15 @@ export async function audited<T>(actor: Actor, act: Act, run: (record: ActRecord
   if (words) later(() => postAudit(words, actor, { action: whole.action, subject: whole.subject }));
   return result;
 }
+
+/** The message about an act that has no words of its own. */
+const plainPost = (userId: string, placeId: string | undefined, { action, projectId, subject }: Act): AuditPost => ({
+  heading: `<@${userId}> did ${action} in ${actPlace(placeId)}.`,
+  facts: [
+    ...(projectId === undefined ? [] : [["Project", escapeMrkdwn(projectId)] as const]),
+    ...(subject === undefined ? [] : [["Id", escapeMrkdwn(subject)] as const]),
+  ],
+});
 
 /** Records an act that was refused before it could begin. */
 export const recordRefusal = (actor: Actor, act: Act, why: string | Refused): Promise<void> =>

@@ -1,4 +1,3 @@
-import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import type { Config } from "../config.js";
 import type { WorkspaceContext } from "../request.js";
 import { postDraft } from "../slack/answer.js";
@@ -45,16 +44,3 @@ export const factLines = (facts: AuditPost["facts"]): string[] =>
 export const actPlace = (placeId: string | undefined): string =>
   // Ids of channels start with a C, and those of old private channels with a G.
   placeId !== undefined && /^[CG]/.test(placeId) ? `<#${placeId}>` : "a direct conversation";
-
-/** The message about an act that has no words of its own. */
-export const plainPost = (
-  userId: string,
-  placeId: string | undefined,
-  act: { readonly action: string; readonly projectId?: string | undefined; readonly subject?: string | undefined },
-): AuditPost => ({
-  heading: `<@${userId}> did ${act.action} in ${actPlace(placeId)}.`,
-  facts: [
-    ...(act.projectId === undefined ? [] : [["Project", escapeMrkdwn(act.projectId)] as const]),
-    ...(act.subject === undefined ? [] : [["Id", escapeMrkdwn(act.subject)] as const]),
-  ],
-});

@@ -1,4 +1,5 @@
 import { nearestOf } from "@media-ops/commands";
+import type { Vault } from "@media-ops/secrets";
 import type { Kysely } from "kysely";
 import type { Config } from "../config.js";
 import type { Storage } from "../storage/open-storage.js";
@@ -47,13 +48,15 @@ export const connectionPurpose = (teamId: string, projectId: string, baseUrl: st
 
 /** The connections and default projects of all workspaces. */
 export class Connections {
-  readonly #storage: Storage;
+  readonly #query: Kysely<Tables>;
+  readonly #vault: Vault;
   readonly #media: Config["media"];
   readonly #now: () => number;
 
   /** @param media the environment's connection, which every workspace has. */
-  constructor(storage: Storage, media: Config["media"], now: () => number) {
-    this.#storage = storage;
+  constructor({ query, vault }: Storage, media: Config["media"], now: () => number) {
+    this.#query = query;
+    this.#vault = vault;
     this.#media = media;
     this.#now = now;
   }
@@ -88,7 +91,7 @@ export class Connections {
       .where("base_url", "=", baseUrl)
       .executeTakeFirst();
     if (!row) throw new NotConnectedError(projectId);
-    return this.#storage.vault.open(row.sealed, connectionPurpose(teamId, projectId, baseUrl));
+    return this.#vault.open(row.sealed, connectionPurpose(teamId, projectId, baseUrl));
   }
 
   /** Adds a connection, or replaces the workspace's connection to the same project. */
@@ -96,7 +99,7 @@ export class Connections {
     const { teamId, projectId, baseUrl, apiKey, userId } = change;
     const row = {
       base_url: baseUrl,
-      sealed: await this.#storage.vault.seal(apiKey, connectionPurpose(teamId, projectId, baseUrl)),
+      sealed: await this.#vault.seal(apiKey, connectionPurpose(teamId, projectId, baseUrl)),
       connected_by: userId,
       connected_at: this.#now(),
     };
@@ -159,10 +162,6 @@ export class Connections {
         await transaction.deleteFrom(table).where("team_id", "=", teamId).execute();
       }
     });
-  }
-
-  get #query(): Kysely<Tables> {
-    return this.#storage.query;
   }
 }
 

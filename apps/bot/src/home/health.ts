@@ -4,11 +4,10 @@ import { type LogKind, MediaError } from "@media-ops/sdk";
 import { type Ask, NoRoomError } from "../connections/clients.js";
 import { type Connection, NotConnectedError } from "../connections/connections.js";
 import { ServiceBusyError, ServiceSilentError } from "../connections/services.js";
-import { language } from "../language.js";
 import { type Amount, amountOf, type LogReader, readerOf } from "../logs/reading.js";
 import { isLacking } from "../projects/open-project.js";
 import type { Request } from "../request.js";
-import { failing, OF_ONE_LOG } from "../status/status.js";
+import { failingCommand, OF_ONE_LOG } from "../status/status.js";
 import { within } from "../work/turns.js";
 
 /** How a project is, in one line. */
@@ -121,10 +120,8 @@ async function count(
 
 /** The conditions for failures, by the same rule as in the status; of API calls, without those of tools. */
 function failingIn(kind: LogKind, project: string, now: number) {
-  const text = `${failing(kind, "1h")}${kind === "api" ? " -from:*" : ""}`;
-  const read = language.parse(text, { now });
-  if (!read.ok || read.command.name !== "logs") throw new Error(`No command says what of ${kind} fails.`);
-  return whereOf(kind, read.command.filters, project);
+  const { filters } = failingCommand(kind, now, kind === "api" ? "-from:*" : undefined);
+  return whereOf(kind, filters, project);
 }
 
 function wordsOf({ answeredInMs, counted, missing }: Look): Health {

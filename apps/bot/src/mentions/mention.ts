@@ -2,7 +2,7 @@ import type { SlackBlock } from "@media-ops/formatters/slack";
 import { undoEscapes } from "../http/slack-request.js";
 import { type Command, language } from "../language.js";
 import type { Request } from "../request.js";
-import { keyInChat, readCommand, runTyped, type TypedCommand, typedCommand } from "../run.js";
+import { keyInChat, QUESTIONS, readCommand, runTyped, type TypedCommand, typedCommand } from "../run.js";
 import {
   apartButton,
   type Draft,
@@ -45,12 +45,10 @@ export async function answerMention(text: string, threadTs: string, request: Req
   if (draft) await answer.say(draft);
 }
 
-const FOR_EVERYONE: ReadonlySet<Command["name"]> = new Set(["logs", "summary", "trace", "why", "live", "status"]);
-
 /** Whether an answer is of use to others; a file goes to the person alone. */
 function isForEveryone(command: Command): boolean {
   const isFile = "as" in command && (command.as === "csv" || command.as === "json");
-  return FOR_EVERYONE.has(command.name) && !isFile;
+  return QUESTIONS.has(command.name) && !isFile;
 }
 
 /**

@@ -46,9 +46,6 @@ export function whoConnects({ ask, connect }: TokenPolicy): string {
   return oneOfThese(ask.length > 0 ? people : [...people, "an admin of this workspace"], "or");
 }
 
-/** The people of a policy's list and the workspace's admins, in Slack's markup. */
-export const whoMay = (ids: readonly string[]): string => whoIn([...ids, "admins"]);
-
 /** The people of a policy's list, in Slack's markup; the operator for an empty one, who can change that. */
 export function whoIn(ids: readonly string[]): string {
   const words = new Map([

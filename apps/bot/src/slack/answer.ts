@@ -12,25 +12,21 @@ const SPENT = new Set(["expired_url", "used_url", "invalid_url", "status 404"]);
 const NOT_SHARED =
   "Not shared: Slack accepts no more answers to this message. Run the command again and share the new answer.";
 
+/** The person who gets an answer, and where. */
+export interface AnswerPlace {
+  readonly userId: string;
+  /** The conversation; if it is undefined, their direct messages with the bot. */
+  readonly channelId?: string | undefined;
+  /** The thread in it, if any. */
+  readonly threadTs?: string | undefined;
+  readonly responseUrl?: string | undefined;
+}
+
 /** Sends the answer to a request. */
 export type Answer = ReturnType<typeof createAnswer>;
 
 /** Creates an answer that uses the request's response URL; after that has expired, messages of the bot. */
-export function createAnswer(
-  slack: WebClient,
-  {
-    userId,
-    channelId,
-    threadTs,
-    responseUrl,
-  }: {
-    userId: string;
-    channelId?: string | undefined;
-    threadTs?: string | undefined;
-    responseUrl?: string | undefined;
-  },
-  log: Logger,
-) {
+export function createAnswer(slack: WebClient, { userId, channelId, threadTs, responseUrl }: AnswerPlace, log: Logger) {
   // A response URL leads out of the thread, unless the response names it.
   const thread = threadTs === undefined ? {} : { thread_ts: threadTs };
 

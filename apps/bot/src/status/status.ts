@@ -107,7 +107,10 @@ function failingButtons(statuses: readonly LogStatus[], { id }: Project, now: nu
   const failing = statuses.filter(({ lastHour }) => lastHour.failures?.count).map(({ kind }) => kind);
   const isExplained = failing.includes("events") || statuses.some(({ refused }) => refused?.count);
   return [
-    ...failing.map((kind) => runButton(`Look at ${kind}`, failingIn(id, kind, now), { id: `failing-${kind}` })),
+    ...failing.map((kind) => {
+      const entries = language.write({ ...failingCommand(kind, now), in: id });
+      return runButton(`Look at ${kind}`, entries, { id: `failing-${kind}` });
+    }),
     isExplained ? runButton("Why", language.write({ name: "why", in: id }), { id: "why" }) : undefined,
   ];
 }
@@ -120,9 +123,9 @@ export function failing(kind: LogKind, since: string): string {
   return `logs ${kind} ${failingFilters[kind] ?? failedFilter} since:${since}`;
 }
 
-/** The same for one project, with a fixed start. */
-function failingIn(project: string, kind: LogKind, now: number): string {
-  const read = language.parse(failing(kind, "1h"), { now });
-  if (!read.ok || read.command.name !== "logs") throw new Error(`No command says what of ${kind} fails.`);
-  return language.write({ ...read.command, in: project });
+/** The same for the last hour, parsed; with a further filter, if any. */
+export function failingCommand(kind: LogKind, now: number, filter = ""): CommandNamed<"logs"> {
+  const read = language.parse(`${failing(kind, "1h")} ${filter}`, { now });
+  if (read.ok && read.command.name === "logs") return read.command;
+  throw new Error(`No command says what of ${kind} fails.`);
 }
