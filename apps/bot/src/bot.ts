@@ -130,7 +130,7 @@ async function startWith(
     approvals: new RequestStore(storage, now),
     claims,
     people: new People(log),
-    later: jobs.later.bind(jobs),
+    later: (task) => void jobs.add(task),
   };
   const entrance = createEntrance(config, { access, log, fault: () => databaseFault(storage) });
   const forget = forgetWorkspace(storage, parts);

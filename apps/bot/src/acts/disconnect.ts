@@ -5,7 +5,7 @@ import { type LiveChannels, MediaApiError, MediaConnectionError, MediaTimeoutErr
 import type { Button } from "@slack/types";
 import type { ActRecord } from "../audit/audited.js";
 import { type CommandNamed, language } from "../language.js";
-import { isLacking, projectOverview, unlessLacking } from "../projects/open-project.js";
+import { nothingIfLacking, projectOverview, unlessLacking } from "../projects/open-project.js";
 import { channelIdOf, typed } from "../projects/words.js";
 import type { Request } from "../request.js";
 import { type Draft, Failed, mrkdwnSection, plainMessage, plainSection, runButton } from "../slack/blocks.js";
@@ -80,15 +80,11 @@ export async function endTracedButton(
 /** Who is connected; undefined if the service can't say that. */
 async function connectedIn(command: Disconnect, { project, request, ask }: Scene): Promise<LiveChannels | undefined> {
   const { channel_id, connection_id } = requestOf(disconnectRequest(command, operationOptions(project, request)));
-  try {
-    const found = await ask((client, options) => client.live({ project_id: project.id, channel_id }, options));
-    if (connection_id === undefined) return found;
-    const channels = found.channels.map((one) => onlyWith(connection_id, one));
-    return { ...found, channels, connections: channels.reduce((sum, one) => sum + one.connections, 0) };
-  } catch (error) {
-    if (isLacking(error)) return undefined;
-    throw error;
-  }
+  const asked = ask((client, options) => client.live({ project_id: project.id, channel_id }, options));
+  const found = await asked.catch(nothingIfLacking);
+  if (!found || connection_id === undefined) return found;
+  const channels = found.channels.map((one) => onlyWith(connection_id, one));
+  return { ...found, channels, connections: channels.reduce((sum, one) => sum + one.connections, 0) };
 }
 
 type LiveChannel = LiveChannels["channels"][number];

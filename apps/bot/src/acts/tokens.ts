@@ -22,7 +22,7 @@ import type { SentForm } from "../features.js";
 import { type CommandNamed, language } from "../language.js";
 import { mayRevoke } from "../policy/decide.js";
 import type { Member } from "../policy/policy.js";
-import { isLacking, openProject } from "../projects/open-project.js";
+import { nothingIfLacking, openProject } from "../projects/open-project.js";
 import { channelIdOf } from "../projects/words.js";
 import type { Request } from "../request.js";
 import { type Draft, optionOf, plainSection, row, runButton } from "../slack/blocks.js";
@@ -160,13 +160,10 @@ async function notesOn({ id, channel }: CommandNamed<"revoke">, found: number, s
 /** How many are connected in a channel, with or without such a token; empty if the service can't say that. */
 async function connectedText(channel: string, { project, ask }: Scene): Promise<string> {
   const wanted = { project_id: project.id, channel_id: channelIdOf(channel, project.id), limit: 1 };
-  try {
-    const { connections: count } = await ask((client, options) => client.live(wanted, options));
-    return ` ${formatCount(count)} ${count === 1 ? "connection is" : "connections are"} there now.`;
-  } catch (error) {
-    if (isLacking(error)) return "";
-    throw error;
-  }
+  const found = await ask((client, options) => client.live(wanted, options)).catch(nothingIfLacking);
+  if (!found) return "";
+  const count = found.connections;
+  return ` ${formatCount(count)} ${count === 1 ? "connection is" : "connections are"} there now.`;
 }
 
 function disconnectBox({ id, disconnect }: CommandNamed<"revoke">): InputBlock {

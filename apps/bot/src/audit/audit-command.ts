@@ -32,16 +32,15 @@ export async function audit(command: AuditCommand, request: Request): Promise<Dr
   }
   const filter = filterOf(command, request);
   const { as: form } = command;
-  if (form === "csv" || form === "json") return sendAudit({ form, filter, last: command.last }, request);
+  if (form === "csv" || form === "json") return sendAudit(form, filter, command.last, request);
   const limit = Math.min(command.last ?? MOST_SHOWN, MOST_SHOWN);
   const found = await log.find(teamId, { ...filter, limit: limit + 1 });
   return auditDraft(command, pageOf(found, limit), found.length > limit);
 }
 
-function filterOf(
-  { since, until, by, action, in: projectId }: AuditCommand,
-  { userId, teamId }: Request,
-): Omit<AuditFilter, "limit"> {
+type Filter = Omit<AuditFilter, "limit">;
+
+function filterOf({ since, until, by, action, in: projectId }: AuditCommand, { userId, teamId }: Request): Filter {
   return { since, until, action, projectId, userId: by && idOf(by, { userId, teamId }) };
 }
 
@@ -105,16 +104,17 @@ export function pageOf(found: readonly AuditEntry[], limit: number): readonly Au
   return whole.length > 0 ? whole : found.slice(0, limit);
 }
 
-/** The entries that a file is to have. */
-interface AuditFile {
-  readonly form: "csv" | "json";
-  readonly filter: Omit<AuditFilter, "limit">;
-  /** How many; undefined for all. */
-  readonly last: number | undefined;
-}
-
-/** Sends the matching entries to the person as a file, newest first; returns a message that says where it is. */
-async function sendAudit({ form, filter, last }: AuditFile, request: Request): Promise<Draft> {
+/**
+ * Sends the matching entries to the person as a file, newest first; returns a message that says where it is.
+ *
+ * @param last How many; undefined for all.
+ */
+async function sendAudit(
+  form: "csv" | "json",
+  filter: Filter,
+  last: number | undefined,
+  request: Request,
+): Promise<Draft> {
   const most = last ?? MOST_IN_FILE;
   // Excel needs the byte order mark to recognize UTF-8.
   const parts = form === "csv" ? [`\ufeff${cellsOf(fields)}`] : [];

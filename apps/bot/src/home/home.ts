@@ -81,16 +81,17 @@ export async function showHome(request: Request): Promise<void> {
 }
 
 async function homeData(request: Request): Promise<HomeData> {
-  const { mintings, questions, teamId, userId } = request;
-  const [overview, mayConnect, watched, asked, minted] = await Promise.all([
+  const { mintings, questions, watches: store, teamId, userId } = request;
+  const [overview, mayConnect, watches, newest, asked, minted] = await Promise.all([
     projectOverview(request),
     mayConnectHere(request),
-    watchedIn(request),
+    store.all(teamId),
+    store.newest(teamId),
     questions.latest(teamId, userId, MOST_QUESTIONS),
     mintings.latest(teamId, { userId, limit: MOST_TOKENS }),
   ]);
   const nothing = overview.connections.length === 0 ? (await nothingConnected(request)).blocks : [];
-  return { overview, mayConnect, watched, questions: asked, minted, nothing };
+  return { overview, mayConnect, watched: { watches, newest }, questions: asked, minted, nothing };
 }
 
 function homeBlocks(data: HomeData, healths: Healths | undefined, request: Request): SlackBlock[] {
@@ -156,13 +157,19 @@ function projectRows(
   request: Request,
 ): SlackBlock[] {
   const shown = shownProjects(overview);
+  const isChoice = mayConnect && overview.connections.length > 1;
   const notes = [...notesOn(overview, shown.length, request), ...(healths ? [lookedText(healths)] : [])];
   return [
     ...shown.flatMap((connection, at) => {
       const isHere = connection.projectId === overview.here?.projectId;
       return [
         mrkdwnSection(projectText(connection, isHere, healths?.of.get(connection.projectId))),
-        ...row(...buttonsOf(connection, at), choiceOf(connection, at, overview, mayConnect)),
+        ...row(
+          ...buttonsOf(connection, at),
+          isChoice && overview.defaults.workspace !== connection.projectId
+            ? useEverywhere(connection.projectId, at)
+            : undefined,
+        ),
       ];
     }),
     ...(notes.length > 0 ? [smallPrint(notes.join(" "))] : []),
@@ -182,16 +189,6 @@ function buttonsOf({ projectId }: Connection, at: number) {
 
 const LABELS = { status: "Status", why: "Why", live: "Live" } as const;
 
-function choiceOf(
-  { projectId }: Connection,
-  at: number,
-  { connections, defaults }: ProjectOverview,
-  mayConnect: boolean,
-) {
-  const isOffered = mayConnect && connections.length > 1 && defaults.workspace !== projectId;
-  return isOffered ? useEverywhere(projectId, at) : undefined;
-}
-
 function notesOn({ connections, here }: ProjectOverview, shown: number, { channelId, prefix }: Request): string[] {
   if (connections.length < 2) return [];
   const more = connections.length - shown;
@@ -207,12 +204,6 @@ const lookedText = ({ at }: Healths): string => `Looked at ${slackDate(at)}. Ope
 interface Watched {
   readonly watches: readonly Watch[];
   readonly newest: ReadonlyMap<string, StoredIncident>;
-}
-
-/** Reads the watches of the person's workspace. */
-async function watchedIn({ watches, served }: Request): Promise<Watched> {
-  const [all, newest] = await Promise.all([watches.all(served.teamId), watches.newest(served.teamId)]);
-  return { watches: all, newest };
 }
 
 // What fires is urgent, and what doesn't look may hide something.

@@ -146,11 +146,8 @@ function optionValue({ entries, bookmark, project }: Listing, page: Page, at: nu
 }
 
 /** Whether sharing has an audience: not in the direct conversation with the bot. */
-export async function canShare({
-  slack,
-  userId,
-  channelId,
-}: Pick<Request, "slack" | "userId" | "channelId">): Promise<boolean> {
+export async function canShare(request: Pick<Request, "slack" | "userId" | "channelId">): Promise<boolean> {
+  const { slack, userId, channelId } = request;
   if (channelId === undefined) return false;
   if (!channelId.startsWith("D")) return true;
   try {

@@ -4,7 +4,7 @@ import { keep, type Shortcuts, type UsedMessage } from "../features.js";
 import { language } from "../language.js";
 import { orProblem } from "../problem.js";
 import { askTogether } from "../projects/ask-together.js";
-import { isLacking, nothingConnected, openProject, projectOverview } from "../projects/open-project.js";
+import { nothingConnected, nothingIfLacking, openProject, projectOverview } from "../projects/open-project.js";
 import { projectLabel, typed } from "../projects/words.js";
 import type { Request } from "../request.js";
 import { MAX_LABEL, mrkdwnSection, plainSection, Refused, row, smallPrint } from "../slack/blocks.js";
@@ -67,22 +67,20 @@ async function knownIn(place: string, words: string[], request: Request): Promis
   const project = await openProject(place, request, () => language.write({ name: "status", in: place }));
   const since = new Date(request.now() - DAY_MS).toISOString();
   const named = { eq: words };
-  try {
-    const [channels, clients] = await askTogether(project, request, (client, options) => {
-      const question = { project_id: place, since };
-      return Promise.all([
-        client.logs.count("events", { ...question, where: { channel: named }, by: ["channel_id"] }, options),
-        client.logs.count("events", { ...question, where: { client_id: named }, by: ["client_id"] }, options),
-      ]);
-    });
-    const viewsOf = ({ groups }: LogCounts, field: "channel_id" | "client_id", is: TraceSubject): TraceView[] =>
-      groups.flatMap(({ by: { [field]: what } }) => (typeof what === "string" ? viewOf({ what, is }, place) : []));
-    return [...viewsOf(channels, "channel_id", "channel"), ...viewsOf(clients, "client_id", "client")];
-  } catch (error) {
-    // A service without an event log knows no names.
-    if (isLacking(error)) return [];
-    throw error;
-  }
+  const asked = askTogether(project, request, (client, options) => {
+    const question = { project_id: place, since };
+    return Promise.all([
+      client.logs.count("events", { ...question, where: { channel: named }, by: ["channel_id"] }, options),
+      client.logs.count("events", { ...question, where: { client_id: named }, by: ["client_id"] }, options),
+    ]);
+  });
+  // A service without an event log knows no names.
+  const [channels, clients] = (await asked.catch(nothingIfLacking)) ?? [];
+  const viewsOf = (counts: LogCounts | undefined, field: "channel_id" | "client_id", is: TraceSubject): TraceView[] =>
+    (counts?.groups ?? []).flatMap(({ by: { [field]: what } }) =>
+      typeof what === "string" ? viewOf({ what, is }, place) : [],
+    );
+  return [...viewsOf(channels, "channel_id", "channel"), ...viewsOf(clients, "client_id", "client")];
 }
 
 /** As many as are read at a glance. */

@@ -79,6 +79,11 @@ export async function findConnection(
 export const isLacking = (error: unknown): boolean =>
   error instanceof MediaNotFoundError || error instanceof MediaMethodNotAllowedError;
 
+/** Catches the error of a service that lacks what it was asked: there is no answer then. */
+export function nothingIfLacking(error: unknown): undefined {
+  if (!isLacking(error)) throw error;
+}
+
 /** What can be asked of a service, and the part of it that not every service has. */
 const parts: { readonly [What in Askable]?: string } = {
   events: "event log",

@@ -1,12 +1,10 @@
-import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import type { Action, Actions } from "../features.js";
 import { openProject } from "../projects/open-project.js";
-import { strong } from "../projects/words.js";
 import type { Request } from "../request.js";
 import { type Draft, mrkdwnMessage, mrkdwnSection, Refused, slackDate } from "../slack/blocks.js";
 import { digestActions } from "./digest.js";
 import { openEdit } from "./edit.js";
-import { MUTE, MUTE_MS, STOP, TAKE, UNMUTE, watchWords } from "./message.js";
+import { MUTE, MUTE_MS, STOP, TAKE, UNMUTE, watchName } from "./message.js";
 import { offerActions } from "./offer.js";
 import { ruleOf } from "./rule.js";
 import { needWatchRight, TEST, watchIn } from "./watch.js";
@@ -31,20 +29,18 @@ const changing = (change: (watch: Watch, request: Request) => WatchChange, said:
   },
 });
 
-const nameOf = ({ command }: Watch): string => `${escapeMrkdwn(watchWords(command))} of ${strong(command.in)}`;
-
 export const watchActions: Actions = {
   [MUTE]: changing(
     (_, { now }) => ({ mutedUntil: now() + MUTE_MS }),
-    (watch) => `Muted for an hour: ${nameOf(watch)}.`,
+    ({ command }) => `Muted for an hour: ${watchName(command)}.`,
   ),
   [UNMUTE]: changing(
     () => ({ mutedUntil: undefined }),
-    (watch) => `No longer muted: ${nameOf(watch)}.`,
+    ({ command }) => `No longer muted: ${watchName(command)}.`,
   ),
   [RESUME]: changing(
     () => ({ paused: undefined }),
-    (watch) => `Resumed: ${nameOf(watch)}.`,
+    ({ command }) => `Resumed: ${watchName(command)}.`,
   ),
   [TAKE]: {
     async run(request, { value }) {
@@ -63,7 +59,7 @@ export const watchActions: Actions = {
       const watch = await watchIn(partsOf(value).watchId, request);
       await request.watches.remove(request.served, watch.id);
       request.log.info({ watch: watch.id, command: watch.text }, "a watch was stopped");
-      await request.answer.say(mrkdwnMessage(`✓ Stopped: ${nameOf(watch)}.`));
+      await request.answer.say(mrkdwnMessage(`✓ Stopped: ${watchName(watch.command)}.`));
     },
   },
   [TEST]: {
@@ -92,7 +88,7 @@ async function rehearsalDraft(watch: Watch, request: Request): Promise<Draft> {
   const head = incidents.length === 0 ? `Would not have fired ${period}` : `Would have fired ${times} ${period}`;
   const lines = incidents.slice(-MOST_TIMES).map(({ from, to }) => `• ${slackDate(from)}, for ${minutes(to - from)}`);
   const more = incidents.length > MOST_TIMES ? [`The last ${MOST_TIMES}:`] : [];
-  const text = `*${head}:* ${nameOf(watch)}.`;
+  const text = `*${head}:* ${watchName(command)}.`;
   return { blocks: [mrkdwnSection([text, ...more, ...lines].join("\n"))], text };
 }
 

@@ -3,7 +3,7 @@ import { escapeMrkdwn, formatIncident, type SlackBlock } from "@media-ops/format
 import { language } from "../language.js";
 import { NEWEST } from "../logs/bookmark.js";
 import { bookmarkButton, LOOK_CLOSER } from "../logs/message.js";
-import { projectLabel } from "../projects/words.js";
+import { projectLabel, strong } from "../projects/words.js";
 import { apartButton, button, chartMessage, type Draft, row, slackDate, smallPrint } from "../slack/blocks.js";
 import type { WatchCommand } from "./rule.js";
 import type { StoredIncident } from "./run-store.js";
@@ -34,6 +34,10 @@ export const watchWords = (command: WatchCommand): string => {
   const { in: _, ...rest } = command;
   return language.describe(rest).replace(/^watch (?:of )?/, "");
 };
+
+/** A watch in a sentence, in Slack's markup: its words and its project. */
+export const watchName = (command: WatchCommand): string =>
+  `${escapeMrkdwn(watchWords(command))} of ${strong(command.in)}`;
 
 /** The message of an incident. Readers are in several time zones, so times are Slack's own. */
 export function incidentDraft(found: StoredIncident, command: WatchCommand, { watch, now }: Shown): Draft {

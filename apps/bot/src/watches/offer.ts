@@ -2,7 +2,7 @@ import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import type { Project } from "../connections/clients.js";
 import type { Action } from "../features.js";
 import { language } from "../language.js";
-import { isLacking, openProject } from "../projects/open-project.js";
+import { nothingIfLacking, openProject } from "../projects/open-project.js";
 import { strong } from "../projects/words.js";
 import type { Request } from "../request.js";
 import { button, type Draft, mrkdwnSection, row, runButton } from "../slack/blocks.js";
@@ -48,13 +48,9 @@ async function offered(project: Project, now: number): Promise<WatchCommand[]> {
     usual.map(async ({ text, least, isRelative }) => {
       const command = commandOf(text, project.id, least);
       if (!isRelative) return command;
-      try {
-        return commandOf(text, project.id, Math.max(least, MUCH * (await usualCount(project, command, now))));
-      } catch (error) {
-        // A service without an event log, or without counts.
-        if (isLacking(error)) return undefined;
-        throw error;
-      }
+      // Nothing is usual for a service without an event log, or without counts.
+      const count = await usualCount(project, command, now).catch(nothingIfLacking);
+      return count === undefined ? undefined : commandOf(text, project.id, Math.max(least, MUCH * count));
     }),
   );
   return commands.filter((command) => command !== undefined);

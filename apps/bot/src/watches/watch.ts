@@ -1,13 +1,12 @@
-import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import type { WebClient } from "@slack/web-api";
 import { type CommandNamed, language } from "../language.js";
 import { mayWatch } from "../policy/decide.js";
 import { openProject, unlessLacking } from "../projects/open-project.js";
-import { strong, thisPlace, typed, whoIn } from "../projects/words.js";
+import { thisPlace, typed, whoIn } from "../projects/words.js";
 import type { Request } from "../request.js";
 import { button, type Draft, mrkdwnMessage, mrkdwnSection, Refused, runButton, smallPrint } from "../slack/blocks.js";
 import { isClosedPlace } from "../slack/client.js";
-import { stopButton, watchWords } from "./message.js";
+import { stopButton, watchName } from "./message.js";
 import { ruleOf, type WatchCommand } from "./rule.js";
 import type { Watch } from "./watch-store.js";
 
@@ -35,7 +34,7 @@ export async function watch(command: CommandNamed<"watch">, request: Request): P
     const words = `This is watched ${thisPlace(placeId) === "this channel" ? "here" : "in this conversation"} already.`;
     return mrkdwnMessage(words, ...known.map((one) => stopButton(one)), allButton());
   }
-  const words = `✓ Watching ${escapeMrkdwn(watchWords(whole))} of ${strong(project.id)}: incidents are posted in ${thisPlace(placeId)}.`;
+  const words = `✓ Watching ${watchName(whole)}: incidents are posted in ${thisPlace(placeId)}.`;
   const tryIt = button({ label: "Would it have fired?", action: TEST, value: made.id });
   return mrkdwnMessage(words, tryIt, stopButton(made), allButton());
 }
@@ -75,9 +74,8 @@ export async function addWatches(commands: readonly WatchCommand[], placeId: str
 function announcement(commands: readonly WatchCommand[], userId: string): string {
   const [first, ...others] = commands;
   if (!first) return "";
-  const words = (command: WatchCommand): string => `${escapeMrkdwn(watchWords(command))} of ${strong(command.in)}`;
-  if (others.length === 0) return `<@${userId}> watches ${words(first)} here.`;
-  return [`<@${userId}> watches here:`, ...commands.map((command) => `• ${words(command)}`)].join("\n");
+  if (others.length === 0) return `<@${userId}> watches ${watchName(first)} here.`;
+  return [`<@${userId}> watches here:`, ...commands.map((command) => `• ${watchName(command)}`)].join("\n");
 }
 
 /** How everyone in a conversation can end what was set up there. */

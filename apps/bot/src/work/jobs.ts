@@ -144,10 +144,6 @@ export function createJobs(onFault: (error: unknown) => void, limits: Partial<ty
       unfinished.add(job);
       return true;
     },
-    /** Starts a task that no caller awaits. */
-    later(task: () => Promise<void>): void {
-      this.add(task);
-    },
     /** The number of unfinished jobs. */
     get size(): number {
       return unfinished.size;
