@@ -15,7 +15,7 @@ import type { Request } from "../request.js";
 import { type Draft, mrkdwnMessage, mrkdwnSection, plainSection, Refused } from "../slack/blocks.js";
 import { isClosedPlace, refusalOf } from "../slack/client.js";
 import { type Modal, textInput } from "../slack/views.js";
-import { type DesiredToken, readDesired, writeDesired } from "../tokens/desired-token.js";
+import { type DesiredToken, LONGEST_REASON, readDesired, writeDesired } from "../tokens/desired-token.js";
 import { refusalText } from "../tokens/message.js";
 import { inProject, needChannelOf, needFuture, projectNamed, wantedOf } from "../tokens/mint.js";
 import { pendingMessage, type RequestTerms, termLines } from "./message.js";
@@ -25,8 +25,6 @@ import type { NewRequest, RequestMessage, TokenRequest } from "./request-store.j
 export const ASK_FORM = "ask-approval";
 
 const TITLE = "Ask for approval";
-/** Enough for a sentence or two. */
-const LONGEST_REASON = 300;
 // More would only keep those busy who decide.
 const MOST_PENDING = 3;
 // A direct message to each: for more people there are channels.

@@ -14,7 +14,7 @@ import {
   runButton,
   slackDate,
 } from "../slack/blocks.js";
-import { sendFile } from "../slack/send-file.js";
+import { type FileForm, fileName, sendFile } from "../slack/send-file.js";
 import type { AuditEntry, AuditFilter } from "./audit-log.js";
 
 type AuditCommand = CommandNamed<"audit">;
@@ -109,12 +109,7 @@ export function pageOf(found: readonly AuditEntry[], limit: number): readonly Au
  *
  * @param last How many; undefined for all.
  */
-async function sendAudit(
-  form: "csv" | "json",
-  filter: Filter,
-  last: number | undefined,
-  request: Request,
-): Promise<Draft> {
+async function sendAudit(form: FileForm, filter: Filter, last: number | undefined, request: Request): Promise<Draft> {
   const most = last ?? MOST_IN_FILE;
   // Excel needs the byte order mark to recognize UTF-8.
   const parts = form === "csv" ? [`\ufeff${cellsOf(fields)}`] : [];
@@ -132,10 +127,9 @@ async function sendAudit(
     request.allowance.take(part.length);
     parts.push(part);
   }
-  const time = `${new Date(request.now()).toISOString().slice(0, 16).replace(":", "")}Z`;
   const isCut = !isWhole && last === undefined;
   const file = {
-    filename: `audit-${time}.${form === "csv" ? "csv" : "jsonl"}`,
+    filename: fileName("audit", form, request.now()),
     file: Buffer.from(parts.join("")),
     amount: rows === 1 ? "1 entry" : `${rows} entries`,
     heading: "Audit log",

@@ -158,7 +158,8 @@ function projectRows(
 ): SlackBlock[] {
   const shown = shownProjects(overview);
   const isChoice = mayConnect && overview.connections.length > 1;
-  const notes = [...notesOn(overview, shown.length, request), ...(healths ? [lookedText(healths)] : [])];
+  const looked = healths ? [`Looked at ${slackDate(healths.at)}. Opening this tab looks again.`] : [];
+  const notes = [...notesOn(overview, shown.length, request), ...looked];
   return [
     ...shown.flatMap((connection, at) => {
       const isHere = connection.projectId === overview.here?.projectId;
@@ -197,8 +198,6 @@ function notesOn({ connections, here }: ProjectOverview, shown: number, { channe
     here ? `★ is used ${placeText(channelId)}.` : `None is the default; ${typed(prefix, "use <project>")} sets one.`,
   ];
 }
-
-const lookedText = ({ at }: Healths): string => `Looked at ${slackDate(at)}. Opening this tab looks again.`;
 
 /** The watches of a workspace, each with its newest incident. */
 interface Watched {

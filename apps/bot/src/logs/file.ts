@@ -3,12 +3,9 @@ import * as csv from "@media-ops/formatters/csv";
 import * as jsonl from "@media-ops/formatters/jsonl";
 import type { Entry } from "../connections/clients.js";
 import type { Request } from "../request.js";
-import { sendFile } from "../slack/send-file.js";
+import { type FileForm, fileName, sendFile } from "../slack/send-file.js";
 import { type Figures, headingOf, type Listing, questionOf } from "./find.js";
 import { readAll } from "./reading.js";
-
-/** The forms of a file. */
-export type FileForm = "csv" | "json";
 
 /** Sends all matching entries to the person as a file, and returns a sentence that says where it is and where it ends. */
 export async function upload(listing: Listing, form: FileForm, request: Request): Promise<string> {
@@ -63,6 +60,5 @@ export function figuresOf({ found, of, top, searchedTo }: Figures, rows: number,
 /** Builds a file name such as "webhooks-demo-2026-11-21T1403Z.csv" from characters that every system allows. */
 export function nameOf(kind: string, projectId: string, form: FileForm, now: number): string {
   const project = projectId.replaceAll(/[^\w.-]+/g, "_").slice(0, 60);
-  const time = `${new Date(now).toISOString().slice(0, 16).replace(":", "")}Z`;
-  return `${kind}-${project}-${time}.${form === "csv" ? "csv" : "jsonl"}`;
+  return fileName(`${kind}-${project}`, form, now);
 }

@@ -4,9 +4,10 @@ import { type CommandNamed, language } from "../language.js";
 import type { Request } from "../request.js";
 import { LOG_PAGE } from "../saved-command.js";
 import { type Draft, plainMessage, row, runButton, smallPrint } from "../slack/blocks.js";
+import type { FileForm } from "../slack/send-file.js";
 import { type Bookmark, bookmarkIn, NEWEST } from "./bookmark.js";
 import { RELATED, showDetails } from "./details.js";
-import { type FileForm, upload } from "./file.js";
+import { upload } from "./file.js";
 import { headingOf, type Listing, openListing } from "./find.js";
 import {
   bookmarkButton,

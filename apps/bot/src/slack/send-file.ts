@@ -3,6 +3,15 @@ import type { Request } from "../request.js";
 import { Refused } from "./blocks.js";
 import { refusalOf } from "./client.js";
 
+/** The forms of a file. */
+export type FileForm = "csv" | "json";
+
+/** The name of a file, with its time and its extension. */
+export function fileName(name: string, form: FileForm, now: number): string {
+  const time = `${new Date(now).toISOString().slice(0, 16).replace(":", "")}Z`;
+  return `${name}-${time}.${form === "csv" ? "csv" : "jsonl"}`;
+}
+
 /** A file for the person who asked for it. */
 export interface OutgoingFile {
   readonly filename: string;

@@ -5,6 +5,8 @@ import { type Faults, jsonIn, onlyFaults, type SentForm } from "../features.js";
 import { type CommandNamed, formatLength, language } from "../language.js";
 import { roles } from "../policy/policy.js";
 
+/** The longest reason for a token: enough for a sentence or two. */
+export const LONGEST_REASON = 300;
 /** The largest connection limit that the window accepts. */
 export const MOST_CONNECTIONS = 5000;
 const MINUTE_MS = 60_000;

@@ -7,13 +7,11 @@ import { type Role, roles } from "../policy/policy.js";
 import { projectInput } from "../projects/open-project.js";
 import { optionOf, plain, plainSection } from "../slack/blocks.js";
 import { input, type Modal, select, textInput } from "../slack/views.js";
-import { type DesiredToken, MOST_CONNECTIONS } from "./desired-token.js";
+import { type DesiredToken, LONGEST_REASON, MOST_CONNECTIONS } from "./desired-token.js";
 
 export const TOKEN_FORM = "token";
 export const TITLE = "Access token";
 
-/** Enough for a sentence or two. */
-const LONGEST_REASON = 300;
 /** The media server's limit, including the project's name. */
 const LONGEST_CHANNEL = 255;
 

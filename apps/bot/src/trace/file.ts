@@ -2,9 +2,9 @@ import { formatCount } from "@media-ops/formatters";
 import * as csv from "@media-ops/formatters/csv";
 import * as jsonl from "@media-ops/formatters/jsonl";
 import type { Trace } from "@media-ops/sdk";
-import { type FileForm, nameOf } from "../logs/file.js";
+import { nameOf } from "../logs/file.js";
 import type { Request } from "../request.js";
-import { sendFile } from "../slack/send-file.js";
+import { type FileForm, sendFile } from "../slack/send-file.js";
 import { type OpenedTrace, requestOf, traceOptions } from "./open-trace.js";
 
 // More lines are no trace that people read.

@@ -75,14 +75,8 @@ export async function digestRows({ digests, served, channelId, prefix }: Request
     // Those of this conversation first: they are the likely ones.
     (a, b) => Number(b.placeId === channelId) - Number(a.placeId === channelId),
   );
-  const more =
-    all.length > most
-      ? [
-          smallPrint(
-            `${all.length - most} more digests are not shown; ${typed(prefix, "digest")} lists a channel's own first.`,
-          ),
-        ]
-      : [];
+  const left = all.length - most;
+  const more = `${left} more digests are not shown; ${typed(prefix, "digest")} lists a channel's own first.`;
   const rows = all.slice(0, most).flatMap((one, at) => {
     const { placeId, projectId, minute, timeZone, createdBy, nextAt, paused } = one;
     const next =
@@ -90,7 +84,7 @@ export async function digestRows({ digests, served, channelId, prefix }: Request
     const words = `*Digest of ${escapeMrkdwn(projectLabel(projectId))}*, every day at ${clockText(minute)} (${timeZone})\n${placeText(placeId)}, by <@${createdBy}> · ${next}`;
     return [mrkdwnSection(words), ...row(showButton(one, `${at}`), endButton(one, `${at}`))];
   });
-  return [...rows, ...more];
+  return [...rows, ...(left > 0 ? [smallPrint(more)] : [])];
 }
 
 const keyText = ({ placeId, projectId }: Pick<Digest, "placeId" | "projectId">): string => `${placeId} ${projectId}`;

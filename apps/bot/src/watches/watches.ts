@@ -48,22 +48,17 @@ export async function watchesDraft(
   const sorted = [...some].sort((a, b) => Number(b.placeId === channelId) - Number(a.placeId === channelId));
   const shown = sorted.slice(0, MOST_SHOWN);
   const title = titleOf(some.length, project, request);
-  const text = said ?? title;
+  const left = sorted.length - MOST_SHOWN;
+  const more = `${left} more are not shown; ${typed(request.prefix, "watches in:<project>")} lists those of one project.`;
   return {
     blocks: [
       mrkdwnSection(said === undefined ? title : `✓ ${said}\n${title}`),
       ...shown.flatMap((watch) => watchBlocks(watch, newest.get(watch.id), request)),
-      ...(sorted.length > MOST_SHOWN
-        ? [
-            smallPrint(
-              `${sorted.length - MOST_SHOWN} more are not shown; ${typed(request.prefix, "watches in:<project>")} lists those of one project.`,
-            ),
-          ]
-        : []),
+      ...(left > 0 ? [smallPrint(more)] : []),
       ...digests,
       ...row(runButton("Refresh", project === undefined ? "watches" : `watches in:${project}`, { id: "refresh" })),
     ],
-    text,
+    text: said ?? title,
   };
 }
 
