@@ -143,8 +143,8 @@ describe.each(["SQLite", "PostgreSQL"])("on %s, a project that calls as expensiv
         while (performance.now() < until) {
           const due = since + (begun++ * 1000) / EVENTS_PER_SECOND;
           await setTimeout(Math.max(0, due - performance.now()));
-          const [createdAt, destroyedAt] = [-60_000, 0].map((ms) => new Date(Date.now() + ms).toISOString());
-          const body = connectionDestroyed(connectionOf({ channelId: "lobby@small", createdAt, destroyedAt }));
+          const times = { createdAt: ago(60_000), destroyedAt: ago(0) };
+          const body = connectionDestroyed(connectionOf({ channelId: "lobby@small", ...times }));
           await timeOf({ agent, url: `${internalUrl}/intake/event`, key: intakeKey, body });
           sent += 1;
         }
@@ -188,6 +188,8 @@ describe.each(["SQLite", "PostgreSQL"])("on %s, a project that calls as expensiv
     child.kill();
   });
 });
+
+const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
 
 /** Whether all but the last entries of a log are in segments. */
 async function isIndexed({ query }: Storage): Promise<boolean> {

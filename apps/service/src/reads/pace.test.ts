@@ -1,5 +1,6 @@
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { Slots, Turns } from "./pace.js";
+import { ReadLoad, Slots, Turns } from "./pace.js";
 
 /** Begins several reads at once, named like "a1" after their project; returns the order in which they ran. */
 async function runAll(names: readonly string[], run: (projectId: string, work: () => void) => Promise<void>) {
@@ -10,7 +11,7 @@ async function runAll(names: readonly string[], run: (projectId: string, work: (
 
 describe("turns", () => {
   it("are given to projects in rotation, whatever the number of their reads", async () => {
-    const turns = new Turns(0);
+    const turns = new Turns(false);
     const order = await runAll(["a1", "a2", "a3", "b1", "a4", "b2"], async (project, work) => {
       await turns.next(project);
       work();
@@ -20,7 +21,7 @@ describe("turns", () => {
   });
 
   it("end before the project's next one begins, and a project that has taken much rests first", async () => {
-    const turns = new Turns(1);
+    const turns = new Turns(true);
     await turns.next("a");
     const waiting = turns.next("a").then(() => "a");
     await turns.next("b");
@@ -30,6 +31,43 @@ describe("turns", () => {
     expect(await Promise.race([waiting, others])).toBe("b");
     await waiting;
   });
+});
+
+it("a long read lets the short one of another project go first, and works on when that one waits", async () => {
+  const load = new ReadLoad({ perMinute: 0, now: Date.now });
+  const caller = { keyId: "k", signal: new AbortController().signal };
+  const order: string[] = [];
+  const work = (name: string, ms: number): void => {
+    order.push(name);
+    for (const until = performance.now() + ms; performance.now() < until; );
+  };
+  let isLong = (): void => {};
+  const long = new Promise<void>((resolve) => {
+    isLong = resolve;
+  });
+  const reading = load.run({ ...caller, projectId: "a" }, async (turns) => {
+    for (let piece = 0; piece < 30; piece++) {
+      await turns.pause();
+      work("a", 5);
+      if (piece === 15) isLong();
+    }
+  });
+  await long;
+  order.length = 0;
+  const since = performance.now();
+  const countOthers = (): number => order.filter((name) => name === "a").length;
+  await load.run({ ...caller, projectId: "b" }, async (turns) => {
+    for (let piece = 0; piece < 4; piece++) {
+      await turns.pause();
+      work("b", 5);
+      // As if it asked a database.
+      await setTimeout(2);
+    }
+    // One piece may have begun before. On a busy machine, the short read takes longer than the other one waits.
+    expect(countOthers()).toBeLessThan(2.5 + (performance.now() - since) / 50);
+    await expect.poll(countOthers).toBeGreaterThan(3);
+  });
+  await reading;
 });
 
 describe("slots", () => {

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { countCall, RateLimiter } from "../http/api-gate.js";
 
 // Others wait at most for one piece of each project that reads.
@@ -17,12 +18,12 @@ interface ReadLoadOptions {
   /** After how many ms a read answers with what it has found. @default 2000 */
   readonly maxMs?: number;
   /**
-   * How long a project's reads rest, as a multiple of the time that they take. PostgreSQL works for them with the
-   * priority of everything else.
+   * Whether a project's reads rest as long as they have worked. PostgreSQL works for them with the priority of
+   * everything else.
    *
-   * @default 0
+   * @default false
    */
-  readonly rest?: number;
+  readonly rest?: boolean;
 }
 
 /** The caller of a read. */
@@ -50,11 +51,13 @@ export class ReadLoad {
   readonly maxMs: number;
   readonly turns: Turns;
   readonly slots = new Slots(LONG_OF_PROJECT);
+  /** The reads that are not long yet. */
+  readonly short = new Set<Pace>();
   readonly #now: () => number;
   readonly #limiter: RateLimiter | undefined;
   #isStopped = false;
 
-  constructor({ perMinute, now, maxMs = MAX_MS, rest = 0 }: ReadLoadOptions) {
+  constructor({ perMinute, now, maxMs = MAX_MS, rest = false }: ReadLoadOptions) {
     this.maxMs = maxMs;
     this.turns = new Turns(rest);
     this.#now = now;
@@ -97,18 +100,26 @@ export class ReadLoad {
 
 /** Divides a read into pieces, and limits how long it takes. */
 class Pace implements Work {
+  readonly projectId: string;
+  /** Resolves once it is over, or long. */
+  readonly shortEnd: Promise<void>;
   readonly #load: ReadLoad;
   readonly #caller: ReadCaller;
   readonly #endsAt: number;
   #pieceStart: number | undefined;
   #worked = 0;
-  #isLong = false;
   #hasSlot = false;
+  #endShort: () => void = () => {};
 
   constructor(load: ReadLoad, caller: ReadCaller) {
     this.#load = load;
     this.#endsAt = performance.now() + load.maxMs;
     this.#caller = caller;
+    this.projectId = caller.projectId;
+    this.shortEnd = new Promise((resolve) => {
+      this.#endShort = resolve;
+    });
+    load.short.add(this);
   }
 
   get isOver(): boolean {
@@ -121,19 +132,36 @@ class Pace implements Work {
 
   async pause(): Promise<void> {
     if (!this.isDue) return;
-    const { projectId, keyId, isAct = false } = this.#caller;
+    const { projectId } = this;
     this.#endPiece();
-    if (this.#worked > SHORT_MS && !this.#isLong) {
-      this.#isLong = true;
-      if (!isAct) this.#load.countLong(keyId);
-      this.#hasSlot = await this.#load.slots.take(projectId, this.#endsAt - performance.now());
-    }
+    if (this.#worked > SHORT_MS) await this.#waitAsLong();
     await this.#load.turns.next(projectId);
     this.#pieceStart = performance.now();
   }
 
+  /** Waits until fewer long reads of its project run, and for the short ones of projects that ask little. */
+  async #waitAsLong(): Promise<void> {
+    const { short, slots, turns } = this.#load;
+    const { keyId, isAct = false } = this.#caller;
+    if (short.has(this)) {
+      this.#becomeLong();
+      if (!isAct) this.#load.countLong(keyId);
+      this.#hasSlot = await slots.take(this.projectId, this.#endsAt - performance.now());
+    }
+    const first = [...short].filter(({ projectId }) => projectId !== this.projectId && !turns.isHeavy(projectId));
+    if (first.length === 0) return;
+    const ended = Promise.all(first.map(({ shortEnd }) => shortEnd));
+    await Promise.race([ended, setTimeout(SHORT_MS, undefined, { ref: false })]);
+  }
+
+  #becomeLong(): void {
+    this.#load.short.delete(this);
+    this.#endShort();
+  }
+
   end(): void {
     this.#endPiece();
+    this.#becomeLong();
     if (this.#hasSlot) this.#load.slots.give(this.#caller.projectId);
     this.#hasSlot = false;
   }
@@ -147,13 +175,22 @@ class Pace implements Work {
   }
 }
 
+interface ProjectTurns {
+  /** Reads that wait for a turn. */
+  readonly waiting: (() => void)[];
+  isTaken: boolean;
+  /** When the project will have had no more than half of the time, if it rests until then. */
+  restedAt: number;
+}
+
 /** Gives turns to the reads of each project, one at a time, so that projects share a thread whatever they ask. */
 export class Turns {
-  readonly #rest: number;
-  readonly #projects = new Map<string, { readonly waiting: (() => void)[]; isTaken: boolean; restedAt: number }>();
+  readonly #mustRest: boolean;
+  readonly #projects = new Map<string, ProjectTurns>();
 
-  constructor(rest: number) {
-    this.#rest = rest;
+  /** @param mustRest Whether a project must have rested before its next turn. */
+  constructor(mustRest: boolean) {
+    this.#mustRest = mustRest;
   }
 
   /** Waits for a turn, which lasts until `end` is called. */
@@ -170,22 +207,25 @@ export class Turns {
   end(projectId: string, ms: number): void {
     const own = this.#projects.get(projectId);
     if (!own) return;
-    const now = performance.now();
-    // Short reads don't rest.
-    own.restedAt = Math.max(own.restedAt, now - ms - SHORT_MS) + ms * (1 + this.#rest);
+    // Short reads need no rest.
+    own.restedAt = Math.max(own.restedAt, performance.now() - ms - SHORT_MS) + 2 * ms;
     own.isTaken = false;
     if (own.waiting.length > 0) this.#begin(projectId);
-    else if (own.restedAt <= now) this.#projects.delete(projectId);
+    else if (!this.isHeavy(projectId)) this.#projects.delete(projectId);
+  }
+
+  /** Whether a project has had more than half of the time. */
+  isHeavy(projectId: string): boolean {
+    return (this.#projects.get(projectId)?.restedAt ?? 0) > performance.now();
   }
 
   #begin(projectId: string): void {
     const own = this.#projects.get(projectId);
-    const [begin] = own?.waiting.splice(0, 1) ?? [];
+    const begin = own?.waiting.shift();
     if (!own || !begin) return;
     own.isTaken = true;
-    const wait = own.restedAt - performance.now();
     // Other projects, and the calls that have come, are next.
-    if (wait > 0) setTimeout(begin, wait);
+    if (this.#mustRest && this.isHeavy(projectId)) void setTimeout(own.restedAt - performance.now()).then(begin);
     else setImmediate(begin);
   }
 }
@@ -214,7 +254,7 @@ export class Slots {
         resolve(hasSlot);
       };
       const begin = (): void => end(true);
-      const timer = setTimeout(end, withinMs, false);
+      const timer = globalThis.setTimeout(end, withinMs, false);
       own.waiting.add(begin);
     });
   }

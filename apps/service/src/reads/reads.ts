@@ -37,7 +37,7 @@ export function startReads({ database, write, config, log, now, elapsed }: ReadP
   const { query } = database;
   const indexer = new Indexer({ database, write, log, now });
   const metrics = createReadMetrics(() => indexer.backlog);
-  const rest = database.kind === "postgres" ? 1 : 0;
+  const rest = database.kind === "postgres";
   const load = new ReadLoad({ perMinute: config.searchesPerMinute, now, rest });
   const searches = new LogSearch({ ...searchReadersOf(database), load, ended: metrics.searches, now });
   const live = new LiveSeats(database, { now, elapsed });
