@@ -69,12 +69,13 @@ describe("a watch", () => {
     await button.click();
     await expect.poll(() => button.getAttribute("aria-disabled")).toBe("true");
     await bob.page.getByText(/^Webhooks fail until \d\d:\d\d:\d\d\.$/).waitFor();
+    // On a busy machine, it may be over before the page is looked at.
     await expect
       .poll(() => incidents.allTextContents())
-      .toEqual([expect.stringMatching(/▲ Webhooks fail in demo: 503/)]);
+      .toEqual([expect.stringMatching(/▲ Webhooks fail in demo: 503|✓ Webhooks failed in demo: 503/)]);
     await bob.page.getByRole("button", { name: /incidents\s*1 unread/ }).waitFor();
     await expect
-      .poll(() => incidents.first().textContent(), { timeout: 20_000 })
+      .poll(() => incidents.first().textContent())
       .toMatch(/✓ Webhooks failed in demo: 503\s*Recovered after/);
     expect(await incidents.count()).toBe(1);
     expect(await button.getAttribute("aria-disabled")).toBe("false");
