@@ -4,7 +4,7 @@ import type { AuditEntry } from "../generated/extensions.js";
 import { type Page, readAlong } from "../reads/along.js";
 import type { Work } from "../reads/pace.js";
 import { redact } from "../secrets/redact.js";
-import { firstIdAt, newSortedId } from "../storage/sorted-ids.js";
+import { firstIdAt, idBounds, newSortedId } from "../storage/sorted-ids.js";
 import type { Tables } from "../storage/tables.js";
 
 /** Which entries of the audit log to list. */
@@ -69,10 +69,9 @@ export async function listAudit(
     query
       .selectFrom("audit_entry")
       .$if(projectId !== undefined, (found) => found.where("project_id", "=", projectId ?? ""))
-      .$if(since !== undefined, (found) => found.where("audit_id", ">=", firstIdAt(since ?? 0)))
-      .$if(until !== undefined, (found) => found.where("audit_id", "<", firstIdAt(until ?? 0)))
-      .$if(after !== undefined, (found) => found.where("audit_id", "<", after ?? ""))
-      .$if(upTo !== undefined, (found) => found.where("audit_id", ">=", upTo ?? ""))
+      .where(({ and, eb }) =>
+        and(idBounds({ order: "newest", since, until, after, upTo }).map(([is, id]) => eb("audit_id", is, id))),
+      )
       .orderBy("audit_id", "desc");
   return readAlong<StoredAuditEntry>(work, {
     after: before,

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Kysely, Selection } from "kysely";
 import { type Page, readAlong } from "../reads/along.js";
 import type { Work } from "../reads/pace.js";
-import { firstIdAt } from "../storage/sorted-ids.js";
+import { firstIdAt, idBounds } from "../storage/sorted-ids.js";
 import type { Tables } from "../storage/tables.js";
 import { CHANGED_AT_ONCE, FURTHEST_LEASE_MS } from "./delivery-queue.js";
 
@@ -80,18 +80,19 @@ export async function listDeliveries(
   projectId: string,
   { filter, after: start, limit = CHANGED_AT_ONCE, order = "newest" }: DeliveryList,
 ): Promise<Page<StoredDelivery>> {
-  const { state, type, deliveryId, eventId, ...range } = filter;
+  const { state, type, deliveryId, eventId, since, until } = filter;
   // Found by an index.
   if (deliveryId !== undefined || eventId !== undefined) {
     return { rows: await findDeliveries(query, { ...filter, projectId }, limit), next: undefined };
   }
-  const isNewest = order === "newest";
   const between = (after: string | undefined, upTo?: string) =>
-    newestMatching(query, projectId, range)
-      .clearOrderBy()
-      .orderBy("delivery.delivery_id", isNewest ? "desc" : "asc")
-      .$if(after !== undefined, (found) => found.where("delivery.delivery_id", isNewest ? "<" : ">", after ?? ""))
-      .$if(upTo !== undefined, (found) => found.where("delivery.delivery_id", isNewest ? ">=" : "<=", upTo ?? ""));
+    query
+      .selectFrom("delivery")
+      .where("delivery.project_id", "=", projectId)
+      .where(({ and, eb }) =>
+        and(idBounds({ order, since, until, after, upTo }).map(([is, id]) => eb("delivery.delivery_id", is, id))),
+      )
+      .orderBy("delivery.delivery_id", order === "newest" ? "desc" : "asc");
   return readAlong<StoredDelivery>(work, {
     after: start,
     limit,

@@ -22,20 +22,27 @@ interface AlongKey<Row> {
   read(after: string | undefined, upTo: string | undefined, limit: number): Promise<Row[]>;
 }
 
-// The database looks at so many in a millisecond or two.
-const ROWS = 500;
+// How many rows are looked at in one piece: first, at least, and at most.
+const FIRST_ROWS = 100;
+const FEWEST_ROWS = 50;
+const MOST_ROWS = 2000;
+const PIECE_MS = 4;
 
 /** Reads a page of a list that few rows may match, some rows at a time, until it is full or the time is over. */
 export async function readAlong<Row>(work: Work, list: AlongKey<Row>): Promise<Page<Row>> {
   const rows: Row[] = [];
+  let count = FIRST_ROWS;
   for (let { after } = list; ; ) {
     await work.pause();
-    const upTo = await list.border(after, ROWS);
-    await work.pause();
+    const since = performance.now();
+    const upTo = await list.border(after, count);
     rows.push(...(await list.read(after, upTo, list.limit - rows.length)));
     const last = rows.at(-1);
     if (last !== undefined && rows.length === list.limit) return { rows, next: list.keyOf(last) };
     if (upTo === undefined || work.isOver) return { rows, next: upTo };
     after = upTo;
+    const ms = performance.now() - since;
+    if (ms > PIECE_MS) count = Math.max(FEWEST_ROWS, Math.floor(count / 2));
+    else if (ms < PIECE_MS / 2) count = Math.min(MOST_ROWS, 2 * count);
   }
 }

@@ -19,3 +19,38 @@ export function newSortedId(now: number): string {
 export function firstIdAt(time: number): string {
   return digits(Math.min(Math.max(Math.ceil(time), 0), 36 ** TIME_LENGTH - 1), TIME_LENGTH);
 }
+
+/** A part of a list in the order of ids. */
+export interface IdRange {
+  readonly order: "newest" | "oldest";
+  /** Created at this time or later, in ms since 1970. */
+  readonly since?: number | undefined;
+  /** Created before this time. */
+  readonly until?: number | undefined;
+  /** The id behind which the part begins. */
+  readonly after?: string | undefined;
+  /** The last id of the part. */
+  readonly upTo?: string | undefined;
+}
+
+/**
+ * The conditions for ids in a range, at most one for each of its ends: of two, SQLite may take the wider one for its
+ * index, and read all that lies between them.
+ */
+export function idBounds({ order, since, until, after, upTo }: IdRange): ["<" | "<=" | ">" | ">=", string][] {
+  const isNewest = order === "newest";
+  const lower: [">" | ">=", string | undefined][] = [
+    [">=", since === undefined ? undefined : firstIdAt(since)],
+    isNewest ? [">=", upTo] : [">", after],
+  ];
+  const upper: ["<" | "<=", string | undefined][] = [
+    ["<", until === undefined ? undefined : firstIdAt(until)],
+    isNewest ? ["<", after] : ["<=", upTo],
+  ];
+  const narrowest = <Operator>(bounds: [Operator, string | undefined][], isHigher: boolean): [Operator, string][] =>
+    bounds
+      .flatMap(([operator, id]): [Operator, string][] => (id === undefined ? [] : [[operator, id]]))
+      .sort(([, a], [, b]) => (a < b === isHigher ? 1 : -1))
+      .slice(0, 1);
+  return [...narrowest(lower, true), ...narrowest(upper, false)];
+}

@@ -31,12 +31,11 @@ const BATCHES_AT_ONCE = 32;
 
 type BatchRow = Pick<Tables["token_batch"], "second" | "batch_id" | "last_end" | "tokens">;
 
-const batchesOf = (query: Kysely<Tables>, projectId: string, { after }: TokenFilter) =>
+const batchesOf = (query: Kysely<Tables>, projectId: string) =>
   query
     .selectFrom("token_batch")
     .select(["second", "batch_id", "last_end", "tokens"])
     .where("project_id", "=", projectId)
-    .$if(after !== undefined, (all) => all.where("second", "<=", toSecond(after?.issuedAt ?? 0)))
     .orderBy("second", "desc")
     .orderBy("batch_id", "desc")
     .limit(BATCHES_AT_ONCE);
@@ -53,11 +52,11 @@ async function* readTokens(
   { query, projectId, work, now }: Omit<ReadOptions, "revocations">,
   filter: TokenFilter,
 ): AsyncGenerator<FoundTokens> {
-  const { jwtId } = filter;
-  const batches = batchesOf(query, projectId, filter);
+  const { jwtId, after } = filter;
+  const batches = batchesOf(query, projectId);
   const matches = matcher(filter, now);
   if (jwtId === undefined) {
-    yield* readBatches(batches, matches, work);
+    yield* readBatches(batches, matches, work, after && toSecond(after.issuedAt));
     return;
   }
   yield* readBatches(batches.where("jwt_id", "=", jwtId), matches, work);
@@ -71,17 +70,17 @@ async function* readBatches(
   batches: ReturnType<typeof batchesOf>,
   matches: (batch: BatchRow) => TokenRecord[],
   work: Work,
+  newest: number = Number.MAX_SAFE_INTEGER,
 ): AsyncGenerator<FoundTokens> {
   // Batches of one second are not in order, and a page may end between them.
   let ofLastSecond: TokenRecord[] = [];
   let last: BatchRow | undefined;
   do {
     await work.pause();
-    const { second, batch_id: batchId } = last ?? {};
-    const page =
-      second === undefined || batchId === undefined
-        ? batches
-        : batches.where(({ eb, refTuple, tuple }) => eb(refTuple("second", "batch_id"), "<", tuple(second, batchId)));
+    // With both conditions, SQLite would take the wider one for its index.
+    const page = batches.where(({ eb, refTuple, tuple }) =>
+      last ? eb(refTuple("second", "batch_id"), "<", tuple(last.second, last.batch_id)) : eb("second", "<=", newest),
+    );
     const rows: BatchRow[] = await page.execute();
     const found = ofLastSecond;
     for (const row of rows) {
