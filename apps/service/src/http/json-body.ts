@@ -182,6 +182,8 @@ export function escapePointer(name: string): string {
 
 /** @throws {Refusal} if a member looks like a secret, which would be kept and shown. */
 export function checkNoSecret(body: object): void {
+  const all = JSON.stringify(body);
+  if (redact(all) === all) return;
   const detail = "Must not contain a key, a token, a password or another secret: it would be kept and shown.";
   const texts = Object.entries(body).map((member) => [member[0], JSON.stringify(member)] as const);
   const secret = texts.filter(([, text]) => redact(text) !== text);
