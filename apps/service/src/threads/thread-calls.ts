@@ -13,10 +13,19 @@ interface SentRefusal extends Pick<Refusal, "kind" | "headers" | "errors" | "isQ
 }
 
 type Message =
-  | { readonly type: "call"; readonly id: number; readonly name: string; readonly argument: unknown }
+  | {
+      readonly type: "call";
+      readonly id: number;
+      readonly name: string;
+      readonly argument: unknown;
+      readonly canLeave: boolean;
+    }
   | { readonly type: "left"; readonly id: number }
   | { readonly type: "answer"; readonly id: number; readonly answer: unknown }
   | { readonly type: "refused"; readonly id: number; readonly refusal: SentRefusal };
+
+// Callers that don't leave before they are answered.
+const STAYING = new AbortController();
 
 /** The calls between two threads: each calls the functions that the other one offers. */
 export class ThreadCalls {
@@ -42,7 +51,7 @@ export class ThreadCalls {
     this.#lastId += 1;
     const id = this.#lastId;
     const answered = new Promise<Result>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
-    this.#send({ type: "call", id, name, argument });
+    this.#send({ type: "call", id, name, argument, canLeave: signal !== undefined });
     if (!signal) return answered;
     const leave = (): void => this.#send({ type: "left", id });
     if (signal.aborted) leave();
@@ -62,10 +71,11 @@ export class ThreadCalls {
     }
   }
 
-  async #answer({ id, name, argument }: Extract<Message, { type: "call" }>): Promise<void> {
+  async #answer({ id, name, argument, canLeave }: Extract<Message, { type: "call" }>): Promise<void> {
     const offered = this.#offered[name];
-    const caller = new AbortController();
-    this.#running.set(id, caller);
+    // Each costs more than a short call.
+    const caller = canLeave ? new AbortController() : STAYING;
+    if (canLeave) this.#running.set(id, caller);
     try {
       if (!offered) throw new Error(`The thread offers no ${name}.`);
       this.#send({ type: "answer", id, answer: await offered(argument as never, caller.signal) });
