@@ -79,7 +79,7 @@ export async function findConnection(
 export const isLacking = (error: unknown): boolean =>
   error instanceof MediaNotFoundError || error instanceof MediaMethodNotAllowedError;
 
-/** Catches the error of a service that lacks what it was asked: there is no answer then. */
+/** Handles a rejected call: returns undefined if the service lacks what was asked, and throws any other error again. */
 export function nothingIfLacking(error: unknown): undefined {
   if (!isLacking(error)) throw error;
 }

@@ -118,11 +118,11 @@ async function takeIn(
 function readWithoutSecrets(text: string): unknown {
   const value: unknown = readJson(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  const { metadata, auth_metadata, ...named }: Record<string, unknown> = { ...value };
   // Nearly every client has a token, and nothing else to hide. If it is somewhere else, too, it stays in the text.
-  const token: unknown = Object(metadata).access_token;
+  const token: unknown = Object(Object(value).metadata).access_token;
   const rest = typeof token === "string" && token.startsWith("eyJ") ? text.replace(token, () => "") : text;
   if (redact(rest) === rest) return value;
+  const { metadata, auth_metadata, ...named }: Record<string, unknown> = { ...value };
   // With another name, it would be another channel or connection.
   const { id, type, channel_id, session_id, connection_id, node_name } = named;
   checkNoSecret({ id, type, channel_id, session_id, connection_id, node_name });

@@ -1,4 +1,4 @@
-import type { Work } from "./pace.js";
+import { PIECE_MS, type Work } from "./pace.js";
 
 /** The turns of a read that has its thread and all time for itself. */
 export const unhurried: Work = { isOver: false, isDue: false, pause: async () => {} };
@@ -26,7 +26,6 @@ interface AlongKey<Row> {
 const FIRST_ROWS = 100;
 const FEWEST_ROWS = 50;
 const MOST_ROWS = 2000;
-const PIECE_MS = 4;
 
 /** Reads a page of a list that few rows may match, some rows at a time, until it is full or the time is over. */
 export async function readAlong<Row>(work: Work, list: AlongKey<Row>): Promise<Page<Row>> {

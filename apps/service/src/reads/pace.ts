@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { countCall, RateLimiter } from "../http/api-gate.js";
 
 // Others wait at most for one piece of each project that reads.
-const PIECE_MS = 4;
+export const PIECE_MS = 4;
 // Reads that an index answers need less work than this.
 const SHORT_MS = 50;
 // A project's reads share its time anyway: more at once would only need more memory.
@@ -132,10 +132,9 @@ class Pace implements Work {
 
   async pause(): Promise<void> {
     if (!this.isDue) return;
-    const { projectId } = this;
     this.#endPiece();
     if (this.#worked > SHORT_MS) await this.#waitAsLong();
-    await this.#load.turns.next(projectId);
+    await this.#load.turns.next(this.projectId);
     this.#pieceStart = performance.now();
   }
 
@@ -162,7 +161,7 @@ class Pace implements Work {
   end(): void {
     this.#endPiece();
     this.#becomeLong();
-    if (this.#hasSlot) this.#load.slots.give(this.#caller.projectId);
+    if (this.#hasSlot) this.#load.slots.give(this.projectId);
     this.#hasSlot = false;
   }
 
@@ -171,7 +170,7 @@ class Pace implements Work {
     const pieceMs = performance.now() - this.#pieceStart;
     this.#pieceStart = undefined;
     this.#worked += pieceMs;
-    this.#load.turns.end(this.#caller.projectId, pieceMs);
+    this.#load.turns.end(this.projectId, pieceMs);
   }
 }
 
