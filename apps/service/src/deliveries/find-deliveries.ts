@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Kysely, Selection } from "kysely";
 import { type Page, readAlong } from "../reads/along.js";
 import type { Work } from "../reads/pace.js";
-import { firstIdAt, idBounds } from "../storage/sorted-ids.js";
+import { type IdRange, idBounds } from "../storage/sorted-ids.js";
 import type { Tables } from "../storage/tables.js";
 import { CHANGED_AT_ONCE, FURTHEST_LEASE_MS } from "./delivery-queue.js";
 
@@ -43,8 +43,6 @@ export interface DeliveryFilter {
   readonly since?: number | undefined;
   /** Created before this time. */
   readonly until?: number | undefined;
-  /** Only those whose id sorts after this one. */
-  readonly afterId?: string | undefined;
 }
 
 /** Whether a process delivers a project's events now, or was killed within the last seconds. */
@@ -80,36 +78,23 @@ export async function listDeliveries(
   projectId: string,
   { filter, after: start, limit = CHANGED_AT_ONCE, order = "newest" }: DeliveryList,
 ): Promise<Page<StoredDelivery>> {
-  const { state, type, deliveryId, eventId, since, until } = filter;
+  const { deliveryId, eventId, since, until } = filter;
   // Found by an index.
   if (deliveryId !== undefined || eventId !== undefined) {
     return { rows: await findDeliveries(query, { ...filter, projectId }, limit), next: undefined };
   }
-  const between = (after: string | undefined, upTo?: string) =>
-    query
-      .selectFrom("delivery")
-      .where("delivery.project_id", "=", projectId)
-      .where(({ and, eb }) =>
-        and(idBounds({ order, since, until, after, upTo }).map(([is, id]) => eb("delivery.delivery_id", is, id))),
-      )
-      .orderBy("delivery.delivery_id", order === "newest" ? "desc" : "asc");
   return readAlong<StoredDelivery>(work, {
     after: start,
     limit,
     keyOf: (delivery) => delivery.deliveryId,
     async border(after, count) {
-      const last = between(after)
+      const last = matching(query, projectId, { since, until }, { order, after })
         .select("delivery.delivery_id as id")
         .offset(count - 1);
       return (await last.limit(1).executeTakeFirst())?.id;
     },
     read: (after, upTo, most) =>
-      between(after, upTo)
-        .select(listed)
-        .$if(state !== undefined, (found) => found.where("delivery.state", "=", state ?? "failed"))
-        .$if(type !== undefined, (found) => found.where("delivery.type", "=", type ?? ""))
-        .limit(most)
-        .execute(),
+      matching(query, projectId, filter, { order, after, upTo }).select(listed).limit(most).execute(),
   });
 }
 
@@ -163,7 +148,7 @@ export async function findDeliveries(
     const last = found.length === limit ? found.at(-1)?.deliveryId : undefined;
     const some = queues
       .slice(from, from + PROJECTS_AT_ONCE)
-      .map(({ project_id }) => deliveriesQuery(query, project_id, { ...filter, afterId: last }, limit).execute());
+      .map(({ project_id }) => deliveriesQuery(query, project_id, filter, limit, last).execute());
     found = [...found, ...(await Promise.all(some)).flat()].sort(newestFirst).slice(0, limit);
   }
   return found;
@@ -175,23 +160,35 @@ const newestFirst = (one: StoredDelivery, other: StoredDelivery): number =>
 // All at once would wait too long for their connections.
 const PROJECTS_AT_ONCE = 100;
 
-/** The newest matching deliveries of one project. */
-export function deliveriesQuery(query: Kysely<Tables>, projectId: string, filter: DeliveryFilter, limit: number) {
-  return newestMatching(query, projectId, filter).limit(limit).select(listed);
+/**
+ * The newest matching deliveries of one project.
+ *
+ * @param upTo The oldest one that is looked at. @default all are
+ */
+export function deliveriesQuery(
+  query: Kysely<Tables>,
+  projectId: string,
+  filter: DeliveryFilter,
+  limit: number,
+  upTo?: string,
+) {
+  return matching(query, projectId, filter, { order: "newest", upTo }).limit(limit).select(listed);
 }
 
-/** Walks along the key of one project, from the newest delivery on. */
-function newestMatching(query: Kysely<Tables>, projectId: string, filter: DeliveryFilter) {
-  const { state, type, deliveryId, eventId, since, until, afterId } = filter;
-  let found = query.selectFrom("delivery").where("delivery.project_id", "=", projectId);
-  if (since !== undefined) found = found.where("delivery.delivery_id", ">=", firstIdAt(since));
-  if (until !== undefined) found = found.where("delivery.delivery_id", "<", firstIdAt(until));
-  if (afterId !== undefined) found = found.where("delivery.delivery_id", ">", afterId);
+/** Walks along the key of one project. */
+function matching(query: Kysely<Tables>, projectId: string, filter: DeliveryFilter, part: IdRange) {
+  const { state, type, deliveryId, eventId, since, until } = filter;
+  let found = query
+    .selectFrom("delivery")
+    .where("delivery.project_id", "=", projectId)
+    .where(({ and, eb }) =>
+      and(idBounds({ since, until, ...part }).map(([is, id]) => eb("delivery.delivery_id", is, id))),
+    );
   if (deliveryId !== undefined) found = found.where("delivery.delivery_id", "=", deliveryId);
   if (eventId !== undefined) found = found.where("delivery.event_id", "=", eventId);
   if (state !== undefined) found = found.where("delivery.state", "=", state);
   if (type !== undefined) found = found.where("delivery.type", "=", type);
-  return found.orderBy("delivery.delivery_id", "desc");
+  return found.orderBy("delivery.delivery_id", part.order === "newest" ? "desc" : "asc");
 }
 
 /** The delivery with this id, with its body, in any project: ids are unique across projects. */

@@ -33,7 +33,10 @@ describe("turns", () => {
   });
 });
 
-it("a long read lets the short one of another project go first, and works on when that one waits", async () => {
+it.each([
+  ["a long read lets", 1, 80],
+  ["many short reads of a project let", 80, 1],
+])("%s the short one of another project go first, and work on when that one waits", async (_, reads, pieces) => {
   const load = new ReadLoad({ perMinute: 0, now: Date.now });
   const caller = { keyId: "k", signal: new AbortController().signal };
   const order: string[] = [];
@@ -45,13 +48,15 @@ it("a long read lets the short one of another project go first, and works on whe
   const long = new Promise<void>((resolve) => {
     isLong = resolve;
   });
-  const reading = load.run({ ...caller, projectId: "a" }, async (turns) => {
-    for (let piece = 0; piece < 30; piece++) {
-      await turns.pause();
-      work("a", 5);
-      if (piece === 15) isLong();
-    }
-  });
+  const readOne = () =>
+    load.run({ ...caller, projectId: "a" }, async (turns) => {
+      for (let piece = 0; piece < pieces; piece++) {
+        await turns.pause();
+        work("a", 5);
+        if (order.length === 50) isLong();
+      }
+    });
+  const reading = Promise.all(Array.from({ length: reads }, readOne));
   await long;
   order.length = 0;
   const since = performance.now();

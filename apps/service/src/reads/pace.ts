@@ -133,34 +133,43 @@ class Pace implements Work {
   async pause(): Promise<void> {
     if (!this.isDue) return;
     this.#endPiece();
-    if (this.#worked > SHORT_MS) await this.#waitAsLong();
+    if (this.#worked > SHORT_MS) await this.#becomeLong();
     await this.#load.turns.next(this.projectId);
+    // Others may have come while it waited for its turn.
+    if (this.#isLong || this.#load.turns.isHeavy(this.projectId)) await this.#waitForShort();
     this.#pieceStart = performance.now();
   }
 
-  /** Waits until fewer long reads of its project run, and for the short ones of projects that ask little. */
-  async #waitAsLong(): Promise<void> {
-    const { short, slots, turns } = this.#load;
+  get #isLong(): boolean {
+    return !this.#load.short.has(this);
+  }
+
+  /** Counts it as a long read, and waits until fewer of its project run. */
+  async #becomeLong(): Promise<void> {
+    if (this.#isLong) return;
     const { keyId, isAct = false } = this.#caller;
-    if (short.has(this)) {
-      this.#becomeLong();
-      if (!isAct) this.#load.countLong(keyId);
-      this.#hasSlot = await slots.take(this.projectId, this.#endsAt - performance.now());
-    }
+    this.#endAsShort();
+    if (!isAct) this.#load.countLong(keyId);
+    this.#hasSlot = await this.#load.slots.take(this.projectId, this.#endsAt - performance.now());
+  }
+
+  /** Waits for the short reads of projects that ask little. */
+  async #waitForShort(): Promise<void> {
+    const { short, turns } = this.#load;
     const first = [...short].filter(({ projectId }) => projectId !== this.projectId && !turns.isHeavy(projectId));
     if (first.length === 0) return;
     const ended = Promise.all(first.map(({ shortEnd }) => shortEnd));
     await Promise.race([ended, setTimeout(SHORT_MS, undefined, { ref: false })]);
   }
 
-  #becomeLong(): void {
+  #endAsShort(): void {
     this.#load.short.delete(this);
     this.#endShort();
   }
 
   end(): void {
     this.#endPiece();
-    this.#becomeLong();
+    this.#endAsShort();
     if (this.#hasSlot) this.#load.slots.give(this.projectId);
     this.#hasSlot = false;
   }

@@ -185,7 +185,7 @@ class Count {
     const isCut = this.#isCut(segment);
     const columns = new Map<string, Column>();
     const read = async (name: string): Promise<Column> => {
-      const known = columns.get(name) ?? (await this.#reader.column(log, segment, name));
+      const known = columns.get(name) ?? (await this.#reader.column(log, segment, name, this.#pause));
       columns.set(name, known);
       await this.#pause();
       return known;

@@ -129,19 +129,24 @@ export class Counter {
       total.merge(tally);
       await pause();
     }
-    const groups = (await this.#groups?.top(top, pause)) ?? [];
-    const periods = every === undefined ? [] : [...this.#periods].sort(([a], [b]) => a - b);
+    const groups: LogCounts["groups"] = [];
+    for (const { by, tally } of (await this.#groups?.top(top, pause)) ?? []) {
+      groups.push({ by, ...this.#countOf(tally) });
+      await pause();
+    }
+    const periods: LogCounts["periods"] = [];
+    for (const [start, tally] of every === undefined ? [] : [...this.#periods].sort(([a], [b]) => a - b)) {
+      periods.push({ start: new Date(start * 1000).toISOString().replace(".000", ""), ...this.#countOf(tally) });
+      await pause();
+    }
     return {
       since,
       until,
       complete,
       total: this.#countOf(total),
-      groups: groups.map(({ by, tally }) => ({ by, ...this.#countOf(tally) })),
+      groups,
       omitted_groups: (this.#groups?.size ?? 0) - groups.length,
-      periods: periods.map(([start, tally]) => ({
-        start: new Date(start * 1000).toISOString().replace(".000", ""),
-        ...this.#countOf(tally),
-      })),
+      periods,
     };
   }
 

@@ -1,13 +1,17 @@
+import { deflateRawSync } from "node:zlib";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { type LogKind, type LogName, logKinds, sortKey } from "../logs/log-store.js";
+import { unhurried } from "../reads/along.js";
 import { openIndexedLogs, SMALL_SIZES } from "../test/indexed-logs.js";
+import { columnBytes, readColumn } from "./columns.js";
 import { fromMicros, toMicros } from "./moments.js";
 import { type Column, SEQ_COLUMN, type Segment } from "./segments.js";
 
 const start = Date.parse("2026-04-01T09:00:00Z");
 const later = () => start + 3_600_000;
 const all = { from: "", until: "~" };
+const { pause } = unhurried;
 
 /** Opens a log with entries of these fields, a second apart, in one segment each 16. */
 async function openWith(kind: LogKind, entries: readonly object[]) {
@@ -49,7 +53,7 @@ describe("a column", () => {
     if (!segment) throw new Error("There is no segment.");
     const kept = entries.map((entry) => JSON.parse(JSON.stringify(entry)).status);
     const wanted = kept.map((value) => (typeof value === "number" ? value : null));
-    expect(valuesOf(await reader.column(log, segment, "status"))).toEqual(wanted);
+    expect(valuesOf(await reader.column(log, segment, "status", pause))).toEqual(wanted);
   });
 
   it("has texts of any characters, and tells an empty one from none", async () => {
@@ -61,8 +65,19 @@ describe("a column", () => {
     const [segment] = segments;
     if (!segment) throw new Error("There is no segment.");
     const wanted = urls.map((url) => (typeof url === "string" ? url : null));
-    expect(valuesOf(await reader.column(log, segment, "url"))).toEqual(wanted);
-    expect(valuesOf(await reader.column(log, segment, SEQ_COLUMN))).toEqual(urls.map((_, at) => at + 1));
+    expect(valuesOf(await reader.column(log, segment, "url", pause))).toEqual(wanted);
+    expect(valuesOf(await reader.column(log, segment, SEQ_COLUMN, pause))).toEqual(urls.map((_, at) => at + 1));
+  });
+
+  it("lets others continue while its many texts are read", async () => {
+    const dictionary = Array.from({ length: 10_000 }, (_, at) => `https://example.com/hooks/${at}`);
+    const bytes = columnBytes({ type: "text", dictionary, codes: Uint16Array.from(dictionary.keys()) });
+    let pauses = 0;
+    const column = await readColumn(deflateRawSync(bytes), async () => {
+      pauses += 1;
+    });
+    expect(valuesOf(column)).toEqual(dictionary);
+    expect(pauses).toBeGreaterThan(8);
   });
 
   it("has times in µs, or as sort keys if one has more digits or is a leap second", async () => {
@@ -78,7 +93,7 @@ describe("a column", () => {
       const { reader, log, segments } = await openWith("sessions", entries);
       const [segment] = segments;
       if (!segment) throw new Error("There is no segment.");
-      const column = await reader.column(log, segment, "created_timestamp");
+      const column = await reader.column(log, segment, "created_timestamp", pause);
       expect(column.type).toBe(more.length === 0 ? "number" : "text");
       const keys = valuesOf(column).map((value) => (typeof value === "number" ? fromMicros(value) : value));
       const shown = [...times, ...more].map((time) => (time?.endsWith("Z") ? sortKey(time) : null));
@@ -98,7 +113,7 @@ describe("a column", () => {
       .execute();
     const [older] = await reader.segments(log, all, "oldest", 1);
     if (!older) throw new Error("There is no segment.");
-    expect(valuesOf(await reader.column(log, older, "count"))).toEqual([null, null, null, null]);
+    expect(valuesOf(await reader.column(log, older, "count", pause))).toEqual([null, null, null, null]);
   });
 });
 

@@ -113,11 +113,11 @@ export class SegmentStore implements SegmentReader {
     return (await last.executeTakeFirst())?.until_at ?? "";
   }
 
-  async column(log: LogName, segment: Segment, name: string): Promise<Column> {
-    if (name === SEQ_COLUMN) return readColumn(await this.#part(log, segment, PART.seqs));
+  async column(log: LogName, segment: Segment, name: string, pause: () => Promise<void>): Promise<Column> {
     const at = Object.keys(segment.fields).indexOf(name);
-    if (at === -1) return emptyColumn(log, segment, name);
-    return readColumn(await this.#part(log, segment, PART.firstField + at));
+    if (at === -1 && name !== SEQ_COLUMN) return emptyColumn(log, segment, name);
+    const part = name === SEQ_COLUMN ? PART.seqs : PART.firstField + at;
+    return readColumn(await this.#part(log, segment, part), pause);
   }
 
   async failed(log: LogName, segment: Segment): Promise<EntryRow[]> {

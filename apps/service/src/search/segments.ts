@@ -113,8 +113,10 @@ export interface SegmentReader {
   /**
    * A field's column, or that of `SEQ_COLUMN`. A time column is a text column of sort keys if an entry has more than
    * six fraction digits.
+   *
+   * @param pause Called between short pieces of work.
    */
-  column(log: LogName, segment: Segment, name: string): Promise<Column>;
+  column(log: LogName, segment: Segment, name: string, pause: () => Promise<void>): Promise<Column>;
   /** The entries of a segment with `hasFailedTexts` that failed, oldest first. */
   failed(log: LogName, segment: Segment): Promise<EntryRow[]>;
   /** The counts of each segment's entries by hour: see `rollups.ts`. */

@@ -198,7 +198,7 @@ export class LogWalk {
   async #column(segment: Segment, name: string): Promise<Column> {
     const { reader, pace, log } = this.#options;
     await pace.pause();
-    return reader.column(log, segment, name);
+    return reader.column(log, segment, name, () => pace.pause());
   }
 
   /** Looks up the ids that a match must have, in many segments at once. */

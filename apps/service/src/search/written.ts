@@ -94,19 +94,20 @@ async function inSegment(
   segment: Segment,
   pace: Work,
 ): Promise<EntryRow[]> {
-  await pace.pause();
-  const seqs = await reader.column(log, segment, SEQ_COLUMN);
+  const pause = () => pace.pause();
+  await pause();
+  const seqs = await reader.column(log, segment, SEQ_COLUMN, pause);
   if (seqs.type !== "number") throw new Error("The column of seqs has texts.");
   const indexes: number[] = [];
   seqs.values.forEach((seq, index) => {
     if (seq > after && seq <= upTo) indexes.push(index);
   });
   if (indexes.length === 0) return [];
-  await pace.pause();
-  const keys = [...new Set(indexes.map(keysIn(await reader.column(log, segment, "timestamp"))))];
+  await pause();
+  const keys = [...new Set(indexes.map(keysIn(await reader.column(log, segment, "timestamp", pause))))];
   const found: EntryRow[] = [];
   for (let at = 0; at < keys.length; at += KEYS) {
-    await pace.pause();
+    await pause();
     found.push(...(await reader.rowsAt(log, keys.slice(at, at + KEYS), "newest")));
   }
   return found;

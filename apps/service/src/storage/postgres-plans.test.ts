@@ -3,6 +3,7 @@ import { databaseUrl } from "@media-ops/testing";
 import { sql } from "kysely";
 import { expect, it } from "vitest";
 import { batchNames, type LogName, logKinds } from "../logs/log-store.js";
+import { unhurried } from "../reads/along.js";
 import { LogIndexer } from "../search/index-log.js";
 import { SegmentStore } from "../search/segment-store.js";
 import { openLogs, openQueue } from "../stores.js";
@@ -253,7 +254,7 @@ async function searchIn(storage: Storage, now: number): Promise<void> {
   const all = { from: "", until: "~" };
   const segments = await reader.segments(log, all, "newest", 10);
   expect(segments).toHaveLength(1);
-  for (const segment of segments) await reader.column(log, segment, "channel_id");
+  for (const segment of segments) await reader.column(log, segment, "channel_id", unhurried.pause);
   await reader.rollups(log, segments);
   await reader.postings(log, segments, "channel_id", ["lobby@demo"]);
   for (const order of ["newest", "oldest"] as const) {

@@ -4,7 +4,14 @@ import { firstIdAt, type IdRange, idBounds } from "./sorted-ids.js";
 const at = (ms: number): string => firstIdAt(ms);
 
 it.each<[string, IdRange, [string, string][]]>([
-  ["all ids", { order: "newest" }, []],
+  [
+    "all ids",
+    { order: "newest" },
+    [
+      [">=", at(0)],
+      ["<", at(Number.POSITIVE_INFINITY)],
+    ],
+  ],
   [
     "ids of a time",
     { order: "newest", since: 100, until: 200 },
@@ -26,7 +33,7 @@ it.each<[string, IdRange, [string, string][]]>([
     { order: "oldest", since: 100, until: 200, after: `${at(150)}x` },
     [
       [">", `${at(150)}x`],
-      ["<", at(200)],
+      ["<=", at(200)],
     ],
   ],
   [
@@ -41,7 +48,7 @@ it.each<[string, IdRange, [string, string][]]>([
     "a part from the oldest on",
     { order: "oldest", since: 100, until: 200, upTo: `${at(120)}x` },
     [
-      [">=", at(100)],
+      [">", at(100)],
       ["<=", `${at(120)}x`],
     ],
   ],
@@ -53,6 +60,6 @@ it.each<[string, IdRange, [string, string][]]>([
       ["<", at(200)],
     ],
   ],
-])("%s: at most one condition for each end", (_, range, bounds) => {
+])("%s: one condition for each end", (_, range, bounds) => {
   expect(idBounds(range)).toEqual(bounds);
 });

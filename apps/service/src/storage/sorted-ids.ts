@@ -33,24 +33,20 @@ export interface IdRange {
   readonly upTo?: string | undefined;
 }
 
+const END = firstIdAt(Number.POSITIVE_INFINITY);
+
 /**
- * The conditions for ids in a range, at most one for each of its ends: of two, SQLite may take the wider one for its
+ * The conditions for ids in a range, one for each of its ends: of two, SQLite may take the wider one for its
  * index, and read all that lies between them.
  */
-export function idBounds({ order, since, until, after, upTo }: IdRange): ["<" | "<=" | ">" | ">=", string][] {
+export function idBounds({ order, since = 0, until = Number.POSITIVE_INFINITY, after, upTo }: IdRange) {
   const isNewest = order === "newest";
-  const lower: [">" | ">=", string | undefined][] = [
-    [">=", since === undefined ? undefined : firstIdAt(since)],
-    isNewest ? [">=", upTo] : [">", after],
-  ];
-  const upper: ["<" | "<=", string | undefined][] = [
-    ["<", until === undefined ? undefined : firstIdAt(until)],
-    isNewest ? ["<", after] : ["<=", upTo],
-  ];
-  const narrowest = <Operator>(bounds: [Operator, string | undefined][], isHigher: boolean): [Operator, string][] =>
-    bounds
-      .flatMap(([operator, id]): [Operator, string][] => (id === undefined ? [] : [[operator, id]]))
-      .sort(([, a], [, b]) => (a < b === isHigher ? 1 : -1))
-      .slice(0, 1);
-  return [...narrowest(lower, true), ...narrowest(upper, false)];
+  const low: string = (isNewest ? upTo : after) ?? "";
+  const high: string = (isNewest ? after : upTo) ?? END;
+  const [from, end] = [firstIdAt(since), firstIdAt(until)];
+  // No id is the bound of a time, so that these operators are right for both.
+  return [
+    [isNewest ? ">=" : ">", low > from ? low : from],
+    [isNewest ? "<" : "<=", high < end ? high : end],
+  ] as const;
 }

@@ -1,6 +1,7 @@
 import { databaseUrl } from "@media-ops/testing";
 import { onTestFinished } from "vitest";
 import type { LogName, LogStore } from "../logs/log-store.js";
+import { unhurried } from "../reads/along.js";
 import { LogIndexer, type LogIndexerOptions, type SegmentSizes } from "../search/index-log.js";
 import { SegmentStore } from "../search/segment-store.js";
 import { SEQ_COLUMN } from "../search/segments.js";
@@ -56,7 +57,7 @@ export async function placesIn(reader: SegmentStore, log: LogName): Promise<Entr
   });
   const indexed: number[] = [];
   for (const segment of segments) {
-    const { values } = await reader.column(log, segment, SEQ_COLUMN).then((column) => {
+    const { values } = await reader.column(log, segment, SEQ_COLUMN, unhurried.pause).then((column) => {
       if (column.type !== "number") throw new Error("The seqs are not numbers.");
       return column;
     });
