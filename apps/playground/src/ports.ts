@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import type { Server } from "node:http";
+import { createServer as createHttpServer, type RequestListener } from "node:http";
 import { type AddressInfo, connect, createServer } from "node:net";
 
 /** The listeners and their preferred ports. */
@@ -56,15 +56,9 @@ export async function choosePorts(wanted: Ports, onTaken: (taken: TakenPort) => 
     }
     throw new Error(`No free port was found for ${names[what]}. Stop other programs, or choose a port with --port.`);
   };
-  return {
-    page: await choose("page"),
-    service: await choose("service"),
-    intake: await choose("intake"),
-    bot: await choose("bot"),
-    slack: await choose("slack"),
-    mediaApi: await choose("mediaApi"),
-    receiver: await choose("receiver"),
-  };
+  const ports = { ...wanted };
+  for (const what of Object.keys(names) as (keyof Ports)[]) ports[what] = await choose(what);
+  return ports;
 }
 
 /**
@@ -93,8 +87,9 @@ async function isFree(port: number): Promise<boolean> {
   }
 }
 
-/** Lets a server listen on this machine only. Returns its URL, and a function that stops it. */
-export async function listen(server: Server, port: number) {
+/** Serves HTTP on this machine only. Returns the URL, and a function that stops the server. */
+export async function serve(port: number, listener: RequestListener) {
+  const server = createHttpServer(listener);
   await once(server.listen(port, HOST), "listening");
   const { port: bound } = server.address() as AddressInfo;
   return {

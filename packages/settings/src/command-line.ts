@@ -139,11 +139,7 @@ function unknownOption(rawName: string, known: readonly OptionSpec[], call: stri
 }
 
 // Does not repeat the word: it may be a key after the wrong option.
-const takesOptionsOnly = ({
-  name,
-  options,
-  commonOptions,
-}: Pick<ProgramSpec<CommandSpec>, "name" | "options" | "commonOptions">): string =>
+const takesOptionsOnly = ({ name, options, commonOptions }: ProgramSpec<CommandSpec>): string =>
   `${name} takes options only, and one of the words belongs to none. Options: ${[...options, ...commonOptions].map((option) => `--${option.name}`).join(", ")}.`;
 
 function unknownCommand<Command extends CommandSpec>(words: readonly string[], program: ProgramSpec<Command>): string {

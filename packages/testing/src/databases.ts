@@ -126,7 +126,8 @@ function changed(url: string, parts: { hostname?: string; port?: string; pathnam
 export const runIn = (url: string, statement: string): Promise<void> =>
   connected(url, (client) => client.query(statement));
 
-async function connected(serverUrl: string, work: (client: Client) => Promise<unknown>): Promise<void> {
+/** Runs work on a connection to a database of PostgreSQL. */
+export async function connected(serverUrl: string, work: (client: Client) => Promise<unknown>): Promise<void> {
   const client = new Client({ connectionString: serverUrl });
   await client.connect();
   try {

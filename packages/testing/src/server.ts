@@ -1,8 +1,8 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { Client } from "pg";
 import type { TestProject } from "vitest/node";
+import { connected } from "./databases.js";
 
 export { makeDatabase } from "./databases.js";
 
@@ -19,16 +19,14 @@ export async function takeServer(url = process.env.TEST_POSTGRES_URL): Promise<S
 }
 
 async function takeNamed(url: string): Promise<Server> {
-  const client = new Client({ connectionString: url });
   try {
-    await client.connect();
-    const { rows } = await client.query("select 1 from pg_roles where rolname = user and (rolsuper or rolcreatedb)");
-    if (rows.length === 0) throw new Error("its user may not create databases");
+    await connected(url, async (client) => {
+      const { rows } = await client.query("select 1 from pg_roles where rolname = user and (rolsuper or rolcreatedb)");
+      if (rows.length === 0) throw new Error("its user may not create databases");
+    });
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`The server of TEST_POSTGRES_URL cannot be used: ${problem}.`, { cause });
-  } finally {
-    await client.end();
   }
   return { url, release: async () => {} };
 }

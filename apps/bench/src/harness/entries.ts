@@ -1,5 +1,8 @@
 import type { LogEntryOf, LogKind, WebhookLogEntry } from "@media-ops/sdk";
 
+export const HOUR_MS: number = 60 * 60 * 1000;
+export const DAY_MS: number = 24 * HOUR_MS;
+
 /** A stored entry. */
 export interface StoredEntry {
   readonly projectId: string;
@@ -24,7 +27,11 @@ export const listings: Readonly<Record<LogKind, string>> = {
 };
 
 export const tokenPath = "/projects/create-access-token";
-export const kinds: readonly LogKind[] = ["sessions", "connections", "api", "media-api", "webhooks", "events"];
+export const kinds = Object.keys(listings) as readonly LogKind[];
+
+/** Returns an object with a value for each kind of log. */
+export const perKind = <Value>(create: (kind: LogKind) => Value) =>
+  Object.fromEntries(kinds.map((kind) => [kind, create(kind)])) as Record<LogKind, Value>;
 
 const otherProjects = Array.from({ length: 19 }, (_, at) => `project-${at + 1}`);
 
@@ -47,7 +54,7 @@ export function* makeEntries(count: number, from: number, until: number, ownShar
 /** Creates one entry. The same arguments create the same entry. */
 export function makeEntry(projectId: string, kind: LogKind, at: number, random = randomNumbers(at)): StoredEntry {
   // Some media servers send microseconds, others milliseconds.
-  const timestamp = timestampOf(at, random(2) === 0);
+  const timestamp = random(2) === 0 ? timestampOf(at) : new Date(at).toISOString();
   const fields = { timestamp, ...fieldsOf[kind]({ projectId, at, random }) };
   return { projectId, kind, timestamp, fields, text: JSON.stringify(fields) };
 }
@@ -80,11 +87,9 @@ export function idOf(random: RandomNumbers): string {
 
 const pick = <T>(values: readonly T[], random: RandomNumbers): T => values[random(values.length)] as T;
 
-function timestampOf(at: number, hasMicroseconds: boolean): string {
-  const text = new Date(at).toISOString();
-  if (!hasMicroseconds) return text;
-  return `${text.slice(0, -1)}${String(Math.floor((at * 1000) % 1000)).padStart(3, "0")}Z`;
-}
+/** A time as media servers write it, with microseconds. */
+export const timestampOf = (at: number, microseconds = Math.floor((at * 1000) % 1000)): string =>
+  `${new Date(at).toISOString().slice(0, -1)}${String(microseconds).padStart(3, "0")}Z`;
 
 interface EntrySource {
   projectId: string;
@@ -163,8 +168,8 @@ const channelOf = (projectId: string, random: RandomNumbers): string => `room-${
 function durationOf(at: number, random: RandomNumbers) {
   const ms = random(7_200_000);
   return {
-    created_timestamp: timestampOf(at - ms, true),
-    destroyed_timestamp: timestampOf(at, true),
+    created_timestamp: timestampOf(at - ms),
+    destroyed_timestamp: timestampOf(at),
     duration_min: Math.floor(ms / 60_000),
   };
 }

@@ -1,16 +1,15 @@
-import { randomBytes, randomInt } from "node:crypto";
+import { randomInt } from "node:crypto";
 import { intakeContract } from "@media-ops/openapi/contract";
+import { idOf, timestampOf } from "./entries.js";
 import { toPost } from "./load.js";
 
-const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const MINUTE_MS = 60_000;
 
 /** An id in the format of media servers. */
-const newId = (): string => Array.from(randomBytes(26), (byte) => ALPHABET[byte % 32]).join("");
+const newId = (): string => idOf(randomInt);
 
-/** A time with microseconds, as media servers write it: events of the same millisecond differ in them. */
-const timestampOf = (at: number): string =>
-  `${new Date(at).toISOString().slice(0, -1)}${String(randomInt(1000)).padStart(3, "0")}Z`;
+/** A time whose microseconds differ between events of the same millisecond. */
+const eventTimeOf = (at: number): string => timestampOf(at, randomInt(1000));
 
 /** Returns the contract's example of an event. */
 const exampleOf = (name: string) => intakeContract.components?.examples?.[name]?.value ?? {};
@@ -29,7 +28,7 @@ export function connectionEvents(
       ...example,
       type,
       id: newId(),
-      timestamp: timestampOf(createdAt + minute * MINUTE_MS),
+      timestamp: eventTimeOf(createdAt + minute * MINUTE_MS),
       channel_id: `room-${id.slice(0, 2)}@${projectId}`,
       session_id,
       client_id: id,
@@ -39,7 +38,7 @@ export function connectionEvents(
         ...lasting,
         minutes: minute,
         created_time: Math.floor(createdAt / 1000),
-        created_timestamp: timestampOf(createdAt),
+        created_timestamp: eventTimeOf(createdAt),
         total_received_bytes: 4_821_190 * minute,
         total_sent_bytes: 193_044 * minute,
         ...more,
@@ -50,7 +49,7 @@ export function connectionEvents(
   const endedAt = createdAt + minutes * MINUTE_MS;
   const end = event("connection.destroyed", minutes, {
     destroyed_time: Math.floor(endedAt / 1000),
-    destroyed_timestamp: timestampOf(endedAt),
+    destroyed_timestamp: eventTimeOf(endedAt),
     reason,
   });
   const updates = Array.from({ length: minutes }, (_, at) => event("connection.updated", at + 1));
@@ -61,7 +60,7 @@ export function connectionEvents(
 export const authBody = (channel_id: string, node_name: string, access_token: string): string =>
   JSON.stringify({
     ...exampleOf("Auth"),
-    timestamp: timestampOf(Date.now()),
+    timestamp: eventTimeOf(Date.now()),
     node_name,
     channel_id,
     connection_id: newId(),
@@ -73,4 +72,4 @@ export const authBody = (channel_id: string, node_name: string, access_token: st
 
 /** Returns the body of `session.vanished`, which reports that a node died with all its connections. */
 export const vanishedBody = (node_name: string): string =>
-  JSON.stringify({ ...exampleOf("SessionVanished"), id: newId(), timestamp: timestampOf(Date.now()), node_name });
+  JSON.stringify({ ...exampleOf("SessionVanished"), id: newId(), timestamp: eventTimeOf(Date.now()), node_name });

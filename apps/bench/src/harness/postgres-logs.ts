@@ -1,13 +1,11 @@
 import { Client } from "pg";
-import { kinds, type StoredEntry } from "./entries.js";
+import { DAY_MS, kinds, perKind, type StoredEntry } from "./entries.js";
 import { kindNumbers, sortKey } from "./log-file.js";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Fills the logs of one project in PostgreSQL, faster than HTTP could. */
 export class PostgresLogs {
   readonly #client: Client;
-  readonly #seqs: Record<string, number> = Object.fromEntries(kinds.map((kind) => [kind, 0]));
+  readonly #seqs = perKind(() => 0);
 
   private constructor(client: Client) {
     this.#client = client;
@@ -44,7 +42,7 @@ export class PostgresLogs {
   async append(entries: readonly StoredEntry[]): Promise<void> {
     const projectId = entries[0]?.projectId;
     const seqs = entries.map(({ kind }) => {
-      this.#seqs[kind] = (this.#seqs[kind] ?? 0) + 1;
+      this.#seqs[kind] += 1;
       return this.#seqs[kind];
     });
     await this.#client.query("begin");

@@ -37,14 +37,11 @@ type Printers = Awaited<ReturnType<typeof printersOf>>;
 
 /** Loads the formatters of a build. */
 async function printersOf(build: Build) {
-  const slack: typeof import("@media-ops/formatters/slack") = await importFrom(build, "formatters", "slack/index.js");
-  const terminal: typeof import("@media-ops/formatters/terminal") = await importFrom(
-    build,
-    "formatters",
-    "terminal/index.js",
-  );
-  const csvPrinter: typeof import("@media-ops/formatters/csv") = await importFrom(build, "formatters", "csv/index.js");
-  const formatters: typeof import("@media-ops/formatters") = await importFrom(build, "formatters", "index.js");
+  const load = (file: string) => importFrom(build, "formatters", file);
+  const slack: typeof import("@media-ops/formatters/slack") = await load("slack/index.js");
+  const terminal: typeof import("@media-ops/formatters/terminal") = await load("terminal/index.js");
+  const csvPrinter: typeof import("@media-ops/formatters/csv") = await load("csv/index.js");
+  const formatters: typeof import("@media-ops/formatters") = await load("index.js");
   return {
     "Slack blocks, one message": () => slack.formatLogs("webhooks", entries, { now }),
     "Slack blocks, all messages": () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { kinds, listings, makeEntries, makeEntry, measured, tokenPath } from "../harness/entries.js";
+import { DAY_MS, kinds, listings, makeEntries, makeEntry, measured, tokenPath } from "../harness/entries.js";
 import { post } from "../harness/http.js";
 import { LogFile } from "../harness/log-file.js";
 import { memoryOf } from "../harness/proc.js";
@@ -14,7 +14,6 @@ import { takeTurns } from "../harness/turns.js";
 const path = listings[measured.kind];
 const FEW = 10_000;
 const LISTED = 1000;
-const DAY_MS = 24 * 60 * 60 * 1000;
 const row = "growth";
 
 const situations = [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
-import { listings, makeEntries, makeEntry, measured, type StoredEntry } from "../harness/entries.js";
+import { DAY_MS, HOUR_MS, listings, makeEntries, makeEntry, measured, type StoredEntry } from "../harness/entries.js";
 import { type HttpResponse, post } from "../harness/http.js";
 import { toPost } from "../harness/load.js";
 import { LogFile } from "../harness/log-file.js";
@@ -11,7 +11,6 @@ import { startFloor, withSandbox } from "../harness/sandbox.js";
 
 const path = listings[measured.kind];
 const LISTED = 1000;
-const DAY_MS = 24 * 60 * 60 * 1000;
 // More requests than a server answers in a millisecond.
 const COMMITS_PER_MS = 8;
 const FLOOR = "bare node:http, same bytes";
@@ -26,7 +25,7 @@ const situations = [
 export const list: Row = ({ builds, isQuick }) =>
   withSandbox(async (sandbox) => {
     const [rounds, roundMs] = isQuick ? [1, 50] : [12, 300];
-    const until = Date.now() - 60 * 60 * 1000;
+    const until = Date.now() - HOUR_MS;
     // Slightly less than the 30 days that a listing shows, so that no entry expires meanwhile.
     const entries = [...makeEntries(10_000, until - 29.9 * DAY_MS, until)];
     const services: Lister[] = [];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
 import { jwtVerify } from "jose";
-import { tokenPath } from "../harness/entries.js";
+import { HOUR_MS, tokenPath } from "../harness/entries.js";
 import { post } from "../harness/http.js";
 import { toPost } from "../harness/load.js";
 import { LogFile } from "../harness/log-file.js";
@@ -13,7 +13,6 @@ import { sign } from "./sign.js";
 
 const PROJECT = "bench";
 const SAMPLE = 100;
-const HOUR_MS = 3_600_000;
 const FLOOR = "bare node:http that signs with jose";
 
 /** Measures how fast access tokens are created, over HTTP and by the package in one process. */

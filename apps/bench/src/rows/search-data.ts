@@ -2,11 +2,10 @@ import { createWriteStream, type WriteStream } from "node:fs";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import type { LogKind } from "@media-ops/sdk";
-import { kinds, makeEntries, type StoredEntry } from "../harness/entries.js";
+import { HOUR_MS, kinds, makeEntries, perKind, type StoredEntry } from "../harness/entries.js";
 import { show } from "../harness/sandbox.js";
 import { isFailed, type Question, questions } from "./search-questions.js";
 
-const HOUR_MS = 60 * 60 * 1000;
 const BATCH = 5000;
 /** How many entries an answer has at most. */
 export const LISTED = 1000;
@@ -21,19 +20,11 @@ export interface Hour {
 export class Truth {
   /** By question, then by value: the newest entries that match, oldest first. */
   readonly #answers = new Map<Question, Map<string, string[]>>(questions.map((question) => [question, new Map()]));
-  readonly counts: Record<LogKind, number> = {
-    sessions: 0,
-    connections: 0,
-    api: 0,
-    "media-api": 0,
-    webhooks: 0,
-    events: 0,
-  };
+  readonly counts = perKind(() => 0);
   /** The webhooks of each hour, by its start. */
   readonly hours = new Map<number, Hour>();
   /** How many webhooks took how many milliseconds. */
   readonly #elapsed: number[] = [];
-  jsonBytes = 0;
   readonly #sampleEvery: number;
 
   constructor(entries: number) {
@@ -42,7 +33,6 @@ export class Truth {
 
   add({ kind, timestamp, fields, text }: StoredEntry): void {
     this.counts[kind] += 1;
-    this.jsonBytes += text.length;
     const isSample = this.counts[kind] % this.#sampleEvery === 0;
     for (const [question, answers] of this.#answers) {
       const value = question.kind === kind ? question.keyOf(fields, isSample) : undefined;
@@ -94,8 +84,7 @@ export class JsonLines implements Sink {
   readonly #files: Record<LogKind, WriteStream>;
 
   constructor(folder: string) {
-    const open = (kind: LogKind) => [kind, createWriteStream(linesOf(folder, kind))];
-    this.#files = Object.fromEntries(kinds.map(open));
+    this.#files = perKind((kind) => createWriteStream(linesOf(folder, kind)));
   }
 
   async append(entries: readonly StoredEntry[]): Promise<void> {
@@ -116,19 +105,29 @@ export const linesOf = (folder: string, kind: LogKind): string => join(folder, `
 /** Writes entries of a time to several places, and returns what is known about them. */
 export async function generate(sinks: readonly Sink[], count: number, from: number, until: number): Promise<Truth> {
   const truth = new Truth(count);
+  function* known() {
+    for (const entry of makeEntries(count, from, until, 100)) {
+      truth.add(entry);
+      yield entry;
+    }
+  }
+  await writeEntries("search", sinks, known());
+  return truth;
+}
+
+/** Writes entries to several places, in batches. */
+export async function writeEntries(row: string, sinks: readonly Sink[], entries: Iterable<StoredEntry>): Promise<void> {
   let batch: StoredEntry[] = [];
   let done = 0;
   const flush = async (): Promise<void> => {
     done += batch.length;
     for (const sink of sinks) await sink.append(batch);
     batch = [];
-    if (done % 1_000_000 === 0) show(`search: ${done} entries written`);
+    if (done % 1_000_000 === 0) show(`${row}: ${done} entries written`);
   };
-  for (const entry of makeEntries(count, from, until, 100)) {
-    truth.add(entry);
+  for (const entry of entries) {
     batch.push(entry);
     if (batch.length === BATCH) await flush();
   }
   if (batch.length > 0) await flush();
-  return truth;
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { makeDatabase, startServer } from "@media-ops/testing/server";
-import { listings, measured } from "../harness/entries.js";
+import { DAY_MS, HOUR_MS, listings, measured } from "../harness/entries.js";
 import { connectionEvents } from "../harness/events.js";
 import { post } from "../harness/http.js";
 import { Load, type Rate, toPost } from "../harness/load.js";
@@ -12,6 +13,7 @@ import { race } from "../harness/race.js";
 import {
   compare,
   type Goal,
+  type Goals,
   oursAtLeast,
   oursAtMost,
   type Result,
@@ -27,8 +29,7 @@ import { generate, JsonLines, type Truth } from "./search-data.js";
 import { duckDb, type Peer, plainScript } from "./search-peers.js";
 import { type Question, questions } from "./search-questions.js";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-const INDEXING_MS = 60 * 60 * 1000;
+const INDEXING_MS = HOUR_MS;
 const SCANNED_A_SECOND = 1_000_000;
 // As docs/operating.md advises.
 const POSTGRES = { fsync: "on", shared_buffers: "1GB", max_wal_size: "8GB" };
@@ -43,9 +44,7 @@ export const search: Row = (options) =>
     const results = await intakeBeside(sandbox, options);
     const until = Date.now();
     const from = until - 29.9 * DAY_MS;
-    const server = await startServer(POSTGRES);
-    try {
-      const stores = [await sqliteStore(sandbox, builds[0]), await postgresStore(builds[0], server.url, from)];
+    return withStores(sandbox, builds[0], from, async (stores) => {
       const lines = new JsonLines(sandbox.folder);
       const truth = await generate([...stores.map(({ logs }) => logs), lines], entries, from, until);
       await lines.close();
@@ -54,13 +53,11 @@ export const search: Row = (options) =>
       const answers = await askPeers(peers, truth);
       for (const store of stores) results.push(...(await measure(sandbox, options, store, { truth, answers, from })));
       return results;
-    } finally {
-      await server.release();
-    }
+    });
   });
 
 /** A database with the entries, its goals, and the key of its project. */
-interface Store {
+export interface Store {
   readonly name: string;
   readonly databaseUrl: string;
   readonly key: string;
@@ -69,20 +66,35 @@ interface Store {
   readonly indexedMs: number;
 }
 
-const createProject = async (build: Build, databaseUrl: string): Promise<string> =>
-  (await mediaOps(build, databaseUrl, "projects", "create", measured.projectId)).api_key;
-
-async function sqliteStore({ folder }: Sandbox, build: Build): Promise<Store> {
-  const file = `${folder}/search.db`;
-  const databaseUrl = `sqlite:${file}`;
-  const key = await createProject(build, databaseUrl);
-  return { name: "SQLite", databaseUrl, key, logs: new LogFile(file), indexedMs: 10 };
-}
-
-async function postgresStore(build: Build, serverUrl: string, from: number): Promise<Store> {
-  const { url: databaseUrl } = await makeDatabase(serverUrl);
-  const key = await createProject(build, databaseUrl);
-  return { name: "PostgreSQL", databaseUrl, key, logs: await PostgresLogs.open(databaseUrl, from), indexedMs: 20 };
+/**
+ * Runs work with a database of each kind, whose logs are empty.
+ *
+ * @param from The time of the oldest entry.
+ */
+export async function withStores<T>(
+  { folder }: Sandbox,
+  build: Build,
+  from: number,
+  work: (stores: readonly Store[]) => Promise<T>,
+): Promise<T> {
+  const createProject = async (databaseUrl: string): Promise<string> =>
+    (await mediaOps(build, databaseUrl, "projects", "create", measured.projectId)).api_key;
+  const server = await startServer(POSTGRES);
+  try {
+    const file = join(folder, "logs.db");
+    const sqlite = { name: "SQLite", databaseUrl: `sqlite:${file}`, indexedMs: 10 };
+    const postgres = { name: "PostgreSQL", databaseUrl: (await makeDatabase(server.url)).url, indexedMs: 20 };
+    return await work([
+      { ...sqlite, key: await createProject(sqlite.databaseUrl), logs: new LogFile(file) },
+      {
+        ...postgres,
+        key: await createProject(postgres.databaseUrl),
+        logs: await PostgresLogs.open(postgres.databaseUrl, from),
+      },
+    ]);
+  } finally {
+    await server.release();
+  }
 }
 
 const COUNT_BY_HOUR = "counts per hour of 30 days";
@@ -276,21 +288,13 @@ async function listingsBeside(service: KeyedService, name: string, isQuick: bool
   );
   load.close();
   show(`search: ${name}: listings measured beside ${searched} searches`);
-  const labels = (figure: string) => `${name}: listings beside ${SEARCHERS} searches: ${figure}`;
-  const goals = { "no searches": ratioAtMost(2) };
+  const measure = `${name}: listings beside ${SEARCHERS} searches`;
+  const line = (what: string, figure: (rate: Rate) => number, goals?: Goals): Result[] =>
+    compare({ row, measure: `${measure}: ${what}`, goals }, figures(times, figure));
   return [
-    ...compare(
-      { row, measure: labels("p50, ms") },
-      figures(times, (rate) => quantile(rate.times, 0.5)),
-    ),
-    ...compare(
-      { row, measure: labels("p99, ms"), goals },
-      figures(times, (rate) => quantile(rate.times, 0.99)),
-    ),
-    ...compare(
-      { row, measure: labels("a second") },
-      figures(times, ({ perSecond }) => perSecond),
-    ),
+    ...line("p50, ms", (rate) => quantile(rate.times, 0.5)),
+    ...line("p99, ms", (rate) => quantile(rate.times, 0.99), { "no searches": ratioAtMost(2) }),
+    ...line("a second", ({ perSecond }) => perSecond),
   ];
 }
 

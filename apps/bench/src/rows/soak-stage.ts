@@ -8,7 +8,7 @@ import { setTimeout } from "node:timers/promises";
 import { lostOf, runTraffic, startFakeMedia } from "@media-ops/fake-media";
 import { startFakeSlack } from "@media-ops/fake-slack";
 import { serveHttp } from "@media-ops/testing/servers";
-import { kinds, listings, makeEntry, tokenPath } from "../harness/entries.js";
+import { HOUR_MS, kinds, listings, makeEntry, tokenPath } from "../harness/entries.js";
 import { post } from "../harness/http.js";
 import { LogFile } from "../harness/log-file.js";
 import { type Build, mediaOps, startBot, startService } from "../harness/programs.js";
@@ -19,7 +19,6 @@ import { askerOf, repeat } from "./soak-people.js";
 const PROJECTS = ["soak-0", "soak-1"];
 // A listing has 1000. All logs start full, so that their memory use stays constant.
 const ENTRIES_EACH = 1100;
-const HOUR_MS = 60 * 60_000;
 const TRAFFIC = { rate: 10, channels: 24, staysMs: 8000, updateEveryMs: 2000, projects: PROJECTS, for: HOUR_MS };
 const CALL_EVERY_MS = 60;
 const COMMAND_EVERY_MS = 250;

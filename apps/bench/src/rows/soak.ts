@@ -85,14 +85,10 @@ function growth(program: string, samples: readonly Usage[], isQuick: boolean): R
   const fifth = SAMPLES / 5;
   const [first, last] = [samples.slice(fifth, 2 * fifth), samples.slice(-fifth)];
   const itself = "itself after a fifth of the time";
+  const goals = isQuick ? undefined : { [itself]: ratioAtMost(1.1) };
   return measures.flatMap(([what, measure]) => {
-    const labels = {
-      row,
-      measure: `${program}: ${measure}`,
-      ...(!isQuick && { goals: { [itself]: ratioAtMost(1.1) } }),
-    };
     const medianOf = (some: readonly Usage[]): number[] => [median(some.map((sample) => sample[what]))];
-    return compare(labels, [
+    return compare({ row, measure: `${program}: ${measure}`, goals }, [
       { name: program, rounds: medianOf(last) },
       { name: itself, rounds: medianOf(first) },
     ]);

@@ -1,88 +1,55 @@
 import assert from "node:assert/strict";
 import { createMediaClient, type LogKind, type MediaClient, type Trace } from "@media-ops/sdk";
-import { makeDatabase, startServer } from "@media-ops/testing/server";
-import { idOf, measured, randomNumbers, type StoredEntry } from "../harness/entries.js";
-import { LogFile } from "../harness/log-file.js";
+import { DAY_MS, HOUR_MS, idOf, measured, randomNumbers, type StoredEntry, timestampOf } from "../harness/entries.js";
 import { PostgresLogs } from "../harness/postgres-logs.js";
-import { mediaOps, startService } from "../harness/programs.js";
-import { oursAtMost, type Result, type Row, single } from "../harness/report.js";
+import { startService } from "../harness/programs.js";
+import { oursAtMost, type Result, type Row, type RowOptions, single } from "../harness/report.js";
 import { ended, type Sandbox, show, withSandbox } from "../harness/sandbox.js";
 import { quantile } from "../harness/turns.js";
-import { indexed } from "./search.js";
+import { indexed, type Store, withStores } from "./search.js";
+import { writeEntries } from "./search-data.js";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-const HOUR_MS = DAY_MS / 24;
-const BATCH = 5000;
 // So many connections have entries in the other logs, too; the traced ones are among them.
 const ONE_IN = 10;
 const TRACED = 300;
 const { projectId } = measured;
-const POSTGRES = { fsync: "on", shared_buffers: "1GB", max_wal_size: "8GB" };
 const row = "trace";
 
 /** Measures traces and explanations among the events of 30 days, in SQLite and in PostgreSQL. */
-export const trace: Row = ({ builds: [build], isQuick }) =>
+export const trace: Row = (options) =>
   withSandbox(async (sandbox) => {
+    const { builds, isQuick } = options;
     const events = Number(process.env.BENCH_ENTRIES ?? (isQuick ? 20_000 : 10_000_000));
     const until = Date.now();
     const from = until - 29.9 * DAY_MS;
-    const server = await startServer(POSTGRES);
-    try {
-      const file = `sqlite:${sandbox.folder}/trace.db`;
-      const { url } = await makeDatabase(server.url);
-      const [fileKey, urlKey] = await Promise.all(
-        [file, url].map((database) => mediaOps(build, database, "projects", "create", projectId)),
-      );
-      const stores = [
-        { name: "SQLite", database: file, key: fileKey.api_key, logs: new LogFile(`${sandbox.folder}/trace.db`) },
-        { name: "PostgreSQL", database: url, key: urlKey.api_key, logs: await PostgresLogs.open(url, from) },
-      ];
-      const traced = await fill(stores, events, [from, until]);
+    return withStores(sandbox, builds[0], from, async (stores) => {
+      const traced: string[] = [];
+      const sinks = stores.map(({ logs }) => logs);
+      await writeEntries(row, sinks, connections(events / 2, [from, until], traced));
       const results: Result[] = [];
-      for (const { name, database, key, logs } of stores) {
-        if (logs instanceof PostgresLogs) await logs.settle();
-        await logs.close();
-        results.push(...(await measure(sandbox, { name, database, key, traced, until, isQuick }, build)));
+      for (const store of stores) {
+        if (store.logs instanceof PostgresLogs) await store.logs.settle();
+        await store.logs.close();
+        results.push(...(await measure(sandbox, options, store, { traced, until })));
       }
       return results;
-    } finally {
-      await server.release();
-    }
+    });
   });
 
-interface Filled {
-  readonly logs: LogFile | PostgresLogs;
-}
-
-/** Writes the entries of connections, and returns the ids of some that are in all logs. */
-async function fill(
-  stores: readonly Filled[],
-  events: number,
+/** Generates the entries of connections. Adds the ids of some that are in all logs to `traced`. */
+function* connections(
+  count: number,
   [from, until]: readonly [number, number],
-): Promise<string[]> {
-  const traced: string[] = [];
-  let batch: StoredEntry[] = [];
-  const flush = async (): Promise<void> => {
-    for (const { logs } of stores) await logs.append(batch);
-    batch = [];
-  };
-  const connections = events / 2;
-  const random = randomNumbers(events);
-  for (let nth = 0; nth < connections; nth++) {
+  traced: string[],
+): Generator<StoredEntry> {
+  const random = randomNumbers(count * 2);
+  for (let nth = 0; nth < count; nth++) {
     const isWhole = nth % ONE_IN === 0;
-    const { id, entries } = connection(random, from + ((until - from) * nth) / connections, isWhole);
-    if (isWhole && traced.length < TRACED && random(Math.ceil(connections / ONE_IN / TRACED / 2)) === 0)
-      traced.push(id);
-    batch.push(...entries);
-    if (batch.length >= BATCH) await flush();
-    if ((nth + 1) % 500_000 === 0) show(`trace: ${2 * (nth + 1)} events written`);
+    const { id, entries } = connection(random, from + ((until - from) * nth) / count, isWhole);
+    if (isWhole && traced.length < TRACED && random(Math.ceil(count / ONE_IN / TRACED / 2)) === 0) traced.push(id);
+    yield* entries;
   }
-  await flush();
-  return traced;
 }
-
-const timestampOf = (at: number): string =>
-  `${new Date(at).toISOString().slice(0, -1)}${String(Math.floor((at * 1000) % 1000)).padStart(3, "0")}Z`;
 
 /** The entries of a connection of a minute: of its events, and, if it is whole, of the other logs. */
 function connection(random: ReturnType<typeof randomNumbers>, at: number, isWhole: boolean) {
@@ -138,22 +105,13 @@ function connection(random: ReturnType<typeof randomNumbers>, at: number, isWhol
   };
 }
 
-interface Measuring {
-  readonly name: string;
-  readonly database: string;
-  readonly key: string;
-  /** The ids of connections that are traced. */
-  readonly traced: readonly string[];
-  readonly until: number;
-  readonly isQuick: boolean;
-}
-
 async function measure(
   sandbox: Sandbox,
-  { name, database, key, traced, until, isQuick }: Measuring,
-  build: Parameters<typeof startService>[1],
+  { builds, isQuick }: RowOptions,
+  { name, databaseUrl, key }: Store,
+  { traced, until }: { readonly traced: readonly string[]; readonly until: number },
 ): Promise<Result[]> {
-  const service = await startService(sandbox, build, database);
+  const service = await startService(sandbox, builds[0], databaseUrl);
   const seconds = await indexed(service);
   show(`trace: ${name}: indexed in ${seconds.toFixed(0)} s`);
   const client = createMediaClient({ baseUrl: service.url, apiKey: key });

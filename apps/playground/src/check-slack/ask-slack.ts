@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import * as z from "zod";
+import { parseJson } from "../json.js";
 
 /** A message or view (modal or home) that the bot shows. */
 export interface Piece {
@@ -101,7 +102,7 @@ const answerSchema = z.object({
 
 /** Returns the objections in an answer, each with a JSON pointer and a sentence. */
 function objectionsIn(text: string, piece: string, url: string): string[] {
-  const answer = read(text);
+  const answer = answerSchema.safeParse(parseJson(text)).data;
   if (!answer) {
     throw new NotAskedError(`${url} did not answer as Slack does, but with ${JSON.stringify(text.slice(0, 100))}.`);
   }
@@ -110,12 +111,4 @@ function objectionsIn(text: string, piece: string, url: string): string[] {
   if (!OBJECTS.has(error)) throw new NotAskedError(`${url} did not check ${piece}, but answered "${error}".`);
   const found = errors.map(({ pointer, message, code }) => `${pointer || "/"}: ${message ?? code ?? error}`);
   return found.length > 0 ? found : [`/: ${error}`];
-}
-
-function read(text: string): z.infer<typeof answerSchema> | undefined {
-  try {
-    return answerSchema.parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
 }

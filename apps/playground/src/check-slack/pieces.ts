@@ -1,12 +1,12 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog, readConfig, startBot } from "@media-ops/bot";
 import { startFakeSlack, type TranscriptEntry } from "@media-ops/fake-slack";
 import { startDemo } from "../demo/demo.js";
 import type { IncidentPace } from "../demo/live-incident.js";
-import { anyPorts, choosePorts, listen } from "../ports.js";
+import { parseJson } from "../json.js";
+import { anyPorts, choosePorts, serve } from "../ports.js";
 import { readAppInfo } from "../settings.js";
 import { createStops, type Stops } from "../stops.js";
 import { isObject, type Piece } from "./ask-slack.js";
@@ -86,10 +86,9 @@ async function piecesIn(folder: string, stops: Stops): Promise<readonly Piece[]>
 /** Starts a service without entries, which refuses every key after `refuse` is called. */
 async function startOther(stops: Stops): Promise<{ url: string; refuse(): void }> {
   let status = 200;
-  const server = createServer((_, response) => {
+  const { url, stop } = await serve(0, (_, response) => {
     response.writeHead(status, { "content-type": "application/json" }).end("[]");
   });
-  const { url, stop } = await listen(server, 0);
   stops.add(stop);
   return {
     url,
@@ -115,14 +114,7 @@ function piecesOf({ what, detail }: TranscriptEntry, step: string): Piece[] {
 }
 
 /** Parses JSON text. Returns other values unchanged. */
-function read(given: unknown): unknown {
-  if (typeof given !== "string") return given;
-  try {
-    return JSON.parse(given);
-  } catch {
-    return undefined;
-  }
-}
+const read = (given: unknown): unknown => (typeof given === "string" ? parseJson(given) : given);
 
 const GOLDEN = join(import.meta.dirname, "../../../../packages/formatters/golden");
 

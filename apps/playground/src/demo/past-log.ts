@@ -1,4 +1,5 @@
 import { idFor, type Random } from "@media-ops/fake-media";
+import type { KeptDemo } from "../kept.js";
 import { type Span, stampOf } from "./span.js";
 import { chance, waitFor } from "./visitors.js";
 
@@ -33,10 +34,7 @@ interface PastAttempt {
 }
 
 /** The URLs of the project's webhooks. */
-export interface Hooks {
-  readonly session: string;
-  readonly event: string;
-}
+export type Hooks = KeptDemo["hooks"];
 
 interface PastLogOptions {
   readonly random: Random;

@@ -1,6 +1,6 @@
 import { idFor, randomFor } from "@media-ops/fake-media";
 import { addOutage, addStuckClient, avoidOutage, incidentBefore, OUTAGE } from "./incident.js";
-import { type Hooks, type PastDelivery, type PastEntry, PastLog } from "./past-log.js";
+import { type Hooks, PastLog } from "./past-log.js";
 import { HOUR, MINUTE, stampOf, timesOf, within } from "./span.js";
 import { chance, channels, drawVisitor, listings, stuckClient, waitFor } from "./visitors.js";
 
@@ -17,17 +17,12 @@ interface PastOptions {
 const DAYS = 3;
 const SESSION_EVERY = HOUR / 4.5;
 
-/** What the service has stored by now. */
-interface Past {
-  readonly entries: readonly PastEntry[];
-  readonly deliveries: readonly PastDelivery[];
-}
-
 /**
- * Returns three days of log entries, with a few failures, and an incident of 45 minutes, in which most event webhooks
- * fail, and in one channel all connections to one node. A client with an expired token tries on until now.
+ * Returns what the service has stored by now: three days of log entries, with a few failures, and an incident of 45
+ * minutes, in which most event webhooks fail, and in one channel all connections to one node. A client with an expired
+ * token tries on until now.
  */
-export function pastOf({ now, seed, projectId, keyId, serviceUrl, hooks }: PastOptions): Past {
+export function pastOf({ now, seed, projectId, keyId, serviceUrl, hooks }: PastOptions): PastLog {
   const random = randomFor(seed, "past");
   const until = now - MINUTE;
   const incident = incidentBefore(now);

@@ -1,7 +1,6 @@
-import { createServer } from "node:http";
 import { setTimeout as elapsed } from "node:timers/promises";
 import { randomFor } from "@media-ops/fake-media";
-import { listen } from "../ports.js";
+import { serve } from "../ports.js";
 import type { Hooks } from "./past-log.js";
 
 /** The demo project's own server, which receives its webhooks. */
@@ -25,7 +24,7 @@ const failing = { status: 503, minMs: 100, maxMs: 400 };
 export async function startReceiver(port: number, seed: number): Promise<Receiver> {
   const random = randomFor(seed, "receiver");
   let isFailing = false;
-  const server = createServer(async (request, response) => {
+  const { url, stop } = await serve(port, async (request, response) => {
     const { status, minMs, maxMs } = isFailing ? failing : (others[random.int(0, 35)] ?? quick);
     // The body must be read, even though it is not used.
     request.resume();
@@ -33,7 +32,6 @@ export async function startReceiver(port: number, seed: number): Promise<Receive
     const text = status === 200 ? "{}" : '{"error":"try again later"}';
     response.writeHead(status, { "content-type": "application/json" }).end(text);
   });
-  const { url, stop } = await listen(server, port);
   return {
     hooks: { session: `${url}/sessions`, event: `${url}/events` },
     setFailing(next) {

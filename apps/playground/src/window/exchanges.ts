@@ -1,5 +1,6 @@
 import type { FakeSlack, TranscriptEntry } from "@media-ops/fake-slack";
 import { redactBody } from "@media-ops/secrets";
+import { parseJson } from "../json.js";
 import { createTail, type Tail } from "./log-tap.js";
 import type { Exchange } from "./protocol.js";
 
@@ -67,12 +68,8 @@ function withoutSecrets(detail: TranscriptEntry["detail"]): unknown {
   const text = JSON.stringify(detail, (name, value: unknown) =>
     name === "values" && isObject(value) ? withoutEntries(value, secretBlocks) : value,
   );
-  try {
-    return JSON.parse(redactBody(text));
-  } catch {
-    // If redaction breaks the JSON, everything is hidden.
-    return HIDDEN;
-  }
+  // If redaction breaks the JSON, everything is hidden.
+  return parseJson(redactBody(text)) ?? HIDDEN;
 }
 
 function withoutEntries(values: JsonObject, secretBlocks: readonly string[]): JsonObject {

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { FakeSlack, Person, Place, TranscriptEntry, Workspace } from "@media-ops/fake-slack";
 import type { LiveIncident } from "../demo/live-incident.js";
 import { type Exchanges, textAt } from "./exchanges.js";
-import type { LogTap } from "./log-tap.js";
+import type { LogTap, Tail } from "./log-tap.js";
 import type { PlaceInfo, Scene, WindowEvents } from "./protocol.js";
 
 /** The Slack that a window shows. */
@@ -34,7 +34,6 @@ const RECONNECT_AFTER_MS = 1000;
 export function feed(response: ServerResponse, parts: FeedParts, person: Person): void {
   const { slack, incident, exchanges, log } = parts;
   const due = new Map<string, () => void>();
-  const sent = { exchange: lastId(exchanges.items), log: lastId(log.lines) };
 
   const send = <Name extends keyof WindowEvents>(name: Name, data: WindowEvents[Name]): void =>
     void response.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
@@ -62,6 +61,19 @@ export function feed(response: ServerResponse, parts: FeedParts, person: Person)
       else send("gone", reference);
     });
   };
+  /** Sends each new item. Returns a function that unsubscribes. */
+  const follow = <Name extends "exchange" | "log">(
+    name: Name,
+    { items, watch }: Pick<Tail<WindowEvents[Name]>, "items" | "watch">,
+  ): (() => void) => {
+    let sentId = items.at(-1)?.id ?? 0;
+    return watch(() =>
+      mark(name, () => {
+        for (const item of items.filter(({ id }) => id > sentId)) send(name, item);
+        sentId = items.at(-1)?.id ?? 0;
+      }),
+    );
+  };
 
   response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" });
   response.write(`retry: ${RECONNECT_AFTER_MS}\n\n`);
@@ -73,27 +85,13 @@ export function feed(response: ServerResponse, parts: FeedParts, person: Person)
   const ends = [
     slack.watch(markShown),
     incident.watch(() => mark("incident", () => send("incident", incident.until ?? null))),
-    exchanges.watch(() =>
-      mark("exchanges", () => {
-        for (const exchange of exchanges.items.filter(({ id }) => id > sent.exchange)) send("exchange", exchange);
-        sent.exchange = lastId(exchanges.items);
-      }),
-    ),
-    log.watch(() =>
-      mark("log", () => {
-        for (const line of log.lines.filter(({ id }) => id > sent.log)) send("log", line);
-        sent.log = lastId(log.lines);
-      }),
-    ),
+    follow("exchange", exchanges),
+    follow("log", log),
     () => clearInterval(heartbeat),
   ];
   response.on("close", () => {
     for (const end of ends) end();
   });
-}
-
-function lastId(items: readonly { readonly id: number }[]): number {
-  return items.at(-1)?.id ?? 0;
 }
 
 // More than a person scrolls through. Further messages would slow down each reconnection.
@@ -114,7 +112,7 @@ function sceneOf({ team, people, app, incident, exchanges, log }: FeedParts, per
     home: person.home ?? null,
     incident: incident.until ?? null,
     exchanges: exchanges.items,
-    log: log.lines,
+    log: log.items,
   };
 }
 

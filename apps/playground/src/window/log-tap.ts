@@ -1,13 +1,12 @@
 import { redactBody } from "@media-ops/secrets";
 import * as z from "zod";
+import { parseJson } from "../json.js";
 import type { LogLine } from "./protocol.js";
 
 /** Collects the logs of the programs. */
-export interface LogTap extends Pick<Tail<LogLine>, "watch"> {
+export interface LogTap extends Pick<Tail<LogLine>, "items" | "watch"> {
   /** Returns a destination for the `to` option of a program's `createLog`. */
   to(from: LogLine["from"]): { write(line: string): void };
-  /** The last lines, oldest first. */
-  readonly lines: readonly LogLine[];
 }
 
 const written = z.looseObject({
@@ -24,7 +23,7 @@ const written = z.looseObject({
 export function createLogTap({ keeps, now = Date.now }: { keeps: number; now?: () => number }): LogTap {
   const tail = createTail<LogLine>({ keeps });
   return {
-    lines: tail.items,
+    items: tail.items,
     watch: tail.watch,
     to: (from) => ({ write: (line) => tail.add((id) => ({ id, from, ...read(redactBody(line), now()) })) }),
   };
@@ -32,18 +31,10 @@ export function createLogTap({ keeps, now = Date.now }: { keeps: number; now?: (
 
 /** Parses a log line. Lines that are not JSON are kept as text. */
 function read(line: string, now: number): Omit<LogLine, "id" | "from"> {
-  const parsed = written.safeParse(parse(line));
+  const parsed = written.safeParse(parseJson(line));
   if (!parsed.success) return { at: now, level: "info", text: line.trimEnd(), fields: {} };
   const { level, time = "", msg, ...fields } = parsed.data;
   return { at: Date.parse(time) || now, level, text: msg, fields };
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The last items of an endless list, numbered from 1. */

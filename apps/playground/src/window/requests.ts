@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { extname, join, sep } from "node:path";
+import { parseJson } from "../json.js";
 
 /** A refused request. */
 export class Refusal extends Error {
@@ -64,11 +65,9 @@ export async function jsonBody(request: IncomingMessage): Promise<unknown> {
       throw new Refusal(413, `The body is larger than ${BYTES} bytes.`, { connection: "close" });
     }
   }
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    throw new Refusal(400, "The body is not valid JSON.");
-  }
+  const parsed = parseJson(body.toString());
+  if (parsed === undefined) throw new Refusal(400, "The body is not valid JSON.");
+  return parsed;
 }
 
 const TYPES: Readonly<Record<string, string>> = {

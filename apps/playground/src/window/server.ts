@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Person } from "@media-ops/fake-slack";
-import { listen } from "../ports.js";
+import { serve } from "../ports.js";
 import { ActionError, perform, readAction } from "./actions.js";
 import { followExchanges } from "./exchanges.js";
 import { type FeedParts, feed, type Setting } from "./feed.js";
@@ -84,14 +84,13 @@ export async function startWindow({ suggest, pageFolder, port, ...setting }: Win
     response.end(method === "HEAD" ? undefined : content);
   };
 
-  const server = createServer((request, response) => {
+  const { url, stop } = await serve(port, (request, response) => {
     answer(request, response).catch((error: unknown) => {
       // A client that is still sending would not read the answer.
       request.resume();
       refuse(response, error);
     });
   });
-  const { url, stop } = await listen(server, port);
   return {
     url,
     async stop() {

@@ -1,7 +1,7 @@
 import { type Kysely, type QueryExecutorProvider, type RawBuilder, sql } from "kysely";
 import type { Database } from "../database.js";
 import { DatabaseError } from "../errors.js";
-import { type CopiedTable, countOn, countRows, insertRows, keyOf, readPages, sumUp } from "./tables.js";
+import { type CopiedTable, countOn, countRows, insertRows, isEmpty, keyOf, readPages, sumUp } from "./tables.js";
 
 /** A database whose tables are copied. */
 export interface CopySource<Tables> extends Pick<Database<Tables>, "fingerprint" | "close"> {
@@ -156,8 +156,7 @@ async function beginProgress<Tables>(options: CopyOptions<Tables>): Promise<Read
 async function needEmpty<Tables>({ to, tables }: CopyOptions<Tables>): Promise<void> {
   const filled: string[] = [];
   for (const { name, hasFirstRows } of tables) {
-    const { rows } = await sql`select 1 from ${sql.id(name)} limit 1`.execute(to.query);
-    if (rows.length > 0 && !hasFirstRows) filled.push(name);
+    if (!hasFirstRows && !(await isEmpty(to.query, name))) filled.push(name);
   }
   if (filled.length === 0) return;
   const message = `The target is not empty: there are rows in ${filled.join(", ")}. Copy into a new, empty database.`;

@@ -105,6 +105,12 @@ export async function countRows(query: QueryExecutorProvider, name: string): Pro
   return rows[0]?.n ?? 0;
 }
 
+/** Whether a table has no rows. */
+export async function isEmpty(query: QueryExecutorProvider, name: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from ${sql.id(name)} limit 1`.execute(query);
+  return rows.length === 0;
+}
+
 const MODULUS = 2n ** 64n;
 
 /** The number of rows in a table and their checksum, which does not depend on their order. */

@@ -1,4 +1,5 @@
 import { type QueryExecutorProvider, sql } from "kysely";
+import { isEmpty } from "../copy/tables.js";
 import type { DistributedTables } from "../database.js";
 import { DatabaseError } from "../errors.js";
 
@@ -32,14 +33,10 @@ export async function distributeNewTables(query: QueryExecutorProvider, tables: 
     );
   }
   const states = await statesOf(query, tables);
-  const isBegun = states.some(({ is_distributed }) => is_distributed);
-  for (const { name, is_distributed } of states) {
-    if (is_distributed) continue;
-    if (!isBegun && !(await isEmpty(query, name))) return;
-  }
-  for (const { name, is_distributed } of states) {
-    if (!is_distributed) await distributeTable(query, tables, name);
-  }
+  const left = states.filter(({ is_distributed }) => !is_distributed);
+  const isBegun = left.length < states.length;
+  for (const { name } of left) if (!isBegun && !(await isEmpty(query, name))) return;
+  for (const { name } of left) await distributeTable(query, tables, name);
 }
 
 /** Distributes one table with its rows. The first in the list must be the first to be distributed. */
@@ -86,9 +83,4 @@ export async function statesOf(
       left join pg_dist_partition on logicalrelid = to_regclass(name)
     order by place`.execute(query);
   return rows;
-}
-
-async function isEmpty(query: QueryExecutorProvider, table: string): Promise<boolean> {
-  const { rows } = await sql`select 1 from ${sql.table(table)} limit 1`.execute(query);
-  return rows.length === 0;
 }
