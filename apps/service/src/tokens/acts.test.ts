@@ -194,8 +194,10 @@ describe("issued tokens", () => {
       },
       onChange: (error) => faults.push(error),
     });
+    // Batches of two seconds would be of other sizes.
+    const issued_at = Date.now();
     const record = (jwt_id: string): void =>
-      issued.record("demo", { jwt_id, key_id: "k", issued_at: Date.now() }, { isTimed: true });
+      issued.record("demo", { jwt_id, key_id: "k", issued_at }, { isTimed: true });
     record("first");
     await issued.flush();
     record("second");
