@@ -22,7 +22,7 @@ export {
 export { type ChannelIdParts, isDateTime, isUuid, splitChannelId } from "./formats.js";
 export { apiKeyToTokenKey, type TextToTokenKeyOptions, textToTokenKey } from "./hs256.js";
 export { type Ed25519PrivateJwk, type Ed25519PublicJwk, generateEd25519Jwk, jwksToTokenKeys } from "./jwks.js";
-export { readUnverifiedToken, type UnverifiedToken } from "./parse-token.js";
+export { readKeyId, readUnverifiedToken, type UnverifiedToken } from "./parse-token.js";
 export { type RevocationList, type TokenRevocation, toRevocationList } from "./revocations.js";
 export { signToken, type VerifiedToken, type VerifyTokenOptions, verifyToken } from "./sign-and-verify.js";
 export { type NewTokenClaims, type ToClaimsOptions, type TokenRequest, toClaims } from "./to-claims.js";

@@ -3,13 +3,15 @@ import { base64url } from "jose";
 import { describe, expect, it } from "vitest";
 import { anyClaims } from "../test/claims.js";
 import { apiKey, ways } from "../test/keys.js";
-import { readUnverifiedToken, signToken, TokenInvalidError } from "./index.js";
+import { readKeyId, readUnverifiedToken, signToken, TokenInvalidError } from "./index.js";
 
 describe.each(ways)("readUnverifiedToken of a token signed with %s", (_, key) => {
   it("returns its header and claims without a key, for any times", async () => {
     await fc.assert(
       fc.asyncProperty(anyClaims, async (claims) => {
-        expect(readUnverifiedToken(await signToken(claims, key))).toStrictEqual({ alg: key.alg, kid: key.kid, claims });
+        const token = await signToken(claims, key);
+        expect(readUnverifiedToken(token)).toStrictEqual({ alg: key.alg, kid: key.kid, claims });
+        expect(readKeyId(token)).toBe(key.kid);
       }),
     );
   });
@@ -34,6 +36,7 @@ describe("readUnverifiedToken", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         expect(() => readUnverifiedToken(text)).toThrow(TokenInvalidError);
+        expect(() => readKeyId(text)).toThrow(TokenInvalidError);
       }),
     );
   });

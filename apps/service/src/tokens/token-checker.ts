@@ -2,10 +2,12 @@ import type { Vault } from "@media-ops/secrets";
 import {
   apiKeyToTokenKey,
   type RevocationList,
+  readKeyId,
   readUnverifiedToken,
   type TokenClaims,
   TokenInvalidError,
   type TokenKey,
+  type UnverifiedToken,
   verifyToken,
 } from "@media-ops/tokens";
 import { LRUCache } from "lru-cache";
@@ -66,15 +68,16 @@ export class TokenChecker {
    * @param channelId The channel that a client wants to enter, if it is known.
    */
   async check(projectId: string, token: string, channelId?: string): Promise<GoodToken | InvalidToken> {
-    const names = namesIn(token);
-    const verified = await this.#verify(projectId, token, names.key_id);
+    const verified = await this.#verify(projectId, token);
     if (verified instanceof TokenInvalidError) {
+      const names = namesIn(token);
       const facts = { ...this.#factsOf(verified, projectId, token, names), ...names };
       const claims = isSigned(verified) ? readUnverifiedToken(token).claims : undefined;
       return { isValid: false, message: verified.message, facts, claims };
     }
-    const revocations = await this.#options.revocations.among(projectId, [verified, { channel_id: channelId }]);
-    return { isValid: true, claims: verified, names, revocations };
+    const { claims, kid } = verified;
+    const revocations = await this.#options.revocations.among(projectId, [claims, { channel_id: channelId }]);
+    return { isValid: true, claims, names: toNames(claims, kid), revocations };
   }
 
   /** The revocation of a token that was verified before, as of a moment ago; undefined if there is none. */
@@ -100,15 +103,20 @@ export class TokenChecker {
     const find = () => keys.find(keyId) ?? signingKeys.find(keyId);
     if (!find()) await Promise.all([keys.refreshSoon(), signingKeys.refreshSoon()]);
     const key = find();
-    if (!key || (await this.#verify(key.projectId, token, keyId)) instanceof TokenInvalidError) return undefined;
+    if (!key || (await this.#verify(key.projectId, token)) instanceof TokenInvalidError) return undefined;
     return { projectId: key.projectId, names };
   }
 
-  /** The claims of a token with a good signature and good times, or the reason why it is invalid. */
-  async #verify(projectId: string, token: string, kid: string | undefined): Promise<TokenClaims | TokenInvalidError> {
+  /** What a token with a good signature and good times says, or the reason why it is invalid. */
+  async #verify(
+    projectId: string,
+    token: string,
+  ): Promise<Pick<UnverifiedToken, "claims" | "kid"> | TokenInvalidError> {
     try {
+      const kid = readKeyId(token);
       const keys = await this.#keysFor(projectId, kid);
-      return (await verifyToken(token, keys, { now: this.#options.now() })).claims;
+      const { claims } = await verifyToken(token, keys, { now: this.#options.now() });
+      return { claims, kid };
     } catch (error) {
       if (error instanceof TokenInvalidError) return error;
       throw error;
@@ -160,14 +168,16 @@ const MAX_NAME = 255;
 function namesIn(token: string): TokenNames {
   try {
     const { kid, claims } = readUnverifiedToken(token);
-    return {
-      ...(claims.jti !== undefined && { jwt_id: claims.jti.slice(0, MAX_NAME) }),
-      ...(kid !== undefined && { key_id: kid.slice(0, MAX_NAME) }),
-    };
+    return toNames(claims, kid);
   } catch {
     return {};
   }
 }
+
+const toNames = ({ jti }: TokenClaims, kid: string | undefined): TokenNames => ({
+  ...(jti !== undefined && { jwt_id: jti.slice(0, MAX_NAME) }),
+  ...(kid !== undefined && { key_id: kid.slice(0, MAX_NAME) }),
+});
 
 /** A time of a token as text; far beyond what a date can have, its seconds. */
 function timeOf(seconds: number): string {
