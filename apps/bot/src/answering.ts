@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { StringIndexed } from "@slack/bolt";
 import { readKept } from "./features.js";
 import { NotInstalledError } from "./installations.js";
@@ -35,6 +36,7 @@ export interface RequestWork {
 const REPEATS_MS = 60 * 60_000;
 // Slack allows 3 s to open a window. If the database and Slack have not answered by then, it opens without them.
 const WINDOW_MS = 1000;
+const OPENS_MS = 2000;
 // After about this long, people assume that the bot is down. Service calls have to end within it.
 const ANSWER_MS = 14_000;
 const WAITING = "Media Ops";
@@ -53,7 +55,7 @@ export function takeRequest(parts: BotParts, jobs: Jobs, source: RequestSource, 
   const job = async (aside: Aside): Promise<void> => {
     const request = createRequest(parts, source, { answerBy, aside });
     let opened: Promise<string | undefined> | undefined;
-    const late = setTimeout(() => {
+    const late = globalThis.setTimeout(() => {
       if (isUrgent) opened = request.openWindow(WAITING).catch(() => undefined);
     }, WINDOW_MS);
     try {
@@ -68,8 +70,8 @@ export function takeRequest(parts: BotParts, jobs: Jobs, source: RequestSource, 
       });
       await run(admitted);
     } catch (error) {
-      // Don't wait for a window that is not open yet: while Slack limits the bot's calls, it can't open.
-      const viewId = await Promise.race([opened, undefined]);
+      // A window that is opening would stay empty. While Slack limits the bot's calls, it can't open.
+      const viewId = await Promise.race([opened, opened && setTimeout(OPENS_MS, undefined, { ref: false })]);
       await reportProblem(request, error, viewId === undefined ? showProblem : showInWindow(viewId, WAITING));
       // The person can then try again at once.
       if (once) await claims.release(once.key).catch(() => {});

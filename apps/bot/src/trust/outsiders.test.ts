@@ -10,7 +10,8 @@ import type { AtEnd } from "../test/storage.js";
 import { TOKEN_FORM } from "../tokens/modal.js";
 
 const REFUSED = "Only members of the workspace that this bot serves can use it.";
-const ATTEMPTS = 11;
+// What a person can try, and how much of that may open a window.
+const [ATTEMPTS, SHORTCUTS] = [11, 3];
 const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
 
 /** The number of tokens created. */
@@ -86,11 +87,12 @@ function homeOf({ slack }: Stage, person: Person): string {
   return /"team_id":"(\w+)"/.exec(JSON.stringify(payloads.map(({ detail }) => detail)))?.[1] ?? "";
 }
 
-/** A stage in which a person that the bot does not serve has tried everything, and was answered some of `ATTEMPTS` times. */
-async function refusedAll(stage: Stage, person: Person, { words = REFUSED, atLeast = ATTEMPTS, more = {} } = {}) {
+/** A stage in which a person that the bot does not serve has tried everything. */
+async function refusedAll(stage: Stage, person: Person, { words = REFUSED, more = {} } = {}) {
   const { said, home } = await everything(stage, person, more);
   expect(said).toEqual(said.map(() => words));
-  expect(said.length).toBeGreaterThanOrEqual(atLeast);
+  // Slack delivers no direct messages to bots, and of the windows, the last one replaces the others.
+  expect(said.length).toBeGreaterThanOrEqual(ATTEMPTS - SHORTCUTS);
   expect(said.length).toBeLessThanOrEqual(ATTEMPTS);
   expect(home).toBe(words);
   expect(said.join()).not.toMatch(TOKEN);
@@ -128,8 +130,7 @@ describe("every request is refused from", () => {
   });
 
   it("bots", async () => {
-    // Slack delivers no direct messages to bots, so they are answered only at a response URL, or in a window.
-    await refusedAll(staged(), staged().team.addUser({ name: "robot", isBot: true }), { atLeast: 8 });
+    await refusedAll(staged(), staged().team.addUser({ name: "robot", isBot: true }));
   });
 
   it.each(["multi-channel", "single-channel"] as const)("%s guests", async (guest) => {
