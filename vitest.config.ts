@@ -13,7 +13,7 @@ export const shared = defineConfig({
     isolate: false,
     // Long enough for a busy machine. Passing tests are not slowed down.
     testTimeout: 120_000,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 25_000 } },
     maxWorkers: "100%",
     ...(resultsFile && { reporters: ["default", "json"], outputFile: { json: resultsFile } }),

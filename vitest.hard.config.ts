@@ -29,7 +29,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // Several times as long as they take on a machine that does nothing else.
     testTimeout: 240_000,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
     projects: [
       {
         extends: true,

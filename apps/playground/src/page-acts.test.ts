@@ -88,7 +88,7 @@ it("an admin sends a failed delivery again, and sees what its receiver answered"
   await modal.getByRole("button", { name: "Send again", exact: true }).click();
   // The receiver sometimes fails.
   const outcome = /✓ Sent again and delivered|▲ Sent again, but its receiver answered 50[03]/;
-  await expect.poll(() => modal.textContent(), { timeout: 10_000 }).toMatch(outcome);
+  await expect.poll(() => modal.textContent()).toMatch(outcome);
   await modal.getByText("just now · ").waitFor();
 });
 

@@ -140,7 +140,7 @@ export class FakeSlack {
    * @throws {Error} if there was none in time.
    * @example const answer = await slack.until(() => ann.sees(general).at(-1));
    */
-  until<T>(probe: () => T, { timeoutMs = 10_000 }: { timeoutMs?: number } = {}): Promise<NonNullable<T>> {
+  until<T>(probe: () => T, { timeoutMs = 25_000 }: { timeoutMs?: number } = {}): Promise<NonNullable<T>> {
     return new Promise((resolve, reject) => {
       const end = (): void => {
         clearTimeout(timer);

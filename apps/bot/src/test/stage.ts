@@ -182,7 +182,7 @@ export async function startStage({
     settled: () => bot.settled(),
     watched: () => bot.watched(),
     ready: () =>
-      vi.waitFor(async () => expect((await fetch(`${bot.url}/readyz`)).status).toBe(200), { timeout: 10_000 }),
+      vi.waitFor(async () => expect((await fetch(`${bot.url}/readyz`)).status).toBe(200), { timeout: 25_000 }),
     async connectDemo(person, place) {
       await person.command("/media connect", { in: place });
       await slack.until(() => person.modal?.submit);

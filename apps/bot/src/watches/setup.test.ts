@@ -99,7 +99,7 @@ it("is edited in a window, and then also posts signed messages outside Slack", a
   });
   for (const { headers, body } of received) await verifyWebhook({ headers, body, secret });
   expect(postedIn(ann, general)).toHaveLength(2);
-}, 60_000);
+});
 
 it("never posts to a private address unless the operator allows it for watches", async () => {
   const { url, received } = await startReceiver();
@@ -124,7 +124,7 @@ it("never posts to a private address unless the operator allows it for watches",
   await service.add("webhooks", failedWebhook(Date.now()));
   await expect.poll(() => stage.logged(), { timeout: 40_000 }).toContain("PrivateAddressError");
   expect(received).toEqual([]);
-}, 60_000);
+});
 
 it("pauses if the key is refused, notifies its owner once, and goes on when the project is connected again", async () => {
   const stage = await start();

@@ -49,7 +49,7 @@ describe("the pieces to validate", () => {
     callbackIds = found(/"callback_id":"([^"]+)"/g);
     // The part after a colon distinguishes controls of one kind in a message.
     actions = found(/"action_id":"([^":]+)/g);
-  }, 60_000);
+  });
 
   it.each(inventory.forms)("include the modal that submits %s", (form) => {
     expect(callbackIds).toContain(form);

@@ -26,7 +26,7 @@ export interface BrowserStage {
 }
 
 // Shorter than the test timeout, so that the error names the missing element.
-const WAIT_MS = 20_000;
+const WAIT_MS = 45_000;
 
 /** Starts a playground and a browser for all tests of a file. */
 export function useBrowser(): BrowserStage {
@@ -38,12 +38,12 @@ export function useBrowser(): BrowserStage {
     folder = await mkdtemp(join(tmpdir(), "playground-page-"));
     playground = await startPlayground({ folder, ports: anyPorts, env: {}, incidentPace, report: () => {} });
     browser = await launchChromium();
-  }, 90_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await playground?.stop();
     await rm(folder, { recursive: true, force: true });
-  }, 30_000);
+  });
 
   return {
     playground: () => playground,

@@ -69,6 +69,6 @@ describe("two services on one database", () => {
     receiver.answer = () => ({});
     // The retry is due, and the lease would not have expired.
     clock.putForward(6000);
-    await expect.poll(() => other.deliveries(), { timeout: 12_000 }).toMatchObject([{ state: "delivered", tries: 2 }]);
+    await expect.poll(() => other.deliveries()).toMatchObject([{ state: "delivered", tries: 2 }]);
   });
 });

@@ -56,7 +56,7 @@ async function expectAlive({ call, service }: TestIntake): Promise<void> {
 
 async function expectSoonReady({ service }: TestIntake): Promise<void> {
   const readyz = async () => (await fetch(`${service.internalUrl}/readyz`)).status;
-  await expect.poll(readyz, { timeout: 5000 }).toBe(200);
+  await expect.poll(readyz).toBe(200);
 }
 
 /** How often the API log contains each call, by path and status. */

@@ -91,8 +91,8 @@ describe("two services on one PostgreSQL", () => {
       await revokeIntakeKey(query, intakeKey.keyId, Date.now());
       await setWebhook(query, vault, { projectId: "demo", kind: "event", url: after.url, now: Date.now() });
       await Promise.all([
-        expect.poll(() => atBoth(mint), { timeout: 10_000 }).toEqual([401, 401]),
-        expect.poll(() => atBoth((service) => tell(service)), { timeout: 10_000 }).toEqual([401, 401]),
+        expect.poll(() => atBoth(mint)).toEqual([401, 401]),
+        expect.poll(() => atBoth((service) => tell(service))).toEqual([401, 401]),
       ]);
       const [sentBefore, other] = [before.received.length, keys.intakeKey];
       expect(await atBoth((service) => tell(service, other))).toEqual([200, 200]);
