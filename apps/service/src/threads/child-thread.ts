@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { Worker } from "node:worker_threads";
+import { type ResourceLimits, Worker } from "node:worker_threads";
 import type { ThreadData } from "./own-thread.js";
 import { fromSent, type SentError, ThreadCalls } from "./thread-calls.js";
 
@@ -21,9 +21,9 @@ export class ChildThread {
   #lastMetrics = "";
 
   /** @param name In errors, such as "thread for reads". */
-  constructor(name: string, program: URL, workerData: ThreadData) {
+  constructor(name: string, program: URL, workerData: ThreadData, resourceLimits: ResourceLimits = {}) {
     this.#name = name;
-    this.#worker = new Worker(program, { workerData, execArgv: [] });
+    this.#worker = new Worker(program, { workerData, execArgv: [], resourceLimits });
     this.failed = new Promise((resolve) => {
       this.#fail = resolve;
     });

@@ -8,6 +8,9 @@ import { ChildThread } from "./child-thread.js";
 const METRICS_MS = 1000;
 // A thread that is still running some time after its listener's last call was aborted is stuck.
 const STOP_MS = DRAIN_MS + 500;
+// A changed listing leaves a text of hundreds of kB outside of the heap. If the young generation were larger, 64 MB of
+// them would be reached before it is full, and then V8 marks the whole heap each time instead.
+const YOUNG_MB = 12;
 const TOKEN_KEY = /^(?:api|signing) key /;
 // An operator can correct these, so that they need no stack.
 const EXPECTED: readonly string[] = ["StartError", "DatabaseError"];
@@ -31,7 +34,9 @@ export class PublicThread {
     program: URL = new URL("public-worker.js", import.meta.url),
   ) {
     const withoutSecret = { ...config, masterKey: undefined, masterKeyFile: undefined };
-    this.#thread = new ChildThread("public listener's thread", program, { config: withoutSecret, connections });
+    const data = { config: withoutSecret, connections };
+    const limits = { maxYoungGenerationSizeMb: YOUNG_MB };
+    this.#thread = new ChildThread("public listener's thread", program, data, limits);
     this.#log = log;
   }
 
