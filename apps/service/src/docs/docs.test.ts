@@ -69,14 +69,18 @@ describe("GET /docs", () => {
     await authorize();
     const counting = page.locator("#operations-logs-countLogs");
     const execute = counting.getByRole("button", { name: "Execute" });
-    // The page draws the operations once more, and closed, when it has read what the other document defines.
-    const open = async (): Promise<boolean> => {
-      if (!(await execute.isVisible())) await counting.getByRole("button").first().click();
-      return execute.isVisible();
+    let status: number | undefined;
+    page.on("response", (response) => {
+      if (/count-logs$/.test(response.url())) status = response.status();
+    });
+    // The page draws the operations once more, and closed, when it has read what the other document defines: perhaps
+    // between a look and a click.
+    const count = async (): Promise<number | undefined> => {
+      if (await execute.isVisible()) await execute.click({ timeout: 1000 }).catch(() => {});
+      else await counting.getByRole("button").first().click();
+      return status;
     };
-    await expect.poll(open, { interval: 200 }).toBe(true);
-    const [answer] = await Promise.all([page.waitForResponse(/count-logs$/), execute.click()]);
-    expect(answer.status()).toBe(200);
+    await expect.poll(count, { interval: 200 }).toBe(200);
 
     expect(foreign).toEqual([]);
     expect(complaints).toEqual([]);
