@@ -52,7 +52,7 @@ export function operationRoute<Id extends OperationId>(
       const given = parseJsonBody(bytes, MAX_VALUES);
       // No body means no options, but a body of null is refused.
       const body = toBody(given === undefined ? {} : given);
-      checkNoSecret({ ...body, access_token: undefined });
+      checkNoSecret(body);
       return answer({ key, credential, request, requestId, body });
     },
   };

@@ -8,9 +8,10 @@ import { ChildThread } from "./child-thread.js";
 const METRICS_MS = 1000;
 // A thread that is still running some time after its listener's last call was aborted is stuck.
 const STOP_MS = DRAIN_MS + 500;
-// A changed listing leaves a text of hundreds of kB outside of the heap. If the young generation were larger, 64 MB of
-// them would be reached before it is full, and then V8 marks the whole heap each time instead.
-const YOUNG_MB = 12;
+// A changed listing leaves a text of hundreds of kB outside of the heap. If the young generation were twice as large, 64
+// MB of them would be reached before it is full, and then V8 marks the whole heap each time instead. If it were half as
+// large, more of what is kept of minted tokens would be copied.
+const YOUNG_MB = 24;
 const TOKEN_KEY = /^(?:api|signing) key /;
 // An operator can correct these, so that they need no stack.
 const EXPECTED: readonly string[] = ["StartError", "DatabaseError"];
