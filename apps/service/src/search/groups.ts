@@ -94,8 +94,8 @@ export class Groups {
   }
 
   /** The tallies of all groups. */
-  get tallies(): readonly Tally[] {
-    return Array.from(this.#groups.values(), ({ tally }) => tally);
+  *tallies(): Iterable<Tally> {
+    for (const { tally } of this.#groups.values()) yield tally;
   }
 
   /** The tally of an entry's group. */
@@ -132,12 +132,12 @@ export class Groups {
     let worst: Group | undefined;
     // Sorting all of many groups at once would delay other callers.
     for (const group of this.#groups.values()) {
+      await pause();
       if (worst && order(worst, group) < 0) continue;
       best.push(group);
       if (best.length < 2 * limit) continue;
       best = best.sort(order).slice(0, limit);
       worst = best.at(-1);
-      await pause();
     }
     return best
       .sort(order)

@@ -1,9 +1,9 @@
 // Runs as a separate process: callers that cost the service as much as the contract allows, each in a closed loop. Reports
 // its counts on a message. Exits when its parent disconnects.
-import { getPriority, setPriority } from "node:os";
+import { constants, setPriority } from "node:os";
 
 // They stand for other machines, and must not take this one's time from the service.
-setPriority(Math.min(19, getPriority() + 10));
+setPriority(constants.priority.PRIORITY_LOW);
 const [url, key, callers] = process.argv.slice(2);
 const counts = { answered: {}, failed: 0 };
 
