@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { Follower } from "./follower.js";
 
 /** Rows that change, and a follower of them that refreshes on its own only every `everyMs`. */
@@ -104,6 +104,20 @@ it("a failed read does not fail the calls that were made after it had begun", as
   await first;
   await second;
   expect(kept).toEqual(["a", "b"]);
+});
+
+it("a read that fails after long fails the calls that waited for it, too, so that none waits twice as long", async () => {
+  const { follower, readings, fail, hold } = await follow();
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const release = hold();
+  fail(new Error("PostgreSQL hangs"));
+  const both = [follower.refresh(), follower.refresh()];
+  vi.advanceTimersByTime(5000);
+  release();
+  for (const call of both) await expect(call).rejects.toThrow("PostgreSQL hangs");
+  expect(readings()).toBe(2);
+  await follower.refresh();
 });
 
 it("reports once that it cannot read, and once that it can again", async () => {

@@ -2,6 +2,8 @@ import { setTimeout } from "node:timers/promises";
 import { Health } from "./health.js";
 
 const READ_LIMIT = 5000;
+// If a read fails after this, the calls that wait for the next one fail, too: they have waited long enough.
+const PATIENCE_MS = 2000;
 
 /** Options of {@link Follower}. */
 export interface FollowerOptions<Row> {
@@ -53,12 +55,15 @@ export class Follower<Row> {
       });
       return this.#reading;
     }
+    const since = performance.now();
     this.#next ??= this.#reading
-      .catch(() => {})
-      .then(() => {
+      .catch((error) => {
+        if (performance.now() - since > PATIENCE_MS) throw error;
+      })
+      .finally(() => {
         this.#next = undefined;
-        return this.refresh();
-      });
+      })
+      .then(() => this.refresh());
     return this.#next;
   }
 
