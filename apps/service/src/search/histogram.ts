@@ -128,7 +128,9 @@ export class Histogram {
     const [start, end] =
       this.#counts.length === 0 ? [bucket, bucket + 1] : [this.#first, this.#first + this.#counts.length];
     const first = Math.floor(Math.min(start, bucket) / PER_DOUBLING) * PER_DOUBLING;
-    const least = Math.ceil((Math.max(end, bucket + 1) - first) / PER_DOUBLING) * PER_DOUBLING;
+    // Up to the largest value, which is known by now: the array seldom grows again.
+    const top = Math.max(end, bucket + 1, bucketOf(this.max) + 1);
+    const least = Math.ceil((top - first) / PER_DOUBLING) * PER_DOUBLING;
     const length = Math.max(least, 2 * this.#counts.length);
     const counts = new Float64Array(length);
     counts.set(this.#counts, this.#counts.length === 0 ? 0 : this.#first - first);
