@@ -7,8 +7,8 @@ import type { ThreadData } from "./own-thread.js";
 // Less than the main thread waits for the public listener's thread.
 const METRICS_MS = 500;
 const STOP_MS = 2000;
-// Others wait while its survivors are copied, up to 65 ms with V8's 48 MB. With 3 MB, counts take a fifth longer.
-const YOUNG_MB = 6;
+// Others wait while its survivors are copied, up to 65 ms with V8's 48 MB.
+const YOUNG_MB = 3;
 
 /** Starts a thread for reads. Calls wait until it has started. */
 export function startReadThread(
