@@ -51,10 +51,11 @@ describe("the six logs", () => {
     const statuses = answer.getByRole("cell", { name: /^✗ (4|5)\d\d$/ });
     await expect.poll(() => statuses.count()).toBeGreaterThan(2);
     expect(await answer.textContent()).toMatch(/1–20 of \d+ webhooks/);
+    // Webhooks that fail meanwhile are before those of the page.
     await answer.getByRole("button", { name: "Older" }).click();
-    await expect.poll(() => answer.textContent()).toMatch(/21–\d+ of \d+ webhooks/);
+    await expect.poll(() => answer.textContent()).toMatch(/\D2\d–\d+ of \d+ webhooks/);
     await answer.getByRole("button", { name: "Newer" }).click();
-    await expect.poll(() => answer.textContent()).toMatch(/1–20 of \d+ webhooks/);
+    await expect.poll(() => answer.textContent()).toMatch(/\D\d–2\d of \d+ webhooks/);
   });
 
   it("show every field of a selected entry", async () => {
