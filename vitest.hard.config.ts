@@ -6,8 +6,9 @@ import { CITUS_TESTS, except, HARD_TESTS, shared } from "./vitest.config.js";
 const withPostgres = "./packages/testing/dist/setup.js";
 const onPostgres = "./packages/testing/dist/on-postgres.js";
 
-// They compare rates and measure times, so nothing else may run beside them.
+// They compare rates, measure times, or need whole answers within a limit, so nothing else may run beside them.
 const ALONE = [
+  "apps/bench/src/incidents.hard.test.ts",
   "apps/service/src/http/flood.hard.test.ts",
   "apps/service/src/reads/fair.hard.test.ts",
   "apps/service/src/tokens/many-revocations.hard.test.ts",

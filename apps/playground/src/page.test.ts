@@ -47,15 +47,16 @@ describe("the six logs", () => {
 
   it("show failed webhooks page by page, forward and back", async () => {
     const { ask } = await windowOf("Ann Meyer");
-    const answer = await ask("/media logs webhooks status>=400");
+    // A webhook that fails between two pages would move the entries of the second.
+    const until = new Date(Date.now() - 60_000).toISOString();
+    const answer = await ask(`/media logs webhooks status>=400 until:${until}`);
     const statuses = answer.getByRole("cell", { name: /^✗ (4|5)\d\d$/ });
     await expect.poll(() => statuses.count()).toBeGreaterThan(2);
     expect(await answer.textContent()).toMatch(/1–20 of \d+ webhooks/);
-    // Webhooks that fail meanwhile are before those of the page.
     await answer.getByRole("button", { name: "Older" }).click();
-    await expect.poll(() => answer.textContent()).toMatch(/\D2\d–\d+ of \d+ webhooks/);
+    await expect.poll(() => answer.textContent()).toMatch(/21–\d+ of \d+ webhooks/);
     await answer.getByRole("button", { name: "Newer" }).click();
-    await expect.poll(() => answer.textContent()).toMatch(/\D\d–2\d of \d+ webhooks/);
+    await expect.poll(() => answer.textContent()).toMatch(/1–20 of \d+ webhooks/);
   });
 
   it("show every field of a selected entry", async () => {
