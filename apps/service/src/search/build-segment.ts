@@ -1,8 +1,7 @@
 import { promisify } from "node:util";
 import { deflateRaw } from "node:zlib";
 import { type LogKind, sortKey } from "../logs/log-store.js";
-import { columnBytes } from "./columns.js";
-import { failedBytes } from "./failed-texts.js";
+import { columnBytes, failedBytes } from "./columns.js";
 import { type Failure, failureOf } from "./failures.js";
 import { type Field, logFields } from "./fields.js";
 import { buildIdPages } from "./id-index.js";
