@@ -5,8 +5,6 @@ import { countCall, RateLimiter } from "../http/api-gate.js";
 export const PIECE_MS = 4;
 // Reads that an index answers need less work than this.
 const SHORT_MS = 50;
-// How much more than half of the time a project may have had before it rests.
-const LENIENCE_MS = 100;
 // A project's reads share its time anyway: more at once would only need more memory.
 const LONG_OF_PROJECT = 2;
 // A caller prefers a part of the answer to a longer wait.
@@ -109,7 +107,6 @@ class Pace implements Work {
   readonly #caller: ReadCaller;
   readonly #endsAt: number;
   #pieceStart: number | undefined;
-  #sharedStart = 0;
   #worked = 0;
   #hasSlot = false;
   #endShort: () => void = () => {};
@@ -139,14 +136,17 @@ class Pace implements Work {
     if (this.#worked > SHORT_MS) await this.#becomeLong();
     await this.#load.turns.next(this.projectId);
     // Others may have come while it waited for its turn.
-    if (this.#load.turns.isHeavy(this.projectId)) await this.#waitForShort();
-    this.#sharedStart = this.#load.turns.share(1);
+    if (this.#isLong || this.#load.turns.isHeavy(this.projectId)) await this.#waitForShort();
     this.#pieceStart = performance.now();
+  }
+
+  get #isLong(): boolean {
+    return !this.#load.short.has(this);
   }
 
   /** Counts it as a long read, and waits until fewer of its project run. */
   async #becomeLong(): Promise<void> {
-    if (!this.#load.short.has(this)) return;
+    if (this.#isLong) return;
     const { keyId, isAct = false } = this.#caller;
     this.#endAsShort();
     if (!isAct) this.#load.countLong(keyId);
@@ -176,10 +176,10 @@ class Pace implements Work {
 
   #endPiece(): void {
     if (this.#pieceStart === undefined) return;
-    const ms = this.#load.turns.share(-1) - this.#sharedStart;
-    this.#worked += ms;
-    this.#load.turns.end(this.projectId, this.#pieceStart, ms);
+    const pieceMs = performance.now() - this.#pieceStart;
     this.#pieceStart = undefined;
+    this.#worked += pieceMs;
+    this.#load.turns.end(this.projectId, pieceMs);
   }
 }
 
@@ -195,22 +195,10 @@ interface ProjectTurns {
 export class Turns {
   readonly #mustRest: boolean;
   readonly #projects = new Map<string, ProjectTurns>();
-  #atWork = 0;
-  #sharedMs = 0;
-  #sharedAt = 0;
 
   /** @param mustRest Whether a project must have rested before its next turn. */
   constructor(mustRest: boolean) {
     this.#mustRest = mustRest;
-  }
-
-  /** Adds or removes a piece of work. Returns a clock that is as much slower as there are pieces: each has its share. */
-  share(pieces: 1 | -1): number {
-    const now = performance.now();
-    if (this.#atWork > 0) this.#sharedMs += (now - this.#sharedAt) / this.#atWork;
-    this.#sharedAt = now;
-    this.#atWork += pieces;
-    return this.#sharedMs;
   }
 
   /** Waits for a turn, which lasts until `end` is called. */
@@ -223,14 +211,15 @@ export class Turns {
     });
   }
 
-  /** Ends a turn that began at a time, and had a share of the time since then. */
-  end(projectId: string, since: number, ms: number): void {
+  /** Ends a turn that took a time. */
+  end(projectId: string, ms: number): void {
     const own = this.#projects.get(projectId);
     if (!own) return;
     // Short reads need no rest.
-    own.restedAt = Math.max(own.restedAt, since - SHORT_MS) + 2 * ms;
+    own.restedAt = Math.max(own.restedAt, performance.now() - ms - SHORT_MS) + 2 * ms;
     own.isTaken = false;
-    this.#begin(projectId);
+    if (own.waiting.length > 0) this.#begin(projectId);
+    else if (!this.isHeavy(projectId)) this.#projects.delete(projectId);
   }
 
   /** Whether a project has had more than half of the time. */
@@ -243,9 +232,8 @@ export class Turns {
     const begin = own?.waiting.shift();
     if (!own || !begin) return;
     own.isTaken = true;
-    const restMs = own.restedAt - LENIENCE_MS - performance.now();
-    if (this.#mustRest && restMs > 0) void setTimeout(restMs).then(begin);
     // Other projects, and the calls that have come, are next.
+    if (this.#mustRest && this.isHeavy(projectId)) void setTimeout(own.restedAt - performance.now()).then(begin);
     else setImmediate(begin);
   }
 }

@@ -1,7 +1,8 @@
 import { promisify } from "node:util";
 import { deflateRaw } from "node:zlib";
 import { type LogKind, sortKey } from "../logs/log-store.js";
-import { columnBytes, failedBytes } from "./columns.js";
+import { columnBytes } from "./columns.js";
+import { failedBytes } from "./failed-texts.js";
 import { type Failure, failureOf } from "./failures.js";
 import { type Field, logFields } from "./fields.js";
 import { buildIdPages } from "./id-index.js";

@@ -1,5 +1,5 @@
 import { inflateRawSync } from "node:zlib";
-import type { Column, EntryRow, NumberColumn, TextColumn } from "./segments.js";
+import type { Column, NumberColumn, TextColumn } from "./segments.js";
 
 // The layout of a column, before it is compressed:
 //   0  form: one of the below
@@ -47,25 +47,6 @@ export async function readColumn(compressed: Uint8Array, pause: () => Promise<vo
     return { type: "text", dictionary, codes };
   }
   return { type: "number", values: readNumbers(bytes, count) };
-}
-
-/** A segment's failed entries, to be compressed: a line of JSON with times, seqs and lengths, then all texts. */
-export function failedBytes(rows: readonly EntryRow[]): Buffer {
-  const places = JSON.stringify(rows.map(({ at, seq, entry }) => [at, seq, entry.length]));
-  return Buffer.from(places + LINE_END + rows.map(({ entry }) => entry).join(""));
-}
-
-/** Reads the entries of a segment that failed, which were compressed with raw deflate. */
-export function readFailed(compressed: Uint8Array): EntryRow[] {
-  const text = inflateRawSync(compressed).toString();
-  let start = text.indexOf(LINE_END);
-  const places: [at: string, seq: number, length: number][] = JSON.parse(text.slice(0, start));
-  start += LINE_END.length;
-  return places.map(([at, seq, length]) => {
-    const entry = text.slice(start, start + length);
-    start += length;
-    return { at, seq, entry };
-  });
 }
 
 function textBytes({ dictionary, codes }: TextColumn): Buffer {
