@@ -81,14 +81,7 @@ export class ThreadCalls {
       this.#send({ type: "answer", id, answer: await offered(argument as never, caller.signal) });
     } catch (error) {
       const { kind, message, headers, errors, isQuiet, cause } = toRefusal(error);
-      const refusal = {
-        kind,
-        message,
-        headers,
-        errors,
-        isQuiet,
-        cause: cause === undefined ? undefined : toSent(cause),
-      };
+      const refusal = { kind, message, headers, errors, isQuiet, cause: cause === undefined ? cause : toSent(cause) };
       this.#send({ type: "refused", id, refusal });
     } finally {
       this.#running.delete(id);
