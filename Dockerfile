@@ -33,7 +33,8 @@ COPY LICENSE ./
 USER 1000:1000
 VOLUME /data
 STOPSIGNAL SIGTERM
-ENTRYPOINT ["node", "dist/main.js"]
+# Garbage is collected in as many threads as there are cores but one, instead of four.
+ENTRYPOINT ["node", "--v8-pool-size=0", "dist/main.js"]
 
 FROM app AS service
 LABEL org.opencontainers.image.title="Media Ops service" \

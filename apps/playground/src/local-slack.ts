@@ -1,17 +1,19 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createLog, readConfig, startBot } from "@media-ops/bot";
-import { type Person, startFakeSlack, type Workspace } from "@media-ops/fake-slack";
+import { type Bot, createLog, readConfig, startBot } from "@media-ops/bot";
+import { type Person, type Place, startFakeSlack, type Workspace } from "@media-ops/fake-slack";
 import { redact } from "@media-ops/secrets";
 import type { LiveIncident } from "./demo/live-incident.js";
 import { createKeeper, putAside, SLACK_FILE, writeWhole } from "./kept.js";
-import { openWorkspace } from "./opening.js";
 import type { Ports } from "./ports.js";
 import type { AppInfo } from "./settings.js";
-import type { Stops } from "./stops.js";
+import { type Stops, within } from "./stops.js";
 import { suggest } from "./suggest.js";
 import type { LogTap } from "./window/log-tap.js";
 import { startWindow } from "./window/server.js";
+
+// The page is shown by then. What the bot posts after that appears on it later.
+const MOST_MS = 3000;
 
 /** Options of {@link startLocalSlack}. */
 export interface LocalSlackOptions {
@@ -138,4 +140,33 @@ async function startWorld({ folder, app, ports, report }: LocalSlackOptions) {
 function addChannels(team: Workspace, people: readonly Person[]): void {
   const known = new Set(team.places.map(({ name }) => name));
   for (const name of CHANNELS) if (!known.has(name)) team.addChannel({ name, members: people, withBot: true });
+}
+
+/** The people and the channel with which a new workspace begins. */
+interface Opening {
+  readonly team: Workspace;
+  /** Sets up the watch, and asks the bot. */
+  readonly ann: Person;
+  readonly bob: Person;
+  readonly incidents: Place;
+  readonly bot: Pick<Bot, "settled">;
+  /** The time over which the watch measures. */
+  readonly watchedOver: string;
+}
+
+/**
+ * Lets the people of a new workspace do what a visitor then sees: a watch notifies #incidents when webhooks fail, and in
+ * the thread of a question, the bot answers a mention.
+ */
+async function openWorkspace({ team, ann, bob, incidents, bot, watchedOver }: Opening): Promise<void> {
+  const act = async (action: Promise<unknown>): Promise<void> =>
+    void (await within(
+      MOST_MS,
+      action.then(() => bot.settled()),
+    ));
+  const watch = `/media watch webhooks when:failed>50% over:${watchedOver}`;
+  await act(ann.command(watch, { in: incidents }));
+  const question = await bob.says("Do all of our webhooks arrive? Some orders were late today.", { in: incidents });
+  const mention = `${team.botMention} summary webhooks since:1h`;
+  await act(ann.says(mention, { in: incidents, thread: question }));
 }

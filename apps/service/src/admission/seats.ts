@@ -1,7 +1,6 @@
 import { type Admission, decideAdmission, type TokenClaims } from "@media-ops/tokens";
 import type { Kysely } from "kysely";
-import { ClockSteps } from "../clock-steps.js";
-import type { Clocks } from "../config/surroundings.js";
+import { ClockSteps, type Clocks } from "../config/surroundings.js";
 import type { Storage } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 

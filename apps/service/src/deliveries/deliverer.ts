@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { Committer } from "@media-ops/database";
 import type { Logger } from "pino";
-import { ClockSteps } from "../clock-steps.js";
+import { ClockSteps } from "../config/surroundings.js";
 import { Health, logChange } from "../health.js";
 import { type Batch, batchNames } from "../logs/log-store.js";
 import type { Storage } from "../storage/open-storage.js";

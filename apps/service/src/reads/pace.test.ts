@@ -15,18 +15,20 @@ describe("turns", () => {
     const order = await runAll(["a1", "a2", "a3", "b1", "a4", "b2"], async (project, work) => {
       await turns.next(project);
       work();
-      turns.end(project, 4);
+      turns.end(project, performance.now(), 4);
     });
     expect(order).toEqual(["a1", "b1", "a2", "b2", "a3", "a4"]);
   });
 
-  it("end before the project's next one begins, and a project that has taken much rests first", async () => {
+  it("end before the project's next one begins, and a project that has taken much rests unless it is alone", async () => {
     const turns = new Turns(true);
     await turns.next("a");
+    turns.end("a", performance.now() - 400, 400);
+    expect(await Promise.race([turns.next("a").then(() => "works on"), setTimeout(50, "rests")])).toBe("works on");
     const waiting = turns.next("a").then(() => "a");
     await turns.next("b");
-    turns.end("a", 200);
-    turns.end("b", 20);
+    turns.end("a", performance.now() - 200, 200);
+    turns.end("b", performance.now() - 20, 20);
     const others = turns.next("b").then(() => "b");
     expect(await Promise.race([waiting, others])).toBe("b");
     await waiting;
@@ -34,9 +36,10 @@ describe("turns", () => {
 });
 
 it.each([
-  ["a long read lets", 1, 80],
-  ["many short reads of a project let", 80, 1],
-])("%s the short one of another project go first, and work on when that one waits", async (_, reads, pieces) => {
+  ["a long read lets", 1, 80, "at once"],
+  ["many short reads of a project let", 80, 1, "at once"],
+  ["short reads of a project, one after another, let", 80, 1, "in turn"],
+])("%s the short one of another project go first, and work on when that one waits", async (_, reads, pieces, how) => {
   const load = new ReadLoad({ perMinute: 0, now: Date.now });
   const caller = { keyId: "k", signal: new AbortController().signal };
   const order: string[] = [];
@@ -56,7 +59,15 @@ it.each([
         if (order.length === 50) isLong();
       }
     });
-  const reading = Promise.all(Array.from({ length: reads }, readOne));
+  const readAll = async (): Promise<void> => {
+    const running: Promise<void>[] = [];
+    for (let n = 0; n < reads; n++) {
+      running.push(readOne());
+      if (how === "in turn") await running.at(-1);
+    }
+    await Promise.all(running);
+  };
+  const reading = readAll();
   await long;
   order.length = 0;
   const since = performance.now();
@@ -73,6 +84,20 @@ it.each([
     await expect.poll(countOthers).toBeGreaterThan(3);
   });
   await reading;
+});
+
+it("reads that wait for the database at the same time share this time, so that none of them counts as much", async () => {
+  const load = new ReadLoad({ perMinute: 0, now: Date.now, rest: true });
+  const caller = { keyId: "k", signal: new AbortController().signal };
+  const readFor = (projectId: string, ms: number) =>
+    load.run({ ...caller, projectId }, async (turns) => {
+      await turns.pause();
+      await setTimeout(ms);
+    });
+  await Promise.all([readFor("a", 250), readFor("b", 250)]);
+  expect([load.turns.isHeavy("a"), load.turns.isHeavy("b")]).toEqual([false, false]);
+  await readFor("c", 250);
+  expect(load.turns.isHeavy("c")).toBe(true);
 });
 
 describe("slots", () => {

@@ -5,6 +5,10 @@ import { countCall, RateLimiter } from "../http/api-gate.js";
 export const PIECE_MS = 4;
 // Reads that an index answers need less work than this.
 const SHORT_MS = 50;
+// How much more than half of the time a project may have had before it rests.
+const LENIENCE_MS = 100;
+// For how long a read shows that its project will read again.
+const TOGETHER_MS = 1000;
 // A project's reads share its time anyway: more at once would only need more memory.
 const LONG_OF_PROJECT = 2;
 // A caller prefers a part of the answer to a longer wait.
@@ -107,6 +111,7 @@ class Pace implements Work {
   readonly #caller: ReadCaller;
   readonly #endsAt: number;
   #pieceStart: number | undefined;
+  #sharedStart = 0;
   #worked = 0;
   #hasSlot = false;
   #endShort: () => void = () => {};
@@ -136,17 +141,14 @@ class Pace implements Work {
     if (this.#worked > SHORT_MS) await this.#becomeLong();
     await this.#load.turns.next(this.projectId);
     // Others may have come while it waited for its turn.
-    if (this.#isLong || this.#load.turns.isHeavy(this.projectId)) await this.#waitForShort();
+    if (this.#load.turns.isHeavy(this.projectId)) await this.#waitForShort();
+    this.#sharedStart = this.#load.turns.share(1);
     this.#pieceStart = performance.now();
-  }
-
-  get #isLong(): boolean {
-    return !this.#load.short.has(this);
   }
 
   /** Counts it as a long read, and waits until fewer of its project run. */
   async #becomeLong(): Promise<void> {
-    if (this.#isLong) return;
+    if (!this.#load.short.has(this)) return;
     const { keyId, isAct = false } = this.#caller;
     this.#endAsShort();
     if (!isAct) this.#load.countLong(keyId);
@@ -176,10 +178,10 @@ class Pace implements Work {
 
   #endPiece(): void {
     if (this.#pieceStart === undefined) return;
-    const pieceMs = performance.now() - this.#pieceStart;
+    const ms = this.#load.turns.share(-1) - this.#sharedStart;
+    this.#worked += ms;
+    this.#load.turns.end(this.projectId, this.#pieceStart, ms);
     this.#pieceStart = undefined;
-    this.#worked += pieceMs;
-    this.#load.turns.end(this.projectId, pieceMs);
   }
 }
 
@@ -195,31 +197,46 @@ interface ProjectTurns {
 export class Turns {
   readonly #mustRest: boolean;
   readonly #projects = new Map<string, ProjectTurns>();
+  #last: string | undefined;
+  #togetherUntil = 0;
+  #atWork = 0;
+  #sharedMs = 0;
+  #sharedAt = 0;
 
   /** @param mustRest Whether a project must have rested before its next turn. */
   constructor(mustRest: boolean) {
     this.#mustRest = mustRest;
   }
 
+  /** Adds or removes a piece of work. Returns a clock that is as much slower as there are pieces: each has its share. */
+  share(pieces: 1 | -1): number {
+    const now = performance.now();
+    if (this.#atWork > 0) this.#sharedMs += (now - this.#sharedAt) / this.#atWork;
+    this.#sharedAt = now;
+    this.#atWork += pieces;
+    return this.#sharedMs;
+  }
+
   /** Waits for a turn, which lasts until `end` is called. */
   next(projectId: string): Promise<void> {
     const own = this.#projects.get(projectId) ?? { waiting: [], isTaken: false, restedAt: 0 };
     this.#projects.set(projectId, own);
+    if (projectId !== this.#last && this.#last) this.#togetherUntil = performance.now() + TOGETHER_MS;
+    this.#last = projectId;
     return new Promise((resolve) => {
       own.waiting.push(resolve);
       if (!own.isTaken) this.#begin(projectId);
     });
   }
 
-  /** Ends a turn that took a time. */
-  end(projectId: string, ms: number): void {
+  /** Ends a turn that began at a time, and had a share of the time since then. */
+  end(projectId: string, since: number, ms: number): void {
     const own = this.#projects.get(projectId);
     if (!own) return;
-    // Short reads need no rest.
-    own.restedAt = Math.max(own.restedAt, performance.now() - ms - SHORT_MS) + 2 * ms;
+    // Short reads need no rest, and what came before is forgotten after a short one.
+    own.restedAt = Math.min(Math.max(own.restedAt, since - SHORT_MS) + 2 * ms, performance.now() + 2 * LENIENCE_MS);
     own.isTaken = false;
-    if (own.waiting.length > 0) this.#begin(projectId);
-    else if (!this.isHeavy(projectId)) this.#projects.delete(projectId);
+    this.#begin(projectId);
   }
 
   /** Whether a project has had more than half of the time. */
@@ -232,8 +249,11 @@ export class Turns {
     const begin = own?.waiting.shift();
     if (!own || !begin) return;
     own.isTaken = true;
+    const restMs = own.restedAt - LENIENCE_MS - performance.now();
+    // What a project asks alone may take all of the time, unless it asks much at once.
+    const mustRest = own.waiting.length > 0 || performance.now() < this.#togetherUntil;
+    if (this.#mustRest && mustRest && restMs > 0) void setTimeout(restMs).then(begin);
     // Other projects, and the calls that have come, are next.
-    if (this.#mustRest && this.isHeavy(projectId)) void setTimeout(own.restedAt - performance.now()).then(begin);
     else setImmediate(begin);
   }
 }

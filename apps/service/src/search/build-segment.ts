@@ -1,8 +1,5 @@
-import { promisify } from "node:util";
-import { deflateRaw } from "node:zlib";
 import { type LogKind, sortKey } from "../logs/log-store.js";
-import { columnBytes } from "./columns.js";
-import { failedBytes } from "./failed-texts.js";
+import { columnBytes, compress, failedBytes } from "./columns.js";
 import { type Failure, failureOf } from "./failures.js";
 import { type Field, logFields } from "./fields.js";
 import { buildIdPages } from "./id-index.js";
@@ -10,9 +7,6 @@ import { fromMicros, toMicros } from "./moments.js";
 import { buildRollup, type ParsedEntry } from "./rollups.js";
 import type { Column, EntryRow, FieldRange, NumberColumn, Segment, TextColumn } from "./segments.js";
 
-const compress = promisify(deflateRaw);
-// A third of the time of the default, for a tenth more bytes.
-const LEVEL = 1;
 // More values would make the segments' summaries larger than what they save.
 const MAX_VALUES = 16;
 const MAX_VALUES_LENGTH = 400;
@@ -92,7 +86,7 @@ export class SegmentBuilder {
   async finish(pause: () => Promise<void>): Promise<BuiltSegment> {
     const parts = new Map<number, Uint8Array>();
     const keep = async (part: number, bytes: Uint8Array): Promise<void> => {
-      parts.set(part, await compress(bytes, { level: LEVEL }));
+      parts.set(part, await compress(bytes));
       await pause();
     };
     const seqs = this.#seqs.column();

@@ -2,8 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { type LogKind, type LogName, logKinds } from "../logs/log-store.js";
 import type { Storage } from "../storage/open-storage.js";
 import { PART } from "./build-segment.js";
-import { readColumn } from "./columns.js";
-import { readFailed } from "./failed-texts.js";
+import { readColumn, readFailed } from "./columns.js";
 import { logFields } from "./fields.js";
 import { pageOfId, timesInPage } from "./id-index.js";
 import { END_OF_TIME, fromMicros, inOrder, keyAfter, toMicros } from "./moments.js";
@@ -120,8 +119,8 @@ export class SegmentStore implements SegmentReader {
     return readColumn(await this.#part(log, segment, part), pause);
   }
 
-  async failed(log: LogName, segment: Segment): Promise<EntryRow[]> {
-    return readFailed(await this.#part(log, segment, PART.failed));
+  async failed(log: LogName, segment: Segment, pause: () => Promise<void>): Promise<EntryRow[]> {
+    return readFailed(await this.#part(log, segment, PART.failed), pause);
   }
 
   async rollups(log: LogName, segments: readonly Segment[]): Promise<Map<Segment, Uint8Array>> {

@@ -118,7 +118,7 @@ export interface SegmentReader {
    */
   column(log: LogName, segment: Segment, name: string, pause: () => Promise<void>): Promise<Column>;
   /** The entries of a segment with `hasFailedTexts` that failed, oldest first. */
-  failed(log: LogName, segment: Segment): Promise<EntryRow[]>;
+  failed(log: LogName, segment: Segment, pause: () => Promise<void>): Promise<EntryRow[]>;
   /** The counts of each segment's entries by hour: see `rollups.ts`. */
   rollups(log: LogName, segments: readonly Segment[]): Promise<Map<Segment, Uint8Array>>;
   /** Where ids may occur in these segments; segments without any are left out. May name other ids' entries too. */

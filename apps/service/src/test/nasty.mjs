@@ -1,9 +1,5 @@
 // Runs as a separate process: callers that cost the service as much as the contract allows, each in a closed loop. Reports
 // its counts on a message. Exits when its parent disconnects.
-import { constants, setPriority } from "node:os";
-
-// They stand for other machines, and must not take this one's time from the service.
-setPriority(constants.priority.PRIORITY_LOW);
 const [url, key, callers] = process.argv.slice(2);
 const counts = { answered: {}, failed: 0 };
 

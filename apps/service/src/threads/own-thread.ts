@@ -31,18 +31,14 @@ export const openInThread = ({ config, connections }: ThreadData): Promise<Glimp
  */
 export function inThread(nicerBy: number): { port: MessagePort; data: ThreadData } {
   if (!parentPort) throw new Error("This program is run as a worker thread.");
-  lowerPriority(nicerBy);
-  return { port: parentPort, data: workerData as ThreadData };
-}
-
-/** Gives the thread that started this one precedence on the same core. Only Linux has a priority for each thread. */
-function lowerPriority(by: number): void {
   try {
+    // Only Linux has a priority for each thread.
     const threadId = Number(readlinkSync("/proc/thread-self").split("/").at(-1));
-    setPriority(threadId, Math.min(constants.priority.PRIORITY_LOW, getPriority(threadId) + by));
+    setPriority(threadId, Math.min(constants.priority.PRIORITY_LOW, getPriority(threadId) + nicerBy));
   } catch {
     // Both threads then have the same priority.
   }
+  return { port: parentPort, data: workerData as ThreadData };
 }
 
 /** Metrics of this thread's event loop and memory; the main thread has those of the whole process. */

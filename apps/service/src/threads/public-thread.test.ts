@@ -7,8 +7,8 @@ import { createLog } from "../log.js";
 import type { NewEntry } from "../logs/log-store.js";
 import type { DatabaseChanges } from "../public-listener.js";
 import { callWithin, pathOf, testConfig } from "../test/harness.js";
-import { EntryPort } from "./entry-port.js";
 import { PublicThread } from "./public-thread.js";
+import { EntryPort } from "./thread-calls.js";
 
 /** The service with a project, as `media-ops serve` runs it. */
 async function serveDemo() {

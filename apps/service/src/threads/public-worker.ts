@@ -9,10 +9,9 @@ import { listingCacheBytes } from "../logs/cached-listings.js";
 import { type PublicListener, startPublicListener } from "../public-listener.js";
 import { listingsOf } from "../stores.js";
 import { SigningKeys } from "../tokens/signing-keys.js";
-import { EntryPort } from "./entry-port.js";
 import { collectThreadMetrics, inThread, openInThread, type ThreadData } from "./own-thread.js";
 import { startReadThread } from "./read-thread.js";
-import { ThreadCalls, toSent } from "./thread-calls.js";
+import { EntryPort, ThreadCalls, toSent } from "./thread-calls.js";
 
 // Enough for the intake to keep up; on a busy core, public calls still get a third as much time as the rest.
 const NICER_BY = 5;
@@ -61,23 +60,14 @@ async function start({ config, connections }: ThreadData, openFiles: OpenFileSha
   const reading = startReadThread({ config, connections: forReads }, write);
   reading.failed.then(fail);
   try {
-    const keys = await KeyRing.open(
-      database.query,
+    const told = (what: string) =>
       logChange(
         log,
-        "the public listener cannot read the API keys; those that are known stay good",
-        "the public listener reads the API keys again",
-      ),
-    );
-    const signingKeys = await SigningKeys.open(
-      database.query,
-      vault,
-      logChange(
-        log,
-        "the public listener cannot read the signing keys; those that are known stay good",
-        "the public listener reads the signing keys again",
-      ),
-    );
+        `the public listener cannot read the ${what}; those that are known stay good`,
+        `the public listener reads the ${what} again`,
+      );
+    const keys = await KeyRing.open(database.query, told("API keys"));
+    const signingKeys = await SigningKeys.open(database.query, vault, told("signing keys"));
     const close = (): void => {
       for (const ring of [keys, signingKeys]) ring.close();
     };

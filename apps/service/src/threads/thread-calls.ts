@@ -1,4 +1,6 @@
 import type { MessagePort, Worker } from "node:worker_threads";
+import type { LogKind, NewEntry } from "../logs/log-store.js";
+import type { EntryWriter } from "../logs/log-writer.js";
 import { Refusal, toRefusal } from "../refusal.js";
 
 /** A function that one thread offers to another. Its signal is aborted when the caller has left. */
@@ -26,6 +28,8 @@ type Message =
 
 // Callers that don't leave before they are answered.
 const STAYING = new AbortController();
+// Each message costs both threads as much as several entries. Readers don't wait: see `settled`.
+const GATHER_MS = 10;
 
 /** The calls between two threads: each calls the functions that the other one offers. */
 export class ThreadCalls {
@@ -90,6 +94,36 @@ export class ThreadCalls {
 
   #send(message: Message): void {
     this.#port.postMessage(message);
+  }
+}
+
+/** Passes entries to the main thread's writer: those of some milliseconds in one message. */
+export class EntryPort implements EntryWriter {
+  readonly #calls: Pick<ThreadCalls, "call">;
+  #entries: NewEntry[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(calls: Pick<ThreadCalls, "call">) {
+    this.#calls = calls;
+  }
+
+  record(entry: NewEntry): void {
+    this.#entries.push(entry);
+    this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS);
+  }
+
+  async settled(kind?: LogKind): Promise<void> {
+    void this.flush();
+    await this.#calls.call("settled", kind);
+  }
+
+  /** Sends all recorded entries. Resolves once the writer has them. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const entries = this.#entries;
+    this.#entries = [];
+    if (entries.length > 0) await this.#calls.call("entries", entries);
   }
 }
 

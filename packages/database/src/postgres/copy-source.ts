@@ -3,10 +3,9 @@ import type { CopySource } from "../copy/copy-database.js";
 import type { CopiedTable } from "../copy/tables.js";
 import type { OpenOptions } from "../database.js";
 import type { PostgresAddress } from "../url.js";
-import { needAlone } from "./alone.js";
 import { PostgresDriver } from "./driver.js";
 import { openFault } from "./faults.js";
-import { migratePostgres } from "./migrate.js";
+import { migratePostgres, needAlone } from "./migrate.js";
 import { fingerprintOf } from "./open.js";
 import { createPool } from "./pool.js";
 

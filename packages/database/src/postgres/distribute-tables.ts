@@ -4,10 +4,9 @@ import { countRows } from "../copy/tables.js";
 import type { DistributedTables, OpenOptions } from "../database.js";
 import { DatabaseError, hasCode, messageOf } from "../errors.js";
 import type { PostgresAddress } from "../url.js";
-import { needAlone } from "./alone.js";
 import { detachedTable, distributeTable, hasCitus, isUnfinished, statesOf, type TableState } from "./citus.js";
 import { PostgresDriver } from "./driver.js";
-import { migratePostgres } from "./migrate.js";
+import { migratePostgres, needAlone } from "./migrate.js";
 import { createPool } from "./pool.js";
 
 /** Options of `distributeDatabase`. */

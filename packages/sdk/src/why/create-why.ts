@@ -5,8 +5,7 @@ import { type Count, type RangeKeys, rangeOf, type Searches, toWire, WINDOW_MS }
 import { parseTimestamp, timeKey } from "../time.js";
 import { fieldOf } from "../trace/subject.js";
 import { type CountBy, type CountedCause, countPeriod } from "./count-period.js";
-import { type MeasuredCause, rankCauses } from "./rank-causes.js";
-import type { ExplainFailures, WhyRequest, WhyShare } from "./why.js";
+import type { ExplainFailures, WhyCause, WhyRequest, WhyShare } from "./why.js";
 
 const HOUR_MS = 3_600_000;
 const MAX_GROUPS = 1000;
@@ -98,4 +97,28 @@ const namedIn = ({ groups, omitted_groups }: LogCounts): number =>
 function affectedBy(outcome: "failed" | "refused", clients: LogCounts): number {
   const unnamed = clients.groups.find(({ by }) => typeof by.client_id !== "string")?.count ?? 0;
   return namedIn(clients) + (outcome === "failed" ? unnamed : Math.min(unnamed, 1));
+}
+
+/** A cause, and how many clients it affected. */
+export interface MeasuredCause {
+  cause: WhyCause;
+  /** A client without an id counts for each connection that failed, and once for all that were refused. */
+  affected: number;
+  /** The same of the period before; 0 if that is not known. */
+  affectedBefore: number;
+}
+
+/**
+ * Puts the most likely cause of trouble first: the one that affects the most clients beyond those of the period before,
+ * since one client that tries again and again can cause thousands of refusals.
+ */
+export function rankCauses(causes: readonly MeasuredCause[]): WhyCause[] {
+  const rankOf = ({ cause: { count, before = 0 }, affected, affectedBefore }: MeasuredCause): readonly number[] => [
+    affected - affectedBefore,
+    count - before,
+    count,
+  ];
+  const compare = (a: readonly number[], b: readonly number[]): number =>
+    a.map((rank, at) => (b[at] ?? 0) - rank).find((difference) => difference !== 0) ?? 0;
+  return [...causes].sort((a, b) => compare(rankOf(a), rankOf(b))).map(({ cause }) => cause);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type MeasuredCause, rankCauses } from "./rank-causes.js";
+import { type MeasuredCause, rankCauses } from "./create-why.js";
 
 /** A cause by its name, count and affected clients, and the same of the period before. */
 function cause(name: string, [count, affected]: [number, number], before?: [number, number]): MeasuredCause {
