@@ -25,7 +25,7 @@ async function startFailed(ids: readonly string[]): Promise<{ test: TestIntake; 
     await test.service.storage.query
       .updateTable("delivery")
       .set({ state: "failed", next_at: null, ended_at: test.clock.now() })
-      .where("tries", ">", 0)
+      .where("tries", "=", 1)
       .execute();
     return (await test.deliveries()).every(({ state }) => state === "failed");
   };

@@ -117,7 +117,7 @@ export interface SegmentReader {
    * @param pause Called between short pieces of work.
    */
   column(log: LogName, segment: Segment, name: string, pause: () => Promise<void>): Promise<Column>;
-  /** The entries of a segment with `hasFailedTexts` that failed, oldest first. */
+  /** The entries of a segment with `hasFailedTexts` that failed, oldest first. `pause` as for a column. */
   failed(log: LogName, segment: Segment, pause: () => Promise<void>): Promise<EntryRow[]>;
   /** The counts of each segment's entries by hour: see `rollups.ts`. */
   rollups(log: LogName, segments: readonly Segment[]): Promise<Map<Segment, Uint8Array>>;

@@ -139,6 +139,7 @@ export class LogWalk {
     if (keys ? !keys.has(segment) : !conditions.mayHold(segment.fields)) return;
     const byIds = keys?.get(segment);
     if (!byIds && conditions.failedBy && segment.fields[conditions.failedBy]?.hasFailedTexts) {
+      await pace.pause();
       const failed = await reader.failed(log, segment, () => pace.pause());
       const rows = failed.filter(({ at }) => part.from <= at && at < part.until);
       if (rows.length > 0) yield { rows: order === "newest" ? rows.reverse() : rows, upTo: endOf(part, order) };

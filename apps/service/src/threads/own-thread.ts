@@ -32,11 +32,10 @@ export const openInThread = ({ config, connections }: ThreadData): Promise<Glimp
 export function inThread(nicerBy: number): { port: MessagePort; data: ThreadData } {
   if (!parentPort) throw new Error("This program is run as a worker thread.");
   try {
-    // Only Linux has a priority for each thread.
     const threadId = Number(readlinkSync("/proc/thread-self").split("/").at(-1));
     setPriority(threadId, Math.min(constants.priority.PRIORITY_LOW, getPriority(threadId) + nicerBy));
   } catch {
-    // Both threads then have the same priority.
+    // Only Linux has a priority for each thread. Elsewhere both have the same.
   }
   return { port: parentPort, data: workerData as ThreadData };
 }
