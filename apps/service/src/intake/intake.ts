@@ -57,7 +57,9 @@ export class Intake {
   readonly #options: IntakeDependencies;
   /** Connections whose last report was written recently: for a while, further reports are not written. */
   readonly #alive = new LRUCache<string, { readonly channelId: string; readonly writtenAt: number }>({
-    max: MAX_ALIVE,
+    // With `max`, it would reserve the memory for all of them at once.
+    maxSize: MAX_ALIVE,
+    sizeCalculation: () => 1,
   });
 
   readonly #refusedClients: RefusedClients;

@@ -31,7 +31,7 @@ const MAX_SECRETS = 10_000;
 /** The signing secrets of webhooks, decrypted once and then cached. */
 export class WebhookSecrets {
   readonly #vault: Vault;
-  readonly #opened = new LRUCache<string, string>({ max: MAX_SECRETS });
+  readonly #opened = new LRUCache<string, string>({ maxSize: MAX_SECRETS, sizeCalculation: () => 1 });
 
   constructor(vault: Vault) {
     this.#vault = vault;
