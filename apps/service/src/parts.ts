@@ -190,7 +190,7 @@ async function openOn(storage: Storage, surroundings: Surroundings): Promise<Omi
         const time = await clock.check();
         const deleted = await store.runRetention(time, signal);
         if (deleted !== undefined) log.info(deleted);
-        if (time !== undefined) await dropSegments(storage, expiredBefore(time), signal);
+        await dropSegments(storage, expiredBefore(time), signal);
       },
     },
     {
@@ -208,7 +208,6 @@ async function openOn(storage: Storage, surroundings: Surroundings): Promise<Omi
       everyMs: 60 * MINUTE_MS,
       async run(signal) {
         const time = await clock.check();
-        if (time === undefined) return;
         await sweepTokens(query, time, signal);
         await sweepRevocations(query, time - DAY_MS, signal);
         revocations.forget(time - DAY_MS);
@@ -218,10 +217,7 @@ async function openOn(storage: Storage, surroundings: Surroundings): Promise<Omi
     {
       name: "deleting old deliveries",
       everyMs: 10 * MINUTE_MS,
-      async run(signal) {
-        const time = await clock.check();
-        if (time !== undefined) await queue.sweep(time, signal);
-      },
+      run: async (signal) => queue.sweep(await clock.check(), signal),
     },
   ];
   const stopChores = startChores(chores, log);

@@ -186,12 +186,11 @@ export abstract class LogStore implements Listings {
   /**
    * Prepares for the coming days, and deletes the entries that no listing shows any more, without blocking other work.
    *
-   * @param time In ms since 1970; undefined if nothing may be deleted.
+   * @param time Up to which data may be deleted, in ms since 1970.
    * @returns a log message about the deleted entries.
    */
-  async runRetention(time: number | undefined, signal: AbortSignal): Promise<string | undefined> {
+  async runRetention(time: number, signal: AbortSignal): Promise<string | undefined> {
     await this.prepare();
-    if (time === undefined) return undefined;
     await this.forgetBatches(time, signal);
     return this.dropBefore(expiredBefore(time), signal);
   }
