@@ -100,6 +100,12 @@ describe("a release", () => {
     for (const name of ["version", "publish", "images"]) expect([jobs[name]?.needs].flat()).toContain("ci");
   });
 
+  it("requires what runs every night to pass", () => {
+    expect(jobs.nightly?.uses).toBe("./.github/workflows/nightly.yml");
+    expect(textOf("nightly.yml")).toContain("npx -y pnpm@12 test:nightly");
+    for (const name of ["publish", "images"]) expect([jobs[name]?.needs].flat()).toContain("nightly");
+  });
+
   it("requires Slack's own validator to pass", () => {
     expect(jobs.slack?.steps?.map(({ run }) => run)).toContain("npx -y pnpm@12 check:slack");
     for (const name of ["publish", "images"]) expect([jobs[name]?.needs].flat()).toContain("slack");
