@@ -35,6 +35,8 @@ import { within } from "./work/turns.js";
 export interface BotOptions {
   config: Config;
   log: Logger;
+  /** An open database, which stays open when the bot stops. @default opens that of `config` */
+  storage?: Storage | undefined;
   /** @default Date.now */
   now?: () => number;
   /** The timeout of one request to a media service. @default 8000 */
@@ -70,7 +72,8 @@ const READY_MS = 3000;
 export async function startBot({ now = Date.now, ...options }: BotOptions): Promise<Bot> {
   const { config, log } = options;
   const { watcher, mustRestart } = watchDatabase(log);
-  const storage = await openStorage(config, { ...watcher, warn: (text) => log.warn(text) });
+  const given = options.storage && { ...options.storage, close: async () => {} };
+  const storage = given ?? (await openStorage(config, { ...watcher, warn: (text) => log.warn(text) }));
   try {
     return { ...(await startWith(storage, { ...options, now })), mustRestart };
   } catch (error) {

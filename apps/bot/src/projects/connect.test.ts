@@ -205,7 +205,7 @@ describe("/media connect", () => {
   });
 
   it("shows an unexpected error in the window, with a reference that the log contains, too", async () => {
-    const stage = await startStage({ env: nothingConnected, onDisk: true });
+    const stage = await startStage({ env: nothingConnected });
     const { slack, ann, general, service } = stage;
     await openForm(stage, ann, general);
     const { query } = await stage.openStorage();

@@ -42,7 +42,7 @@ describe("/media projects", () => {
   });
 
   it("always shows the default projects, and counts the projects that don't fit", async () => {
-    const stage = await startStage({ onDisk: true });
+    const stage = await startStage();
     const { slack, bob, general, team } = stage;
     const connections = new Connections(await stage.openStorage(), undefined, Date.now);
     const names = [...Array.from({ length: 25 }, (_, at) => `p${at + 10}`), "used", "zoo"];

@@ -69,7 +69,7 @@ export async function startApprovalStage({
   atEnd: AtEnd;
   now?: () => number;
 }): Promise<ApprovalStage> {
-  const stage = await startStage({ onDisk: true, atEnd, now });
+  const stage = await startStage({ atEnd, now });
   const { team, ann, slack, service } = stage;
   const [cara, dan] = [team.addUser({ name: "cara" }), team.addUser({ name: "dan" })];
   const desk = team.addChannel({ name: "desk", members: [ann, cara, dan], withBot: true });

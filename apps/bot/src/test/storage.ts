@@ -28,7 +28,8 @@ export async function withTemporaryFolder<T>(use: (folder: string) => Promise<T>
   return use(folder).finally(() => removeFolder(folder));
 }
 
-const openAt = (url: string): Promise<Storage> =>
+/** Opens a bot's database. */
+export const openAt = (url: string): Promise<Storage> =>
   openStorage({ databaseUrl: url, masterKey: Buffer.from(MASTER_KEY, "hex"), masterKeyFile: undefined });
 
 // An empty SQLite file with the bot's tables, created once and copied, because migrations are slow.

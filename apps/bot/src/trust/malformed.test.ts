@@ -1,18 +1,15 @@
+import { closeAfterAll } from "@media-ops/testing/after-all";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { commandForm, home, mention, press, shortcut, submission } from "../test/requests.js";
 import { sendPayload, sendSigned } from "../test/signed.js";
 import { type Stage, startStage } from "../test/stage.js";
 
 let stage: Stage;
-const endings: (() => Promise<void>)[] = [];
+const atEnd = closeAfterAll();
 
 beforeAll(async () => {
-  stage = await startStage({ atEnd: (clear) => void endings.unshift(clear) });
-});
-
-afterAll(async () => {
-  for (const end of endings) await end();
+  stage = await startStage({ atEnd });
 });
 
 const refusals = () => stage.logged().split("Refused a malformed request that Slack has signed").length - 1;

@@ -1,13 +1,15 @@
 import { textOf } from "@media-ops/fake-slack";
-import { expect, it } from "vitest";
+import { closeAfterAll } from "@media-ops/testing/after-all";
+import { beforeAll, expect, it } from "vitest";
 import type { Bot } from "../bot.js";
 import { startBadService } from "../test/bad-service.js";
 import { failure, ids, webhook } from "../test/entries.js";
-import { type Stage, startStage } from "../test/stage.js";
+import { newRoom, type Stage, startStage } from "../test/stage.js";
+import type { AtEnd } from "../test/storage.js";
 import { Mintings } from "../tokens/mintings.js";
 
 /** Sends each of Slack's requests to several bots, as Slack may do when it retries. */
-async function sendToAll({ slack }: Stage, bots: readonly Bot[]): Promise<void> {
+async function sendToAll({ slack }: Stage, bots: readonly Bot[], end: AtEnd): Promise<void> {
   const front = await startBadService(async (request, response) => {
     const body: Buffer[] = [];
     for await (const chunk of request) body.push(chunk);
@@ -16,23 +18,28 @@ async function sendToAll({ slack }: Stage, bots: readonly Bot[]): Promise<void> 
     const contentType = first?.headers.get("content-type");
     response.writeHead(first?.status ?? 500, contentType ? { "content-type": contentType } : {});
     response.end(await first?.text());
-  });
+  }, end);
   slack.app.requestUrl = `${front}/slack/events`;
 }
 
-async function startThree() {
-  const stage = await startStage({ onDisk: true });
+let three: Stage;
+const atEnd = closeAfterAll();
+beforeAll(async () => {
+  const stage = await startStage({ onDisk: true, atEnd });
   const others = await Promise.all([stage.startAnother(), stage.startAnother()]);
-  await sendToAll(stage, [stage.bot, ...others]);
+  await sendToAll(stage, [stage.bot, ...others], atEnd);
   const settled = async () => {
     for (const bot of [stage.bot, ...others]) await bot.settled();
   };
-  const answers = () => stage.slack.transcript.filter(({ name }) => name === "response_url").length;
-  return { ...stage, settled, answers };
-}
+  three = { ...stage, settled };
+});
+
+/** How often the bots have answered. */
+const answers = () => three.slack.transcript.filter(({ name }) => name === "response_url").length;
 
 it("a command that is sent to three bots is answered once", async () => {
-  const stage = await startThree();
+  const stage = newRoom(three);
+  const before = answers();
   const asked = ["one", "two", "three", "four"].map(async (name) => {
     const person = stage.team.addUser({ name });
     const place = stage.team.addChannel({ name, members: [person] });
@@ -42,11 +49,11 @@ it("a command that is sent to three bots is answered once", async () => {
   const people = await Promise.all(asked);
   await stage.settled();
   for (const { person, place } of people) expect(person.sees(place)).toHaveLength(1);
-  expect(stage.answers()).toBe(people.length);
+  expect(answers() - before).toBe(people.length);
 });
 
 it("a token that is requested at three bots is created, recorded and shown once", async () => {
-  const stage = await startThree();
+  const stage = newRoom(three);
   await stage.ask(stage.ann, "/media token lobby");
   await stage.settled();
   expect(stage.ann.sees(stage.general)).toHaveLength(1);
@@ -55,18 +62,18 @@ it("a token that is requested at three bots is created, recorded and shown once"
 });
 
 it("a button that is pressed twice, and sent to three bots each time, runs its action once", async () => {
-  const stage = await startThree();
+  const stage = newRoom(three);
   await stage.service.add("webhooks", webhook());
   const message = await stage.ask(stage.ann, "/media logs webhooks");
   await stage.settled();
-  const before = stage.answers();
+  const before = answers();
   await stage.ann.press(message, "Refresh", { times: 2 });
   await stage.settled();
-  expect(stage.answers() - before).toBe(1);
+  expect(answers() - before).toBe(1);
 });
 
 it("a shortcut that is sent to three bots opens one window, with one trace", async () => {
-  const stage = await startThree();
+  const stage = newRoom(three);
   await stage.service.add("events", failure());
   const message = await stage.bob.says(ids.connection_id, { in: stage.general });
   await stage.ann.messageShortcut(message, "look_up");

@@ -9,7 +9,6 @@ async function startSilent({ serviceTimeoutMs = 500 } = {}) {
   const { url, state, wake } = await startSilentService();
   const clock = { skippedMs: 0 };
   const stage = await startStage({
-    onDisk: true,
     env: { MEDIA_BASE_URL: url },
     serviceTimeoutMs,
     now: () => Date.now() + clock.skippedMs,

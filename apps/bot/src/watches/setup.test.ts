@@ -103,7 +103,7 @@ it("is edited in a window, and then also posts signed messages outside Slack", a
 
 it("never posts to a private address unless the operator allows it for watches", async () => {
   const { url, received } = await startReceiver();
-  const stage = await start({ onDisk: true, env: { BOT_ALLOW_PRIVATE_ADDRESSES: "true" } });
+  const stage = await start({ env: { BOT_ALLOW_PRIVATE_ADDRESSES: "true" } });
   const { bob, team, slack, service } = stage;
   await startWatch(stage, "watch webhooks failed");
   await bob.press(await stage.ask(bob, "/media watches"), "Edit…");

@@ -158,7 +158,6 @@ describe("a watch", { timeout: 120_000 }, () => {
     const away = await startAwayService();
     const { stage, slack, service, clock, posted } = await startWatching({
       watchPace: { ...STEPWISE, pollMs: 20, tickMs: 20 },
-      onDisk: true,
       env: { MEDIA_BASE_URL: away.url },
     });
     away.lead(service.url);

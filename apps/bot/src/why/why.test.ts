@@ -115,7 +115,7 @@ describe("/media why", () => {
 
   it("says plainly that a service has no event log", async () => {
     const plain = await startPlainService();
-    const stage = await startStage({ env: plain.env });
+    const stage = await startStage({ media: plain });
     const message = await stage.ask(stage.ann, "/media why");
     expect(textOf(message)).toContain("This service has no event log, which says why connections fail");
     expect(labelsOf(message)).toEqual(["Status"]);

@@ -86,14 +86,19 @@ export class SlackPage {
     this.page = page;
   }
 
-  /** The messages of the open place, newest last. */
+  /** The messages of the open place, newest last. Found by selector: by role takes long in a conversation of tables. */
   get messages(): Locator {
-    return this.page.getByRole("log", { name: /^Messages in / }).getByRole("article");
+    return this.page.locator('[role="log"][aria-label^="Messages in "] article');
   }
 
   /** The open thread, beside the messages. */
   get thread(): Locator {
     return this.page.getByRole("complementary", { name: "Thread" });
+  }
+
+  /** The messages of the open thread: first the one that begins it. */
+  get replies(): Locator {
+    return this.thread.getByRole("article");
   }
 
   get box(): Locator {
@@ -128,6 +133,21 @@ export class SlackPage {
     return this.next(() => this.type(line));
   }
 
+  async openThread(message: Locator): Promise<void> {
+    await message.hover();
+    await message.getByRole("button", { name: "Reply in thread" }).click();
+    await this.thread.waitFor();
+  }
+
+  /** Sends a line in the open thread. */
+  async reply(text: string): Promise<void> {
+    const box = this.thread.getByRole("textbox", { name: "Reply in the thread" });
+    await box.fill(text);
+    // Closes the suggestions.
+    await box.press("Escape");
+    await box.press("Enter");
+  }
+
   /** Performs an action, and returns the message that it adds. */
   async next(act: () => Promise<void>): Promise<Locator> {
     const before = await this.messages.count();
@@ -137,6 +157,10 @@ export class SlackPage {
     return message;
   }
 }
+
+/** The box in which messages to a place are written. */
+export const boxOf = ({ page }: SlackPage, place: string): Locator =>
+  page.getByRole("textbox", { name: `Message ${place}` });
 
 /** Checks that a picture in the README has the size of the page, and is small. With PICTURE=1, it is drawn again. */
 export async function checkPicture({ page }: Pick<SlackPage, "page">, name: string): Promise<void> {
