@@ -20,7 +20,7 @@ import { expiredBefore, type LogStore } from "./logs/log-store.js";
 import { LogWriter } from "./logs/log-writer.js";
 import { createClockGuard } from "./logs/retention.js";
 import { createMetrics, type Metrics } from "./metrics.js";
-import { dropSegments } from "./search/drop-segments.js";
+import { dropSegments } from "./search/log-indexer.js";
 import { openVault } from "./secrets/open-vault.js";
 import { compactDays } from "./storage/compact-days.js";
 import { openStorage, type Storage } from "./storage/open-storage.js";
