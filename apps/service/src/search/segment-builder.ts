@@ -1,18 +1,14 @@
 import { type LogKind, sortKey } from "../logs/log-store.js";
-import { columnBytes, compress, failedBytes } from "./columns.js";
-import { type Failure, failureOf } from "./failures.js";
-import { type Field, logFields } from "./fields.js";
-import { buildIdPages } from "./id-index.js";
+import type { ParsedEntry } from "./conditions.js";
+import { type Field, failureFields, logFields } from "./fields.js";
 import { fromMicros, toMicros } from "./moments.js";
-import { buildRollup, type ParsedEntry } from "./rollups.js";
-import type { Column, EntryRow, FieldRange, NumberColumn, Segment, TextColumn } from "./segments.js";
+import { buildIdPages, columnBytes, compress, failedBytes, PART } from "./segment-format.js";
+import type { Column, EntryRow, FieldRange, Segment, TextColumn } from "./segments.js";
+import { buildRollup } from "./tally.js";
 
 // More values would make the segments' summaries larger than what they save.
 const MAX_VALUES = 16;
 const MAX_VALUES_LENGTH = 400;
-
-/** The parts of a segment that are not columns of fields. */
-export const PART = { seqs: 0, rollup: 1, firstField: 2, failed: 31, firstPage: 32 } as const;
 
 /** A segment that was built, with its parts by their numbers. */
 export interface BuiltSegment extends Omit<Segment, "fromAt" | "untilAt" | "seq" | "build"> {
@@ -28,9 +24,8 @@ const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 /** Builds a segment of a log's entries, which are added in the order of their times. */
 export class SegmentBuilder {
   readonly #kind: LogKind;
-  readonly #fields: readonly { readonly field: Field; readonly column: ColumnBuilder }[];
+  readonly #columns: readonly { readonly field: Field; readonly builder: ColumnBuilder }[];
   readonly #seqs = new NumberBuilder();
-  readonly #failure: Failure | undefined;
   readonly #maxFailed: number;
   /** Those that failed; undefined if their texts are too long, or if nothing fails in the log. */
   #failed: EntryRow[] | undefined;
@@ -43,14 +38,9 @@ export class SegmentBuilder {
   constructor(kind: LogKind, maxFailed: number) {
     this.#kind = kind;
     this.#maxFailed = maxFailed;
-    this.#failure = failureOf(kind);
-    if (this.#failure) this.#failed = [];
-    const newColumn = {
-      number: () => new NumberBuilder(),
-      text: () => new TextBuilder(),
-      time: () => new TimeBuilder(),
-    };
-    this.#fields = logFields[kind].map((field) => ({ field, column: newColumn[field.type]() }));
+    if (failureFields[kind]) this.#failed = [];
+    const builders = { number: NumberBuilder, text: TextBuilder, time: TimeBuilder };
+    this.#columns = logFields[kind].map((field) => ({ field, builder: new builders[field.type]() }));
   }
 
   /** How many entries were added. */
@@ -67,16 +57,16 @@ export class SegmentBuilder {
     const { at, seq, entry: text } = row;
     if (this.#entries === 0) this.#firstAt = at;
     this.#lastAt = at;
+    this.#entries += 1;
     this.#seqs.add(seq);
     const entry: ParsedEntry = JSON.parse(text);
-    for (const { field, column } of this.#fields) {
+    for (const { field, builder } of this.#columns) {
+      const value = entry[field.name];
       // The order of the entries, even if a text were stored under another time than its own.
-      column.add(
-        field.name === "timestamp" ? at : field.type === "time" ? timeIn(entry[field.name]) : entry[field.name],
-      );
+      builder.add(field.name === "timestamp" ? at : field.type === "time" ? timeIn(value) : value);
     }
-    this.#entries += 1;
-    if (!this.#failed || !this.#failure?.hasFailed(entry[this.#failure.field])) return;
+    const failure = failureFields[this.#kind];
+    if (!this.#failed || !failure?.hasFailed(entry[failure.name])) return;
     this.#failed.push(row);
     this.#failedLength += text.length;
     if (this.#failedLength > this.#maxFailed) this.#failed = undefined;
@@ -89,72 +79,42 @@ export class SegmentBuilder {
       parts.set(part, await compress(bytes));
       await pause();
     };
-    const seqs = this.#seqs.column();
-    await keep(PART.seqs, columnBytes(seqs));
+    await keep(PART.seqs, columnBytes(this.#seqs.column()));
     const fields: Record<string, FieldRange> = {};
     const columns = new Map<string, Column>();
-    for (const [at, { field, column: builder }] of this.#fields.entries()) {
+    for (const [at, { field, builder }] of this.#columns.entries()) {
       const column = builder.column();
       columns.set(field.name, column);
       fields[field.name] = builder.range();
       await keep(PART.firstField + at, columnBytes(column));
     }
-    if (this.#failed && this.#failure) {
-      const { field } = this.#failure;
-      fields[field] = { ...fields[field], hasFailedTexts: true };
+    const failure = failureFields[this.#kind];
+    if (this.#failed && failure) {
+      fields[failure.name] = { ...fields[failure.name], hasFailedTexts: true };
       await keep(PART.failed, failedBytes(this.#failed));
     }
-    parts.set(PART.rollup, buildRollup(this.#kind, countedEntries(columns, this.#failure, this.#entries)));
+    const columnOf = (name: string): Column => {
+      const column = columns.get(name);
+      if (!column) throw new Error(`The ${this.#kind} log has no field ${name}.`);
+      return column;
+    };
+    parts.set(PART.rollup, buildRollup(this.#kind, this.#entries, columnOf));
     await pause();
-    const pages = await this.#addIdPages(columns, parts, pause);
-    const { min: firstSeq = 0, max: lastSeq = 0 } = this.#seqs.range();
-    const { entries } = this;
-    return { entries, firstSeq, lastSeq, firstAt: this.#firstAt, lastAt: this.#lastAt, fields, pages, parts };
-  }
-
-  /** Returns the number of pages; none if the entries' times are too exact for them. */
-  async #addIdPages(
-    columns: ReadonlyMap<string, Column>,
-    parts: Map<number, Uint8Array>,
-    pause: () => Promise<void>,
-  ): Promise<number> {
-    const ids = logFields[this.#kind].flatMap(({ name, isId }) => {
+    const ids = this.#columns.flatMap(({ field: { name, isId } }) => {
       const column = columns.get(name);
       return isId && column?.type === "text" ? [{ name, column }] : [];
     });
-    const times = columns.get("timestamp");
-    if (ids.length === 0 || times?.type !== "number") return 0;
-    const { pages, count } = await buildIdPages(ids, times.values, pause);
-    for (const [page, bytes] of pages) parts.set(PART.firstPage + page, bytes);
-    return count;
-  }
-}
-
-const MICROS_PER_HOUR = 3_600_000_000;
-
-/** A segment's entries, with what the counts by hour read of them: each time the same object. */
-function* countedEntries(
-  columns: ReadonlyMap<string, Column>,
-  failure: Failure | undefined,
-  entries: number,
-): Generator<ParsedEntry> {
-  const entry: Record<string, unknown> = {};
-  const numbers: { readonly name: string; readonly values: NumberColumn["values"] }[] = [];
-  for (const [name, column] of columns) if (column.type === "number") numbers.push({ name, values: column.values });
-  const times = columns.get("timestamp");
-  const outcomes = failure && columns.get(failure.field);
-  let hour = Number.NaN;
-  let timestamp: string | null | undefined;
-  for (let at = 0; at < entries; at++) {
-    for (const { name, values } of numbers) entry[name] = values[at];
-    if (failure && outcomes?.type === "text") entry[failure.field] = outcomes.dictionary[outcomes.codes[at] ?? 0];
-    if (times?.type === "text") timestamp = times.dictionary[times.codes[at] ?? 0];
-    else if (Math.floor((times?.values[at] ?? 0) / MICROS_PER_HOUR) !== hour) {
-      hour = Math.floor((times?.values[at] ?? 0) / MICROS_PER_HOUR);
-      timestamp = fromMicros(hour * MICROS_PER_HOUR);
+    const times = columnOf("timestamp");
+    // Without pages, columns are read instead: the times may be too exact for the index.
+    let pages = 0;
+    if (ids.length > 0 && times.type === "number") {
+      const index = await buildIdPages(ids, times.values, pause);
+      for (const [page, bytes] of index.pages) parts.set(PART.firstPage + page, bytes);
+      pages = index.count;
     }
-    entry.timestamp = timestamp;
-    yield entry;
+    const { min: firstSeq = 0, max: lastSeq = 0 } = this.#seqs.range();
+    const { entries } = this;
+    return { entries, firstSeq, lastSeq, firstAt: this.#firstAt, lastAt: this.#lastAt, fields, pages, parts };
   }
 }
 
@@ -164,6 +124,18 @@ interface ColumnBuilder {
   add(value: unknown): void;
   column(): Column;
   range(): FieldRange;
+}
+
+const NO_BOUNDS = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY] as const;
+
+/** The lowest and the highest of some numbers, apart from NaN. */
+function boundsOf(values: readonly number[]): readonly [min: number, max: number] {
+  let [min, max]: [number, number] = [...NO_BOUNDS];
+  for (const value of values) {
+    if (value < min) min = value;
+    if (value > max) max = value;
+  }
+  return [min, max];
 }
 
 class NumberBuilder implements ColumnBuilder {
@@ -178,12 +150,10 @@ class NumberBuilder implements ColumnBuilder {
   }
 
   range(): FieldRange {
+    const [min, max] = boundsOf(this.#values);
     const values = new Set<number>();
-    let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-    for (const value of this.#values) {
-      if (values.size <= MAX_VALUES) values.add(value);
-      if (value < min) min = value;
-      if (value > max) max = value;
+    for (let at = 0; at < this.#values.length && values.size <= MAX_VALUES; at++) {
+      values.add(this.#values[at] ?? Number.NaN);
     }
     // A number like 1e999 is infinite, which JSON cannot express.
     if (!Number.isFinite(min) || !Number.isFinite(max)) return min <= max ? {} : { values: [null] };
@@ -242,12 +212,7 @@ class TimeBuilder implements ColumnBuilder {
   }
 
   range(): FieldRange {
-    if (this.#texts) return {};
-    let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-    for (const micros of this.#micros) {
-      if (micros < min) min = micros;
-      if (micros > max) max = micros;
-    }
+    const [min, max] = this.#texts ? NO_BOUNDS : boundsOf(this.#micros);
     return min <= max ? { min, max } : {};
   }
 }

@@ -4,8 +4,7 @@ import * as fc from "fast-check";
 import { Webhook as Verifier } from "standardwebhooks";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startReceiver } from "../test/receiver.js";
-import { Courier, isSuccess, WebhookSecrets } from "./courier.js";
-import { WebhookSender } from "./sender.js";
+import { isSuccess, WebhookSecrets, WebhookSender } from "./sender.js";
 import { newWebhookSecret } from "./signature.js";
 import { purposeOf, type Webhook } from "./webhooks.js";
 
@@ -14,9 +13,8 @@ const isEntry = validator("WebhookLogEntry");
 
 async function open() {
   const receiver = await startReceiver();
-  const sender = new WebhookSender({ allowPrivate: true });
+  const sender = new WebhookSender({ vault, allowPrivate: true });
   onTestFinished(() => sender.close());
-  const courier = new Courier({ sender, secrets: new WebhookSecrets(vault), now: Date.now });
   const secret = newWebhookSecret();
   const webhook: Webhook = {
     projectId: "demo",
@@ -33,7 +31,7 @@ async function open() {
   const send = (over: { id?: string; type?: string; body?: string; url?: string; sealed?: string } = {}) => {
     const { type = "connection.created", body = '{"type":"connection.created"}', id = "e1" } = over;
     const { url = receiver.url, sealed = webhook.secret } = over;
-    return courier.send({ webhook: { ...webhook, url, secret: sealed }, id, type, body, timeoutMs: 5000 });
+    return sender.send({ webhook: { ...webhook, url, secret: sealed }, id, type, body, timeoutMs: 5000 });
   };
   return { receiver, secret, send };
 }

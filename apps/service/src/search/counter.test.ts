@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { Groups } from "./groups.js";
+import { Groups } from "./counter.js";
 
 describe("the first of many groups", () => {
   it.each([

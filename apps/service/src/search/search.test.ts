@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { fingerprintOf, readCursor, toText } from "./cursor.js";
+import { fingerprintOf, formatCursor, parseCursor } from "./search.js";
 
 it("a cursor is read as it was made", () => {
   for (const cursor of [{ written: 0 }, { written: 12 }, { position: { at: "2026-04-01T09:30:15.5 ", seq: 7 } }]) {
-    expect(readCursor(toText(cursor, "abc"), "abc")).toEqual(cursor);
+    expect(parseCursor(formatCursor(cursor, "abc"), "abc")).toEqual(cursor);
   }
 });
 
@@ -28,8 +28,10 @@ it("any other text is refused, and names the member", () => {
   ];
   fc.assert(
     fc.property(fc.oneof(...odd, fc.constantFrom(...almost.map(encode))), (text) => {
-      expect(() => readCursor(text, "abc")).toThrow(/^The request body has 1 fault at \/cursor: Must be an x-next/);
+      expect(() => parseCursor(text, "abc")).toThrow(/^\/cursor: Must be an x-next/);
     }),
   );
-  expect(() => readCursor(toText({ written: 1 }, "abc"), "abd")).toThrow(/Belongs to a listing with other members/);
+  expect(() => parseCursor(formatCursor({ written: 1 }, "abc"), "abd")).toThrow(
+    /^\/cursor: Belongs to a listing with other members/,
+  );
 });

@@ -1,8 +1,10 @@
+import { setImmediate } from "node:timers/promises";
 import type { Statement } from "@media-ops/database";
-import { type CompiledQuery, type RawBuilder, sql } from "kysely";
-import { type LogName, sortKey } from "../logs/log-store.js";
-import { type BuiltSegment, SegmentBuilder } from "./build-segment.js";
-import { END_OF_TIME, keyAfter } from "./moments.js";
+import { type RawBuilder, sql } from "kysely";
+import { headsAfter, type LogName } from "../logs/log-store.js";
+import type { Storage } from "../storage/open-storage.js";
+import { END_OF_TIME, keyAfter, keyOfMs } from "./moments.js";
+import { type BuiltSegment, SegmentBuilder } from "./segment-builder.js";
 import { deleteParts, kindOf, type Readable, SegmentStore } from "./segment-store.js";
 import type { EntryRow, KeyRange, Segment } from "./segments.js";
 
@@ -148,7 +150,7 @@ export class LogIndexer {
     onSegment: (entries: number) => Promise<void>,
   ): Promise<"sealed" | "nothing" | "conflict"> {
     const from = await this.#store.indexedUntil(log);
-    const until = sortKey(new Date(this.#options.now() - FRESH_MS).toISOString());
+    const until = keyOfMs(this.#options.now() - FRESH_MS);
     const { smallest, full } = this.#sizes;
     if ((await this.#count(log, { from, until })) < smallest) {
       await this.#correctCount(log, from);
@@ -156,14 +158,14 @@ export class LogIndexer {
     }
     const base = await this.#mark(log, until);
     if (!base) return "nothing";
-    for await (const { built } of this.#build(log, { from, until }, base.seq, full)) {
-      // Just after its last entry, so that entries after that are not late.
-      const range = { from, until: keyAfter(built.lastAt) };
-      if (!(await this.#replace(log, base, range, [{ ...range, built }], []))) return "conflict";
-      await onSegment(built.entries);
-      return "sealed";
-    }
-    return "nothing";
+    const next = await this.#build(log, { from, until }, base.seq, full).next();
+    if (next.done) return "nothing";
+    const { built } = next.value;
+    // Just after its last entry, so that entries after that are not late.
+    const range = { from, until: keyAfter(built.lastAt) };
+    if (!(await this.#replace(log, base, range, [{ ...range, built }], []))) return "conflict";
+    await onSegment(built.entries);
+    return "sealed";
   }
 
   /** Merges the small segments at the end once they have enough entries. */
@@ -264,21 +266,10 @@ export class LogIndexer {
   #insert({ from, until, built }: Ranged, { seq, build }: Base, head: RawBuilder<unknown>): RawBuilder<unknown>[] {
     const { entries, firstSeq, lastSeq, firstAt, lastAt, fields, pages, parts } = built;
     const columns = sql`project_id, kind, until_at, from_at, seq, entries, first_seq, last_seq, first_at, last_at, fields, build, pages`;
-    const values = [
-      until,
-      from,
-      seq,
-      entries,
-      firstSeq,
-      lastSeq,
-      firstAt,
-      lastAt,
-      JSON.stringify(fields),
-      build,
-      pages,
-    ];
+    const range = [until, from, seq, entries, firstSeq, lastSeq, firstAt, lastAt];
+    const values = sql.join([...range, JSON.stringify(fields), build, pages]);
     return [
-      sql`insert into log_segment (${columns}) select project_id, kind, ${sql.join(values)} from ${head}`,
+      sql`insert into log_segment (${columns}) select project_id, kind, ${values} from ${head}`,
       this.#store.insertParts({ build }, parts, head),
     ];
   }
@@ -322,9 +313,52 @@ export class LogIndexer {
 
   #write(statements: readonly RawBuilder<unknown>[]): Promise<unknown[][]> {
     const { database, write } = this.#options;
-    return write(statements.map((statement) => toStatement(statement.compile(database.query))));
+    return write(statements.map((statement) => toStatement(statement, database.query)));
   }
 }
 
-// Only what can be passed to another thread.
-const toStatement = ({ sql, parameters }: CompiledQuery): Statement => ({ sql, parameters });
+/** Only what can be passed to another thread. */
+function toStatement(statement: RawBuilder<unknown>, query: Storage["query"]): Statement {
+  const { sql: text, parameters } = statement.compile(query);
+  return { sql: text, parameters };
+}
+
+const LOGS = 100;
+// Their parts are a few megabytes, so that other writers are not blocked for long.
+const DROPPED_AT_ONCE = 8;
+
+/** Deletes the segments whose entries were all created before a day, in ms since 1970, and late entries before it. */
+export async function dropSegments(storage: Storage, day: number, signal: AbortSignal): Promise<void> {
+  const before = keyOfMs(day);
+  for (let last: LogName | undefined = ["", 0]; last && !signal.aborted; ) {
+    const heads = await headsAfter(storage.query, last, LOGS);
+    for (const { project_id, kind } of heads) {
+      while (!signal.aborted && (await dropFirst(storage, [project_id, kind], before))) await setImmediate();
+    }
+    await setImmediate();
+    const end = heads.at(-1);
+    last = end && [end.project_id, end.kind];
+  }
+}
+
+/** Deletes a log's first segments. Returns whether there may be more. */
+async function dropFirst(storage: Storage, log: LogName, before: string): Promise<boolean> {
+  const range = { from: "", until: before };
+  const first = await new SegmentStore(storage).segments(log, range, "oldest", DROPPED_AT_ONCE);
+  const old = first.filter(({ lastAt }) => lastAt < before);
+  const last = old.at(-1);
+  if (!last) return false;
+  const own = sql`project_id = ${log[0]} and kind = ${log[1]}`;
+  const statements = [
+    // First, since it locks the log's row until the end. A build that has begun is not written any more.
+    sql`update log_head set build = build + 1 where ${own}`,
+    sql`delete from log_segment where ${own} and until_at <= ${last.untilAt}`,
+    // Late entries of the time before it belong to the first segment.
+    sql`update log_segment set from_at = '' where ${own} and until_at =
+      (select min(until_at) from log_segment where ${own})`,
+    sql`delete from log_late where ${own} and at < ${before}`,
+    ...old.map(({ build }) => deleteParts(log, build)),
+  ];
+  await storage.writeAll(statements.map((statement) => toStatement(statement, storage.query)));
+  return old.length === DROPPED_AT_ONCE;
+}
