@@ -8,7 +8,6 @@ const onPostgres = "./packages/testing/dist/on-postgres.js";
 
 // They compare rates, measure times, or need whole answers within a limit, so nothing else may run beside them.
 const ALONE = [
-  "apps/bench/src/incidents.hard.test.ts",
   "apps/service/src/http/flood.hard.test.ts",
   "apps/service/src/reads/fair.hard.test.ts",
   "apps/service/src/tokens/many-revocations.hard.test.ts",
