@@ -2,12 +2,10 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { startFakeSlack, textOf } from "@media-ops/fake-slack";
 import { expect, it, onTestFinished } from "vitest";
-import { listings, makeEntry, measured } from "./harness/entries.js";
-import { post } from "./harness/http.js";
-import { LogFile } from "./harness/log-file.js";
-import { mediaOps, ours, startBot, startService } from "./harness/programs.js";
-import { withSandbox } from "./harness/sandbox.js";
-import { SCOPES } from "./rows/bot.js";
+import { listings, makeEntry, measured } from "./entries.js";
+import { post } from "./load.js";
+import { mediaOps, ours, SCOPES, startBot, startService, withSandbox } from "./programs.js";
+import { LogFile } from "./stores.js";
 
 const FAILED = 834;
 const HEALTHY = 40_000;
@@ -52,8 +50,7 @@ it(`the service, the terminal and Slack report all of ${FAILED} failed webhooks 
     const team = slack.addWorkspace({ name: "trial" });
     const person = team.addUser({ name: "alice" });
     const general = team.addChannel({ name: "general", members: [person] });
-    const bot = await startBot(sandbox, ours, { slack, team, service: { url, key, projectId } });
-    slack.app.requestUrl = bot.url;
+    slack.app.requestUrl = await startBot(sandbox, ours, { slack, team, service: { url, key, projectId } });
     for (const command of COMMANDS) {
       const env = { PATH: process.env.PATH, MEDIA_BASE_URL: url, MEDIA_API_KEY: key };
       const program = join(ours.folder, "apps/cli/dist/main.js");

@@ -1,5 +1,9 @@
-import { type ChildProcess, execFile, type StdioOptions, spawn } from "node:child_process";
+import { type ChildProcess, execFile, fork, spawn } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
@@ -7,9 +11,9 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import type { FakeSlack, Workspace } from "@media-ops/fake-slack";
 import { freePort } from "@media-ops/testing/servers";
-import type { Sandbox } from "./sandbox.js";
 
-const START_MS = 30_000;
+// Long enough for a machine with much else to do.
+const START_MS = 120_000;
 // Databases exist only for the run that created them.
 const masterKey = randomBytes(32).toString("base64");
 
@@ -21,20 +25,68 @@ export interface Build {
 }
 
 /** This checkout. */
-export const ours: Build = { name: "ours", folder: fileURLToPath(new URL("../../../../", import.meta.url)) };
+export const ours: Build = { name: "ours", folder: fileURLToPath(new URL("../../../", import.meta.url)) };
 
 /** Returns another checkout, to compare this one with. */
 export const buildIn = (folder: string): Build => ({ name: folder, folder: resolve(folder) });
 
-/** Imports a built module from a package of a checkout. */
-export const importFrom = ({ folder }: Build, name: string, file: string) =>
-  import(pathToFileURL(join(folder, "packages", name, "dist", file)).href);
+/** Returns the built module that a package of a checkout exports, by default under its own name. */
+export async function moduleOf({ folder }: Build, name: string, exported = "."): Promise<string> {
+  const home = join(folder, "packages", name);
+  const { exports } = JSON.parse(await readFile(join(home, "package.json"), "utf8"));
+  return join(home, exports[exported].import.default);
+}
 
-/** Options for starting a measured program. */
-export interface ProgramOptions {
-  /** Arguments for Node itself. */
-  readonly nodeArgs?: readonly string[];
-  readonly stdio?: StdioOptions;
+/** Imports a module that a package of a checkout exports. */
+export const importFrom = async (build: Build, name: string, exported?: string) =>
+  import(pathToFileURL(await moduleOf(build, name, exported)).href);
+
+/** A folder and the processes of one row, all removed when the row ends. */
+export interface Sandbox {
+  readonly folder: string;
+  /** Ends a process when the row ends. */
+  adopt<Child extends ChildProcess>(child: Child): Child;
+}
+
+/** Runs work in a sandbox, which is cleaned up even if the work fails or Ctrl-C interrupts it. */
+export async function withSandbox<T>(work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "media-bench-"));
+  const children: ChildProcess[] = [];
+  const clear = (): void => {
+    for (const child of children) child.kill("SIGKILL");
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const leave = (): never => process.exit(130);
+  process.once("exit", clear).once("SIGINT", leave).once("SIGTERM", leave);
+  try {
+    return await work({
+      folder,
+      adopt(child) {
+        children.push(child);
+        return child;
+      },
+    });
+  } finally {
+    await Promise.all(children.map((child) => ended(child, "SIGKILL")));
+    process.off("exit", clear).off("SIGINT", leave).off("SIGTERM", leave);
+    clear();
+  }
+}
+
+/** Sends a signal to a process and waits for its exit. Does nothing if the process has exited. */
+export async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, "exit");
+  child.kill(signal);
+  await exit;
+}
+
+/** Starts one of the baseline servers in `floors.ts`, which do only the necessary minimum, in its own process. */
+export async function startFloor({ adopt }: Sandbox, name: string, settings: object = {}) {
+  const child = adopt(fork(new URL("floors.js", import.meta.url), [name]));
+  child.send(settings);
+  const [url] = await once(child, "message");
+  return { url, pid: child.pid ?? 0 };
 }
 
 const settingsOf = (databaseUrl: string) => ({
@@ -62,12 +114,7 @@ export interface Service {
 }
 
 /** Starts the service without rate limits, and waits until it is ready. */
-export async function startService(
-  { folder, adopt }: Sandbox,
-  build: Build,
-  databaseUrl: string,
-  { nodeArgs = [], stdio = ["ignore", 2, 2] }: ProgramOptions = {},
-): Promise<Service> {
+export async function startService({ folder, adopt }: Sandbox, build: Build, databaseUrl: string): Promise<Service> {
   const [port, internalPort] = [await freePort(), await freePort()];
   const env = {
     ...settingsOf(databaseUrl),
@@ -79,9 +126,9 @@ export async function startService(
     MEDIA_MAX_LAG_MS: "0",
     MEDIA_LOG_LEVEL: "warn",
   };
-  const args = [...nodeArgs, programOf(build, "service"), "serve"];
+  const args = [programOf(build, "service"), "serve"];
   // The sandbox's folder has no .env file, so that none of the user is read.
-  const child = adopt(spawn(process.execPath, args, { cwd: folder, env, stdio }));
+  const child = adopt(spawn(process.execPath, args, { cwd: folder, env, stdio: ["ignore", 2, 2] }));
   const internalUrl = `http://127.0.0.1:${internalPort}`;
   for (const deadline = Date.now() + START_MS; child.exitCode === null && Date.now() < deadline; await setTimeout(5)) {
     const response = await fetch(`${internalUrl}/readyz`).catch(() => undefined);
@@ -91,14 +138,13 @@ export async function startService(
   throw new Error(`The service was not ready within ${START_MS / 1000} s. Its own output, above, says why.`);
 }
 
-/** The service of one build on its own SQLite file, with a project and an intake key. */
+/** The service of one build on its own SQLite file, with a project. */
 export interface ProjectService extends Service {
   readonly build: Build;
   readonly name: string;
   readonly file: string;
   /** The API key. */
   readonly key: string;
-  readonly intakeKey: string;
 }
 
 /** Starts the service of each build. */
@@ -110,28 +156,34 @@ export async function startServices(
   const services: ProjectService[] = [];
   for (const [at, build] of builds.entries()) {
     const file = join(sandbox.folder, `${at}.db`);
-    const databaseUrl = `sqlite:${file}`;
-    const { api_key: key } = await mediaOps(build, databaseUrl, "projects", "create", projectId);
-    const { intake_key: intakeKey } = await mediaOps(build, databaseUrl, "intake-keys", "create");
-    const service = await startService(sandbox, build, databaseUrl);
-    services.push({ ...service, build, name: build.name, file, key, intakeKey });
+    const { api_key: key } = await mediaOps(build, `sqlite:${file}`, "projects", "create", projectId);
+    const service = await startService(sandbox, build, `sqlite:${file}`);
+    services.push({ ...service, build, name: build.name, file, key });
   }
   return services;
 }
 
-/** Options for starting a bot. */
-export interface BotOptions extends ProgramOptions {
+/** Creates a key for a service's intake. */
+export async function createIntakeKey({ build, file }: ProjectService): Promise<string> {
+  return (await mediaOps(build, `sqlite:${file}`, "intake-keys", "create")).intake_key;
+}
+
+/** The Slack and the service that a bot connects. */
+export interface BotOptions {
   readonly slack: FakeSlack;
   readonly team: Workspace;
   readonly service: { readonly url: string; readonly key: string; readonly projectId: string };
 }
 
+/** The scopes that the bot requests when it is installed. */
+export const SCOPES = ["commands", "chat:write", "files:write", "im:write", "usergroups:read", "users:read"];
+
 /** Starts the Slack bot, and returns the URL that Slack sends requests to. */
 export async function startBot(
   { folder, adopt }: Sandbox,
   build: Build,
-  { slack, team, service, nodeArgs = [], stdio = ["ignore", "pipe", "inherit"] }: BotOptions,
-): Promise<{ url: string; child: ChildProcess }> {
+  { slack, team, service }: BotOptions,
+): Promise<string> {
   const env = {
     BOT_PORT: "0",
     BOT_DATABASE_URL: `sqlite:${join(folder, `bot-${randomUUID()}.db`)}`,
@@ -142,13 +194,13 @@ export async function startBot(
     MEDIA_API_KEY: service.key,
     MEDIA_PROJECT_ID: service.projectId,
   };
-  const child = adopt(spawn(process.execPath, [...nodeArgs, programOf(build, "bot")], { cwd: folder, env, stdio }));
-  if (!child.stdout) throw new Error("The bot writes its address to standard output, which must be a pipe.");
+  const stdio = ["ignore", "pipe", "inherit"] as const;
+  const child = adopt(spawn(process.execPath, [programOf(build, "bot")], { cwd: folder, env, stdio: [...stdio] }));
   for await (const line of createInterface(child.stdout)) {
     const [, url] = /(http:\/\/[^"\s]+\/slack\/events)/.exec(line) ?? [];
     if (url === undefined) continue;
     child.stdout.resume();
-    return { url, child };
+    return url;
   }
   throw new Error("The bot ended before it listened. Its own output, above, says why.");
 }

@@ -6,9 +6,7 @@ import { createMediaClient, type WhyCause } from "@media-ops/sdk";
 import { databaseUrl, postgresUrl } from "@media-ops/testing";
 import { apiKeyToTokenKey, signToken } from "@media-ops/tokens";
 import { expect, it } from "vitest";
-import { mediaOps, ours, startBot, startService } from "./harness/programs.js";
-import { withSandbox } from "./harness/sandbox.js";
-import { SCOPES } from "./rows/bot.js";
+import { mediaOps, ours, SCOPES, startBot, startService, withSandbox } from "./programs.js";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -108,8 +106,11 @@ it.each(databases)(
         const team = slack.addWorkspace({ name: "incidents" });
         const person = team.addUser({ name: "alice" });
         const general = team.addChannel({ name: "general", members: [person] });
-        const bot = await startBot(sandbox, ours, { slack, team, service: { url, key, projectId: PROJECT } });
-        slack.app.requestUrl = bot.url;
+        slack.app.requestUrl = await startBot(sandbox, ours, {
+          slack,
+          team,
+          service: { url, key, projectId: PROJECT },
+        });
         const client = createMediaClient({ baseUrl: url, apiKey: key });
 
         for (const [at, { incident, channel, reason, words, where }] of cases.entries()) {
