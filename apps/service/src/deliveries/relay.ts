@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { AuthAnswer, SessionAnswer } from "../generated/intake.js";
+import type { AuthAnswer, SessionAnswer } from "@media-ops/contract";
 import type { LogWriter } from "../logs/log-writer.js";
 import { type Courier, GONE, isSuccess } from "../webhooks/courier.js";
 import type { Receipt } from "../webhooks/sender.js";

@@ -1,4 +1,4 @@
-import type { NumberTest, ProblemError, TextTest, TimeTest } from "../generated/media.js";
+import type { NumberTest, ProblemError, TextTest, TimeTest } from "@media-ops/contract";
 import { type LogKind, sortKey } from "../logs/log-store.js";
 import { badInput } from "../refusal.js";
 import { type Failure, failureOf } from "./failures.js";

@@ -1,5 +1,5 @@
+import type { CountLogsRequest, ProblemError } from "@media-ops/contract";
 import { extensionsContract, type Node } from "@media-ops/openapi/contract";
-import type { CountLogsRequest, ProblemError } from "../generated/extensions.js";
 import { bodyValidator } from "../http/json-body.js";
 import { isLogKind, logKinds, sortKey } from "../logs/log-store.js";
 import { badInput } from "../refusal.js";

@@ -1,4 +1,4 @@
-import type { LogCounts } from "../generated/extensions.js";
+import type { LogCounts } from "@media-ops/contract";
 import { type LogKind, type LogName, sortKey } from "../logs/log-store.js";
 import type { Work } from "../reads/pace.js";
 import type { Conditions } from "./conditions.js";

@@ -1,4 +1,4 @@
-import type { LogCount, LogCounts } from "../generated/extensions.js";
+import type { LogCount, LogCounts } from "@media-ops/contract";
 import type { LogKind } from "../logs/log-store.js";
 import { type Failure, failedIn, failureOf } from "./failures.js";
 import { type GroupedBy, Groups } from "./groups.js";

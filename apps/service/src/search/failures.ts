@@ -1,4 +1,4 @@
-import type { NumberTest, TextTest } from "../generated/media.js";
+import type { NumberTest, TextTest } from "@media-ops/contract";
 import type { LogKind } from "../logs/log-store.js";
 import { logFields } from "./fields.js";
 import { canHold, toNumberPredicate, toTextPredicate } from "./predicates.js";

@@ -1,4 +1,4 @@
-import type { CountLogsRequest, LogCountGroup } from "../generated/extensions.js";
+import type { CountLogsRequest, LogCountGroup } from "@media-ops/contract";
 import type { LogKind } from "../logs/log-store.js";
 import { callerOf } from "./conditions.js";
 import { failureOf } from "./failures.js";

@@ -1,5 +1,5 @@
+import type { CountLogsRequest, LogCounts } from "@media-ops/contract";
 import type { Counter } from "prom-client";
-import type { CountLogsRequest, LogCounts } from "../generated/extensions.js";
 import type { LogKind, LogReader } from "../logs/log-store.js";
 import type { ReadCaller, ReadLoad, Work } from "../reads/pace.js";
 import { Refusal } from "../refusal.js";

@@ -1,4 +1,4 @@
-import type { NumberTest, TextTest, TimeTest } from "../generated/media.js";
+import type { NumberTest, TextTest, TimeTest } from "@media-ops/contract";
 import { microsOf, momentKey } from "./moments.js";
 
 /** Whether a value passes a test. */

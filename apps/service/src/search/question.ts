@@ -1,4 +1,4 @@
-import type { ListWebhookLogsRequest } from "../generated/media.js";
+import type { ListWebhookLogsRequest } from "@media-ops/contract";
 import { type LogKind, type LogName, logKinds, MAX_ENTRIES, sortKey, WINDOW_MS } from "../logs/log-store.js";
 import { badInput } from "../refusal.js";
 import { type Conditions, compileWhere, type Where } from "./conditions.js";

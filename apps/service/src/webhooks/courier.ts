@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
+import type { WebhookLogEntry } from "@media-ops/contract";
 import type { Vault } from "@media-ops/secrets";
 import { LRUCache } from "lru-cache";
-import type { WebhookLogEntry } from "../generated/media.js";
 import type { NewEntry } from "../logs/log-store.js";
 import { redact } from "../secrets/redact.js";
 import type { EndpointHealth } from "./endpoint-health.js";
