@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { AuthAnswer, SessionAnswer } from "../generated/intake.js";
+import type { AuthAnswer, SessionAnswer } from "@media-ops/contract";
 import type { LogWriter } from "../logs/log-writer.js";
 import { GONE, isSuccess, type Receipt, type WebhookSender } from "../webhooks/sender.js";
 import type { Webhook } from "../webhooks/webhooks.js";

@@ -1,10 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
+import type { ProblemError } from "@media-ops/contract";
 import { schemas } from "@media-ops/openapi/contract";
 import { nearest } from "@media-ops/settings/command-line";
 import { isDateTime, isUuid } from "@media-ops/tokens";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
-import type { ProblemError } from "../generated/media.js";
 import { badInput, MAX_ERRORS, Refusal } from "../refusal.js";
 import { redact } from "../secrets/redact.js";
 

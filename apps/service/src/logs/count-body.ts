@@ -1,5 +1,5 @@
+import type { CountLogsRequest } from "@media-ops/contract";
 import { extensionsContract, type Node } from "@media-ops/openapi/contract";
-import type { CountLogsRequest } from "../generated/extensions.js";
 import { bodyValidator } from "../http/json-body.js";
 import { canGroupBy } from "../search/counter.js";
 import { isLogKind, type LogKind, logKinds } from "./log-store.js";

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { EventLogEntry, operations as ExtensionOperations } from "../generated/extensions.js";
-import type { operations } from "../generated/media.js";
+import type { EventLogEntry, operations } from "@media-ops/contract";
 import type { ReadyAnswer } from "../http/route.js";
 import { DAY_MS, startOfDay } from "../storage/day-partitions.js";
 import type { Storage } from "../storage/open-storage.js";
@@ -16,10 +15,7 @@ export const logKinds = {
   "media-api": { number: 4, operation: "listMediaApiLogs", isWrittenLater: true },
   webhooks: { number: 5, operation: "listWebhookLogs", isWrittenLater: true },
   events: { number: 6, operation: "listEventLogs", isWrittenLater: false },
-} as const satisfies Record<
-  string,
-  { number: number; operation: keyof (operations & ExtensionOperations); isWrittenLater: boolean }
->;
+} as const satisfies Record<string, { number: number; operation: keyof operations; isWrittenLater: boolean }>;
 
 /** The name of a log. */
 export type LogKind = keyof typeof logKinds;

@@ -1,9 +1,9 @@
+import type { CountLogsRequest } from "@media-ops/contract";
 import type { Logger } from "pino";
 import { listAudit } from "../audit/audit.js";
 import type { Config } from "../config/config.js";
 import type { Clocks } from "../config/surroundings.js";
 import { countWaiting, listDeliveries } from "../deliveries/find-deliveries.js";
-import type { CountLogsRequest } from "../generated/extensions.js";
 import { type Answer, gzipBody, readyAnswer } from "../http/route.js";
 import { LiveSeats } from "../live/live-seats.js";
 import type { LogKind } from "../logs/log-store.js";

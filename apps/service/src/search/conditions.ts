@@ -1,4 +1,4 @@
-import type { NumberTest, ProblemError, TextTest, TimeTest } from "../generated/media.js";
+import type { NumberTest, ProblemError, TextTest, TimeTest } from "@media-ops/contract";
 import { type LogKind, sortKey, WINDOW_MS } from "../logs/log-store.js";
 import { type FailureField, failureFields, logFields } from "./fields.js";
 import { END_OF_TIME, keyOfMs, later, microsOf, momentKey } from "./moments.js";

@@ -1,7 +1,7 @@
+import type { CountLogsRequest, LogCount, LogCounts } from "@media-ops/contract";
 import { databaseUrl } from "@media-ops/testing";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { CountLogsRequest, LogCount, LogCounts } from "../generated/extensions.js";
 import { isLogKind, type LogKind, type LogStore, logKinds, sortKey } from "../logs/log-store.js";
 import { openStorage, type Storage } from "../storage/open-storage.js";
 import { makeRoomForPast, openLogs } from "../stores.js";

@@ -1,5 +1,4 @@
-import type { CountLogsRequest, LogCounts } from "../generated/extensions.js";
-import type { ProblemError } from "../generated/media.js";
+import type { CountLogsRequest, LogCounts, ProblemError } from "@media-ops/contract";
 import { type LogKind, type LogName, logKinds } from "../logs/log-store.js";
 import type { Work } from "../reads/pace.js";
 import {

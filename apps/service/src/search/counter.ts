@@ -1,4 +1,4 @@
-import type { CountLogsRequest, LogCount, LogCountGroup, LogCounts } from "../generated/extensions.js";
+import type { CountLogsRequest, LogCount, LogCountGroup, LogCounts } from "@media-ops/contract";
 import type { LogKind } from "../logs/log-store.js";
 import { callerOf, type ParsedEntry } from "./conditions.js";
 import { failureFields, hasField } from "./fields.js";

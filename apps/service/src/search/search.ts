@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
+import type { CountLogsRequest, ListWebhookLogsRequest, LogCounts } from "@media-ops/contract";
 import { LRUCache } from "lru-cache";
 import type { Counter } from "prom-client";
-import type { CountLogsRequest, LogCounts } from "../generated/extensions.js";
-import type { ListWebhookLogsRequest } from "../generated/media.js";
 import { type LogKind, type LogName, logKinds, MAX_ENTRIES } from "../logs/log-store.js";
 import type { ReadCaller, ReadLoad, Work } from "../reads/pace.js";
 import { type Conditions, compileWhere, InvalidSearch, parseRange, type Where } from "./conditions.js";

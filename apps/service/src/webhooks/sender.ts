@@ -2,10 +2,10 @@ import { hash } from "node:crypto";
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import type { LookupFunction } from "node:net";
+import type { WebhookLogEntry } from "@media-ops/contract";
 import { isPrivateHost, PrivateAddressError, type Resolve } from "@media-ops/public-addresses";
 import type { Vault } from "@media-ops/secrets";
 import { LRUCache } from "lru-cache";
-import type { WebhookLogEntry } from "../generated/media.js";
 import { KeyedSlots } from "../keyed-slots.js";
 import type { NewEntry } from "../logs/log-store.js";
 import {
