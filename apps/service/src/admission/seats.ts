@@ -107,7 +107,7 @@ export interface CountedSeats {
 }
 
 /** Selects the seats to count. */
-export interface SeatQuestion extends CountingSeats {
+export interface SeatsToCount extends CountingSeats {
   readonly channels: readonly ChannelSince[];
   readonly askers: readonly string[];
 }
@@ -124,7 +124,7 @@ interface EndingBetween {
   readonly until: number;
 }
 
-// Until silence counts as an end, every connection counts that was not reported as ended.
+// Until silence counts as an end, every connection counts unless it was reported as ended.
 const ALL: EndingBetween = { after: Number.MIN_SAFE_INTEGER, until: Number.MAX_SAFE_INTEGER };
 
 /** Which seats count at a time, in ms since 1970. */
@@ -209,7 +209,7 @@ export abstract class Seats {
   protected abstract lock(transaction: Kysely<Tables>, channels: readonly ChannelSince[]): Promise<void>;
 
   /** Counts in the database, as a channel may have thousands of seats. Returns the channels in the same order. */
-  protected abstract count(transaction: Kysely<Tables>, question: SeatQuestion): Promise<readonly CountedSeats[]>;
+  protected abstract count(transaction: Kysely<Tables>, question: SeatsToCount): Promise<readonly CountedSeats[]>;
 
   protected abstract grant(transaction: Kysely<Tables>, admitted: readonly SeatAttempt[], until: number): Promise<void>;
 }

@@ -147,7 +147,7 @@ async function needEndpoint(
   throw badInput([{ pointer, detail }]);
 }
 
-/** @throws {Refusal} if the project has no event webhook that is on: the deliveries would be given up at once. */
+/** @throws {Refusal} unless the project has an active event webhook: otherwise the deliveries would be given up at once. */
 async function checkEndpoint(options: Reading, projectId: string): Promise<void> {
   const { offAt, offReason } = await needEndpoint(options, projectId, "event", "");
   if (offAt === null) return;

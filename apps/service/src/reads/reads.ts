@@ -30,7 +30,7 @@ type Accepts = string | string[] | undefined;
 /** Everything that may take long: each read is bounded, and shares its thread fairly with those of other projects. */
 export type Reads = ReturnType<typeof startReads>;
 
-/** What a function is asked that lists rows: its last parameter. */
+/** The last parameter of a function that lists rows. */
 type ListOf<List extends (...parameters: never[]) => unknown> = Parameters<List>[2];
 
 /** Starts the indexer, and what reads its segments and all lists. */

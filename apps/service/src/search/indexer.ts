@@ -17,22 +17,22 @@ export interface IndexerOptions {
   write(statements: readonly Statement[]): Promise<unknown[][]>;
   readonly log: Logger;
   now(): number;
-  /** How long it waits between two looks at all logs. @default 2000 */
+  /** How long it waits before it checks all logs again. @default 2000 */
   everyMs?: number;
   /** @default DEFAULT_SIZES */
   sizes?: SegmentSizes;
 }
 
 const EVERY_MS = 2000;
-// With more logs than this, it looks at them less often.
+// With more logs than this, it checks them less often.
 const LOGS_PER_LOOK = 10_000;
 const HEADS = 500;
-// Calls wait for a piece of work, and get as much time as the indexer.
+// Calls wait for one piece of work, and have as much time as the indexer.
 const PIECE_MS = 3;
 const LATE_MS = 60_000;
 // A large backlog takes minutes, in which each search would read all late entries one by one.
 const LATE_EVERY_MS = 10_000;
-// Smaller backlogs are worked off before anyone could read about them.
+// Smaller backlogs are done before anyone could read about them.
 const MUCH = 100_000;
 const REPORT_EVERY_MS = 10_000;
 
@@ -174,7 +174,7 @@ export class Indexer {
     return logs.filter(({ log, entries }) => entries >= this.#sizes.late || isDue(log.join())).map(({ log }) => log);
   }
 
-  /** Logs how far a large backlog is worked off. */
+  /** Logs how much of a large backlog is done. */
   #reportProgress(total: number): { add(entries: number): void; end(): void } {
     const { log } = this.#options;
     const start = performance.now();
@@ -225,8 +225,8 @@ const LEASE_MS = 15_000;
 const held = z.object({ owner: z.string(), until: z.number() });
 
 /**
- * The right of one process to do something in the background. It saves work, and is no lock: clocks of several machines
- * may differ, so that two processes have it at once.
+ * The right of one process to do something in the background. It saves work, but isn't a lock: the clocks of machines may
+ * differ, so that two processes have it at once.
  */
 export class Lease {
   readonly #options: LeaseOptions;
@@ -241,7 +241,7 @@ export class Lease {
   async hold(): Promise<boolean> {
     const { name, owner, query, now } = this.#options;
     const time = now();
-    // After a step of the clock it may be far ahead.
+    // After the clock was set, it may be far ahead.
     if (time < this.#renewAt && time > this.#renewAt - LEASE_MS) return true;
     this.#renewAt = 0;
     const row = await query.selectFrom("setting").select("value").where("name", "=", name).executeTakeFirst();

@@ -46,7 +46,7 @@ const ALL = { from: "", until: END_OF_TIME };
 // More than there are small segments at a log's end.
 const LAST_SEGMENTS = 64;
 
-/** What a build is based on: the entries up to a seq; it is written unless another process has written meanwhile. */
+/** The entries up to a seq, from which segments are built; they are written unless another process has written meanwhile. */
 interface Base {
   readonly seq: number;
   readonly build: number;
@@ -122,7 +122,7 @@ export class LogIndexer {
     }
   }
 
-  /** Finds parts that a process left which ended before it deleted them. */
+  /** Finds the parts that a process left behind when it ended before deleting them. */
   async #findLeftParts(log: LogName): Promise<void> {
     if (this.#known.has(log.join())) return;
     const left = new Set<number>();
@@ -199,8 +199,8 @@ export class LogIndexer {
   }
 
   /**
-   * Has the entries before a sort key noted as late from now on. Entries up to the returned seq are committed, and
-   * those after it are noted: both happens under the lock of the log's row.
+   * Has entries before a sort key noted as late from now on. Entries up to the returned seq are committed, and those
+   * after it are noted: both happen under the lock of the log's row.
    */
   async #mark([projectId, kind]: LogName, until: string): Promise<Base | undefined> {
     const mark = sql`update log_head set sealed_at = case when sealed_at < ${until} then ${until} else sealed_at end

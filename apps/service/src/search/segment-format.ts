@@ -24,7 +24,7 @@ const MAX_WIDTH = 6;
 const deflate = promisify(deflateRaw);
 // A third of the time of the default, for a tenth more bytes.
 const LEVEL = 1;
-// Inflated in less than a millisecond.
+// Inflated within a millisecond.
 const STREAM_BYTES = 2 ** 18;
 
 /** Compresses a part of a segment into streams of raw deflate, one after another. */
@@ -116,7 +116,7 @@ function textBytes({ dictionary, codes }: TextColumn): Buffer {
 
 function numberBytes({ values }: NumberColumn): Buffer {
   const count = values.length;
-  const { low, high, hasAbsent, areIntegers, differences } = lookAt(values);
+  const { low, high, hasAbsent, areIntegers, differences } = measure(values);
   const range = high - low + 1;
   if (!areIntegers || Math.min(range, differences) >= 256 ** MAX_WIDTH) {
     const floats = Float64Array.from(values);
@@ -139,8 +139,8 @@ function numberBytes({ values }: NumberColumn): Buffer {
   return Buffer.concat([header(FORM.fromLowest, { width, count, low, high, hasAbsent }), planesOf(offsets, width)]);
 }
 
-/** What decides how numbers are stored. `differences` is the largest stored one between neighbours. */
-function lookAt(values: NumberColumn["values"]) {
+/** Measures numbers, to decide how they are stored. `differences` is the largest one that would be stored. */
+function measure(values: NumberColumn["values"]) {
   let [low, high, differences] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0];
   let [hasAbsent, areIntegers] = [false, true];
   let last = values[0] ?? 0;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { nextTryAt } from "./retry-schedule.js";
+import { nextTryAt } from "./delivery.js";
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000];
 
