@@ -296,7 +296,8 @@ class CitusWriter extends ProjectWriter {
         const known = new Set(which === "new" ? (firstRows as Known[]).map(({ kind, entry }) => `${kind} ${entry}`) : []);
         return logs.flatMap(({ kind, rows }, nth) => {
           const [head] = answers[first.length + nth] as readonly [Head];
-          const isNew = ({ text }: LogRow): boolean => !isWritten && !known.has(`${kind} ${withoutNul(text)}`);
+          const isKnown = ({ text }: LogRow): boolean => known.size > 0 && known.has(`${kind} ${withoutNul(text)}`);
+          const isNew = (row: LogRow): boolean => !isWritten && !isKnown(row);
           return this.#insertEntries(projectId, { kind, head, counted: rows.length, rows: rows.filter(isNew) });
         });
       },
