@@ -33,8 +33,8 @@ export {
 export { type Committer, GroupCommit } from "./group-commit.js";
 export { usableMemory } from "./memory.js";
 export { lookAtDatabase, openDatabase } from "./open.js";
+export { type Distribution, placeOfValue, readDistribution } from "./postgres/citus.js";
 export { describeDistributed, distributeDatabase } from "./postgres/distribute.js";
-export { type Distribution, placeOfValue, readDistribution } from "./postgres/distribution.js";
 export { withoutNul } from "./postgres/parameters.js";
 export { describeRestored, restoreDatabase } from "./restore/restore-database.js";
 export { findDamage } from "./sqlite/check-file.js";
