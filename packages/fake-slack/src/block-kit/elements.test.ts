@@ -1,18 +1,25 @@
 import { describe } from "vitest";
 import {
+  button,
+  elements,
   empty,
+  gone,
+  letters,
+  link,
   missing,
+  mrkdwn,
   noEnum,
   noItems,
   notOffered,
+  option,
   testBreaks,
   testInput,
+  times,
   tooLong,
   tooMany,
   unknownField,
   unmodelled,
-} from "../test/breaks.js";
-import { button, elements, gone, letters, link, mrkdwn, option, times } from "../test/samples.js";
+} from "../test/samples.js";
 
 const options = (count: number) => times(count, () => option);
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { seen, startAcme, startApp } from "../test/acme.js";
-import { actions, button, form, input, modal } from "../test/views.js";
+import { actions, button, form, input, modal, seen, startAcme, startApp } from "../test/acme.js";
 
 const menu = (more: object = {}) => form(input("Where", { type: "conversations_select", action_id: "where", ...more }));
 

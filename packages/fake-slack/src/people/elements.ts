@@ -1,7 +1,6 @@
 import { TIME_OF_DAY } from "../block-kit/elements.js";
 import { fieldOf, isObject, itemsOf, textIn } from "../json.js";
-import type { Json } from "../world/model.js";
-import { conversationNamed, offeredConversations, type Viewer } from "./conversations.js";
+import type { Channel, Json, Team, User } from "../world/model.js";
 
 /** Something in a block that a person can press, choose from or fill in. */
 export interface FoundElement {
@@ -157,4 +156,38 @@ export function complaint(element: Json, state: Json): string | undefined {
   if (typeof min_length === "number" && text.length < min_length) return `has fewer than ${min_length} characters`;
   const max = typeof max_length === "number" ? max_length : 3000;
   return text.length > max ? `has more than ${max} characters` : undefined;
+}
+
+/** A person who looks at a menu. */
+export interface Viewer {
+  readonly team: Team;
+  readonly user: User;
+}
+
+/** The conversations that a `conversations_select` offers to a person. */
+export function offeredConversations({ team, user }: Viewer, { filter }: Json): Channel[] {
+  const kinds = fieldOf(filter, "include");
+  const usersOf = ({ members }: Channel): User[] => [...members].flatMap((id) => team.users.get(id) ?? []);
+  const isShared = (channel: Channel): boolean => usersOf(channel).some(({ homeTeamId }) => homeTeamId !== undefined);
+  return [...team.channels.values()].filter((channel) => {
+    if (channel.isArchived || (channel.kind !== "public" && !channel.members.has(user.id))) return false;
+    if (kinds !== undefined && !itemsOf(kinds).includes(channel.kind)) return false;
+    if (channel.kind !== "im")
+      return fieldOf(filter, "exclude_external_shared_channels") !== true || !isShared(channel);
+    return fieldOf(filter, "exclude_bot_users") !== true || !usersOf(channel).some(({ isBot }) => isBot);
+  });
+}
+
+/**
+ * An offered conversation, by its id or its name, with or without `#`.
+ *
+ * @throws {Error} if it is not offered.
+ */
+export function conversationNamed(viewer: Viewer, element: Json, given: string): Channel {
+  const offered = offeredConversations(viewer, element);
+  const name = given.replace(/^#/, "");
+  const found = offered.find(({ id }) => id === given) ?? offered.find((one) => one.kind !== "im" && one.name === name);
+  if (found) return found;
+  const names = offered.map((one) => `"${one.name}"`).join(", ");
+  throw new Error(`There is no conversation "${given}"; offered: ${names || "none"}.`);
 }

@@ -1,7 +1,6 @@
 import type { View } from "@slack/types";
 import { describe, expect, it } from "vitest";
-import { refusal, type Sent, seen, startAcme, startApp } from "../test/acme.js";
-import { actions, button, modal, plain, section } from "../test/views.js";
+import { actions, button, modal, plain, refusal, type Sent, section, seen, startAcme, startApp } from "../test/acme.js";
 
 const titled = (title: string, more: object = {}): View => ({
   ...modal({ title: plain(title), blocks: [section("x"), actions(button("Next", "next"))] }),

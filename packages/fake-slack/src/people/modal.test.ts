@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Sent, seen, startAcme, startApp } from "../test/acme.js";
-import { form, input, modal, plain, section } from "../test/views.js";
+import { form, input, modal, plain, type Sent, section, seen, startAcme, startApp } from "../test/acme.js";
 
 const options = ["Send", "Receive"].map((text) => ({ text: plain(text), value: text.toLowerCase() }));
 

@@ -3,14 +3,12 @@ import { viewAsSlack } from "../web-api/as-slack.js";
 import { deleteMessage, directChannel } from "../world/messages.js";
 import type { Channel, Team, User } from "../world/model.js";
 import type { World } from "../world/world.js";
-import { choose, press, runCommand, useMessageShortcut } from "./act.js";
+import { choose, close, press, runCommand, say, submit, useMessageShortcut } from "./act.js";
 import type { ElementReference, Entry } from "./elements.js";
-import { close, submit } from "./modal.js";
-import { Place } from "./place.js";
-import { say } from "./say.js";
 import { Seat, tsOf } from "./seat.js";
 import {
   type MessageReference,
+  Place,
   type SeenFile,
   type SeenMessage,
   type SeenView,

@@ -1,6 +1,6 @@
 import { type Delivery, deliver } from "../delivery/deliver.js";
-import type { OutgoingDelivery } from "../delivery/outgoing.js";
 import { issueResponseUrl, type ResponseUrl } from "../delivery/response-url.js";
+import type { OutgoingDelivery } from "../delivery/send.js";
 import type { Channel, Json, Message, Team, TriggerSource, User, View } from "../world/model.js";
 import { issueTrigger } from "../world/views.js";
 import type { World } from "../world/world.js";

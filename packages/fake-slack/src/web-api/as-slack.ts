@@ -1,7 +1,6 @@
 // The world in the format of Slack's responses.
-import { findMessage } from "../world/messages.js";
+import { findMessage, publicReplies } from "../world/messages.js";
 import type { Channel, Installation, Json, Message, SharedFile, Team, User, View } from "../world/model.js";
-import { publicReplies } from "../world/threads.js";
 import type { World } from "../world/world.js";
 
 /** A person of this workspace, or of a shared channel. */

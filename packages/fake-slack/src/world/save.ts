@@ -1,6 +1,5 @@
 import type { Channel, Group, Message, SharedFile, Team, User } from "./model.js";
-import { installApp } from "./teams.js";
-import type { Counters, World } from "./world.js";
+import { type Counters, installApp, type World } from "./world.js";
 
 /** A world as plain JSON, without any of Slack's secrets. */
 export interface SavedSlack {

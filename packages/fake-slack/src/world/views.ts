@@ -1,4 +1,4 @@
-import { Refusal } from "../refusal.js";
+import { Refusal } from "../http.js";
 import { withIds } from "./messages.js";
 import type { Team, Trigger, TriggerSource, User, View, ViewContent } from "./model.js";
 import { newSecret, type World } from "./world.js";
