@@ -191,7 +191,6 @@ describe("checkBlocks", () => {
     data_visualization: ["message"],
     datetimepicker: ["message", "modal"],
     number_input: ["modal"],
-    url_text_input: ["modal"],
   };
   const input = (element: object) => ({ type: "input", label: plain(1), element });
 

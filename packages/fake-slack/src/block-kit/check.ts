@@ -60,7 +60,6 @@ const SURFACES = new Map<unknown, readonly Surface[]>([
   ["data_visualization", ["message"]],
   ["datetimepicker", ["message", "modal"]],
   ["number_input", ["modal"]],
-  ["url_text_input", ["modal"]],
 ]);
 
 const MOST_TABLES = 1;

@@ -5,7 +5,7 @@ import { messageAsSlack, viewAsSlack } from "../web-api/as-slack.js";
 import { messageContent, viewContent } from "../web-api/content.js";
 import { postMessage } from "../world/messages.js";
 import type { Channel, Json, Message, Team, View, ViewContent } from "../world/model.js";
-import { closeModal, closeModals, stackView, updateView } from "../world/views.js";
+import { closeModal, updateView } from "../world/views.js";
 import type { World } from "../world/world.js";
 import * as elements from "./elements.js";
 import { complaint, type Entry, elementsIn, enteredState, type FoundElement, hasState, isEmpty } from "./elements.js";
@@ -66,15 +66,10 @@ function sendAction(seat: Seat, target: Target, found: elements.FoundElement, fi
   return seat.send("interactive", {
     type: "block_actions",
     ...seat.interaction(),
-    trigger_id: seat.trigger(triggerSource(target)),
+    trigger_id: seat.trigger({ channelId: target.kind === "message" ? target.channel.id : target.view.channelId }),
     ...containerOf(seat, target),
     actions: [{ ...fields, ...ids, action_ts: tsOf(seat.world) }],
   });
-}
-
-function triggerSource(target: Target): Parameters<Seat["trigger"]>[0] {
-  if (target.kind === "message") return { channelId: target.channel.id };
-  return { channelId: target.view.channelId, viewId: target.view.id };
 }
 
 function containerOf(seat: Seat, target: Target): Json {
@@ -207,7 +202,7 @@ export async function submit(seat: Seat, entries: Readonly<Record<string, Entry>
   const delivery = await seat.send("interactive", {
     type: "view_submission",
     ...seat.interaction(),
-    trigger_id: seat.trigger({ channelId: view.channelId, viewId: view.id }),
+    trigger_id: seat.trigger({ channelId: view.channelId }),
     view: viewAsSlack(world, team, view, seat.stateValues(target)),
     response_urls: responseUrls(seat, target, inputs),
   });
@@ -241,15 +236,13 @@ export function close(seat: Seat): Promise<Delivery> {
     view: viewAsSlack(world, team, view, seat.stateValues(viewTarget(view))),
     is_cleared: view.clearOnClose,
   };
-  if (view.clearOnClose) closeModals(world, user);
-  else closeModal(world, user, view);
+  closeModal(world, user, view);
   return view.notifyOnClose ? seat.send("interactive", payload) : Promise.resolve(NOTHING_SENT);
 }
 
 function modalOf({ user }: Seat): View {
-  const view = user.modals.at(-1);
-  if (!view) throw new Error(`${user.name} has no modal open.`);
-  return view;
+  if (!user.modal) throw new Error(`${user.name} has no modal open.`);
+  return user.modal;
 }
 
 function nameOf({ label, actionId }: FoundElement): string {
@@ -269,10 +262,8 @@ function obey(seat: Seat, view: View, answer: unknown): void {
   const { world, team, user } = seat;
   const action = isObject(answer) ? answer.response_action : undefined;
   if (action === "errors") showErrors(seat, view, fieldOf(answer, "errors"));
-  else if (action === "clear") closeModals(world, user);
   else if (action === "update") updateView(world, team, view, contentIn(world, answer));
-  else if (action === "push") stackView(world, user, view, contentIn(world, answer));
-  else if (action !== undefined || (answer !== undefined && answer !== "" && !isObject(answer))) {
+  else if (action !== undefined ? action !== "clear" : answer !== undefined && answer !== "" && !isObject(answer)) {
     throw new Refusal("invalid_response", { detail: `fake-slack does not model response_action ${String(action)}` });
   } else closeModal(world, user, view);
 }

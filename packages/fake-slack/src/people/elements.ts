@@ -67,11 +67,9 @@ export type Entry = string | readonly string[];
 const STATES: Readonly<Record<string, readonly [state: string, initial: string]>> = {
   plain_text_input: ["value", "initial_value"],
   number_input: ["value", "initial_value"],
-  url_text_input: ["value", "initial_value"],
   static_select: ["selected_option", "initial_option"],
   radio_buttons: ["selected_option", "initial_option"],
   checkboxes: ["selected_options", "initial_options"],
-  multi_static_select: ["selected_options", "initial_options"],
   conversations_select: ["selected_conversation", "initial_conversation"],
   timepicker: ["selected_time", "initial_time"],
   datetimepicker: ["selected_date_time", "initial_date_time"],
@@ -119,8 +117,7 @@ export function enteredState(viewer: Viewer, element: Json, entry: Entry): Json 
     if (type === "timepicker" && !TIME_OF_DAY.test(value)) throw new Error(`"${value}" is not a time such as 09:30.`);
     return type === "datetimepicker" ? Number(value) : value;
   });
-  const most = isMultiple(state) ? Number(element.max_selected_items ?? Number.POSITIVE_INFINITY) : 1;
-  if (found.length > most) throw new Error(`Only ${most === 1 ? "one" : most} can be chosen in a ${type}.`);
+  if (found.length > 1 && !isMultiple(state)) throw new Error(`Only one can be chosen in a ${type}.`);
   return stateWith(element, state, isMultiple(state) ? found : (found[0] ?? null));
 }
 
@@ -144,7 +141,6 @@ export function isEmpty({ type: _, timezone: __, ...values }: Json): boolean {
 export function complaint(element: Json, state: Json): string | undefined {
   const text = textIn(state.value);
   if (text === "") return undefined;
-  if (element.type === "url_text_input" && !URL.canParse(text)) return "must be a URL";
   const { type, is_decimal_allowed, min_value, max_value, min_length, max_length } = element;
   if (type === "number_input") {
     const number = Number(text);

@@ -182,13 +182,13 @@ export class Person {
 
   /** The visible modal. */
   get modal(): SeenView | undefined {
-    return this.modals.at(-1);
+    return this.modals[0];
   }
 
-  /** The open modals: the visible one last, after those below it. */
+  /** The open modals: at most one, as modals on top of others are not modelled. */
   get modals(): SeenView[] {
     const { user, errors } = this.#seat;
-    return user.modals.map((modal) => seenView(modal, errors.get(modal.id) ?? {}));
+    return user.modal ? [seenView(user.modal, errors.get(user.modal.id) ?? {})] : [];
   }
 
   get home(): SeenView | undefined {

@@ -91,8 +91,8 @@ export class Seat {
    */
   targetOf(seen: MessageReference | ViewReference): Target {
     if (!("id" in seen)) return this.messageTarget(seen);
-    const { name, modals, home } = this.user;
-    const view = [modals.at(-1), home].find((candidate) => candidate?.id === seen.id);
+    const { name, modal, home } = this.user;
+    const view = [modal, home].find((candidate) => candidate?.id === seen.id);
     const title = "title" in seen ? `"${String(seen.title)}"` : seen.id;
     if (!view) throw new Error(`${name} does not see the view ${title}.`);
     return viewTarget(view);

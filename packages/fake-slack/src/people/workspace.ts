@@ -112,11 +112,6 @@ export class Workspace {
     this.#channelOf(place).isArchived = true;
   }
 
-  /** Deletes a channel and its messages. */
-  deleteChannel(place: Place): void {
-    this.#team.channels.delete(this.#channelOf(place).id);
-  }
-
   /** A user group, such as `@ops`. */
   addGroup({ handle, members = [] }: { handle: string; members?: readonly Person[] }): { readonly id: string } {
     const ids = members.map(({ id }) => id);

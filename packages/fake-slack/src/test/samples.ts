@@ -43,13 +43,11 @@ type ModelledInput =
   | "checkboxes"
   | "conversations_select"
   | "datetimepicker"
-  | "multi_static_select"
   | "number_input"
   | "plain_text_input"
   | "radio_buttons"
   | "static_select"
-  | "timepicker"
-  | "url_text_input";
+  | "timepicker";
 
 /** Fails to compile if @slack/types has another name for one of these fields. */
 export const elements = {
@@ -82,13 +80,6 @@ export const elements = {
     minimal: { type: "datetimepicker" },
     maximal: { type: "datetimepicker", ...choosing, initial_date_time: 9_999_999_999 },
   },
-  multi_static_select: {
-    minimal: { type: "multi_static_select", options: [option] },
-    maximal: {
-      ...{ type: "multi_static_select", ...choosing, placeholder, max_selected_items: 2 },
-      ...{ options: times(100, menuOption), initial_options: times(2, menuOption) },
-    },
-  },
   number_input: {
     minimal: { type: "number_input", is_decimal_allowed: false },
     maximal: {
@@ -120,10 +111,6 @@ export const elements = {
   timepicker: {
     minimal: { type: "timepicker" },
     maximal: { type: "timepicker", ...choosing, placeholder, initial_time: "23:59", timezone: "Europe/Berlin" },
-  },
-  url_text_input: {
-    minimal: { type: "url_text_input" },
-    maximal: { type: "url_text_input", ...typing, initial_value: link(3000) },
   },
 } satisfies { [Type in ModelledInput]: Pair<Extract<InputBlockElement, { type: Type }>> } & { button: Pair<object> };
 

@@ -14,8 +14,8 @@ import {
 } from "../world/messages.js";
 import type { Channel, Json, Message, View } from "../world/model.js";
 import { countPost, countUpdate } from "../world/rates.js";
-import { findTrigger, findView, openView, publishView, pushView, updateView } from "../world/views.js";
-import { channelAsSlack, fileAsSlack, messageAsSlack, userAsSlack, viewAsSlack } from "./as-slack.js";
+import { findTrigger, findView, openView, publishView, updateView } from "../world/views.js";
+import { fileAsSlack, messageAsSlack, userAsSlack, viewAsSlack } from "./as-slack.js";
 import { blocksOf, messageContent, viewContent } from "./content.js";
 import {
   addressOf,
@@ -159,26 +159,21 @@ export function validateBlocks({ args }: Call): Json {
 /** Each kind of conversation needs its own scope. Group conversations (`mpim`) are not modelled. */
 const SCOPE_PREFIXES: Readonly<Record<Channel["kind"], string>> = { public: "channels", private: "groups", im: "im" };
 
-const scopesFor = (right: string): string[] => ["channels", "groups", "mpim", "im"].map((kind) => `${kind}:${right}`);
-
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 999;
 
 /** The methods about channels and direct conversations. */
 export const conversationMethods: BotMethods = {
   "conversations.history": {
-    scopes: scopesFor("history"),
+    scopes: ["channels:history", "groups:history", "mpim:history", "im:history"],
     run: (call) => {
       const { world, team, installation, args } = call;
-      const channel = readableChannel(call, "history");
+      const channel = channelOf(call, textArg(args, "channel"));
+      refuseWithoutScope(installation, [`${SCOPE_PREFIXES[channel.kind]}:history`]);
       if (!channel.members.has(installation.botUserId)) throw new Refusal("not_in_channel");
       const { messages, hasMore } = historyOf(channel, args);
       return { messages: messages.map((message) => messageAsSlack(world, team, message)), has_more: hasMore };
     },
-  },
-  "conversations.info": {
-    scopes: scopesFor("read"),
-    run: (call) => ({ channel: channelAsSlack(readableChannel(call, "read"), call.installation) }),
   },
   "conversations.open": {
     scopes: ["im:write"],
@@ -192,12 +187,6 @@ export const conversationMethods: BotMethods = {
     },
   },
 };
-
-function readableChannel(call: BotCall, right: "history" | "read"): Channel {
-  const channel = channelOf(call, textArg(call.args, "channel"));
-  refuseWithoutScope(call.installation, [`${SCOPE_PREFIXES[channel.kind]}:${right}`]);
-  return channel;
-}
 
 /** A page of a channel's messages, newest first, without private ones and without replies in threads. */
 function historyOf(channel: Channel, args: Json): { messages: Message[]; hasMore: boolean } {
@@ -230,13 +219,15 @@ function timeArg(args: Json, name: "oldest" | "latest"): number | undefined {
 
 /** The methods about modals and homes. */
 export const viewMethods: BotMethods = {
-  "views.open": opening(openView),
+  "views.open": showing(({ world, team, args }) => {
+    const content = viewContent(world, args.view, "modal");
+    return openView(world, team, findTrigger(world, team, args.trigger_id), content);
+  }),
   "views.publish": showing(({ world, team, args }) => {
     const content = viewContent(world, args.view, "home");
     const user = personOf(team, neededArg(args, "user_id"));
     return publishView(world, team, user, content, textArg(args, "hash"));
   }),
-  "views.push": opening(pushView),
   "views.update": showing(({ world, team, args }) => {
     const view = findView(team, neededArg(args, "view_id"));
     // The type of the existing view decides which content is valid.
@@ -245,14 +236,6 @@ export const viewMethods: BotMethods = {
     return updateView(world, team, view, content, textArg(args, "hash"));
   }),
 };
-
-/** A method that opens a modal for a trigger. */
-function opening(open: typeof openView): BotMethods[string] {
-  return showing(({ world, team, args }) => {
-    const content = viewContent(world, args.view, "modal");
-    return open(world, team, findTrigger(world, team, args.trigger_id), content);
-  });
-}
 
 /** A method that responds with the view that it shows. */
 function showing(show: (call: BotCall) => View): BotMethods[string] {

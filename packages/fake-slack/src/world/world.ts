@@ -168,7 +168,7 @@ export function addTeam(world: World, name: string, organization?: Organization)
 }
 
 /** A new user; flags default to false, and the time zone to UTC. */
-export type NewUser = Pick<User, "name"> & Partial<Omit<User, "id" | "teamId" | "isDeleted" | "modals" | "home">>;
+export type NewUser = Pick<User, "name"> & Partial<Omit<User, "id" | "teamId" | "isDeleted" | "modal" | "home">>;
 
 export function addUser(world: World, team: Team, { isAdmin = false, isOwner = false, ...options }: NewUser): User {
   const user: User = {
@@ -182,7 +182,7 @@ export function addUser(world: World, team: Team, { isAdmin = false, isOwner = f
     isAdmin: isAdmin || isOwner,
     isOwner,
     isDeleted: false,
-    modals: [],
+    modal: undefined,
     home: undefined,
   };
   team.users.set(user.id, user);
