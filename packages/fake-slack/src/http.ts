@@ -12,7 +12,7 @@ export function urlOf(request: IncomingMessage): URL {
 }
 
 /** Responds with JSON. */
-export function sendJson(
+function sendJson(
   response: ServerResponse,
   status: number,
   body: unknown,

@@ -35,7 +35,7 @@ export interface AttemptResult {
 }
 
 /** The result of an attempt without a response from the app. */
-export function unanswered(failure: RetryReason): AttemptResult {
+function unanswered(failure: RetryReason): AttemptResult {
   return { status: 0, body: undefined, failure };
 }
 

@@ -84,7 +84,7 @@ const grantsOf = perWorld(() => new Map<string, Grant>());
  *
  * @throws {Refusal} if the code is unknown, too old, or used.
  */
-export function redeemCode(world: World, code: unknown, redirectUri: unknown): Grant {
+function redeemCode(world: World, code: unknown, redirectUri: unknown): Grant {
   const issued = typeof code === "string" ? grantsOf(world).get(code) : undefined;
   if (issued === undefined || world.now() - issued.issuedAt > CODE_LIFETIME_MS) throw new Refusal("invalid_code");
   if (issued.isUsed) throw new Refusal("code_already_used");

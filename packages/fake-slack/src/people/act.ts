@@ -335,7 +335,7 @@ function threadOf(seat: Seat, channel: Channel, reference: MessageReference): st
 const REFERENCE = /(<(?:#C\w+|@U\w+|!subteam\^\w+|https?:\/\/[^<>|\s]+)(?:\|[^<>]*)?>)/;
 
 /** Escapes a typed text, except for references. */
-export function escaped(text: string): string {
+function escaped(text: string): string {
   return text.split(REFERENCE).map(unlessReference(escapeMarkup)).join("");
 }
 
@@ -344,7 +344,7 @@ const TYPED_NAME = /(?<![\p{L}\p{N}_.-])([#@])([\p{L}\p{N}._-]*[\p{L}\p{N}_-])/u
 const TYPED = new RegExp(`(${TYPED_LINK})|${TYPED_NAME}`, "gu");
 
 /** Replaces links, and the names of public channels and people, by references, as in an app's escaped commands. */
-export function withReferences({ channels, users }: Team, text: string): string {
+function withReferences({ channels, users }: Team, text: string): string {
   const referenceTo = (typed: string, link: string | undefined, sign: string, name: string): string => {
     if (link !== undefined) return `<${link}>`;
     const channel = [...channels.values()].find((one) => one.kind === "public" && one.name === name);

@@ -161,7 +161,7 @@ export interface Viewer {
 }
 
 /** The conversations that a `conversations_select` offers to a person. */
-export function offeredConversations({ team, user }: Viewer, { filter }: Json): Channel[] {
+function offeredConversations({ team, user }: Viewer, { filter }: Json): Channel[] {
   const kinds = fieldOf(filter, "include");
   const usersOf = ({ members }: Channel): User[] => [...members].flatMap((id) => team.users.get(id) ?? []);
   const isShared = (channel: Channel): boolean => usersOf(channel).some(({ homeTeamId }) => homeTeamId !== undefined);
@@ -179,7 +179,7 @@ export function offeredConversations({ team, user }: Viewer, { filter }: Json): 
  *
  * @throws {Error} if it is not offered.
  */
-export function conversationNamed(viewer: Viewer, element: Json, given: string): Channel {
+function conversationNamed(viewer: Viewer, element: Json, given: string): Channel {
   const offered = offeredConversations(viewer, element);
   const name = given.replace(/^#/, "");
   const found = offered.find(({ id }) => id === given) ?? offered.find((one) => one.kind !== "im" && one.name === name);
