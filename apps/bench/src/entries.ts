@@ -68,7 +68,7 @@ export function webhookEntries(count: number, now: number): WebhookLogEntry[] {
 export type RandomNumbers = (below: number) => number;
 
 /** A linear congruential generator, so that every run stores the same entries. */
-export function randomNumbers(seed: number): RandomNumbers {
+function randomNumbers(seed: number): RandomNumbers {
   let state = Math.floor(seed) >>> 0;
   return (below) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

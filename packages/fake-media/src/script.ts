@@ -33,7 +33,7 @@ interface IncidentTime {
 }
 
 /** The TURN server of a node is down: clients are admitted there, but their connections fail with `ICE-TIMEOUT`. */
-export interface TurnOutage extends IncidentTime {
+interface TurnOutage extends IncidentTime {
   readonly kind: "turn-outage";
   /** One of the traffic's nodes. */
   readonly nodeName: string;
@@ -42,7 +42,7 @@ export interface TurnOutage extends IncidentTime {
 }
 
 /** A client tries again and again with a token that is not valid any more. */
-export interface ExpiredToken extends IncidentTime {
+interface ExpiredToken extends IncidentTime {
   readonly kind: "expired-token";
   /** `<channel_name>@<project_id>`. */
   readonly channelId: string;
@@ -57,7 +57,7 @@ export interface ExpiredToken extends IncidentTime {
  * A channel is full: `guest-1` and so on take all seats at once and stay until the end, and more guests, who come later,
  * try a few times. It is exact if no other client uses the channel.
  */
-export interface ChannelFull extends IncidentTime {
+interface ChannelFull extends IncidentTime {
   readonly kind: "channel-full";
   /** `<channel_name>@<project_id>`. */
   readonly channelId: string;

@@ -26,7 +26,7 @@ export interface TrafficOptions extends PlanOptions {
 }
 
 /** What an incident caused. */
-export interface IncidentSums {
+interface IncidentSums {
   readonly kind: Incident["kind"];
   /** The connections that failed: for each, `connection.failed` was sent. */
   failed: number;

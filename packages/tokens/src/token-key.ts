@@ -1,3 +1,4 @@
+import { CompactSign, compactVerify, errors } from "jose";
 import { TokenUsageError } from "./errors.js";
 
 /** The algorithms of keys. */
@@ -60,4 +61,25 @@ export function checkKids(kids: readonly (string | undefined)[]): void {
   throw new TokenUsageError(
     `keys[${first}] and keys[${twin}] have the same kid, so a token cannot say which one has signed it. Give each its own.`,
   );
+}
+
+/**
+ * Signs and verifies with WebCrypto, which every runtime has. Separate from `token-key.ts`, so that no published type
+ * needs DOM types.
+ */
+export function joseOperations(header: TokenHeader, key: () => Promise<CryptoKey>): Required<KeyOperations> {
+  const encoder = new TextEncoder();
+  return {
+    sign: async (payload) =>
+      new CompactSign(encoder.encode(payload)).setProtectedHeader({ ...header }).sign(await key()),
+    async verify(input, signature) {
+      try {
+        await compactVerify(`${input}.${signature}`, await key(), { algorithms: [header.alg] });
+        return true;
+      } catch (error) {
+        if (error instanceof errors.JWSSignatureVerificationFailed) return false;
+        throw error;
+      }
+    },
+  };
 }

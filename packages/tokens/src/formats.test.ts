@@ -1,7 +1,47 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { anyChannelId } from "../test/claims.js";
 import { toEpochSeconds } from "./formats.js";
-import { isDateTime } from "./index.js";
+import { isDateTime, isUuid, splitChannelId } from "./index.js";
+
+describe("splitChannelId", () => {
+  it.each([
+    ["lobby@demo", "lobby", "demo"],
+    ["ann@home@demo", "ann@home", "demo"],
+    ["@@demo", "@", "demo"],
+    ["@demo", "", "demo"],
+    ["a room with spaces@demo", "a room with spaces", "demo"],
+    ["🎥@demo", "🎥", "demo"],
+    ["line\nbreak@demo", "line\nbreak", "demo"],
+    ["lobby@ ", "lobby", " "],
+    [`${"é".repeat(125)}@demo`, "é".repeat(125), "demo"],
+  ])("splits %j at the last @", (channelId, name, projectId) => {
+    expect(splitChannelId(channelId)).toEqual({ name, projectId });
+  });
+
+  it.each([
+    ["a value that is not a text", ""],
+    ["no @", "lobby"],
+    ["no project", "lobby@"],
+    ["no project after a name with @", "ann@home@"],
+    ["256 bytes in 256 characters", `${"a".repeat(251)}@demo`],
+    ["256 bytes in 130 characters", `a${"é".repeat(125)}@demo`],
+    ["the first half of a surrogate pair", "\ud83c@demo"],
+    ["the second half of a surrogate pair", "lobby@\udfa5"],
+  ])("returns undefined for %s", (_, channelId) => {
+    expect(splitChannelId(channelId)).toBeUndefined();
+  });
+
+  it("loses nothing of any channel id", () => {
+    fc.assert(
+      fc.property(anyChannelId, (channelId) => {
+        const { name, projectId } = splitChannelId(channelId) ?? {};
+        expect(`${name}@${projectId}`).toBe(channelId);
+        expect(projectId).not.toContain("@");
+      }),
+    );
+  });
+});
 
 describe("isDateTime accepts", () => {
   it.each([
@@ -105,5 +145,39 @@ describe("isDateTime", () => {
   it("accepts any text without throwing, even a very long one", () => {
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => !isDateTime(text)));
     expect(isDateTime(`2026-04-01T09:30:15.${"1".repeat(1_000_000)}`)).toBe(false);
+  });
+});
+
+describe("isUuid", () => {
+  it.each([
+    ["version 4", "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11"],
+    ["version 7", "0199a3c2-6f0e-7c61-b9a6-0c2f6f0a9d11"],
+    ["a version and a variant that do not exist", "5f0c8a52-3f5e-ff0b-fd9a-3a4b8f7f2c11"],
+    ["capitals", "5F0C8A52-3F5E-4F0B-9D9A-3A4B8F7F2C11"],
+    ["both cases", "5f0C8a52-3F5e-4f0B-9d9A-3a4B8f7F2c11"],
+    ["the nil UUID", "00000000-0000-0000-0000-000000000000"],
+    ["the max UUID", "ffffffff-ffff-ffff-ffff-ffffffffffff"],
+  ])("accepts %s", (_, text) => {
+    expect(isUuid(text)).toBe(true);
+  });
+
+  it.each([
+    ["a value that is not a text", ""],
+    ["no hyphens", "5f0c8a523f5e4f0b9d9a3a4b8f7f2c11"],
+    ["misplaced hyphens", "5f0c8a523-f5e-4f0b-9d9a-3a4b8f7f2c11"],
+    ["braces", "{5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11}"],
+    ["a URN", "urn:uuid:5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11"],
+    ["a letter after f", "5g0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11"],
+    ["a digit too few", "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c1"],
+    ["a digit too many", "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c111"],
+    ["a line break after", "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11\n"],
+    ["a space before", " 5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11"],
+  ])("refuses %s", (_, text) => {
+    expect(isUuid(text)).toBe(false);
+  });
+
+  it("accepts every UUID, and any text without throwing", () => {
+    fc.assert(fc.property(fc.uuid(), isUuid));
+    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => !isUuid(text)));
   });
 });

@@ -1,8 +1,9 @@
 import { text } from "node:stream/consumers";
-import { escapeMarkup, type Handler, sendText, urlOf } from "../http.js";
-import { Refusal } from "../refusal.js";
+import { issueSocketUrl } from "../delivery/send.js";
+import { escapeMarkup, type Handler, Refusal, sendText, urlOf } from "../http.js";
+import type { Call, OpenMethods } from "../web-api/method.js";
 import type { User } from "../world/model.js";
-import { newSecret, perWorld, type World } from "../world/world.js";
+import { installApp, newSecret, perWorld, type World } from "../world/world.js";
 
 /** The app's request to be installed. */
 interface AuthorizeRequest {
@@ -83,7 +84,7 @@ const grantsOf = perWorld(() => new Map<string, Grant>());
  *
  * @throws {Refusal} if the code is unknown, too old, or used.
  */
-export function redeemCode(world: World, code: unknown, redirectUri: unknown): Grant {
+function redeemCode(world: World, code: unknown, redirectUri: unknown): Grant {
   const issued = typeof code === "string" ? grantsOf(world).get(code) : undefined;
   if (issued === undefined || world.now() - issued.issuedAt > CODE_LIFETIME_MS) throw new Refusal("invalid_code");
   if (issued.isUsed) throw new Refusal("code_already_used");
@@ -115,4 +116,104 @@ function refusingPage(error: string): string {
 <title>Something went wrong</title>
 <p>Slack says: <code>${error}</code></p>
 `;
+}
+
+/** The methods that the app calls with its own credentials instead of a bot's token. */
+export const oauthMethods: OpenMethods = {
+  /** Needs the app-level token, which does not belong to a workspace. */
+  "apps.connections.open": ({ world, token }) => {
+    if (token === undefined) throw new Refusal("not_authed");
+    if (token !== world.app.appToken) {
+      throw new Refusal(token.startsWith("xapp-") ? "invalid_auth" : "not_allowed_token_type");
+    }
+    return { url: issueSocketUrl(world) };
+  },
+  "oauth.v2.access": (call) => {
+    const { world, args } = call;
+    refuseWrongClient(call);
+    const { teamId, userId, scopes } = redeemCode(world, args.code, args.redirect_uri);
+    const team = world.teams.get(teamId);
+    if (!team) throw new Refusal("invalid_code");
+    const { botToken, botUserId } = installApp(world, team, userId, scopes);
+    return {
+      app_id: world.app.id,
+      authed_user: { id: userId },
+      scope: scopes.join(","),
+      token_type: "bot",
+      access_token: botToken,
+      bot_user_id: botUserId,
+      team: { id: team.id, name: team.name },
+      enterprise: null,
+      is_enterprise_install: false,
+    };
+  },
+};
+
+/** The credentials may be arguments or Basic authentication. */
+function refuseWrongClient({ args, request, world: { app } }: Call): void {
+  const basic = /^Basic (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
+  const [id, ...secret] = Buffer.from(basic ?? "", "base64")
+    .toString()
+    .split(":");
+  if ((basic === undefined ? args.client_id : id) !== app.clientId) throw new Refusal("invalid_client_id");
+  const given = basic === undefined ? args.client_secret : secret.join(":");
+  if (given !== app.clientSecret) throw new Refusal("bad_client_secret");
+}
+
+// More redirects would be a loop.
+const MAX_REDIRECTS = 10;
+
+/**
+ * Opens the app's page for installing it as a person, follows its link to Slack's page, and presses Allow or Cancel.
+ * Returns the last page: the app's, or Slack's if Slack refuses the request.
+ */
+export async function decideInstall(
+  world: World,
+  installUrl: string,
+  user: { readonly id: string },
+  decision: "allow" | "deny",
+): Promise<Response> {
+  const authorize = `${world.url}/oauth/v2/authorize`;
+  const browser = new Browser();
+  let page = await browser.go(installUrl);
+  if (!browser.address.startsWith(authorize)) {
+    const links = [...(await page.text()).matchAll(/href="([^"]*)"/g)];
+    const link = links.map(([, href = ""]) => href.replaceAll("&amp;", "&")).find((href) => href.startsWith(authorize));
+    if (link === undefined) {
+      throw new Error(`${browser.address} (HTTP ${page.status}) neither redirects nor links to ${authorize}.`);
+    }
+    page = await browser.go(link);
+  }
+  return page.ok ? browser.go(browser.address, new URLSearchParams({ user: user.id, decision })) : page;
+}
+
+/** Keeps cookies, for all hosts because all are on this machine, and follows redirects. */
+export class Browser {
+  /** The URL of the last page. */
+  address = "";
+  readonly #cookies = new Map<string, string>();
+
+  /** Opens a URL, or sends a form to it. */
+  async go(start: string, form?: URLSearchParams): Promise<Response> {
+    this.address = start;
+    let body = form;
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+      const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+      const response = await fetch(this.address, {
+        redirect: "manual",
+        headers: { cookie },
+        ...(body && { method: "POST", body }),
+      });
+      for (const line of response.headers.getSetCookie()) {
+        const [, name = "", value = ""] = /^([^=;]*)=([^;]*)/.exec(line) ?? [];
+        this.#cookies.set(name, value);
+      }
+      const location = response.headers.get("location");
+      if (location === null) return response;
+      await response.body?.cancel();
+      this.address = new URL(location, this.address).href;
+      body = undefined;
+    }
+    throw new Error(`${start} led through more than ${MAX_REDIRECTS} redirects.`);
+  }
 }
