@@ -8,11 +8,12 @@ import { describe, expect, it } from "vitest";
  */
 const mayImport: Record<string, Record<string, "all" | "types"> | "anything"> = {
   openapi: {},
+  contract: {},
   // Bundled into the published package.
-  sdk: { "secrets/redact": "all", tokens: "all" },
+  sdk: { contract: "all", "secrets/redact": "all", tokens: "all" },
   "sdk-examples": { sdk: "all" },
   tokens: {},
-  commands: {},
+  commands: { contract: "all" },
   database: {},
   secrets: { database: "all" },
   "public-addresses": {},
@@ -20,8 +21,9 @@ const mayImport: Record<string, Record<string, "all" | "types"> | "anything"> = 
   "fake-slack": {},
   "fake-media": { "settings/command-line": "all" },
   testing: {},
-  formatters: { sdk: "types" },
+  formatters: { contract: "all", sdk: "types" },
   service: {
+    contract: "all",
     tokens: "all",
     database: "all",
     secrets: "all",

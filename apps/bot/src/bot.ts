@@ -156,11 +156,8 @@ async function startWith(
   });
   const { approvals, audit } = parts;
   const requests = new RequestKeeper({ config, access, approvals, audit, log });
-  const clock = createClockGuard(storage.database, log, now);
-  const sweep = async (): Promise<void> => {
-    const time = await clock.check();
-    if (time !== undefined) await sweepAll(storage.database, time);
-  };
+  const clock = createClockGuard(storage.database, log, { now });
+  const sweep = async (): Promise<void> => sweepAll(storage.database, await clock.check());
   const sweeping = setInterval(() => jobs.add(sweep), SWEEP_MS).unref();
   log.info(`the bot listens at ${url}; Slack's requests come to ${url}/slack/events`);
 

@@ -74,7 +74,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 export function createMetrics(writer: LogWriter, clock: ClockGuard, file: string | undefined) {
   const registry = new Registry();
   gaugeIn(registry, "log_entries_waiting", "Log entries that are not yet written.", () => writer.waiting);
-  const pausedHelp = "1 while nothing is deleted, as the clock may be wrong; 0 otherwise.";
+  const pausedHelp = "1 while old data is kept for longer, as the clock may be wrong; 0 otherwise.";
   gaugeIn(registry, "retention_paused", pausedHelp, () => (clock.pause === undefined ? 0 : 1));
   if (file !== undefined) {
     const help = "Size of SQLite's write-ahead log. It grows while another program keeps a transaction open.";

@@ -20,7 +20,7 @@ import { expiredBefore, type LogStore } from "./logs/log-store.js";
 import { LogWriter } from "./logs/log-writer.js";
 import { createClockGuard } from "./logs/retention.js";
 import { createMetrics, type Metrics } from "./metrics.js";
-import { dropSegments } from "./search/drop-segments.js";
+import { dropSegments } from "./search/log-indexer.js";
 import { openVault } from "./secrets/open-vault.js";
 import { compactDays } from "./storage/compact-days.js";
 import { openStorage, type Storage } from "./storage/open-storage.js";
@@ -29,11 +29,9 @@ import { sweepTokens } from "./tokens/issued-tokens.js";
 import { Revocations, sweepRevocations } from "./tokens/revocations.js";
 import { SigningKeys } from "./tokens/signing-keys.js";
 import { TokenChecker } from "./tokens/token-checker.js";
-import { Courier, WebhookSecrets } from "./webhooks/courier.js";
-import { EndpointHealth } from "./webhooks/endpoint-health.js";
 import { ProjectBook } from "./webhooks/project-book.js";
 import { WebhookSender } from "./webhooks/sender.js";
-import { switchOff, type Webhook } from "./webhooks/webhooks.js";
+import { EndpointHealth, switchOff, type Webhook } from "./webhooks/webhooks.js";
 
 /** The dependencies of the routes. */
 export interface Parts extends Surroundings {
@@ -140,14 +138,13 @@ async function openOn(storage: Storage, surroundings: Surroundings): Promise<Omi
   );
   const onSettled = health.note;
   // The relay has its own connections, so that a request that awaits an answer never queues behind events.
-  const secrets = new WebhookSecrets(vault);
-  const newSender = (): WebhookSender => new WebhookSender({ allowPrivate: config.allowPrivateWebhooks, now });
   const endpointHealth = new EndpointHealth({
     query,
     refresh: () => book.refresh(),
     onError: (error) => log.warn({ err: error }, "the state of a webhook address could not be written"),
   });
-  const newCourier = (sender: WebhookSender): Courier => new Courier({ sender, secrets, health: endpointHealth, now });
+  const newSender = (): WebhookSender =>
+    new WebhookSender({ vault, allowPrivate: config.allowPrivateWebhooks, health: endpointHealth, now });
   const relaySender = newSender();
   const eventSender = newSender();
   const deliverer = new Deliverer({
@@ -155,7 +152,7 @@ async function openOn(storage: Storage, surroundings: Surroundings): Promise<Omi
     queue,
     book,
     atOnce: openFiles.deliveries,
-    courier: newCourier(eventSender),
+    sender: eventSender,
     log,
     now,
     elapsed,
@@ -173,7 +170,7 @@ async function openOn(storage: Storage, surroundings: Surroundings): Promise<Omi
       onSettled,
     }),
     seats,
-    relay: new Relay({ courier: newCourier(relaySender), writer, onGone }),
+    relay: new Relay({ sender: relaySender, writer, onGone }),
     store: stores.intake,
     deliverer,
     metrics,
@@ -190,7 +187,7 @@ async function openOn(storage: Storage, surroundings: Surroundings): Promise<Omi
         const time = await clock.check();
         const deleted = await store.runRetention(time, signal);
         if (deleted !== undefined) log.info(deleted);
-        if (time !== undefined) await dropSegments(storage, expiredBefore(time), signal);
+        await dropSegments(storage, expiredBefore(time), signal);
       },
     },
     {
@@ -208,7 +205,6 @@ async function openOn(storage: Storage, surroundings: Surroundings): Promise<Omi
       everyMs: 60 * MINUTE_MS,
       async run(signal) {
         const time = await clock.check();
-        if (time === undefined) return;
         await sweepTokens(query, time, signal);
         await sweepRevocations(query, time - DAY_MS, signal);
         revocations.forget(time - DAY_MS);
@@ -218,10 +214,7 @@ async function openOn(storage: Storage, surroundings: Surroundings): Promise<Omi
     {
       name: "deleting old deliveries",
       everyMs: 10 * MINUTE_MS,
-      async run(signal) {
-        const time = await clock.check();
-        if (time !== undefined) await queue.sweep(time, signal);
-      },
+      run: async (signal) => queue.sweep(await clock.check(), signal),
     },
   ];
   const stopChores = startChores(chores, log);

@@ -1,6 +1,6 @@
+import type { Problem } from "@media-ops/contract";
 import { redactKeys } from "@media-ops/secrets/redact";
 import { apiErrorClass, type MediaApiError, MediaResponseError } from "./errors.js";
-import type { Problem } from "./generated/media.js";
 import { parseRetryAfter } from "./retry.js";
 
 /** Data with the status and headers of its response. */

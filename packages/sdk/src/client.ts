@@ -1,6 +1,6 @@
+import type { ListLiveChannelsRequest, LiveChannels, LogCounts } from "@media-ops/contract";
 import { fieldsOf, isListOf } from "./answer.js";
 import { type Followed, type FollowOptions, follow } from "./follow.js";
-import type { ListLiveChannelsRequest, LiveChannels, LogCounts } from "./generated/extensions.js";
 import { type AuditApi, createAudit } from "./manage/audit.js";
 import { createDeliveries, createEndpoints, type DeliveriesApi, type EndpointsApi } from "./manage/deliveries.js";
 import { createDisconnect, type Disconnect } from "./manage/disconnect.js";

@@ -1,6 +1,6 @@
+import type { EventLogEntry, EventLogWhere } from "@media-ops/contract";
 import { isObject } from "./answer.js";
 import { MediaNotFoundError } from "./errors.js";
-import type { EventLogEntry, EventLogWhere } from "./generated/extensions.js";
 import type { ListLogsRequest, LogEntryOf, LogKind } from "./operations.js";
 import type { CallOptions } from "./options.js";
 import { filterOf, type LogPage, type RangeKeys, type Searches, toWire } from "./search.js";

@@ -1,23 +1,20 @@
-import { MediaUsageError } from "./errors.js";
 import type {
-  paths as ExtensionPaths,
   CountLogsRequest as GeneratedCountLogsRequest,
-  ListEventLogsRequest,
-} from "./generated/extensions.js";
-import type {
   ListApiLogsRequest,
   ListConnectionLogsRequest,
+  ListEventLogsRequest,
   ListMediaApiLogsRequest,
   ListSessionLogsRequest,
   ListWebhookLogsRequest,
   paths,
-} from "./generated/media.js";
+} from "@media-ops/contract";
+import { MediaUsageError } from "./errors.js";
 
 /** The public keys of a project, the only operation without a key: see `@media-ops/sdk/tokens`. */
-export const keysPath = "/.well-known/jwks.json" satisfies keyof ExtensionPaths;
+export const keysPath = "/.well-known/jwks.json" satisfies keyof paths;
 
 /** The path of an operation of the client. */
-export type OperationPath = Exclude<keyof paths | keyof ExtensionPaths, typeof keysPath> | typeof mediaApiPath;
+export type OperationPath = Exclude<keyof paths, typeof keysPath | `/intake/${string}`>;
 
 /** A request whose fields may also be undefined. */
 export type Optional<Request> = { [Field in keyof Request]: Request[Field] | undefined };
@@ -78,8 +75,8 @@ export function logPath(kind: LogKind): OperationPath {
 }
 
 /** An entry of a kind of log. */
-export type LogEntryOf<K extends LogKind> = (paths &
-  ExtensionPaths)[(typeof logPaths)[K]]["post"]["responses"][200]["content"]["application/json"][number];
+export type LogEntryOf<K extends LogKind> =
+  paths[(typeof logPaths)[K]]["post"]["responses"][200]["content"]["application/json"][number];
 
 /** What the contract allows in the request of each listing. */
 interface Listings {

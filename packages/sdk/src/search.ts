@@ -1,6 +1,6 @@
+import type { LogCounts } from "@media-ops/contract";
 import { fieldsOf, isListOf, isObject, type MediaResponse } from "./answer.js";
 import { MediaBadRequestError, MediaResponseError } from "./errors.js";
-import type { LogCounts } from "./generated/extensions.js";
 import {
   type CountLogsRequest,
   countPath,

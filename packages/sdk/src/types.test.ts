@@ -68,7 +68,7 @@ describe("the types", () => {
 
   it("exist for every object of the contract", () => {
     const index = readFileSync(new URL("index.ts", import.meta.url), "utf8");
-    const exported = [...index.matchAll(/^export type \{([^}]*)\} from ".\/(?:generated|operations)/gm)];
+    const exported = [...index.matchAll(/^export type \{([^}]*)\} from "(?:@media-ops\/contract|.\/operations)/gm)];
     const names = exported.flatMap(([, list = ""]) => list.split(/[\s,]+/));
     for (const { components } of [contract, extensionsContract]) {
       const schemas = Object.entries(components?.schemas ?? {}).filter(([, schema]) => schema.properties);

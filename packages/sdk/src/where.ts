@@ -1,5 +1,5 @@
+import type { TextTest } from "@media-ops/contract";
 import { MediaUsageError } from "./errors.js";
-import type { TextTest } from "./generated/media.js";
 import { timeKey } from "./time.js";
 
 /** The test of a text that an entry without the field passes, and no other. */

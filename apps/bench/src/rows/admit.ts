@@ -1,13 +1,10 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { apiKeyToTokenKey, signToken, type TokenClaims } from "@media-ops/tokens";
-import { authBody, vanishedBody } from "../harness/events.js";
-import { post } from "../harness/http.js";
-import { toPost } from "../harness/load.js";
-import { startServices } from "../harness/programs.js";
-import { type Racer, race } from "../harness/race.js";
-import { type Result, type Row, ratioAtLeast } from "../harness/report.js";
-import { startFloor, withSandbox } from "../harness/sandbox.js";
+import { authBody, vanishedBody } from "../events.js";
+import { post, type Racer, race, toPost } from "../load.js";
+import { type Result, type Row, ratioAtLeast } from "../measure.js";
+import { createIntakeKey, startFloor, startServices, withSandbox } from "../programs.js";
 
 const PROJECT = "bench";
 const FLOOR = "bare node:http that verifies with jose";
@@ -15,27 +12,31 @@ const ADMITTED = '{"allowed":true}';
 // More clients than a round admits.
 const LIMIT = 5000;
 
-const crowds = [1, 100].flatMap((channels) => [
-  { name: `${channels} channels, no limit`, channels, claims: {} },
-  { name: `${channels} channels, tokens with a limit`, channels, claims: { max_channel_connections: LIMIT } },
-]);
+const limited = { max_channel_connections: LIMIT };
+const crowds = [
+  { measure: "1 channel, no limit", channels: 1, claims: {} },
+  { measure: "1 channel, tokens with a limit", channels: 1, claims: limited },
+  { measure: "100 channels, tokens with a limit", channels: 100, claims: limited },
+];
 
 /** Measures admitted clients per second, compared with a bare server that only verifies their tokens. */
 export const admit: Row = ({ builds, isQuick }) =>
   withSandbox(async (sandbox) => {
     const [rounds, clients] = isQuick ? [1, 300] : [6, 4000];
-    const doors = (await startServices(sandbox, builds, PROJECT)).map(({ key, intakeKey, internalUrl, ...service }) => {
-      return new Door({ ...service, url: internalUrl, key: intakeKey, apiKey: key });
-    });
+    const doors: Door[] = [];
+    for (const service of await startServices(sandbox, builds, PROJECT)) {
+      const { name, internalUrl: url, pid, key: apiKey } = service;
+      doors.push(new Door({ name, url, pid, apiKey, key: await createIntakeKey(service) }));
+    }
     for (const door of doors) await door.checkCounts();
     const apiKey = doors[0]?.options.apiKey ?? "";
     const floor = new Door({ ...(await startFloor(sandbox, "verify", { apiKey })), name: FLOOR, apiKey, key: "" });
     for (const door of [...doors, floor]) await door.checkVerifies();
 
     const results: Result[] = [];
-    for (const { name, channels, claims } of crowds) {
+    for (const { measure, channels, claims } of crowds) {
       const racers = [...doors, floor].map((door) => door.racer(clients, channels, claims));
-      const options = { row: "admit", name, unit: "admissions", goals: { [FLOOR]: ratioAtLeast(0.5) } };
+      const options = { row: "admit", measure, unit: "admissions", goals: { [FLOOR]: ratioAtLeast(0.5) } };
       results.push(...(await race({ ...options, connections: 256, rounds }, racers)));
     }
     for (const door of doors) await door.checkMetrics();

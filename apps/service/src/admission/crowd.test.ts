@@ -1,7 +1,7 @@
+import type { AuthAnswer } from "@media-ops/contract";
 import { databaseUrl } from "@media-ops/testing";
 import { apiKeyToTokenKey, signToken } from "@media-ops/tokens";
 import { expect, it } from "vitest";
-import type { AuthAnswer } from "../generated/intake.js";
 import { startTestIntake, type TestIntake } from "../test/intake-harness.js";
 import { authRequest, connectionCreated, connectionOf, momentAt, newId } from "../test/media-events.js";
 

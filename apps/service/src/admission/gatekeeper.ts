@@ -1,3 +1,4 @@
+import type { AuthRequest } from "@media-ops/contract";
 import type { Committer } from "@media-ops/database";
 import {
   type Admission,
@@ -7,7 +8,6 @@ import {
   type TokenClaims,
   type TokenRevocation,
 } from "@media-ops/tokens";
-import type { AuthRequest } from "../generated/intake.js";
 import { sortKey } from "../logs/log-store.js";
 import type { Project } from "../projects/projects.js";
 import { redact } from "../secrets/redact.js";

@@ -24,9 +24,8 @@ export class PostgresSeats extends Seats {
     return super.decide(attempts.map(asStored));
   }
 
-  async sweep(time: number | undefined, signal: AbortSignal): Promise<void> {
+  async sweep(time: number, signal: AbortSignal): Promise<void> {
     await this.prepare();
-    if (time === undefined) return;
     const day = startOfDay(time);
     await this.#days.dropBefore(day);
     await this.#days.deleteEarly(day, signal);

@@ -201,9 +201,9 @@ export abstract class Seats {
   /**
    * Creates the storage for the coming days, and deletes expired seats in small steps.
    *
-   * @param time In ms since 1970; undefined if nothing may be deleted.
+   * @param time Up to which data may be deleted, in ms since 1970.
    */
-  abstract sweep(time: number | undefined, signal: AbortSignal): Promise<void>;
+  abstract sweep(time: number, signal: AbortSignal): Promise<void>;
 
   /** Keeps other transactions from changing the seats of these channels until this one ends. */
   protected abstract lock(transaction: Kysely<Tables>, channels: readonly ChannelSince[]): Promise<void>;

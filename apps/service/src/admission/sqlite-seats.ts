@@ -6,8 +6,7 @@ import { type CountedSeats, type SeatAttempt, type SeatQuestion, Seats } from ".
 
 /** The seats in SQLite. */
 export class SqliteSeats extends Seats {
-  async sweep(time: number | undefined, signal: AbortSignal): Promise<void> {
-    if (time === undefined) return;
+  async sweep(time: number, signal: AbortSignal): Promise<void> {
     if (this.silence.meansGone()) {
       const key = ["project_id", "channel_id", "connection_id"];
       await sweepTable(this.storage, { table: "seat", key, time, signal });

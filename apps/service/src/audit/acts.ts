@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
+import type { AuditEntry } from "@media-ops/contract";
 import type { Statement } from "@media-ops/database";
 import type { Kysely } from "kysely";
-import type { AuditEntry } from "../generated/extensions.js";
 import type { ApiCaller } from "../http/api-gate.js";
 import { type OperationCall, type OperationId, operationRoute } from "../http/operations.js";
 import type { Action, Answer, Gate } from "../http/route.js";

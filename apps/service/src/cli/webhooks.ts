@@ -6,8 +6,7 @@ import { redactBody } from "../secrets/redact.js";
 import type { Tables } from "../storage/tables.js";
 import { openLogs } from "../stores.js";
 import { hostFault, webhookAddressFault } from "../webhooks/address.js";
-import { Courier, isSuccess, WebhookSecrets } from "../webhooks/courier.js";
-import { type Receipt, WebhookSender } from "../webhooks/sender.js";
+import { isSuccess, type Receipt, WebhookSender } from "../webhooks/sender.js";
 import {
   removeWebhook,
   rotateSecret,
@@ -173,9 +172,8 @@ project's webhook log. Exits with 1 unless the receiver answers 2xx.`,
     const { storage, vault } = await open();
     const webhook = await needWebhook(storage.query, projectId, kind);
     const id = randomUUID();
-    const sender = new WebhookSender({ allowPrivate: config().allowPrivateWebhooks, now });
-    const courier = new Courier({ sender, secrets: new WebhookSecrets(vault), now });
-    const sending = courier.send({
+    const sender = new WebhookSender({ vault, allowPrivate: config().allowPrivateWebhooks, now });
+    const sending = sender.send({
       webhook,
       id,
       type: TEST_TYPE,

@@ -1,5 +1,5 @@
 import type { Clocks } from "../config/surroundings.js";
-import { type Courier, GONE, isSuccess, type SentWebhook } from "../webhooks/courier.js";
+import { GONE, isSuccess, type SentWebhook, type WebhookSender } from "../webhooks/sender.js";
 import type { Webhook } from "../webhooks/webhooks.js";
 import { type DeliveryOutcome, RESEND_LANE, type SettledDelivery, type WaitingDelivery } from "./delivery.js";
 import { type DeliveryQueue, RESENDS_AT_ONCE } from "./delivery-queue.js";
@@ -22,7 +22,7 @@ function hasLapsed({ wallUntil, elapsedUntil }: Lease, { now, elapsed }: Clocks)
 /** The dependencies shared by the queues of all projects. */
 export interface DeliveryTools extends Clocks {
   readonly queue: DeliveryQueue;
-  readonly courier: Courier;
+  readonly sender: WebhookSender;
   /** From 0 to 1. @default Math.random */
   random?(): number;
   /** Called when a receiver answers 410 Gone. */
@@ -220,8 +220,8 @@ export class ProjectQueue {
     this.#busyLanes.add(lane);
     let answerMs: number | undefined;
     try {
-      const { courier, now, random = Math.random, settle, onGone } = this.#options;
-      const sent = await courier.send({ webhook, id: eventId, type, body, timeoutMs: TIMEOUT_MS });
+      const { sender, now, random = Math.random, settle, onGone } = this.#options;
+      const sent = await sender.send({ webhook, id: eventId, type, body, timeoutMs: TIMEOUT_MS });
       answerMs = sent.receipt.elapsedMs;
       // Cancelled by this process, so it does not count as a try.
       if (this.#isStopped && sent.receipt.status === 0) return;

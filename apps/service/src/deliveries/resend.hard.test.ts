@@ -1,5 +1,5 @@
+import type { ResentDeliveries } from "@media-ops/contract";
 import { expect, it } from "vitest";
-import type { ResentDeliveries } from "../generated/extensions.js";
 import { enqueue } from "../test/enqueue.js";
 import { pathOf } from "../test/harness.js";
 import { eventOf, idsOf, startIntake, startReceiver } from "../test/receiver.js";

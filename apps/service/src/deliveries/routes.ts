@@ -1,6 +1,6 @@
+import type { Delivery, DeliveryAttempt, ResendDeliveriesRequest, WebhookEndpoint } from "@media-ops/contract";
 import type { Statement } from "@media-ops/database";
 import { type ActOptions, actRoute, readCursor, toCursor } from "../audit/acts.js";
-import type { Delivery, DeliveryAttempt, ResendDeliveriesRequest, WebhookEndpoint } from "../generated/extensions.js";
 import type { ApiCaller } from "../http/api-gate.js";
 import { type OperationCall, operationRoute } from "../http/operations.js";
 import { type Action, jsonAnswer, whileConnected } from "../http/route.js";

@@ -1,10 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
+import type { ProblemError } from "@media-ops/contract";
 import { schemas } from "@media-ops/openapi/contract";
 import { nearest } from "@media-ops/settings/command-line";
 import { isDateTime, isUuid } from "@media-ops/tokens";
-import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
-import type { ProblemError } from "../generated/media.js";
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import { badInput, MAX_ERRORS, Refusal } from "../refusal.js";
 import { redact } from "../secrets/redact.js";
 
@@ -190,27 +190,36 @@ export function checkNoSecret(body: object): void {
   if (secret.length > 0) throw badInput(secret.map(([name]) => ({ pointer: `/${escapePointer(name)}`, detail })));
 }
 
-const ajv = new Ajv2020({
-  allErrors: true,
-  verbose: true,
-  strict: true,
-  keywords: ["components"],
-  allowUnionTypes: true,
-});
-// The same rules as for creating tokens.
-ajv.addFormat("date-time", isDateTime);
-ajv.addFormat("uuid", isUuid);
-for (const format of ["int64", "uri-reference"]) ajv.addFormat(format, true);
-ajv.addSchema(schemas);
+let ajv: Ajv2020 | undefined;
+
+function contractAjv(): Ajv2020 {
+  if (ajv) return ajv;
+  ajv = new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    strict: true,
+    keywords: ["components"],
+    allowUnionTypes: true,
+  });
+  // The same rules as for creating tokens.
+  ajv.addFormat("date-time", isDateTime);
+  ajv.addFormat("uuid", isUuid);
+  for (const format of ["int64", "uri-reference"]) ajv.addFormat(format, true);
+  return ajv.addSchema(schemas);
+}
 
 /**
- * Validates a request body; the function throws a refusal with all faults.
+ * Validates a request body; the function throws a refusal with all faults. A schema is compiled when the first body
+ * arrives: compiling all of them would be the longest part of a start.
  *
  * @param schema The reference of a contract's schema, or one that is made of them.
  */
 export function bodyValidator<Body>(schema: string | object): (body: unknown) => Body {
-  const isValid = ajv.compile<Body>(typeof schema === "string" ? { $ref: schema } : schema);
+  let isValid: ValidateFunction<Body> | undefined;
   return (body) => {
+    isValid ??=
+      typeof schema === "string" ? contractAjv().getSchema<Body>(schema) : contractAjv().compile<Body>(schema);
+    if (!isValid) throw new Error(`The contract has no schema ${schema}.`);
     const short = shortened(body);
     if ((short === body || isValid(short)) && isValid(body)) return body;
     throw badInput(toFaults(isValid.errors ?? []));

@@ -1,12 +1,9 @@
 import type { IncomingMessage } from "node:http";
+import type { operations as All } from "@media-ops/contract";
 import { extensionOperations, operations, referenceOf, resolve } from "@media-ops/openapi/contract";
-import type { operations as Extensions } from "../generated/extensions.js";
-import type { operations as Operations } from "../generated/media.js";
 import type { ApiCaller } from "./api-gate.js";
 import { bodyValidator, checkNoSecret, parseJsonBody } from "./json-body.js";
 import type { Action, Answer, Gate } from "./route.js";
-
-type All = Operations & Extensions;
 
 /** The name of an operation in the contract or in its extensions that is called with a key. */
 export type OperationId = Exclude<keyof All, "getSigningKeys">;

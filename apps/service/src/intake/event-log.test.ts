@@ -1,8 +1,8 @@
+import type { EventLogEntry, LogCounts } from "@media-ops/contract";
 import { databaseUrl } from "@media-ops/testing";
 import { apiKeyToTokenKey, signToken, type TokenClaims } from "@media-ops/tokens";
 import { describe, expect, it } from "vitest";
 import { MAX_CHANNELS, MAX_CLIENTS, periodOf } from "../admission/refused-clients.js";
-import type { EventLogEntry, LogCounts } from "../generated/extensions.js";
 import { revokeApiKey } from "../keys/api-keys.js";
 import { logKinds } from "../logs/log-store.js";
 import { openStores } from "../stores.js";

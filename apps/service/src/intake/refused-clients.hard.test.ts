@@ -1,9 +1,9 @@
 import { Agent, request } from "node:http";
 import { text } from "node:stream/consumers";
+import type { EventLogEntry, LogCounts } from "@media-ops/contract";
 import { databaseUrl, postgresUrl } from "@media-ops/testing";
 import { apiKeyToTokenKey, signToken } from "@media-ops/tokens";
 import { expect, it, onTestFinished } from "vitest";
-import type { EventLogEntry, LogCounts } from "../generated/extensions.js";
 import { pathOf } from "../test/harness.js";
 import { startTestIntake } from "../test/intake-harness.js";
 import { authRequest, connectionCreated, connectionOf, newId, present } from "../test/media-events.js";

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { MediaApiRequest } from "@media-ops/contract";
 import { intakeContract } from "@media-ops/openapi/contract";
 import { type ActOptions, recorded } from "../audit/acts.js";
-import type { MediaApiRequest } from "../generated/intake.js";
 import type { ApiCaller } from "../http/api-gate.js";
 import { bodyValidator, checkNoSecret, parseJsonBody } from "../http/json-body.js";
 import { MAX_BODY_BYTES } from "../http/operations.js";

@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { countCall, RateLimiter } from "../http/api-gate.js";
+import { KeyedSlots } from "../keyed-slots.js";
 
 // Others wait at most for one piece of each project that reads.
 export const PIECE_MS = 4;
@@ -54,7 +55,7 @@ export interface Work {
 export class ReadLoad {
   readonly maxMs: number;
   readonly turns: Turns;
-  readonly slots = new Slots(LONG_OF_PROJECT);
+  readonly slots = new KeyedSlots(LONG_OF_PROJECT);
   /** The reads that are not long yet. */
   readonly short = new Set<Pace>();
   readonly #now: () => number;
@@ -113,7 +114,7 @@ class Pace implements Work {
   #pieceStart: number | undefined;
   #sharedStart = 0;
   #worked = 0;
-  #hasSlot = false;
+  #releaseSlot: (() => void) | undefined;
   #endShort: () => void = () => {};
 
   constructor(load: ReadLoad, caller: ReadCaller) {
@@ -152,7 +153,8 @@ class Pace implements Work {
     const { keyId, isAct = false } = this.#caller;
     this.#endAsShort();
     if (!isAct) this.#load.countLong(keyId);
-    this.#hasSlot = await this.#load.slots.take(this.projectId, this.#endsAt - performance.now());
+    const inTime = AbortSignal.timeout(Math.max(0, Math.ceil(this.#endsAt - performance.now())));
+    this.#releaseSlot = await this.#load.slots.take(this.projectId, inTime);
   }
 
   /** Waits for the short reads of projects that ask little. */
@@ -172,8 +174,8 @@ class Pace implements Work {
   end(): void {
     this.#endPiece();
     this.#endAsShort();
-    if (this.#hasSlot) this.#load.slots.give(this.projectId);
-    this.#hasSlot = false;
+    this.#releaseSlot?.();
+    this.#releaseSlot = undefined;
   }
 
   #endPiece(): void {
@@ -255,44 +257,5 @@ export class Turns {
     if (this.#mustRest && mustRest && restMs > 0) void setTimeout(restMs).then(begin);
     // Other projects, and the calls that have come, are next.
     else setImmediate(begin);
-  }
-}
-
-/** Lets some reads of each project run at once. The others wait in their order. */
-export class Slots {
-  readonly #ofEach: number;
-  readonly #projects = new Map<string, { taken: number; readonly waiting: Set<() => void> }>();
-
-  constructor(ofEach: number) {
-    this.#ofEach = ofEach;
-  }
-
-  /** Waits for a slot. Resolves with false if none is free in time. */
-  async take(projectId: string, withinMs: number): Promise<boolean> {
-    const own = this.#projects.get(projectId) ?? { taken: 0, waiting: new Set() };
-    this.#projects.set(projectId, own);
-    if (own.taken < this.#ofEach) {
-      own.taken += 1;
-      return true;
-    }
-    return new Promise((resolve) => {
-      const end = (hasSlot: boolean): void => {
-        clearTimeout(timer);
-        own.waiting.delete(begin);
-        resolve(hasSlot);
-      };
-      const begin = (): void => end(true);
-      const timer = globalThis.setTimeout(end, withinMs, false);
-      own.waiting.add(begin);
-    });
-  }
-
-  /** Gives a slot to the next read of the project. */
-  give(projectId: string): void {
-    const own = this.#projects.get(projectId);
-    const [begin] = own?.waiting ?? [];
-    if (begin) begin();
-    else if (own && own.taken > 1) own.taken -= 1;
-    else this.#projects.delete(projectId);
   }
 }

@@ -5,7 +5,7 @@ import { type LogName, logKinds } from "../logs/log-store.js";
 import { openIndexedLogs, placesIn } from "../test/indexed-logs.js";
 import { prepareProjects, sharedEnv } from "../test/prepare-projects.js";
 import { supervise } from "../test/supervised.js";
-import { DEFAULT_SIZES } from "./index-log.js";
+import { DEFAULT_SIZES } from "./log-indexer.js";
 
 const log: LogName = ["demo", logKinds.webhooks.number];
 const BATCHES = 40;

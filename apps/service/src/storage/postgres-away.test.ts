@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
+import type { ApiLogEntry } from "@media-ops/contract";
 import { postgresUrl } from "@media-ops/testing";
 import { freePort } from "@media-ops/testing/servers";
 import { describe, expect, it } from "vitest";
-import type { ApiLogEntry } from "../generated/media.js";
 import { listings, pathOf } from "../test/harness.js";
 import { connectionDestroyed, connectionOf, sessionDestroyed } from "../test/media-events.js";
 import { startOwnPostgres } from "../test/own-postgres.js";

@@ -243,7 +243,6 @@ describe("a day that is over", () => {
     entries.push(...(await fillDay(logs, today)));
     const ofToday = await identityOf(storage, today);
     expect(await compactDays(storage, night, never)).toBeUndefined();
-    expect(await compactDays(storage, undefined, never)).toBeUndefined();
     expect(await compactDays(storage, morning, never)).toMatch(/^1 past days/);
     expect(await identityOf(storage, today)).toBe(ofToday);
     expect(await compactDays(storage, morning + DAY_MS, never)).toMatch(/^1 past days/);

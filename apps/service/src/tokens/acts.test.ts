@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { AuditLog, CheckedToken, IssuedTokens, RevokedTokens, TokenRevocations } from "@media-ops/contract";
 import { type FakeMedia, startFakeMedia } from "@media-ops/fake-media";
 import { freePort } from "@media-ops/testing/servers";
 import {
@@ -10,7 +11,6 @@ import {
   verifyToken,
 } from "@media-ops/tokens";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { AuditLog, CheckedToken, IssuedTokens, RevokedTokens, TokenRevocations } from "../generated/extensions.js";
 import { createIntakeKey } from "../keys/intake-keys.js";
 import { openVault } from "../secrets/open-vault.js";
 import { type Answer, pathOf, startTestService, type TestService } from "../test/harness.js";

@@ -1,6 +1,6 @@
+import type { IssuedToken } from "@media-ops/contract";
 import type { TokenClaims, TokenRevocation } from "@media-ops/tokens";
 import type { Kysely } from "kysely";
-import type { IssuedToken } from "../generated/extensions.js";
 import type { Work } from "../reads/pace.js";
 import type { Tables } from "../storage/tables.js";
 import type { Revocations } from "./revocations.js";

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
+import type { AuthAnswer } from "@media-ops/contract";
 import { postgresUrl } from "@media-ops/testing";
 import { sql } from "kysely";
 import { expect, it } from "vitest";
 import { serve } from "../cli/test/command-line.js";
-import type { AuthAnswer } from "../generated/intake.js";
 import { openStorage } from "../storage/open-storage.js";
 import { callWithin, pathOf, startTestService, temporaryFolder } from "../test/harness.js";
 import { authRequest } from "../test/media-events.js";

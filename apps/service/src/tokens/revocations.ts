@@ -1,8 +1,8 @@
+import type { TokenRevocation } from "@media-ops/contract";
 import type { Statement } from "@media-ops/database";
 import { type RevocationList, type TokenClaims, toRevocationList } from "@media-ops/tokens";
 import type { Kysely } from "kysely";
 import { Follower } from "../follower.js";
-import type { TokenRevocation } from "../generated/extensions.js";
 import { nextVersionStatement } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 

@@ -1,10 +1,9 @@
 import { setTimeout } from "node:timers/promises";
+import type { AuthAnswer, RevokedTokens } from "@media-ops/contract";
 import { postgresUrl } from "@media-ops/testing";
 import { readUnverifiedToken } from "@media-ops/tokens";
 import { expect, it, onTestFinished } from "vitest";
 import { serve } from "../cli/test/command-line.js";
-import type { RevokedTokens } from "../generated/extensions.js";
-import type { AuthAnswer } from "../generated/intake.js";
 import { callWithin, pathOf, temporaryFolder } from "../test/harness.js";
 import { authRequest } from "../test/media-events.js";
 import { prepareProjects, sharedEnv } from "../test/prepare-projects.js";

@@ -1,15 +1,15 @@
 import { setTimeout } from "node:timers/promises";
-import { decideAdmission, type RevocationList, type TokenClaims } from "@media-ops/tokens";
-import { LRUCache } from "lru-cache";
-import { factsOf } from "../admission/gatekeeper.js";
-import { type Act, type ActOptions, actRoute, readCursor, toCursor } from "../audit/acts.js";
 import type {
   CheckAccessTokenRequest,
   CheckedAdmission,
   CheckedToken,
   RevokeAccessTokenRequest,
   RevokedTokens,
-} from "../generated/extensions.js";
+} from "@media-ops/contract";
+import { decideAdmission, type RevocationList, type TokenClaims } from "@media-ops/tokens";
+import { LRUCache } from "lru-cache";
+import { factsOf } from "../admission/gatekeeper.js";
+import { type Act, type ActOptions, actRoute, readCursor, toCursor } from "../audit/acts.js";
 import type { ApiCaller } from "../http/api-gate.js";
 import { operationRoute } from "../http/operations.js";
 import { type Action, jsonAnswer, type Page, whileConnected } from "../http/route.js";

@@ -56,7 +56,9 @@ export class TokenChecker {
   constructor(options: TokenCheckerOptions) {
     this.#options = options;
     this.#apiTokenKeys = new LRUCache({
-      max: MAX_KEYS,
+      // With `max`, it would reserve the memory for all of them at once.
+      maxSize: MAX_KEYS,
+      sizeCalculation: () => 1,
       fetchMethod: async (keyId, _, { context }) =>
         apiKeyToTokenKey(await options.vault.open(context.sealed, purposeOf(keyId))),
     });

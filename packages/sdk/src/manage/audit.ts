@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditLog, ListAuditLogRequest } from "../generated/extensions.js";
+import type { AuditEntry, AuditLog, ListAuditLogRequest } from "@media-ops/contract";
 import { managePaths, type Timed } from "../operations.js";
 import type { Send } from "../transport.js";
 import { createList, isPageOf, type ListPages } from "./pages.js";

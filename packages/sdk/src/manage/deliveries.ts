@@ -1,4 +1,3 @@
-import { fieldsOf, isListOf, type MediaResponse } from "../answer.js";
 import type {
   Deliveries,
   Delivery,
@@ -9,7 +8,8 @@ import type {
   ResentDeliveries,
   WebhookEndpoint,
   WebhookEndpoints,
-} from "../generated/extensions.js";
+} from "@media-ops/contract";
+import { fieldsOf, isListOf, type MediaResponse } from "../answer.js";
 import { managePaths, type Optional, type Timed } from "../operations.js";
 import type { CallOptions } from "../options.js";
 import { type MediaPromise, type Send, toMediaPromise } from "../transport.js";

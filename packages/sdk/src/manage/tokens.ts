@@ -1,7 +1,8 @@
-import { fieldsOf } from "../answer.js";
 import type {
+  AccessToken,
   CheckAccessTokenRequest,
   CheckedToken,
+  CreateAccessTokenRequest,
   IssuedToken,
   IssuedTokens,
   ListAccessTokensRequest,
@@ -10,8 +11,8 @@ import type {
   RevokedTokens,
   TokenRevocation,
   TokenRevocations,
-} from "../generated/extensions.js";
-import type { AccessToken, CreateAccessTokenRequest } from "../generated/media.js";
+} from "@media-ops/contract";
+import { fieldsOf } from "../answer.js";
 import { managePaths, type Optional, type Timed, tokenPath } from "../operations.js";
 import type { CallOptions } from "../options.js";
 import { type MediaPromise, type Send, toMediaPromise } from "../transport.js";

@@ -1,4 +1,4 @@
-import type { CreateAccessTokenRequest, ProblemError } from "../generated/media.js";
+import type { CreateAccessTokenRequest, ProblemError } from "@media-ops/contract";
 import type { LogEntryOf, LogKind } from "../operations.js";
 import { parseTimestamp } from "../time.js";
 

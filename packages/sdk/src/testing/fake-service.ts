@@ -1,11 +1,13 @@
 import type {
   CountLogsRequest,
+  CreateAccessTokenRequest,
   Delivery,
   ListLiveChannelsRequest,
   LiveChannel,
+  ProblemError,
   WebhookEndpoint,
-} from "../generated/extensions.js";
-import type { CreateAccessTokenRequest, ProblemError, WebhookLogEntry } from "../generated/media.js";
+  WebhookLogEntry,
+} from "@media-ops/contract";
 import {
   countPath,
   extensionPaths,

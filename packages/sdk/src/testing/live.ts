@@ -1,4 +1,4 @@
-import type { ListLiveChannelsRequest, LiveChannel, LiveChannels } from "../generated/extensions.js";
+import type { ListLiveChannelsRequest, LiveChannel, LiveChannels } from "@media-ops/contract";
 import { timeKey } from "../time.js";
 
 /** A channel that has connections now, for `setLive()`. */

@@ -1,5 +1,4 @@
-import type { CountLogsRequest, LogCount, LogCounts } from "../generated/extensions.js";
-import type { ListSessionLogsRequest } from "../generated/media.js";
+import type { CountLogsRequest, ListSessionLogsRequest, LogCount, LogCounts } from "@media-ops/contract";
 import { type LogKind, MAX_ENTRIES } from "../operations.js";
 import { timeKey } from "../time.js";
 import { matches, readField } from "../where.js";

@@ -10,12 +10,12 @@ import type {
   ListAuditLogRequest,
   ListDeliveriesRequest,
   LiveChannel,
+  ProblemError,
   ResendDeliveriesRequest,
   RevokeAccessTokenRequest,
   TokenRevocation,
   WebhookEndpoint,
-} from "../generated/extensions.js";
-import type { ProblemError } from "../generated/media.js";
+} from "@media-ops/contract";
 import { managePaths } from "../operations.js";
 import { timeKey } from "../time.js";
 import { type FakeClaims, keyIdOf, readToken } from "./answers.js";

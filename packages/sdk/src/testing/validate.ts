@@ -1,16 +1,18 @@
 import type {
   CheckAccessTokenRequest,
+  CreateAccessTokenRequest,
   EnableWebhookEndpointRequest,
   ListAccessTokensRequest,
   ListAuditLogRequest,
   ListDeliveriesRequest,
   ListLiveChannelsRequest,
   ListRevocationsRequest,
+  ListSessionLogsRequest,
   ListWebhookEndpointsRequest,
+  ProblemError,
   ResendDeliveriesRequest,
   RevokeAccessTokenRequest,
-} from "../generated/extensions.js";
-import type { CreateAccessTokenRequest, ListSessionLogsRequest, ProblemError } from "../generated/media.js";
+} from "@media-ops/contract";
 import { type LogKind, type LogWhere, logPaths, type managePaths } from "../operations.js";
 import { parseTimestamp, timeKey } from "../time.js";
 

@@ -1,8 +1,8 @@
+import type { SigningKeys } from "@media-ops/contract";
 import { redactKeys } from "@media-ops/secrets/redact";
 import { jwksToTokenKeys, type TokenKey } from "@media-ops/tokens";
 import { fieldsOf, type MediaResponse, readApiError, readData, rootCause } from "../answer.js";
 import { MediaConnectionError, MediaError, MediaTimeoutError } from "../errors.js";
-import type { SigningKeys } from "../generated/extensions.js";
 import { keysPath } from "../operations.js";
 import type { Fetch } from "../options.js";
 import { startDeadline } from "../retry.js";

@@ -1,3 +1,4 @@
+import type { TokenRevocation as ListedRevocation } from "@media-ops/contract";
 import {
   type RevocationList,
   readUnverifiedToken,
@@ -9,7 +10,6 @@ import {
   verifyToken,
 } from "@media-ops/tokens";
 import { MediaResponseError } from "../errors.js";
-import type { TokenRevocation as ListedRevocation } from "../generated/extensions.js";
 import type { TokensApi } from "../manage/tokens.js";
 import { check, checkBaseUrl, type Fetch } from "../options.js";
 import { createKeyReader } from "./keys.js";

@@ -1,4 +1,4 @@
-import type { ConnectionLogEntry, SessionLogEntry } from "../generated/media.js";
+import type { ConnectionLogEntry, SessionLogEntry } from "@media-ops/contract";
 import type { LogReader } from "../log-reader.js";
 import { type LogEntryOf, type LogKind, type LogWhere, MAX_ENTRIES } from "../operations.js";
 import type { RangeKeys } from "../search.js";

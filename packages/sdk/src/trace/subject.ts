@@ -1,4 +1,4 @@
-import type { TextTest } from "../generated/media.js";
+import type { TextTest } from "@media-ops/contract";
 import type { LogReader } from "../log-reader.js";
 import { filterOf, type RangeKeys, toWire } from "../search.js";
 import { timeKey } from "../time.js";

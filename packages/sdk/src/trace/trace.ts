@@ -1,5 +1,4 @@
-import type { EventLogEntry } from "../generated/extensions.js";
-import type { ConnectionLogEntry, SessionLogEntry } from "../generated/media.js";
+import type { ConnectionLogEntry, EventLogEntry, SessionLogEntry } from "@media-ops/contract";
 import type { LogEntryOf, LogKind, Range } from "../operations.js";
 import type { CallOptions } from "../options.js";
 

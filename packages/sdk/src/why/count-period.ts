@@ -4,8 +4,8 @@ import type {
   EventReason,
   LogCountGroup,
   LogCounts,
-} from "../generated/extensions.js";
-import type { TextTest } from "../generated/media.js";
+  TextTest,
+} from "@media-ops/contract";
 import { timeKey } from "../time.js";
 import { isAbsent } from "../where.js";
 import type { WhyCause, WhyCounts } from "./why.js";

@@ -1,4 +1,4 @@
-import type { EventLogWhere, LogCounts } from "../generated/extensions.js";
+import type { EventLogWhere, LogCounts } from "@media-ops/contract";
 import { createReader } from "../log-reader.js";
 import { check, checkRequest } from "../options.js";
 import { type Count, type RangeKeys, rangeOf, type Searches, toWire, WINDOW_MS } from "../search.js";

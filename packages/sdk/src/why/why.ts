@@ -1,4 +1,4 @@
-import type { EventLogWhere, EventReason } from "../generated/extensions.js";
+import type { EventLogWhere, EventReason } from "@media-ops/contract";
 import type { Range } from "../operations.js";
 import type { CallOptions } from "../options.js";
 

@@ -153,17 +153,20 @@ const situations: readonly Situation[] = [
     { clock: /there is a log entry of/ },
   ],
   [
-    "a clock that is not trusted, so that nothing is deleted",
+    "a clock that is not trusted, so that old data is kept for longer",
     async (made) => {
       await withProject(made);
       const now = Date.now();
-      const paused = { kind: "jumped", clock: now, agreements: 0 };
+      const paused = { kind: "jumped", clock: now };
       const value = JSON.stringify({ at: now - 40 * 86_400_000, paused });
       await inDatabase(made, ({ query }) => query.insertInto("setting").values({ name: "clock", value }).execute());
     },
     1,
     { ...well, clock: "wrong", service: "not running" },
-    { clock: /^Nothing is deleted.*last ran 40 days earlier.*media-ops retention confirm/ },
+    {
+      clock:
+        /^Old data is deleted at most one day in an hour.*40 days after the last trusted time.*media-ops retention confirm/,
+    },
   ],
   [
     "log entries that are not indexed yet",

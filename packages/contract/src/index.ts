@@ -1,0 +1,15 @@
+// The types are generated: every one of them is part of the contract.
+export type * from "./generated/api.js";
+export {
+  type ColumnPlace,
+  type FieldContent,
+  type LogEntryOf,
+  type LogField,
+  type LogKind,
+  type LogKindSpec,
+  logKinds,
+  logPaths,
+  type ReasonSpec,
+  reasons,
+  typeOf,
+} from "./log-kinds.js";
