@@ -51,7 +51,7 @@ export default defineConfig({
             "apps/bot/src/{approvals,audit,connections}/*.test.ts",
             "apps/bot/src/home/questions.test.ts",
             "apps/bot/src/tokens/mintings.test.ts",
-            "apps/bot/src/trust/{repeats,several-bots,shared-database}.test.ts",
+            "apps/bot/src/trust/{repeats,several-bots.hard,shared-database}.test.ts",
             "apps/bot/src/watches/setup.test.ts",
             "apps/service/src/admission/{crowd,max-connections,seats,wrong-clock}.test.ts",
             "apps/service/src/cli/retention.test.ts",

@@ -3,7 +3,7 @@ import { faultsOf } from "./test/axe.js";
 import { checkPicture, isDrawing, type SlackPage, useBrowser } from "./test/browser.js";
 
 // They wait for an incident of half a minute, and for those who are on it.
-const { open } = useBrowser();
+const { open, openNew } = useBrowser();
 
 it("a watch notifies its channel when webhooks begin to fail, and edits its message when they succeed again", async () => {
   const [ann, bob] = [await open("Ann Meyer"), await open("Bob Ortiz")];
@@ -31,7 +31,7 @@ it("a watch notifies its channel when webhooks begin to fail, and edits its mess
 
 // Run this test with PICTURE=1 to draw it again.
 it("a watch has a picture in the README", { timeout: 180_000 }, async () => {
-  const ann = await open("Ann Meyer", { viewport: { width: 1100, height: 930 } });
+  const ann = await openNew("Ann Meyer", { viewport: { width: 1100, height: 930 } });
   await ann.go("incidents");
   if (isDrawing) await showIncident(ann);
   await checkPicture(ann, "watch.png");

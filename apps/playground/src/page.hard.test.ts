@@ -4,17 +4,17 @@ import { faultsOf } from "./test/axe.js";
 import { boxOf, checkPicture, type SlackPage, useBrowser } from "./test/browser.js";
 
 // What the page does: its answers are those of the bot, whose own tests know more of them.
-const { open } = useBrowser();
+const { open, openNew } = useBrowser();
 
 const JWT = /ey[\w-]+\.ey[\w-]+\.[\w-]+/;
 
-// Runs first, while there are few messages, because axe checks each row of each table.
+// These run first, while there are few messages, because axe checks each row of each table.
 describe("the page", () => {
   it.each([
     ["in dark mode", { colorScheme: "dark" }],
     ["in light mode in a narrow window", { colorScheme: "light", viewport: { width: 390, height: 780 } }],
   ] as const)("%s has no accessibility violations that axe can find", async (_, options) => {
-    const ann = await open("Ann Meyer", options);
+    const ann = await openNew("Ann Meyer", options);
     await ann.ask("/media logs webhooks last:3");
     const summary = await ann.ask("/media summary webhooks since:1h");
     await expect.poll(() => summary.locator("svg").count()).toBeGreaterThan(0);
@@ -30,9 +30,102 @@ describe("the page", () => {
   });
 });
 
+describe("the menu of a message", () => {
+  it("looks up what the message names, only for the person who asks", async () => {
+    const [ann, bob] = [await open("Ann Meyer"), await open("Bob Ortiz")];
+    const question = await ann.next(() => bob.type("Customers in `lobby` say that calls drop, why?"));
+    await question.hover();
+    await question.getByRole("button", { name: "More actions" }).click();
+    await ann.page.getByRole("menuitem", { name: "Look up in Media Ops" }).click();
+    await expect.poll(() => ann.modal.textContent()).toContain("Trace of channel lobby");
+    expect(await bob.modal.count()).toBe(0);
+    await ann.page.keyboard.press("Escape");
+    await expect.poll(() => ann.modal.count()).toBe(0);
+  });
+
+  it("works with the keyboard, is shown where there is room, and closes when the focus leaves it", async () => {
+    const [ann, bob] = [await open("Ann Meyer"), await open("Bob Ortiz")];
+    const last = await ann.next(() => bob.type("Has anybody had lunch?"));
+    const more = last.getByRole("button", { name: "More actions" });
+    await more.press("Enter");
+    const menu = ann.page.getByRole("menu", { name: "More actions" });
+    const { y = 0, height = 0 } = (await menu.boundingBox()) ?? {};
+    const log = await ann.page.getByRole("log").boundingBox();
+    expect(y + height).toBeLessThanOrEqual((log?.y ?? 0) + (log?.height ?? 0));
+    expect(await faultsOf(ann)).toEqual([]);
+    await ann.page.keyboard.press("Escape");
+    await expect.poll(() => hasFocus(more)).toBe(true);
+    await more.press("Enter");
+    await ann.box.click();
+    await expect.poll(() => menu.count()).toBe(0);
+    await more.press("Enter");
+    await ann.page.keyboard.press("Enter");
+    await expect
+      .poll(() => ann.modal.textContent())
+      .toContain("No id, no channel and no client was found in this message");
+    await ann.page.keyboard.press("Escape");
+    await expect.poll(() => ann.modal.count()).toBe(0);
+  });
+});
+
+describe("a thread", () => {
+  it("has the answer to a mention of the bot for everyone, and other answers only for the person", async () => {
+    const [ann, bob] = [await open("Ann Meyer"), await open("Bob Ortiz")];
+    const question = await ann.next(() => bob.type("Which webhooks failed?"));
+    const before = await ann.messages.count();
+    await ann.openThread(question);
+    await ann.reply("@Media Ops logs webhooks failed last:3 since:1d");
+    const answer = ann.replies.nth(2);
+    await expect.poll(() => answer.getByRole("table").getByRole("row").count()).toBe(4);
+    expect(await ann.replies.nth(1).textContent()).toContain("@Media Ops logs webhooks failed");
+    expect(await answer.textContent()).not.toContain("Only visible to you");
+    expect(await faultsOf(ann)).toEqual([]);
+    await ann.reply("@Media Ops help");
+    await expect.poll(() => ann.replies.nth(4).textContent()).toContain("Only visible to you");
+    // The channel shows only how many there are.
+    expect(await ann.messages.count()).toBe(before);
+    await bob.messages
+      .last()
+      .getByRole("button", { name: /^3 replies/ })
+      .click();
+    await expect.poll(() => bob.replies.count()).toBe(4);
+    expect(await bob.replies.nth(2).getByRole("table").count()).toBe(1);
+  });
+
+  it("begins at a message that mentions the bot, whose name is suggested", async () => {
+    const ann = await open("Ann Meyer");
+    await ann.box.focus();
+    const options = ann.page.getByRole("option");
+    await ann.page.keyboard.type("@med");
+    await expect.poll(() => options.allTextContents()).toEqual([expect.stringMatching(/^@Media Ops/)]);
+    await ann.page.keyboard.press("Tab");
+    await ann.page.keyboard.type("stat");
+    await expect.poll(() => options.first().textContent()).toMatch(/^status/);
+    await ann.page.keyboard.press("Tab");
+    expect(await ann.box.inputValue()).toBe("@Media Ops status ");
+    const mention = await ann.next(() => ann.type("@Media Ops status"));
+    await mention.getByRole("button", { name: /^1 reply/ }).click();
+    await expect.poll(() => ann.replies.nth(1).textContent()).toContain("demo at 127.0.0.1");
+  });
+
+  it("has no commands, as in Slack, and closes with its place", async () => {
+    const ann = await open("Ann Meyer");
+    const message = await ann.next(() => ann.type("Has anybody had lunch?"));
+    await ann.openThread(message);
+    await ann.reply("/media status");
+    await expect.poll(() => ann.replies.last().textContent()).toContain("/media is not supported in threads. Sorry!");
+    await ann.thread.getByRole("button", { name: "Close the thread" }).click();
+    await expect.poll(() => ann.thread.count()).toBe(0);
+    await ann.page.getByRole("complementary", { name: "Behind the scenes" }).waitFor();
+    await ann.openThread(message);
+    await ann.go("incidents");
+    await expect.poll(() => ann.thread.count()).toBe(0);
+  });
+});
+
 describe("the six logs", () => {
   it("are tables whose values can all be read at the width of a phone", async () => {
-    const ann = await open("Ann Meyer", { viewport: { width: 390, height: 780 } });
+    const ann = await openNew("Ann Meyer", { viewport: { width: 390, height: 780 } });
     for (const [kind, column] of [
       ["sessions", "Session"],
       ["connections", "Client"],
@@ -103,6 +196,7 @@ describe("the six logs", () => {
       .getByRole("button", { name: /Preview/ })
       .click();
     await expect.poll(() => ann.modal.textContent()).toContain("connection.created");
+    await ann.page.keyboard.press("Escape");
   });
 
   it("have a name for screen readers, which don't announce each update of a relative time", async () => {
@@ -140,49 +234,11 @@ describe("the demo's incident", () => {
 
   // Run this test with PICTURE=1 to draw it again.
   it("has a picture in the README", async () => {
-    const bob = await open("Bob Ortiz", { viewport: { width: 1100, height: 820 } });
+    const bob = await openNew("Bob Ortiz", { viewport: { width: 1100, height: 820 } });
     await bob.go("incidents");
     await bob.ask("Customers in `lobby` say that calls drop, why?");
     await bob.ask("/media why lobby since:1h");
     await checkPicture(bob, "playground.png");
-  });
-});
-
-describe("the menu of a message", () => {
-  it("looks up what the message names, only for the person who asks", async () => {
-    const [ann, bob] = [await open("Ann Meyer"), await open("Bob Ortiz")];
-    const question = await ann.next(() => bob.type("Customers in `lobby` say that calls drop, why?"));
-    await question.hover();
-    await question.getByRole("button", { name: "More actions" }).click();
-    await ann.page.getByRole("menuitem", { name: "Look up in Media Ops" }).click();
-    await expect.poll(() => ann.modal.textContent()).toContain("Trace of channel lobby");
-    expect(await bob.modal.count()).toBe(0);
-    await ann.page.keyboard.press("Escape");
-    await expect.poll(() => ann.modal.count()).toBe(0);
-  });
-
-  it("works with the keyboard, is shown where there is room, and closes when the focus leaves it", async () => {
-    const [ann, bob] = [await open("Ann Meyer"), await open("Bob Ortiz")];
-    const last = await ann.next(() => bob.type("Has anybody had lunch?"));
-    const more = last.getByRole("button", { name: "More actions" });
-    await more.press("Enter");
-    const menu = ann.page.getByRole("menu", { name: "More actions" });
-    const { y = 0, height = 0 } = (await menu.boundingBox()) ?? {};
-    const log = await ann.page.getByRole("log").boundingBox();
-    expect(y + height).toBeLessThanOrEqual((log?.y ?? 0) + (log?.height ?? 0));
-    expect(await faultsOf(ann)).toEqual([]);
-    await ann.page.keyboard.press("Escape");
-    await expect.poll(() => hasFocus(more)).toBe(true);
-    await more.press("Enter");
-    await ann.box.click();
-    await expect.poll(() => menu.count()).toBe(0);
-    await more.press("Enter");
-    await ann.page.keyboard.press("Enter");
-    await expect
-      .poll(() => ann.modal.textContent())
-      .toContain("No id, no channel and no client was found in this message");
-    await ann.page.keyboard.press("Escape");
-    await expect.poll(() => ann.modal.count()).toBe(0);
   });
 });
 
@@ -230,7 +286,7 @@ describe("a token", () => {
   });
 
   it("created in the modal has the entered values, and is copied with one click, without other text", async () => {
-    const ann = await open("Ann Meyer", { permissions: ["clipboard-read", "clipboard-write"] });
+    const ann = await openNew("Ann Meyer", { permissions: ["clipboard-read", "clipboard-write"] });
     await ann.type("/media token");
     await ann.modal.getByRole("textbox", { name: /^Channel/ }).fill("stage");
     await ann.modal.getByRole("combobox", { name: "Lifetime" }).selectOption("5 minutes");
@@ -295,7 +351,7 @@ describe("the panel", () => {
 
 describe("the page's window", () => {
   it("reconnects after a lost connection, and shows the same person and place after a reload", async () => {
-    const bob = await open("Bob Ortiz");
+    const bob = await openNew("Bob Ortiz");
     await bob.go("incidents");
     await bob.page.context().setOffline(true);
     await bob.page.context().setOffline(false);
@@ -309,7 +365,7 @@ describe("the page's window", () => {
 
 describe("the browser's back and forward", () => {
   it("return to the places and windows that were open", async () => {
-    const ann = await open("Ann Meyer");
+    const ann = await openNew("Ann Meyer");
     await ann.go("incidents");
     await boxOf(ann, "#incidents").waitFor();
     const before = ann.page.url();
@@ -325,7 +381,7 @@ describe("the browser's back and forward", () => {
   });
 
   it("return to the previous place if a person navigates before the page handles the browser's event", async () => {
-    const ann = await open("Ann Meyer");
+    const ann = await openNew("Ann Meyer");
     const general = await ann.page.evaluate<string>("location.hash");
     await ann.go("incidents");
     await boxOf(ann, "#incidents").waitFor();
@@ -340,7 +396,7 @@ describe("the browser's back and forward", () => {
   });
 
   it("work while another person's window is rendered", async () => {
-    const ann = await open("Ann Meyer");
+    const ann = await openNew("Ann Meyer");
     const general = await ann.page.evaluate<string>("location.hash");
     await ann.go("incidents");
     await boxOf(ann, "#incidents").fill("a line of Ann's");
@@ -362,7 +418,7 @@ describe("the browser's back and forward", () => {
   });
 
   it("ignore a place that no longer exists", async () => {
-    const ann = await open("Ann Meyer");
+    const ann = await openNew("Ann Meyer");
     await ann.page.evaluate("location.hash = location.hash.replace(/[^/]+$/, 'C-gone')");
     await ann.page.evaluate("new Promise((heard) => setTimeout(heard))");
     expect(await boxOf(ann, "#general").isVisible()).toBe(true);
@@ -381,66 +437,11 @@ describe("a draft", () => {
   });
 
   it("is restored if the playground does not accept it", async () => {
-    const ann = await open("Ann Meyer");
+    const ann = await openNew("Ann Meyer");
     await ann.page.evaluate("globalThis.fetch = () => Promise.reject(new TypeError('Failed to fetch'))");
     await ann.type("not to be typed twice");
     await ann.page.getByText("The playground did not answer").waitFor();
     await expect.poll(() => ann.box.inputValue()).toBe("not to be typed twice");
-  });
-});
-
-describe("a thread", () => {
-  it("has the answer to a mention of the bot for everyone, and other answers only for the person", async () => {
-    const [ann, bob] = [await open("Ann Meyer"), await open("Bob Ortiz")];
-    const question = await ann.next(() => bob.type("Which webhooks failed?"));
-    const before = await ann.messages.count();
-    await ann.openThread(question);
-    await ann.reply("@Media Ops logs webhooks failed last:3 since:1d");
-    const answer = ann.replies.nth(2);
-    await expect.poll(() => answer.getByRole("table").getByRole("row").count()).toBe(4);
-    expect(await ann.replies.nth(1).textContent()).toContain("@Media Ops logs webhooks failed");
-    expect(await answer.textContent()).not.toContain("Only visible to you");
-    expect(await faultsOf(ann)).toEqual([]);
-    await ann.reply("@Media Ops help");
-    await expect.poll(() => ann.replies.nth(4).textContent()).toContain("Only visible to you");
-    // The channel shows only how many there are.
-    expect(await ann.messages.count()).toBe(before);
-    await bob.messages
-      .last()
-      .getByRole("button", { name: /^3 replies/ })
-      .click();
-    await expect.poll(() => bob.replies.count()).toBe(4);
-    expect(await bob.replies.nth(2).getByRole("table").count()).toBe(1);
-  });
-
-  it("begins at a message that mentions the bot, whose name is suggested", async () => {
-    const ann = await open("Ann Meyer");
-    await ann.box.focus();
-    const options = ann.page.getByRole("option");
-    await ann.page.keyboard.type("@med");
-    await expect.poll(() => options.allTextContents()).toEqual([expect.stringMatching(/^@Media Ops/)]);
-    await ann.page.keyboard.press("Tab");
-    await ann.page.keyboard.type("stat");
-    await expect.poll(() => options.first().textContent()).toMatch(/^status/);
-    await ann.page.keyboard.press("Tab");
-    expect(await ann.box.inputValue()).toBe("@Media Ops status ");
-    const mention = await ann.next(() => ann.type("@Media Ops status"));
-    await mention.getByRole("button", { name: /^1 reply/ }).click();
-    await expect.poll(() => ann.replies.nth(1).textContent()).toContain("demo at 127.0.0.1");
-  });
-
-  it("has no commands, as in Slack, and closes with its place", async () => {
-    const ann = await open("Ann Meyer");
-    const message = await ann.next(() => ann.type("Has anybody had lunch?"));
-    await ann.openThread(message);
-    await ann.reply("/media status");
-    await expect.poll(() => ann.replies.last().textContent()).toContain("/media is not supported in threads. Sorry!");
-    await ann.thread.getByRole("button", { name: "Close the thread" }).click();
-    await expect.poll(() => ann.thread.count()).toBe(0);
-    await ann.page.getByRole("complementary", { name: "Behind the scenes" }).waitFor();
-    await ann.openThread(message);
-    await ann.go("incidents");
-    await expect.poll(() => ann.thread.count()).toBe(0);
   });
 });
 

@@ -17,7 +17,7 @@ describe("the app's home, opened", () => {
     const { url, state, wake } = await startSilentService((request, response) =>
       always(200, request.url?.includes("list-webhook-logs") ? entries : [])(request, response),
     );
-    const stage = await startStage({ env: { MEDIA_BASE_URL: url } });
+    const stage = await startStage({ media: { url } });
     const { slack, bob } = stage;
     await bob.openHome();
     await expect.poll(() => state.asked).toBeGreaterThan(0);

@@ -320,7 +320,7 @@ describe("the project of a listing", () => {
   });
 
   it("is missing if none is connected, and the answer says so", async () => {
-    const stage = await startStage({ env: { MEDIA_BASE_URL: "", MEDIA_API_KEY: "", MEDIA_PROJECT_ID: "" } });
+    const stage = await startStage({ media: "none" });
     const message = await stage.ask(stage.bob, "/media logs webhooks");
     expect(textOf(message)).toContain("No project is connected yet.");
   });

@@ -131,7 +131,7 @@ describe("the shortcut Look up in Media Ops", () => {
   });
 
   it("explains in the window that no project is connected, and who can connect one", async () => {
-    const stage = await startStage({ env: { MEDIA_BASE_URL: "", MEDIA_API_KEY: "", MEDIA_PROJECT_ID: "" } });
+    const stage = await startStage({ media: "none" });
     expect(textOf(await lookUp(stage, ids.connection_id, stage.bob))).toContain(
       "No project is connected yet. Ask an admin",
     );

@@ -102,8 +102,7 @@ describe("the form for logs", () => {
   });
 
   it("says who can connect a project if there is none", async () => {
-    const env = { MEDIA_BASE_URL: "", MEDIA_API_KEY: "", MEDIA_PROJECT_ID: "" };
-    const { slack, bob } = await startStage({ env });
+    const { slack, bob } = await startStage({ media: "none" });
     await bob.shortcut("query_logs");
     await slack.until(() => textOf(bob.modal ?? []).includes("No project is connected yet."));
     expect(bob.modal?.submit).toBeUndefined();

@@ -49,8 +49,8 @@ export interface StageOptions {
   serviceTimeoutMs?: number;
   /** How fast logs are watched and incidents reported. @default quickly */
   watchPace?: WatchPace;
-  /** A service that the test has started; the stage then starts none of its own. */
-  media?: { readonly env: { readonly MEDIA_BASE_URL: string; readonly MEDIA_API_KEY: string } };
+  /** A service that the test has started, or "none" for a bot without projects. @default a real one */
+  media?: { readonly url: string; readonly apiKey?: string } | "none";
   /** The bot's database. @default a new one */
   databaseUrl?: string;
   /** Whether the service uses the same database. @default false: it has a file of its own */
@@ -58,6 +58,9 @@ export interface StageOptions {
   /** Whether the bot and the service use files, which other processes can open, instead of memory. @default false */
   onDisk?: boolean;
 }
+
+/** The settings of a bot whose project is connected later. */
+export const NOT_CONNECTED = { MEDIA_BASE_URL: "", MEDIA_API_KEY: "", MEDIA_PROJECT_ID: "" };
 
 /** A real service, a Slack workspace with people, and a bot that connects them. */
 export interface Stage {
@@ -210,11 +213,11 @@ const isNew = (message: SeenMessage, before: SeenMessage | undefined): boolean =
   message.blocks !== before?.blocks && JSON.stringify(message) !== JSON.stringify(before);
 
 /** A service that the test has started, and fills itself. */
-function serviceOf({ env }: NonNullable<StageOptions["media"]>): RunningService {
+function serviceOf(media: NonNullable<StageOptions["media"]>): RunningService {
+  const { url, apiKey = "mo_any_key" } = media === "none" ? { url: "" } : media;
   const fail = (): never => {
     throw new Error("This stage has no service of its own.");
   };
-  const { MEDIA_BASE_URL: url, MEDIA_API_KEY: apiKey } = env;
   return { url, apiKey, add: fail, project: fail, stop: async () => {} };
 }
 
@@ -243,9 +246,7 @@ export function newRoom(stage: Stage): Stage {
 
 const oneWorkspace = (team: Workspace, service: RunningService) => ({
   SLACK_BOT_TOKEN: team.botToken,
-  MEDIA_BASE_URL: service.url,
-  MEDIA_API_KEY: service.apiKey,
-  MEDIA_PROJECT_ID: "demo",
+  ...(service.url && { MEDIA_BASE_URL: service.url, MEDIA_API_KEY: service.apiKey, MEDIA_PROJECT_ID: "demo" }),
 });
 
 const manyWorkspaces = (slack: FakeSlack, port: number) => ({

@@ -24,7 +24,7 @@ const odd: readonly [string, unknown][] = [
 
 it.each(odd)("a service that answers with %s gets an answer or a reason for every command", async (_, answer) => {
   const url = await startBadService(always(200, answer, { "x-searched-to": new Date().toISOString() }));
-  const stage = await startStage({ env: { MEDIA_BASE_URL: url } });
+  const stage = await startStage({ media: { url } });
   for (const command of ["trace lobby", "trace 0J9V6TQ2…W1NA", "why", "live", "live lobby", "logs events"]) {
     const message = await stage.ask(stage.ann, `/media ${command}`);
     expect(checkBlocks(message.blocks, "message"), command).toEqual({ ok: true });

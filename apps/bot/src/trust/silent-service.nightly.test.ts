@@ -23,7 +23,7 @@ async function msUntil(stage: Stage, words: RegExp, person: Person, command: str
 
 it("100 requests to a silent service do not delay /media help, and each is answered within 15 s", async () => {
   const { url, held } = await startSilentService();
-  const stage = await startStage({ env: { MEDIA_BASE_URL: url } });
+  const stage = await startStage({ media: { url } });
   const asked = performance.now();
   for (let at = 0; at < 100; at++) {
     const command = at % 2 ? `/media logs ${KINDS[at % KINDS.length]}` : `/media token lobby-${at}`;
@@ -40,7 +40,7 @@ it("100 requests to a silent service do not delay /media help, and each is answe
 
 it("300 requests of one person to a silent service are all answered, and delay no colleague", async () => {
   const { url } = await startSilentService();
-  const stage = await startStage({ env: { MEDIA_BASE_URL: url } });
+  const stage = await startStage({ media: { url } });
   const asked = performance.now();
   await Promise.all(
     Array.from({ length: 300 }, () => stage.ann.command("/media logs webhooks", { in: stage.general })),
