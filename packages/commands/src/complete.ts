@@ -1,10 +1,9 @@
 import { outcomes } from "./filters/field-types.js";
-import { isOptionOperator, operatorNamed } from "./filters/operators.js";
-import { type Grammar, isFieldFirst, type Parameter, parametersNamed } from "./grammar.js";
+import { isOptionOperator, operatorNamed } from "./filters/read-filter.js";
+import { type Grammar, isFieldFirst, labelledOf, type Parameter, parametersNamed } from "./grammar.js";
+import { commandItems, continuations, type Item, kindAmong, outcomeSaid } from "./items.js";
 import { failureField, fieldNamed, fieldsOf, kindSpec, kinds } from "./kinds.js";
-import { type Chosen, chooseCommand } from "./parsing/choose-command.js";
-import { commandItems, continuations, type Item, kindAmong, outcomeSaid } from "./parsing/items.js";
-import { labelledOf } from "./parsing/read-labels.js";
+import { type Chosen, chooseCommand } from "./parse.js";
 import type { Choice, ReadContext } from "./values/value-type.js";
 import { keyOf, nameOf, splitArguments, unquoted, writeText } from "./words.js";
 
@@ -32,7 +31,7 @@ export function completeWords(words: readonly string[], grammar: Grammar, contex
 
 function choicesFor(items: readonly Item[], typed: string, grammar: Grammar, context: ReadContext): readonly Choice[] {
   if (items.length === 0) return firstWords(grammar);
-  const chosen = chooseCommand(items, grammar, context);
+  const chosen = chooseCommand(items, grammar);
   if (!chosen.ok) return [];
   const kind = chosen.entry.spec.filters ? kindAmong(chosen.items) : undefined;
   const within = { ...context, kind };

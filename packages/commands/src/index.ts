@@ -35,13 +35,11 @@ export {
   type OperationCommand,
   operationCommands,
 } from "./operations.js";
-export type { CommandProblem, Parsed } from "./parsing/parse.js";
+export type { CommandProblem, Parsed } from "./parse.js";
 export { joinLink, joinLinkFault, type TokenRequest, tokenRequest } from "./token-request.js";
-export { type DailySpan, dailySpan, timeOfDay } from "./values/daily-types.js";
 export type { GroupField, SortOrder } from "./values/field-choices.js";
 export type { Person } from "./values/operation-types.js";
-export { slackChannel } from "./values/slack-channel.js";
-export { type Threshold, threshold } from "./values/threshold.js";
-export { describePeriod, duration } from "./values/time-types.js";
+export { describePeriod, duration, roundPeriod } from "./values/time-types.js";
 export { EVERY_CHANNEL, oneOf, text, type ValueType } from "./values/value-type.js";
+export { type DailySpan, dailySpan, slackChannel, type Threshold, threshold, timeOfDay } from "./values/watch-types.js";
 export { forShell } from "./words.js";

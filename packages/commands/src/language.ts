@@ -22,8 +22,7 @@ import {
 import { type Help, type HelpOptions, helpOn } from "./help.js";
 import { type FieldSpec, fieldNamed, kindSpec } from "./kinds.js";
 import { harmless, oneOfThese, shorten } from "./messages.js";
-import { type Parsed, parseCommand } from "./parsing/parse.js";
-import { needsName } from "./parsing/questions.js";
+import { commandNamed, needsName, type Parsed, parseCommand } from "./parse.js";
 import { isTimeText } from "./times.js";
 import type { Edge } from "./values/time-types.js";
 import type { DescribeContext, ReadContext } from "./values/value-type.js";
@@ -60,6 +59,8 @@ interface Phrases {
 /** Everything that follows from a table of commands. */
 export interface Language<C> {
   readonly commands: readonly CommandSpec[];
+  /** The command that the first words of a text name, whether or not the rest parses. */
+  commandNamed(text: string): CommandSpec | undefined;
   /** Parses a line, or words that a shell has split. Never throws. */
   parse(input: string | readonly string[], when: ParseOptions): Parsed<C>;
   /** Help on a topic, or an overview. */
@@ -96,6 +97,7 @@ export function defineLanguage(
   const entryOf = ({ name }: AnyCommand) => grammar.entryNamed(name);
   return {
     commands,
+    commandNamed: (text) => commandNamed(text, grammar)?.spec,
     parse: (input, when) => parseCommand(input, grammar, contextOf(grammar, when)),
     help: (topic, options) => helpOn(grammar, topic, options),
     complete: (words, when = { now: 0 }) => completeWords(words, grammar, contextOf(grammar, when)),

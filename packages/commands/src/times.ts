@@ -235,17 +235,6 @@ const shortForms: readonly (readonly string[])[] = [
 /** Words for days. */
 export const dayWords: readonly string[] = ["today", "yesterday", "tomorrow", ...weekdays];
 
-/** A pattern for words that are most likely part of a time, valid or not. */
-export const TIME_WORDS = [
-  ...["an?", "one", "half", "ago", "at", "last", "this", "next", "noon", "midnight", "morning", "evening", "night"],
-  "(?:ms|sec|second|min|minute|hr|hour|day|week|month|year)s?",
-  ...dayWords,
-  ...shortForms.flat(),
-  "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?",
-  "nov(?:ember)?|dec(?:ember)?",
-  "\\d{1,2}(?:[a-z]{1,2}|[:.]\\d\\d.*)?",
-].join("|");
-
 /** The direction in which a time without a date is resolved: past or future. */
 export type Direction = "back" | "ahead";
 

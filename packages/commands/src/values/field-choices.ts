@@ -44,16 +44,13 @@ export const sortOrder: ValueType<SortOrder> = {
   distinctive: true,
   parse(text, { subject, kind }) {
     const names = namesOf(fieldsWith(kind, isSortable));
-    const [, sign = "", typed = "", order] =
-      /^([-+]?)(.*?)(?:[:/ ]+(asc|desc)[a-z]*)?$/i.exec(nameOf(text).replace(LEADING_DASH, "-")) ?? [];
-    const field = names.get(typed);
-    const first = sign === "-" || order === "asc" ? "smallest" : "largest";
-    if (field && order === undefined && sign !== "+") return understood({ field, first });
-    const meant = field ?? names.get(nearestOf(typed, names.keys()) ?? "");
-    const wanted = field
-      ? `the field alone, or with a minus for the smallest first, as in -${field}`
-      : `a number or time${ofLog(kind)}: ${oneOfThese([...new Set(names.values())])}`;
-    return refused(takes(subject, wanted, text), meant && `${first === "smallest" ? "-" : ""}${meant}`);
+    const typed = nameOf(text).replace(LEADING_DASH, "-");
+    const [minus, name] = typed.startsWith("-") ? ["-", typed.slice(1)] : ["", typed];
+    const field = names.get(name);
+    if (field) return understood({ field, first: minus ? "smallest" : "largest" });
+    const near = names.get(nearestOf(name, names.keys()) ?? "");
+    const wanted = `a number or time${ofLog(kind)}: ${oneOfThese([...new Set(names.values())])}`;
+    return refused(takes(subject, wanted, text), near && `${minus}${near}`);
   },
   // Without a kind, most fields would be those of another log.
   complete: ({ kind }) =>

@@ -1,7 +1,7 @@
-import type { LogKind } from "../api.js";
-import { outcomes } from "../filters/field-types.js";
-import type { Grammar } from "../grammar.js";
-import { kindNamed } from "../kinds.js";
+import type { LogKind } from "./api.js";
+import { outcomes } from "./filters/field-types.js";
+import type { Grammar } from "./grammar.js";
+import { kindNamed } from "./kinds.js";
 import {
   COMMAS,
   DASHES,
@@ -16,7 +16,7 @@ import {
   slice,
   unquoted,
   type Word,
-} from "../words.js";
+} from "./words.js";
 
 /** A word without a name. */
 export interface Bare extends Marked {
@@ -69,11 +69,6 @@ export function kindAmong(items: readonly Item[]): LogKind | undefined {
     return nameOf(item.key) === "kind" ? kindNamed(item.value.text) : undefined;
   };
   return items.map(named).find(Boolean);
-}
-
-/** The part before the value: `-status>=`. */
-export function headOf({ minus, key, operator }: Keyed): string {
-  return `${minus ? "-" : ""}${key}${operator}`;
 }
 
 /** The known names. */
@@ -197,47 +192,6 @@ function withoutProgram(items: readonly Item[]): readonly Item[] {
   return first?.form === "bare" && /^\/?media$/i.test(first.text) ? items.slice(1) : items;
 }
 
-/** Why a command was not understood. */
-export interface Fault {
-  readonly ok: false;
-  /** The problem and the expected input, in a sentence. */
-  readonly reason: string;
-  /** The position of the words in question; absent if something is missing. */
-  readonly at?: { readonly start: number; readonly end: number } | undefined;
-  /** The whole command with this fault repaired. It may have others. */
-  readonly repair: string;
-}
-
-/** The words after the command's name. */
-export interface Draft {
-  readonly head: string;
-  readonly items: readonly Item[];
-  /** The suggestion if the repaired command would lack a word; set for commands that make or delete. */
-  readonly help?: string | undefined;
-}
-
-/** A fault of some items, which are replaced or removed. */
-export function faultAt(draft: Draft, items: readonly Item[], reason: string, replacement?: string): Fault {
-  const [first] = items;
-  if (replacement === undefined && draft.help !== undefined)
-    return { ok: false, reason, at: rangeOf(items), repair: draft.help };
-  const repaired = draft.items.flatMap((item) => {
-    if (item === first) return replacement ?? [];
-    return items.includes(item) ? [] : rawOf(item);
-  });
-  return { ok: false, reason, at: rangeOf(items), repair: [draft.head, ...repaired].join(" ").trim() };
-}
-
-/** A fault that is repaired by an addition after the command's name. */
-export function faultOfMissing({ head, items }: Draft, reason: string, addition: string): Fault {
-  return { ok: false, reason, repair: [head, addition, ...items.map(rawOf)].join(" ") };
-}
-
-/** A fault whose correction is unclear: help is suggested instead of a command. */
-export function faultWithHelp(grammar: Grammar, items: readonly Item[], reason: string, topic: string): Fault {
-  return { ok: false, reason, at: rangeOf(items), repair: grammar.helpOn(topic) };
-}
-
 /** The range of input that some items cover. */
 export function rangeOf(items: readonly Item[]): { start: number; end: number } | undefined {
   const words = items.flatMap((item) => item.words);
@@ -253,18 +207,6 @@ export function commandItems(words: readonly Word[], grammar: Grammar): readonly
   if (!said) return items;
   const name: Bare = { form: "bare", ...unquoted(phrase.name), words: said.flatMap((item) => item.words) };
   return [name, ...items.slice(said.length)];
-}
-
-/** The answer to a command that only another program has, and to a request for help on it. */
-export function absentFault(items: readonly Item[], { absent, help }: Grammar): Fault | undefined {
-  const [first] = items;
-  const isHelp = first?.form === "bare" && help?.names.includes(nameOf(first.text));
-  const typed = isHelp ? items.slice(1) : items;
-  for (const { phrases, reason, nearest } of absent) {
-    const said = phrases.map((phrase) => wordsAt(typed, phrase.split(" "))).find(Boolean);
-    if (said) return { ok: false, reason, at: rangeOf(said), repair: nearest };
-  }
-  return undefined;
 }
 
 /** The words that can follow a command's name in a phrase for another command: `revoke` after `tokens`. */
@@ -283,7 +225,7 @@ export function continuations(
 }
 
 /** The first items, if they are these words. The last one may end as a question. */
-function wordsAt(items: readonly Item[], words: readonly string[]): readonly Bare[] | undefined {
+export function wordsAt(items: readonly Item[], words: readonly string[]): readonly Bare[] | undefined {
   const first = items.slice(0, words.length).filter((item) => item.form === "bare");
   const isSaid = first.length === words.length && first.every((item, at) => isWord(item, words, at));
   return isSaid ? first : undefined;
