@@ -73,7 +73,7 @@ describe("a command that only Slack has", () => {
       "watch has no option since; logs, summary, trace, why, deliveries, resend and audit have it.",
       "help watch",
     ],
-    ["watch webhooks wen:count>5", 'Unknown name "wen". Did you mean when?', "watch webhooks when:count>5"],
+    ["watch webhooks wehn:count>5", 'Unknown name "wehn". Did you mean when?', "watch webhooks when:count>5"],
     ["watch api by:url", "watch has no option by; summary, tokens and audit have it.", "help watch"],
     ["digest in:demo", "in takes a channel such as #general; project:demo names the project.", "help digest"],
     ["alert webhooks failed", 'Unknown command "alert". Did you mean watch?', "help watch"],

@@ -1,7 +1,7 @@
 import { outcomes } from "./filters/field-types.js";
 import { isOptionOperator, operatorNamed } from "./filters/read-filter.js";
 import { type Grammar, isFieldFirst, labelledOf, type Parameter, parametersNamed } from "./grammar.js";
-import { commandItems, continuations, type Item, kindAmong, outcomeSaid } from "./items.js";
+import { commandItems, type Item, kindAmong, outcomeSaid } from "./items.js";
 import { failureField, fieldNamed, fieldsOf, kindSpec, kinds } from "./kinds.js";
 import { type Chosen, chooseCommand } from "./parse.js";
 import type { Choice, ReadContext } from "./values/value-type.js";
@@ -36,6 +36,17 @@ function choicesFor(items: readonly Item[], typed: string, grammar: Grammar, con
   const kind = chosen.entry.spec.filters ? kindAmong(chosen.items) : undefined;
   const within = { ...context, kind };
   return keyOf(unquoted(typed)) ? valuesFor(typed, chosen, within) : wordsFor(typed, chosen, within);
+}
+
+/** The words that can follow a command's name in a phrase for another command: `revoke` after `tokens`. */
+function continuations(items: readonly Item[], { phrases, entries }: Grammar): Completion[] {
+  const typed = items.map((item) => (item.form === "bare" ? nameOf(item.text) : "")).join(" ");
+  if (!entries.some(({ spec }) => spec.name === typed)) return [];
+  return entries.flatMap(({ spec: { name, about } }) =>
+    phrases.some(({ name: of, words }) => of === name && words.join(" ") === `${typed} ${name}`)
+      ? [{ text: name, about }]
+      : [],
+  );
 }
 
 function firstWords({ entries, implied }: Grammar): Choice[] {

@@ -175,64 +175,74 @@ export interface Entry {
   readonly options: readonly Parameter[];
 }
 
-/** Several words that stand for a command's name. */
-interface Phrase {
-  readonly words: readonly string[];
-  readonly name: string;
-}
-
 /** The table, prepared for look-ups. */
-export interface Grammar {
+export class Grammar {
   readonly entries: readonly Entry[];
-  /** The longest first. */
-  readonly phrases: readonly Phrase[];
+  /** Several words that stand for a command's name, the longest first. */
+  readonly phrases: readonly { readonly words: readonly string[]; readonly name: string }[];
   readonly absent: readonly AbsentCommand[];
   readonly topics: readonly Topic[];
   readonly help: Entry | undefined;
   /** The command that may be omitted. */
   readonly implied: Entry | undefined;
-  /** The command that shows help on a topic, or else an overview; empty if there is no such command. */
-  helpOn(topic?: string): string;
-  /** The command that a word such as `users` hints at. */
-  entryForHint(word: string): Entry | undefined;
-  entryNamed(word: string): Entry | undefined;
-  /** Whether a word is an option of some command, a field of some log, or what an option compares. */
-  isKey(word: string): boolean;
-  /** Whether an option of this name compares something of the other name: `when` compares `p95`. */
-  compares(option: string, name: string): boolean;
-}
+  readonly #byName: ReadonlyMap<string, Entry>;
+  readonly #keys: ReadonlySet<string>;
 
-export function grammarOf(commands: readonly CommandSpec[], absent: readonly AbsentCommand[] = []): Grammar {
-  const entries = entriesOf(commands);
-  const byName = new Map(entries.flatMap((entry) => entry.names.map((name) => [name, entry] as const)));
-  const compared = new Map(
-    entries.flatMap(({ options }) =>
-      options.flatMap(({ words, value }) => words.map((word) => [word, value.compares])),
-    ),
-  );
-  const keys = new Set([
-    ...[...compared.values()].flatMap((names = []) => names),
-    ...entries.flatMap((entry) => [...entry.arguments, ...entry.options].flatMap(({ words }) => words)),
-    ...kinds.flatMap((kind) => fieldsOf(kind).flatMap(({ name, aliases }) => [name, ...aliases])),
-  ]);
-  const help = byName.get("help");
-  const topics = topicsOf(entries);
-  return {
-    entries,
-    phrases: phrasesOf(entries),
-    absent,
-    topics,
-    help,
-    helpOn(topic) {
-      const isTopic = topic !== help?.spec.name && topics.some(({ name }) => name === topic);
-      return help ? `${help.spec.name}${isTopic ? ` ${topic}` : ""}` : "";
-    },
-    entryForHint: (word) => entries.find(({ spec }) => spec.hints?.split(" ").includes(nameOf(word))),
-    implied: entries.find(({ spec }) => spec.implied),
-    entryNamed: (word) => byName.get(nameOf(word)),
-    isKey: (word) => keys.has(nameOf(word)),
-    compares: (option, name) => compared.get(nameOf(option))?.includes(nameOf(name)) ?? false,
-  };
+  /** @throws {Error} if two commands have the same name: the first one could not be typed. */
+  constructor(commands: readonly CommandSpec[], absent: readonly AbsentCommand[] = []) {
+    this.entries = commands.map(entryOf);
+    const names = this.entries.flatMap((entry) => entry.names);
+    const twice = names.find((name, at) => names.indexOf(name) !== at);
+    if (twice !== undefined) throw new Error(`Two commands are named ${twice}.`);
+    this.#byName = new Map(this.entries.flatMap((entry) => entry.names.map((name) => [name, entry])));
+    this.phrases = commands
+      .flatMap(({ name, phrases = [] }) => phrases.map((phrase) => ({ name, words: phrase.split(" ") })))
+      .sort((a, b) => b.words.length - a.words.length);
+    this.absent = absent;
+    this.topics = topicsOf(commands);
+    this.help = this.#byName.get("help");
+    this.implied = this.entries.find(({ spec }) => spec.implied);
+    const parameters = this.entries.flatMap((entry) => [...entry.arguments, ...entry.options]);
+    this.#keys = new Set([
+      ...parameters.flatMap(({ words, value }) => [...words, ...(value.compares ?? [])]),
+      ...kinds.flatMap((kind) => fieldsOf(kind).flatMap(({ name, aliases }) => [name, ...aliases])),
+    ]);
+  }
+
+  entryNamed(word: string): Entry | undefined {
+    return this.#byName.get(nameOf(word));
+  }
+
+  /** The command that a word such as `users` hints at. */
+  entryForHint(word: string): Entry | undefined {
+    return this.entries.find(({ spec }) => spec.hints?.split(" ").includes(nameOf(word)));
+  }
+
+  /** The command that shows help on a topic, or else an overview; empty if there is no such command. */
+  helpOn(topic?: string): string {
+    const name = this.help?.spec.name;
+    return topic !== name && this.topics.some((one) => one.name === topic) ? `${name} ${topic}` : (name ?? "");
+  }
+
+  /** Whether a word is an option of some command, a field of some log, or what an option compares. */
+  isKey(word: string): boolean {
+    return this.#keys.has(nameOf(word));
+  }
+
+  /** Whether an option of this name compares something of the other name: `when` compares `p95`. */
+  compares(option: string, name: string): boolean {
+    const compared = ({ words, value }: Parameter): boolean =>
+      words.includes(nameOf(option)) && (value.compares?.includes(nameOf(name)) ?? false);
+    return this.entries.some(({ options }) => options.some(compared));
+  }
+
+  /** The commands that have an option of this name, or else an alias of this name. */
+  optionOwners(name: string): string[] {
+    const owners = (isNamed: (option: Parameter) => boolean): string[] =>
+      this.entries.filter(({ options }) => options.some(isNamed)).map(({ spec }) => spec.name);
+    const own = owners(({ word }) => word === name);
+    return own.length > 0 ? own : owners(({ words }) => words.includes(name));
+  }
 }
 
 /** The parameters that a word names, those with it as their first name before those with it as an alias. */
@@ -254,30 +264,6 @@ export function isFieldFirst({ word }: Parameter, typed: string, kind: LogKind |
   return word !== nameOf(typed) && kind !== undefined && fieldNamed(kind, typed) !== undefined;
 }
 
-/** The commands that have an option of this name, or else an alias of this name. */
-export function optionOwners({ entries }: Grammar, name: string): string[] {
-  const owners = (isNamed: (option: Parameter) => boolean): string[] =>
-    entries.filter(({ options }) => options.some(isNamed)).map(({ spec }) => spec.name);
-  const own = owners(({ word }) => word === name);
-  return own.length > 0 ? own : owners(({ words }) => words.includes(name));
-}
-
-const namesOf = ({ name, aliases = [] }: CommandSpec): readonly string[] => [name, ...aliases];
-
-/** @throws {Error} if two commands have the same name: the first one could not be typed. */
-function entriesOf(commands: readonly CommandSpec[]): Entry[] {
-  const names = commands.flatMap(namesOf);
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw new Error(`Two commands are named ${twice}.`);
-  return commands.map(entryOf);
-}
-
-function phrasesOf(entries: readonly Entry[]): Phrase[] {
-  return entries
-    .flatMap(({ spec: { name, phrases = [] } }) => phrases.map((phrase) => ({ name, words: phrase.split(" ") })))
-    .sort((a, b) => b.words.length - a.words.length);
-}
-
 function entryOf(spec: CommandSpec): Entry {
   const parameters = (of: Readonly<Record<string, ArgumentSpec & OptionSpec>> = {}): Parameter[] =>
     Object.entries(of).map(([member, { word = member, aliases = [], phrase = "{}", ...rest }]) => {
@@ -285,19 +271,17 @@ function entryOf(spec: CommandSpec): Entry {
     });
   return {
     spec,
-    names: namesOf(spec),
+    names: [spec.name, ...(spec.aliases ?? [])],
     arguments: parameters(spec.arguments),
     options: parameters(spec.options),
   };
 }
 
-function topicsOf(entries: readonly Entry[]): Topic[] {
+function topicsOf(commands: readonly CommandSpec[]): Topic[] {
   return [
-    ...entries.map(({ spec: { name, aliases = [], phrases = [], about } }) => ({
-      name,
-      aliases: [...aliases, ...phrases.map((phrase) => phrase.replaceAll(" ", "-"))],
-      about,
-    })),
+    ...commands.map(({ name, aliases = [], phrases = [], about }) => {
+      return { name, aliases: [...aliases, ...phrases.map((phrase) => phrase.replaceAll(" ", "-"))], about };
+    }),
     ...kinds.map((kind) => {
       const { about, aliases } = kindSpec(kind);
       return { name: kind, aliases, about: `Fields of ${about}.` };

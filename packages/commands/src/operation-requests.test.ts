@@ -9,7 +9,7 @@ import {
   resendRequest,
   revokeRequest,
   tokensRequest,
-} from "./operation-requests.js";
+} from "./requests.js";
 import { when } from "./test/language.js";
 
 const tokenId = "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11";

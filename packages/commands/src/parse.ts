@@ -6,7 +6,6 @@ import {
   type Grammar,
   isFieldFirst,
   labelledOf,
-  optionOwners,
   type Parameter,
   parametersNamed,
 } from "./grammar.js";
@@ -399,26 +398,20 @@ class Reading {
   }
 
   #readFilter(item: Keyed, field: FieldSpec): Fault | undefined {
-    const { minus, operator } = item;
+    const { minus, operator, value } = item;
     const { kind } = this.#context;
-    if (
-      field.wire === "from" &&
-      !minus &&
-      isOptionOperator(operator) &&
-      !isQuoted(item.value) &&
-      isTimeText(item.value.text)
-    ) {
-      const reason = `In ${kindSpec(kind ?? "api").one} logs, from: is the program that made the call; a time is since:.`;
-      return this.#fault([item], reason, `since:${writeText(item.value.text)}`);
+    const isProgram = field.wire === "from" && !minus && isOptionOperator(operator) && !isQuoted(value);
+    if (isProgram && isTimeText(value.text)) {
+      const reason = "In API logs, from: is the program that made the call; a time is since:.";
+      return this.#fault([item], reason, `since:${writeText(value.text)}`);
     }
-    const [, ...others] = splitAt(item.value, COMMA);
+    const [, ...others] = splitAt(value, COMMA);
     const isTwo = field.holds === "text" && others.some((part) => this.#grammar.isKey(keyOf(part)?.name ?? ""));
     if (isTwo) return this.#fault([item], "Separate filters with spaces only.", undefined, "filters");
-    const words = this.#wordsBehind(0);
-    const { read, used } = readLongest(
-      item.value,
-      field.type.is === "ordered" ? words : wordsOfList(field.type, item.value, words),
-      (value) => readFilter(field, { minus, operator, value }, this.#context),
+    const behind = this.#wordsBehind(0);
+    const words = field.type.is === "ordered" ? behind : wordsOfList(field.type, value, behind);
+    const { read, used } = readLongest(value, words, (whole) =>
+      readFilter(field, { minus, operator, value: whole }, this.#context),
     );
     const all = [item, ...used];
     if (!read.ok) {
@@ -483,10 +476,10 @@ class Reading {
     const { kind } = this.#context;
     const typed = quote(word.text);
     const fields = spec.filters && kind ? fieldsOf(kind) : [];
-    const [parameter] = isQuoted(word) ? [] : parametersNamed(this.#entry, word.text);
-    const named = isQuoted(word) || !kind || !spec.filters ? undefined : fieldNamed(kind, word.text);
-    if (parameter || named) {
-      const form = parameter ? `${parameter.word}:${parameter.value.example}` : named && exampleOf(named);
+    const [parameter] = parametersNamed(this.#entry, word.text);
+    const named = fields.find(({ name, aliases }) => [name, ...aliases].includes(nameOf(word.text)));
+    const form = parameter ? `${parameter.word}:${parameter.value.example}` : named && exampleOf(named);
+    if (form && !isQuoted(word)) {
       const topic = parameter?.value.zoned ? "times" : kind;
       return this.#fault([word], `Write ${typed} and its value as one word, as in ${form}.`, undefined, topic);
     }
@@ -551,7 +544,7 @@ class Reading {
     const labels = labelledOf(this.#entry)?.option.value.choices ?? [];
     const fields = kind ? fieldsOf(kind).flatMap(({ name, aliases }) => [name, ...aliases]) : [];
     const near = nearestOf(key, [...labels, ...parameters.flatMap(({ words }) => words), ...fields]);
-    const owners = optionOwners(this.#grammar, key);
+    const owners = this.#grammar.optionOwners(key);
     if (near !== undefined && owners.length === 0) {
       const whole = `${item.minus ? "-" : ""}${near}${item.operator}${writeWord(item.value)}`;
       return this.#fault([item], `Unknown name ${quote(item.key)}. Did you mean ${near}?`, whole);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { LogKind } from "./api.js";
-import { type CommandSpec, grammarOf } from "./grammar.js";
+import { type CommandSpec, Grammar } from "./grammar.js";
 import { fieldsOf, kinds } from "./kinds.js";
 import { isHarmless } from "./messages.js";
 import { language, when } from "./test/language.js";
@@ -33,7 +33,7 @@ const anyText = fc
   )
   .filter((text) => text.trim() !== "");
 
-const { entries } = grammarOf(language.commands);
+const { entries } = new Grammar(language.commands);
 
 /** Any command of the table as it may be typed, with values that its completion offers, and with any names. */
 const anyTyped = fc.constantFrom(...entries).chain(({ spec, arguments: all, options }) =>

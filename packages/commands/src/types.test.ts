@@ -205,11 +205,7 @@ describe("a language with custom commands", () => {
 
   it.each([
     ["use", "use needs a project, such as demo.", "help use"],
-    [
-      "use main hall",
-      'use takes one project: "hall" is one too many; a project with spaces needs quotes.',
-      "help use",
-    ],
+    ["use main hall", 'use takes one project: "hall" is one too many; a project with spaces needs quotes.', "help use"],
     ["use where:here", 'Unknown option "where"; use has project.', "help use"],
     ["completion tcsh", 'completion takes bash, zsh or fish, not "tcsh".', "help completion"],
     ["completion zhs", 'completion takes bash, zsh or fish, not "zhs".', "help completion"],
