@@ -53,7 +53,7 @@ export interface OptionSpec extends ParameterSpec {
 }
 
 /** The effect of running a command. Changing a setting counts as making. */
-export type Effect = "reads" | "makes" | "deletes";
+type Effect = "reads" | "makes" | "deletes";
 
 /** A command as data. Parsing, help, completion, descriptions and writing all derive from it. */
 export interface CommandSpec {

@@ -121,6 +121,7 @@ function correctionOf(
 
 /** The command that the first words of a text name. */
 export function commandNamed(text: string, grammar: Grammar): Entry | undefined {
+  if (text.length > MOST_CHARACTERS) return undefined;
   const split = splitWords(text);
   const [first] = split.ok ? commandItems(split.words, grammar) : [];
   return first?.form === "bare" ? grammar.entryNamed(first.text) : undefined;
@@ -706,7 +707,7 @@ const QUESTIONS: ReadonlySet<string> = new Set(
 const ALONE = { now: 0, zone: utc, subject: "", topics: [] };
 
 /** Why a text without the argument's name before it may not be that argument; undefined if it can mean nothing else. */
-export function doubtAbout(text: string, argument: Parameter, entry: Entry, grammar: Grammar): string | undefined {
+function doubtAbout(text: string, argument: Parameter, entry: Entry, grammar: Grammar): string | undefined {
   const { word, value, required } = argument;
   const { spec, arguments: all, options } = entry;
   const name = nameOf(text);

@@ -222,16 +222,6 @@ function readClock(text: string): { ms: number; seconds: string } | undefined {
 }
 
 const weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
-const shortForms: readonly (readonly string[])[] = [
-  ["sun"],
-  ["mon"],
-  ["tue", "tues"],
-  ["wed"],
-  ["thu", "thur", "thurs"],
-  ["fri"],
-  ["sat"],
-];
-
 /** Words for days. */
 export const dayWords: readonly string[] = ["today", "yesterday", "tomorrow", ...weekdays];
 
@@ -244,7 +234,8 @@ function dayNamed(word: string, today: number, direction: Direction): number | u
   if (word === "yesterday") return today - DAY_MS;
   if (word === "tomorrow") return today + DAY_MS;
   const name = word.replace(direction === "back" ? /^last / : /^next /, "");
-  const weekday = weekdays.findIndex((day, index) => day === name || shortForms[index]?.includes(name));
+  const isShort = name.length >= 3 && name.length <= 5;
+  const weekday = weekdays.findIndex((day) => day === name || (isShort && day.startsWith(name)));
   if (weekday < 0) return undefined;
   const now = new Date(today).getUTCDay();
   return direction === "back"
