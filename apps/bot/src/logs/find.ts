@@ -1,7 +1,7 @@
-import { comparing, orderOf, type SortOrder, searchOf, shorten } from "@media-ops/commands";
+import { comparing, orderOf, roundPeriod, type SortOrder, searchOf, shorten } from "@media-ops/commands";
 import { formatCount, foundHeading, keptOf } from "@media-ops/formatters";
 import type { Entry, Project } from "../connections/clients.js";
-import { type CommandNamed, language, readLength } from "../language.js";
+import { type CommandNamed, language } from "../language.js";
 import { openProject, unlessLacking } from "../projects/open-project.js";
 import type { Request } from "../request.js";
 import { type Bookmark, keyAt, NEWEST, newestOf, timeIn } from "./bookmark.js";
@@ -103,10 +103,8 @@ export function periodOf(
   when: { now: number; timeZone: string },
 ): number | undefined {
   if (since === undefined || until !== undefined || zone !== undefined) return undefined;
-  // A second run must cover the period that the first heading names. The words are the same for every command.
-  const words = language.describe({ name: "logs", kind: "webhooks", filters: [], since }, when);
-  const [, length] = /, last (.+)$/.exec(words) ?? [];
-  return length === undefined ? undefined : readLength(length);
+  // A second run must cover the period that the first heading names.
+  return roundPeriod(since, when);
 }
 
 /** How many entries a wider command would find. */

@@ -118,10 +118,10 @@ describe("the values of the form", () => {
     ["how", { how: "why" }, "Only events say why connections failed: choose their log"],
     ["what", { kind: "sessions", what: "failed" }, "Nothing fails in session logs"],
     ["filters", { filters: "since:2h" }, 'since is given twice: "since:1h" is one too many.'],
-    ["filters", { filters: "by:url" }, "logs has no by; summary counts the entries of each value."],
+    ["filters", { filters: "by:url" }, "logs has no option by; summary, tokens and audit have it."],
     ["filters", { filters: "help" }, "These are no filters."],
     ["filters", { kind: "events", how: "why", filters: "reason:ice-timeout" }, "why takes no filters"],
-    ["filters", { kind: "token lobby" }, "logs needs a kind"],
+    ["filters", { kind: "token lobby" }, 'or events, not "token"'],
     ["filters", { kind: "" }, "logs needs a kind"],
   ])("are refused at the field %s: %o", (field, values, words) => {
     const { command, faults } = read(values);

@@ -1,11 +1,14 @@
-import { selectionOptions } from "../commands.js";
+import { coreCommands, selectionOptions } from "../commands.js";
 import { type CommandOf, command } from "../grammar.js";
 import { kind } from "../kinds.js";
-import { dailySpan, timeOfDay } from "../values/daily-types.js";
-import { slackChannel } from "../values/slack-channel.js";
-import { threshold } from "../values/threshold.js";
+import { defineLanguage, type ParseOptions } from "../language.js";
+import { checkInTerminal, operationCommands } from "../operations.js";
 import { duration } from "../values/time-types.js";
 import { text } from "../values/value-type.js";
+import { dailySpan, slackChannel, threshold, timeOfDay } from "../values/watch-types.js";
+
+/** Saturday, 21 November 2026, 12:00 UTC. */
+export const when: ParseOptions = { now: Date.parse("2026-11-21T12:00:00.000Z") };
 
 /** Commands with the values that only Slack's commands have. */
 export const slackCommands = [
@@ -25,10 +28,6 @@ export const slackCommands = [
       },
       in: selectionOptions.in,
       quiet: { value: dailySpan, about: "When it posts nothing.", phrase: "quiet from {}" },
-    },
-    instead: {
-      since: { use: "over", rule: "set the time with over:5m" },
-      until: { command: "logs", rule: "logs lists a period" },
     },
     heading: ["watch of {kind} logs", "of {in}"],
     examples: [["watch webhooks failed", "each failure"]],
@@ -57,3 +56,6 @@ export const slackCommands = [
 
 /** A parsed one of them. */
 export type SlackCommand = CommandOf<(typeof slackCommands)[number]>;
+
+/** The language of Slack, as far as this package has it. */
+export const language = defineLanguage([...coreCommands, ...operationCommands, ...slackCommands], [checkInTerminal]);

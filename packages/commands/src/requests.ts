@@ -1,8 +1,12 @@
+import { type CoreCommand, tokenDefaults } from "./commands.js";
 import type { CheckCommand, OperationCommand } from "./operations.js";
-import { wholeId } from "./token-request.js";
 import { isDeliveryId, type Person } from "./values/operation-types.js";
+import { EVERY_CHANNEL } from "./values/value-type.js";
 
-type CommandNamed<Name extends OperationCommand["name"]> = Extract<OperationCommand, { name: Name }>;
+type CommandNamed<Name extends (CoreCommand | OperationCommand)["name"]> = Extract<
+  CoreCommand | OperationCommand,
+  { name: Name }
+>;
 
 /** What a program knows besides the command. */
 export interface OperationOptions {
@@ -22,39 +26,94 @@ export type RequestResult<T> =
   /** A person was mentioned as in Slack, outside of it. */
   | { readonly ok: false; readonly missing: "team"; readonly user: string };
 
-interface OfProject {
-  project_id?: string | undefined;
-}
+const ready = <T>(request: T): RequestResult<T> => ({ ok: true, request });
+const noProject = (channel: string) => ({ ok: false, missing: "project", channel }) as const;
 
 /** The most that a service lists at once. */
 export const MOST_LISTED = 1000;
 
-interface ListTokens extends OfProject {
-  jwt_id?: string | undefined;
+/** The body of a request for an access token, with the API's names. */
+export interface TokenRequest {
+  /** The full id, `<channel>@<project>`; absent for every channel. */
   channel_id?: string | undefined;
+  /** Absent for any role. */
   role?: "recvonly" | "sendonly" | "sendrecv" | undefined;
-  requested_by?: string | undefined;
-  include_ended?: boolean | undefined;
-  limit?: number | undefined;
+  max_channel_connections?: number | undefined;
+  not_before?: string | undefined;
+  expiration_time: string;
+  jwt_id?: string | undefined;
+}
+
+/** What {@link tokenRequest} needs besides the command. */
+export interface TokenRequestOptions {
+  /** The current time in milliseconds since 1970. */
+  readonly now: number;
+  /** The project if neither the channel nor the command names one. */
+  readonly project?: string | undefined;
+  /**
+   * The lifetime if the command sets none.
+   * @default 10 minutes, as in `tokenDefaults`
+   */
+  readonly lifetimeMs?: number | undefined;
+}
+
+/** The request for a `token` command. Token times are whole seconds, so that ten minutes are exactly ten minutes. */
+export function tokenRequest(
+  command: CommandNamed<"token">,
+  { now, project, lifetimeMs = tokenDefaults.forMs }: TokenRequestOptions,
+): { readonly ok: true; readonly request: TokenRequest } | { readonly ok: false; readonly channel: string } {
+  const { role = tokenDefaults.role, forMs = lifetimeMs, max, id, starting } = command;
+  const channel = command.channel === EVERY_CHANNEL ? undefined : command.channel;
+  const channel_id = wholeId(channel, command.in ?? project);
+  if (channel !== undefined && channel_id === undefined) return { ok: false, channel };
+  return {
+    ok: true,
+    request: {
+      channel_id,
+      role: role === "any" ? undefined : role,
+      max_channel_connections: max,
+      not_before: timestamp(starting === undefined ? undefined : wholeSecond(starting)),
+      expiration_time: new Date(wholeSecond(wholeSecond(starting ?? now) + forMs)).toISOString(),
+      jwt_id: id,
+    },
+  };
+}
+
+const wholeSecond = (time: number): number => Math.floor(time / 1000) * 1000;
+
+/** A channel's full id: with the project, unless the channel names one. Undefined if there is none of the two. */
+function wholeId(channel: string | undefined, project: string | undefined): string | undefined {
+  if (channel === undefined || channel.includes("@")) return channel;
+  return project === undefined ? undefined : `${channel}@${project}`;
+}
+
+function timestamp(time: number | undefined): string | undefined {
+  return time === undefined ? undefined : new Date(time).toISOString();
+}
+
+function personOf(person: Person | undefined, me: string, team: string | undefined): RequestResult<string | undefined> {
+  if (person?.is !== "slack") return ready(person?.is === "me" ? me : person?.name);
+  const { user } = person;
+  return team === undefined ? { ok: false, missing: "team", user } : ready(`slack:${team}/${user}`);
 }
 
 /** The request for `tokens`. */
 export function tokensRequest(
   { channel, id, role, all, by, last, in: named }: CommandNamed<"tokens">,
   { project, me, team }: OperationOptions,
-): RequestResult<ListTokens> {
+) {
   const channel_id = wholeId(channel, named ?? project);
-  if (channel !== undefined && channel_id === undefined) return { ok: false, missing: "project", channel };
+  if (channel !== undefined && channel_id === undefined) return noProject(channel);
   const who = personOf(by, me, team);
   if (!who.ok) return who;
   const include_ended = all === true || id !== undefined || undefined;
-  const requested_by = who.request;
-  const request = { project_id: named ?? project, jwt_id: id, channel_id, role, requested_by, include_ended };
-  return { ok: true, request: { ...request, limit: last } };
+  const filters = { jwt_id: id, channel_id, role, requested_by: who.request, include_ended };
+  return ready({ project_id: named ?? project, ...filters, limit: last });
 }
 
 /** The body of a request that revokes tokens. */
-export interface RevokeRequest extends OfProject {
+export interface RevokeRequest {
+  project_id?: string | undefined;
   jwt_id?: string | undefined;
   channel_id?: string | undefined;
   issued_before?: string | undefined;
@@ -67,26 +126,18 @@ export function revokeRequest(
   { project }: OperationOptions,
 ): RequestResult<RevokeRequest> {
   const channel_id = wholeId(channel, named ?? project);
-  if (channel !== undefined && channel_id === undefined) return { ok: false, missing: "project", channel };
-  const request = {
-    project_id: named ?? project,
-    jwt_id: id,
-    channel_id,
-    issued_before: timestamp(before),
-    disconnect,
-  };
-  return { ok: true, request };
+  if (channel !== undefined && channel_id === undefined) return noProject(channel);
+  return ready({ project_id: named ?? project, jwt_id: id, channel_id, issued_before: timestamp(before), disconnect });
 }
 
 /** The request that lists the tokens that a `revoke` may end: with the one that it names, even if that has ended. */
-export function revocableTokensRequest({ project_id, jwt_id, channel_id }: RevokeRequest): ListTokens {
+export function revocableTokensRequest({ project_id, jwt_id, channel_id }: RevokeRequest) {
   return { project_id, jwt_id, channel_id, include_ended: jwt_id !== undefined || undefined, limit: MOST_LISTED };
 }
 
 /** Whether a `revoke` is for a listed token, too. A token knows the second in which it was issued. */
 export function isRevokedBy({ issued_before }: RevokeRequest, { issued_at }: { readonly issued_at: string }): boolean {
-  if (issued_before === undefined) return true;
-  return Math.floor(Date.parse(issued_at) / 1000) * 1000 < Date.parse(issued_before);
+  return issued_before === undefined || wholeSecond(Date.parse(issued_at)) < Date.parse(issued_before);
 }
 
 /** Why a `revoke` of a listed token would change nothing; undefined if it would. */
@@ -99,43 +150,28 @@ export function nothingToRevoke(
   return state === "expired" ? "Nothing to do: this token has ended." : undefined;
 }
 
-interface CheckToken extends OfProject {
-  access_token: string;
-  channel_id?: string | undefined;
-  role?: "recvonly" | "sendonly" | "sendrecv" | undefined;
-}
-
 /** The request for `check`, with the token that was read elsewhere. */
 export function checkRequest(
   { channel, role, in: named }: CheckCommand,
   access_token: string,
   { project }: OperationOptions,
-): RequestResult<CheckToken> {
+) {
   const channel_id = wholeId(channel, named ?? project);
-  if (channel !== undefined && channel_id === undefined) return { ok: false, missing: "project", channel };
-  return { ok: true, request: { project_id: named ?? project, access_token, channel_id, role } };
-}
-
-interface ListDeliveries extends OfProject {
-  delivery_id?: string | undefined;
-  event_id?: string | undefined;
-  state?: "waiting" | "delivered" | "failed" | undefined;
-  type?: string | undefined;
-  since?: string | undefined;
-  until?: string | undefined;
-  limit?: number | undefined;
+  if (channel !== undefined && channel_id === undefined) return noProject(channel);
+  return ready({ project_id: named ?? project, access_token, channel_id, role });
 }
 
 /** The request for `deliveries`. */
 export function deliveriesRequest(
   { state, type, since, until, event, id, last, in: named }: CommandNamed<"deliveries">,
   { project }: OperationOptions,
-): ListDeliveries {
+) {
   const period = { since: timestamp(since), until: timestamp(until) };
   return { project_id: named ?? project, delivery_id: id, event_id: event, state, type, ...period, limit: last };
 }
 
-interface ResendDeliveries extends OfProject {
+interface ResendRequest {
+  project_id?: string | undefined;
   delivery_id?: string | undefined;
   event_id?: string | undefined;
   since?: string | undefined;
@@ -147,7 +183,7 @@ interface ResendDeliveries extends OfProject {
 export function resendRequest(
   { id, is, since, until, type, in: named }: CommandNamed<"resend">,
   { project }: OperationOptions,
-): ResendDeliveries {
+): ResendRequest {
   const project_id = named ?? project;
   if (id === undefined) return { project_id, since: timestamp(since), until: timestamp(until), type };
   const isDelivery = is === undefined ? isDeliveryId(id) : is === "delivery";
@@ -155,9 +191,9 @@ export function resendRequest(
 }
 
 /** The request that lists what a `resend` would send again: the delivery that it names, or those that have failed. */
-export function resendableRequest({ delivery_id, event_id, ...period }: ResendDeliveries): ListDeliveries {
-  const isOne = delivery_id !== undefined || event_id !== undefined;
-  return { ...period, delivery_id, event_id, state: isOne ? undefined : "failed", limit: MOST_LISTED };
+export function resendableRequest({ delivery_id, event_id, ...period }: ResendRequest) {
+  const state = delivery_id === undefined && event_id === undefined ? ("failed" as const) : undefined;
+  return { ...period, delivery_id, event_id, state, limit: MOST_LISTED };
 }
 
 /** Why a `resend` finds nothing to send. */
@@ -179,38 +215,16 @@ export function disconnectRequest(
   { project }: OperationOptions,
 ): RequestResult<DisconnectRequest> {
   const channel_id = wholeId(channel, named ?? project);
-  if (channel_id === undefined) return { ok: false, missing: "project", channel };
-  return { ok: true, request: { channel_id, connection_id: connection } };
-}
-
-interface ListAudit extends OfProject {
-  since?: string | undefined;
-  until?: string | undefined;
-  action?: string | undefined;
-  requested_by?: string | undefined;
-  limit?: number | undefined;
+  return channel_id === undefined ? noProject(channel) : ready({ channel_id, connection_id: connection });
 }
 
 /** The request for `audit`. */
 export function auditRequest(
   { since, until, by, action, last, in: named }: CommandNamed<"audit">,
   { project, me, team }: OperationOptions,
-): RequestResult<ListAudit> {
+) {
   const who = personOf(by, me, team);
   if (!who.ok) return who;
   const period = { since: timestamp(since), until: timestamp(until) };
-  const request = { project_id: named ?? project, ...period, action, requested_by: who.request, limit: last };
-  return { ok: true, request };
-}
-
-function personOf(person: Person | undefined, me: string, team: string | undefined): RequestResult<string | undefined> {
-  if (person === undefined) return { ok: true, request: undefined };
-  if (person.is === "me") return { ok: true, request: me };
-  if (person.is === "named") return { ok: true, request: person.name };
-  const { user } = person;
-  return team === undefined ? { ok: false, missing: "team", user } : { ok: true, request: `slack:${team}/${user}` };
-}
-
-function timestamp(time: number | undefined): string | undefined {
-  return time === undefined ? undefined : new Date(time).toISOString();
+  return ready({ project_id: named ?? project, ...period, action, requested_by: who.request, limit: last });
 }

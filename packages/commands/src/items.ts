@@ -1,7 +1,7 @@
-import type { LogKind } from "../api.js";
-import { outcomes } from "../filters/field-types.js";
-import type { Grammar } from "../grammar.js";
-import { kindNamed } from "../kinds.js";
+import type { LogKind } from "./api.js";
+import { outcomes } from "./filters/field-types.js";
+import type { Grammar } from "./grammar.js";
+import { kindNamed } from "./kinds.js";
 import {
   COMMAS,
   DASHES,
@@ -16,7 +16,7 @@ import {
   slice,
   unquoted,
   type Word,
-} from "../words.js";
+} from "./words.js";
 
 /** A word without a name. */
 export interface Bare extends Marked {
@@ -71,20 +71,12 @@ export function kindAmong(items: readonly Item[]): LogKind | undefined {
   return items.map(named).find(Boolean);
 }
 
-/** The part before the value: `-status>=`. */
-export function headOf({ minus, key, operator }: Keyed): string {
-  return `${minus ? "-" : ""}${key}${operator}`;
-}
-
-/** The known names. */
-type Names = Pick<Grammar, "isKey" | "compares">;
-
 /** Groups words into items. Only before the operator of a known name may there be a space. */
-function itemsOf(words: readonly Word[], names: Names): Item[] {
+function itemsOf(words: readonly Word[], grammar: Grammar): Item[] {
   const items: Item[] = [];
   let at = 0;
   while (at < words.length) {
-    const item = keyedAt(words, at, names) ?? bareAt(words, at);
+    const item = keyedAt(words, at, grammar) ?? bareAt(words, at);
     items.push(item);
     at += item.words.length;
   }
@@ -104,12 +96,12 @@ function bareAt(words: readonly Word[], at: number): Bare {
   return take(1, withoutComma(first));
 }
 
-function keyedAt(words: readonly Word[], at: number, names: Names): Keyed | undefined {
+function keyedAt(words: readonly Word[], at: number, grammar: Grammar): Keyed | undefined {
   const [first, second, third] = words.slice(at, at + 3);
   if (!first) return undefined;
-  const isValue = (word: Word | undefined): word is Word => word !== undefined && !splitKey(word, names);
+  const isValue = (word: Word | undefined): word is Word => word !== undefined && !splitKey(word, grammar);
   const isValueOf = (option: string, word: Word | undefined): word is Word =>
-    isValue(word) || (word !== undefined && names.compares(option, keyOf(word)?.name ?? ""));
+    isValue(word) || (word !== undefined && grammar.compares(option, keyOf(word)?.name ?? ""));
   const keyed = ({ dashes, name, operator }: Key, start: Marked, count: number): Keyed => {
     const { list, end } = wholeList(words, at + count, start, isValue);
     const value = end < words.length ? withoutComma(list) : list;
@@ -117,17 +109,17 @@ function keyedAt(words: readonly Word[], at: number, names: Names): Keyed | unde
   };
 
   // since:2h, and since: with its value in the next word
-  const split = splitKey(first, names);
+  const split = splitKey(first, grammar);
   if (split) {
     const isOpen = split.value.text === "" && !isClosed(first);
     return isOpen && isValueOf(split.key.name, second) ? keyed(split.key, second, 2) : keyed(split.key, split.value, 1);
   }
   const key = keyOf(unquoted(`${first.text}:`));
-  if (!key || !second || isQuoted(first) || !names.isKey(key.name) || key.length !== first.text.length + 1)
+  if (!key || !second || isQuoted(first) || !grammar.isKey(key.name) || key.length !== first.text.length + 1)
     return undefined;
   // when p95>2s, when count > 20
   const compared = keyOf(second)?.name ?? (third && operatorOf(third) !== "" ? second.text : "");
-  if (names.compares(key.name, compared)) return keyed(key, second, 2);
+  if (grammar.compares(key.name, compared)) return keyed(key, second, 2);
   // status >= 400, status >=400
   const operator = operatorOf(second);
   if (operator !== "" && kindNamed(key.name) === undefined) {
@@ -174,12 +166,12 @@ function operatorOf({ text, marks }: Marked): string {
 }
 
 /** The name and operator at the start of a word, and the rest. */
-function splitKey(word: Word, { isKey }: Names): { key: Key; value: Marked } | undefined {
+function splitKey(word: Word, grammar: Grammar): { key: Key; value: Marked } | undefined {
   // 'status>=400' in quotes comes from the help for shells; other quoted text is just text.
   const isWhole = word.marks.startsWith("q") && !word.marks.includes("-");
   const marked = isWhole ? unquoted(word.text) : word;
   const key = keyOf(marked);
-  if (!key || isKey(key.name)) return key && { key, value: slice(marked, key.length) };
+  if (!key || grammar.isKey(key.name)) return key && { key, value: slice(marked, key.length) };
   // "https://…" is a URL, and "Help!" is an exclamation.
   const isText =
     isWhole || /^!+$/.test(key.operator) || (key.operator === ":" && word.text.startsWith("//", key.length));
@@ -195,47 +187,6 @@ function isClosed({ raw, text }: Word): boolean {
 function withoutProgram(items: readonly Item[]): readonly Item[] {
   const [first] = items;
   return first?.form === "bare" && /^\/?media$/i.test(first.text) ? items.slice(1) : items;
-}
-
-/** Why a command was not understood. */
-export interface Fault {
-  readonly ok: false;
-  /** The problem and the expected input, in a sentence. */
-  readonly reason: string;
-  /** The position of the words in question; absent if something is missing. */
-  readonly at?: { readonly start: number; readonly end: number } | undefined;
-  /** The whole command with this fault repaired. It may have others. */
-  readonly repair: string;
-}
-
-/** The words after the command's name. */
-export interface Draft {
-  readonly head: string;
-  readonly items: readonly Item[];
-  /** The suggestion if the repaired command would lack a word; set for commands that make or delete. */
-  readonly help?: string | undefined;
-}
-
-/** A fault of some items, which are replaced or removed. */
-export function faultAt(draft: Draft, items: readonly Item[], reason: string, replacement?: string): Fault {
-  const [first] = items;
-  if (replacement === undefined && draft.help !== undefined)
-    return { ok: false, reason, at: rangeOf(items), repair: draft.help };
-  const repaired = draft.items.flatMap((item) => {
-    if (item === first) return replacement ?? [];
-    return items.includes(item) ? [] : rawOf(item);
-  });
-  return { ok: false, reason, at: rangeOf(items), repair: [draft.head, ...repaired].join(" ").trim() };
-}
-
-/** A fault that is repaired by an addition after the command's name. */
-export function faultOfMissing({ head, items }: Draft, reason: string, addition: string): Fault {
-  return { ok: false, reason, repair: [head, addition, ...items.map(rawOf)].join(" ") };
-}
-
-/** A fault whose correction is unclear: help is suggested instead of a command. */
-export function faultWithHelp(grammar: Grammar, items: readonly Item[], reason: string, topic: string): Fault {
-  return { ok: false, reason, at: rangeOf(items), repair: grammar.helpOn(topic) };
 }
 
 /** The range of input that some items cover. */
@@ -255,42 +206,11 @@ export function commandItems(words: readonly Word[], grammar: Grammar): readonly
   return [name, ...items.slice(said.length)];
 }
 
-/** The answer to a command that only another program has, and to a request for help on it. */
-export function absentFault(items: readonly Item[], { absent, help }: Grammar): Fault | undefined {
-  const [first] = items;
-  const isHelp = first?.form === "bare" && help?.names.includes(nameOf(first.text));
-  const typed = isHelp ? items.slice(1) : items;
-  for (const { phrases, reason, nearest } of absent) {
-    const said = phrases.map((phrase) => wordsAt(typed, phrase.split(" "))).find(Boolean);
-    if (said) return { ok: false, reason, at: rangeOf(said), repair: nearest };
-  }
-  return undefined;
-}
-
-/** The words that can follow a command's name in a phrase for another command: `revoke` after `tokens`. */
-export function continuations(
-  items: readonly Item[],
-  { phrases, entries }: Grammar,
-): { text: string; about: string }[] {
-  const typed = items.flatMap((item) => (item.form === "bare" ? [nameOf(item.text)] : []));
-  if (typed.length !== items.length || !entries.some(({ spec }) => spec.name === typed[0])) return [];
-  return entries.flatMap(({ spec: { name, about } }) => {
-    const isNext = phrases.some(
-      ({ name: of, words }) => of === name && words.at(-1) === name && words.slice(0, -1).join(" ") === typed.join(" "),
-    );
-    return isNext ? [{ text: name, about }] : [];
-  });
-}
-
 /** The first items, if they are these words. The last one may end as a question. */
-function wordsAt(items: readonly Item[], words: readonly string[]): readonly Bare[] | undefined {
+export function wordsAt(items: readonly Item[], words: readonly string[]): readonly Bare[] | undefined {
   const first = items.slice(0, words.length).filter((item) => item.form === "bare");
-  const isSaid = first.length === words.length && first.every((item, at) => isWord(item, words, at));
-  return isSaid ? first : undefined;
-}
-
-function isWord(item: Bare, words: readonly string[], at: number): boolean {
-  const isLast = at === words.length - 1 && at > 0;
-  const name = nameOf(isLast ? item.text.replace(/[?？!！]+$/, "") : item.text);
-  return !isQuoted(item) && name === words[at];
+  const typed = first.map(({ text }, at) =>
+    nameOf(at > 0 && at === words.length - 1 ? text.replace(/[?？!！]+$/, "") : text),
+  );
+  return typed.join(" ") === words.join(" ") && !first.some(isQuoted) ? first : undefined;
 }
