@@ -5,11 +5,10 @@ export {
   type FieldContent,
   type LogEntryOf,
   type LogField,
-  type LogKind,
   type LogKindSpec,
   logKinds,
-  logPaths,
   type ReasonSpec,
   reasons,
   typeOf,
 } from "./log-kinds.js";
+export { type LogKind, logPaths } from "./log-paths.js";

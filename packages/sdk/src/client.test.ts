@@ -1,7 +1,7 @@
+import { logPaths } from "@media-ops/contract";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { json, startServer } from "../test/http-server.js";
 import { createMediaClient, MediaNotFoundError, MediaUnauthorizedError, MediaUsageError } from "./index.js";
-import { logPaths } from "./operations.js";
 import { createFakeMediaService } from "./testing/index.js";
 
 const apiKey = "mo_k1_secret";

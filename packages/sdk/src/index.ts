@@ -40,6 +40,8 @@ export type {
   LogCountGroup,
   LogCountPeriod,
   LogCounts,
+  LogEntryOf,
+  LogKind,
   MediaApiLogEntry,
   MediaApiLogWhere,
   NumberTest,
@@ -64,7 +66,7 @@ export type {
   WebhookLogEntry,
   WebhookLogWhere,
 } from "@media-ops/contract";
-export type { MediaResponse } from "./answer.js";
+export { connectMedia, createToken, type MediaConnection, type MediaPromise } from "./api.js";
 export { createMediaClient, type ListLogs, type LogsApi, type MediaClient } from "./client.js";
 export {
   MediaApiError,
@@ -87,16 +89,28 @@ export {
   MediaUsageError,
 } from "./errors.js";
 export type { FollowAnswer, Followed, FollowOptions } from "./follow.js";
-export type { AuditApi } from "./manage/audit.js";
-export type { DeliveriesApi, EndpointsApi } from "./manage/deliveries.js";
-export type { Disconnect, DisconnectRequest } from "./manage/disconnect.js";
-export type { ListPages } from "./manage/pages.js";
-export type { TokensApi } from "./manage/tokens.js";
-export type { CountLogsRequest, ListLogsRequest, LogEntryOf, LogKind, LogWhere } from "./operations.js";
+export type { MediaResponse, RawClient } from "./http.js";
+export type {
+  AuditApi,
+  DeliveriesApi,
+  Disconnect,
+  DisconnectRequest,
+  EndpointsApi,
+  ListPages,
+  TokensApi,
+} from "./manage.js";
 export type { CallOptions, Fetch, HookContext, Logger, MediaClientOptions, OutgoingRequest } from "./options.js";
-export type { LogPage, LogWalk } from "./search.js";
+export {
+  type CountLogsRequest,
+  type ListLogsRequest,
+  type LogPage,
+  type LogWalk,
+  type LogWhere,
+  listLogs,
+  type SearchOptions,
+  type SharedListings,
+} from "./search.js";
 export { type Duration, expiresIn, type ParsedTimestamp, parseTimestamp } from "./time.js";
 export type { Trace, TraceCandidate, TraceLine, TraceRequest, TraceSubject } from "./trace/trace.js";
-export type { MediaPromise } from "./transport.js";
 export { matches } from "./where.js";
 export type { Why, WhyCause, WhyCounts, WhyRequest, WhyShare } from "./why/why.js";

@@ -1,9 +1,9 @@
-import type { EventLogEntry, EventLogWhere } from "@media-ops/contract";
-import { isObject } from "./answer.js";
+import type { EventLogEntry, EventLogWhere, LogEntryOf, LogKind } from "@media-ops/contract";
+import type { LogsApi } from "./client.js";
 import { MediaNotFoundError } from "./errors.js";
-import type { ListLogsRequest, LogEntryOf, LogKind } from "./operations.js";
+import { isObject } from "./http.js";
 import type { CallOptions } from "./options.js";
-import { filterOf, type LogPage, type RangeKeys, type Searches, toWire } from "./search.js";
+import { filterOf, type ListLogsRequest, type LogPage, type RangeKeys, toWire } from "./search.js";
 
 /** What to search a log for. */
 interface LogQuestion<K extends LogKind>
@@ -34,7 +34,7 @@ interface FirstMatches<K extends LogKind> {
 
 /** Creates the reader of one call. */
 export function createReader(
-  { walk }: Pick<Searches, "walk">,
+  logs: Pick<LogsApi, "all">,
   project_id: string | undefined,
   options: CallOptions,
 ): LogReader {
@@ -56,7 +56,7 @@ export function createReader(
       return;
     }
     try {
-      for await (const page of walk(kind, { ...question, ...toWire(question), project_id }, shared).pages()) {
+      for await (const page of logs.all(kind, { ...question, ...toWire(question), project_id }, shared).pages()) {
         yield { ...page, data: page.data.filter(isObject) };
       }
     } catch (error) {

@@ -1,6 +1,5 @@
 import { MediaUsageError } from "./errors.js";
 import { version } from "./generated/version.js";
-import type { OperationPath } from "./operations.js";
 
 /** Options of the client that each call can override. */
 export interface CallOptions {
@@ -43,7 +42,7 @@ export interface Logger {
 /** The operation and the attempt that a hook is called for. */
 export interface HookContext {
   /** The operation, for example `/orgs/list-webhook-logs`. */
-  path: OperationPath;
+  path: string;
   /** 1 for the first attempt. */
   attempt: number;
 }
@@ -175,9 +174,8 @@ function fromEnvironment(name: string): string | undefined {
   }
 }
 
-/** Validates a call before anything is sent; JavaScript programs may pass anything. */
-export function checkCall(body: unknown, timeoutMs: number, maxResponseBytes: number, maxRetries: number): void {
-  checkRequest(body);
+/** Validates the limits of a call before anything is sent. */
+export function checkLimits(timeoutMs: number, maxResponseBytes: number, maxRetries: number): void {
   check(timeoutMs > 0, `timeoutMs must be above 0, not ${timeoutMs}.`);
   check(maxResponseBytes > 0, `maxResponseBytes must be above 0, not ${maxResponseBytes}.`);
   checkCount("maxRetries", maxRetries);
@@ -204,9 +202,12 @@ function isBrowser(): boolean {
 }
 
 /** Validates a whole number. */
-export function checkCount(name: string, value: number, min = 0, max?: number): void {
-  const isCount = Number.isInteger(value) && value >= min && !(max && value > max);
-  check(isCount, `${name} must be a count${max ? ` from ${min} to ${max}` : ""}, not ${value}.`);
+export function checkCount(name: string, value: unknown, min = 0, max = Number.POSITIVE_INFINITY): void {
+  const isCount = typeof value === "number" && Number.isInteger(value) && value >= min && value <= max;
+  check(
+    isCount,
+    `${name} must be a count${max < Number.POSITIVE_INFINITY ? ` from ${min} to ${max}` : ""}, not ${value}.`,
+  );
 }
 
 /** Throws a usage error unless a condition holds. */

@@ -1,4 +1,5 @@
-import { createMediaClient, type Trace, type TraceLine } from "../src/index.js";
+import { type CallOptions, createMediaClient } from "../src/index.js";
+import { type Trace, type TraceLine, type TraceRequest, trace } from "../src/reports/index.js";
 import { createFakeMediaService, type FakeMediaService, type FakeMediaServiceOptions } from "../src/testing/index.js";
 import { serve } from "./http-server.js";
 
@@ -14,8 +15,9 @@ export async function setUp(
 ) {
   const service = createFakeMediaService({ now: () => now, ...options });
   fill(service);
-  const { logs } = createMediaClient({ ...(await serve(service)), maxRetries: 0, now: () => now });
-  return { service, logs, trace: logs.trace };
+  const client = createMediaClient({ ...(await serve(service)), maxRetries: 0, now: () => now });
+  const traced = (request: TraceRequest, options?: CallOptions): Promise<Trace> => trace(client, request, options);
+  return { service, client, logs: client.logs, trace: traced };
 }
 
 /** The channel of most entries. */

@@ -10,7 +10,7 @@ import {
   verifyToken,
 } from "@media-ops/tokens";
 import { MediaResponseError } from "../errors.js";
-import type { TokensApi } from "../manage/tokens.js";
+import type { TokensApi } from "../manage.js";
 import { check, checkBaseUrl, type Fetch } from "../options.js";
 import { createKeyReader } from "./keys.js";
 

@@ -1,7 +1,7 @@
-import type { ConnectionLogEntry, SessionLogEntry } from "@media-ops/contract";
+import type { ConnectionLogEntry, LogEntryOf, LogKind, SessionLogEntry } from "@media-ops/contract";
+import { MAX_ENTRIES } from "../api.js";
 import type { LogReader } from "../log-reader.js";
-import { type LogEntryOf, type LogKind, type LogWhere, MAX_ENTRIES } from "../operations.js";
-import type { RangeKeys } from "../search.js";
+import type { LogWhere, RangeKeys } from "../search.js";
 import { timeKey } from "../time.js";
 import type { TraceLine } from "./trace.js";
 

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { at, linesOf, lobby, now, setUp } from "../../test/lobby.js";
-import { createMediaClient, type LogsApi, type Trace, type TraceRequest } from "../index.js";
+import { createMediaClient } from "../index.js";
+import { type Trace, type TraceRequest, trace as traceLogs } from "../reports/index.js";
 import { createFakeMediaService } from "../testing/index.js";
 
 describe("the pages of a trace", () => {
   /** All pages that follow one another in a direction. */
-  async function walk(trace: LogsApi["trace"], request: TraceRequest, to: "older" | "newer"): Promise<Trace[]> {
+  async function walk(trace: (request: TraceRequest) => Promise<Trace>, request: TraceRequest, to: "older" | "newer"): Promise<Trace[]> {
     const pages: Trace[] = [];
     for (let next: TraceRequest | undefined = request; next; next = pages.at(-1)?.[to]) {
       pages.push(await trace(next));
@@ -37,7 +38,8 @@ describe("the pages of a trace", () => {
               service.add(kind, { ...entry, elapsed_time_ms: index });
             else service.add(kind, { ...entry, ...ids, duration_min: index });
           }
-          const { trace } = createMediaClient({ ...service.clientOptions, now: () => now }).logs;
+          const client = createMediaClient({ ...service.clientOptions, now: () => now });
+          const trace = (asked: TraceRequest) => traceLogs(client, asked);
           const request: TraceRequest = { what: lobby, as: "channel", limit };
           const { lines } = await trace({ ...request, limit: 1000 });
           const back = await walk(trace, request, "older");

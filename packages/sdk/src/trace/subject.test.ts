@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { at, setUp } from "../../test/lobby.js";
-import type { TraceRequest } from "../index.js";
+import type { TraceRequest } from "../reports/index.js";
 import type { FakeMediaService } from "../testing/index.js";
 
 describe("a text to trace", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { at, fillLobby, linesOf, lobby, now, setUp } from "../../test/lobby.js";
-import { createMediaClient, type TraceRequest } from "../index.js";
+import { createMediaClient } from "../index.js";
+import { type TraceRequest, trace as traceLogs } from "../reports/index.js";
 import { createFakeMediaService } from "../testing/index.js";
 import { traceSubjects } from "./subject.js";
 
@@ -129,10 +130,10 @@ describe.each([false, "ignored"] as const)("a service with the six operations on
     let clock = now;
     const service = createFakeMediaService({ extensions, now: () => now });
     fillLobby(service);
-    const { logs } = createMediaClient({ ...service.clientOptions, maxRetries: 0, now: () => clock });
+    const client = createMediaClient({ ...service.clientOptions, maxRetries: 0, now: () => clock });
     const pathsOf = async (what: string): Promise<string[]> => {
       const before = service.calls.length;
-      await logs.trace({ what });
+      await traceLogs(client, { what });
       return service.calls.slice(before).map(({ path }) => path.replace(/.*list-|-logs/g, ""));
     };
     await pathsOf("camera");

@@ -1,6 +1,5 @@
-import type { ConnectionLogEntry, EventLogEntry, SessionLogEntry } from "@media-ops/contract";
-import type { LogEntryOf, LogKind, Range } from "../operations.js";
-import type { CallOptions } from "../options.js";
+import type { ConnectionLogEntry, EventLogEntry, LogEntryOf, LogKind, SessionLogEntry } from "@media-ops/contract";
+import type { Range } from "../search.js";
 
 /** What a trace can be about. */
 export type TraceSubject = "connection" | "session" | "client" | "bundle" | "channel";
@@ -74,6 +73,3 @@ export interface Trace {
    */
   newer: TraceRequest | undefined;
 }
-
-/** Traces something through all logs. */
-export type TraceLogs = (request: TraceRequest, options?: CallOptions) => Promise<Trace>;

@@ -1,17 +1,14 @@
-import type {
-  CountLogsRequest,
-  EventLogWhere,
-  EventReason,
-  LogCountGroup,
-  LogCounts,
-  TextTest,
-} from "@media-ops/contract";
+import type { EventLogWhere, EventReason, LogCountGroup, LogCounts, TextTest } from "@media-ops/contract";
+import type { CountLogsRequest } from "../search.js";
 import { timeKey } from "../time.js";
 import { isAbsent } from "../where.js";
 import type { WhyCause, WhyCounts } from "./why.js";
 
 /** Counts the events of a period that meet a condition, by one or two fields. */
-export type CountBy = (where: EventLogWhere, ...by: NonNullable<CountLogsRequest["by"]>) => Promise<LogCounts>;
+export type CountBy = (
+  where: EventLogWhere,
+  ...by: NonNullable<CountLogsRequest<"events">["by"]>
+) => Promise<LogCounts>;
 
 /** A cause before it is measured. */
 export type CountedCause = Pick<WhyCause, "outcome" | "reason" | "mediaReason" | "count" | "where">;

@@ -1,11 +1,12 @@
 import type { EventLogWhere, LogCounts } from "@media-ops/contract";
+import type { MediaClient } from "../client.js";
 import { createReader } from "../log-reader.js";
-import { check, checkRequest } from "../options.js";
-import { type Count, type RangeKeys, rangeOf, type Searches, toWire, WINDOW_MS } from "../search.js";
+import { type CallOptions, check, checkRequest } from "../options.js";
+import { type RangeKeys, rangeOf, toWire, WINDOW_MS } from "../search.js";
 import { parseTimestamp, timeKey } from "../time.js";
 import { fieldOf } from "../trace/subject.js";
 import { type CountBy, type CountedCause, countPeriod } from "./count-period.js";
-import type { ExplainFailures, WhyCause, WhyRequest, WhyShare } from "./why.js";
+import type { Why, WhyCause, WhyRequest, WhyShare } from "./why.js";
 
 const HOUR_MS = 3_600_000;
 const MAX_GROUPS = 1000;
@@ -13,61 +14,68 @@ const MAX_SHARES = 10;
 // Each takes five calls. There are fewer, unless the media server has many words for the same.
 const MAX_CAUSES = 20;
 
-/** Creates the explanations of a client. */
-export function createWhy(searches: Searches, count: Count, now: () => number): ExplainFailures {
-  return async (request = {}, options = {}) => {
-    const { period, before } = periodsOf(request, now());
-    const { project_id, channel } = request;
-    check(
-      channel === undefined || (typeof channel === "string" && channel !== ""),
-      `channel must be the name or the id of a channel, not "${channel}".`,
-    );
-    const inChannel: EventLogWhere = channel === undefined ? {} : { [fieldOf("channel", channel)]: { eq: channel } };
-    const reader = createReader(searches, project_id, options);
-    const countIn =
-      (range: RangeKeys): CountBy =>
-      async (where, ...by) => {
-        const asked = { project_id, ...toWire(range), where, by, top: MAX_GROUPS };
-        return (await count("events", asked, options)).data;
-      };
+/**
+ * Explains why connections failed or were refused: counts by reason, against the period before, with the most likely
+ * cause first. A service without an event log is a `MediaNotFoundError`.
+ *
+ * @example const { causes } = await why(client, { channel: "lobby", since: "2026-04-01T09:00:00Z" });
+ */
+export async function why(
+  client: Pick<MediaClient, "logs" | "now">,
+  request: WhyRequest = {},
+  options: CallOptions = {},
+): Promise<Why> {
+  const { period, before } = periodsOf(request, client.now());
+  const { project_id, channel } = request;
+  check(
+    channel === undefined || (typeof channel === "string" && channel !== ""),
+    `channel must be the name or the id of a channel, not "${channel}".`,
+  );
+  const inChannel: EventLogWhere = channel === undefined ? {} : { [fieldOf("channel", channel)]: { eq: channel } };
+  const reader = createReader(client.logs, project_id, options);
+  const countIn =
+    (range: RangeKeys): CountBy =>
+    async (where, ...by) => {
+      const asked = { project_id, ...toWire(range), where, by, top: MAX_GROUPS };
+      return client.logs.count("events", asked, options);
+    };
 
-    const [current, earlier] = await Promise.all([
-      countPeriod(countIn(period), inChannel),
-      before && countPeriod(countIn(before), inChannel),
+  const [current, earlier] = await Promise.all([
+    countPeriod(countIn(period), inChannel),
+    before && countPeriod(countIn(before), inChannel),
+  ]);
+  const known = earlier?.complete ? earlier : undefined;
+  const measure = async ([name, cause]: [string, CountedCause]): Promise<MeasuredCause> => {
+    const { where, outcome } = cause;
+    const countBefore = known && (known.causes.get(name)?.count ?? 0);
+    const [clients, nodes, channels, clientsBefore, newest] = await Promise.all([
+      countIn(period)(where, "client_id"),
+      countIn(period)(where, "node_name"),
+      countIn(period)(where, "channel_id"),
+      before && countBefore ? countIn(before)(where, "client_id") : undefined,
+      reader.first("events", { ...period, where, limit: 1 }),
     ]);
-    const known = earlier?.complete ? earlier : undefined;
-    const measure = async ([name, cause]: [string, CountedCause]): Promise<MeasuredCause> => {
-      const { where, outcome } = cause;
-      const countBefore = known && (known.causes.get(name)?.count ?? 0);
-      const [clients, nodes, channels, clientsBefore, newest] = await Promise.all([
-        countIn(period)(where, "client_id"),
-        countIn(period)(where, "node_name"),
-        countIn(period)(where, "channel_id"),
-        before && countBefore ? countIn(before)(where, "client_id") : undefined,
-        reader.first("events", { ...period, where, limit: 1 }),
-      ]);
-      return {
-        cause: {
-          ...cause,
-          before: countBefore,
-          detail: newest.entries[0]?.detail,
-          clients: sharesOf(clients, "client_id"),
-          clientCount: namedIn(clients),
-          nodes: sharesOf(nodes, "node_name"),
-          channels: sharesOf(channels, "channel_id"),
-        },
-        affected: affectedBy(outcome, clients),
-        affectedBefore: clientsBefore ? affectedBy(outcome, clientsBefore) : 0,
-      };
-    };
     return {
-      since: `${(!current.complete && current.since) || period.since}Z`,
-      until: `${period.until}Z`,
-      complete: current.complete,
-      counts: current.counts,
-      before: known?.counts,
-      causes: rankCauses(await Promise.all([...current.causes].slice(0, MAX_CAUSES).map(measure))),
+      cause: {
+        ...cause,
+        before: countBefore,
+        detail: newest.entries[0]?.detail,
+        clients: sharesOf(clients, "client_id"),
+        clientCount: namedIn(clients),
+        nodes: sharesOf(nodes, "node_name"),
+        channels: sharesOf(channels, "channel_id"),
+      },
+      affected: affectedBy(outcome, clients),
+      affectedBefore: clientsBefore ? affectedBy(outcome, clientsBefore) : 0,
     };
+  };
+  return {
+    since: `${(!current.complete && current.since) || period.since}Z`,
+    until: `${period.until}Z`,
+    complete: current.complete,
+    counts: current.counts,
+    before: known?.counts,
+    causes: rankCauses(await Promise.all([...current.causes].slice(0, MAX_CAUSES).map(measure))),
   };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { serve } from "../../test/http-server.js";
-import { createMediaClient, type EventLogEntry, MediaNotFoundError, type WhyRequest } from "../index.js";
+import { createMediaClient, type EventLogEntry, MediaNotFoundError } from "../index.js";
+import { type WhyRequest, why as explain } from "../reports/index.js";
 import { createFakeMediaService, type FakeMediaService, type FakeMediaServiceOptions } from "../testing/index.js";
 
 const now = Date.parse("2026-04-01T12:00:00Z");
@@ -11,8 +12,8 @@ const range = (length: number): number[] => Array.from({ length }, (_, index) =>
 async function setUp(fill: (service: FakeMediaService) => void, options: FakeMediaServiceOptions = {}) {
   const service = createFakeMediaService({ now: () => now, ...options });
   fill(service);
-  const { logs } = createMediaClient({ ...(await serve(service)), maxRetries: 0, now: () => now });
-  return { service, why: logs.why };
+  const client = createMediaClient({ ...(await serve(service)), maxRetries: 0, now: () => now });
+  return { service, why: (request?: WhyRequest) => explain(client, request) };
 }
 
 const end = (fields: Partial<EventLogEntry>): Partial<EventLogEntry> => ({ type: "connection.destroyed", ...fields });
@@ -182,21 +183,21 @@ describe("an explanation", () => {
           return Response.json({ ...(await answer.json()), complete: false });
         },
       });
-    const { logs } = incomplete((body) => body.includes('"until":"2026-04-01T11:00:00Z"'));
-    expect(await logs.why()).toMatchObject({
+    const client = incomplete((body) => body.includes('"until":"2026-04-01T11:00:00Z"'));
+    expect(await explain(client)).toMatchObject({
       complete: true,
       before: undefined,
       causes: [{ before: undefined }, {}, {}],
     });
     const other = incomplete((body) => body.includes('"until":"2026-04-01T12:00:00Z"'));
-    expect(await other.logs.why()).toMatchObject({ complete: false });
+    expect(await explain(other)).toMatchObject({ complete: false });
     expect(await why()).toMatchObject({ complete: true });
   });
 
   it("says from when on all was counted, if its counts reach back to different times", async () => {
     const { service } = await setUp(fillIncidents);
     const reaches = ["2026-04-01T11:10:00Z", "2026-04-01T13:20:00.5+02:00", "2026-04-01T11:20:00Z"];
-    const { logs } = createMediaClient({
+    const client = createMediaClient({
       ...service.clientOptions,
       now: () => now,
       fetch: async (input, init) => {
@@ -212,7 +213,7 @@ describe("an explanation", () => {
         });
       },
     });
-    expect(await logs.why()).toMatchObject({
+    expect(await explain(client)).toMatchObject({
       complete: false,
       since: "2026-04-01T11:20:00.5Z",
       until: "2026-04-01T12:00:00Z",

@@ -1,6 +1,5 @@
 import type { EventLogWhere, EventReason } from "@media-ops/contract";
-import type { Range } from "../operations.js";
-import type { CallOptions } from "../options.js";
+import type { Range } from "../search.js";
 
 /** Which connections to explain. */
 export interface WhyRequest extends Range {
@@ -66,6 +65,3 @@ export interface Why {
   /** The most likely cause first. Of more than 20, those with the most failures or refusals. */
   causes: WhyCause[];
 }
-
-/** Explains failures. */
-export type ExplainFailures = (request?: WhyRequest, options?: CallOptions) => Promise<Why>;

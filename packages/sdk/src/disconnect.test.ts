@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { json, startServer } from "../../test/http-server.js";
-import { createMediaClient, MediaNotFoundError, MediaServiceUnavailableError, MediaUsageError } from "../index.js";
+import { json, startServer } from "../test/http-server.js";
+import { createMediaClient, MediaNotFoundError, MediaServiceUnavailableError, MediaUsageError } from "./index.js";
 
 it.each([
   ["all connections of a channel", { channel_id: "lobby@demo" }, "Media_20151104.DisconnectChannel"],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { json, serve, startServer } from "../../test/http-server.js";
+import { json, serve, startServer } from "../test/http-server.js";
 import {
   createMediaClient,
   MediaBadRequestError,
@@ -7,9 +7,8 @@ import {
   MediaNotFoundError,
   MediaResponseError,
   MediaUsageError,
-} from "../index.js";
-import { managePaths } from "../operations.js";
-import { createFakeMediaService } from "../testing/index.js";
+} from "./index.js";
+import { createFakeMediaService } from "./testing/index.js";
 
 const now = Date.parse("2026-04-01T09:30:15.250Z");
 
@@ -27,25 +26,25 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 /** A call of each operation. */
-const calls: Record<keyof typeof managePaths, (client: MediaClient) => Promise<unknown>> = {
-  listTokens: ({ tokens }) => tokens.list(),
-  revokeToken: ({ tokens }) => tokens.revoke({ channel_id: "lobby@demo" }),
-  checkToken: ({ tokens }) => tokens.check({ access_token: "a.b.c" }),
-  listRevocations: ({ tokens }) => tokens.revocations(),
-  listDeliveries: ({ deliveries }) => deliveries.list(),
-  resendDeliveries: ({ deliveries }) => deliveries.resend({ event_id: "e1" }),
-  listEndpoints: ({ endpoints }) => endpoints.list(),
-  enableEndpoint: ({ endpoints }) => endpoints.enable("event"),
-  listAudit: ({ audit }) => audit.list(),
+const calls: Readonly<Record<string, (client: MediaClient) => Promise<unknown>>> = {
+  "/projects/list-access-tokens": ({ tokens }) => tokens.list(),
+  "/projects/revoke-access-token": ({ tokens }) => tokens.revoke({ channel_id: "lobby@demo" }),
+  "/projects/check-access-token": ({ tokens }) => tokens.check({ access_token: "a.b.c" }),
+  "/projects/list-access-token-revocations": ({ tokens }) => tokens.revocations(),
+  "/projects/list-deliveries": ({ deliveries }) => deliveries.list(),
+  "/projects/resend-deliveries": ({ deliveries }) => deliveries.resend({ event_id: "e1" }),
+  "/projects/list-webhook-endpoints": ({ endpoints }) => endpoints.list(),
+  "/projects/enable-webhook-endpoint": ({ endpoints }) => endpoints.enable("event"),
+  "/projects/list-audit-log": ({ audit }) => audit.list(),
 };
 const operations = Object.entries(calls);
 
 describe("each operation", () => {
-  it.each(Object.entries(managePaths))("%s posts to %s", async (name, path) => {
+  it.each(operations)("is posted to %s", async (path, call) => {
     const service = createFakeMediaService();
     service.addDeliveries({ event_id: "e1" });
     service.setEndpoints({ kind: "event" });
-    await calls[name as keyof typeof calls](createMediaClient(service.clientOptions));
+    await call(createMediaClient(service.clientOptions));
     expect(service.calls.map((call) => [call.method, call.path])).toEqual([["POST", path]]);
   });
 
