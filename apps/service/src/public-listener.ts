@@ -2,9 +2,10 @@ import type { EventEmitter } from "node:events";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Statement } from "@media-ops/database";
 import type { Vault } from "@media-ops/secrets";
+import { openFileLimit } from "@media-ops/settings/process";
 import { refusedActs } from "./audit/acts.js";
 import { auditRoute } from "./audit/routes.js";
-import type { OpenFileShares } from "./config/share-open-files.js";
+import { shareOpenFiles } from "./config/share-open-files.js";
 import type { Surroundings } from "./config/surroundings.js";
 import { deliveryRoutes } from "./deliveries/routes.js";
 import { docsRoutes } from "./docs/routes.js";
@@ -44,7 +45,6 @@ export interface PublicParts extends Omit<Surroundings, "elapsed"> {
   readonly listings: Listings;
   readonly live: LiveListings;
   readonly writer: EntryWriter;
-  readonly openFiles: OpenFileShares;
   readonly database: Pick<Storage, "kind" | "isDistributed" | "query">;
   /** Runs statements in one transaction. Returns the rows of those that return rows. */
   write(statements: readonly Statement[]): Promise<unknown[][]>;
@@ -70,13 +70,14 @@ export interface PublicListener {
 
 /** Serves the operations, their description and the proxy to the media server's API, in this thread. */
 export async function startPublicListener(parts: Omit<PublicParts, "changes">): Promise<PublicListener> {
-  const { config, keys, listings, live, reads, write, log, now, openFiles, writer, limits } = parts;
+  const { config, keys, listings, live, reads, write, log, now, writer, limits } = parts;
   const { server, url } = await listen({ host: config.host, port: config.port, setting: "MEDIA_PORT" }, limits);
   const metrics = createPublicMetrics();
+  const { publicConnections, publicPerAddress } = shareOpenFiles(openFileLimit(), config);
   limitConnections(server, {
     listener: "public",
-    max: openFiles.publicConnections,
-    maxPerAddress: openFiles.publicPerAddress,
+    max: publicConnections,
+    maxPerAddress: publicPerAddress,
     closed: metrics.closedConnections,
     log,
     now,
