@@ -3,6 +3,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Statement } from "@media-ops/database";
 import type { Vault } from "@media-ops/secrets";
 import { openFileLimit } from "@media-ops/settings/process";
+import { Histogram, Registry } from "prom-client";
 import { refusedActs } from "./audit/acts.js";
 import { auditRoute } from "./audit/routes.js";
 import { shareOpenFiles } from "./config/share-open-files.js";
@@ -12,7 +13,7 @@ import { docsRoutes } from "./docs/routes.js";
 import { logChange } from "./health.js";
 import { ApiCallers, ApiGate, WrongKeys } from "./http/api-gate.js";
 import { limitConnections } from "./http/connection-limits.js";
-import { Listener } from "./http/listener.js";
+import { type AnsweredCall, Listener } from "./http/listener.js";
 import { type ListenerLimits, listen } from "./http/listening.js";
 import type { KeyRing } from "./keys/api-keys.js";
 import type { LiveListings } from "./live/live-seats.js";
@@ -23,7 +24,7 @@ import type { EntryWriter } from "./logs/log-writer.js";
 import { logRoutes } from "./logs/routes.js";
 import { MediaServer } from "./media-api/media-server.js";
 import { mediaApiPath, mediaApiRoute } from "./media-api/routes.js";
-import { createPublicMetrics } from "./metrics.js";
+import { closedConnectionsOf, counterIn } from "./metrics.js";
 import type { Reads } from "./reads/reads.js";
 import type { Storage } from "./storage/open-storage.js";
 import { tokenRoute } from "./tokens/create.js";
@@ -153,6 +154,38 @@ export async function startPublicListener(parts: Omit<PublicParts, "changes">): 
       await Promise.all([issued.flush(), ...refused.flush()]);
       apiLog.close();
       load.stop();
+    },
+  };
+}
+
+/**
+ * Creates the metrics of the public listener, for the thread that runs it. Their names differ from those of
+ * {@link createMetrics}, because all are on one page.
+ */
+function createPublicMetrics() {
+  const registry = new Registry();
+  const answers = counterIn(registry, "answers_total", "Answers of the operations, by their path and status.", [
+    "path",
+    "status",
+  ]);
+  const seconds = new Histogram({
+    name: "media_answer_seconds",
+    help: "How long the operations took, by their path; without calls that were held for new entries.",
+    labelNames: ["path"],
+    buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+    registers: [registry],
+  });
+  const revokedHelp = "Calls with a revoked API key, by the key's id. They are in no log.";
+  return {
+    registry,
+    revokedKeyCalls: counterIn(registry, "revoked_key_calls_total", revokedHelp, ["key_id"]),
+    closedConnections: closedConnectionsOf("public", registry),
+    /** Counts and times an answer; `action` is the path of the operation, or undefined if the call matched none. */
+    observe(answered: Pick<AnsweredCall<unknown>, "action" | "status" | "elapsedMs" | "isHeld">): void {
+      // A label for each mistyped path would fill the memory.
+      const { action = "other", status, elapsedMs, isHeld } = answered;
+      answers.labels(action, String(status)).inc();
+      if (!isHeld) seconds.labels(action).observe(elapsedMs / 1000);
     },
   };
 }

@@ -12,7 +12,7 @@ import type {
   SessionVanished,
 } from "../generated/intake.js";
 import type { ConnectionLogEntry, SessionLogEntry } from "../generated/media.js";
-import { bodyValidator } from "../http/json-body.js";
+import { bodyValidator } from "../http/operations.js";
 import { type EventFields, type NewEntry, sortKey, toEvent } from "../logs/log-store.js";
 import type { EventType } from "./event-types.js";
 import type { EventEffects } from "./intake-store.js";

@@ -1,6 +1,6 @@
 import { extensionsContract, type Node } from "@media-ops/openapi/contract";
 import type { CountLogsRequest, ProblemError } from "../generated/extensions.js";
-import { bodyValidator } from "../http/json-body.js";
+import { bodyValidator } from "../http/operations.js";
 import { isLogKind, logKinds, sortKey } from "../logs/log-store.js";
 import { badInput } from "../refusal.js";
 import { compileWhere, type Where } from "./conditions.js";
