@@ -13,7 +13,7 @@ import type {
   SessionVanished,
 } from "@media-ops/contract";
 import { NEVER, type NodeGone } from "../admission/seats.js";
-import { bodyValidator } from "../http/json-body.js";
+import { bodyValidator } from "../http/operations.js";
 import { type EventFields, type NewEntry, sortKey, toEvent } from "../logs/log-store.js";
 import type { EventType } from "./event-types.js";
 import type { EventEffects } from "./intake-store.js";

@@ -8,7 +8,7 @@ import { NEWER_BY_MS, type Seats } from "../admission/seats.js";
 import type { Deliverer } from "../deliveries/deliverer.js";
 import type { NewDelivery } from "../deliveries/delivery.js";
 import type { Relay } from "../deliveries/relay.js";
-import { bodyValidator } from "../http/json-body.js";
+import { bodyValidator } from "../http/operations.js";
 import type { EventFields } from "../logs/log-store.js";
 import type { Metrics } from "../metrics.js";
 import { redact } from "../secrets/redact.js";

@@ -1,6 +1,6 @@
 import type { CountLogsRequest } from "@media-ops/contract";
 import { extensionsContract, type Node } from "@media-ops/openapi/contract";
-import { bodyValidator } from "../http/json-body.js";
+import { bodyValidator } from "../http/operations.js";
 import { canGroupBy } from "../search/counter.js";
 import { isLogKind, type LogKind, logKinds } from "./log-store.js";
 

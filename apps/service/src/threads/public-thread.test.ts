@@ -1,7 +1,5 @@
 import { EventEmitter } from "node:events";
-import { createVault } from "@media-ops/secrets";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { shareOpenFiles } from "../config/share-open-files.js";
 import { createLog } from "../log.js";
 import type { NewEntry } from "../logs/log-store.js";
 import type { DatabaseChanges } from "../public-listener.js";
@@ -35,8 +33,6 @@ it("a listing waits for exactly the entries that were recorded before it", async
   await settled;
 });
 
-const vault = createVault(new Uint8Array(32).fill(7));
-
 /** A thread that runs a test's program instead, with the calls to and from the main thread. */
 function threadOf(program: string) {
   const recorded: NewEntry[] = [];
@@ -48,11 +44,10 @@ function threadOf(program: string) {
   const url = new URL(`data:text/javascript,${encodeURIComponent(imports + program)}`);
   const thread = new PublicThread(parts, undefined, url);
   onTestFinished(() => thread.stop());
-  const openFiles = shareOpenFiles(4096, parts.config);
   return {
     recorded,
     changes,
-    start: () => thread.start({ writer, openFiles, changes, vault, write: async () => [] }),
+    start: () => thread.start({ writer, changes, write: async () => [] }),
   };
 }
 

@@ -1,10 +1,12 @@
-import { copyFile, mkdir, readdir, rm, truncate, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, mkdtemp, readdir, rm, truncate, writeFile } from "node:fs/promises";
 import type { RequestListener } from "node:http";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort, serveHttp } from "@media-ops/testing/servers";
-import { expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { createProject } from "../../projects/projects.js";
 import { openStorage, type Storage } from "../../storage/open-storage.js";
+import { runCli } from "../run.js";
 import { commandLine } from "../test/command-line.js";
 import { exitCodeFor, type FindingState } from "./checks.js";
 
@@ -36,7 +38,16 @@ const closedPort = async (): Promise<string> => String(await freePort());
 
 type Made = Awaited<ReturnType<typeof commandLine>>;
 
-const withProject = async ({ run }: Made): Promise<void> => void (await run("projects", "create", "demo"));
+let template = "";
+beforeAll(async () => {
+  template = await mkdtemp(join(tmpdir(), "media-service-"));
+  const env = { MEDIA_DATABASE_URL: `sqlite:${template}/media.db` };
+  await runCli(["projects", "create", "demo"], { env, now: Date.now, write() {}, complain() {} });
+});
+afterAll(() => rm(template, { recursive: true }));
+
+/** Gives it a database with a project, and its key file. */
+const withProject = ({ folder }: Made): Promise<void> => cp(template, join(folder, "data"), { recursive: true });
 const well = {
   settings: "ok",
   database: "ok",
