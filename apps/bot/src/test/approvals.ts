@@ -8,10 +8,10 @@ import { createMediaClient } from "@media-ops/sdk";
 import { type AuditEntry, AuditLog } from "../audit/audit-log.js";
 import type { Bot } from "../bot.js";
 import { Connections } from "../connections/connections.js";
-import { openStorage, type Storage } from "../storage/open-storage.js";
+import type { Storage } from "../storage/open-storage.js";
 import { sendPayload } from "./signed.js";
 import { type Stage, startStage } from "./stage.js";
-import { type AtEnd, MASTER_KEY } from "./storage.js";
+import type { AtEnd } from "./storage.js";
 
 /** A token as it is shown. */
 export const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
@@ -107,9 +107,7 @@ export async function startApprovalStage({
     if (!bot) throw new Error("The bot is not running.");
     return bot;
   };
-  const masterKey = Buffer.from(MASTER_KEY, "hex");
-  const storage = await openStorage({ databaseUrl: stage.databaseUrl, masterKey, masterKeyFile: undefined });
-  atEnd(() => storage.close());
+  const storage = await stage.openStorage();
   const connections = new Connections(storage, undefined, Date.now);
   let count = 0;
   return {

@@ -21,7 +21,6 @@ import {
   botDatabaseUrl,
   bytesIn,
   MASTER_KEY,
-  openAt,
   openTestStorage,
   storedIn,
   temporaryFolder,
@@ -122,9 +121,8 @@ export async function startStage({
   const folder = await temporaryFolder(atEnd);
   const databaseUrl = givenDatabase ?? (await botDatabaseUrl({ onDisk, atEnd }));
   // A database in memory can be opened only once.
-  const storage = databaseUrl === "sqlite::memory:" ? await openAt(databaseUrl) : undefined;
-  if (storage) atEnd(() => storage.close());
-  const openStorage = async (): Promise<Storage> => storage ?? openTestStorage(databaseUrl);
+  const storage = databaseUrl === "sqlite::memory:" ? await openTestStorage(databaseUrl, atEnd) : undefined;
+  const openStorage = async (): Promise<Storage> => storage ?? openTestStorage(databaseUrl, atEnd);
   const service = media
     ? serviceOf(media)
     : await startRunningService(folder, {

@@ -28,8 +28,7 @@ export async function withTemporaryFolder<T>(use: (folder: string) => Promise<T>
   return use(folder).finally(() => removeFolder(folder));
 }
 
-/** Opens a bot's database. */
-export const openAt = (url: string): Promise<Storage> =>
+const openAt = (url: string): Promise<Storage> =>
   openStorage({ databaseUrl: url, masterKey: Buffer.from(MASTER_KEY, "hex"), masterKeyFile: undefined });
 
 // An empty SQLite file with the bot's tables, created once and copied, because migrations are slow.
@@ -59,9 +58,9 @@ export async function botDatabaseUrl({ onDisk, atEnd }: BotDatabase): Promise<st
 }
 
 /** Opens a storage that is closed after the test; a new one unless a URL is passed. */
-export async function openTestStorage(url?: string): Promise<Storage> {
-  const storage = await openAt(url ?? (await databaseUrl({ memory: true })));
-  onTestFinished(() => storage.close());
+export async function openTestStorage(url?: string, atEnd: AtEnd = onTestFinished): Promise<Storage> {
+  const storage = await openAt(url ?? (await databaseUrl({ memory: true, atEnd })));
+  atEnd(() => storage.close());
   return storage;
 }
 
