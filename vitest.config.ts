@@ -40,7 +40,7 @@ export default defineConfig({
     ...shared.test,
     projects: [
       project("house", ".ci/house.test.ts"),
-      project("contract", "openapi/src/*.test.ts"),
+      project("contract", "{openapi,packages/contract}/src/**/*.test.ts"),
       project("tokens", "packages/tokens/**/*.test.ts"),
       project("testing", "packages/testing/**/*.test.ts", { globalSetup, exclude: fastExcept() }),
       project("database", "packages/database/**/*.test.ts", { globalSetup, exclude: fastExcept() }),
