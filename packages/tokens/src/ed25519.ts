@@ -1,7 +1,8 @@
 import { base64url, exportJWK, generateKeyPair, importJWK } from "jose";
 import { TokenUsageError } from "./errors.js";
 import { isJsonObject, mustBe } from "./formats.js";
-import { checkKids, joseOperations, TokenKey, tokenHeader } from "./token-key.js";
+import { joseOperations } from "./jose-operations.js";
+import { checkKids, TokenKey, tokenHeader } from "./token-key.js";
 
 // An import type, so that CommonJS programs can use these types: jose is an ES module.
 type JWK = import("jose", { with: { "resolution-mode": "import" }}).JWK;

@@ -1,6 +1,7 @@
 import { base64url } from "jose";
 import { TokenUsageError } from "./errors.js";
-import { joseOperations, type KeyOperations, type TokenHeader, TokenKey, tokenHeader } from "./token-key.js";
+import { joseOperations } from "./jose-operations.js";
+import { type KeyOperations, type TokenHeader, TokenKey, tokenHeader } from "./token-key.js";
 
 const API_KEY = /^mo_([A-Za-z0-9]+)_([\w-]+)$/;
 // RFC 7518, section 3.2: a key that is shorter than the hash can be guessed from a single token.

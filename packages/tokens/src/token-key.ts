@@ -1,4 +1,3 @@
-import { CompactSign, compactVerify, errors } from "jose";
 import { TokenUsageError } from "./errors.js";
 
 /** The algorithms of keys. */
@@ -45,6 +44,7 @@ export class TokenKey {
   }
 }
 
+/** The header of tokens that a key signs. */
 export function tokenHeader(alg: TokenAlgorithm, kid: string | undefined): TokenHeader {
   if (kid !== undefined && (typeof kid !== "string" || kid === "")) {
     throw new TokenUsageError("kid must be a string with at least one character, or be left out.");
@@ -61,25 +61,4 @@ export function checkKids(kids: readonly (string | undefined)[]): void {
   throw new TokenUsageError(
     `keys[${first}] and keys[${twin}] have the same kid, so a token cannot say which one has signed it. Give each its own.`,
   );
-}
-
-/**
- * Signs and verifies with WebCrypto, which every runtime has. Separate from `token-key.ts`, so that no published type
- * needs DOM types.
- */
-export function joseOperations(header: TokenHeader, key: () => Promise<CryptoKey>): Required<KeyOperations> {
-  const encoder = new TextEncoder();
-  return {
-    sign: async (payload) =>
-      new CompactSign(encoder.encode(payload)).setProtectedHeader({ ...header }).sign(await key()),
-    async verify(input, signature) {
-      try {
-        await compactVerify(`${input}.${signature}`, await key(), { algorithms: [header.alg] });
-        return true;
-      } catch (error) {
-        if (error instanceof errors.JWSSignatureVerificationFailed) return false;
-        throw error;
-      }
-    },
-  };
 }
