@@ -64,7 +64,10 @@ function faultsIn(value: unknown, given: Schema, pointer: string): ProblemError[
     if (!isWithin(length, minLength, maxLength)) {
       return fault(`Must have from ${minLength} to ${maxLength} characters, but has ${length}.`);
     }
-    if (pattern && !new RegExp(pattern, "u").test(value)) return fault(`Must match ${pattern}.`);
+    if (pattern && !new RegExp(pattern, "u").test(value)) {
+      const isChannel = given.$ref === "ChannelId";
+      return fault(`Must be ${isChannel ? "<channel_name>@<project_id>" : `a text that matches ${pattern}`}.`);
+    }
     if (format === "date-time" && !parseTimestamp(value)) {
       return fault("Must be an RFC 3339 date-time such as 2026-04-01T03:10:00Z.");
     }
