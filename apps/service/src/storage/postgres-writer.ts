@@ -293,7 +293,9 @@ class CitusWriter extends ProjectWriter {
       next: (answers) => {
         const firstRows = answers[0] ?? [];
         const isWritten = typeof which === "object" && firstRows.length === 0;
-        const known = new Set(which === "new" ? (firstRows as Known[]).map(({ kind, entry }) => `${kind} ${entry}`) : []);
+        const known = new Set(
+          which === "new" ? (firstRows as Known[]).map(({ kind, entry }) => `${kind} ${entry}`) : [],
+        );
         return logs.flatMap(({ kind, rows }, nth) => {
           const [head] = answers[first.length + nth] as readonly [Head];
           const isKnown = ({ text }: LogRow): boolean => known.size > 0 && known.has(`${kind} ${withoutNul(text)}`);
