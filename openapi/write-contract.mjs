@@ -62,7 +62,7 @@ const asTable = (entries) =>
   `{\n${entries.map(([name, schema]) => `  ${JSON.stringify(name)}: ${JSON.stringify(schema)},`).join("\n")}\n}`;
 write(
   "requests.ts",
-  `import type { Schema } from "../schema.js";
+  `import type { Schema } from ${JSON.stringify("../schema.js")};
 
 /** The JSON schema of each request, by the path of its operation. */
 export const requests: Readonly<Record<string, Schema>> = ${asTable(requests)};

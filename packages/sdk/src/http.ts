@@ -254,7 +254,7 @@ export type Shape<T> = T extends readonly (infer Item)[]
     : T;
 
 /** Whether a part of an answer has the parts of an example. */
-export function hasShape<T>(part: unknown, shape: Shape<T>): part is T {
+function hasShape<T>(part: unknown, shape: Shape<T>): part is T {
   if (Array.isArray(shape)) {
     return Array.isArray(part) && part.every((item) => shape.every((example) => hasShape(item, example)));
   }
