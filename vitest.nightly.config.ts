@@ -15,7 +15,6 @@ const ALONE = [
 // What the hard suite does a little of, they do in full here.
 const IN_FULL = [
   "apps/service/src/deliveries/{crash,resend}.hard.test.ts",
-  "apps/service/src/search/pages.hard.test.ts",
   "apps/service/src/secrets/planted-secrets.hard.test.ts",
 ];
 

@@ -95,7 +95,7 @@ describe("a thread", () => {
   it("begins at a message that mentions the bot, whose name is suggested", async () => {
     const ann = await open("Ann Meyer");
     await ann.box.focus();
-    const options = ann.page.getByRole("option");
+    const options = ann.page.getByRole("listbox", { name: "Suggestions" }).getByRole("option");
     await ann.page.keyboard.type("@med");
     await expect.poll(() => options.allTextContents()).toEqual([expect.stringMatching(/^@Media Ops/)]);
     await ann.page.keyboard.press("Tab");
