@@ -54,6 +54,7 @@ export default defineConfig({
       project("fake-media", "packages/fake-media/**/*.test.ts"),
       project("fake-slack", "packages/fake-slack/**/*.test.ts"),
       project("commands", "packages/commands/**/*.test.ts"),
+      project("reports", "packages/reports/**/*.test.ts"),
       project("formatters", "packages/formatters/**/*.test.ts"),
       project("cli", "apps/cli/**/*.test.ts"),
       project("bot", "apps/bot/**/*.test.ts"),

@@ -10,7 +10,7 @@ const mayImport: Record<string, Record<string, "all" | "types"> | "anything"> = 
   openapi: {},
   // Bundled into the published package.
   sdk: { "secrets/redact": "all", tokens: "all" },
-  "sdk-examples": { sdk: "all" },
+  "sdk-examples": { sdk: "all", reports: "all" },
   tokens: {},
   commands: {},
   database: {},
@@ -20,7 +20,8 @@ const mayImport: Record<string, Record<string, "all" | "types"> | "anything"> = 
   "fake-slack": {},
   "fake-media": { "settings/command-line": "all" },
   testing: {},
-  formatters: { sdk: "types" },
+  reports: { sdk: "all" },
+  formatters: { sdk: "types", reports: "types", "reports/entries": "all" },
   service: {
     tokens: "all",
     database: "all",
@@ -29,9 +30,10 @@ const mayImport: Record<string, Record<string, "all" | "types"> | "anything"> = 
     "public-addresses": "all",
     openapi: "all",
   },
-  cli: { sdk: "all", formatters: "all", commands: "all", "secrets/redact": "all" },
+  cli: { sdk: "all", reports: "all", formatters: "all", commands: "all", "secrets/redact": "all" },
   bot: {
     sdk: "all",
+    reports: "all",
     formatters: "all",
     commands: "all",
     tokens: "all",
@@ -118,7 +120,7 @@ describe("import rules", () => {
         const name = from.match(/^(@media-ops\/[^/]+)/)?.[1];
         const allowed = mayImport[shortName(own)] ?? {};
         if (!name || name === own || allowed === "anything") return false;
-        const how = allowed[shortName(name)] ?? allowed[shortName(from)];
+        const how = allowed[shortName(from)] ?? allowed[shortName(name)];
         return how === undefined || (how === "types" && !isType);
       });
     expect(broken).toEqual([]);

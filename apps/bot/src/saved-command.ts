@@ -1,4 +1,4 @@
-import { columns } from "@media-ops/formatters";
+import { columns } from "@media-ops/reports/entries";
 import type { Button } from "@slack/types";
 import { type Command, language } from "./language.js";
 import { button } from "./slack/blocks.js";

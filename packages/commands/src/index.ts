@@ -1,5 +1,6 @@
 // Splitting, reading and repairing input are internal on purpose: they may change at any time.
 export type { LogKind, LogWhere } from "./api.js";
+export { askedOf } from "./asked.js";
 export { coreCommands, selectionOptions, tokenDefaults, whyDefaults } from "./commands.js";
 export { type Filter, failedFilter } from "./filters/field-types.js";
 export { comparing, orderOf } from "./filters/sorting.js";
@@ -42,6 +43,6 @@ export type { GroupField, SortOrder } from "./values/field-choices.js";
 export type { Person } from "./values/operation-types.js";
 export { slackChannel } from "./values/slack-channel.js";
 export { type Threshold, threshold } from "./values/threshold.js";
-export { describePeriod, duration } from "./values/time-types.js";
+export { describePeriod, duration, lengthOfLast } from "./values/time-types.js";
 export { EVERY_CHANNEL, oneOf, text, type ValueType } from "./values/value-type.js";
 export { forShell } from "./words.js";

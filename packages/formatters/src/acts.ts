@@ -1,11 +1,12 @@
+import { fieldOf, numberIn, SECOND, stringIn, timeIn } from "@media-ops/reports/entries";
 import type { ResentDeliveries, RevokedTokens, WebhookEndpoint } from "@media-ops/sdk";
 import { capital } from "./columns.js";
 import { briefText } from "./listing.js";
 import { type Phrase, phraseText } from "./phrase.js";
 import { counted, formatCount, formatDuration } from "./values/numbers.js";
 import { briefChannel, briefId, type Tone } from "./values/show.js";
-import { brief, fieldOf, numberIn, stringIn } from "./values/text.js";
-import { type Clock, clockFor, SECOND, type TimeOptions, timeIn } from "./values/time.js";
+import { brief } from "./values/text.js";
+import { type Clock, clockFor, type TimeOptions } from "./values/time.js";
 
 /** What an act has changed, in words. */
 export interface ActWords {
@@ -97,8 +98,6 @@ export function enabledPhrase(endpoint: WebhookEndpoint): ActWords {
 
 /**
  * What was revoked, from when on it holds, and what became of the connections, in plain text, which is not escaped.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function revokedWords(revoked: RevokedTokens, options: TimeOptions): string {
   const clock = clockFor(options);

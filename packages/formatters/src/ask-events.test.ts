@@ -1,9 +1,7 @@
+import { askStatus, askSummary, type LogService, summarize } from "@media-ops/reports";
 import type { LogWhere } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
-import { askStatus } from "./ask-status.js";
-import { askSummary, type LogService } from "./ask-summary.js";
 import { markOf } from "./log-status.js";
-import { summarize } from "./summarize.js";
 import { formatStatus, formatSummary as formatTerminal } from "./terminal/index.js";
 import { countingService } from "./test/counting-service.js";
 import { now } from "./test/samples.js";

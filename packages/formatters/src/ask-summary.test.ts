@@ -1,11 +1,9 @@
+import { askStatus, askSummary, summarize } from "@media-ops/reports";
 import type { LogWhere } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
-import { askStatus } from "./ask-status.js";
-import { askSummary } from "./ask-summary.js";
 import { markOf } from "./log-status.js";
 import { formatSummary as formatMarkdown } from "./markdown/index.js";
 import { formatSummary as formatSlack } from "./slack/index.js";
-import { summarize } from "./summarize.js";
 import { summaryWords } from "./summary-words.js";
 import { formatSummary as formatTerminal } from "./terminal/index.js";
 import { countingService } from "./test/counting-service.js";

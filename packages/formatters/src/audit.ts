@@ -1,3 +1,4 @@
+import { fieldOf, numberIn, stringIn, timeIn } from "@media-ops/reports/entries";
 import type { AuditEntry } from "@media-ops/sdk";
 import { capital } from "./columns.js";
 import {
@@ -16,8 +17,8 @@ import {
 import { lineText, type Phrase, type RequesterOptions } from "./phrase.js";
 import { formatCount } from "./values/numbers.js";
 import { briefChannel, briefId, type Shown } from "./values/show.js";
-import { fieldOf, numberIn, stringIn, textOf } from "./values/text.js";
-import { type Clock, clockFor, formatAgo, type TimeOptions, timeIn } from "./values/time.js";
+import { textOf } from "./values/text.js";
+import { type Clock, clockFor, formatAgo, type TimeOptions } from "./values/time.js";
 
 /** An audit log in words; never throws, whatever its entries contain. */
 export function auditListing(entries: readonly AuditEntry[], options: ListingOptions): Listing<AuditEntry> {
@@ -42,8 +43,6 @@ export function auditListing(entries: readonly AuditEntry[], options: ListingOpt
 /**
  * An audit entry in one line of plain text, which is not escaped: "14:03:22 (2 min ago) · ann revoked a token
  * 5f0c8a52…2c11".
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function auditEntryWords(entry: AuditEntry, options: TimeOptions & RequesterOptions): string {
   const clock = clockFor(options);

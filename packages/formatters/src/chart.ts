@@ -1,7 +1,8 @@
-import { capital, rowOf } from "./columns.js";
+import type { Period, Summary } from "@media-ops/reports";
+import { DAY, MINUTE, rowOf } from "@media-ops/reports/entries";
+import { capital } from "./columns.js";
 import { adjectiveOf } from "./heading.js";
-import type { Period, Summary } from "./summary.js";
-import { clockFor, DAY, MINUTE, monthAndDay } from "./values/time.js";
+import { clockFor, monthAndDay } from "./values/time.js";
 
 /** The subject of a chart: the number of entries, or their processing times. */
 export type ChartOf = "entries" | "latency";

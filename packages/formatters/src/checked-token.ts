@@ -1,11 +1,12 @@
+import { fieldOf, SECOND, stringIn } from "@media-ops/reports/entries";
 import type { CheckedToken } from "@media-ops/sdk";
 import { briefText } from "./listing.js";
 import { type TokenFact, tokenWords } from "./token.js";
 import { counted, formatDuration } from "./values/numbers.js";
 import { reasonWordOf } from "./values/reason.js";
 import { briefChannel, type Tone } from "./values/show.js";
-import { brief, fieldOf, NOTHING, stringIn, textOf } from "./values/text.js";
-import { type Clock, clockFor, SECOND, type TimeOptions } from "./values/time.js";
+import { brief, NOTHING, textOf } from "./values/text.js";
+import { type Clock, clockFor, type TimeOptions } from "./values/time.js";
 
 /** The state of a token in words. Its texts contain untrusted text, which is not escaped. */
 export interface CheckedTokenParts {

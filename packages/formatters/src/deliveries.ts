@@ -1,3 +1,4 @@
+import { fieldOf, itemsIn, stringIn, timeIn } from "@media-ops/reports/entries";
 import type { Delivery } from "@media-ops/sdk";
 import { capital } from "./columns.js";
 import {
@@ -19,8 +20,8 @@ import {
 import { lineText, type Phrase } from "./phrase.js";
 import { counted } from "./values/numbers.js";
 import { briefId, formatStatus, type Shown, type Tone } from "./values/show.js";
-import { brief, fieldOf, itemsIn, NOTHING, stringIn, textOf } from "./values/text.js";
-import { type Clock, clockFor, type TimeOptions, timeIn } from "./values/time.js";
+import { brief, NOTHING, textOf } from "./values/text.js";
+import { type Clock, clockFor, type TimeOptions } from "./values/time.js";
 
 /** Webhook deliveries in words; never throws, whatever they contain. */
 export function deliveriesListing(deliveries: readonly Delivery[], options: ListingOptions): Listing<Delivery> {
@@ -56,8 +57,6 @@ export function deliveriesListing(deliveries: readonly Delivery[], options: List
 /**
  * A delivery in one line of plain text, which is not escaped: "✗ failed · connection.created · 4 attempts, last 503 ·
  * received 2 h ago (12:03:22) · event 01KAKV0C…6Y4Z".
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function deliveryWords(delivery: Delivery, options: TimeOptions): string {
   const clock = clockFor(options);

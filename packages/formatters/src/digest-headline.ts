@@ -1,6 +1,6 @@
-import { capital, rowOf } from "./columns.js";
-import type { Digest, DigestDay, DigestLog } from "./digest.js";
-import type { Summary } from "./summary.js";
+import type { Digest, DigestDay, DigestLog, Summary } from "@media-ops/reports";
+import { rowOf } from "@media-ops/reports/entries";
+import { capital } from "./columns.js";
 import { formatCount, formatDuration, formatShare } from "./values/numbers.js";
 
 /** What a digest says first. */

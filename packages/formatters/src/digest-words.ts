@@ -1,9 +1,9 @@
+import type { Digest, DigestDay, DigestLog, Summary } from "@media-ops/reports";
+import { failsFrom, rowOf } from "@media-ops/reports/entries";
 import { type Chart, chartOf } from "./chart.js";
-import { amountOf, capital, logNameOf, rowOf } from "./columns.js";
-import type { Digest, DigestDay, DigestLog } from "./digest.js";
+import { amountOf, capital, logNameOf } from "./columns.js";
 import { baseOf, figuresOf, type Headline, headlineOf, LEAST, LEAST_OF, timesText } from "./digest-headline.js";
-import { failsFrom, failureWords, refusedWords } from "./log-status.js";
-import type { Summary } from "./summary.js";
+import { failureWords, refusedWords } from "./log-status.js";
 import { WITHOUT_TOOLS } from "./summary-words.js";
 import { formatBytes, formatCount, formatDuration, formatMinutes, formatShare } from "./values/numbers.js";
 import { listWords } from "./values/text.js";

@@ -1,7 +1,6 @@
+import { askDigest, type DigestLog, type LogService } from "@media-ops/reports";
 import type { LogCounts, LogKind } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
-import type { LogService } from "./ask-summary.js";
-import { askDigest, type DigestLog } from "./digest.js";
 import { countingService } from "./test/counting-service.js";
 import {
   callAt,

@@ -1,3 +1,4 @@
+import { fieldOf, numberIn, stringIn, timeIn } from "@media-ops/reports/entries";
 import type { WebhookEndpoint } from "@media-ops/sdk";
 import {
   briefText,
@@ -16,8 +17,8 @@ import {
 import type { Phrase } from "./phrase.js";
 import { counted, formatCount } from "./values/numbers.js";
 import { briefAddress, type Shown } from "./values/show.js";
-import { fieldOf, NOTHING, numberIn, stringIn } from "./values/text.js";
-import { type Clock, timeIn } from "./values/time.js";
+import { NOTHING } from "./values/text.js";
+import type { Clock } from "./values/time.js";
 
 /** Webhook endpoints in words; never throws, whatever they contain. */
 export function endpointsListing(

@@ -1,9 +1,9 @@
 import { checkBlocks } from "@media-ops/fake-slack";
+import { askDigest } from "@media-ops/reports";
+import { columns } from "@media-ops/reports/entries";
 import type { Button } from "@slack/types";
 import { describe, expect, it } from "vitest";
-import { columns } from "./columns.js";
 import * as csv from "./csv/index.js";
-import { askDigest } from "./digest.js";
 import { changeWords } from "./incident-changes.js";
 import { incidentWords } from "./incident-words.js";
 import * as jsonl from "./jsonl/index.js";

@@ -1,6 +1,6 @@
+import type { Group, GroupField, Summary } from "@media-ops/reports";
+import { columnOf } from "@media-ops/reports/entries";
 import type { LogKind } from "@media-ops/sdk";
-import { columnOf } from "./columns.js";
-import type { Group, GroupField, Summary } from "./summary.js";
 import { formatCount, formatDuration, formatShare } from "./values/numbers.js";
 import { show, showWhole } from "./values/show.js";
 import type { Clock } from "./values/time.js";

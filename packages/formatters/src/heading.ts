@@ -1,8 +1,9 @@
+import type { ListingFigures, Period, Summary } from "@media-ops/reports";
+import { keptOf, rowOf } from "@media-ops/reports/entries";
 import type { LogKind } from "@media-ops/sdk";
-import { capital, rowOf } from "./columns.js";
-import type { Period, Summary } from "./summary.js";
+import { capital } from "./columns.js";
 import { formatCount } from "./values/numbers.js";
-import { type Clock, clockFor, DAY, MINUTE, type TimeOptions } from "./values/time.js";
+import { type Clock, clockFor, type TimeOptions } from "./values/time.js";
 
 /** The entries of a sorted listing. */
 export interface Sorted {
@@ -34,30 +35,9 @@ export interface Found {
   gone?: "part" | "all" | undefined;
 }
 
-/** How long a service keeps entries, in milliseconds: they say nothing about the time before. */
-export const KEPT = 30 * DAY;
-
-/** What a service still has of a period. */
-type Kept =
-  | { readonly since: number | undefined; readonly gone: undefined }
-  | { readonly since: number; readonly gone: "part" | "all" };
-
-/** The start of what a service still has of a period; that is the period's end if all of it is gone. */
-export function keptOf(
-  { since, until }: { since?: number | undefined; until?: number | undefined },
-  now: number,
-): Kept {
-  // Two clocks differ a little, and time passes.
-  const oldest = now - KEPT - MINUTE;
-  if (until !== undefined && until < oldest) return { since: until, gone: "all" };
-  return since !== undefined && since < oldest ? { since: now - KEPT, gone: "part" } : { since, gone: undefined };
-}
-
 /**
  * What was found where, as a heading: "37 failed webhooks of 1,240,332 in the last 2 hours", "Top 10 by bytes of 1,240
  * connections". If not all was searched, it says so first.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function foundHeading(kind: LogKind, given: Found, options: TimeOptions): string {
   const { one, many } = rowOf(kind);
@@ -103,4 +83,32 @@ export function spanWords({ from, to }: Period, clock: Clock): string {
   const isToday = day !== "" && !end.includes(" ");
   const rest = isToday ? `today ${end}` : end.startsWith(day) ? end.slice(day.length) : end;
   return `${start}–${rest}${clock.timeZone === "UTC" ? " UTC" : ""}`;
+}
+
+/** What a listing or a summary asks for. Times are in milliseconds since 1970. */
+export interface Asked extends Pick<Found, "only"> {
+  kind: LogKind;
+  since?: number | undefined;
+  until?: number | undefined;
+  /** The order in words, such as "by bytes". @default the newest first */
+  order?: string | undefined;
+  /** Whether it is a summary, which says itself how much of the period is kept. @default false */
+  isSummary?: boolean | undefined;
+  /** The period in words, if it begins at this time, and the other conditions with the project. */
+  phrases(since: number | undefined): { period: string; more: string };
+}
+
+/**
+ * What a listing or a summary found, as a heading: "37 failed webhooks of 1,240,332 in the last 2 hours, project demo".
+ * If not all was searched, or kept, it says so first.
+ */
+export function listingHeading(asked: Asked, figures: ListingFigures, options: TimeOptions): string {
+  const { kind, only, order, until = options.now, isSummary } = asked;
+  const { found, of, top, searchedTo, isAtLeast = searchedTo !== undefined } = figures;
+  const { since, gone } = keptOf(asked, options.now);
+  const { period, more } = asked.phrases(gone === "part" ? since : asked.since);
+  const sorted = order !== undefined && top !== undefined ? { top, order } : undefined;
+  const searched = searchedTo === undefined ? undefined : { from: Math.min(Date.parse(searchedTo), until), to: until };
+  const given = { found, of, sorted, isAtLeast, only, when: period, more, searched };
+  return foundHeading(kind, { ...given, gone: isSummary ? undefined : gone }, options);
 }

@@ -1,5 +1,6 @@
+import { columnOf, rowOf } from "@media-ops/reports/entries";
 import type { LogKind } from "@media-ops/sdk";
-import { capital, columnOf, rowOf } from "./columns.js";
+import { capital } from "./columns.js";
 import { countIn, type Incident, isSlowness, type Leader, refusalsIn } from "./incident.js";
 import { formatCount, formatDuration } from "./values/numbers.js";
 import { briefAddress, briefChannel, briefReason } from "./values/show.js";

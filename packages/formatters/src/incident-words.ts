@@ -1,8 +1,9 @@
+import { MINUTE, SECOND } from "@media-ops/reports/entries";
 import { amountOf, capital } from "./columns.js";
 import { causeOf, countIn, type Incident, isSlowness, type Leader, placeOf, stateOf } from "./incident.js";
 import { atPlace, causeName, namesOf, placeName, totalOf } from "./incident-names.js";
 import { formatCount, formatDuration, formatPeriod, formatShare, formatWithin } from "./values/numbers.js";
-import { type Clock, clockFor, MINUTE, SECOND, type TimeOptions } from "./values/time.js";
+import { type Clock, clockFor, type TimeOptions } from "./values/time.js";
 
 /** An incident in plain text. Its texts contain untrusted names, which are not escaped. */
 export interface IncidentWords {
@@ -14,11 +15,7 @@ export interface IncidentWords {
   details: string;
 }
 
-/**
- * An incident in plain text: a heading, and a few sentences.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** An incident in plain text: a heading, and a few sentences. */
 export function incidentWords(incident: Incident, options: TimeOptions): IncidentWords {
   const clock = clockFor(options);
   return {

@@ -1,8 +1,8 @@
+import type { Tally } from "@media-ops/reports";
+import { fieldOf, isFailure, itemsIn } from "@media-ops/reports/entries";
 import type { LogKind } from "@media-ops/sdk";
-import type { Tally } from "./summary.js";
 import { isRefusal } from "./values/reason.js";
-import { isFailure } from "./values/show.js";
-import { fieldOf, itemsIn, NOTHING, textOf } from "./values/text.js";
+import { NOTHING, textOf } from "./values/text.js";
 
 /** What a watch saw: an incident that goes on or is over. Times are in milliseconds since 1970. */
 export interface Incident {

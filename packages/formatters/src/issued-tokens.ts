@@ -1,3 +1,4 @@
+import { fieldOf, stringIn, timeIn } from "@media-ops/reports/entries";
 import type { IssuedToken } from "@media-ops/sdk";
 import { capital } from "./columns.js";
 import {
@@ -15,8 +16,8 @@ import {
 import { lineText, type Phrase, type RequesterOptions } from "./phrase.js";
 import { counted, formatCount } from "./values/numbers.js";
 import { briefChannel, briefId, type Shown } from "./values/show.js";
-import { brief, fieldOf, stringIn, textOf } from "./values/text.js";
-import { type Clock, clockFor, type TimeOptions, timeIn } from "./values/time.js";
+import { brief, textOf } from "./values/text.js";
+import { type Clock, clockFor, type TimeOptions } from "./values/time.js";
 
 /** Issued tokens in words; never throws, whatever they contain. */
 export function issuedTokens(tokens: readonly IssuedToken[], options: ListingOptions): Listing<IssuedToken> {
@@ -44,8 +45,6 @@ export function issuedTokens(tokens: readonly IssuedToken[], options: ListingOpt
 /**
  * A token in one line of plain text, which is not escaped: "lobby · recvonly · up to 5 connections · ends in 8 min
  * (14:13:30) · 5f0c8a52…2c11".
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function issuedTokenWords(token: IssuedToken, options: TimeOptions & RequesterOptions): string {
   const clock = clockFor(options);

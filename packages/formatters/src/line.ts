@@ -1,5 +1,6 @@
+import type { FieldColumn } from "@media-ops/reports/entries";
 import type { LogKind } from "@media-ops/sdk";
-import { type FieldColumn, isFigure, listingColumnsOf } from "./columns.js";
+import { isFigure, listingColumnsOf } from "./columns.js";
 import { endOfAddress, type Shown, show } from "./values/show.js";
 import { aroundMiddle, NOTHING } from "./values/text.js";
 import { clockFor, type TimeOptions } from "./values/time.js";
@@ -23,8 +24,6 @@ const SEPARATOR = " · ";
 /**
  * An entry in one short line of plain text, from 1 to 75 characters, for a menu: its time, and the fields that
  * distinguish it from its neighbours.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function entryLabel(kind: LogKind, entry: unknown, options: TimeOptions): string {
   const clock = clockFor(options);

@@ -1,7 +1,8 @@
+import { fieldOf, stringIn } from "@media-ops/reports/entries";
 import { type Phrase, type RequesterOptions, requesterName } from "./phrase.js";
 import { counted, formatCount } from "./values/numbers.js";
 import type { Shown, Tone } from "./values/show.js";
-import { brief, fieldOf, NOTHING, stringIn } from "./values/text.js";
+import { brief, NOTHING } from "./values/text.js";
 import { type Clock, clockFor, formatAgo, type TimeOptions } from "./values/time.js";
 
 /** The options of every printed list of tokens, deliveries, endpoints or audit entries. */

@@ -1,9 +1,10 @@
+import { fieldNamesOf, fieldOf, itemsIn, numberIn, timeIn } from "@media-ops/reports/entries";
 import type { LiveChannels } from "@media-ops/sdk";
 import { type ListingColumn, textCell, timeCell } from "./listing.js";
 import { counted, formatCount } from "./values/numbers.js";
 import { briefChannel, briefId } from "./values/show.js";
-import { brief, fieldNamesOf, fieldOf, itemsIn, NOTHING, numberIn, textOf } from "./values/text.js";
-import { type Clock, clockFor, type TimeOptions, timeIn } from "./values/time.js";
+import { brief, NOTHING, textOf } from "./values/text.js";
+import { type Clock, clockFor, type TimeOptions } from "./values/time.js";
 
 /** The options of every printed list of live channels. */
 export interface LiveOptions extends TimeOptions {

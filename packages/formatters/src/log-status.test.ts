@@ -1,5 +1,5 @@
+import { type LogStatusOptions, logStatus } from "@media-ops/reports";
 import { describe, expect, it } from "vitest";
-import { type LogStatusOptions, logStatus } from "./log-status.js";
 import { now, samples } from "./test/samples.js";
 
 const MINUTE = 60_000;

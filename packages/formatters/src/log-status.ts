@@ -1,48 +1,11 @@
+import type { LogStatus, Summary, Tally } from "@media-ops/reports";
+import { rowOf } from "@media-ops/reports/entries";
 import type { LogKind } from "@media-ops/sdk";
-import { amountOf, capital, logNameOf, rowOf, TIME_FIELD } from "./columns.js";
+import { amountOf, capital, logNameOf } from "./columns.js";
 import { spanWords } from "./heading.js";
-import { summarize } from "./summarize.js";
-import type { Summary, Tally } from "./summary.js";
 import { formatCount, formatDuration } from "./values/numbers.js";
 import { briefAddress, briefReason } from "./values/show.js";
-import { fieldOf } from "./values/text.js";
-import { type Clock, clockFor, HOUR, millisecondsOf } from "./values/time.js";
-
-/**
- * The state of one log. An entry failed if its status is 400 or more, or if there was no response. In the API log it
- * failed from 500 on: 4xx means that the service refused an invalid request. An event failed if its outcome is
- * `failed`: refused clients are no failure of the service, and are counted apart.
- */
-export interface LogStatus {
-  kind: LogKind;
-  /** The time of its newest entry in milliseconds since 1970; absent if the log is empty. */
-  newest?: number;
-  /** The summary of the last hour; it says whether all of the hour was searched. */
-  lastHour: Summary;
-  /** The clients that were refused within the last hour. Only of the event log. */
-  refused?: RefusedClients;
-  /** Whether the service has no such log. @default it has */
-  isMissing?: true;
-}
-
-/** Refused clients. If the hour was not searched wholly, there may be more. */
-export interface RefusedClients {
-  /** How often a client was refused; one that tries again is counted again. */
-  count: number;
-  /** The reasons, most frequent first. */
-  byReason: Tally[];
-}
-
-/** The logs that not every service has. */
-const OPTIONAL: readonly LogKind[] = ["events"];
-
-/** Whether a service may do without a log. */
-export const isOptionalLog = (kind: LogKind): boolean => OPTIONAL.includes(kind);
-
-/** The state of a log that the service does not have. */
-export function missingStatus(kind: LogKind, options: Pick<LogStatusOptions, "now">): LogStatus {
-  return { ...logStatus(kind, [], options), isMissing: true };
-}
+import type { Clock } from "./values/time.js";
 
 /** The service beside its logs. */
 export interface ServiceStatus {
@@ -52,54 +15,6 @@ export interface ServiceStatus {
   answeredInMs: number;
   /** The owner of the key, such as "profile staging". */
   askedWith?: string | undefined;
-}
-
-export interface LogStatusOptions {
-  /** The current time in milliseconds since 1970, such as `Date.now()`. */
-  now: number;
-  /**
-   * The time before which entries may be missing, in milliseconds since 1970.
-   * @default the oldest entry's, if the list is as long as the service's limit
-   */
-  searchedTo?: number | undefined;
-}
-
-/** The most entries that the service lists. */
-const MOST = 1000;
-
-/** The lowest status that is a failure of the service. */
-export const failsFrom = (kind: LogKind): number => (kind === "api" ? 500 : 400);
-
-/**
- * The state of a log, from its newest entries as the service lists them.
- *
- * @throws {RangeError} if `now` is not finite.
- */
-export function logStatus(kind: LogKind, entries: readonly unknown[], options: LogStatusOptions): LogStatus {
-  const { now } = clockFor(options);
-  const timed = entries.flatMap((entry) => {
-    const time = millisecondsOf(fieldOf(entry, TIME_FIELD));
-    return time === undefined ? [] : [{ entry, time }];
-  });
-  const recent = timed.filter(({ time }) => time > now - HOUR).map(({ entry }) => entry);
-  const times = timed.map(({ time }) => time);
-  const searchedTo = options.searchedTo ?? (entries.length >= MOST ? Math.min(...times, now) : undefined);
-  const hour = { since: now - HOUR, until: now, failsFrom: failsFrom(kind), refusedFails: false, searchedTo };
-  return {
-    kind,
-    ...(times.length > 0 && { newest: Math.max(...times) }),
-    lastHour: summarize(kind, recent, hour),
-    ...(kind === "events" && { refused: refusedIn(recent) }),
-  };
-}
-
-/** The refused clients among events. */
-export function refusedIn(events: readonly unknown[]): RefusedClients {
-  const { count, failures } = summarize(
-    "events",
-    events.filter((event) => fieldOf(event, "outcome") === "refused"),
-  );
-  return { count, byReason: failures?.byReason ?? [] };
 }
 
 /** The mark of a log: failures within the hour, none, an hour that is not known wholly, or an empty log. */

@@ -1,10 +1,10 @@
+import { logStatus } from "@media-ops/reports";
 import type { LogKind } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
 import * as csv from "./csv/index.js";
 import { incidentWords } from "./incident-words.js";
 import * as jsonl from "./jsonl/index.js";
 import { entryLabel } from "./line.js";
-import { logStatus } from "./log-status.js";
 import * as markdown from "./markdown/index.js";
 import * as slack from "./slack/index.js";
 import * as terminal from "./terminal/index.js";

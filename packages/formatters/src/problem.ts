@@ -1,6 +1,7 @@
+import { fieldOf } from "@media-ops/reports/entries";
 import type { MediaError } from "@media-ops/sdk";
 import { formatDuration } from "./values/numbers.js";
-import { brief, fieldOf, oneLine } from "./values/text.js";
+import { brief, oneLine } from "./values/text.js";
 
 /** An error for people. */
 interface ProblemWords {

@@ -1,7 +1,7 @@
+import { summarize } from "@media-ops/reports";
+import { columnsOf } from "@media-ops/reports/entries";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { columnsOf } from "./columns.js";
-import { summarize } from "./summarize.js";
 import { anyEntries, anyKind } from "./test/arbitrary.js";
 import { kinds, now, samples } from "./test/samples.js";
 

@@ -1,8 +1,9 @@
+import type { Spread, Summary, Tally } from "@media-ops/reports";
+import { rowOf } from "@media-ops/reports/entries";
 import { type ChartOf, chartOf } from "./chart.js";
-import { amountOf, capital, rowOf } from "./columns.js";
+import { amountOf, capital } from "./columns.js";
 import { groupTable } from "./groups.js";
 import { adjectiveOf, incompleteWords } from "./heading.js";
-import type { Spread, Summary, Tally } from "./summary.js";
 import { formatBytes, formatCount, formatDuration, formatMinutes, formatShare } from "./values/numbers.js";
 import { briefAddress, briefChannel, briefReason, formatStatus } from "./values/show.js";
 import { type Clock, clockFor, type TimeOptions } from "./values/time.js";

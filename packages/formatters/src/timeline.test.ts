@@ -1,4 +1,4 @@
-import type { Trace, TraceLine } from "@media-ops/sdk";
+import type { Trace, TraceLine } from "@media-ops/reports";
 import { describe, expect, it } from "vitest";
 import { now } from "./test/samples.js";
 import { ambiguousTrace, emptyTrace, partialTrace, trace } from "./test/trace-samples.js";

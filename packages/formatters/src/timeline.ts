@@ -1,21 +1,13 @@
-import type { LogKind, Trace, TraceLine, TraceSubject } from "@media-ops/sdk";
+import type { Trace, TraceLine, TraceSubject } from "@media-ops/reports";
+import { DAY, HOUR, isOptionalLog, MINUTE, millisecondsOf } from "@media-ops/reports/entries";
+import type { LogKind } from "@media-ops/sdk";
 import { capital, logNameOf } from "./columns.js";
 import { incompleteWords, spanWords } from "./heading.js";
-import { isOptionalLog } from "./log-status.js";
 import { factWords, isSameRefusal, type LineFact, type LineWords, lineWords, timeOfLine } from "./trace-line.js";
 import { formatCount, formatDuration } from "./values/numbers.js";
 import { channelWords } from "./values/show.js";
 import { listWords, oneLine, textOf } from "./values/text.js";
-import {
-  type Clock,
-  clockFor,
-  DAY,
-  HOUR,
-  MINUTE,
-  millisecondsOf,
-  monthAndDay,
-  type TimeOptions,
-} from "./values/time.js";
+import { type Clock, clockFor, monthAndDay, type TimeOptions } from "./values/time.js";
 
 /** The options of every printed trace. */
 export interface TraceOptions extends TimeOptions {

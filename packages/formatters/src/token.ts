@@ -1,7 +1,8 @@
+import { fieldOf, SECOND } from "@media-ops/reports/entries";
 import { formatCount, formatDuration } from "./values/numbers.js";
 import { channelWords } from "./values/show.js";
-import { fieldOf, textOf } from "./values/text.js";
-import { type Clock, formatAgo, SECOND } from "./values/time.js";
+import { textOf } from "./values/text.js";
+import { type Clock, formatAgo } from "./values/time.js";
 
 /** The claims of a token; times are seconds since 1970. Any claim may be missing, and others may exist. */
 export interface TokenClaims {

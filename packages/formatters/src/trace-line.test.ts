@@ -1,4 +1,4 @@
-import type { TraceLine } from "@media-ops/sdk";
+import type { TraceLine } from "@media-ops/reports";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyEntry, anyKind } from "./test/arbitrary.js";

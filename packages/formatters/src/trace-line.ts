@@ -1,10 +1,9 @@
-import type { TraceLine } from "@media-ops/sdk";
-import { TIME_FIELD } from "./columns.js";
+import type { TraceLine } from "@media-ops/reports";
+import { fieldOf, MINUTE, millisecondsOf, TIME_FIELD } from "@media-ops/reports/entries";
 import { formatBytes, formatCount, formatDuration, formatWithin } from "./values/numbers.js";
 import { reasonIn } from "./values/reason.js";
 import { briefAddress, briefChannel, briefId, formatStatus, type Tone } from "./values/show.js";
-import { brief, fieldOf, NOTHING, textOf } from "./values/text.js";
-import { MINUTE, millisecondsOf } from "./values/time.js";
+import { brief, NOTHING, textOf } from "./values/text.js";
 
 /** A line of a trace in words, before a printer escapes it. */
 export interface LineWords {

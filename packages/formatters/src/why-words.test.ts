@@ -1,4 +1,4 @@
-import type { Why, WhyCause } from "@media-ops/sdk";
+import type { Why, WhyCause } from "@media-ops/reports";
 import { describe, expect, it } from "vitest";
 import { now } from "./test/samples.js";
 import { calmWhy, expiredToken, fullChannel, iceTimeouts, partialWhy, why } from "./test/why-samples.js";

@@ -1,11 +1,12 @@
-import type { Why, WhyCause, WhyCounts, WhyShare } from "@media-ops/sdk";
+import type { Why, WhyCause, WhyCounts, WhyShare } from "@media-ops/reports";
+import { MINUTE, millisecondsOf, SECOND } from "@media-ops/reports/entries";
 import { capital } from "./columns.js";
 import { spanWords } from "./heading.js";
 import { formatCount, formatPeriod, formatShare } from "./values/numbers.js";
 import { reasonWords } from "./values/reason.js";
 import { briefChannel } from "./values/show.js";
 import { brief, oneLine } from "./values/text.js";
-import { type Clock, clockFor, MINUTE, millisecondsOf, SECOND, type TimeOptions } from "./values/time.js";
+import { type Clock, clockFor, type TimeOptions } from "./values/time.js";
 
 /** The options of every printed explanation. */
 export interface WhyOptions extends TimeOptions {

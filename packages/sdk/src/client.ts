@@ -17,11 +17,7 @@ import {
 } from "./operations.js";
 import type { CallOptions, MediaClientOptions } from "./options.js";
 import { createCount, createSearches, type LogPage, type LogWalk } from "./search.js";
-import { createTrace } from "./trace/create-trace.js";
-import type { TraceLogs } from "./trace/trace.js";
 import { createTransport, type MediaPromise, rememberMissing, toMediaPromise } from "./transport.js";
-import { createWhy } from "./why/create-why.js";
-import type { ExplainFailures } from "./why/why.js";
 
 /** Lists one kind of log: what matches in the last 30 days, newest first, a page of at most 1000 entries. */
 export interface ListLogs<K extends LogKind> {
@@ -77,19 +73,6 @@ export interface LogsApi {
    * @example await client.logs.count("webhooks", { where: { failed: true }, by: ["url"] })
    */
   count<K extends LogKind>(kind: K, request?: CountLogsRequest<K>, options?: CallOptions): MediaPromise<LogCounts>;
-  /**
-   * Merges all that the logs have about a connection, a session, a client, a bundle or a channel, oldest first.
-   *
-   * @example const { lines } = await client.logs.trace({ what: "stage-camera-2", since: "2026-04-01T09:00:00Z" });
-   */
-  trace: TraceLogs;
-  /**
-   * Explains why connections failed or were refused: counts by reason, against the period before, with the most likely
-   * cause first. A service without an event log is a `MediaNotFoundError`.
-   *
-   * @example const { causes } = await client.logs.why({ channel: "lobby", since: "2026-04-01T09:00:00Z" });
-   */
-  why: ExplainFailures;
   /**
    * Yields each new entry of a log once, in the order in which they are written; the service holds each call until there
    * is one. Aborting `signal` ends the loop without an error. A temporary failure is passed to `onError`; any other
@@ -162,8 +145,6 @@ export function createMediaClient(options: MediaClientOptions = {}): MediaClient
       list: (kind, request, callOptions) => list(kind)(request, callOptions),
       all: (kind, request, callOptions) => list(kind).all(request, callOptions),
       count: (kind, request = {}, callOptions = {}) => toMediaPromise(count(kind, request, callOptions)),
-      trace: createTrace(searches),
-      why: createWhy(searches, count, now),
       follow(kind, followOptions = {}) {
         // Checked at once; the first call is only sent when the caller iterates.
         logPath(kind);

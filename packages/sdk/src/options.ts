@@ -1,6 +1,7 @@
+import type { MediaResponse } from "./answer.js";
 import { MediaUsageError } from "./errors.js";
 import { version } from "./generated/version.js";
-import type { OperationPath } from "./operations.js";
+import type { LogKind, OperationPath } from "./operations.js";
 
 /** Options of the client that each call can override. */
 export interface CallOptions {
@@ -30,6 +31,12 @@ export interface CallOptions {
   requestedBy?: string | undefined;
   /** Aborts the whole call, including retries and delays; the reason passed to `abort()` is thrown unchanged. */
   signal?: AbortSignal | undefined;
+  /**
+   * What calls have listed of a service that knows no searches: those with the same map list each log once. For programs
+   * that search a log several times.
+   * @default each call lists anew
+   */
+  listings?: Map<LogKind, Promise<MediaResponse<({ timestamp?: unknown } | null)[]>>> | undefined;
 }
 
 /** Receives the client's log messages; `console` and most loggers are compatible. Secrets are redacted. */
@@ -59,7 +66,7 @@ export interface OutgoingRequest extends RequestInit {
 export type Fetch = (input: string | Request, init?: RequestInit) => Promise<Response>;
 
 /** Options of {@link createMediaClient}. */
-export interface MediaClientOptions extends Omit<CallOptions, "signal"> {
+export interface MediaClientOptions extends Omit<CallOptions, "signal" | "listings"> {
   /**
    * The service's URL, for example `http://127.0.0.1:8080`.
    * @default the environment variable MEDIA_BASE_URL

@@ -1,6 +1,6 @@
 import { createRedact, type MediaResponse, readApiError, readData, rootCause } from "./answer.js";
 import { MediaConnectionError, MediaError, MediaNotFoundError, MediaTimeoutError, MediaUsageError } from "./errors.js";
-import { extensionPaths, type LogKind, type OperationPath } from "./operations.js";
+import { extensionPaths, type OperationPath } from "./operations.js";
 import {
   type CallOptions,
   checkCall,
@@ -31,8 +31,6 @@ export interface SendOptions extends CallOptions {
   isFollowing?: true;
   /** How long the service may hold the call, which counts beyond the timeout. */
   waitSeconds?: number;
-  /** The listings that this call has read from a service that knows no searches, for its other searches. */
-  listings?: Map<LogKind, Promise<MediaResponse<({ timestamp?: unknown } | null)[]>>>;
 }
 
 /** A call, shared by all of its attempts. */

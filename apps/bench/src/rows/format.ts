@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { summarize } from "@media-ops/reports";
 import Table from "cli-table3";
 import { stringify } from "csv-stringify/sync";
 import { webhookEntries } from "../harness/entries.js";
@@ -41,7 +42,6 @@ async function printersOf(build: Build) {
   const slack: typeof import("@media-ops/formatters/slack") = await load("slack/index.js");
   const terminal: typeof import("@media-ops/formatters/terminal") = await load("terminal/index.js");
   const csvPrinter: typeof import("@media-ops/formatters/csv") = await load("csv/index.js");
-  const formatters: typeof import("@media-ops/formatters") = await load("index.js");
   return {
     "Slack blocks, one message": () => slack.formatLogs("webhooks", entries, { now }),
     "Slack blocks, all messages": () => {
@@ -49,7 +49,7 @@ async function printersOf(build: Build) {
       while (done < entries.length) done += slack.formatLogs("webhooks", entries.slice(done), { now }).shown;
       return done;
     },
-    "summary for Slack": () => slack.formatSummary(formatters.summarize("webhooks", entries), { now }),
+    "summary for Slack": () => slack.formatSummary(summarize("webhooks", entries), { now }),
     terminal: () => terminal.formatLogs("webhooks", entries, { now, width: 120, color: true }),
     CSV: () => csvPrinter.formatLogs("webhooks", entries),
   };

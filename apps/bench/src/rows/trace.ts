@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { createMediaClient, type LogKind, type MediaClient, type Trace } from "@media-ops/sdk";
+import { askTrace, askWhy, type Trace } from "@media-ops/reports";
+import { createMediaClient, type LogKind, type MediaClient } from "@media-ops/sdk";
 import { DAY_MS, HOUR_MS, idOf, measured, randomNumbers, type StoredEntry, timestampOf } from "../harness/entries.js";
 import { PostgresLogs } from "../harness/postgres-logs.js";
 import { startService } from "../harness/programs.js";
@@ -128,7 +129,7 @@ async function measure(
   const end = new Date(until).toISOString();
   const traces = await timesOf(ids, (id) => traceWhole(client, id));
   const whys = await timesOf(ids.slice(0, 50), async () => {
-    const { causes, complete } = await client.logs.why({ since, until: end });
+    const { causes, complete } = await askWhy(client, { since, until: end });
     assert(complete);
     assert.equal(causes[0]?.reason, "ice-timeout");
   });
@@ -137,7 +138,7 @@ async function measure(
 }
 
 async function traceWhole(client: MediaClient, what: string): Promise<void> {
-  const { subject, id, lines, complete }: Trace = await client.logs.trace({ what });
+  const { subject, id, lines, complete }: Trace = await askTrace(client, { what });
   assert.deepEqual([subject, id, complete], ["connection", what, true]);
   // Its two events, the second of which has the figures of the connection log, and two webhooks.
   assert.deepEqual(

@@ -1,6 +1,6 @@
 import { capital } from "@media-ops/commands";
-import { columns } from "@media-ops/formatters";
 import { formatLogDetail, type SlackBlock } from "@media-ops/formatters/slack";
+import { columns } from "@media-ops/reports/entries";
 import type { LogKind } from "@media-ops/sdk";
 import { mayDo } from "../acts/act.js";
 import { resendButton } from "../acts/deliveries.js";

@@ -1,6 +1,6 @@
 import { checkBlocks } from "@media-ops/fake-slack";
-import { columns } from "@media-ops/formatters";
 import type { SlackBlock, SlackMessage } from "@media-ops/formatters/slack";
+import { columns } from "@media-ops/reports/entries";
 import { createMediaClient, type LogKind } from "@media-ops/sdk";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

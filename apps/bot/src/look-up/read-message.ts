@@ -1,5 +1,5 @@
-import { columns } from "@media-ops/formatters";
-import type { TraceSubject } from "@media-ops/sdk";
+import type { TraceSubject } from "@media-ops/reports";
+import { columns } from "@media-ops/reports/entries";
 import type { UsedMessage } from "../features.js";
 import { isObject, undoEscapes } from "../http/slack-request.js";
 import { subjectOf } from "../trace/subjects.js";

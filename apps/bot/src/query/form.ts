@@ -1,5 +1,5 @@
 import { describePeriod, failedFilter, kinds, shorten } from "@media-ops/commands";
-import { columns } from "@media-ops/formatters";
+import { columns } from "@media-ops/reports/entries";
 import type { LogKind } from "@media-ops/sdk";
 import type { ConversationsSelect, InputBlock } from "@slack/types";
 import { type Faults, keep, onlyFaults, type SentForm } from "../features.js";

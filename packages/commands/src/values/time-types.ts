@@ -10,7 +10,7 @@ import {
   readMoment,
   writeDuration,
 } from "../times.js";
-import { correctZone, DAY_MS, endOf, meaningsOf, splitZone, zoneNear, zoneTyped } from "../zones.js";
+import { correctZone, DAY_MS, endOf, meaningsOf, splitZone, zoneNamed, zoneNear, zoneTyped } from "../zones.js";
 import {
   type Choice,
   type DescribeContext,
@@ -185,9 +185,28 @@ const distances: readonly (readonly [ms: number, one: string, least: number, mos
 const SLACK_MS = 10_000;
 
 /** `2 hours` for a time that long ago, with tolerance for the duration of a command. */
-function describeDistance(instant: number, { now }: DescribeContext): string | undefined {
+function describeDistance(instant: number, context: DescribeContext): string | undefined {
+  const distance = distanceTo(instant, context);
+  return distance === undefined ? undefined : inOneUnit(distance, 0);
+}
+
+/** A distance in one unit, in milliseconds; undefined if no unit fits. */
+function distanceTo(instant: number, { now }: DescribeContext): number | undefined {
   // A typed clock time is a whole minute, and must not read as a relative time by chance.
-  return now === undefined ? undefined : inOneUnit(now - instant, instant % 60_000 === 0 ? 0 : SLACK_MS);
+  const unit = now === undefined ? undefined : unitOf(now - instant, instant % 60_000 === 0 ? 0 : SLACK_MS);
+  return unit && unit.count * unit.ms;
+}
+
+/**
+ * The length in milliseconds of a period that reads as "last 2 hours", by its start; undefined for one that reads by
+ * clock times.
+ */
+export function lengthOfLast(
+  start: number,
+  { now, timeZone }: { readonly now: number; readonly timeZone?: string | undefined },
+): number | undefined {
+  const context = { now, zone: zoneNamed(timeZone) };
+  return since.describe(start, context).startsWith("last ") ? distanceTo(start, context) : undefined;
 }
 
 /** A period after "the last", as answers have it: `24 hours`, and `hour` for one unit. */
@@ -197,10 +216,15 @@ export function describePeriod(ms: number): string {
 
 /** `2 hours`; undefined if no unit fits. */
 function inOneUnit(length: number, slack: number): string | undefined {
+  const unit = unitOf(length, slack);
+  return unit && (unit.count === 1 ? unit.one : `${unit.count} ${unit.one}s`);
+}
+
+function unitOf(length: number, slack: number): { count: number; one: string; ms: number } | undefined {
   for (const [ms, one, least, most] of distances) {
     const count = Math.floor(length / ms);
     const isNear = count >= least && length - count * ms <= Math.min(slack, ms / 2);
-    if (isNear && count <= most) return count === 1 ? one : `${count} ${one}s`;
+    if (isNear && count <= most) return { count, one, ms };
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
+import { fieldOf, itemsIn } from "@media-ops/reports/entries";
 import type { AuditEntry, Delivery, IssuedToken, WebhookEndpoint } from "@media-ops/sdk";
 import { actionWords } from "../audit.js";
-import { fieldOf, itemsIn } from "../values/text.js";
 import { type CsvLogsOptions, csvOf } from "./format-logs.js";
 
 /** The fields of each list, in order. The types require every field of the contract. */

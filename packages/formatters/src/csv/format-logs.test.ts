@@ -1,11 +1,10 @@
+import { columnsOf, fieldOf } from "@media-ops/reports/entries";
 import { parse } from "csv-parse/sync";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { columnsOf } from "../columns.js";
 import { anyEntries, anyKind } from "../test/arbitrary.js";
 import { hostile } from "../test/hostile.js";
 import { samples } from "../test/samples.js";
-import { fieldOf } from "../values/text.js";
 import { formatHeader, formatLogs, formatRows, undoFormulaGuard } from "./index.js";
 
 describe("entries as CSV", () => {

@@ -1,6 +1,6 @@
+import { columnsOf, fieldOf, jsonOf, rowOf } from "@media-ops/reports/entries";
 import type { LogKind } from "@media-ops/sdk";
-import { columnsOf, givenColumnsOf, rowOf } from "../columns.js";
-import { fieldOf, jsonOf } from "../values/text.js";
+import { givenColumnsOf } from "../columns.js";
 
 export interface CsvLogsOptions {
   /** Whether to start with a byte order mark, which Excel needs to detect the encoding. @default false */

@@ -1,6 +1,6 @@
-import type { Trace, TraceLine } from "@media-ops/sdk";
+import type { Trace, TraceLine } from "@media-ops/reports";
+import { fieldOf } from "@media-ops/reports/entries";
 import { traceLineWords } from "../trace-line.js";
-import { fieldOf } from "../values/text.js";
 import { type CsvLogsOptions, csvOf } from "./format-logs.js";
 
 /** The columns: what every line has, what it is about, and what the kinds of entries have beside these. */

@@ -36,43 +36,23 @@ export function itemLines<Item>(
   );
 }
 
-/**
- * The access tokens that are out, as a table.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** The access tokens that are out, as a table. */
 export const formatTokens = (tokens: readonly IssuedToken[], options: ListingOptions): string =>
   listingText(issuedTokens(tokens, options));
 
-/**
- * Webhook deliveries, as a table.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** Webhook deliveries, as a table. */
 export const formatDeliveries = (deliveries: readonly Delivery[], options: ListingOptions): string =>
   listingText(deliveriesListing(deliveries, options));
 
-/**
- * Webhook endpoints, as a table.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** Webhook endpoints, as a table. */
 export const formatEndpoints = (endpoints: readonly WebhookEndpoint[], options: ListingOptions): string =>
   listingText(endpointsListing(endpoints, options));
 
-/**
- * Who changed what, as a table.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** Who changed what, as a table. */
 export const formatAudit = (entries: readonly AuditEntry[], options: ListingOptions): string =>
   listingText(auditListing(entries, options));
 
-/**
- * One delivery with its attempts, as a table.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** One delivery with its attempts, as a table. */
 export function formatDelivery(delivery: Delivery, options: DeliveryOptions): string {
   const parts = deliveryParts(delivery, options);
   const { clock, facts, attempts } = parts;

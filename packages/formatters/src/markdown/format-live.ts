@@ -3,11 +3,7 @@ import { channelColumns, clientColumns, type LiveOptions, liveParts, omittedWord
 import { itemLines } from "./format-listing.js";
 import { noteLines, openingLines } from "./markup.js";
 
-/**
- * Who is connected now: a row for each channel, and for each connection of a channel that was asked for.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** Who is connected now: a row for each channel, and for each connection of a channel that was asked for. */
 export function formatLive(live: LiveChannels, options: LiveOptions): string {
   const parts = liveParts(live, options);
   const { clock, title, channels, time, note } = parts;

@@ -1,4 +1,4 @@
-import type { Trace } from "@media-ops/sdk";
+import type { Trace } from "@media-ops/reports";
 import { type TraceOptions, timelineOf } from "../timeline.js";
 import { factWords } from "../trace-line.js";
 import { NOTHING } from "../values/text.js";
@@ -6,8 +6,6 @@ import { noteLines, openingLines, tableBelow } from "./markup.js";
 
 /**
  * A trace as a table, oldest first: what was not searched, what was found, and a row for each entry, with its date.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatTrace(trace: Trace, options: TraceOptions): string {
   const timeline = timelineOf(trace, options);

@@ -1,12 +1,8 @@
-import type { Why } from "@media-ops/sdk";
+import type { Why } from "@media-ops/reports";
 import { type WhyOptions, whyParts } from "../why-words.js";
 import { escapeMarkdown, noteLines, openingLines, tableBelow } from "./markup.js";
 
-/**
- * Why connections failed or were refused: the most likely cause, how many there were, and each cause.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** Why connections failed or were refused: the most likely cause, how many there were, and each cause. */
 export function formatWhy(why: Why, options: WhyOptions): string {
   const parts = whyParts(why, options);
   const { totals, causes, period, note } = parts;

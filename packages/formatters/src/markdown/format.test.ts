@@ -1,7 +1,8 @@
+import { columnsOf } from "@media-ops/reports/entries";
 import type { LogKind } from "@media-ops/sdk";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { columnsOf, detailColumnsOf } from "../columns.js";
+import { detailColumnsOf } from "../columns.js";
 import { anyEntries, anyEntry, anyKind, anyText } from "../test/arbitrary.js";
 import { cellsOf, meaning, shownText } from "../test/markdown-text.js";
 import { ofEntries } from "../test/of-entries.js";

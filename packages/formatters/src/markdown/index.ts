@@ -1,20 +1,14 @@
+import type { Summary } from "@media-ops/reports";
+import { type FieldColumn, fieldOf } from "@media-ops/reports/entries";
 import type { LogKind } from "@media-ops/sdk";
 import { type Chart, HATCHED } from "../chart.js";
-import {
-  detailColumnsOf,
-  type FieldColumn,
-  isFigure,
-  listingColumnsOf,
-  noneFound,
-  type SortedByOptions,
-} from "../columns.js";
+import { detailColumnsOf, isFigure, listingColumnsOf, noneFound, type SortedByOptions } from "../columns.js";
 import type { GroupTable } from "../groups.js";
-import type { Summary } from "../summary.js";
 import { type SummaryOptions, summaryParts } from "../summary-words.js";
 import { chartLines } from "../terminal/chart.js";
 import { screenOf } from "../terminal/screen.js";
 import { show, showWhole } from "../values/show.js";
-import { fieldOf, textOf } from "../values/text.js";
+import { textOf } from "../values/text.js";
 import { type Clock, clockFor, type TimeOptions } from "../values/time.js";
 import { escapeMarkdown, factLines, headingLines, noteLines, openingLines, tableLines } from "./markup.js";
 
@@ -34,11 +28,7 @@ export interface MarkdownLogsOptions extends TimeOptions, SortedByOptions {
   title?: string | undefined;
 }
 
-/**
- * Log entries as a table. Times have their date and are not relative, because a page is read later.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** Log entries as a table. Times have their date and are not relative, because a page is read later. */
 export function formatLogs(kind: LogKind, entries: readonly unknown[], options: MarkdownLogsOptions): string {
   const clock = clockFor(options);
   const heading = headingLines(options.title ?? "");
@@ -59,11 +49,7 @@ export function formatLogs(kind: LogKind, entries: readonly unknown[], options: 
   return [...heading, ...table].join("\n");
 }
 
-/**
- * All fields of an entry, as a table.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** All fields of an entry, as a table. */
 export function formatLogDetail(kind: LogKind, entry: unknown, options: TimeOptions): string {
   const clock = clockFor(options);
   const facts = detailColumnsOf(kind, entry).map((column) => ({
@@ -83,11 +69,7 @@ function textFor(entry: unknown, column: FieldColumn, clock: Clock): string {
 /** The characters that fit on a line of a code block on most pages. */
 const WIDTH = 80;
 
-/**
- * A summary of many entries: in words, in numbers, and as a chart.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** A summary of many entries: in words, in numbers, and as a chart. */
 export function formatSummary(summary: Summary, options: SummaryOptions): string {
   const parts = summaryParts(summary, options);
   const { facts, period, groups, chart, note, clock } = parts;

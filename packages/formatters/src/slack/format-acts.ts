@@ -9,28 +9,16 @@ function actMessage({ phrase }: ActWords, clock: Clock): SlackMessage {
   return { blocks: [richText(...phraseElements(phrase, clock))], text: notification(phraseText(phrase, clock)) };
 }
 
-/**
- * What was revoked, from when on it holds, and what became of the connections.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** What was revoked, from when on it holds, and what became of the connections. */
 export function formatRevoked(revoked: RevokedTokens, options: TimeOptions): SlackMessage {
   const clock = clockFor(options);
   return actMessage(revokedPhrase(revoked, clock), clock);
 }
 
-/**
- * How many webhooks are sent again.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** How many webhooks are sent again. */
 export const formatResent = (resent: ResentDeliveries, options: TimeOptions): SlackMessage =>
   actMessage(resentPhrase(resent), clockFor(options));
 
-/**
- * That an endpoint is switched on.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** That an endpoint is switched on. */
 export const formatEnabled = (endpoint: WebhookEndpoint, options: TimeOptions): SlackMessage =>
   actMessage(enabledPhrase(endpoint), clockFor(options));

@@ -19,11 +19,7 @@ import {
   titleOf,
 } from "./parts.js";
 
-/**
- * Webhook deliveries, each with its state and attempts.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** Webhook deliveries, each with its state and attempts. */
 export const formatDeliveries = (
   deliveries: readonly Delivery[],
   options: SlackListingOptions<Delivery>,
@@ -34,11 +30,7 @@ const FACT = 1000;
 /** More attempts than a delivery has in its usual time. */
 const ATTEMPTS = 50;
 
-/**
- * One delivery with its attempts, for a message or a modal.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** One delivery with its attempts, for a message or a modal. */
 export function formatDelivery(delivery: Delivery, options: DeliveryOptions): SlackMessage {
   const { clock, words, facts, attempts, ...parts } = deliveryParts(delivery, options);
   const title = titleOf(parts.title, "Webhook delivery");

@@ -1,6 +1,6 @@
 import { checkBlocks } from "@media-ops/fake-slack";
+import { askDigest, type Digest, type DigestLog } from "@media-ops/reports";
 import { describe, expect, it } from "vitest";
-import { askDigest, type Digest, type DigestLog } from "../digest.js";
 import { countingService } from "../test/counting-service.js";
 import { calm, entriesIn, serviceOf, troubled, webhookAt } from "../test/digest-samples.js";
 import { now } from "../test/samples.js";

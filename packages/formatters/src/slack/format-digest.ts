@@ -1,5 +1,5 @@
+import type { Digest } from "@media-ops/reports";
 import { HATCHED } from "../chart.js";
-import type { Digest } from "../digest.js";
 import { digestParts } from "../digest-words.js";
 import { clockFor, type TimeOptions } from "../values/time.js";
 import { chartBlock } from "./chart-block.js";
@@ -29,8 +29,6 @@ const LOG = 1000;
 /**
  * A digest as a message: what was not read, whether anything stands out, each log in a few sentences, and a chart of the
  * log with the most failures or of the connections. Slack shows the period in the zone of each reader.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatDigest(digest: Digest, options: SlackDigestOptions): SlackMessage {
   const { timeZone } = clockFor(options);

@@ -1,3 +1,4 @@
+import { DAY } from "@media-ops/reports/entries";
 import type { RichTextElement } from "@slack/types";
 import { type Chart, HATCHED, labelsOf } from "../chart.js";
 import { capital } from "../columns.js";
@@ -5,7 +6,7 @@ import { countIn, type Incident, stateOf } from "../incident.js";
 import { namesOf } from "../incident-names.js";
 import { detailsOf, incidentHeading, incidentLine, incidentMark, type Sentence } from "../incident-words.js";
 import { oneLine } from "../values/text.js";
-import { type Clock, clockFor, DAY, type TimeOptions } from "../values/time.js";
+import { type Clock, clockFor, type TimeOptions } from "../values/time.js";
 import { chartBlock } from "./chart-block.js";
 import {
   bold,
@@ -41,8 +42,6 @@ const NOTE = 300;
  * An incident as a message that is edited in place: its mark and what it is, what happened in a few sentences, a chart
  * if there is more than one period, and the description of the watch. Slack shows times in the zone of each reader,
  * except those of the chart.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatIncident(incident: Incident, options: SlackIncidentOptions): SlackMessage {
   const clock = clockFor(options);

@@ -72,31 +72,19 @@ function itemsOf<Item>(
   return { blocks, shown };
 }
 
-/**
- * The access tokens that are out, each with its limits, how long it lasts, and who requested it.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** The access tokens that are out, each with its limits, how long it lasts, and who requested it. */
 export const formatTokens = (
   tokens: readonly IssuedToken[],
   options: SlackListingOptions<IssuedToken>,
 ): SlackListingMessage => listingMessage(issuedTokens(tokens, plainOptions(options)), options);
 
-/**
- * Webhook endpoints, each with its state.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** Webhook endpoints, each with its state. */
 export const formatEndpoints = (
   endpoints: readonly WebhookEndpoint[],
   options: SlackListingOptions<WebhookEndpoint>,
 ): SlackListingMessage => listingMessage(endpointsListing(endpoints, plainOptions(options)), options);
 
-/**
- * Who changed what, in the given order.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** Who changed what, in the given order. */
 export const formatAudit = (
   entries: readonly AuditEntry[],
   options: SlackListingOptions<AuditEntry>,

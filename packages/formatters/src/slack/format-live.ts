@@ -32,11 +32,7 @@ export interface SlackLiveMessage extends SlackMessage {
   shown: number;
 }
 
-/**
- * Who is connected now: a line for each channel or, if one was asked for, for each of its connections.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** Who is connected now: a line for each channel or, if one was asked for, for each of its connections. */
 export function formatLive(live: LiveChannels, options: LiveOptions): SlackLiveMessage {
   const parts = liveParts(live, options);
   const { clock, words, channels, time, note } = parts;

@@ -1,6 +1,6 @@
 import { checkBlocks } from "@media-ops/fake-slack";
+import { columnsOf } from "@media-ops/reports/entries";
 import { describe, expect, it } from "vitest";
-import { columnsOf } from "../columns.js";
 import { now, samples } from "../test/samples.js";
 import { formatLogDetail, type SlackBlock } from "./index.js";
 

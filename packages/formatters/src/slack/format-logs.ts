@@ -1,21 +1,12 @@
+import { type FieldColumn, fieldOf, millisecondsOf, rowOf, TIME_FIELD } from "@media-ops/reports/entries";
 import type { LogKind } from "@media-ops/sdk";
 import type { DataTableBlock, SectionBlock } from "@slack/types";
-import {
-  amountOf,
-  capital,
-  type FieldColumn,
-  isFigure,
-  listingColumnsOf,
-  noneFound,
-  rowOf,
-  type SortedByOptions,
-  TIME_FIELD,
-} from "../columns.js";
+import { amountOf, capital, isFigure, listingColumnsOf, noneFound, type SortedByOptions } from "../columns.js";
 import { lineColumnsOf, textInLine } from "../line.js";
 import { formatCount } from "../values/numbers.js";
 import { type Shown, show } from "../values/show.js";
-import { fieldOf, NOTHING } from "../values/text.js";
-import { type Clock, clockFor, millisecondsOf, type TimeOptions } from "../values/time.js";
+import { NOTHING } from "../values/text.js";
+import { type Clock, clockFor, type TimeOptions } from "../values/time.js";
 import {
   bold,
   codeSpan,
@@ -63,8 +54,6 @@ export interface SlackLogsMessage extends SlackMessage {
 /**
  * Log entries as a message, in the given order. Slack shows times in the zone of each reader; times that it cannot
  * format, such as those before 1970, are in the given zone.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatLogs(kind: LogKind, entries: readonly unknown[], options: SlackLogsOptions): SlackLogsMessage {
   const clock = clockFor(options);

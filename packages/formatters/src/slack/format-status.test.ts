@@ -1,5 +1,5 @@
+import { logStatus } from "@media-ops/reports";
 import { describe, expect, it } from "vitest";
-import { logStatus, missingStatus } from "../log-status.js";
 import { now, samples, service, statuses } from "../test/samples.js";
 import { formatStatus, type SlackMessage } from "./index.js";
 
@@ -53,7 +53,7 @@ describe("the state of a service", () => {
   });
 
   it("says that a service has no event log, which is no failure", () => {
-    const missing = missingStatus("events", { now });
+    const missing = { ...logStatus("events", [], { now }), isMissing: true } as const;
     const [calm, logs] = readIn(formatStatus([fine, missing], service, { now }));
     expect(calm).toBe("✓ All is well: nothing failed in the last hour.");
     expect(logs).toMatch(/\n– Event log: this service has none$/);

@@ -34,7 +34,6 @@ const URL_LENGTH = 3000;
  * A token in a block that is easy to copy, with the permissions that it grants and how it is used. The token is not in
  * `text`, which notifications show.
  *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  * @throws {TypeError} if `joinUrl` is not a URL with http or https, or too long for Slack.
  */
 export function formatToken(token: string, claims: TokenClaims, options: SlackTokenOptions): SlackMessage {
@@ -69,8 +68,6 @@ const FACT = 1000;
 
 /**
  * Whether a token is good, the next step if it is not, what a client would be answered now, and what the token allows.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatCheckedToken(checked: CheckedToken, options: TimeOptions): SlackMessage {
   const { verdict, next, admission, facts } = checkedTokenParts(checked, options);

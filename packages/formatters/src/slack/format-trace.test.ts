@@ -1,5 +1,5 @@
 import { checkBlocks } from "@media-ops/fake-slack";
-import type { Trace, TraceLine } from "@media-ops/sdk";
+import type { Trace, TraceLine } from "@media-ops/reports";
 import { describe, expect, it } from "vitest";
 import { now } from "../test/samples.js";
 import { previewOf } from "../test/slack-preview.js";

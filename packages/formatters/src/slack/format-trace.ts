@@ -1,4 +1,4 @@
-import type { Trace } from "@media-ops/sdk";
+import type { Trace } from "@media-ops/reports";
 import type { RichTextElement } from "@slack/types";
 import { type Timeline, type TimelineItem, type TraceOptions, timelineOf } from "../timeline.js";
 import { factWords } from "../trace-line.js";
@@ -34,8 +34,6 @@ export interface SlackTraceMessage extends SlackMessage {
 /**
  * A trace as a timeline, oldest first: what was not searched, what was found, and a line for each entry. Slack shows
  * times in the zone of each reader. If not all lines fit, the newest are shown, and the message says so.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatTrace(trace: Trace, options: SlackTraceOptions): SlackTraceMessage {
   const timeline = timelineOf(trace, options);

@@ -1,4 +1,4 @@
-import type { Why } from "@media-ops/sdk";
+import type { Why } from "@media-ops/reports";
 import type { RichTextElement } from "@slack/types";
 import { formatCount } from "../values/numbers.js";
 import { type CauseWords, type WhyOptions, whyParts } from "../why-words.js";
@@ -25,11 +25,7 @@ export interface SlackWhyMessage extends SlackMessage {
 const CAUSES_CHARACTERS = 8000;
 const LONGEST_CAUSE = 2000;
 
-/**
- * Why connections failed or were refused: the most likely cause, how many there were, and each cause.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** Why connections failed or were refused: the most likely cause, how many there were, and each cause. */
 export function formatWhy(why: Why, options: WhyOptions): SlackWhyMessage {
   const { incomplete, words, totals, causes, period, note, ...parts } = whyParts(why, options);
   const title = titleOf(parts.title, "Why");

@@ -1,14 +1,15 @@
+import type { LogStatus, Summary } from "@media-ops/reports";
+import { type FieldColumn, fieldOf, rowOf } from "@media-ops/reports/entries";
 import type { LogKind } from "@media-ops/sdk";
 import type { RichTextElement } from "@slack/types";
 import { HATCHED } from "../chart.js";
-import { detailColumnsOf, type FieldColumn, rowOf } from "../columns.js";
+import { detailColumnsOf } from "../columns.js";
 import type { GroupTable } from "../groups.js";
 import {
   alarmOf,
   calmWords,
   emptyWords,
   incompleteStatus,
-  type LogStatus,
   lastHourWords,
   markOf,
   refusedWords,
@@ -16,11 +17,10 @@ import {
   serviceWords,
 } from "../log-status.js";
 import { type ProblemOptions, problemOf } from "../problem.js";
-import type { Summary } from "../summary.js";
 import { type SummaryOptions, summaryParts } from "../summary-words.js";
 import { formatCount } from "../values/numbers.js";
 import { show, showWhole } from "../values/show.js";
-import { fieldOf, NOTHING, oneLine, textOf } from "../values/text.js";
+import { NOTHING, oneLine, textOf } from "../values/text.js";
 import { type Clock, clockFor, formatAgo, type TimeOptions } from "../values/time.js";
 import { chartBlock } from "./chart-block.js";
 import {
@@ -55,11 +55,7 @@ const NAME = 150;
 const VALUE = 3000;
 const LONG = 8 * VALUE;
 
-/**
- * All fields of an entry, as the blocks of a modal. Long texts and excess fields are truncated with a note.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** All fields of an entry, as the blocks of a modal. Long texts and excess fields are truncated with a note. */
 export function formatLogDetail(kind: LogKind, entry: unknown, options: TimeOptions): SlackMessage {
   const clock = clockFor(options);
   const columns = detailColumnsOf(kind, entry);
@@ -104,11 +100,7 @@ const lengthOf = (element: RichTextElement): number => ("text" in element ? (ele
 /** The maximum number of fields in a section. */
 const SUMMARY_FIELDS = 10;
 
-/**
- * A summary of many entries: in words, in numbers, and as a chart.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** A summary of many entries: in words, in numbers, and as a chart. */
 export function formatSummary(summary: Summary, options: SummaryOptions): SlackMessage {
   const { incomplete, words, facts, period, groups, chart, note, clock } = summaryParts(summary, options);
   const title = titleOf(options.title, rowOf(summary.kind).title);
@@ -141,8 +133,6 @@ function groupBlock({ lines }: GroupTable): SlackBlock {
 
 /**
  * The state of a service and its logs: failures or none, then each log with its newest entry, and the response time.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatStatus(
   statuses: readonly LogStatus[],

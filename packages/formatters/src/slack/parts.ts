@@ -1,3 +1,4 @@
+import { DAY, MINUTE } from "@media-ops/reports/entries";
 import type {
   Block,
   ContextBlock,
@@ -11,7 +12,6 @@ import type {
   RichTextText,
 } from "@slack/types";
 import { NOTHING, oneLine } from "../values/text.js";
-import { DAY, MINUTE } from "../values/time.js";
 
 /** A block that Slack accepts. */
 export type SlackBlock = KnownBlock | DataVisualizationBlock;

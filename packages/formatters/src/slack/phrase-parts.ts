@@ -1,7 +1,8 @@
+import { DAY } from "@media-ops/reports/entries";
 import type { RichTextElement } from "@slack/types";
 import { type Phrase, requesterName, SEPARATOR } from "../phrase.js";
 import { brief } from "../values/text.js";
-import { type Clock, DAY } from "../values/time.js";
+import type { Clock } from "../values/time.js";
 import { codeSpan, date, dateSpan, escapeMrkdwn, exact, isWritable, piece } from "./parts.js";
 
 /** A person in Slack, who is shown as a mention. */

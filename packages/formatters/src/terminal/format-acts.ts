@@ -6,28 +6,16 @@ import { type TerminalOptions, type TimedScreen, textLines, timedScreenOf } from
 const actText = ({ phrase, tone }: ActWords, screen: TimedScreen): string =>
   textLines(phraseText(phrase, screen.clock), tone, screen).join("\n");
 
-/**
- * What was revoked, from when on it holds, and what became of the connections.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** What was revoked, from when on it holds, and what became of the connections. */
 export function formatRevoked(revoked: RevokedTokens, options: TerminalOptions): string {
   const screen = timedScreenOf(options);
   return actText(revokedPhrase(revoked, screen.clock), screen);
 }
 
-/**
- * How many webhooks are sent again.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** How many webhooks are sent again. */
 export const formatResent = (resent: ResentDeliveries, options: TerminalOptions): string =>
   actText(resentPhrase(resent), timedScreenOf(options));
 
-/**
- * That an endpoint is switched on.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** That an endpoint is switched on. */
 export const formatEnabled = (endpoint: WebhookEndpoint, options: TerminalOptions): string =>
   actText(enabledPhrase(endpoint), timedScreenOf(options));

@@ -52,46 +52,26 @@ export function itemLines<Item>(
   return items.length > 0 ? ["", ...tableLines(table, width, paint)] : [];
 }
 
-/**
- * The access tokens that are out, one per line.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** The access tokens that are out, one per line. */
 export const formatTokens = (tokens: readonly IssuedToken[], options: TerminalListingOptions): string =>
   listingText(issuedTokens(tokens, options), options);
 
-/**
- * Webhook deliveries, one per line.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** Webhook deliveries, one per line. */
 export const formatDeliveries = (deliveries: readonly Delivery[], options: TerminalListingOptions): string =>
   listingText(deliveriesListing(deliveries, options), options);
 
-/**
- * Webhook endpoints, one per line.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** Webhook endpoints, one per line. */
 export const formatEndpoints = (endpoints: readonly WebhookEndpoint[], options: TerminalListingOptions): string =>
   listingText(endpointsListing(endpoints, options), options);
 
-/**
- * Who changed what, one entry per line.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** Who changed what, one entry per line. */
 export const formatAudit = (entries: readonly AuditEntry[], options: TerminalListingOptions): string =>
   listingText(auditListing(entries, options), options);
 
 /** The options of one delivery. */
 export interface TerminalDeliveryOptions extends DeliveryOptions, TerminalScreenOptions {}
 
-/**
- * One delivery with its attempts.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** One delivery with its attempts. */
 export function formatDelivery(delivery: Delivery, options: TerminalDeliveryOptions): string {
   const screen = screenOf(options);
   const parts = deliveryParts(delivery, options);

@@ -5,11 +5,7 @@ import { noteLines, openingLines, screenOf, type TerminalScreenOptions } from ".
 
 export interface TerminalLiveOptions extends LiveOptions, TerminalScreenOptions {}
 
-/**
- * Who is connected now: a row for each channel, and for each connection of a channel that was asked for.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** Who is connected now: a row for each channel, and for each connection of a channel that was asked for. */
 export function formatLive(live: LiveChannels, options: TerminalLiveOptions): string {
   const parts = liveParts(live, options);
   const { clock, channels, note } = parts;

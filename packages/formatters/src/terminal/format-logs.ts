@@ -1,5 +1,6 @@
+import type { FieldColumn } from "@media-ops/reports/entries";
 import type { LogKind } from "@media-ops/sdk";
-import { type FieldColumn, isFigure, listingColumnsOf, noneFound, type SortedByOptions } from "../columns.js";
+import { isFigure, listingColumnsOf, noneFound, type SortedByOptions } from "../columns.js";
 import { lineColumnsOf, textInLine } from "../line.js";
 import { endOfAddress, show } from "../values/show.js";
 import { NOTHING } from "../values/text.js";
@@ -17,11 +18,7 @@ export interface TerminalLogsOptions extends TerminalOptions, SortedByOptions {
   note?: string | undefined;
 }
 
-/**
- * Log entries, one per line.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** Log entries, one per line. */
 export function formatLogs(kind: LogKind, entries: readonly unknown[], options: TerminalLogsOptions): string {
   const { style = "table", title = "", note = "", sortedBy } = options;
   const screen = timedScreenOf(options);

@@ -1,5 +1,5 @@
+import { logStatus } from "@media-ops/reports";
 import { describe, expect, it } from "vitest";
-import { logStatus } from "../log-status.js";
 import { now, samples, service, statuses } from "../test/samples.js";
 import { formatStatus } from "./index.js";
 

@@ -12,7 +12,6 @@ export interface TerminalTokenOptions extends TerminalOptions, TokenUseOptions {
  * A token, the permissions that it grants, and how it is used. The token is on one line, which may exceed the width of
  * the terminal, so that it can be copied.
  *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  * @throws {TypeError} if `joinUrl` is not a URL with http or https.
  */
 export function formatToken(token: string, claims: TokenClaims, options: TerminalTokenOptions): string {
@@ -23,7 +22,6 @@ export function formatToken(token: string, claims: TokenClaims, options: Termina
  * The permissions that a token grants, without the token: for a shared screen, or beside a token that is piped. Says how
  * a client uses it only with `usage`.
  *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  * @throws {TypeError} if `joinUrl` is not a URL with http or https.
  */
 export function formatClaims(claims: TokenClaims, options: TerminalTokenOptions): string {
@@ -45,8 +43,6 @@ function useLines({ usage, joinUrl, revocation }: TokenUse, { width }: TimedScre
 
 /**
  * Whether a token is good, the next step if it is not, what a client would be answered now, and what the token allows.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
 export function formatCheckedToken(checked: CheckedToken, options: TerminalOptions): string {
   const screen = timedScreenOf(options);

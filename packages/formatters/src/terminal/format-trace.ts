@@ -1,4 +1,4 @@
-import type { Trace } from "@media-ops/sdk";
+import type { Trace } from "@media-ops/reports";
 import { type TimelineItem, type TraceOptions, timelineOf } from "../timeline.js";
 import { factWords } from "../trace-line.js";
 import { formatAgo } from "../values/time.js";
@@ -7,11 +7,7 @@ import { clean, textWidth, wrap } from "./width.js";
 
 export interface TerminalTraceOptions extends TraceOptions, TerminalScreenOptions {}
 
-/**
- * A trace as a timeline, oldest first: what was not searched, what was found, and a line for each entry.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** A trace as a timeline, oldest first: what was not searched, what was found, and a line for each entry. */
 export function formatTrace(trace: Trace, options: TerminalTraceOptions): string {
   const timeline = timelineOf(trace, options);
   const { clock, items, candidates, notes } = timeline;

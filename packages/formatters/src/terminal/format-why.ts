@@ -1,14 +1,10 @@
-import type { Why } from "@media-ops/sdk";
+import type { Why } from "@media-ops/reports";
 import { type WhyOptions, whyParts } from "../why-words.js";
 import { factLines, noteLines, openingLines, screenOf, type TerminalScreenOptions, textLines } from "./screen.js";
 
 export interface TerminalWhyOptions extends WhyOptions, TerminalScreenOptions {}
 
-/**
- * Why connections failed or were refused: the most likely cause, how many there were, and each cause.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** Why connections failed or were refused: the most likely cause, how many there were, and each cause. */
 export function formatWhy(why: Why, options: TerminalWhyOptions): string {
   const screen = screenOf(options);
   const parts = whyParts(why, options);

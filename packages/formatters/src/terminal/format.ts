@@ -1,12 +1,13 @@
+import type { LogStatus, Summary } from "@media-ops/reports";
+import { rowOf } from "@media-ops/reports/entries";
 import type { LogKind } from "@media-ops/sdk";
 import { HATCHED } from "../chart.js";
-import { detailColumnsOf, rowOf } from "../columns.js";
+import { detailColumnsOf } from "../columns.js";
 import type { GroupTable } from "../groups.js";
 import {
   emptyWords,
   failureWords,
   incompleteStatus,
-  type LogStatus,
   lastHourWords,
   markOf,
   refusedWords,
@@ -14,7 +15,6 @@ import {
   serviceWords,
 } from "../log-status.js";
 import { type ProblemOptions, problemOf } from "../problem.js";
-import type { Summary } from "../summary.js";
 import { type SummaryOptions, summaryParts } from "../summary-words.js";
 import { show, showWhole } from "../values/show.js";
 import { formatAgo } from "../values/time.js";
@@ -35,11 +35,7 @@ import {
 import { type TableColumn, tableLines } from "./table.js";
 import { clean, wrap } from "./width.js";
 
-/**
- * All fields of an entry.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** All fields of an entry. */
 export function formatLogDetail(kind: LogKind, entry: unknown, options: TerminalOptions): string {
   const screen = timedScreenOf(options);
   const facts = detailColumnsOf(kind, entry).map((column) => ({
@@ -52,11 +48,7 @@ export function formatLogDetail(kind: LogKind, entry: unknown, options: Terminal
 
 export interface TerminalSummaryOptions extends TerminalScreenOptions, SummaryOptions {}
 
-/**
- * A summary of many entries: in words, in numbers, and as a chart.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** A summary of many entries: in words, in numbers, and as a chart. */
 export function formatSummary(summary: Summary, options: TerminalSummaryOptions): string {
   const screen = screenOf(options);
   const parts = summaryParts(summary, options);
@@ -87,11 +79,7 @@ function groupLines({ columns, omitted }: GroupTable, { width, paint }: Screen):
 
 const styles = { "✓": "good", "▲": "bad", "?": "bad", "–": "faint" } as const satisfies Record<string, Style>;
 
-/**
- * The availability and response time of the service, and the state of each log.
- *
- * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
- */
+/** The availability and response time of the service, and the state of each log. */
 export function formatStatus(statuses: readonly LogStatus[], service: ServiceStatus, options: TerminalOptions): string {
   const screen = timedScreenOf(options);
   return [

@@ -1,5 +1,5 @@
+import type { LogService } from "@media-ops/reports";
 import type { LogKind } from "@media-ops/sdk";
-import type { LogService } from "../ask-summary.js";
 import { countingService } from "./counting-service.js";
 import { now } from "./samples.js";
 

@@ -1,4 +1,5 @@
-import type { LiveChannels, Why, WhyCause } from "@media-ops/sdk";
+import type { Why, WhyCause } from "@media-ops/reports";
+import type { LiveChannels } from "@media-ops/sdk";
 
 const lobby = "lobby@demo";
 

@@ -1,7 +1,7 @@
+import { fieldOf, millisecondsOf, SECOND } from "@media-ops/reports/entries";
 import type { EventReason } from "@media-ops/sdk";
 import { formatDuration } from "./numbers.js";
-import { fieldOf, oneLine } from "./text.js";
-import { millisecondsOf, SECOND } from "./time.js";
+import { oneLine } from "./text.js";
 
 /** The words for each reason for which clients are refused. */
 const refusals = {

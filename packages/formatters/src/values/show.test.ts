@@ -1,6 +1,6 @@
+import type { ValueKind } from "@media-ops/reports/entries";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ValueKind } from "../columns.js";
 import { anyText } from "../test/arbitrary.js";
 import { hostile } from "../test/hostile.js";
 import { now } from "../test/samples.js";

@@ -1,0 +1,32 @@
+// For printers and further reports: how to read entries of which nothing is certain.
+export { fieldNamesOf, fieldOf, itemsIn, jsonOf, numberIn, stringIn } from "./fields.js";
+export {
+  type Column,
+  type ColumnPlace,
+  columnOf,
+  columns,
+  columnsOf,
+  type FieldColumn,
+  failsFrom,
+  isFailure,
+  isOptionalLog,
+  KEPT,
+  KINDS,
+  keptOf,
+  type LogTable,
+  rowOf,
+  TIME_FIELD,
+  type ValueKind,
+} from "./kinds.js";
+export {
+  checkedNow,
+  DAY,
+  HOUR,
+  MINUTE,
+  millisecondsOf,
+  type OffsetAt,
+  offsetsIn,
+  SECOND,
+  timeIn,
+  within,
+} from "./time.js";
