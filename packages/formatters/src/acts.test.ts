@@ -1,6 +1,6 @@
 import type { ResentDeliveries, RevokedTokens, WebhookEndpoint } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
-import { revokedWords } from "./acts.js";
+import { revokedWords } from "./lists/acts.js";
 import { formatEnabled, formatResent } from "./terminal/index.js";
 import { revokedChannel, revokedToken } from "./test/operation-samples.js";
 import { now } from "./test/samples.js";

@@ -1,7 +1,7 @@
 import { askStatus, askSummary, type LogService, summarize } from "@media-ops/reports";
 import type { LogWhere } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
-import { markOf } from "./log-status.js";
+import { markOf } from "./status/words.js";
 import { formatStatus, formatSummary as formatTerminal } from "./terminal/index.js";
 import { countingService } from "./test/counting-service.js";
 import { now } from "./test/samples.js";

@@ -1,10 +1,10 @@
 import { askStatus, askSummary, summarize } from "@media-ops/reports";
 import type { LogWhere } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
-import { markOf } from "./log-status.js";
-import { formatSummary as formatMarkdown } from "./markdown/index.js";
 import { formatSummary as formatSlack } from "./slack/index.js";
-import { summaryWords } from "./summary-words.js";
+import { markOf } from "./status/words.js";
+import { formatSummary as formatMarkdown } from "./summary/markdown.js";
+import { summaryWords } from "./summary/words.js";
 import { formatSummary as formatTerminal } from "./terminal/index.js";
 import { countingService } from "./test/counting-service.js";
 import { now } from "./test/samples.js";

@@ -1,6 +1,6 @@
 import type { AuditEntry } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
-import { actionWords, auditEntryWords } from "./audit.js";
+import { actionWords, auditEntryWords } from "./lists/audit.js";
 import { audit } from "./test/operation-samples.js";
 import { now } from "./test/samples.js";
 

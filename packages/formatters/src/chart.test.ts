@@ -1,7 +1,7 @@
 import { summarize } from "@media-ops/reports";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chartOf } from "./chart.js";
+import { chartOf } from "./summary/chart.js";
 import { anyEntries, anyKind } from "./test/arbitrary.js";
 import { samples } from "./test/samples.js";
 

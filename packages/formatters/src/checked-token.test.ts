@@ -1,8 +1,8 @@
 import type { CheckedToken } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
-import { checkedTokenParts } from "./checked-token.js";
 import { badToken, goodToken } from "./test/operation-samples.js";
 import { now } from "./test/samples.js";
+import { checkedTokenParts } from "./token/checked-token.js";
 
 const partsOf = (checked: CheckedToken) => checkedTokenParts(checked, { now });
 

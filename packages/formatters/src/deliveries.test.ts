@@ -1,8 +1,8 @@
 import type { Delivery, WebhookEndpoint } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
-import { deliveriesListing, deliveryWords, resendOutcomeWords } from "./deliveries.js";
-import { endpointsListing } from "./endpoints.js";
-import { lineText } from "./phrase.js";
+import { deliveriesListing, deliveryWords, resendOutcomeWords } from "./lists/deliveries.js";
+import { endpointsListing } from "./lists/endpoints.js";
+import { lineText } from "./lists/list.js";
 import { deliveries, endpoints } from "./test/operation-samples.js";
 import { now } from "./test/samples.js";
 

@@ -1,6 +1,6 @@
 import { columnsOf } from "@media-ops/reports/entries";
 import { describe, expect, it } from "vitest";
-import { detailColumnsOf } from "./columns.js";
+import { detailColumnsOf } from "./logs/columns.js";
 import { hostile } from "./test/hostile.js";
 import { samples } from "./test/samples.js";
 

@@ -1,7 +1,7 @@
 import type { DigestDay, DigestLog, Summary } from "@media-ops/reports";
 import type { LogKind } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
-import { headlineOf } from "./digest-headline.js";
+import { headlineOf } from "./digest/headline.js";
 
 const period = { from: 0, to: 86_400_000 };
 

@@ -1,6 +1,6 @@
 import { keptOf } from "@media-ops/reports/entries";
 import { describe, expect, it } from "vitest";
-import { type Found, foundHeading } from "./heading.js";
+import { type Found, foundHeading } from "./logs/heading.js";
 import { now } from "./test/samples.js";
 
 const at = (time: string): number => Date.parse(`${time}Z`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Incident } from "./incident.js";
-import { changeWords } from "./incident-changes.js";
+import type { Incident } from "./incident/incident.js";
+import { changeWords } from "./incident/words.js";
 import { blind, failing, iceTimeouts, nodeGone, recovered, refused, slow } from "./test/incident-samples.js";
 
 /** Groups in which one name has nearly all entries. */

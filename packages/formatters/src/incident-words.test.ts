@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Incident } from "./incident.js";
-import { incidentWords } from "./incident-words.js";
+import type { Incident } from "./incident/incident.js";
+import { incidentWords } from "./incident/words.js";
 import { blind, failing, iceTimeouts, nodeGone, recovered, refused, slow } from "./test/incident-samples.js";
 import { now } from "./test/samples.js";
 

@@ -1,6 +1,6 @@
 import type { IssuedToken } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
-import { issuedTokens, issuedTokenWords } from "./issued-tokens.js";
+import { issuedTokens, issuedTokenWords } from "./lists/tokens.js";
 import { issued } from "./test/operation-samples.js";
 import { now } from "./test/samples.js";
 

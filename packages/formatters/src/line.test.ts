@@ -1,7 +1,7 @@
 import type { LogKind } from "@media-ops/sdk";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { entryLabel } from "./line.js";
+import { entryLabel } from "./logs/line.js";
 import { anyEntry, anyKind } from "./test/arbitrary.js";
 import { hostile } from "./test/hostile.js";
 import { now, samples } from "./test/samples.js";

@@ -1,6 +1,6 @@
 import type { LiveChannels } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
-import { type LiveOptions, liveParts, omittedWords } from "./live-words.js";
+import { type LiveOptions, liveParts, omittedWords } from "./live/words.js";
 import { hostile } from "./test/hostile.js";
 import { now } from "./test/samples.js";
 import { live, liveLobby } from "./test/why-samples.js";

@@ -1,6 +1,6 @@
 import { logStatus } from "@media-ops/reports";
 import { describe, expect, it } from "vitest";
-import { alarmOf, calmWords, failureWords, lastHourWords, markOf, refusedWords, serviceWords } from "./log-status.js";
+import { alarmOf, calmWords, failureWords, lastHourWords, markOf, refusedWords, serviceWords } from "./status/words.js";
 import { now } from "./test/samples.js";
 
 const [HERE, THERE] = ["https://hooks.example/here", "https://hooks.example/there"];

@@ -17,7 +17,7 @@ import {
 } from "@media-ops/sdk";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { problemOf } from "./problem.js";
+import { problemOf } from "./problem/words.js";
 import { hostile } from "./test/hostile.js";
 
 const message = "What the SDK says about it.";

@@ -1,7 +1,7 @@
 import { summarize } from "@media-ops/reports";
 import type { LogKind } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
-import { summaryFacts, summaryWords } from "./summary-words.js";
+import { summaryFacts, summaryWords } from "./summary/words.js";
 import { now, samples } from "./test/samples.js";
 import { clockFor } from "./values/time.js";
 

@@ -2,7 +2,7 @@ import type { Trace, TraceLine } from "@media-ops/reports";
 import { describe, expect, it } from "vitest";
 import { now } from "./test/samples.js";
 import { ambiguousTrace, emptyTrace, partialTrace, trace } from "./test/trace-samples.js";
-import { leastGap, type TraceOptions, timelineOf } from "./timeline.js";
+import { leastGap, type TraceOptions, timelineOf } from "./trace/timeline.js";
 
 const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000];
 

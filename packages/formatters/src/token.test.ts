@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyText } from "./test/arbitrary.js";
 import { now } from "./test/samples.js";
-import { type TokenClaims, tokenWords } from "./token.js";
+import { type TokenClaims, tokenWords } from "./token/words.js";
 import { clockFor } from "./values/time.js";
 
 const clock = clockFor({ now });

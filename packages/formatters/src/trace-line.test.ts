@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { anyEntry, anyKind } from "./test/arbitrary.js";
 import { hostile } from "./test/hostile.js";
 import { samples } from "./test/samples.js";
-import { lineWords, timeOfLine, traceLineWords } from "./trace-line.js";
+import { lineWords, timeOfLine, traceLineWords } from "./trace/line.js";
 
 const id = "0J9V6TQ2M4EXK7C3R8ZB5HW1NA";
 const timestamp = "2026-11-21T14:03:20Z";

@@ -2,7 +2,7 @@ import type { Why, WhyCause } from "@media-ops/reports";
 import { describe, expect, it } from "vitest";
 import { now } from "./test/samples.js";
 import { calmWhy, expiredToken, fullChannel, iceTimeouts, partialWhy, why } from "./test/why-samples.js";
-import { whyCauseWords, whyParts } from "./why-words.js";
+import { whyCauseWords, whyParts } from "./why/words.js";
 
 const wordsOf = (given: Why): string => whyParts(given, { now }).words;
 

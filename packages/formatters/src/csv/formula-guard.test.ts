@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { guardFormula, undoFormulaGuard } from "../logs/csv.js";
 import { anyText } from "../test/arbitrary.js";
-import { guardFormula, undoFormulaGuard } from "./format-logs.js";
 
 /** Texts that may or may not start like a formula. */
 const anyBeginning = fc

@@ -1,6 +1,6 @@
 import { checkBlocks } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
-import type { Incident } from "../incident.js";
+import type { Incident } from "../incident/incident.js";
 import { blind, failing, iceTimeouts, nodeGone, recovered, refused, slow } from "../test/incident-samples.js";
 import { now } from "../test/samples.js";
 import { formatIncident, type SlackIncidentOptions } from "./index.js";

@@ -2,7 +2,7 @@ import { checkBlocks } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { now } from "../test/samples.js";
 import { previewOf } from "../test/slack-preview.js";
-import type { TokenClaims } from "../token.js";
+import type { TokenClaims } from "../token/words.js";
 import { formatToken } from "./index.js";
 
 const token = "eyJhbGciOiJIUzI1NiJ9.e30.signature";

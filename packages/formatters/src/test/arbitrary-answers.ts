@@ -10,7 +10,7 @@ import {
 } from "@media-ops/reports";
 import type { LiveChannels } from "@media-ops/sdk";
 import * as fc from "fast-check";
-import type { Incident } from "../incident.js";
+import type { Incident } from "../incident/incident.js";
 import { anyEntries, anyEntry, anyKind, anyText, anyValue } from "./arbitrary.js";
 import { kinds, now } from "./samples.js";
 import { trace } from "./trace-samples.js";

@@ -1,7 +1,7 @@
 import { logStatus } from "@media-ops/reports";
 import { KINDS } from "@media-ops/reports/entries";
 import { type LogEntryOf, type LogKind, MediaTooManyRequestsError } from "@media-ops/sdk";
-import type { ServiceStatus } from "../log-status.js";
+import type { ServiceStatus } from "../status/words.js";
 
 /** The current time of all samples. */
 export const now = Date.parse("2026-11-21T14:05:30Z");
