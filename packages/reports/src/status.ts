@@ -31,7 +31,7 @@ export interface RefusedClients {
 }
 
 /** The state of a log that the service does not have. */
-export function missingStatus(kind: LogKind, options: Pick<LogStatusOptions, "now">): LogStatus {
+function missingStatus(kind: LogKind, options: Pick<LogStatusOptions, "now">): LogStatus {
   return { ...logStatus(kind, [], options), isMissing: true };
 }
 

@@ -92,7 +92,7 @@ interface Listings {
 }
 
 /** A range of time. Each end is an RFC 3339 text, with any number of digits, or a `Date`. */
-export interface Range {
+interface Range {
   /** Entries with this `timestamp` or a later one; default: the last 30 days. */
   since?: string | Date | undefined;
   /** Entries with an earlier `timestamp` than this; default: all until now. */

@@ -46,7 +46,7 @@ export type Searches = ReturnType<typeof createSearches>;
 // Sorts after every time.
 const END_OF_TIME = "~";
 /** How long entries are kept, by contract. */
-export const WINDOW_MS = 30 * 24 * 3_600_000;
+const WINDOW_MS = 30 * 24 * 3_600_000;
 // Without the cursor: a service that refuses nothing else knows cursors.
 const REFUSED_MEMBER = /"\/(since|until|where|limit|order|wait_s)"/;
 
@@ -191,7 +191,7 @@ export interface RangeKeys {
 }
 
 /** Validates a search before it is sent, and returns its range as texts that sort like the times. */
-export function rangeOf(request: Question): RangeKeys {
+function rangeOf(request: Question): RangeKeys {
   checkRequest(request);
   const { limit = 1, order = "newest", where = {} } = request;
   checkCount("limit", limit, 1, MAX_ENTRIES);
@@ -220,7 +220,7 @@ export function filterOf(request: Question): (entry: Listed) => boolean {
 }
 
 /** A range as the service expects it. */
-export function toWire({ since, until }: Partial<RangeKeys>): RangeKeys {
+function toWire({ since, until }: Partial<RangeKeys>): RangeKeys {
   return { since: since && `${since}Z`, until: until && `${until}Z` };
 }
 

@@ -109,7 +109,7 @@ function talliesIn(group: unknown): Tally[] {
 }
 
 /** Whether the counted entries are refused clients, by their reasons. */
-export function refusalsIn({ kind, ...rest }: Incident): "all" | "some" | "none" {
+function refusalsIn({ kind, ...rest }: Incident): "all" | "some" | "none" {
   if (kind !== "events") return "none";
   const reasons = itemsIn(rest, "groups").filter((group) => fieldOf(group, "field") === "reason");
   const names = reasons.flatMap((group) => talliesIn(group).map(({ name }) => name));

@@ -156,7 +156,7 @@ function unknownDetails(incident: Incident, now: number): Sentence {
 }
 
 /** "Recovered after 12 min, 834 failures" */
-export function recoveredWords(incident: Incident): string {
+function recoveredWords(incident: Incident): string {
   const { over, counted } = namesOf(incident);
   return `${over} after ${lengthText(incident)}${isSlowness(incident) ? ":" : ","} ${counted}`;
 }
@@ -204,7 +204,7 @@ function worstWords(incident: Incident): string {
 }
 
 /** "came back 3 times"; empty if it did not. */
-export function backWords({ times }: Incident): string {
+function backWords({ times }: Incident): string {
   if (!(times > 1)) return "";
   return `came back ${["once", "twice"][times - 2] ?? `${formatCount(times - 1)} times`}`;
 }
@@ -235,7 +235,7 @@ function whereWords(incident: Incident): string {
 }
 
 /** A share from 0 to 1 in percent. */
-export function shareText(share: number): string {
+function shareText(share: number): string {
   return formatShare(Math.min(Math.max(share, 0), 1) || 0, 1);
 }
 

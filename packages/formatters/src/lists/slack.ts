@@ -60,11 +60,10 @@ const MOST = 40;
 const USUAL = 20;
 
 /** The listing's options without those that only Slack has. */
-export const plainOptions = <Item>({ nameOf: _, atMost: __, button: ___, ...options }: SlackListingOptions<Item>) =>
-  options;
+const plainOptions = <Item>({ nameOf: _, atMost: __, button: ___, ...options }: SlackListingOptions<Item>) => options;
 
 /** A list as a message: what it has, a section for each item, and how many are not shown. */
-export function listingMessage<Item>(listing: Listing<Item>, options: SlackListingOptions<Item>): SlackListingMessage {
+function listingMessage<Item>(listing: Listing<Item>, options: SlackListingOptions<Item>): SlackListingMessage {
   const { words, items, hasMore, note } = listing;
   const title = titleOf(listing.title, "List");
   const { blocks, shown } = itemsOf(listing, options);

@@ -6,7 +6,7 @@ import { type Clock, clockFor, type TimeOptions } from "../values/time.js";
 import { capital } from "./columns.js";
 
 /** The entries of a sorted listing. */
-export interface Sorted {
+interface Sorted {
   /** How many entries are listed. */
   top: number;
   /** The order in words, such as "by bytes". */

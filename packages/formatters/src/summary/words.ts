@@ -275,7 +275,7 @@ export interface GroupTable {
 }
 
 /** The groups of a summary; `undefined` if none were requested or found. */
-export function groupTable({ kind, groups, only }: Summary, clock: Clock): GroupTable | undefined {
+function groupTable({ kind, groups, only }: Summary, clock: Clock): GroupTable | undefined {
   if (!groups || groups.all.length === 0) return undefined;
   const { by, all, omitted } = groups;
   const names = by.map((field) => ({

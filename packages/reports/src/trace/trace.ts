@@ -104,24 +104,24 @@ export async function askTrace(client: LogsClient, request: TraceRequest, option
 }
 
 /** The part of a request that says which lines are meant. */
-export type PagePart = Partial<RangeKeys> & Pick<TraceRequest, "order" | "skip">;
+type PagePart = Partial<RangeKeys> & Pick<TraceRequest, "order" | "skip">;
 
 /** A page, and the requests for what is on both sides of it. */
-export interface TracePage {
+interface TracePage {
   lines: readonly TimedLine[];
   older: PagePart | undefined;
   newer: PagePart | undefined;
 }
 
 /** Which lines make up a page. */
-export interface PageRequest extends RangeKeys {
+interface PageRequest extends RangeKeys {
   order: "newest" | "oldest";
   limit: number;
   skip: number;
 }
 
 /** Cuts a page out of the lines that are known from one end of the range on, oldest first. */
-export function pageOf(known: readonly TimedLine[], { since, until, order, limit, skip }: PageRequest): TracePage {
+function pageOf(known: readonly TimedLine[], { since, until, order, limit, skip }: PageRequest): TracePage {
   const isNewest = order === "newest";
   const end = isNewest ? Math.max(known.length - skip, 0) : Math.min(skip + limit, known.length);
   const start = isNewest ? Math.max(end - limit, 0) : Math.min(skip, end);

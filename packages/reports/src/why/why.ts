@@ -207,16 +207,13 @@ export function rankCauses(causes: readonly MeasuredCause[]): WhyCause[] {
 }
 
 /** Counts the events of a period that meet a condition, by one or two fields. */
-export type CountBy = (
-  where: EventLogWhere,
-  ...by: NonNullable<CountLogsRequest<"events">["by"]>
-) => Promise<LogCounts>;
+type CountBy = (where: EventLogWhere, ...by: NonNullable<CountLogsRequest<"events">["by"]>) => Promise<LogCounts>;
 
 /** A cause before it is measured. */
-export type CountedCause = Pick<WhyCause, "outcome" | "reason" | "mediaReason" | "count" | "where">;
+type CountedCause = Pick<WhyCause, "outcome" | "reason" | "mediaReason" | "count" | "where">;
 
 /** The counts of a period. */
-export interface Period {
+interface Period {
   counts: WhyCounts;
   /** Those with the most failures or refusals first, by their names. */
   causes: Map<string, CountedCause>;
@@ -227,7 +224,7 @@ export interface Period {
 }
 
 /** Counts how connections fared, and why they failed or were refused. */
-export async function countPeriod(countBy: CountBy, inChannel: EventLogWhere): Promise<Period> {
+async function countPeriod(countBy: CountBy, inChannel: EventLogWhere): Promise<Period> {
   const failed: EventLogWhere = { ...inChannel, type: { starts_with: "connection." }, outcome: { eq: "failed" } };
   const refused: EventLogWhere = { ...inChannel, outcome: { eq: "refused" } };
   const [all, failures, refusals] = await Promise.all([
