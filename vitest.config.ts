@@ -3,10 +3,10 @@ import { configDefaults, defineConfig } from "vitest/config";
 // Set by .ci/run, which counts the tests.
 const resultsFile = process.env.TEST_RESULTS;
 
-/** Slow tests, which `pnpm test:hard` runs. */
-export const HARD_TESTS = "**/*.hard.test.ts";
+/** What only `pnpm test:hard` and `pnpm test:nightly` run, and tests that start a Citus cluster. */
+export const LEVELS = { hard: "**/*.hard.test.ts", nightly: "**/*.nightly.test.ts", citus: "**/citus-*.test.ts" };
 
-/** The settings of both suites. */
+/** The settings of all suites. */
 export const shared = defineConfig({
   test: {
     // Reloading the modules for each file would take longer than the tests do.
@@ -20,20 +20,16 @@ export const shared = defineConfig({
   },
 });
 
-/** Tests that start a Citus cluster. */
-export const CITUS_TESTS = "**/citus-*.test.ts";
-
-/** Excludes the hard tests, and those of the database that a project does not use. */
-export const except = (database?: "sqlite" | "postgres"): string[] => [
+/** Excludes the tests of other levels, and those of the database that a project doesn't use. */
+export const fastExcept = (database?: "sqlite" | "postgres"): string[] => [
   ...configDefaults.exclude,
-  HARD_TESTS,
-  CITUS_TESTS,
+  ...Object.values(LEVELS),
   ...(database ? [`**/${database}-*.test.ts`] : []),
 ];
 
 const project = (name: string, include: string, options = {}) => ({
   extends: true as const,
-  test: { name, include: [include], exclude: except("postgres"), ...options },
+  test: { name, include: [include], exclude: fastExcept("postgres"), ...options },
 });
 
 // Starts one PostgreSQL for the whole run.
@@ -44,10 +40,10 @@ export default defineConfig({
     ...shared.test,
     projects: [
       project("house", ".ci/house.test.ts"),
-      project("contract", "openapi/src/*.test.ts"),
+      project("contract", "{openapi,packages/contract}/src/**/*.test.ts"),
       project("tokens", "packages/tokens/**/*.test.ts"),
-      project("testing", "packages/testing/**/*.test.ts", { globalSetup, exclude: except() }),
-      project("database", "packages/database/**/*.test.ts", { globalSetup, exclude: except() }),
+      project("testing", "packages/testing/**/*.test.ts", { globalSetup, exclude: fastExcept() }),
+      project("database", "packages/database/**/*.test.ts", { globalSetup, exclude: fastExcept() }),
       project("secrets", "packages/secrets/**/*.test.ts"),
       project("public-addresses", "packages/public-addresses/**/*.test.ts"),
       project("settings", "packages/settings/**/*.test.ts"),

@@ -8,11 +8,12 @@ import { describe, expect, it } from "vitest";
  */
 const mayImport: Record<string, Record<string, "all" | "types"> | "anything"> = {
   openapi: {},
+  contract: {},
   // Bundled into the published package.
-  sdk: { "secrets/redact": "all", tokens: "all" },
+  sdk: { contract: "all", "secrets/redact": "all", tokens: "all" },
   "sdk-examples": { sdk: "all", reports: "all" },
   tokens: {},
-  commands: {},
+  commands: { contract: "all" },
   database: {},
   secrets: { database: "all" },
   "public-addresses": {},
@@ -20,9 +21,10 @@ const mayImport: Record<string, Record<string, "all" | "types"> | "anything"> = 
   "fake-slack": {},
   "fake-media": { "settings/command-line": "all" },
   testing: {},
-  reports: { sdk: "all" },
-  formatters: { sdk: "types", reports: "types", "reports/entries": "all" },
+  reports: { contract: "all", sdk: "all" },
+  formatters: { contract: "all", sdk: "types", reports: "types", "reports/entries": "all" },
   service: {
+    contract: "all",
     tokens: "all",
     database: "all",
     secrets: "all",
@@ -164,6 +166,52 @@ it("no file imports itself through others, not even for types", () => {
   expect(circles).toEqual([]);
 });
 
+/**
+ * The most lines of source of each package, tests and generated files excepted. Who needs more changes the number in the
+ * same commit, and says why in its message.
+ */
+const budgets: Record<string, number> = {
+  openapi: 280,
+  "packages/commands": 5760,
+  "packages/contract": 535,
+  "packages/database": 4665,
+  "packages/fake-media": 2540,
+  "packages/fake-slack": 5260,
+  "packages/formatters": 9090,
+  "packages/public-addresses": 165,
+  "packages/reports": 2780,
+  "packages/sdk": 3835,
+  "packages/sdk/examples": 115,
+  "packages/secrets": 525,
+  "packages/settings": 490,
+  "packages/testing": 635,
+  "packages/tokens": 1160,
+  "apps/bench": 2395,
+  "apps/bot": 18230,
+  "apps/cli": 3320,
+  "apps/playground": 7030,
+  "apps/service": 23335,
+  "the rest": 2075,
+};
+
+const linesOf = (path: string): number => read(path).split("\n").length - 1;
+const isCounted = (path: string): boolean =>
+  /\.(ts|tsx|mjs)$/.test(path) && !path.includes("/generated/") && !/\.test\.tsx?$/.test(path);
+
+describe("the size of the house", () => {
+  it.each(["the rest", ...packages.map(({ folder }) => folder)])("%s is within its budget", (folder) => {
+    const own = files.filter((path) => (packageOf(path)?.folder ?? "the rest") === folder && isCounted(path));
+    expect(own.reduce((sum, path) => sum + linesOf(path), 0)).toBeLessThanOrEqual(budgets[folder] ?? 0);
+  });
+
+  it("no file has more than 800 lines, and no folder lies more than three deep below src", () => {
+    const counted = files.filter(isCounted);
+    const tooLong = counted.filter((path) => linesOf(path) > 800);
+    const tooDeep = counted.filter((path) => (path.split("/src/")[1]?.split("/").length ?? 0) > 4);
+    expect([...tooLong, ...tooDeep]).toEqual([]);
+  });
+});
+
 describe("versions", () => {
   it("are specified only in the catalog", () => {
     const own = [{ folder: ".", manifest: JSON.parse(read("package.json")) as Manifest }, ...packages];
@@ -218,9 +266,9 @@ function documented(path: string): [all: number, documented: number] {
   return [at.length, at.filter((index) => lines[index - 1]?.trimEnd().endsWith("*/")).length];
 }
 
-it.each(packages.map(({ folder }) => folder))("at least 80 % of the exports of %s have a doc comment", (folder) => {
+it.each(packages.map(({ folder }) => folder))("at least 85 % of the exports of %s have a doc comment", (folder) => {
   const own = sources.filter((path) => packageOf(path)?.folder === folder && /\.tsx?$/.test(path) && !isTest(path));
   const counts = own.filter((path) => !path.includes("/generated/")).map(documented);
   const [all, withComment] = [0, 1].map((column) => counts.reduce((sum, count) => sum + (count[column] ?? 0), 0));
-  expect(withComment).toBeGreaterThanOrEqual(0.8 * (all ?? 0));
+  expect(withComment).toBeGreaterThanOrEqual(0.85 * (all ?? 0));
 });

@@ -42,10 +42,11 @@ export interface Operation {
   readonly operation: Node;
 }
 
+/** The operations of media.yaml. */
 export const operations: readonly Operation[] = operationsOf(contract);
-
+/** The operations of extensions.yaml. */
 export const extensionOperations: readonly Operation[] = operationsOf(extensionsContract);
-
+/** The operations of intake.yaml. */
 export const intakeOperations: readonly Operation[] = operationsOf(intakeContract);
 
 function operationsOf({ paths = {} }: Node): Operation[] {

@@ -2,8 +2,8 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { buildIn, ours } from "./harness/programs.js";
-import { type Result, type Row, table } from "./harness/report.js";
+import { type Result, type Row, table } from "./measure.js";
+import { buildIn, ours } from "./programs.js";
 
 /** Rows are loaded on demand. */
 const rows: Readonly<Record<string, () => Promise<Row>>> = {
@@ -14,13 +14,9 @@ const rows: Readonly<Record<string, () => Promise<Row>>> = {
   bot: async () => (await import("./rows/bot.js")).bot,
   format: async () => (await import("./rows/format.js")).format,
   sdk: async () => (await import("./rows/sdk.js")).sdk,
-  start: async () => (await import("./rows/start.js")).start,
-  growth: async () => (await import("./rows/growth.js")).growth,
   search: async () => (await import("./rows/search.js")).search,
-  trace: async () => (await import("./rows/trace.js")).trace,
-  soak: async () => (await import("./rows/soak.js")).soak,
 };
-const longRows = ["growth", "search", "trace", "soak"];
+const longRows = ["search"];
 const shortRows = Object.keys(rows).filter((name) => !longRows.includes(name));
 
 const USAGE = `Usage: bench [row …] [--against <folder>] [--results <file>] [--quick]
@@ -32,7 +28,7 @@ Measures this checkout by turns with the bare platform and with what one might u
   --quick             as little as shows that a row works; the figures mean nothing
 
 Without a row it runs ${shortRows.join(", ")}.
-By name only, as they take minutes: ${longRows.join(", ")}.`;
+By name only, as it takes minutes: ${longRows.join(", ")}.`;
 
 const { values, positionals } = readArguments();
 if (process.send) await runRow(positionals[0] ?? "");

@@ -1,7 +1,7 @@
 // Calls a service with the given client module each time the row `sdk` requests a turn. Runs in its own process, so
 // that each client pays for its own garbage collection. Sends the answers first, then the duration of each turn.
-import { timed } from "./harness/turns.js";
-import type { CreateCalls } from "./rows/sdk-clients.js";
+import { timed } from "./measure.js";
+import type { CreateCalls } from "./rows/sdk.js";
 
 /** A turn of the row: a number of calls, after some that are not timed. */
 interface Turn {

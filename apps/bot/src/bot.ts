@@ -35,6 +35,8 @@ import { within } from "./work/turns.js";
 export interface BotOptions {
   config: Config;
   log: Logger;
+  /** An open database, which stays open when the bot stops. @default opens that of `config` */
+  storage?: Storage | undefined;
   /** @default Date.now */
   now?: () => number;
   /** The timeout of one request to a media service. @default 8000 */
@@ -70,7 +72,8 @@ const READY_MS = 3000;
 export async function startBot({ now = Date.now, ...options }: BotOptions): Promise<Bot> {
   const { config, log } = options;
   const { watcher, mustRestart } = watchDatabase(log);
-  const storage = await openStorage(config, { ...watcher, warn: (text) => log.warn(text) });
+  const given = options.storage && { ...options.storage, close: async () => {} };
+  const storage = given ?? (await openStorage(config, { ...watcher, warn: (text) => log.warn(text) }));
   try {
     return { ...(await startWith(storage, { ...options, now })), mustRestart };
   } catch (error) {
@@ -153,11 +156,8 @@ async function startWith(
   });
   const { approvals, audit } = parts;
   const requests = new RequestKeeper({ config, access, approvals, audit, log });
-  const clock = createClockGuard(storage.database, log, now);
-  const sweep = async (): Promise<void> => {
-    const time = await clock.check();
-    if (time !== undefined) await sweepAll(storage.database, time);
-  };
+  const clock = createClockGuard(storage.database, log, { now });
+  const sweep = async (): Promise<void> => sweepAll(storage.database, await clock.check());
   const sweeping = setInterval(() => jobs.add(sweep), SWEEP_MS).unref();
   log.info(`the bot listens at ${url}; Slack's requests come to ${url}/slack/events`);
 

@@ -19,11 +19,6 @@ import {
 
 const project = text({ name: "project", example: "demo" });
 
-const useOver = { use: "over", rule: "set the time over which it measures with over:5m" } as const;
-const useLogs = { command: "logs", rule: "it looks at new entries only, and logs lists those of a period" } as const;
-const useLogsInOrder = { command: "logs", rule: "logs lists entries, also sorted" } as const;
-const useSummary = { command: "summary", rule: "summary counts the entries of each value" } as const;
-
 /** The commands that only Slack has. */
 const ownCommands = [
   command({
@@ -55,21 +50,6 @@ const ownCommands = [
         phrase: "quiet from {}",
       },
     },
-    instead: {
-      since: useOver,
-      for: useOver,
-      last: useOver,
-      past: useOver,
-      every: useOver,
-      until: useLogs,
-      to: useLogs,
-      sort: useLogsInOrder,
-      order: useLogsInOrder,
-      top: useLogsInOrder,
-      as: useLogsInOrder,
-      by: useSummary,
-      group: useSummary,
-    },
     heading: ["watch of {kind} logs", "of {in}"],
     examples: [
       [`watch webhooks ${failedFilter}`, "every webhook that fails or gets no answer"],
@@ -94,6 +74,7 @@ const ownCommands = [
     name: "digest",
     hints: "daily report",
     effect: "makes",
+    keepsReferences: "channels",
     about: "Posts the day's figures to a channel, every day at the same time.",
     options: {
       at: { value: timeOfDay, about: "The time of day; off ends it.", default: "none: shows how it is set" },
@@ -105,12 +86,6 @@ const ownCommands = [
         phrase: "in {}",
       },
       project: { value: project, about: "The project.", default: "the one in use" },
-    },
-    instead: {
-      channel: { use: "in", rule: "name a channel of Slack with in:#general" },
-      since: { use: "at", rule: "set its time with at:09:00" },
-      for: { use: "at", rule: "set its time with at:09:00" },
-      every: { use: "at", rule: "it comes every day; set its time with at:09:00" },
     },
     heading: ["daily digest", "of {project}"],
     examples: [
@@ -124,6 +99,7 @@ const ownCommands = [
     name: "connect",
     aliases: ["login"],
     effect: "makes",
+    opensWindow: "always",
     about: "Connects a project: asks for the service's address, the project and its API key in a window of its own.",
     examples: [["connect", "the key is never typed into a conversation"]],
   }),
@@ -187,6 +163,9 @@ export type ActCommand =
 
 /** The names of these commands. */
 export const actNames: ReadonlySet<string> = new Set<ActCommand["name"]>(["revoke", "resend", "enable", "disconnect"]);
+
+/** Whether a command asks about the entries of a project; the app home has buttons for the other ones that read. */
+export const isQuestion = ({ name }: Command): boolean => language.commandNamed(name)?.isQuestion ?? false;
 
 /** A command's text with its project. */
 export const inProject = (text: string, projectId: string): string =>

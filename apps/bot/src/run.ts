@@ -17,7 +17,7 @@ import {
 import { help } from "./help/help.js";
 import { answerOverHome, QUERY } from "./home/home.js";
 import { startMessage } from "./home/start.js";
-import { actNames, type Command, inProject, language } from "./language.js";
+import { actNames, type Command, inProject, isQuestion, language } from "./language.js";
 import { live, liveActions } from "./live/live.js";
 import { logActions, logForms, logs } from "./logs/logs.js";
 import { lookUpShortcuts } from "./look-up/look-up.js";
@@ -79,9 +79,6 @@ export async function keyInChat(
   return mrkdwnMessage(`${words} ${next}`, connectNow);
 }
 
-/** Every command that opens a window contains one of these words. */
-const MAY_OPEN_WINDOW = /tok|connect|login|revoke|resend|enable|endpoint|deliver/i;
-
 /** The text of a command, as far as it can be parsed before the person is known. */
 export interface TypedCommand {
   readonly text: string;
@@ -95,12 +92,13 @@ export interface TypedCommand {
 
 /** Reads a received text. Parses it only if it may open a window. */
 export function typedCommand(text: string, now: number): TypedCommand {
-  const read = MAY_OPEN_WINDOW.test(text) ? language.parse(text, { now }) : undefined;
-  if (!read?.ok) return { text, opensWindow: false };
+  const spec = language.commandNamed(text);
+  const read = spec?.opensWindow ? language.parse(text, { now }) : undefined;
+  // "token ?" asks for help.
+  if (!read?.ok || read.command.name !== spec?.name) return { text, opensWindow: false };
   // The times of an act depend on the person's time zone.
-  if (actNames.has(read.command.name)) return { text, opensWindow: true };
-  const { name, ...rest } = read.command;
-  const opensWindow = name === "connect" || (name === "token" && Object.keys(rest).length === 0);
+  if (actNames.has(spec.name)) return { text, opensWindow: true };
+  const opensWindow = spec.opensWindow === "always" || Object.keys(read.command).length === 1;
   return opensWindow ? { text, opensWindow, command: read.command } : { text, opensWindow };
 }
 
@@ -123,15 +121,12 @@ export async function runTyped(typed: TypedCommand, request: Request): Promise<D
 export const readCommand = (text: string, { now, timeZone }: Pick<Request, "now" | "timeZone">) =>
   language.parse(text, { now: now(), timeZone });
 
-/** The commands that read what is in a project; the app home has buttons for the other ones that read. */
-export const QUESTIONS: ReadonlySet<Command["name"]> = new Set(["logs", "summary", "trace", "why", "live", "status"]);
-
 // A longer text does not fit into a button.
 const LONGEST = 2000;
 
 /** Remembers a command for the app home if it is a question. The answer doesn't wait for that. */
 function rememberQuestion(text: string, command: Command, request: Request): void {
-  if (!QUESTIONS.has(command.name)) return;
+  if (!isQuestion(command)) return;
   const { questions, teamId, userId, log } = request;
   request.later(async () => {
     try {

@@ -56,7 +56,7 @@ describe("a failed command", () => {
     [["logs", "webhooks", "staus>=400"], "Try: media logs webhooks 'status>=400'"],
     [["logs", "webhooks", "status>=four"], "status"],
     [["lgos", "webhooks"], "Try: media logs webhooks"],
-    [["logs"], "Try: media logs "],
+    [["logs"], "Try: media help logs"],
     [["token", "lobby", "role:admin"], "role"],
     [["logs", "webhooks", "--jsn"], "Unknown flag --jsn."],
     [["logs", "webhooks", "--profile"], "--profile needs a value"],

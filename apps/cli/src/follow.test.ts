@@ -1,7 +1,11 @@
-import { describe, expect, it } from "vitest";
+import { closeAfterAll } from "@media-ops/testing/after-all";
+import { describe, it, vi } from "vitest";
 import { json, startAnswering, startFakeService } from "./test/answers.js";
 import { delivery, event } from "./test/entries.js";
 import { newUser } from "./test/media.js";
+
+const atEnd = closeAfterAll();
+const WAIT = { timeout: 25_000 };
 
 /** A service whose webhook log contains the test's entries, and a user who follows it. */
 async function followed(...words: string[]) {
@@ -13,16 +17,17 @@ async function followed(...words: string[]) {
     }
     service.failed += 1;
     response.writeHead(service.status, { "retry-after": "0" }).end();
-  });
-  const user = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: "mo_a_b" });
+  }, atEnd);
+  const user = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: "mo_a_b" }, atEnd);
   const following = user.start(["follow", "webhooks", "every:1s", ...words]);
   // The first answer shows that it knows no cursors.
-  await expect.poll(() => service.answered).toBeGreaterThanOrEqual(2);
+  await vi.waitUntil(() => service.answered >= 2, WAIT);
   return { service, following };
 }
 
-describe("media follow", () => {
-  it("shows each new matching entry until it is stopped, which is no failure", async () => {
+// Side by side, because they mostly wait: it looks for new entries every second.
+describe.concurrent("media follow", () => {
+  it("shows each new matching entry until it is stopped, which is no failure", async ({ expect }) => {
     const { service, following } = await followed("status>=400", "since:10m");
     await expect.poll(following.out).toContain("✗ 500");
     service.entries.unshift(delivery(0, "session.created", 404, 3), delivery(0, "session.created", 200, 2));
@@ -36,9 +41,9 @@ describe("media follow", () => {
     );
   });
 
-  it("shows events that fail or are refused, as they are recorded", async () => {
-    const service = await startFakeService();
-    const user = await newUser(service.env);
+  it("shows events that fail or are refused, as they are recorded", async ({ expect }) => {
+    const service = await startFakeService({}, atEnd);
+    const user = await newUser(service.env, atEnd);
     const following = user.start(["follow", "events", "failed", "every:1s"]);
     await expect.poll(() => service.calls.length).toBeGreaterThanOrEqual(2);
     service.add("events", event(0, "connection.created", "ok"));
@@ -51,7 +56,7 @@ describe("media follow", () => {
     expect(err).toMatch(/^Following failed events.*Ctrl-C stops\.\n/);
   });
 
-  it("shows no older entries unless they are requested, and --json prints lines of JSON", async () => {
+  it("shows no older entries unless they are requested, and --json prints lines of JSON", async ({ expect }) => {
     const { service, following } = await followed("--json");
     service.entries.unshift(delivery(0, "connection.created", 200, 2));
     await expect.poll(following.out).toContain("connection.created");
@@ -61,7 +66,7 @@ describe("media follow", () => {
     expect((await following.ended).code).toBe(0);
   });
 
-  it("reports once that the service fails, continues, and reports once that it answers again", async () => {
+  it("reports once that the service fails, continues, and reports once that it answers again", async ({ expect }) => {
     const { service, following } = await followed();
     service.status = 503;
     // Each poll makes three attempts, so two polls have failed.

@@ -38,16 +38,17 @@ describe("the terminal's own commands", () => {
   });
 
   it.each([
-    ["follow", "follow needs a kind: sessions, connections, api, media-api, webhooks or events. Try: follow webhooks"],
+    ["follow", "follow needs a kind: sessions, connections, api, media-api, webhooks or events. Try: help follow"],
     ["folow webhooks", 'Unknown command "folow". Did you mean follow? Try: follow webhooks'],
-    ["follow webhook every:0s", 'every must be at least 1 second, not "0s". Try: follow webhook every:5s'],
-    ["follow webhooks as:csv", 'as takes compact or json, not "csv". Try: follow webhooks as:compact'],
+    ["follow webhook every:0s", 'every must be at least 1 second, not "0s". Try: help follow'],
+    ["follow webhooks as:csv", 'as takes compact or json, not "csv". Try: help follow'],
+    ["follow webhooks as:jsno", 'as takes compact or json, not "jsno". Try: follow webhooks as:json'],
     [
       "follow webhooks until:1h",
-      "follow has no option until; logs, summary, trace, why, deliveries, resend and audit have it. Try: follow webhooks",
+      "follow has no option until; logs, summary, trace, why, deliveries, resend and audit have it. Try: help follow",
     ],
     ["use", "use needs a profile, such as demo. Try: help use"],
-    ["completion powershell", 'completion takes bash, zsh or fish, not "powershell". Try: completion bash'],
+    ["completion powershell", 'completion takes bash, zsh or fish, not "powershell". Try: help completion'],
     ["login a b", 'login takes one profile: "b" is one too many. Try: help login'],
     [
       'use "my profile"',

@@ -1,8 +1,10 @@
-// Most of its time passes between two calls of --watch, of which there are at most two a second.
-import { describe, expect, it } from "vitest";
+import { closeAfterAll } from "@media-ops/testing/after-all";
+import { describe, expect, it, vi } from "vitest";
 import { startFakeService } from "./test/answers.js";
 import { ago } from "./test/entries.js";
 import { newUser, type Started, startAtTerminal } from "./test/media.js";
+
+const atEnd = closeAfterAll();
 
 const client = (client_id: string, role = "recvonly") => ({
   connection_id: `connection-of-${client_id}`,
@@ -14,15 +16,15 @@ const client = (client_id: string, role = "recvonly") => ({
 
 /** A service with two channels that have connections, and a user of it. */
 async function startLive() {
-  const service = await startFakeService();
+  const service = await startFakeService({}, atEnd);
   const lobby = { channel_id: "lobby@demo", limits: { min: 5, max: 5 } };
   const stage = { channel_id: "stage@demo", clients: [client("c3")] };
   service.setLive({ ...lobby, clients: [client("c1", "sendrecv"), client("c2")] }, stage);
-  const user = await newUser(service.env);
+  const user = await newUser(service.env, atEnd);
   return { service, user, media: (...words: string[]) => user.media(words) };
 }
 
-const first = ({ out }: Started) => expect.poll(out).toContain("connection");
+const first = ({ out }: Started) => vi.waitUntil(() => out().includes("connection"), { timeout: 25_000 });
 
 describe("media live", () => {
   it("shows the channels that have connections: how many, by role, and the seats taken", async () => {
@@ -54,15 +56,16 @@ describe("media live", () => {
 
   it("finds a channel by its name, whether its project is known or not", async () => {
     const { service } = await startLive();
-    const user = await newUser({ ...service.env, MEDIA_PROJECT_ID: "" });
+    const user = await newUser({ ...service.env, MEDIA_PROJECT_ID: "" }, atEnd);
     for (const words of [["lobby"], ["lobby", "in:demo"], ["lobby@demo"]]) {
       expect((await user.media(["live", ...words])).out).toContain("2 connections in lobby");
     }
   });
 });
 
-describe("media live --watch", () => {
-  it("prints who is connected again and again in a pipe, until Ctrl-C, which is no failure", async () => {
+// Side by side, because they mostly wait: there are at most two calls a second.
+describe.concurrent("media live --watch", () => {
+  it("prints who is connected again and again in a pipe, until Ctrl-C, which is no failure", async ({ expect }) => {
     const { service, user } = await startLive();
     const watching = user.start(["live", "--watch=0.5"]);
     await first(watching);
@@ -75,7 +78,7 @@ describe("media live --watch", () => {
     expect(out).not.toContain("\u001b");
   });
 
-  it("prints a line of JSON each time", async () => {
+  it("prints a line of JSON each time", async ({ expect }) => {
     const { user } = await startLive();
     const watching = user.start(["live", "--watch=0.5", "--json"]);
     await expect.poll(() => watching.out().split("\n").length).toBeGreaterThan(2);
@@ -84,7 +87,7 @@ describe("media live --watch", () => {
     expect(lines.map((line) => JSON.parse(line).connections)).toEqual(lines.map(() => 3));
   });
 
-  it("reports once that the service fails, continues, and reports once that it answers again", async () => {
+  it("reports once that the service fails, continues, and reports once that it answers again", async ({ expect }) => {
     const { service, user } = await startLive();
     const watching = user.start(["live", "--watch=0.5"]);
     await first(watching);
@@ -97,7 +100,7 @@ describe("media live --watch", () => {
     expect(err.match(/answers again/g)).toHaveLength(1);
   });
 
-  it("ends if the key is no longer valid", async () => {
+  it("ends if the key is no longer valid", async ({ expect }) => {
     const { service, user } = await startLive();
     const watching = user.start(["live", "--watch=0.5"]);
     await first(watching);
@@ -105,7 +108,7 @@ describe("media live --watch", () => {
     expect(await watching.ended).toMatchObject({ code: 1, err: expect.stringContaining("The API key was refused.") });
   });
 
-  it("draws in place on a terminal, and leaves the last picture there", async () => {
+  it("draws in place on a terminal, and leaves the last picture there", async ({ expect }) => {
     const { service } = await startLive();
     const watching = startAtTerminal(["live", "--watch=0.5"], {
       columns: 90,
@@ -129,7 +132,7 @@ describe("media live --watch", () => {
     expect(after).not.toContain("\u001b");
   });
 
-  it("draws no more lines than the terminal has", async () => {
+  it("draws no more lines than the terminal has", async ({ expect }) => {
     const { service } = await startLive();
     service.setLive(...Array.from({ length: 30 }, (_, at) => ({ channel_id: `channel-${at}@demo` })));
     const watching = startAtTerminal(["live", "--watch"], { columns: 90, rows: 10, env: service.env });

@@ -20,7 +20,7 @@ export async function why(command: Why, session: Session): Promise<void> {
     ...(project_id !== undefined && { project_id }),
     ...(channel !== undefined && { channel }),
   };
-  const found = await wait(askWhy(client, request, { signal: world.signal, now: screen.now }));
+  const found = await wait(askWhy(client, request, { signal: world.signal }));
   const isKept = keptOf({ since, until }, screen.now).gone === undefined;
   if (!isKept) say(BEFORE_KEPT);
   const explained = { ...found, complete: found.complete && isKept };

@@ -1,134 +1,141 @@
-import { once } from "node:events";
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { type AddressInfo, createServer, type Server } from "node:net";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { startFakeSlack, textOf } from "@media-ops/fake-slack";
+import { expect, it, onTestFinished } from "vitest";
+import { incidentBefore } from "./demo/incident.js";
 import { listings } from "./demo/visitors.js";
-import { anyPorts } from "./ports.js";
-import { list } from "./test/logs.js";
-import { sceneOf } from "./test/slack-window.js";
+import { readAppInfo } from "./settings.js";
+import { keyOf, list } from "./test/logs.js";
+import { act, sceneOf } from "./test/slack-window.js";
 import { startTest, temporaryFolder } from "./test/start.js";
 
-describe("the next start", () => {
-  it.each([
-    [
-      "slack.json",
-      "{ broken",
-      "slack.json could not be read, and was renamed to slack.json.broken. All conversations are gone.",
-    ],
-    [
-      "slack.json",
-      '{"version":0}',
-      "slack.json could not be read, and was renamed to slack.json.broken. All conversations are gone.",
-    ],
-    [
-      "playground.json",
-      "{}",
-      "playground.json could not be read, and was renamed to playground.json.broken. The demo project gets new keys.",
-    ],
-  ])("renames a %s that is %j, reports it, and works", async (file, text, told) => {
-    const folder = await temporaryFolder();
-    const first = await startTest({ folder });
-    const before = await list(first, "/orgs/list-session-logs");
-    await first.stop();
-    await writeFile(join(folder, file), text);
+// A start that takes a second takes many on a busy machine.
+const BUSY_MS = 120_000;
 
-    const second = await startTest({ folder });
-    expect(second.told).toEqual([told]);
-    expect(await readFile(join(folder, `${file}.broken`), "utf8")).toBe(text);
-    const after = await list(second, "/orgs/list-session-logs");
-    // Only recent activity is new. The past is not added a second time.
-    expect(after.length - before.length).toBeLessThan(5);
-    expect(after.at(-1)).toEqual(before.at(-1));
-    expect((await sceneOf(second.url)).people.map(({ name }) => name)).toEqual(["ann", "bob"]);
+// Each start takes a second for a service, a bot and their databases, so each test checks several things.
+it("the first start fills all six logs, stores its keys for its owner only, and runs a bot that answers", {
+  timeout: BUSY_MS,
+}, async () => {
+  const began = Date.now();
+  const playground = await startTest({ folder: await temporaryFolder() });
+  for (const path of listings) expect((await list(playground, path)).length).toBeGreaterThan(50);
+  const { from, until } = incidentBefore(Date.now());
+  const failed = (await list(playground, "/orgs/list-webhook-logs")).filter(({ timestamp, status }) => {
+    const at = Date.parse(timestamp);
+    return at >= from && at < until && status !== 200;
   });
+  expect(failed.length).toBeGreaterThan(15);
+  expect((await stat(playground.keyFile)).mode & 0o777).toBe(0o600);
+  expect(playground.told).toEqual([]);
 
-  it("creates a new project if the database is gone", async () => {
-    const folder = await temporaryFolder();
-    const first = await startTest({ folder });
-    await first.stop();
-    for (const name of await readdir(folder)) if (name.startsWith("media.db")) await rm(join(folder, name));
-    const second = await startTest({ folder });
-    for (const path of listings) expect((await list(second, path)).length).toBeGreaterThan(50);
-  });
+  // A watch is set, and a question was answered in its thread.
+  const { you, places, messages } = await sceneOf(playground.url);
+  const [, question] = messages.filter(({ isOnlyVisibleToYou }) => !isOnlyVisibleToYou);
+  expect(messages[0]?.text).toContain("watches webhook logs, more than 50% failed, within a minute of *demo* here.");
+  const replies = messages.filter(({ threadTs }) => threadTs === question?.ts);
+  expect(replies.map(({ from }) => from)).toEqual(["ann", "bot"]);
+  const line = "/media logs webhooks failed since:1h";
+  await act(playground.url, { person: you, do: "command", place: places[0]?.id, line });
+  await expect.poll(async () => JSON.stringify((await sceneOf(playground.url)).messages)).toContain("/events");
+
+  // A client soon connects and disconnects, which triggers webhooks.
+  const isNew = async (path: (typeof listings)[number]): Promise<boolean> =>
+    Date.parse((await list(playground, path))[0]?.timestamp ?? "") >= began;
+  for (const path of ["/orgs/list-webhook-logs", "/orgs/list-connection-logs"] as const) {
+    await expect.poll(() => isNew(path), { timeout: BUSY_MS }).toBe(true);
+  }
+  // The client with an expired token tries on.
+  const isRefused = async (): Promise<boolean> =>
+    (await list(playground, "/orgs/list-event-logs")).some(
+      ({ timestamp, reason, client_id }) =>
+        reason === "expired" && client_id === "tv-61" && Date.parse(timestamp) >= began,
+    );
+  await expect.poll(isRefused, { timeout: BUSY_MS }).toBe(true);
+  await expect(startTest({ folder: playground.folder })).rejects.toThrow(`It is at ${playground.url}`);
 });
 
-describe("existing data", () => {
-  it("of another service and bot is not touched, even if the environment refers to it", async () => {
-    const elsewhere = await temporaryFolder();
-    const databases = {
-      MEDIA_DATABASE_URL: `sqlite:${join(elsewhere, "media.db")}`,
-      BOT_DATABASE_URL: `sqlite:${join(elsewhere, "bot.db")}`,
-    };
-    const ports = {
-      MEDIA_PORT: "9",
-      MEDIA_INTAKE_PORT: "9",
-      BOT_PORT: "9",
-      MEDIA_UPSTREAM_URL: "https://media.example",
-    };
-    const playground = await startTest({ folder: await temporaryFolder(), env: { ...databases, ...ports } });
-    expect(playground.mediaApiUrl).toContain("http://127.0.0.1:");
-    expect(await readdir(elsewhere)).toEqual([]);
-    expect(await readdir(playground.folder)).toEqual(expect.arrayContaining(["media.db", "bot.db"]));
-  });
+it("the next start keeps the project, logs and conversations, and a fresh one starts over", {
+  timeout: BUSY_MS,
+}, async () => {
+  const folder = await temporaryFolder();
+  const first = await startTest({ folder });
+  const key = await keyOf(first);
+  const [oldest] = (await list(first, "/orgs/list-session-logs")).slice(-1);
+  const { you, places } = await sceneOf(first.url);
+  await act(first.url, { person: you, do: "say", place: places[0]?.id, text: "Has anybody seen the webhooks?" });
+  await first.stop();
+  expect(first.told).toEqual([]);
 
-  it("is reported without a stack if it is damaged or not a folder", async () => {
-    const folder = await temporaryFolder();
-    const file = join(folder, "media.db");
-    await writeFile(file, "no database at all, and long enough to be looked at");
-    await expect(startTest({ folder })).rejects.toMatchObject({
-      name: "DemoError",
-      message: expect.stringMatching(/media\.db could not be opened(.|\n)*start --fresh$/),
-    });
-    expect(await readFile(file, "utf8")).toContain("no database");
-    await expect(startTest({ folder: file })).rejects.toMatchObject({ name: "FolderError" });
-    const playground = await startTest({ folder, fresh: true });
-    expect((await sceneOf(playground.url)).people.map(({ name }) => name)).toEqual(["ann", "bob"]);
-  });
+  const second = await startTest({ folder });
+  expect(second.told).toEqual([]);
+  expect(await keyOf(second)).toBe(key);
+  expect((await list(second, "/orgs/list-session-logs")).at(-1)).toEqual(oldest);
+  const scene = await sceneOf(second.url);
+  expect(scene.you).toBe(you);
+  const said = scene.messages.map(({ text }) => text);
+  expect(said).toContain("Has anybody seen the webhooks?");
+  expect(said.filter((text) => text.startsWith("Do all of our webhooks arrive?"))).toHaveLength(1);
+  await second.stop();
+
+  await writeFile(join(folder, "notes.txt"), "mine");
+  const third = await startTest({ folder, fresh: true });
+  expect(await keyOf(third)).not.toBe(key);
+  expect(await readFile(join(folder, "notes.txt"), "utf8")).toBe("mine");
+  const again = (await sceneOf(third.url)).messages.map(({ text }) => text);
+  expect(again).not.toContain("Has anybody seen the webhooks?");
 });
 
-describe("a listener", () => {
-  it("uses another port if its own is taken, and reports it", async () => {
-    const other = createServer();
-    await once(other.listen(0, "127.0.0.1"), "listening");
-    onTestFinished(() => void other.close());
-    const { port: service } = other.address() as AddressInfo;
-    const playground = await startTest({ folder: await temporaryFolder(), ports: { ...anyPorts, service } });
-    expect(new URL(playground.serviceUrl).port).not.toBe(String(service));
-    expect(playground.told).toEqual([`${service} is taken; the service is at ${new URL(playground.serviceUrl).port}.`]);
-    expect((await list(playground, "/orgs/list-api-logs")).length).toBeGreaterThan(0);
-  });
-
-  it("chooses again if another process takes the chosen port first", async () => {
-    const others: Server[] = [];
-    onTestFinished(() => {
-      for (const other of others) other.close();
-    });
-    const take = (port: number): Server => createServer().listen(port, "127.0.0.1");
-    const first = take(0);
-    others.push(first);
-    await once(first, "listening");
-    const { port: page } = first.address() as AddressInfo;
-    const told: string[] = [];
-    const playground = await startTest({
-      folder: await temporaryFolder(),
-      ports: { ...anyPorts, page },
-      report: (text) => {
-        told.push(text);
-        const chosen = /; the page is at (\d+)\.$/.exec(text)?.[1];
-        if (told.length === 1) others.push(take(Number(chosen)));
-      },
-    });
-    expect(told).toHaveLength(2);
-    expect(told[1]).toContain(`is at ${new URL(playground.url ?? "").port}.`);
-    expect(told[1]).not.toBe(told[0]);
-    expect((await sceneOf(playground.url)).people.map(({ name }) => name)).toEqual(["ann", "bob"]);
-  });
-
-  it("is named in the error when a second playground starts with the same data", async () => {
-    const folder = await temporaryFolder();
-    const { url } = await startTest({ folder });
-    await expect(startTest({ folder })).rejects.toThrow(`It is at ${url}`);
-    await expect(startTest({ folder, fresh: true })).rejects.toThrow(`It is at ${url}`);
-  });
+it("stopping waits for no open page, gives nothing up, and leaves nothing running", {
+  timeout: BUSY_MS,
+}, async () => {
+  const folder = await temporaryFolder();
+  const before = servers();
+  const playground = await startTest({ folder });
+  const stream = await fetch(`${playground.url}/api/window`);
+  expect(stream.status).toBe(200);
+  await playground.stop();
+  expect(playground.told).toEqual([]);
+  await stream.body?.cancel().catch(() => {});
+  for (const url of [
+    playground.url,
+    playground.serviceUrl,
+    playground.internalUrl,
+    playground.botUrl,
+    playground.mediaApiUrl,
+  ]) {
+    await expect(fetch(String(url))).rejects.toThrow();
+  }
+  await expect.poll(servers).toEqual(before);
+  expect((await readdir(folder)).filter((name) => /lock|new|wal/.test(name))).toEqual([]);
 });
+
+it("with a token of the real Slack, the bot connects to its workspace, and there is no page", {
+  timeout: BUSY_MS,
+}, async () => {
+  const { scopes } = await readAppInfo();
+  const slack = await startFakeSlack({ scopes });
+  onTestFinished(() => slack.stop());
+  const team = slack.addWorkspace({ name: "elsewhere" });
+  const ann = team.addUser({ name: "ann" });
+  const general = team.addChannel({ name: "general", members: [ann] });
+  const playground = await startTest({
+    folder: await temporaryFolder(),
+    env: {
+      SLACK_API_URL: slack.apiUrl,
+      SLACK_BOT_TOKEN: team.botToken,
+      SLACK_SIGNING_SECRET: slack.app.signingSecret,
+      BOT_LOG_LEVEL: "silent",
+      MEDIA_LOG_LEVEL: "silent",
+    },
+  });
+  expect(playground).toMatchObject({ url: undefined, realSlack: "token" });
+  slack.app.requestUrl = `${playground.botUrl}/slack/events`;
+  await ann.command("/media status", { in: general });
+  const answer = await slack.until(() => ann.sees(general).find((message) => textOf(message).includes("demo")));
+  expect(textOf(answer)).toContain("demo");
+});
+
+/** Returns the active servers. The hard tests check that nothing else keeps the process alive. */
+function servers(): string[] {
+  return process.getActiveResourcesInfo().filter((name) => /Server/.test(name));
+}

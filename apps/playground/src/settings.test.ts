@@ -1,7 +1,6 @@
-import { startFakeSlack, textOf } from "@media-ops/fake-slack";
-import { expect, it, onTestFinished } from "vitest";
-import { botSettings, readAppInfo, realSlackIn } from "./settings.js";
-import { startTest, temporaryFolder } from "./test/start.js";
+import { expect, it } from "vitest";
+import { botSettings, realSlackIn } from "./settings.js";
+import { startTest } from "./test/start.js";
 
 it.each([
   [{}, undefined],
@@ -31,30 +30,6 @@ it("ignores the storage settings of another bot", () => {
   };
   const others = { BOT_DATABASE_URL: "sqlite:bot.db" };
   expect(botSettings(env, others)).toEqual({ BOT_ALLOW_PRIVATE_ADDRESSES: "true", ...others });
-});
-
-it("the bot connects to its token's workspace, and there is no page", { timeout: 120_000 }, async () => {
-  const { scopes } = await readAppInfo();
-  const slack = await startFakeSlack({ scopes });
-  onTestFinished(() => slack.stop());
-  const team = slack.addWorkspace({ name: "elsewhere" });
-  const ann = team.addUser({ name: "ann" });
-  const general = team.addChannel({ name: "general", members: [ann] });
-  const playground = await startTest({
-    folder: await temporaryFolder(),
-    env: {
-      SLACK_API_URL: slack.apiUrl,
-      SLACK_BOT_TOKEN: team.botToken,
-      SLACK_SIGNING_SECRET: slack.app.signingSecret,
-      BOT_LOG_LEVEL: "silent",
-      MEDIA_LOG_LEVEL: "silent",
-    },
-  });
-  expect(playground).toMatchObject({ url: undefined, realSlack: "token" });
-  slack.app.requestUrl = `${playground.botUrl}/slack/events`;
-  await ann.command("/media status", { in: general });
-  const answer = await slack.until(() => ann.sees(general).find((message) => textOf(message).includes("demo")));
-  expect(textOf(answer)).toContain("demo");
 });
 
 it("wrong settings are reported with the bot's message, before anything is created", async () => {

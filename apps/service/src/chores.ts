@@ -1,4 +1,14 @@
+import type { ClockGuard } from "@media-ops/database";
 import type { Logger } from "pino";
+import { sweepAudit } from "./audit/audit.js";
+import type { Intake } from "./intake/intake.js";
+import { expiredBefore } from "./logs/log-store.js";
+import { dropSegments } from "./search/log-indexer.js";
+import { compactDays } from "./storage/compact-days.js";
+import type { Storage } from "./storage/open-storage.js";
+import type { Stores } from "./stores.js";
+import { sweepTokens } from "./tokens/issued-tokens.js";
+import { type Revocations, sweepRevocations } from "./tokens/revocations.js";
 
 /** Periodic background work. */
 export interface Chore {
@@ -27,4 +37,84 @@ export function startChores(chores: readonly Chore[], log: Logger): () => Promis
     stop.abort();
     await running;
   };
+}
+
+interface WorkParts {
+  readonly storage: Storage;
+  readonly stores: Pick<Stores, "logs" | "seats" | "queue">;
+  readonly revocations: Revocations;
+  readonly intake: Intake;
+  readonly clock: ClockGuard;
+  readonly log: Logger;
+}
+
+const MINUTE_MS = 60 * 1000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+// How late the entries are that the refused clients of a period share.
+const REFUSED_MS = 500;
+
+/** Starts what the service does without being asked: above all, deleting what has expired. Returns a function that stops it. */
+export function startBackgroundWork(parts: WorkParts): () => Promise<void> {
+  const { storage, stores, revocations, intake, clock, log } = parts;
+  const { logs, seats, queue } = stores;
+  const { query } = storage;
+  const deleting: Chore[] = [
+    {
+      name: "deleting expired log entries",
+      everyMs: 60 * MINUTE_MS,
+      async run(signal) {
+        const time = await clock.check();
+        const deleted = await logs.runRetention(time, signal);
+        if (deleted !== undefined) log.info(deleted);
+        if (time !== undefined) await dropSegments(storage, expiredBefore(time), signal);
+      },
+    },
+    {
+      name: "deleting expired seats",
+      everyMs: 30 * MINUTE_MS,
+      run: async (signal) => seats.sweep(await clock.check(), signal),
+    },
+    {
+      name: "rescheduling deliveries that a wrong clock has put off",
+      everyMs: 10 * MINUTE_MS,
+      run: (signal) => queue.bringForward(signal),
+    },
+    {
+      name: "deleting records of tokens that have ended",
+      everyMs: 60 * MINUTE_MS,
+      async run(signal) {
+        const time = await clock.check();
+        if (time === undefined) return;
+        await sweepTokens(query, time, signal);
+        await sweepRevocations(query, time - DAY_MS, signal);
+        revocations.forget(time - DAY_MS);
+        await sweepAudit(query, time);
+      },
+    },
+    {
+      name: "deleting old deliveries",
+      everyMs: 10 * MINUTE_MS,
+      async run(signal) {
+        const time = await clock.check();
+        if (time !== undefined) await queue.sweep(time, signal);
+      },
+    },
+  ];
+  const writing: Chore = {
+    name: "writing what refused clients share",
+    everyMs: REFUSED_MS,
+    run: () => intake.writeRefused(),
+  };
+  const compacting: Chore = {
+    name: "compacting past days of log entries",
+    everyMs: 60 * MINUTE_MS,
+    async run(signal) {
+      const compacted = await compactDays(storage, await clock.check(), signal);
+      if (compacted !== undefined) log.info(compacted);
+    },
+  };
+  // Apart from each other: deleting may take long, and compacting a large day takes hours.
+  const groups = [deleting, [writing], storage.kind === "postgres" ? [compacting] : []];
+  const stops = groups.map((chores) => startChores(chores, log));
+  return async () => void (await Promise.all(stops.map((stop) => stop())));
 }

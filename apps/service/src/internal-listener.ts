@@ -1,6 +1,8 @@
 import { isIP } from "node:net";
 import { DatabaseError, isMovedOrDamaged } from "@media-ops/database";
+import { openFileLimit } from "@media-ops/settings/process";
 import type { Config } from "./config/config.js";
+import { shareOpenFiles } from "./config/share-open-files.js";
 import { limitConnections } from "./http/connection-limits.js";
 import { Listener } from "./http/listener.js";
 import { type ListenerLimits, listen } from "./http/listening.js";
@@ -21,12 +23,12 @@ export async function startInternalListener(
   publicMetrics: () => Promise<string>,
   limits?: ListenerLimits,
 ): Promise<{ url: string; stop(): Promise<void> }> {
-  const { config, metrics, openFiles, log, now } = parts;
+  const { config, metrics, log, now } = parts;
   const { intakeHost: host, intakePort: port } = config;
   const { server, url } = await listen({ host, port, setting: "MEDIA_INTAKE_PORT" }, limits);
   limitConnections(server, {
     listener: "internal",
-    max: openFiles.internalConnections,
+    max: shareOpenFiles(openFileLimit(), config).internalConnections,
     // Media servers and health checks often share an address.
     maxPerAddress: 0,
     closed: metrics.closedConnections,

@@ -1,6 +1,5 @@
 import type { ClockGuard } from "@media-ops/database";
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { AnsweredCall } from "./http/listener.js";
+import { Counter, Gauge, Registry } from "prom-client";
 import type { LogWriter } from "./logs/log-writer.js";
 import { walBytes } from "./storage/open-storage.js";
 
@@ -28,38 +27,6 @@ export function createReadMetrics(unindexed: () => number) {
   };
 }
 
-/**
- * Creates the metrics of the public listener, for the thread that runs it. Their names differ from those of
- * {@link createMetrics}, because all are on one page.
- */
-export function createPublicMetrics() {
-  const registry = new Registry();
-  const answers = counterIn(registry, "answers_total", "Answers of the operations, by their path and status.", [
-    "path",
-    "status",
-  ]);
-  const seconds = new Histogram({
-    name: "media_answer_seconds",
-    help: "How long the operations took, by their path; without calls that were held for new entries.",
-    labelNames: ["path"],
-    buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
-    registers: [registry],
-  });
-  const revokedHelp = "Calls with a revoked API key, by the key's id. They are in no log.";
-  return {
-    registry,
-    revokedKeyCalls: counterIn(registry, "revoked_key_calls_total", revokedHelp, ["key_id"]),
-    closedConnections: closedConnectionsOf("public", registry),
-    /** Counts and times an answer; `action` is the path of the operation, or undefined if the call matched none. */
-    observe(answered: Pick<AnsweredCall<unknown>, "action" | "status" | "elapsedMs" | "isHeld">): void {
-      // A label for each mistyped path would fill the memory.
-      const { action = "other", status, elapsedMs, isHeld } = answered;
-      answers.labels(action, String(status)).inc();
-      if (!isHeld) seconds.labels(action).observe(elapsedMs / 1000);
-    },
-  };
-}
-
 // With all reasons and outcomes, some thousand time series.
 const MAX_PROJECTS = 200;
 
@@ -74,7 +41,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 export function createMetrics(writer: LogWriter, clock: ClockGuard, file: string | undefined) {
   const registry = new Registry();
   gaugeIn(registry, "log_entries_waiting", "Log entries that are not yet written.", () => writer.waiting);
-  const pausedHelp = "1 while nothing is deleted, as the clock may be wrong; 0 otherwise.";
+  const pausedHelp = "1 while old data is kept for longer, as the clock may be wrong; 0 otherwise.";
   gaugeIn(registry, "retention_paused", pausedHelp, () => (clock.pause === undefined ? 0 : 1));
   if (file !== undefined) {
     const help = "Size of SQLite's write-ahead log. It grows while another program keeps a transaction open.";
@@ -131,8 +98,8 @@ export function createMetrics(writer: LogWriter, clock: ClockGuard, file: string
   };
 }
 
-// Each listener has its own name, since each counts in a separate registry.
-const closedConnectionsOf = (listener: "public" | "internal", registry: Registry) =>
+/** Counts closed connections. Each listener has its own name, since each counts in a separate registry. */
+export const closedConnectionsOf = (listener: "public" | "internal", registry: Registry) =>
   counterIn(
     registry,
     `${listener}_connections_closed_total`,
@@ -140,7 +107,8 @@ const closedConnectionsOf = (listener: "public" | "internal", registry: Registry
     ["limit"],
   );
 
-function counterIn<Label extends string>(registry: Registry, name: string, help: string, labelNames: Label[]) {
+/** Adds a counter. */
+export function counterIn<Label extends string>(registry: Registry, name: string, help: string, labelNames: Label[]) {
   return new Counter({ name: `media_${name}`, help, labelNames, registers: [registry] });
 }
 

@@ -2,16 +2,18 @@ import type { EventEmitter } from "node:events";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Statement } from "@media-ops/database";
 import type { Vault } from "@media-ops/secrets";
+import { openFileLimit } from "@media-ops/settings/process";
+import { Histogram, Registry } from "prom-client";
 import { refusedActs } from "./audit/acts.js";
 import { auditRoute } from "./audit/routes.js";
-import type { OpenFileShares } from "./config/share-open-files.js";
+import { shareOpenFiles } from "./config/share-open-files.js";
 import type { Surroundings } from "./config/surroundings.js";
 import { deliveryRoutes } from "./deliveries/routes.js";
 import { docsRoutes } from "./docs/routes.js";
 import { logChange } from "./health.js";
 import { ApiCallers, ApiGate, WrongKeys } from "./http/api-gate.js";
 import { limitConnections } from "./http/connection-limits.js";
-import { Listener } from "./http/listener.js";
+import { type AnsweredCall, Listener } from "./http/listener.js";
 import { type ListenerLimits, listen } from "./http/listening.js";
 import type { KeyRing } from "./keys/api-keys.js";
 import type { LiveListings } from "./live/live-seats.js";
@@ -22,7 +24,7 @@ import type { EntryWriter } from "./logs/log-writer.js";
 import { logRoutes } from "./logs/routes.js";
 import { MediaServer } from "./media-api/media-server.js";
 import { mediaApiPath, mediaApiRoute } from "./media-api/routes.js";
-import { createPublicMetrics } from "./metrics.js";
+import { closedConnectionsOf, counterIn } from "./metrics.js";
 import type { Reads } from "./reads/reads.js";
 import type { Storage } from "./storage/open-storage.js";
 import { tokenRoute } from "./tokens/create.js";
@@ -44,7 +46,6 @@ export interface PublicParts extends Omit<Surroundings, "elapsed"> {
   readonly listings: Listings;
   readonly live: LiveListings;
   readonly writer: EntryWriter;
-  readonly openFiles: OpenFileShares;
   readonly database: Pick<Storage, "kind" | "isDistributed" | "query">;
   /** Runs statements in one transaction. Returns the rows of those that return rows. */
   write(statements: readonly Statement[]): Promise<unknown[][]>;
@@ -70,13 +71,14 @@ export interface PublicListener {
 
 /** Serves the operations, their description and the proxy to the media server's API, in this thread. */
 export async function startPublicListener(parts: Omit<PublicParts, "changes">): Promise<PublicListener> {
-  const { config, keys, listings, live, reads, write, log, now, openFiles, writer, limits } = parts;
+  const { config, keys, listings, live, reads, write, log, now, writer, limits } = parts;
   const { server, url } = await listen({ host: config.host, port: config.port, setting: "MEDIA_PORT" }, limits);
   const metrics = createPublicMetrics();
+  const { publicConnections, publicPerAddress } = shareOpenFiles(openFileLimit(), config);
   limitConnections(server, {
     listener: "public",
-    max: openFiles.publicConnections,
-    maxPerAddress: openFiles.publicPerAddress,
+    max: publicConnections,
+    maxPerAddress: publicPerAddress,
     closed: metrics.closedConnections,
     log,
     now,
@@ -152,6 +154,38 @@ export async function startPublicListener(parts: Omit<PublicParts, "changes">): 
       await Promise.all([issued.flush(), ...refused.flush()]);
       apiLog.close();
       load.stop();
+    },
+  };
+}
+
+/**
+ * Creates the metrics of the public listener, for the thread that runs it. Their names differ from those of
+ * {@link createMetrics}, because all are on one page.
+ */
+function createPublicMetrics() {
+  const registry = new Registry();
+  const answers = counterIn(registry, "answers_total", "Answers of the operations, by their path and status.", [
+    "path",
+    "status",
+  ]);
+  const seconds = new Histogram({
+    name: "media_answer_seconds",
+    help: "How long the operations took, by their path; without calls that were held for new entries.",
+    labelNames: ["path"],
+    buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+    registers: [registry],
+  });
+  const revokedHelp = "Calls with a revoked API key, by the key's id. They are in no log.";
+  return {
+    registry,
+    revokedKeyCalls: counterIn(registry, "revoked_key_calls_total", revokedHelp, ["key_id"]),
+    closedConnections: closedConnectionsOf("public", registry),
+    /** Counts and times an answer; `action` is the path of the operation, or undefined if the call matched none. */
+    observe(answered: Pick<AnsweredCall<unknown>, "action" | "status" | "elapsedMs" | "isHeld">): void {
+      // A label for each mistyped path would fill the memory.
+      const { action = "other", status, elapsedMs, isHeld } = answered;
+      answers.labels(action, String(status)).inc();
+      if (!isHeld) seconds.labels(action).observe(elapsedMs / 1000);
     },
   };
 }

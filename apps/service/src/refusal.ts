@@ -1,6 +1,6 @@
+import type { Problem, ProblemError } from "@media-ops/contract";
 import { isUnavailable } from "@media-ops/database";
 import { splitChannelId } from "@media-ops/tokens";
-import type { Problem, ProblemError } from "./generated/media.js";
 import { redact } from "./secrets/redact.js";
 
 /** Each kind of problem, with its status and title: the contract's, and those of HTTP itself. */

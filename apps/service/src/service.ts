@@ -50,7 +50,7 @@ export async function startService({ config, log, limits, ...options }: ServiceO
     { config, log, now, elapsed },
     { connections, onDatabaseChange: (fault) => void changes.emit("change", fault) },
   );
-  const { storage, keys, signingKeys, vault, store, writer, metrics, openFiles, mustRestart } = parts;
+  const { storage, keys, signingKeys, vault, store, writer, metrics, mustRestart } = parts;
   const listeners: { stop(): Promise<void> }[] = [];
   const stopAll = async (): Promise<void> => {
     await Promise.all(listeners.map((listener) => listener.stop())).finally(() => parts.close());
@@ -70,7 +70,6 @@ export async function startService({ config, log, limits, ...options }: ServiceO
       now,
       ...rings,
       writer,
-      openFiles,
       limits,
       changes,
       ...database,

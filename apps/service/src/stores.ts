@@ -8,11 +8,9 @@ import type { IntakeStore } from "./intake/intake-store.js";
 import { PostgresIntakeStore } from "./intake/postgres-intake-store.js";
 import { SqliteIntakeStore } from "./intake/sqlite-intake-store.js";
 import { CachedListings, listingCacheBytes } from "./logs/cached-listings.js";
-import { type Listings, type LogReader, type LogStore, WINDOW_MS } from "./logs/log-store.js";
+import { type Listings, type LogStore, WINDOW_MS } from "./logs/log-store.js";
 import { entryDays, PostgresLogReader, PostgresLogStore } from "./logs/postgres-log-store.js";
 import { SqliteLogReader, SqliteLogStore } from "./logs/sqlite-log-store.js";
-import type { SearchReaders } from "./search/log-search.js";
-import { SegmentStore } from "./search/segment-store.js";
 import { AHEAD_MS, startOfDay } from "./storage/day-partitions.js";
 import type { Storage } from "./storage/open-storage.js";
 
@@ -58,16 +56,9 @@ export function listingsOf(
   now: () => number,
   cacheBytes: number = listingCacheBytes(),
 ): Listings {
-  return new CachedListings(readerOf(storage), now, cacheBytes);
+  const Reader = storage.kind === "sqlite" ? SqliteLogReader : PostgresLogReader;
+  return new CachedListings(new Reader(storage.query), now, cacheBytes);
 }
-
-/** Opens only what searches read. */
-export function searchReadersOf(storage: Pick<Storage, "kind" | "isDistributed" | "query">): SearchReaders {
-  return { segments: new SegmentStore(storage), heads: readerOf(storage) };
-}
-
-const readerOf = ({ kind, query }: Pick<Storage, "kind" | "query">): LogReader =>
-  kind === "sqlite" ? new SqliteLogReader(query) : new PostgresLogReader(query);
 
 /** Opens only the delivery queues. */
 export function openQueue(

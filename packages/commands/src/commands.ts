@@ -69,14 +69,11 @@ export const selectionOptions = { since: from, until, zone, in: project } as con
 
 const kindOfLog = { value: kind, about: "The log.", required: true } as const;
 
-const useSince = { use: "since", rule: "set how far back with since:2h" };
-
-const useSummary = { command: "summary", rule: "summary counts the entries of each value" };
-
 const logs = command({
   name: "logs",
   aliases: ["log"],
   effect: "reads",
+  isQuestion: true,
   about: "Lists the entries of a log, newest first.",
   arguments: { kind: kindOfLog },
   filters: true,
@@ -108,7 +105,12 @@ const logs = command({
       default: "table",
     },
   },
-  instead: { for: useSince, by: useSummary, group: useSummary },
+  problemIn({ sort, top, last }) {
+    if (sort === undefined) return top === undefined ? undefined : "top: needs sort:, such as sort:elapsed.";
+    return last === undefined
+      ? undefined
+      : "last: lists the newest entries; those that come first by sort: are top:10.";
+  },
   heading: ["{kind} logs", "of {in}"],
   examples: [
     [`logs webhooks ${failedFilter} since:2h`, "webhooks that failed or got no answer in the last two hours"],
@@ -126,6 +128,7 @@ const summary = command({
   name: "summary",
   aliases: ["sum", "stats"],
   effect: "reads",
+  isQuestion: true,
   about: "Summarizes a log: counts, failures, times and volumes.",
   arguments: { kind: kindOfLog },
   filters: true,
@@ -138,7 +141,6 @@ const summary = command({
       phrase: "by {}",
     },
   },
-  instead: { for: useSince },
   heading: ["summary of {kind} logs", "of {in}"],
   examples: [
     ["summary webhooks since:today", "today's webhooks"],
@@ -153,6 +155,7 @@ const trace = command({
   aliases: ["timeline"],
   hints: "history happened find lookup story",
   effect: "reads",
+  isQuestion: true,
   about: "Shows all that the logs have about a channel, session, connection, client or bundle, oldest first.",
   arguments: {
     what: {
@@ -160,7 +163,6 @@ const trace = command({
       about: "An id, in full, shortened or only its beginning, or a channel; client:c1 says which it is.",
       required: true,
       labels: "is",
-      sentences: "logs {kind}",
     },
   },
   options: {
@@ -186,7 +188,6 @@ const trace = command({
       default: "timeline",
     },
   },
-  instead: { for: useSince },
   heading: ["trace of", "{is}", "{what}", "of {in}"],
   examples: [
     ["trace lobby since:1h", "the last hour of a channel"],
@@ -199,24 +200,21 @@ const trace = command({
 /** How far back `why` looks if the command sets no start. */
 export const whyDefaults = { periodMs: 60 * MINUTE_MS } as const;
 
-const useTrace = { command: "trace", rule: "trace shows all about one" } as const;
-
 const why = command({
   name: "why",
   hints:
     "reason reasons cause causes drop drops dropped dropping disconnects refusals problem problems incident incidents wrong down",
   effect: "reads",
+  isQuestion: true,
   about: "Explains why connections failed or were refused, the most likely cause first.",
   arguments: {
     channel: {
       value: text({ name: "channel", example: "lobby" }),
       about: "The channel.",
       default: "all channels of the project",
-      sentences: "summary {kind} failed",
     },
   },
   options: { ...selectionOptions, since: { ...from, default: "the last hour" } },
-  instead: { for: useSince, client: useTrace, connection: useTrace, session: useTrace, bundle: useTrace },
   heading: ["why connections failed", "in channel {channel}", "in project {in}"],
   examples: [
     ["why lobby since:20m", "why calls in a channel dropped in the last 20 minutes"],
@@ -229,17 +227,16 @@ const live = command({
   name: "live",
   hints: "who users clients people participants viewers connected online occupancy seats",
   effect: "reads",
+  isQuestion: true,
   about: "Shows who is connected now, by channel: connections, roles and seats taken.",
   arguments: {
     channel: {
       value: text({ name: "channel", example: "lobby" }),
       about: "The channel, with each of its connections.",
       default: "all channels of the project",
-      sentences: "logs {kind}",
     },
   },
   options: { in: project },
-  instead: { client: useTrace, connection: useTrace, session: useTrace, bundle: useTrace },
   heading: ["live connections", "in channel {channel}", "in project {in}"],
   examples: [
     ["live", "all channels that have connections"],
@@ -252,10 +249,9 @@ export const tokenDefaults = { role: "recvonly", forMs: 10 * MINUTE_MS } as cons
 
 const token = command({
   name: "token",
-  // For a program that does not list tokens.
-  questions: ["tokens"],
   effect: "makes",
   isAct: true,
+  opensWindow: "alone",
   about: "Creates an access token for clients.",
   arguments: {
     channel: {
@@ -297,10 +293,6 @@ const token = command({
     },
     in: project,
   },
-  instead: {
-    until: { use: "for", rule: "set its lifetime with for:10m" },
-    since: { use: "starting", rule: "set its start with starting:09:00" },
-  },
   heading: ["token", "for {channel}", "of {in}"],
   examples: [
     ["token lobby role:recvonly for:10m", "a viewer of one channel, for ten minutes"],
@@ -315,6 +307,7 @@ const status = command({
   name: "status",
   aliases: ["stat"],
   effect: "reads",
+  isQuestion: true,
   about: "Shows whether the service answers, the newest entry of each log, and recent failures.",
   options: { in: project },
   heading: ["status", "of {in}"],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { coreCommands } from "./commands.js";
 import { defineLanguage } from "./language.js";
-import { when } from "./test/when.js";
+import { when } from "./test/language.js";
 
 const language = defineLanguage(coreCommands);
 const completed = (...words: string[]) => language.complete(words).map(({ text }) => text);

@@ -1,10 +1,9 @@
 import { outcomes } from "./filters/field-types.js";
-import { isOptionOperator, operatorNamed } from "./filters/operators.js";
-import { type Grammar, isFieldFirst, type Parameter, parametersNamed } from "./grammar.js";
+import { isOptionOperator, operatorNamed } from "./filters/read-filter.js";
+import { type Grammar, isFieldFirst, labelledOf, type Parameter, parametersNamed } from "./grammar.js";
+import { commandItems, type Item, kindAmong, outcomeSaid } from "./items.js";
 import { failureField, fieldNamed, fieldsOf, kindSpec, kinds } from "./kinds.js";
-import { type Chosen, chooseCommand } from "./parsing/choose-command.js";
-import { commandItems, continuations, type Item, kindAmong, outcomeSaid } from "./parsing/items.js";
-import { labelledOf } from "./parsing/read-labels.js";
+import { type Chosen, chooseCommand } from "./parse.js";
 import type { Choice, ReadContext } from "./values/value-type.js";
 import { keyOf, nameOf, splitArguments, unquoted, writeText } from "./words.js";
 
@@ -32,11 +31,22 @@ export function completeWords(words: readonly string[], grammar: Grammar, contex
 
 function choicesFor(items: readonly Item[], typed: string, grammar: Grammar, context: ReadContext): readonly Choice[] {
   if (items.length === 0) return firstWords(grammar);
-  const chosen = chooseCommand(items, grammar, context);
+  const chosen = chooseCommand(items, grammar);
   if (!chosen.ok) return [];
   const kind = chosen.entry.spec.filters ? kindAmong(chosen.items) : undefined;
   const within = { ...context, kind };
   return keyOf(unquoted(typed)) ? valuesFor(typed, chosen, within) : wordsFor(typed, chosen, within);
+}
+
+/** The words that can follow a command's name in a phrase for another command: `revoke` after `tokens`. */
+function continuations(items: readonly Item[], { phrases, entries }: Grammar): Completion[] {
+  const typed = items.map((item) => (item.form === "bare" ? nameOf(item.text) : "")).join(" ");
+  if (!entries.some(({ spec }) => spec.name === typed)) return [];
+  return entries.flatMap(({ spec: { name, about } }) =>
+    phrases.some(({ name: of, words }) => of === name && words.join(" ") === `${typed} ${name}`)
+      ? [{ text: name, about }]
+      : [],
+  );
 }
 
 function firstWords({ entries, implied }: Grammar): Choice[] {

@@ -35,11 +35,6 @@ interface ArgumentSpec extends ParameterSpec {
   readonly open?: string;
   /** The option whose values may also be typed before it: `channel:lobby` is `lobby is:channel`. */
   readonly labels?: string;
-  /**
-   * Set if people ask for it in sentences, such as "why do calls drop in lobby". A sentence is refused, and the command
-   * that it means is suggested; if it is about calls or webhooks, this command, with the log for `{kind}`.
-   */
-  readonly sentences?: string;
 }
 
 /** An option: `word:value`. */
@@ -58,11 +53,9 @@ export interface OptionSpec extends ParameterSpec {
 }
 
 /** The effect of running a command. Changing a setting counts as making. */
-export type Effect = "reads" | "makes" | "deletes";
+type Effect = "reads" | "makes" | "deletes";
 
-type Instead = { readonly rule: string } & ({ readonly use: string } | { readonly command: string });
-
-/** A command as data. Parsing, help, completion, suggestions, descriptions and writing all derive from it. */
+/** A command as data. Parsing, help, completion, descriptions and writing all derive from it. */
 export interface CommandSpec {
   readonly name: string;
   readonly aliases?: readonly string[];
@@ -71,17 +64,30 @@ export interface CommandSpec {
    * that their first word names.
    */
   readonly phrases?: readonly string[];
-  /** Words that request help on the command instead of running it, unless another command has that name. */
-  readonly questions?: readonly string[];
-  /** Words that people type instead of its name, with spaces between them. It is suggested for them. */
+  /** Words that people type instead of its name, with spaces between them. They are answered with its name. */
   readonly hints?: string;
   /** Its effect. A suggestion never makes or deletes anything, unless that command was typed. */
   readonly effect: Effect;
+  /**
+   * Whether it asks about the entries of a project: programs may repeat it for everyone who may read them.
+   * @default false
+   */
+  readonly isQuestion?: boolean;
   /**
    * Whether it acts on the project itself: programs show what it would affect, and run it only if that is confirmed.
    * @default false
    */
   readonly isAct?: boolean;
+  /**
+   * Whether Slack answers it with a window, which must open within seconds: always, or only if nothing follows its name.
+   * @default never
+   */
+  readonly opensWindow?: "always" | "alone";
+  /**
+   * What its words may refer to in Slack's own notation. Other references are read as the text that was typed.
+   * @default nothing
+   */
+  readonly keepsReferences?: "channels" | "people";
   readonly about: string;
   /** In the order in which they are typed. The names become members of the parsed command. */
   readonly arguments?: Readonly<Record<string, ArgumentSpec>>;
@@ -96,8 +102,6 @@ export interface CommandSpec {
    * @default false
    */
   readonly implied?: boolean;
-  /** Common wrong names for an option, each with the option or the command to use, and advice that ends the message. */
-  readonly instead?: Readonly<Record<string, Instead>>;
   /** Why the values of a command do not go together, in a sentence; undefined if they do. */
   readonly problemIn?: (values: Readonly<Record<string, unknown>>) => string | undefined;
   /**
@@ -105,7 +109,7 @@ export interface CommandSpec {
    * @default the name and the arguments
    */
   readonly heading?: readonly string[];
-  /** Commands that parse, and their meanings. The first is the suggestion if nothing nearer is found. */
+  /** Commands that parse, and their meanings. */
   readonly examples: readonly (readonly [text: string, meaning: string])[];
 }
 
@@ -167,74 +171,78 @@ export interface Parameter extends ArgumentSpec, Pick<OptionSpec, "isLoose"> {
 export interface Entry {
   readonly spec: CommandSpec;
   readonly names: readonly string[];
-  /** Its questions that are no command's name. */
-  readonly questions: readonly string[];
   readonly arguments: readonly Parameter[];
   readonly options: readonly Parameter[];
 }
 
-/** Several words that stand for a command's name. */
-interface Phrase {
-  readonly words: readonly string[];
-  readonly name: string;
-}
-
 /** The table, prepared for look-ups. */
-export interface Grammar {
+export class Grammar {
   readonly entries: readonly Entry[];
-  /** The longest first. */
-  readonly phrases: readonly Phrase[];
+  /** Several words that stand for a command's name, the longest first. */
+  readonly phrases: readonly { readonly words: readonly string[]; readonly name: string }[];
   readonly absent: readonly AbsentCommand[];
   readonly topics: readonly Topic[];
   readonly help: Entry | undefined;
   /** The command that may be omitted. */
   readonly implied: Entry | undefined;
-  /** The default suggestion, if no command is near. */
-  readonly fallback: string;
-  /** The command that shows help on a topic; the fallback if there is none. */
-  helpOn(topic: string): string;
-  /** The command that a word such as `tokens` requests help on. */
-  entryForQuestion(word: string): Entry | undefined;
-  /** The command that a word such as `users` suggests. */
-  entryForHint(word: string): Entry | undefined;
-  entryNamed(word: string): Entry | undefined;
-  /** Whether a word is an option of some command, a field of some log, or what an option compares. */
-  isKey(word: string): boolean;
-  /** Whether an option of this name compares something of the other name: `when` compares `p95`. */
-  compares(option: string, name: string): boolean;
-}
+  readonly #byName: ReadonlyMap<string, Entry>;
+  readonly #keys: ReadonlySet<string>;
 
-export function grammarOf(commands: readonly CommandSpec[], absent: readonly AbsentCommand[] = []): Grammar {
-  const entries = entriesOf(commands);
-  const byName = new Map(entries.flatMap((entry) => entry.names.map((name) => [name, entry] as const)));
-  const compared = new Map(
-    entries.flatMap(({ options }) =>
-      options.flatMap(({ words, value }) => words.map((word) => [word, value.compares])),
-    ),
-  );
-  const keys = new Set([
-    ...[...compared.values()].flatMap((names = []) => names),
-    ...entries.flatMap((entry) => [...entry.arguments, ...entry.options].flatMap(({ words }) => words)),
-    ...kinds.flatMap((kind) => fieldsOf(kind).flatMap(({ name, aliases }) => [name, ...aliases])),
-  ]);
-  const help = byName.get("help");
-  const topics = topicsOf(entries);
-  const fallback = (help ?? entries[0])?.spec.examples[0]?.[0] ?? "";
-  return {
-    entries,
-    phrases: phrasesOf(entries),
-    absent,
-    topics,
-    help,
-    fallback,
-    helpOn: (topic) => (help && topics.some(({ name }) => name === topic) ? `${help.spec.name} ${topic}` : fallback),
-    entryForQuestion: (word) => entries.find(({ questions }) => questions.includes(nameOf(word))),
-    entryForHint: (word) => entries.find(({ spec }) => spec.hints?.split(" ").includes(nameOf(word))),
-    implied: entries.find(({ spec }) => spec.implied),
-    entryNamed: (word) => byName.get(nameOf(word)),
-    isKey: (word) => keys.has(nameOf(word)),
-    compares: (option, name) => compared.get(nameOf(option))?.includes(nameOf(name)) ?? false,
-  };
+  /** @throws {Error} if two commands have the same name: the first one could not be typed. */
+  constructor(commands: readonly CommandSpec[], absent: readonly AbsentCommand[] = []) {
+    this.entries = commands.map(entryOf);
+    const names = this.entries.flatMap((entry) => entry.names);
+    const twice = names.find((name, at) => names.indexOf(name) !== at);
+    if (twice !== undefined) throw new Error(`Two commands are named ${twice}.`);
+    this.#byName = new Map(this.entries.flatMap((entry) => entry.names.map((name) => [name, entry])));
+    this.phrases = commands
+      .flatMap(({ name, phrases = [] }) => phrases.map((phrase) => ({ name, words: phrase.split(" ") })))
+      .sort((a, b) => b.words.length - a.words.length);
+    this.absent = absent;
+    this.topics = topicsOf(commands);
+    this.help = this.#byName.get("help");
+    this.implied = this.entries.find(({ spec }) => spec.implied);
+    const parameters = this.entries.flatMap((entry) => [...entry.arguments, ...entry.options]);
+    this.#keys = new Set([
+      ...parameters.flatMap(({ words, value }) => [...words, ...(value.compares ?? [])]),
+      ...kinds.flatMap((kind) => fieldsOf(kind).flatMap(({ name, aliases }) => [name, ...aliases])),
+    ]);
+  }
+
+  entryNamed(word: string): Entry | undefined {
+    return this.#byName.get(nameOf(word));
+  }
+
+  /** The command that a word such as `users` hints at. */
+  entryForHint(word: string): Entry | undefined {
+    return this.entries.find(({ spec }) => spec.hints?.split(" ").includes(nameOf(word)));
+  }
+
+  /** The command that shows help on a topic, or else an overview; empty if there is no such command. */
+  helpOn(topic?: string): string {
+    const name = this.help?.spec.name;
+    return topic !== name && this.topics.some((one) => one.name === topic) ? `${name} ${topic}` : (name ?? "");
+  }
+
+  /** Whether a word is an option of some command, a field of some log, or what an option compares. */
+  isKey(word: string): boolean {
+    return this.#keys.has(nameOf(word));
+  }
+
+  /** Whether an option of this name compares something of the other name: `when` compares `p95`. */
+  compares(option: string, name: string): boolean {
+    const compared = ({ words, value }: Parameter): boolean =>
+      words.includes(nameOf(option)) && (value.compares?.includes(nameOf(name)) ?? false);
+    return this.entries.some(({ options }) => options.some(compared));
+  }
+
+  /** The commands that have an option of this name, or else an alias of this name. */
+  optionOwners(name: string): string[] {
+    const owners = (isNamed: (option: Parameter) => boolean): string[] =>
+      this.entries.filter(({ options }) => options.some(isNamed)).map(({ spec }) => spec.name);
+    const own = owners(({ word }) => word === name);
+    return own.length > 0 ? own : owners(({ words }) => words.includes(name));
+  }
 }
 
 /** The parameters that a word names, those with it as their first name before those with it as an alias. */
@@ -244,56 +252,36 @@ export function parametersNamed(entry: Entry, word: string): Parameter[] {
   return named.sort((a, b) => Number(b.word === name) - Number(a.word === name));
 }
 
+/** The argument of a command that may have a label, and the option whose values are the labels. */
+export function labelledOf({ arguments: all, options }: Entry): { argument: Parameter; option: Parameter } | undefined {
+  const argument = all.find(({ labels }) => labels !== undefined);
+  const option = options.find(({ member }) => member === argument?.labels);
+  return argument && option && { argument, option };
+}
+
 /** Whether a name means a field of the log rather than an alias of an option: `from:bot` in API logs. */
 export function isFieldFirst({ word }: Parameter, typed: string, kind: LogKind | undefined): boolean {
   return word !== nameOf(typed) && kind !== undefined && fieldNamed(kind, typed) !== undefined;
 }
 
-/** The commands that have an option of this name, or else an alias of this name. */
-export function optionOwners({ entries }: Grammar, name: string): string[] {
-  const owners = (isNamed: (option: Parameter) => boolean): string[] =>
-    entries.filter(({ options }) => options.some(isNamed)).map(({ spec }) => spec.name);
-  const own = owners(({ word }) => word === name);
-  return own.length > 0 ? own : owners(({ words }) => words.includes(name));
-}
-
-const namesOf = ({ name, aliases = [] }: CommandSpec): readonly string[] => [name, ...aliases];
-
-/** @throws {Error} if two commands have the same name: the first one could not be typed. */
-function entriesOf(commands: readonly CommandSpec[]): Entry[] {
-  const names = commands.flatMap(namesOf);
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw new Error(`Two commands are named ${twice}.`);
-  return commands.map((spec) => entryOf(spec, names));
-}
-
-function phrasesOf(entries: readonly Entry[]): Phrase[] {
-  return entries
-    .flatMap(({ spec: { name, phrases = [] } }) => phrases.map((phrase) => ({ name, words: phrase.split(" ") })))
-    .sort((a, b) => b.words.length - a.words.length);
-}
-
-function entryOf(spec: CommandSpec, allNames: readonly string[]): Entry {
+function entryOf(spec: CommandSpec): Entry {
   const parameters = (of: Readonly<Record<string, ArgumentSpec & OptionSpec>> = {}): Parameter[] =>
     Object.entries(of).map(([member, { word = member, aliases = [], phrase = "{}", ...rest }]) => {
       return { ...rest, member, word, words: [word, ...aliases], phrase };
     });
   return {
     spec,
-    names: namesOf(spec),
-    questions: (spec.questions ?? []).filter((word) => !allNames.includes(word)),
+    names: [spec.name, ...(spec.aliases ?? [])],
     arguments: parameters(spec.arguments),
     options: parameters(spec.options),
   };
 }
 
-function topicsOf(entries: readonly Entry[]): Topic[] {
+function topicsOf(commands: readonly CommandSpec[]): Topic[] {
   return [
-    ...entries.map(({ spec: { name, aliases = [], phrases = [], about }, questions }) => ({
-      name,
-      aliases: [...aliases, ...questions, ...phrases.map((phrase) => phrase.replaceAll(" ", "-"))],
-      about,
-    })),
+    ...commands.map(({ name, aliases = [], phrases = [], about }) => {
+      return { name, aliases: [...aliases, ...phrases.map((phrase) => phrase.replaceAll(" ", "-"))], about };
+    }),
     ...kinds.map((kind) => {
       const { about, aliases } = kindSpec(kind);
       return { name: kind, aliases, about: `Fields of ${about}.` };

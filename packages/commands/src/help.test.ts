@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { coreCommands } from "./commands.js";
 import { fieldsOf, kinds } from "./kinds.js";
 import { defineLanguage } from "./language.js";
-import { when } from "./test/when.js";
+import { when } from "./test/language.js";
 
 const language = defineLanguage(coreCommands);
 const topics = ["logs", "summary", "trace", "why", "live", "token", "status", "help", ...kinds, "filters", "times"];

@@ -1,9 +1,9 @@
 import type { LogKind } from "./api.js";
-import { operatorWords } from "./filters/operators.js";
+import { operatorWords } from "./filters/read-filter.js";
 import type { Entry, Grammar, Parameter } from "./grammar.js";
 import { type FieldSpec, fieldsOf, kindSpec, kinds } from "./kinds.js";
-import { capital, nearestOf, oneOfThese, quote } from "./messages.js";
-import { topicNamed } from "./values/value-type.js";
+import { capital, oneOfThese, quote } from "./messages.js";
+import { topicNamed, topicNear } from "./values/value-type.js";
 import { forShell } from "./words.js";
 
 /** How a page of help shows commands. */
@@ -42,8 +42,7 @@ function pageOn(grammar: Grammar, topic: string | undefined): Help {
   if (topic === undefined) return overview(grammar);
   const named = topicNamed(topic, grammar.topics);
   if (named !== undefined) return helpOnTopic(grammar, named);
-  const forms = grammar.topics.flatMap(({ name, aliases }) => [name, ...aliases]);
-  const near = topicNamed(nearestOf(topic, forms) ?? "", grammar.topics);
+  const near = topicNear(topic, grammar.topics);
   const unknown = `Unknown help topic ${quote(topic)}`;
   if (near === undefined) return { ...overview(grammar), about: `${unknown}; this is the overview.` };
   const help = helpOnTopic(grammar, near);

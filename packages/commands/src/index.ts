@@ -7,9 +7,18 @@ export { comparing, orderOf } from "./filters/sorting.js";
 export { type Search, type Selection, searchOf, whereOf } from "./filters/where.js";
 export { type AbsentCommand, type CommandOf, command } from "./grammar.js";
 export type { HelpRow } from "./help.js";
+export { joinLink, joinLinkFault } from "./join-link.js";
 export { kind, kinds } from "./kinds.js";
 export { defineLanguage, type Language } from "./language.js";
 export { capital, nearestOf, oneOfThese, shorten } from "./messages.js";
+export {
+  type CheckCommand,
+  checkCommand,
+  checkInTerminal,
+  type OperationCommand,
+  operationCommands,
+} from "./operations.js";
+export type { CommandProblem, Parsed } from "./parse.js";
 export {
   auditRequest,
   checkRequest,
@@ -27,22 +36,13 @@ export {
   resendRequest,
   revocableTokensRequest,
   revokeRequest,
+  type TokenRequest,
+  tokenRequest,
   tokensRequest,
-} from "./operation-requests.js";
-export {
-  type CheckCommand,
-  checkCommand,
-  checkInTerminal,
-  type OperationCommand,
-  operationCommands,
-} from "./operations.js";
-export type { CommandProblem, Parsed } from "./parsing/parse.js";
-export { joinLink, joinLinkFault, type TokenRequest, tokenRequest } from "./token-request.js";
-export { type DailySpan, dailySpan, timeOfDay } from "./values/daily-types.js";
+} from "./requests.js";
 export type { GroupField, SortOrder } from "./values/field-choices.js";
 export type { Person } from "./values/operation-types.js";
-export { slackChannel } from "./values/slack-channel.js";
-export { type Threshold, threshold } from "./values/threshold.js";
-export { describePeriod, duration, lengthOfLast } from "./values/time-types.js";
+export { describePeriod, duration, roundPeriod } from "./values/time-types.js";
 export { EVERY_CHANNEL, oneOf, text, type ValueType } from "./values/value-type.js";
+export { type DailySpan, dailySpan, slackChannel, type Threshold, threshold, timeOfDay } from "./values/watch-types.js";
 export { forShell } from "./words.js";

@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { coreCommands, selectionOptions } from "./commands.js";
 import { type CommandSpec, command } from "./grammar.js";
 import { isTimed } from "./language.js";
-import { slackCommands } from "./test/slack-commands.js";
-import { when } from "./test/when.js";
+import { slackCommands, when } from "./test/language.js";
 import { moment } from "./values/time-types.js";
 import { zoneNamed } from "./zones.js";
 

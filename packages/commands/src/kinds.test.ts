@@ -2,7 +2,7 @@ import { contract, extensionsContract, referenceOf, resolve } from "@media-ops/o
 import { describe, expect, it } from "vitest";
 import type { LogKind } from "./api.js";
 import { coreCommands } from "./commands.js";
-import { grammarOf } from "./grammar.js";
+import { Grammar } from "./grammar.js";
 import { fieldNamed, fieldsOf, kinds } from "./kinds.js";
 
 const schemas: Readonly<Record<LogKind, string>> = {
@@ -47,8 +47,8 @@ describe.each(kinds)("the fields of %s", (kind) => {
   it("have unambiguous names, and none that is an option of a command with filters", () => {
     const names = fieldsOf(kind).flatMap(({ name, aliases }) => [name, ...aliases]);
     expect(names).toEqual([...new Set(names)]);
-    const options = grammarOf(coreCommands)
-      .entries.filter(({ spec }) => spec.filters)
+    const options = new Grammar(coreCommands).entries
+      .filter(({ spec }) => spec.filters)
       .flatMap((entry) => [...entry.options, ...entry.arguments].flatMap(({ words }) => words));
     // Calls are from a program; other logs are listed from a time.
     expect(names.filter((name) => options.includes(name))).toEqual(kind === "api" ? ["from"] : []);

@@ -15,7 +15,7 @@ import {
   time,
 } from "./filters/field-types.js";
 
-import { editDistance, nearestOf, oneOfThese, takes } from "./messages.js";
+import { nearestOf, oneOfThese, takes } from "./messages.js";
 import { type Choice, refused, understood, type ValueType } from "./values/value-type.js";
 import { nameOf } from "./words.js";
 
@@ -34,17 +34,15 @@ export type FieldSpec = Held & {
   /** The operator that is mostly used with it. */
   readonly operator: string;
   readonly examples: readonly Choice[];
-  /** Whether the field says little about the log: a filter by it alone probably means another log that has it. */
-  readonly minor: boolean;
 };
 
-type Details = Partial<Pick<FieldSpec, "aliases" | "operator" | "examples" | "minor">>;
+type Details = Partial<Pick<FieldSpec, "aliases" | "operator" | "examples">>;
 
 function field(name: string, held: Held, about: string, { aliases = [], ...details }: Details = {}): FieldSpec {
   const usual = { text: ":", number: ">", time: ">=" } as const;
   const examples = held.type.is === "ordered" ? held.type.examples : (held.type.values ?? []);
   const others = [held.wire, ...aliases].filter((alias) => alias !== name);
-  return { ...held, name, about, operator: usual[held.holds], examples, minor: false, ...details, aliases: others };
+  return { ...held, name, about, operator: usual[held.holds], examples, ...details, aliases: others };
 }
 
 const text = (wire: TextField, type = plainText): Held => ({ holds: "text", type, wire });
@@ -192,8 +190,8 @@ const table = {
       url("The receiver's address.", [["hooks", "part of the address"]]),
       httpStatus("The HTTP status of the receiver's answer; 0 if there was none."),
       elapsed("How long the receiver took; a plain number is milliseconds."),
-      channel("The channel that it is about, if any: its name or full id.", { minor: true }),
-      id("connection", "The connection that it is about, if any.", { minor: true }),
+      channel("The channel that it is about, if any: its name or full id."),
+      id("connection", "The connection that it is about, if any."),
       eventId,
     ],
   },
@@ -252,9 +250,6 @@ export const kinds: readonly LogKind[] = Object.keys(table).filter((name): name 
   Object.hasOwn(table, name),
 );
 
-/** The kinds of logs, the most used one first. */
-export const likelyKinds: readonly LogKind[] = ["webhooks", ...kinds.filter((kind) => kind !== "webhooks")];
-
 /** The name, description and fields of a kind of log. */
 export function kindSpec(kind: LogKind): KindSpec {
   return table[kind];
@@ -269,18 +264,6 @@ export function kindNamed(text: string): LogKind | undefined {
 /** Every word that names a kind. */
 export const kindNames: readonly string[] = kinds.flatMap((kind) => [kind, ...table[kind].aliases]);
 
-/** The kind that was probably meant; undefined if none is near, or two are equally near. */
-export function kindNear(text: string): LogKind | undefined {
-  const near = nearestOf(text, kindNames);
-  const kind = near && kindNamed(near);
-  if (!near || !kind || near.startsWith(text.toLowerCase())) return kind || undefined;
-  const typed = text.toLowerCase();
-  const isOnly = kindNames.every(
-    (name) => kindNamed(name) === kind || editDistance(name, typed) > editDistance(near, typed),
-  );
-  return isOnly ? kind : undefined;
-}
-
 /** A kind of log, in any of its forms. */
 export const kind: ValueType<LogKind> = {
   name: "kind",
@@ -290,8 +273,7 @@ export const kind: ValueType<LogKind> = {
   parse(text, { subject }) {
     const named = kindNamed(text);
     if (named) return understood(named);
-    const nearest = kindNear(text);
-    return refused(takes(subject, oneOfThese(kinds), text), nearest);
+    return refused(takes(subject, oneOfThese(kinds), text), kindNamed(nearestOf(text, kindNames) ?? ""));
   },
   complete: () => kinds.map((name) => [name, kindSpec(name).about]),
   write: (name) => name,

@@ -15,15 +15,13 @@ import {
   type CommandOf,
   type CommandSpec,
   type Entry,
-  type Grammar,
-  grammarOf,
+  Grammar,
   type Parameter,
 } from "./grammar.js";
 import { type Help, type HelpOptions, helpOn } from "./help.js";
 import { type FieldSpec, fieldNamed, kindSpec } from "./kinds.js";
 import { harmless, oneOfThese, shorten } from "./messages.js";
-import { type Parsed, parseCommand } from "./parsing/parse.js";
-import { needsName } from "./parsing/questions.js";
+import { commandNamed, needsName, type Parsed, parseCommand } from "./parse.js";
 import { isTimeText } from "./times.js";
 import type { Edge } from "./values/time-types.js";
 import type { DescribeContext, ReadContext } from "./values/value-type.js";
@@ -60,6 +58,8 @@ interface Phrases {
 /** Everything that follows from a table of commands. */
 export interface Language<C> {
   readonly commands: readonly CommandSpec[];
+  /** The command that the first words of a text name, whether or not the rest parses. */
+  commandNamed(text: string): CommandSpec | undefined;
   /** Parses a line, or words that a shell has split. Never throws. */
   parse(input: string | readonly string[], when: ParseOptions): Parsed<C>;
   /** Help on a topic, or an overview. */
@@ -92,31 +92,24 @@ export function defineLanguage(
   commands: readonly CommandSpec[],
   absent?: readonly AbsentCommand[],
 ): Language<AnyCommand> {
-  const grammar = grammarOf(commands, absent);
-  const entryOf = ({ name }: AnyCommand) => grammar.entryNamed(name);
+  const grammar = new Grammar(commands, absent);
+  const entryOf = ({ name }: AnyCommand): Entry => {
+    const entry = grammar.entryNamed(name);
+    if (!entry) throw new TypeError(`No command is named ${name}.`);
+    return entry;
+  };
   return {
     commands,
+    commandNamed: (text) => commandNamed(text, grammar)?.spec,
     parse: (input, when) => parseCommand(input, grammar, contextOf(grammar, when)),
     help: (topic, options) => helpOn(grammar, topic, options),
     complete: (words, when = { now: 0 }) => completeWords(words, grammar, contextOf(grammar, when)),
-    describe(command, { project, now, timeZone } = {}) {
-      const entry = entryOf(command);
-      return entry ? describeCommand(entry, command, project, { now, zone: zoneNamed(timeZone) }) : command.name;
-    },
-    phrases(command, { now, timeZone } = {}) {
-      const entry = entryOf(command);
-      return entry
-        ? phrasesOf(entry, command, { now, zone: zoneNamed(timeZone) })
-        : { conditions: "", period: "", limit: "" };
-    },
-    write(command) {
-      const entry = entryOf(command);
-      return entry ? writeCommand(entry, command, grammar) : command.name;
-    },
-    isTimed(command) {
-      const entry = entryOf(command);
-      return entry !== undefined && isTimed(entry.spec);
-    },
+    describe: (command, { project, now, timeZone } = {}) =>
+      describeCommand(entryOf(command), command, project, { now, zone: zoneNamed(timeZone) }),
+    phrases: (command, { now, timeZone } = {}) =>
+      phrasesOf(entryOf(command), command, { now, zone: zoneNamed(timeZone) }),
+    write: (command) => writeCommand(entryOf(command), command, grammar),
+    isTimed: (command) => isTimed(entryOf(command).spec),
   };
 }
 
@@ -184,11 +177,16 @@ function contextFor({ until, zone }: AnyCommand, given: DescribeContext): Descri
   return until === undefined ? given : { ...given, now: undefined };
 }
 
-function describeFilters({ kind, filters = [] }: Filtered, context: DescribeContext): string {
-  const texts = filters.map((filter) => {
+/** The filters of a command, each with its field. */
+function filtersOf({ kind, filters = [] }: Filtered): [FieldSpec, Filter][] {
+  return filters.flatMap((filter): [FieldSpec, Filter][] => {
     const field = kind && fieldNamed(kind, filter.field);
-    return field && describeFilter(field, filter, context);
+    return field ? [[field, filter]] : [];
   });
+}
+
+function describeFilters(command: Filtered, context: DescribeContext): string {
+  const texts = filtersOf(command).map(([field, filter]) => describeFilter(field, filter, context));
   return texts.filter(Boolean).join(", ");
 }
 
@@ -219,22 +217,17 @@ function describeFilter(
   { negated, test }: Filter,
   context: DescribeContext,
 ): string | undefined {
+  const anyOf = (values: readonly string[]): string => `${name} ${oneOf(values, negated)}`;
   switch (test.is) {
     case "failed":
       // The heading has it.
       return undefined;
     case "like":
-      return `${name} ${oneOf(
-        test.any.map((pattern) => show(pattern.join("*"))),
-        negated,
-      )}`;
+      return anyOf(test.any.map((pattern) => show(pattern.join("*"))));
     case "containing":
       return `${name} ${negated ? "without" : "with"} ${oneOfThese(test.any.map(show))}`;
     case "within":
-      return `${name} ${oneOf(
-        test.any.map((range) => describeRange(type, range, context)),
-        negated,
-      )}`;
+      return anyOf(test.any.map((range) => describeRange(type, range, context)));
     default: {
       // "After a day" means after its end.
       const edge = test.is === ">" || test.is === "<=" ? "end" : "start";
@@ -265,7 +258,6 @@ function describeRange(type: FieldSpec["type"], range: Range, context: DescribeC
 
 /** The text that parses as exactly this command, at any later time. */
 function writeCommand(entry: Entry, command: AnyCommand & Filtered, grammar: Grammar): string {
-  const { kind, filters = [] } = command;
   const isAlone = Object.keys(command).length === 1;
   const write = (parameter: Parameter, form: (parameter: Parameter, text: string) => string): string[] => {
     const { member, word, open, value: type } = parameter;
@@ -278,10 +270,7 @@ function writeCommand(entry: Entry, command: AnyCommand & Filtered, grammar: Gra
   return [
     entry.spec.name,
     ...entry.arguments.flatMap((argument) => write(argument, argumentText)),
-    ...filters.flatMap((filter) => {
-      const field = kind && fieldNamed(kind, filter.field);
-      return field ? [writeFilter(field, filter)] : [];
-    }),
+    ...filtersOf(command).map(([field, filter]) => writeFilter(field, filter)),
     ...entry.options.flatMap((option) => write(option, optionText)),
   ].join(" ");
 }
@@ -319,10 +308,9 @@ function writeTest(test: Exclude<Test, { is: "failed" }>, type: OrderedType | un
 
 /** A list of values. After a comma, a value that looks like a filter is quoted. */
 function listOf(values: readonly Pattern[]): string {
-  return values
-    .map((pattern, at) => {
-      const written = writePattern(pattern);
-      return at > 0 && keyOf(unquoted(written)) ? pattern.map((part) => part && quoted(part)).join("*") : written;
-    })
-    .join(",");
+  const written = values.map((pattern, at) => {
+    const text = writePattern(pattern);
+    return at > 0 && keyOf(unquoted(text)) ? pattern.map((part) => part && quoted(part)).join("*") : text;
+  });
+  return written.join(",");
 }

@@ -72,18 +72,6 @@ export function nearestOf(word: string, candidates: Iterable<string>): string | 
   return nearest;
 }
 
-/** The candidate that was probably meant, if no other is nearly as near. */
-export function onlyNearest(word: string, candidates: readonly string[]): string | undefined {
-  const nearest = nearestOf(word, candidates);
-  if (nearest === undefined) return undefined;
-  const typed = word.toLowerCase();
-  const isOnly = candidates.every(
-    (other) =>
-      other === nearest || editDistance(other, typed) > editDistance(nearest, typed) + 1 || nearest.startsWith(typed),
-  );
-  return isOnly ? nearest : undefined;
-}
-
 function differenceOf(candidate: string, typed: string): number {
   // A typed prefix is nearer than any typo, from three letters: a shorter one may be another word, such as "me".
   if (typed.length >= 3 && candidate.startsWith(typed)) return 0.5;
@@ -93,7 +81,7 @@ function differenceOf(candidate: string, typed: string): number {
 }
 
 /** The edit distance of two words, in which one pair of swapped neighbours counts as a single edit. */
-export function editDistance(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   const swaps = Array.from({ length: Math.max(b.length - 1, 0) }, (_, at) => {
     return b.slice(0, at) + b.charAt(at + 1) + b.charAt(at) + b.slice(at + 2);
   });

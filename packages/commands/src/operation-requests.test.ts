@@ -9,9 +9,12 @@ import {
   resendRequest,
   revokeRequest,
   tokensRequest,
-} from "./operation-requests.js";
-import { deliveryId, eventId, tokenId } from "./test/right-operations.js";
-import { when } from "./test/when.js";
+} from "./requests.js";
+import { when } from "./test/language.js";
+
+const tokenId = "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11";
+const deliveryId = "0mnqk2x1c000a7f3kq2";
+const eventId = "2M4EXK7C4R8ZB5HW1NA0J9V6TQ";
 
 const language = defineLanguage([...coreCommands, ...operationCommands]);
 const known = { project: "demo", me: "cli:ann@laptop" };

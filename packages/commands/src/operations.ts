@@ -7,13 +7,12 @@ import {
   deliveryOrEventId,
   eventId,
   eventType,
-  flag,
   oneChannel,
   person,
   tokenId,
 } from "./values/operation-types.js";
 import { moment } from "./values/time-types.js";
-import { oneOf, text } from "./values/value-type.js";
+import { flag, oneOf, text } from "./values/value-type.js";
 
 const { in: project, since, until, zone } = selectionOptions;
 
@@ -48,13 +47,13 @@ const tokens = command({
   ],
   hints: "jwt jwts",
   effect: "reads",
+  keepsReferences: "people",
   about: "Lists the access tokens that are out, without the tokens themselves.",
   arguments: {
     channel: {
       value: oneChannel,
       about: "The channel that they are valid for.",
       default: "all channels",
-      sentences: "logs {kind}",
     },
     id: { value: tokenId, about: "The id (jti) of one token.", phrase: "with the id {}" },
     role: { ...role, about: "What their holders may do.", default: "any role" },
@@ -79,6 +78,7 @@ const revoke = command({
   hints: "invalidate",
   effect: "deletes",
   isAct: true,
+  opensWindow: "always",
   about: "Ends a token, or all tokens of a channel that were issued before a time.",
   arguments: {
     channel: { value: oneChannel, about: "The channel, for all of its tokens.", phrase: "all tokens for {}" },
@@ -149,6 +149,7 @@ const resend = command({
   hints: "redeliver replay retry",
   effect: "makes",
   isAct: true,
+  opensWindow: "always",
   about: "Sends a webhook again, or all since a time whose delivery has failed.",
   arguments: {
     id: {
@@ -202,6 +203,7 @@ const enable = command({
   phrases: ["endpoints enable", "endpoint enable", "endpoints on", "endpoint on", "enable endpoint"],
   effect: "makes",
   isAct: true,
+  opensWindow: "always",
   about: "Switches a webhook endpoint on that was switched off.",
   arguments: {
     endpoint: {
@@ -224,6 +226,7 @@ const disconnect = command({
   hints: "kick eject",
   effect: "deletes",
   isAct: true,
+  opensWindow: "always",
   about: "Ends one connection, or all connections of a channel.",
   arguments: { channel: { value: oneChannel, about: "The channel." } },
   options: {
@@ -252,6 +255,7 @@ const audit = command({
   phrases: ["audit log", "audit logs"],
   hints: "changed changes",
   effect: "reads",
+  keepsReferences: "people",
   about: "Lists who changed what: revocations, resends, endpoints, disconnects, and what was refused.",
   options: {
     since,

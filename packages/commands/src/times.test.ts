@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { coreCommands } from "./commands.js";
 import { defineLanguage } from "./language.js";
-import { when } from "./test/when.js";
+import { when } from "./test/language.js";
 import { readTimestamp } from "./times.js";
 import { zoneNamed } from "./zones.js";
 

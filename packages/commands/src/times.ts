@@ -222,29 +222,8 @@ function readClock(text: string): { ms: number; seconds: string } | undefined {
 }
 
 const weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
-const shortForms: readonly (readonly string[])[] = [
-  ["sun"],
-  ["mon"],
-  ["tue", "tues"],
-  ["wed"],
-  ["thu", "thur", "thurs"],
-  ["fri"],
-  ["sat"],
-];
-
 /** Words for days. */
 export const dayWords: readonly string[] = ["today", "yesterday", "tomorrow", ...weekdays];
-
-/** A pattern for words that are most likely part of a time, valid or not. */
-export const TIME_WORDS = [
-  ...["an?", "one", "half", "ago", "at", "last", "this", "next", "noon", "midnight", "morning", "evening", "night"],
-  "(?:ms|sec|second|min|minute|hr|hour|day|week|month|year)s?",
-  ...dayWords,
-  ...shortForms.flat(),
-  "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?",
-  "nov(?:ember)?|dec(?:ember)?",
-  "\\d{1,2}(?:[a-z]{1,2}|[:.]\\d\\d.*)?",
-].join("|");
 
 /** The direction in which a time without a date is resolved: past or future. */
 export type Direction = "back" | "ahead";
@@ -255,7 +234,8 @@ function dayNamed(word: string, today: number, direction: Direction): number | u
   if (word === "yesterday") return today - DAY_MS;
   if (word === "tomorrow") return today + DAY_MS;
   const name = word.replace(direction === "back" ? /^last / : /^next /, "");
-  const weekday = weekdays.findIndex((day, index) => day === name || shortForms[index]?.includes(name));
+  const isShort = name.length >= 3 && name.length <= 5;
+  const weekday = weekdays.findIndex((day) => day === name || (isShort && day.startsWith(name)));
   if (weekday < 0) return undefined;
   const now = new Date(today).getUTCDay();
   return direction === "back"

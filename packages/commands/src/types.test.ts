@@ -16,8 +16,8 @@ import {
   type Threshold,
   text,
 } from "./index.js";
-import type { SlackCommand } from "./test/slack-commands.js";
-import { when } from "./test/when.js";
+import type { SlackCommand } from "./test/language.js";
+import { when } from "./test/language.js";
 import type { SortOrder } from "./values/field-choices.js";
 import { wholeNumber } from "./values/value-type.js";
 
@@ -205,16 +205,16 @@ describe("a language with custom commands", () => {
 
   it.each([
     ["use", "use needs a project, such as demo.", "help use"],
-    ["use main project", 'Unexpected "project": a project with spaces needs quotes.', 'use "main project"'],
-    ["use project demo", "Missing colon. Did you mean project:demo?", "use project:demo"],
-    ["use two words", 'Unexpected "words": a project with spaces needs quotes.', 'use "two words"'],
-    ["completion tcsh", 'completion takes bash, zsh or fish, not "tcsh".', "completion bash"],
-    ["completion", "completion needs a shell: bash, zsh or fish.", "completion bash"],
+    ["use main hall", 'use takes one project: "hall" is one too many; a project with spaces needs quotes.', "help use"],
+    ["use where:here", 'Unknown option "where"; use has project.', "help use"],
+    ["completion tcsh", 'completion takes bash, zsh or fish, not "tcsh".', "help completion"],
+    ["completion zhs", 'completion takes bash, zsh or fish, not "zhs".', "help completion"],
+    ["completion", "completion needs a shell: bash, zsh or fish.", "help completion"],
     ["folow webhooks", 'Unknown command "folow". Did you mean follow?', "follow webhooks"],
     [
       "follow webhooks client:c1",
       "Webhook logs have no field client; connection and event logs have it.",
-      "follow webhooks",
+      "help webhooks",
     ],
     ["login now", 'login takes no "now".', "help login"],
     ["login user:ann", 'Unknown option "user"; login has none.', "help login"],

@@ -5,7 +5,7 @@
 const BLANKS = String.raw`\s\u200b\u200e\u200f\u2060-\u2064\u2066-\u2069`;
 
 /** The characters of operators. */
-export const OPERATORS = ":=!<>~≥≤≠：＝！＜＞～〜≧≦⩾⩽";
+const OPERATORS = ":=!<>~≥≤≠：＝！＜＞～〜≧≦⩾⩽";
 
 /** A character of an operator. Slack writes a channel as <#C0123|general> and a person as <@U0ANN>: both begin with none. */
 export const OPERATOR_SIGN = `(?:(?!<[#@])[${OPERATORS}])`;
@@ -160,7 +160,7 @@ export interface Word extends Marked {
 /** The words, or the quote that is never closed. */
 type SplitResult =
   | { readonly ok: true; readonly words: readonly Word[] }
-  | { readonly ok: false; readonly quote: string; readonly start: number; readonly repair: string };
+  | { readonly ok: false; readonly quote: string; readonly start: number };
 
 const BLANK = new RegExp(`[${BLANKS}]`);
 
@@ -194,10 +194,7 @@ export function splitWords(input: string): SplitResult {
     while (start < input.length && BLANK.test(input.charAt(start))) start++;
     if (start >= input.length) return { ok: true, words };
     const word = readWord(input, start, true, hopeless);
-    if ("quote" in word) {
-      const rest = input.slice(word.start + 1).trim();
-      return { ok: false, ...word, repair: input.slice(0, word.start) + (rest && quoted(rest)) };
-    }
+    if ("quote" in word) return { ok: false, ...word };
     words.push({ ...word, raw: input.slice(word.start, word.end) });
     start = word.end;
   }
@@ -209,10 +206,7 @@ export function splitArguments(args: readonly string[]): SplitResult {
   let start = 0;
   for (const arg of args) {
     const word = readWord(arg, 0, false, new Set());
-    if ("quote" in word) {
-      const repair = args.map((each) => writeWord(unquoted(each.replaceAll(/["＂“„”«»]/g, "")))).join(" ");
-      return { ok: false, quote: word.quote, start: start + word.start, repair };
-    }
+    if ("quote" in word) return { ok: false, quote: word.quote, start: start + word.start };
     words.push({ ...word, start, end: start + arg.length, raw: writeWord(word) });
     start += arg.length + 1;
   }

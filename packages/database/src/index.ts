@@ -1,11 +1,13 @@
 // The dialects are not exported on purpose: callers use only Kysely.
-export { ClockGuard, describePause, type PauseWords, shownTime } from "./clock/clock-guard.js";
 export {
+  CLOCK_TOLERANCE_MS,
+  ClockGuard,
   confirmClock,
-  DAY_MS as CLOCK_TOLERANCE_MS,
+  describePause,
   EARLIEST,
   readClock,
-} from "./clock/clock-record.js";
+  shownTime,
+} from "./clock-guard.js";
 export { migrateStore } from "./copy/migrate-store.js";
 export { describeCopy, isSame, showProgress } from "./copy/report.js";
 export { type CopiedTable, copiedTables } from "./copy/tables.js";
@@ -31,8 +33,8 @@ export {
 export { type Committer, GroupCommit } from "./group-commit.js";
 export { usableMemory } from "./memory.js";
 export { lookAtDatabase, openDatabase } from "./open.js";
+export { type Distribution, placeOfValue, readDistribution } from "./postgres/citus.js";
 export { describeDistributed, distributeDatabase } from "./postgres/distribute.js";
-export { type Distribution, placeOfValue, readDistribution } from "./postgres/distribution.js";
 export { withoutNul } from "./postgres/parameters.js";
 export { describeRestored, restoreDatabase } from "./restore/restore-database.js";
 export { findDamage } from "./sqlite/check-file.js";

@@ -1,7 +1,6 @@
 import { chmod, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { lookAtDatabase, openDatabase } from "@media-ops/database";
-import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
   asMigration,
@@ -82,14 +81,4 @@ it("an inspection leaves no side files, and an empty file is not a database", as
   await chmod(file, 0o644);
   await (await lookAtDatabase(`sqlite:${file}`, options)).close();
   expect(await readdir(folder)).toEqual(["notes.db"]);
-});
-
-it("a PostgreSQL that may lose commits is reported, with its settings", async () => {
-  const url = await newUrl("PostgreSQL");
-  const { query } = await openNotes(url);
-  await sql`alter database ${sql.id(new URL(url).pathname.slice(1))} set synchronous_commit = off`.execute(query);
-  await expect((await look(url)).describe()).rejects.toMatchObject({
-    code: "unsafe",
-    message: expect.stringMatching(/set to lose what was written.*: .*synchronous_commit = off\. Switch that on\./),
-  });
 });

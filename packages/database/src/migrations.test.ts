@@ -1,5 +1,5 @@
 import { type Database, openDatabase } from "@media-ops/database";
-import { type Migration, sql } from "kysely";
+import type { Migration } from "kysely";
 import { describe, expect, it } from "vitest";
 import { asMigration, insertNote, type Notes, newUrl, openNotes, shared, textsOf } from "./test/notes.js";
 
@@ -47,18 +47,4 @@ describe.each(shared)("migrations in %s", (place) => {
     await insertNote(database, "one");
     expect(await textsOf(database)).toEqual(["one"]);
   });
-});
-
-it("a migration in PostgreSQL has no timeout, while a query has one", async () => {
-  const timeout = sql<{ statement_timeout: string }>`show statement_timeout`;
-  const url = await newUrl("PostgreSQL");
-  const during: unknown[] = [];
-  const look: Migration = {
-    async up(db) {
-      during.push(...(await timeout.execute(db)).rows);
-    },
-  };
-  const { query } = await openNotes(url, { "002-look": look });
-  expect(during).toEqual([{ statement_timeout: "0" }]);
-  expect((await timeout.execute(query)).rows).not.toEqual(during);
 });

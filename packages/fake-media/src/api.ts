@@ -1,9 +1,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { listedConnection } from "./channels.js";
 import { parseObject } from "./intake.js";
-import type { Node } from "./node.js";
+import { type Connection, listedConnection, type Node } from "./node.js";
 import type { Json } from "./options.js";
 
 /** A call that has been answered. */
@@ -111,20 +110,18 @@ export const operations: Readonly<Record<string, Operation>> = {
 
   ListChannelConnections: inChannel((_, connections) => ({ status: 200, body: connections.map(listed) })),
 
-  ListConnections: (node) => ({ status: 200, body: node.channels.all().map(listed) }),
+  ListConnections: (node) => ({ status: 200, body: node.connections().map(listed) }),
 };
 
-type Connections = ReturnType<Node["channels"]["all"]>;
-
-function inChannel(act: (node: Node, connections: Connections, body: Json) => ApiAnswer): Operation {
+function inChannel(act: (node: Node, connections: Connection[], body: Json) => ApiAnswer): Operation {
   return (node, body) => {
     if (typeof body.channel_id !== "string") return apiError(400, "INVALID_CHANNEL_ID");
-    const connections = node.channels.connectionsOf(body.channel_id);
+    const connections = node.connectionsOf(body.channel_id);
     return connections ? act(node, connections, body) : apiError(404, "CHANNEL-NOT-FOUND");
   };
 }
 
-function listed(connection: Connections[number]): Json {
+function listed(connection: Connection): Json {
   return { channel_id: connection.channelId, session_id: connection.session.id, ...listedConnection(connection) };
 }
 

@@ -1,8 +1,7 @@
 import { type AnsweredApiCall, startApi } from "./api.js";
-import type { Admission, Client } from "./channels.js";
 import { Courier, type MediaSums, noSums, type SentRequest } from "./courier.js";
 import { Intake, refuse } from "./intake.js";
-import { Node } from "./node.js";
+import { type Admission, type Client, Node } from "./node.js";
 import {
   type ConnectOptions,
   checkMisbehaviour,
@@ -87,8 +86,9 @@ export async function startFakeMedia(options: FakeMediaOptions): Promise<FakeMed
     if (keepsRecords) sent.push(request);
   };
   const courier = new Courier({ intake, timeline, stamp, seed, misbehaviour, identity, sums, onSent });
+  const nodeOptions = { ...options, seed, nodeName };
   const node = new Node({
-    options: { ...options, seed, nodeName },
+    options: nodeOptions,
     identity,
     intake,
     courier,
@@ -139,7 +139,7 @@ export async function startFakeMedia(options: FakeMediaOptions): Promise<FakeMed
     apiCalls,
     sums,
     get connections() {
-      return node.channels.connections;
+      return node.connections().length;
     },
     connect: async (client) => (isClosed ? refuse(CLOSED) : node.connect(client)),
     admit: async (client) => (isClosed ? refuse(CLOSED) : node.admit(client)),

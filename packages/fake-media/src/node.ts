@@ -1,44 +1,122 @@
-import { type AdmissionParts, Admissions, type Admitted, DIED } from "./admission.js";
-import {
-  type Admission,
-  Channels,
-  type Client,
-  type ConnectedClient,
-  type Connection,
-  connectionData,
-  connectionFields,
-  type Entrant,
-  listedConnection,
-  type Session,
-  sessionEndFields,
-  sessionFields,
-} from "./channels.js";
-import { type Courier, createLane } from "./courier.js";
-import { parseObject, refuse } from "./intake.js";
-import type { ConnectOptions, FailOptions, Json } from "./options.js";
-import { channelTraits, growthOf, idFor } from "./random.js";
-import type { Timeline } from "./timeline.js";
+import { type Courier, createLane, type Lane, type MediaSums, type SentRequest } from "./courier.js";
+import { type Intake, isAcknowledged, parseObject, type Refusal, readVerdict, refuse } from "./intake.js";
+import type { ConnectOptions, FailOptions, FakeMediaOptions, Json, Role } from "./options.js";
+import { channelTraits, clientTraits, growthOf, idFor, type Random, randomFor } from "./random.js";
+import type { Stamp, Timeline } from "./timeline.js";
 
 /** The dependencies of a node. */
-export interface NodeParts extends AdmissionParts {
+export interface NodeParts {
+  options: FakeMediaOptions & { seed: number; nodeName: string };
+  /** The fields of every request: version, label. */
+  identity: Json;
+  intake: Intake;
   courier: Courier;
   timeline: Timeline;
   now: () => number;
+  stamp: () => Stamp;
+  sums: MediaSums;
+  onSent: (sent: SentRequest) => void;
 }
 
-/** A client whose connection could not be established. */
-type FailedClient = Pick<Admitted, "id" | "role" | "bundleId" | "nodeName" | "at"> & FailOptions;
+/** The result of `admit`: whether the client may connect. */
+export type Admission = AdmittedClient | Refusal;
+
+/** A client that may connect, and either does or fails to. */
+export interface AdmittedClient {
+  readonly allowed: true;
+  /** Connects it, and sends `connection.created`. It is refused if the node has died. */
+  connect(): Promise<Client>;
+  /** Sends `connection.failed`: its connection could not be established. */
+  fail(reason: string): Promise<void>;
+}
+
+/** The result of `connect`: a connection, or the reason for its refusal. */
+export type Client = ConnectedClient | Refusal;
+
+/** A client that was allowed to connect. */
+export interface ConnectedClient {
+  readonly allowed: true;
+  readonly channelId: string;
+  readonly sessionId: string;
+  readonly connectionId: string;
+  /** The id in events, which the intake may have changed. */
+  readonly clientId: string;
+  readonly bundleId: string;
+  readonly role: Role;
+  readonly isConnected: boolean;
+  /** The total bytes as the next event will report them; the last event adds some. */
+  readonly receivedBytes: number;
+  readonly sentBytes: number;
+  /** Sends `connection.updated`; does nothing if the connection has ended. */
+  update(): Promise<void>;
+  /** Disconnects it; resolves when its last event is sent, and that of its session if this was the last connection. */
+  disconnect(reason?: string): Promise<void>;
+}
+
+/** From the first connection of a channel to some time after the last one. */
+interface Session {
+  readonly id: string;
+  readonly channelId: string;
+  /** The node of its first client. */
+  readonly nodeName: string;
+  readonly created: Stamp;
+  readonly multistream: boolean;
+  readonly spotlight: boolean;
+  readonly lane: Lane;
+  /** The current connections, by id; the channel is gone when it is empty. */
+  readonly connections: Map<string, Connection>;
+  /** The intake's response to `session.created`. */
+  metadata: unknown;
+  /** The number of connections that still wait for the response to their last event. */
+  unfinished: number;
+  total: number;
+  max: number;
+  /** The connections that have ended. */
+  readonly ended: Json[];
+}
+
+/** What is settled when a client is admitted. */
+interface Entrant {
+  /** The id of its connection. */
+  readonly id: string;
+  readonly channelId: string;
+  readonly nodeName: string;
+  readonly role: Role;
+  readonly clientId: string;
+  readonly bundleId: string;
+  readonly eventMetadata: Json | undefined;
+  readonly random: Random;
+  readonly admitted: Stamp;
+}
+
+/** A client that was allowed to connect. */
+export interface Connection extends Entrant {
+  readonly session: Session;
+  readonly transport: "udp" | "tcp";
+  readonly created: Stamp;
+  readonly createdAt: number;
+  readonly lane: Lane;
+  receivedBytes: number;
+  sentBytes: number;
+  /** Set when it ends. */
+  destroyed: Stamp | undefined;
+  /** Set when it ends: resolves when all of its events have been sent. */
+  done: Promise<void> | undefined;
+}
+
+const DIED = "The node has died.";
 
 /** The nodes, which act as one: they admit clients, keep their connections, and send their events. */
 export class Node {
-  readonly channels = new Channels();
   readonly #parts: NodeParts;
   readonly #seed: number;
   readonly #lane = createLane("node");
+  /** The session of each channel that has a connection. */
+  readonly #channels = new Map<string, Session>();
   /** The sessions that have not ended, with and without connections. */
   readonly #sessions = new Set<Session>();
-  readonly #admissions: Admissions;
   readonly #underWay = new Set<Promise<unknown>>();
+  #clients = 0;
   #failures = 0;
   /** The number of its deaths: a client that was connecting before a death is not admitted after it. */
   #deaths = 0;
@@ -46,7 +124,6 @@ export class Node {
   constructor(parts: NodeParts) {
     this.#parts = parts;
     this.#seed = parts.options.seed;
-    this.#admissions = new Admissions(parts, this.channels);
   }
 
   get isQuiet(): boolean {
@@ -58,6 +135,17 @@ export class Node {
     await Promise.all(this.#underWay);
   }
 
+  /** The current connections. */
+  connections(): Connection[] {
+    return [...this.#channels.values()].flatMap(({ connections }) => [...connections.values()]);
+  }
+
+  /** The current connections of a channel; undefined if there is none. */
+  connectionsOf(channelId: string): Connection[] | undefined {
+    const session = this.#channels.get(channelId);
+    return session && [...session.connections.values()];
+  }
+
   connect(options: ConnectOptions): Promise<Client> {
     return this.#track(this.admit(options).then((client) => (client.allowed ? client.connect() : client)));
   }
@@ -65,39 +153,89 @@ export class Node {
   async admit(options: ConnectOptions): Promise<Admission> {
     const deaths = this.#deaths;
     const hasDied = (): boolean => deaths < this.#deaths;
-    const admitted = await this.#track(this.#admissions.decide(options, hasDied));
-    if (!admitted.allowed) return admitted;
+    const entrant = await this.#track(this.#decide(options, hasDied));
+    if ("allowed" in entrant) return entrant;
     return {
       allowed: true,
-      connect: async () => (hasDied() ? refuse(DIED) : this.#track(this.#letIn(admitted))),
+      connect: async () => (hasDied() ? refuse(DIED) : this.#track(this.#letIn(entrant))),
       fail: async (reason) => {
-        if (!hasDied()) await this.#reportFailure(admitted, reason);
+        if (!hasDied()) await this.#reportFailure(entrant, entrant.admitted, reason);
       },
     };
   }
 
-  async #letIn(admitted: Admitted): Promise<ConnectedClient> {
-    const { allowed: _, at: __, ...entrant } = admitted;
-    const session = this.channels.sessionOf(entrant.channelId) ?? this.#openSession(entrant);
+  /** Calls auth. A client is not admitted if the node has died meanwhile. */
+  async #decide(options: ConnectOptions, hasDied: () => boolean): Promise<Entrant | Refusal> {
+    const { intake, stamp, sums, onSent, identity } = this.#parts;
+    const { nodeName: standard, reportsConnections, accessToken: tokenFor } = this.#parts.options;
+    const { channelId, role = "sendrecv", clientId, bundleId, nodeName = standard } = options;
+    const { idFrom = this.#clients++, accessToken = tokenFor?.(channelId, role) } = options;
+    const id = idFor(this.#seed, "connection", idFrom);
+    const random = randomFor(this.#seed, "client", idFrom);
+    const metadata =
+      accessToken === undefined ? options.metadata : { ...Object(options.metadata), access_token: accessToken };
+    const traits = { ...channelTraits(this.#seed, channelId), ...clientTraits(random) };
+
+    sums.attempts++;
+    let body: Json | undefined;
+    const answer = await intake.post("auth", () => {
+      body = {
+        timestamp: stamp().text,
+        ...identity,
+        node_name: nodeName,
+        role,
+        channel_id: channelId,
+        connection_id: id,
+        ...(clientId !== undefined && { client_id: clientId }),
+        ...(bundleId !== undefined && { bundle_id: bundleId }),
+        ...traits,
+        ...(metadata !== undefined && { metadata }),
+        ...(reportsConnections !== false && this.#counts(channelId)),
+      };
+      return JSON.stringify(body);
+    });
+    if (body) onSent({ to: "auth", body, status: answer.status, acknowledged: isAcknowledged(answer) });
+    if (!isAcknowledged(answer)) sums.unanswered++;
+    const word = readVerdict(answer);
+    const verdict = word.allowed && hasDied() ? refuse(DIED) : word;
+    if (!verdict.allowed) {
+      sums.refused[verdict.reason] = (sums.refused[verdict.reason] ?? 0) + 1;
+      return verdict;
+    }
+    sums.allowed++;
+    return {
+      id,
+      channelId,
+      nodeName,
+      role,
+      clientId: verdict.clientId ?? clientId ?? id,
+      bundleId: bundleId ?? id,
+      eventMetadata: verdict.eventMetadata,
+      random,
+      admitted: stamp(),
+    };
+  }
+
+  async #letIn(entrant: Entrant): Promise<ConnectedClient> {
+    const { id, channelId, random, role, clientId, bundleId } = entrant;
+    const session = this.#channels.get(channelId) ?? this.#openSession(entrant);
     const connection: Connection = {
       ...entrant,
       session,
-      transport: entrant.random.pick(["udp", "udp", "udp", "tcp"]),
+      transport: random.pick(["udp", "udp", "udp", "tcp"]),
       created: this.#parts.stamp(),
       createdAt: this.#parts.now(),
-      lane: createLane(entrant.id, session.lane),
+      lane: createLane(id, session.lane),
       receivedBytes: 0,
       sentBytes: 0,
       destroyed: undefined,
       done: undefined,
     };
-    this.channels.enter(connection);
+    session.connections.set(id, connection);
+    session.unfinished++;
+    session.total++;
+    session.max = Math.max(session.max, session.connections.size);
     await this.#report("connection.created", connection);
-    return this.#clientOf(connection);
-  }
-
-  #clientOf(connection: Connection): ConnectedClient {
-    const { channelId, session, id, clientId, bundleId, role } = connection;
     return {
       allowed: true,
       channelId,
@@ -132,25 +270,35 @@ export class Node {
     const { session } = connection;
     this.#grow(connection, connection.random.next());
     connection.destroyed = this.#parts.stamp();
-    const isLast = this.channels.leave(connection);
+    session.connections.delete(connection.id);
+    const isLast = session.connections.size === 0;
+    if (isLast) this.#channels.delete(session.channelId);
     session.ended.push(listedConnection(connection));
     const sent = this.#report("connection.destroyed", connection, reason, isLast);
     connection.done = this.#track(sent.then(() => this.#finish(session)));
     return connection.done;
   }
 
-  async disconnectAll(connections = this.channels.all()): Promise<void> {
+  async disconnectAll(connections = this.connections()): Promise<void> {
     await Promise.all(connections.map((connection) => this.disconnect(connection)));
   }
 
   async fail(options: FailOptions): Promise<void> {
     const id = idFor(this.#seed, "failure", this.#failures++);
     const { nodeName } = this.#parts.options;
-    await this.#reportFailure({ id, role: "sendrecv", bundleId: id, nodeName, at: this.#parts.stamp(), ...options });
+    await this.#reportFailure({ id, role: "sendrecv", bundleId: id, nodeName, ...options }, this.#parts.stamp());
   }
 
   async #reportFailure(
-    { id, role, channelId, clientId, bundleId, nodeName, at: created }: FailedClient,
+    {
+      id,
+      role,
+      channelId,
+      clientId,
+      bundleId,
+      nodeName,
+    }: Pick<Entrant, "id" | "role" | "bundleId" | "nodeName"> & FailOptions,
+    created: Stamp,
     reason?: string,
   ): Promise<void> {
     const sent = this.#parts.courier.dispatch(createLane(id), {
@@ -164,7 +312,7 @@ export class Node {
         connection_id: id,
         data: connectionData(
           { created, receivedBytes: 0, sentBytes: 0, transport: "udp", destroyed: undefined },
-          { counts: this.channels.counts(channelId), reason },
+          { counts: this.#counts(channelId), reason },
         ),
       }),
     });
@@ -177,7 +325,7 @@ export class Node {
 
   /** Dies without sending events; the cluster notices. */
   async vanish(): Promise<void> {
-    const alive = [...this.channels.all(), ...this.#sessions].map(({ nodeName }) => nodeName);
+    const alive = [...this.connections(), ...this.#sessions].map(({ nodeName }) => nodeName);
     this.forget();
     for (const nodeName of new Set([this.#parts.options.nodeName, ...alive])) {
       await this.emit("session.vanished", {}, nodeName);
@@ -187,14 +335,14 @@ export class Node {
   /** Drops everything, and sends no more events about it. */
   forget(): void {
     this.#deaths++;
-    for (const connection of this.channels.all()) {
+    for (const connection of this.connections()) {
       connection.destroyed = this.#parts.stamp();
       connection.done = Promise.resolve();
     }
     // A disconnected connection may still have events to send: it belongs to a session that has not ended.
     for (const session of this.#sessions) session.lane.isGone = true;
     this.#sessions.clear();
-    this.channels.clear();
+    this.#channels.clear();
   }
 
   #track<T>(work: Promise<T>): Promise<T> {
@@ -214,12 +362,14 @@ export class Node {
       created: stamp(),
       ...channelTraits(this.#seed, channelId),
       lane: createLane(id),
+      connections: new Map(),
       metadata: undefined,
       unfinished: 0,
       total: 0,
       max: 0,
       ended: [],
     };
+    this.#channels.set(channelId, session);
     this.#sessions.add(session);
     void courier.dispatch(session.lane, {
       type: "session.created",
@@ -237,11 +387,18 @@ export class Node {
     session.unfinished--;
     if (session.unfinished > 0) return;
     const { courier, timeline, stamp, options } = this.#parts;
+    const { nodeName, max, total, ended } = session;
     const end = async (): Promise<void> => {
       await courier.dispatch(session.lane, {
         type: "session.destroyed",
-        nodeName: session.nodeName,
-        fields: () => sessionEndFields(session, stamp()),
+        nodeName,
+        fields: () => ({
+          ...sessionFields(session),
+          ...endFields(stamp()),
+          max_connections: max,
+          total_connections: total,
+          connections: ended,
+        }),
       });
       this.#sessions.delete(session);
     };
@@ -254,17 +411,35 @@ export class Node {
     const { courier, now } = this.#parts;
     // The connection may change before the event is sent.
     const present = { ...connection };
-    const { destroyed, session, lane, nodeName } = present;
+    const { destroyed, session, lane, nodeName, role, channelId, clientId, bundleId, id, eventMetadata } = present;
     const minutes = Math.max(0, Math.floor((now() - connection.createdAt) / 60_000));
     return courier.dispatch(lane, {
       type,
       nodeName,
       overtakenOn: destroyed ? (isLast ? session.lane : undefined) : lane,
       fields: () => ({
-        ...connectionFields(present),
-        data: connectionData(present, { minutes, counts: this.channels.counts(present.channelId), reason }),
+        role,
+        channel_id: channelId,
+        session_id: session.id,
+        client_id: clientId,
+        bundle_id: bundleId,
+        connection_id: id,
+        ...(eventMetadata && { event_metadata: eventMetadata }),
+        data: connectionData(present, { minutes, counts: this.#counts(channelId), reason }),
       }),
     });
+  }
+
+  /** The fields with the current numbers of connections in a channel. */
+  #counts(channelId = ""): Json {
+    const roles = this.connectionsOf(channelId)?.map(({ role }) => role) ?? [];
+    const count = (role: Role): number => roles.filter((one) => one === role).length;
+    return {
+      channel_connections: roles.length,
+      channel_sendrecv_connections: count("sendrecv"),
+      channel_sendonly_connections: count("sendonly"),
+      channel_recvonly_connections: count("recvonly"),
+    };
   }
 
   #grow(connection: Connection, minutes: number): void {
@@ -272,4 +447,58 @@ export class Node {
     connection.receivedBytes += Math.round(receivedBytes * minutes);
     connection.sentBytes += Math.round(sentBytes * minutes);
   }
+}
+
+/** The fields of a session event, beside the envelope. */
+function sessionFields({ id, channelId, created, multistream, spotlight, metadata }: Session): Json {
+  return {
+    channel_id: channelId,
+    session_id: id,
+    multistream,
+    spotlight,
+    created_time: created.seconds,
+    created_timestamp: created.text,
+    ...(metadata !== undefined && { session_metadata: metadata }),
+  };
+}
+
+/** The data of a connection event. */
+function connectionData(
+  {
+    created,
+    receivedBytes,
+    sentBytes,
+    transport,
+    destroyed,
+  }: Pick<Connection, "created" | "receivedBytes" | "sentBytes" | "transport" | "destroyed">,
+  { minutes = 0, counts, reason }: { minutes?: number; counts: Json; reason?: string | undefined },
+): Json {
+  return {
+    minutes,
+    created_time: created.seconds,
+    created_timestamp: created.text,
+    total_received_bytes: receivedBytes,
+    total_sent_bytes: sentBytes,
+    ...counts,
+    turn_transport_type: transport,
+    ...(destroyed && endFields(destroyed)),
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+/** A connection in a session's list, and in the API's. */
+export function listedConnection({ id, role, clientId, bundleId, created, destroyed }: Connection): Json {
+  return {
+    connection_id: id,
+    client_id: clientId,
+    bundle_id: bundleId,
+    role,
+    created_time: created.seconds,
+    created_timestamp: created.text,
+    ...(destroyed && endFields(destroyed)),
+  };
+}
+
+function endFields({ seconds, text }: Stamp): Json {
+  return { destroyed_time: seconds, destroyed_timestamp: text };
 }

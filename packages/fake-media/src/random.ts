@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { ConnectOptions, Json, Role } from "./options.js";
+import type { Json, Role } from "./options.js";
 
 /** Random draws that are the same for the same seed. */
 export interface Random {
@@ -62,12 +62,6 @@ export function clientTraits(random: Random): Json {
     audio: random.pick<unknown>([true, true, { codec_type: "OPUS" }, false]),
     video: random.pick<unknown>([true, { codec_type: "VP9" }, { codec_type: "H264", bit_rate: 2500 }, false]),
   };
-}
-
-/** The metadata of a client, with its token; undefined if there is none. */
-export function metadataOf({ metadata, accessToken }: ConnectOptions): unknown {
-  if (accessToken === undefined) return metadata;
-  return { ...Object(metadata), access_token: accessToken };
 }
 
 /** The bytes that a connection transfers in about a minute. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type FakeMediaOptions, holdConnections, lostOf, runTraffic } from "./index.js";
-import { planTraffic } from "./plan.js";
+import { planTraffic } from "./script.js";
 import type { Receiver } from "./test/receiver.js";
 import { standing, start } from "./test/start.js";
 import type { TrafficOptions } from "./traffic.js";

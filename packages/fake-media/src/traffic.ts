@@ -1,18 +1,16 @@
-import type { AdmittedClient, ConnectedClient } from "./channels.js";
 import type { MediaSums } from "./courier.js";
 import type { FakeMedia } from "./fake-media.js";
-import {
-  checkIncidents,
-  countDamage,
-  failsAfter,
-  type Incident,
-  type IncidentSums,
-  type IncidentVisit,
-  noIncidentSums,
-  planIncident,
-} from "./incidents.js";
 import type { Refusal } from "./intake.js";
-import { channelOf, clientOf, type PlanOptions, planTraffic, type Visit } from "./plan.js";
+import type { AdmittedClient, ConnectedClient } from "./node.js";
+import {
+  channelOf,
+  checkIncidents,
+  clientOf,
+  type Incident,
+  type PlanOptions,
+  planTraffic,
+  type Visit,
+} from "./script.js";
 
 /** The result of a client's attempt to connect. */
 export type Attempt = Pick<AdmittedClient, "allowed"> | Refusal;
@@ -21,12 +19,25 @@ export type Attempt = Pick<AdmittedClient, "allowed"> | Refusal;
 export interface TrafficOptions extends PlanOptions {
   /** How often each connection sends `connection.updated`. @default 60000 */
   updateEveryMs?: number;
-  /** The incidents in it; other clients are the same with and without them. @default none */
-  incidents?: readonly Incident[];
   /** Ends it early: all clients disconnect, and their events are sent. */
   signal?: AbortSignal;
   /** Called after each client's attempt to connect. */
   onConnect?: (client: Attempt) => void;
+}
+
+/** What an incident caused. */
+interface IncidentSums {
+  readonly kind: Incident["kind"];
+  /** The connections that failed: for each, `connection.failed` was sent. */
+  failed: number;
+  /** The attempts that were refused. */
+  refused: number;
+  /** The failures and refusals by reason: that of the event, and the intake's. */
+  readonly byReason: Record<string, number>;
+  /** Those of clients with an id, by it. */
+  readonly byClient: Record<string, number>;
+  readonly byNode: Record<string, number>;
+  readonly byChannel: Record<string, number>;
 }
 
 /** The totals of the media server, and what each incident caused, in the order of the option. */
@@ -45,13 +56,16 @@ export async function runTraffic(media: FakeMedia, options: TrafficOptions = {})
   const { for: total = 60_000, updateEveryMs = UPDATE_EVERY_MS, incidents = [], signal, onConnect } = options;
   const { timeline, seed } = media;
   checkIncidents(incidents, total, options.nodes ?? [media.nodeName]);
-  const planted = incidents.map((incident) => ({ incident, sums: noIncidentSums(incident) }));
+  const caused = incidents.map(({ kind }): IncidentSums => {
+    return { kind, failed: 0, refused: 0, byReason: {}, byClient: {}, byNode: {}, byChannel: {} };
+  });
+  const script = planTraffic(seed, options, media.nodeName);
   const began = timeline.time();
   const present = new Set<Pick<ConnectedClient, "disconnect">>();
   /** Clients that are expected, connecting or connected. */
   let visitors = 0;
-  let expected = 0;
   let isCutShort = false;
+  let isExpecting = false;
   let resolveAllGone = (): void => {};
   const allGone = new Promise<void>((resolve) => {
     resolveAllGone = resolve;
@@ -62,41 +76,28 @@ export async function runTraffic(media: FakeMedia, options: TrafficOptions = {})
     timeline.after(began + ms - timeline.time(), run);
   }
 
-  function expectNext<V extends Visit>(plan: Iterator<V, void>, receive: (visit: V) => Promise<void>): void {
-    const { value: visit } = plan.next();
+  function expectNext(): void {
+    const { value: visit } = script.next();
+    isExpecting = visit !== undefined;
     if (!visit) return;
-    expected++;
     visitors++;
     at(visit.at, async () => {
       if (isCutShort) return;
-      expected--;
-      expectNext(plan, receive);
+      expectNext();
       await receive(visit);
     });
   }
 
-  async function receive(visit: Visit): Promise<void> {
-    const admission = await media.admit(visit);
+  async function receive({ accessToken, incident, failure, ...visit }: Visit): Promise<void> {
+    const admission = await media.admit({ ...visit, ...(accessToken && { accessToken: accessToken() }) });
     onConnect?.(admission);
-    if (admission.allowed) await letIn(admission, visit);
-    else gone();
-  }
-
-  async function receiveIn(sums: IncidentSums, { accessToken, ...visit }: IncidentVisit): Promise<void> {
-    const admission = await media.admit({ ...visit, accessToken: accessToken() });
-    onConnect?.(admission);
-    if (admission.allowed) return letIn(admission, visit);
-    countDamage(sums, { nodeName: media.nodeName, ...visit, outcome: "refused", reason: admission.reason });
-    gone();
-  }
-
-  async function letIn(admission: AdmittedClient, visit: Visit): Promise<void> {
-    const { nodeName = media.nodeName } = visit;
-    for (const { incident, sums } of planted) {
-      const afterMs = failsAfter(seed, incident, visit, nodeName);
-      if (afterMs === undefined) continue;
-      return failLater(afterMs, async () => {
-        countDamage(sums, { ...visit, nodeName, outcome: "failed", reason: ICE_TIMEOUT });
+    if (!admission.allowed) {
+      if (incident !== undefined) count(incident, "refused", visit, admission.reason);
+      return gone();
+    }
+    if (failure) {
+      return failLater(failure.afterMs, async () => {
+        count(failure.incident, "failed", visit, ICE_TIMEOUT);
         await admission.fail(ICE_TIMEOUT);
       });
     }
@@ -105,6 +106,20 @@ export async function runTraffic(media: FakeMedia, options: TrafficOptions = {})
     present.add(client);
     if (isCutShort) await leave(client);
     else stay(client, visit.at + updateEveryMs, visit.at + visit.staysMs);
+  }
+
+  function count(incident: number, outcome: "failed" | "refused", visit: Visit, reason: string): void {
+    const sums = caused[incident];
+    if (!sums) return;
+    const { nodeName = media.nodeName, channelId, clientId } = visit;
+    const add = (by: Record<string, number>, name: string): void => {
+      by[name] = (by[name] ?? 0) + 1;
+    };
+    sums[outcome]++;
+    add(sums.byReason, reason);
+    add(sums.byNode, nodeName);
+    add(sums.byChannel, channelId);
+    if (clientId !== undefined) add(sums.byClient, clientId);
   }
 
   /** Lets a client wait for its failure. It gives up if the traffic ends before. */
@@ -142,25 +157,25 @@ export async function runTraffic(media: FakeMedia, options: TrafficOptions = {})
     if (visitors === 0) resolveAllGone();
   }
 
-  expectNext(planTraffic(seed, options), receive);
-  for (const [index, { incident, sums }] of planted.entries()) {
-    expectNext(planIncident(seed, index, incident, options), (visit) => receiveIn(sums, visit));
-  }
+  expectNext();
   if (visitors === 0) resolveAllGone();
   await media.pass(total, signal);
   if (signal?.aborted) {
     isCutShort = true;
-    for (; expected > 0; expected--) gone();
+    if (isExpecting) gone();
     await Promise.all([...present].map(leave));
   }
   await allGone;
   await media.settle();
-  return { ...media.sums, incidents: planted.map(({ sums }) => sums) };
+  return { ...media.sums, incidents: caused };
 }
 
 type HoldOptions = Pick<TrafficOptions, "channels" | "projects" | "nodes" | "clients" | "signal" | "onConnect"> & {
   connections: number;
 };
+
+// So that few clients are still connecting when the signal aborts.
+const MOST_AT_A_TIME = 1000;
 
 /**
  * Opens connections concurrently, and holds them; each sends `connection.updated` once a minute. `release` disconnects
@@ -184,19 +199,15 @@ export async function holdConnections(media: FakeMedia, options: HoldOptions) {
 
   async function open(index: number): Promise<void> {
     if (signal?.aborted) return;
-    const client = await media.connect({
-      channelId: channelOf(index % channels, projects),
-      ...clientOf(media.seed, index, options),
-    });
+    const channelId = channelOf(index % channels, projects);
+    const client = await media.connect({ channelId, ...clientOf(media.seed, index, options) });
     onConnect?.(client);
     if (!client.allowed) return;
     clients.push(client);
     keepUpdating(client);
   }
 
-  // Limits concurrency, so that few clients are still connecting when the signal aborts.
   let next = 0;
-  const MOST_AT_A_TIME = 1000;
   await Promise.all(
     Array.from({ length: Math.min(MOST_AT_A_TIME, connections) }, async () => {
       while (next < connections) await open(next++);

@@ -3,8 +3,7 @@ import { connect } from "node:net";
 import { WebAPIHTTPError, WebAPIRateLimitedError } from "@slack/web-api";
 import { describe, expect, it } from "vitest";
 import { startFakeSlack } from "./index.js";
-import { clientOf, refusal, startAcme, startApp } from "./test/acme.js";
-import { modal, section } from "./test/views.js";
+import { clientOf, modal, refusal, section, startAcme, startApp } from "./test/acme.js";
 
 describe("the transcript", () => {
   it("lists each call with its caller, and each message with its readers", async () => {

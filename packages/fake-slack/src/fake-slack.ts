@@ -1,15 +1,14 @@
 import { repeatNext } from "./delivery/deliver.js";
-import { breakSockets, refreshSockets } from "./delivery/sockets.js";
-import { decideInstall } from "./oauth/allow.js";
+import { breakSockets, refreshSockets } from "./delivery/send.js";
+import { rateLimitAnswer, refusedAnswer } from "./http.js";
+import { decideInstall } from "./oauth/oauth.js";
 import type { Person } from "./people/person.js";
 import { Workspace } from "./people/workspace.js";
-import { rateLimitAnswer, refusedAnswer } from "./refusal.js";
 import { listen } from "./server.js";
 import type { App, Organization as GridOrganization, Patience, TranscriptEntry } from "./world/model.js";
 import { enforceLimits, type RateLimits } from "./world/rates.js";
 import { countersOf, restoreWorld, type SavedSlack, saveWorld } from "./world/save.js";
-import { addTeam, addUser, installApp } from "./world/teams.js";
-import { newSecret, World } from "./world/world.js";
+import { addTeam, addUser, installApp, newSecret, World } from "./world/world.js";
 
 /** Options of {@link startFakeSlack}. */
 export interface FakeSlackOptions {

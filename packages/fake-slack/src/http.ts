@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { setTimeout as elapsed } from "node:timers/promises";
+import type { Answer, Json, TranscriptEntry } from "./world/model.js";
 import type { World } from "./world/world.js";
 
 /** Handles the requests for a path. */
@@ -10,7 +12,7 @@ export function urlOf(request: IncomingMessage): URL {
 }
 
 /** Responds with JSON. */
-export function sendJson(
+function sendJson(
   response: ServerResponse,
   status: number,
   body: unknown,
@@ -29,4 +31,65 @@ export function sendText(response: ServerResponse, status: number, body: string,
 /** Escapes a text for HTML, and for Slack's own markup. */
 export function escapeMarkup(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+/** A call that Slack refuses; answered as `{ ok: false, error }`. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  /** Slack's error code: `channel_not_found`. */
+  readonly error: string;
+  /** Further members of the response. */
+  readonly extra: Json;
+
+  constructor(error: string, extra: Json = {}) {
+    super(error);
+    this.error = error;
+    this.extra = extra;
+  }
+}
+
+/** A call that exceeds a rate limit; answered with 429. */
+export class RateLimited extends Refusal {
+  /** The wait before the next call, in seconds. */
+  readonly retryAfter: number;
+
+  constructor(retryAfter: number) {
+    super("ratelimited");
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** Slack's answer to a call that it refuses. */
+export function refusedAnswer(status: number, error: string, extra: Json = {}): Answer {
+  return { status, headers: {}, body: { ok: false, error, ...extra } };
+}
+
+/** Slack's answer to a call that exceeds a rate limit. */
+export function rateLimitAnswer(retryAfter: number): Answer {
+  return { ...refusedAnswer(429, "ratelimited"), headers: { "retry-after": String(retryAfter) } };
+}
+
+type Call = Pick<TranscriptEntry, "teamId" | "name" | "users"> & { readonly args: unknown };
+
+/** Answers a call, or simulates its failure, and records it in the transcript. */
+export async function answerCall(
+  world: World,
+  response: ServerResponse,
+  { teamId, name, users, args }: Call,
+  run: () => Answer,
+): Promise<void> {
+  const mishap = world.takeMishap(name);
+  const { status, body, headers } = mishap?.kind === "answer" ? mishap.answer : run();
+  const isLost = mishap?.kind === "lost";
+  const detail = { args, status, answer: body, ...(isLost && { isAnswerLost: true }) };
+  world.record({ teamId, what: "call", name, users, detail });
+  if (isLost) {
+    response.destroy();
+    return;
+  }
+  // A late answer must not keep a process alive.
+  if (mishap?.kind === "late") await elapsed(mishap.ms, undefined, { ref: false });
+  // All other responses are JSON.
+  if (body === "ok") sendText(response, status, body);
+  else sendJson(response, status, body, headers);
 }

@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { answerResponseUrl } from "./delivery/response-url.js";
-import { handleUpgrade } from "./delivery/sockets.js";
+import { handleUpgrade } from "./delivery/send.js";
 import { type Handler, sendText, urlOf } from "./http.js";
-import { handleAuthorize } from "./oauth/authorize.js";
+import { handleAuthorize } from "./oauth/oauth.js";
 import { API_PATH, handleCall } from "./web-api/call.js";
-import { handleUpload } from "./web-api/methods/messages.js";
+import { handleUpload } from "./web-api/methods.js";
 import { UPLOAD_PATH } from "./world/messages.js";
 import type { World } from "./world/world.js";
 

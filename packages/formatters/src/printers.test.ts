@@ -1,5 +1,5 @@
+import type { LogKind } from "@media-ops/contract";
 import { logStatus } from "@media-ops/reports";
-import type { LogKind } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
 import * as csv from "./csv/index.js";
 import { incidentWords } from "./incident/words.js";

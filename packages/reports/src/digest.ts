@@ -1,4 +1,4 @@
-import type { LogKind } from "@media-ops/sdk";
+import type { LogKind } from "@media-ops/contract";
 import {
   checkedNow,
   DAY,

@@ -18,7 +18,6 @@ export type { TraceLine } from "./trace/lines.js";
 export type { TraceCandidate, TraceSubject } from "./trace/subject.js";
 export { askTrace, type Trace, type TraceRequest } from "./trace/trace.js";
 export {
-  type AskWhyOptions,
   askWhy,
   type Why,
   type WhyCause,

@@ -1,4 +1,4 @@
-import type { LogKind } from "@media-ops/sdk";
+import type { LogKind } from "@media-ops/contract";
 import { ifCounted, type ListQuestion, type LogService, MOST_LISTED } from "./service.js";
 
 /** Which entries are counted. */

@@ -1,15 +1,5 @@
-import {
-  type CallOptions,
-  type EventLogEntry,
-  type EventLogWhere,
-  type ListLogsRequest,
-  type LogEntryOf,
-  type LogKind,
-  type LogPage,
-  type LogsApi,
-  MediaNotFoundError,
-  type TextTest,
-} from "@media-ops/sdk";
+import type { EventLogEntry, EventLogWhere, LogEntryOf, LogKind, TextTest } from "@media-ops/contract";
+import { type CallOptions, type ListLogsRequest, type LogPage, type LogsApi, MediaNotFoundError } from "@media-ops/sdk";
 import { isWithin, type RangeKeys, toWire } from "./range.js";
 
 /** The calls of a client that a trace or an explanation makes. */

@@ -1,4 +1,5 @@
-import type { CountLogsRequest, ListLogsRequest, LogCounts, LogKind } from "@media-ops/sdk";
+import type { LogCounts, LogKind } from "@media-ops/contract";
+import type { CountLogsRequest, ListLogsRequest } from "@media-ops/sdk";
 import { fieldOf, millisecondsOf } from "./entries/index.js";
 
 /** What is asked of a listing. */

@@ -1,4 +1,4 @@
-import type { LogKind } from "@media-ops/sdk";
+import type { LogKind } from "@media-ops/contract";
 import { checkedNow, failsFrom, fieldOf, HOUR, isOptionalLog, millisecondsOf, TIME_FIELD } from "./entries/index.js";
 import { type CountQuestion, ifCounted, isoOf, type LogService, MOST_LISTED, reachOf } from "./service.js";
 import { askFailing, overviewOf } from "./summary/ask-summary.js";

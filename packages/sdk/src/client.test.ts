@@ -1,7 +1,16 @@
+import { logPaths } from "@media-ops/contract";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { json, startServer } from "../test/http-server.js";
-import { createMediaClient, MediaNotFoundError, MediaUnauthorizedError, MediaUsageError } from "./index.js";
-import { logPaths } from "./operations.js";
+import {
+  connectMedia,
+  createMediaClient,
+  createToken,
+  type HookContext,
+  listLogs,
+  MediaNotFoundError,
+  MediaUnauthorizedError,
+  MediaUsageError,
+} from "./index.js";
 import { createFakeMediaService } from "./testing/index.js";
 
 const apiKey = "mo_k1_secret";
@@ -238,6 +247,61 @@ describe("a hook that reads the response itself instead of a clone", () => {
       new MediaUsageError("onResponse has read the body. Let it read response.clone()."),
     );
     expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe("the raw client", () => {
+  it("sends with the key, headers, retries and hooks of the client, and returns a failing response as an error", async () => {
+    const service = createFakeMediaService();
+    const seen: unknown[] = [];
+    const onRequest = (_: unknown, { path, attempt }: HookContext) => void seen.push([path, attempt]);
+    const { raw } = createMediaClient({ ...service.clientOptions, onRequest, headers: { "x-team": "video" } });
+    const [entry] = service.add("api", {});
+    service.fail({ status: 503, retryAfter: 0 });
+    expect((await raw.POST("/orgs/list-api-logs", { body: { limit: 1 } })).data).toEqual([entry]);
+    const listing = "/orgs/list-api-logs";
+    expect(seen).toEqual([
+      [listing, 1],
+      [listing, 2],
+    ]);
+    expect(service.calls[1]?.headers.get("x-team")).toBe("video");
+    const refused = await raw.POST("/projects/create-access-token", { body: { channel_id: "lobby@other" } });
+    expect(refused.data).toBeUndefined();
+    expect(refused.error).toMatchObject({ status: 403, detail: "This channel belongs to another project." });
+    const keys = await raw.GET("/.well-known/jwks.json", { params: { query: { project_id: "demo" } } });
+    expect(keys.data).toEqual({ keys: [] });
+    expect(seen.at(-1)).toEqual(["/.well-known/jwks.json", 1]);
+  });
+
+  it("has middleware that sees every call of the client, and may set headers", async () => {
+    const service = createFakeMediaService();
+    const client = createMediaClient(service.clientOptions);
+    client.raw.use({ onRequest: ({ request, schemaPath }) => request.headers.set("x-path", schemaPath) });
+    await client.tokens.create();
+    await client.raw.POST("/orgs/list-api-logs", { body: {} });
+    const paths = ["/projects/create-access-token", "/orgs/list-api-logs"];
+    expect(service.calls.map(({ headers }) => headers.get("x-path"))).toEqual(paths);
+  });
+
+  it("ends a call by its own signal", async () => {
+    const service = createFakeMediaService();
+    service.fail("silence");
+    const { raw } = createMediaClient(service.clientOptions);
+    const reason = new Error("changed my mind");
+    const call = raw.POST("/orgs/list-api-logs", { body: {}, signal: AbortSignal.abort(reason) });
+    await expect(call).rejects.toBe(reason);
+  });
+});
+
+describe("the functions for small programs", () => {
+  it("list and mint as the client does", async () => {
+    const service = createFakeMediaService();
+    const [failed] = service.add("webhooks", { status: 500 }, {});
+    const connection = connectMedia(service.clientOptions);
+    expect(await listLogs(connection, "webhooks", { where: { failed: true } })).toEqual([failed]);
+    expect((await createToken(connection, { role: "recvonly" })).access_token).toMatch(/^eyJ/);
+    expect((await createToken(connection).withResponse()).status).toBe(200);
+    await expect(createToken(connection, { channel_id: "lobby" })).rejects.toMatchObject({ code: "BadRequest" });
   });
 });
 

@@ -1,23 +1,36 @@
-import { fieldsOf, isListOf } from "./answer.js";
+import type { ListLiveChannelsRequest, LiveChannels, LogCounts, LogEntryOf, LogKind } from "@media-ops/contract";
+import {
+  connectMedia,
+  type MediaConnection,
+  type MediaPromise,
+  type Optional,
+  postIfKnown,
+  toMediaPromise,
+} from "./api.js";
 import { type Followed, type FollowOptions, follow } from "./follow.js";
-import type { ListLiveChannelsRequest, LiveChannels, LogCounts } from "./generated/extensions.js";
-import { type AuditApi, createAudit } from "./manage/audit.js";
-import { createDeliveries, createEndpoints, type DeliveriesApi, type EndpointsApi } from "./manage/deliveries.js";
-import { createDisconnect, type Disconnect } from "./manage/disconnect.js";
-import { sendRequest } from "./manage/pages.js";
-import { createTokens, type TokensApi } from "./manage/tokens.js";
+import {
+  type AuditApi,
+  createAudit,
+  createDeliveries,
+  createDisconnect,
+  createEndpoints,
+  createTokens,
+  type DeliveriesApi,
+  type Disconnect,
+  type EndpointsApi,
+  type TokensApi,
+} from "./manage.js";
+import type { CallOptions, MediaClientOptions } from "./options.js";
 import {
   type CountLogsRequest,
+  countLogs,
   type ListLogsRequest,
-  type LogEntryOf,
-  type LogKind,
-  livePath,
-  logPath,
-  type Optional,
-} from "./operations.js";
-import type { CallOptions, MediaClientOptions } from "./options.js";
-import { createCount, createSearches, type LogPage, type LogWalk } from "./search.js";
-import { createTransport, type MediaPromise, rememberMissing, toMediaPromise } from "./transport.js";
+  type LogPage,
+  type LogWalk,
+  listLogs,
+  type SearchOptions,
+  walkLogs,
+} from "./search.js";
 
 /** Lists one kind of log: what matches in the last 30 days, newest first, a page of at most 1000 entries. */
 export interface ListLogs<K extends LogKind> {
@@ -26,14 +39,14 @@ export interface ListLogs<K extends LogKind> {
    *
    * @example await client.logs.webhooks({ since: "2026-04-01T09:00:00Z", where: { failed: true }, limit: 50 })
    */
-  (request?: ListLogsRequest<K>, options?: CallOptions): MediaPromise<LogEntryOf<K>[], LogPage<K>>;
+  (request?: ListLogsRequest<K>, options?: SearchOptions): MediaPromise<LogEntryOf<K>[], LogPage<K>>;
   /**
    * Walks all pages, each of at most `limit` entries: every match once, also while entries arrive. An abort is thrown,
    * so that it can't be taken for the end.
    *
    * @example for await (const entry of client.logs.webhooks.all({ where: { failed: true } })) console.log(entry.url);
    */
-  all(request?: ListLogsRequest<K>, options?: CallOptions): LogWalk<K>;
+  all(request?: ListLogsRequest<K>, options?: SearchOptions): LogWalk<K>;
 }
 
 /** The logs. Each has the last 30 days. */
@@ -58,14 +71,14 @@ export interface LogsApi {
   list<K extends LogKind>(
     kind: K,
     request?: ListLogsRequest<K>,
-    options?: CallOptions,
+    options?: SearchOptions,
   ): MediaPromise<LogEntryOf<K>[], LogPage<K>>;
   /**
    * Walks all pages of a log by its name.
    *
    * @example for await (const { data, searchedTo } of client.logs.all("api").pages()) console.log(data, searchedTo);
    */
-  all<K extends LogKind>(kind: K, request?: ListLogsRequest<K>, options?: CallOptions): LogWalk<K>;
+  all<K extends LogKind>(kind: K, request?: ListLogsRequest<K>, options?: SearchOptions): LogWalk<K>;
   /**
    * Counts the entries of a log, by time and by field. A service without this operation is a `MediaNotFoundError`, for
    * an hour without being asked again.
@@ -89,7 +102,7 @@ export interface LogsApi {
 }
 
 /** A client of one project's logs, access tokens and webhooks. */
-export interface MediaClient {
+export interface MediaClient extends MediaConnection {
   readonly logs: LogsApi;
   /**
    * Lists the channels that have connections now, or the connections of one channel. A service without this operation
@@ -119,18 +132,13 @@ export interface MediaClient {
  * const entries = await client.logs.webhooks();
  */
 export function createMediaClient(options: MediaClientOptions = {}): MediaClient {
-  const { now = Date.now } = options;
-  const send = rememberMissing(createTransport(options), now);
-  const searches = createSearches(send, now);
-  const count = createCount(send);
-
+  const connection = connectMedia(options);
   const list = <K extends LogKind>(kind: K): ListLogs<K> =>
     Object.assign(
-      (request: ListLogsRequest<K> = {}, callOptions: CallOptions = {}) =>
-        toMediaPromise(searches.list(kind, request, callOptions)),
+      (request?: ListLogsRequest<K>, callOptions?: SearchOptions) => listLogs(connection, kind, request, callOptions),
       {
-        all: (request: ListLogsRequest<K> = {}, callOptions: CallOptions = {}) =>
-          searches.walk(kind, request, callOptions),
+        all: (request?: ListLogsRequest<K>, callOptions?: SearchOptions) =>
+          walkLogs(connection, kind, request, callOptions),
       },
     );
 
@@ -142,28 +150,20 @@ export function createMediaClient(options: MediaClientOptions = {}): MediaClient
       mediaApi: list("media-api"),
       webhooks: list("webhooks"),
       events: list("events"),
-      list: (kind, request, callOptions) => list(kind)(request, callOptions),
-      all: (kind, request, callOptions) => list(kind).all(request, callOptions),
-      count: (kind, request = {}, callOptions = {}) => toMediaPromise(count(kind, request, callOptions)),
-      follow(kind, followOptions = {}) {
-        // Checked at once; the first call is only sent when the caller iterates.
-        logPath(kind);
-        return follow(kind, searches, now, followOptions);
-      },
+      list: (kind, request, callOptions) => listLogs(connection, kind, request, callOptions),
+      all: (kind, request, callOptions) => walkLogs(connection, kind, request, callOptions),
+      count: (kind, request = {}, callOptions) => toMediaPromise(countLogs(connection, kind, request, callOptions)),
+      follow: (kind, followOptions = {}) => follow(connection, kind, followOptions),
     },
-    live: (request = {}, callOptions = {}) => toMediaPromise(sendRequest(send, livePath, isLive, request, callOptions)),
-    tokens: createTokens(send),
-    deliveries: createDeliveries(send),
-    endpoints: createEndpoints(send),
-    disconnect: createDisconnect(send),
-    audit: createAudit(send),
+    live(request = {}, callOptions) {
+      const shape = { channels: [{ channel_id: "", "clients?": [{ connection_id: "" }] }] };
+      return toMediaPromise(postIfKnown(connection, "/orgs/list-live-channels", request, shape, callOptions));
+    },
+    tokens: createTokens(connection),
+    deliveries: createDeliveries(connection),
+    endpoints: createEndpoints(connection),
+    disconnect: createDisconnect(connection),
+    audit: createAudit(connection),
+    ...connection,
   };
-}
-
-function isLive(body: unknown): body is LiveChannels {
-  const isClient = (part: unknown): boolean => typeof fieldsOf(part).connection_id === "string";
-  return isListOf(fieldsOf(body).channels, (channel) => {
-    const { channel_id, clients = [] } = fieldsOf(channel);
-    return typeof channel_id === "string" && isListOf(clients, isClient);
-  });
 }

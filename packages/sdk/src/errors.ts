@@ -1,7 +1,9 @@
-import type { components, Problem } from "./generated/media.js";
+import type { components, Problem } from "@media-ops/contract";
 
 /** The code of an API error: the contract's name for the failing response, or `Api` for any other. */
-export type MediaApiErrorCode = Exclude<keyof components["responses"], "Unexpected"> | "Api";
+export type MediaApiErrorCode =
+  | Exclude<keyof components["responses"], "Unexpected" | "BadGateway" | "GatewayTimeout">
+  | "Api";
 
 /** The `code` of an error of this package. */
 export type MediaErrorCode = MediaApiErrorCode | "Connection" | "Timeout" | "Response" | "Usage";

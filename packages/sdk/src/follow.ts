@@ -1,8 +1,9 @@
+import type { LogEntryOf, LogKind } from "@media-ops/contract";
+import { MAX_ENTRIES, type MediaConnection } from "./api.js";
 import { MediaResponseError } from "./errors.js";
-import { isCapped, type LogEntryOf, type LogKind, type LogWhere, MAX_ENTRIES } from "./operations.js";
 import { type CallOptions, checkFollowing } from "./options.js";
 import { isRetryable, pause } from "./retry.js";
-import { filterOf, type Searches } from "./search.js";
+import { checkKind, filterOf, isCapped, type LogWhere, scan, search } from "./search.js";
 
 /** Options of `logs.follow()`. */
 export interface FollowOptions<K extends LogKind = LogKind> extends CallOptions {
@@ -72,16 +73,17 @@ const HELD_MS = 1_000;
 
 /** Yields each new entry of a log once, in the order in which they are written. */
 export function follow<K extends LogKind>(
+  connection: MediaConnection,
   kind: K,
-  { search, scan }: Searches,
-  now: () => number,
   options: FollowOptions<K>,
 ): AsyncGenerator<Followed<K>, void, undefined> {
   const { project_id, where, since, cursor: saved, onError, onAnswer, ...others } = options;
   const { waitSeconds = 30, intervalMs = 5_000, backlog = 0, ...callOptions } = others;
   const question = { project_id, where, since };
+  checkKind(kind);
   const isMatch = filterOf(question);
   checkFollowing(waitSeconds, intervalMs, backlog);
+  const { now } = connection;
   const { signal } = callOptions;
   const sendOptions = { ...callOptions, isFollowing: true } as const;
   return poll();
@@ -105,8 +107,8 @@ export function follow<K extends LogKind>(
       let isCaughtUp = true;
       try {
         const page = cursor
-          ? await search(kind, { ...question, cursor }, { ...sendOptions, waitSeconds })
-          : await search(kind, { ...question, limit: seen ? MAX_ENTRIES : existing || 1 }, sendOptions);
+          ? await search(connection, kind, { ...question, cursor }, { ...sendOptions, waitSeconds })
+          : await search(connection, kind, { ...question, limit: seen ? MAX_ENTRIES : existing || 1 }, sendOptions);
         if (page && cursor) {
           skipped = Math.min(skip, page.data.length);
           skip -= skipped;
@@ -119,7 +121,7 @@ export function follow<K extends LogKind>(
           // A service that no longer knows the cursor may have written any number of entries since.
           gap ||= cursor !== undefined;
           cursor = undefined;
-          const { data, followCursor } = page ?? (await scan(kind, { project_id }, sendOptions));
+          const { data, followCursor } = page ?? (await scan(connection, kind, { project_id }, sendOptions));
           const isStart = !seen;
           seen ??= new Set();
           const fresh = takeFresh(seen, data);

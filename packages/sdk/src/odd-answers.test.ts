@@ -29,8 +29,8 @@ describe("an answer that no service of the contract gives", () => {
     { ...counts, periods: undefined },
     { ...counts, periods: [null] },
   ])("is a response error as a count: %j", async (counted) => {
-    const { logs } = await connectTo([event], counted);
-    await expect(logs.count("events")).rejects.toBeInstanceOf(MediaResponseError);
+    const client = await connectTo([event], counted);
+    await expect(client.logs.count("events")).rejects.toBeInstanceOf(MediaResponseError);
   });
 
   it.each([

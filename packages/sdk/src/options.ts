@@ -1,7 +1,5 @@
-import type { MediaResponse } from "./answer.js";
 import { MediaUsageError } from "./errors.js";
 import { version } from "./generated/version.js";
-import type { LogKind, OperationPath } from "./operations.js";
 
 /** Options of the client that each call can override. */
 export interface CallOptions {
@@ -31,12 +29,6 @@ export interface CallOptions {
   requestedBy?: string | undefined;
   /** Aborts the whole call, including retries and delays; the reason passed to `abort()` is thrown unchanged. */
   signal?: AbortSignal | undefined;
-  /**
-   * What calls have listed of a service that knows no searches: those with the same map list each log once. For programs
-   * that search a log several times.
-   * @default each call lists anew
-   */
-  listings?: Map<LogKind, Promise<MediaResponse<({ timestamp?: unknown } | null)[]>>> | undefined;
 }
 
 /** Receives the client's log messages; `console` and most loggers are compatible. Secrets are redacted. */
@@ -50,7 +42,7 @@ export interface Logger {
 /** The operation and the attempt that a hook is called for. */
 export interface HookContext {
   /** The operation, for example `/orgs/list-webhook-logs`. */
-  path: OperationPath;
+  path: string;
   /** 1 for the first attempt. */
   attempt: number;
 }
@@ -66,7 +58,7 @@ export interface OutgoingRequest extends RequestInit {
 export type Fetch = (input: string | Request, init?: RequestInit) => Promise<Response>;
 
 /** Options of {@link createMediaClient}. */
-export interface MediaClientOptions extends Omit<CallOptions, "signal" | "listings"> {
+export interface MediaClientOptions extends Omit<CallOptions, "signal"> {
   /**
    * The service's URL, for example `http://127.0.0.1:8080`.
    * @default the environment variable MEDIA_BASE_URL
@@ -182,9 +174,8 @@ function fromEnvironment(name: string): string | undefined {
   }
 }
 
-/** Validates a call before anything is sent; JavaScript programs may pass anything. */
-export function checkCall(body: unknown, timeoutMs: number, maxResponseBytes: number, maxRetries: number): void {
-  checkRequest(body);
+/** Validates the limits of a call before anything is sent. */
+export function checkLimits(timeoutMs: number, maxResponseBytes: number, maxRetries: number): void {
   check(timeoutMs > 0, `timeoutMs must be above 0, not ${timeoutMs}.`);
   check(maxResponseBytes > 0, `maxResponseBytes must be above 0, not ${maxResponseBytes}.`);
   checkCount("maxRetries", maxRetries);
@@ -211,9 +202,12 @@ function isBrowser(): boolean {
 }
 
 /** Validates a whole number. */
-export function checkCount(name: string, value: number, min = 0, max?: number): void {
-  const isCount = Number.isInteger(value) && value >= min && !(max && value > max);
-  check(isCount, `${name} must be a count${max ? ` from ${min} to ${max}` : ""}, not ${value}.`);
+export function checkCount(name: string, value: unknown, min = 0, max = Number.POSITIVE_INFINITY): void {
+  const isCount = typeof value === "number" && Number.isInteger(value) && value >= min && value <= max;
+  check(
+    isCount,
+    `${name} must be a count${max < Number.POSITIVE_INFINITY ? ` from ${min} to ${max}` : ""}, not ${value}.`,
+  );
 }
 
 /** Throws a usage error unless a condition holds. */

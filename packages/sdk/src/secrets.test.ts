@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createRedact } from "./answer.js";
+import { createRedact } from "./http.js";
 import { createMediaClient, MediaError } from "./index.js";
 
 const apiKey = "mo_k1_plantedKeyThatMustNeverShow";

@@ -9,6 +9,5 @@ export {
   parseMasterKey,
   refuseLostDatabase,
 } from "./master-key.js";
-export { redact, redactKeys } from "./redact.js";
-export { redactBody } from "./redact-body.js";
+export { redact, redactBody, redactKeys } from "./redact.js";
 export { createVault, openExistingVault, openVault, type Setting, type Vault, type VaultOptions } from "./vault.js";

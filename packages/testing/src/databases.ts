@@ -174,6 +174,9 @@ export async function postgresUrl({ atEnd = onTestFinished }: End = {}): Promise
   return url;
 }
 
+/** Whether this project's tests have a PostgreSQL. */
+export const hasPostgres = (): boolean => Boolean(inject("postgresUrl"));
+
 function serverOf(): string {
   const server = inject("postgresUrl");
   if (!server) throw new Error("This project of vitest.config.ts has no globalSetup that starts PostgreSQL.");

@@ -9,7 +9,14 @@ export {
   decideAdmission,
   type RefusedAdmission,
 } from "./decide-admission.js";
-export { type Ed25519ToTokenKeyOptions, ed25519ToTokenKey } from "./ed25519.js";
+export {
+  type Ed25519PrivateJwk,
+  type Ed25519PublicJwk,
+  type Ed25519ToTokenKeyOptions,
+  ed25519ToTokenKey,
+  generateEd25519Jwk,
+  jwksToTokenKeys,
+} from "./ed25519.js";
 export {
   TokenError,
   type TokenErrorCode,
@@ -21,7 +28,6 @@ export {
 } from "./errors.js";
 export { type ChannelIdParts, isDateTime, isUuid, splitChannelId } from "./formats.js";
 export { apiKeyToTokenKey, type TextToTokenKeyOptions, textToTokenKey } from "./hs256.js";
-export { type Ed25519PrivateJwk, type Ed25519PublicJwk, generateEd25519Jwk, jwksToTokenKeys } from "./jwks.js";
 export { readKeyId, readUnverifiedToken, type UnverifiedToken } from "./parse-token.js";
 export { type RevocationList, type TokenRevocation, toRevocationList } from "./revocations.js";
 export { signToken, type VerifiedToken, type VerifyTokenOptions, verifyToken } from "./sign-and-verify.js";

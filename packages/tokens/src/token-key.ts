@@ -44,6 +44,7 @@ export class TokenKey {
   }
 }
 
+/** The header of tokens that a key signs. */
 export function tokenHeader(alg: TokenAlgorithm, kid: string | undefined): TokenHeader {
   if (kid !== undefined && (typeof kid !== "string" || kid === "")) {
     throw new TokenUsageError("kid must be a string with at least one character, or be left out.");

@@ -1,129 +1,101 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { apiKeyToTokenKey, signToken, type TokenClaims } from "@media-ops/tokens";
-import { authBody, vanishedBody } from "../harness/events.js";
-import { post } from "../harness/http.js";
-import { toPost } from "../harness/load.js";
-import { startServices } from "../harness/programs.js";
-import { type Racer, race } from "../harness/race.js";
-import { type Result, type Row, ratioAtLeast } from "../harness/report.js";
-import { startFloor, withSandbox } from "../harness/sandbox.js";
+import { authBody, vanishedBody } from "../events.js";
+import { type KeyedServer, post, type Racer, race, toPost } from "../load.js";
+import { type Result, type Row, ratioAtLeast } from "../measure.js";
+import { createIntakeKey, startFloor, startServices, withSandbox } from "../programs.js";
 
 const PROJECT = "bench";
 const FLOOR = "bare node:http that verifies with jose";
 const ADMITTED = '{"allowed":true}';
 // More clients than a round admits.
-const LIMIT = 5000;
-
-const crowds = [1, 100].flatMap((channels) => [
-  { name: `${channels} channels, no limit`, channels, claims: {} },
-  { name: `${channels} channels, tokens with a limit`, channels, claims: { max_channel_connections: LIMIT } },
-]);
+const limited = { max_channel_connections: 5000 };
+const crowds = [
+  { measure: "1 channel, no limit", channels: 1, claims: {} },
+  { measure: "1 channel, tokens with a limit", channels: 1, claims: limited },
+  { measure: "100 channels, tokens with a limit", channels: 100, claims: limited },
+];
 
 /** Measures admitted clients per second, compared with a bare server that only verifies their tokens. */
 export const admit: Row = ({ builds, isQuick }) =>
   withSandbox(async (sandbox) => {
     const [rounds, clients] = isQuick ? [1, 300] : [6, 4000];
-    const doors = (await startServices(sandbox, builds, PROJECT)).map(({ key, intakeKey, internalUrl, ...service }) => {
-      return new Door({ ...service, url: internalUrl, key: intakeKey, apiKey: key });
-    });
-    for (const door of doors) await door.checkCounts();
-    const apiKey = doors[0]?.options.apiKey ?? "";
-    const floor = new Door({ ...(await startFloor(sandbox, "verify", { apiKey })), name: FLOOR, apiKey, key: "" });
-    for (const door of [...doors, floor]) await door.checkVerifies();
-
+    const doors: Door[] = [];
+    for (const service of await startServices(sandbox, builds, PROJECT)) {
+      const { name, internalUrl: url, pid, key: apiKey } = service;
+      doors.push({ name, url, pid, apiKey, key: await createIntakeKey(service), admitted: 0 });
+    }
+    for (const door of doors) await checkCounts(door);
+    const apiKey = doors[0]?.apiKey ?? "";
+    const bare = await startFloor(sandbox, "verify", { apiKey });
+    const floor: Door = { ...bare, name: FLOOR, apiKey, key: "", admitted: 0 };
+    for (const door of [...doors, floor]) {
+      assert.equal(await admits(door, "verifies", { exp: Math.floor(Date.now() / 1000) - 1 }), false);
+    }
     const results: Result[] = [];
-    for (const { name, channels, claims } of crowds) {
-      const racers = [...doors, floor].map((door) => door.racer(clients, channels, claims));
-      const options = { row: "admit", name, unit: "admissions", goals: { [FLOOR]: ratioAtLeast(0.5) } };
+    for (const { measure, channels, claims } of crowds) {
+      const racers = [...doors, floor].map((door) => racerOf(door, clients, channels, claims));
+      const options = { row: "admit", measure, unit: "admissions", goals: { [FLOOR]: ratioAtLeast(0.5) } };
       results.push(...(await race({ ...options, connections: 256, rounds }, racers)));
     }
-    for (const door of doors) await door.checkMetrics();
+    for (const { url, admitted } of doors) {
+      const text = await (await fetch(`${url}/metrics`)).text();
+      const counted = /^media_admissions_total\{outcome="allowed"\} (\d+)$/m.exec(text)?.[1];
+      assert.equal(Number(counted), admitted, "the service has counted the same admissions");
+    }
     return results;
   });
 
-interface DoorOptions {
-  readonly name: string;
-  readonly url: string;
-  readonly pid: number;
+/** A server that decides whether clients may connect; its key is the intake key. */
+interface Door extends KeyedServer {
   /** Signs the clients' tokens. */
   readonly apiKey: string;
-  /** The intake key. */
-  readonly key: string;
+  /** How many clients it has admitted. */
+  admitted: number;
 }
 
-/** A server that decides whether clients may connect. */
-class Door {
-  readonly options: DoorOptions;
-  #admitted = 0;
-  #nodes = 0;
+function racerOf(door: Door, clients: number, channels: number, claims: TokenClaims): Racer {
+  let node = "";
+  return {
+    ...door,
+    lines: () => {
+      node = `node-${randomUUID()}`;
+      const bodies = Array.from({ length: clients }, (_, at) => bodyOf(door, at % channels, node, claims));
+      return Promise.all(bodies.map(async (body) => [toPost("/intake/auth", door.key, await body)]));
+    },
+    check: async ({ count, bytes }) => {
+      assert.equal(bytes, count * ADMITTED.length, "every client was admitted: any other answer is longer");
+      door.admitted += count;
+      if (door.name !== FLOOR) await vanish(door, node);
+    },
+  };
+}
 
-  constructor(options: DoorOptions) {
-    this.options = options;
-  }
+/** Throws unless the number of admitted clients is limited by the token, and seats become free again. */
+async function checkCounts(door: Door): Promise<void> {
+  const limit = { max_channel_connections: 2 };
+  for (const isAdmitted of [true, true, false]) assert.equal(await admits(door, "first", limit), isAdmitted);
+  await vanish(door, "first");
+  assert.equal(await admits(door, "second", limit), true);
+  await vanish(door, "second");
+}
 
-  racer(clients: number, channels: number, claims: TokenClaims): Racer {
-    const { key, name } = this.options;
-    let node = "";
-    return {
-      ...this.options,
-      lines: () => {
-        node = this.#newNode();
-        const bodies = Array.from({ length: clients }, (_, at) => this.#body(at % channels, node, claims));
-        return Promise.all(bodies.map(async (body) => [toPost("/intake/auth", key, await body)]));
-      },
-      check: async ({ count, bytes }) => {
-        assert.equal(bytes, count * ADMITTED.length, "every client was admitted: any other answer is longer");
-        this.#admitted += count;
-        if (name !== FLOOR) await this.#vanish(node);
-      },
-    };
-  }
+async function admits(door: Door, node: string, claims: TokenClaims): Promise<boolean> {
+  const { body } = await post(door, "/intake/auth", await bodyOf(door, 0, node, claims));
+  const { allowed } = JSON.parse(body.toString());
+  if (allowed) door.admitted += 1;
+  return allowed;
+}
 
-  /** Throws unless a token is valid until it expires. */
-  async checkVerifies(): Promise<void> {
-    const node = this.#newNode();
-    assert.equal(await this.#admits(node, {}), true);
-    assert.equal(await this.#admits(node, { exp: Math.floor(Date.now() / 1000) - 1 }), false);
-  }
+/** Ends all connections on a node. */
+async function vanish(door: Door, node: string): Promise<void> {
+  await post(door, "/intake/session", vanishedBody(node));
+}
 
-  /** Throws unless the number of admitted clients is limited by the token, and seats become free again. */
-  async checkCounts(): Promise<void> {
-    const node = this.#newNode();
-    const limit = { max_channel_connections: 2 };
-    for (const isAdmitted of [true, true, false]) assert.equal(await this.#admits(node, limit), isAdmitted);
-    await this.#vanish(node);
-    assert.equal(await this.#admits(this.#newNode(), limit), true);
-  }
-
-  /** Throws unless the service's own count of admissions is the same. */
-  async checkMetrics(): Promise<void> {
-    const text = await (await fetch(`${this.options.url}/metrics`)).text();
-    const counted = /^media_admissions_total\{outcome="allowed"\} (\d+)$/m.exec(text)?.[1];
-    assert.equal(Number(counted), this.#admitted);
-  }
-
-  async #admits(node: string, claims: TokenClaims): Promise<boolean> {
-    const { body } = await post(this.options, "/intake/auth", await this.#body(0, node, claims));
-    const { allowed } = JSON.parse(body.toString());
-    if (allowed) this.#admitted += 1;
-    return allowed;
-  }
-
-  /** Ends all connections on a node. */
-  async #vanish(node: string): Promise<void> {
-    await post(this.options, "/intake/session", vanishedBody(node));
-  }
-
-  #newNode(): string {
-    this.#nodes += 1;
-    return `node-${this.#nodes}`;
-  }
-
-  async #body(channel: number, node: string, claims: TokenClaims): Promise<string> {
-    const now = Math.floor(Date.now() / 1000);
-    const channelId = `room-${channel}@${PROJECT}`;
-    const own = { iat: now, jti: randomUUID(), exp: now + 3600, channel_id: channelId, role: "sendrecv" } as const;
-    return authBody(channelId, node, await signToken({ ...own, ...claims }, apiKeyToTokenKey(this.options.apiKey)));
-  }
+async function bodyOf({ apiKey }: Door, channel: number, node: string, claims: TokenClaims): Promise<string> {
+  const now = Math.floor(Date.now() / 1000);
+  const channelId = `room-${channel}@${PROJECT}`;
+  const own = { iat: now, jti: randomUUID(), exp: now + 3600, channel_id: channelId, role: "sendrecv" } as const;
+  return authBody(channelId, node, await signToken({ ...own, ...claims }, apiKeyToTokenKey(apiKey)));
 }

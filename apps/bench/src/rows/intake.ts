@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { connectionEvents } from "../harness/events.js";
-import { LogFile } from "../harness/log-file.js";
-import { startServices } from "../harness/programs.js";
-import { type Racer, race } from "../harness/race.js";
-import { type Result, type Row, ratioAtLeast } from "../harness/report.js";
-import { startFloor, withSandbox } from "../harness/sandbox.js";
+import { connectionEvents } from "../events.js";
+import { type Racer, race } from "../load.js";
+import { type Result, type Row, ratioAtLeast } from "../measure.js";
+import { createIntakeKey, startFloor, startServices, withSandbox } from "../programs.js";
+import { LogFile } from "../stores.js";
 
 const PROJECT = "bench";
 const MINUTES = 10;
@@ -12,8 +11,8 @@ const FLOOR = "bare node:http that parses the same bodies";
 
 /** The traffic of media servers: the events of each connection, the last of which is its end. */
 const traffics = [
-  { name: `connections of ${MINUTES} minutes`, isWhole: true },
-  { name: "nothing but connections that end", isWhole: false },
+  { measure: `connections of ${MINUTES} minutes`, isWhole: true },
+  { measure: "nothing but connections that end", isWhole: false },
 ];
 
 /** Measures durably stored events per second, compared with a bare server that only parses them. */
@@ -21,12 +20,14 @@ export const intake: Row = ({ builds, isQuick }) =>
   withSandbox(async (sandbox) => {
     // Enough to make the edges of a round, where not all connections are busy, insignificant.
     const [rounds, events] = isQuick ? [1, 600] : [7, 12_000];
-    const services = (await startServices(sandbox, builds, PROJECT)).map((service) => {
-      return { ...service, url: service.internalUrl, ended: 0 };
-    });
+    const services = await Promise.all(
+      (await startServices(sandbox, builds, PROJECT)).map(async (service) => {
+        return { ...service, url: service.internalUrl, intakeKey: await createIntakeKey(service), ended: 0 };
+      }),
+    );
     const floor = { ...(await startFloor(sandbox, "parse")), name: FLOOR, intakeKey: "none", ended: 0 };
     const results: Result[] = [];
-    for (const { name, isWhole } of traffics) {
+    for (const { measure, isWhole } of traffics) {
       const racers = [...services, floor].map(
         (server): Racer => ({
           ...server,
@@ -43,7 +44,8 @@ export const intake: Row = ({ builds, isQuick }) =>
         }),
       );
       const goals = { [FLOOR]: ratioAtLeast(0.6) };
-      results.push(...(await race({ row: "intake", name, unit: "events", connections: 256, rounds, goals }, racers)));
+      const options = { row: "intake", measure, unit: "events", goals };
+      results.push(...(await race({ ...options, connections: 256, rounds }, racers)));
     }
     for (const { file, ended, name } of services) {
       const log = new LogFile(file);

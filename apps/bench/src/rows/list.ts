@@ -1,13 +1,10 @@
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
-import { DAY_MS, HOUR_MS, listings, makeEntries, makeEntry, measured, type StoredEntry } from "../harness/entries.js";
-import { type HttpResponse, post } from "../harness/http.js";
-import { toPost } from "../harness/load.js";
-import { LogFile } from "../harness/log-file.js";
-import { startServices } from "../harness/programs.js";
-import { type KeyedServer, type Racer, race } from "../harness/race.js";
-import { type Result, type Row, ratioAtLeast } from "../harness/report.js";
-import { startFloor, withSandbox } from "../harness/sandbox.js";
+import { DAY_MS, HOUR_MS, listings, makeEntries, makeEntry, measured, type StoredEntry } from "../entries.js";
+import { type HttpResponse, type KeyedServer, post, type Racer, race, toPost } from "../load.js";
+import { type Result, type Row, ratioAtLeast } from "../measure.js";
+import { startFloor, startServices, withSandbox } from "../programs.js";
+import { LogFile } from "../stores.js";
 
 const path = listings[measured.kind];
 const LISTED = 1000;
@@ -16,9 +13,9 @@ const COMMITS_PER_MS = 8;
 const FLOOR = "bare node:http, same bytes";
 
 const situations = [
-  { name: "log unchanged, plain", encoding: "identity", changes: false, goal: ratioAtLeast(0.85) },
-  { name: "log unchanged, gzip", encoding: "gzip", changes: false, goal: ratioAtLeast(0.85) },
-  { name: "an entry committed before each request", encoding: "identity", changes: true, goal: ratioAtLeast(0.4) },
+  { measure: "log unchanged, plain", encoding: "identity", changes: false, goal: ratioAtLeast(0.85) },
+  { measure: "log unchanged, gzip", encoding: "gzip", changes: false, goal: ratioAtLeast(0.85) },
+  { measure: "an entry committed before each request", encoding: "identity", changes: true, goal: ratioAtLeast(0.4) },
 ];
 
 /** Measures listings of a log with 1000 entries, compared with a bare server that sends the same bytes. */
@@ -36,7 +33,7 @@ export const list: Row = ({ builds, isQuick }) =>
       services.push({ ...service, log, texts: own.map(({ text }) => text), lastAt: until });
     }
     const results: Result[] = [];
-    for (const { name, encoding, changes, goal } of situations) {
+    for (const { measure, encoding, changes, goal } of situations) {
       for (const service of services) await check(service);
       const { headers, body } = await listingOf(services[0] ?? assert.fail(), encoding);
       const responses = { [path]: { headers: withoutNodesOwn(headers), base64: body.toString("base64") } };
@@ -45,7 +42,7 @@ export const list: Row = ({ builds, isQuick }) =>
       for (const one of services)
         racers.push(changes ? changing(one, roundMs) : await unchanged(one, encoding, roundMs));
       racers.push(await unchanged(floor, encoding, roundMs));
-      const options = { row: "list", name, goals: { [FLOOR]: goal } };
+      const options = { row: "list", measure, goals: { [FLOOR]: goal } };
       results.push(...(await race({ ...options, connections: 16, rounds }, racers)));
       for (const service of services) await check(service);
     }

@@ -1,19 +1,27 @@
 import assert from "node:assert/strict";
+import { createSecretKey, randomBytes, randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { jwtVerify } from "jose";
-import { HOUR_MS, tokenPath } from "../harness/entries.js";
-import { post } from "../harness/http.js";
-import { toPost } from "../harness/load.js";
-import { LogFile } from "../harness/log-file.js";
-import { startServices } from "../harness/programs.js";
-import { type KeyedServer, type Racer, race } from "../harness/race.js";
-import { type Result, type Row, type RowOptions, ratioAtLeast } from "../harness/report.js";
-import { startFloor, withSandbox } from "../harness/sandbox.js";
-import { sign } from "./sign.js";
+import { AccessToken } from "livekit-server-sdk";
+import { HOUR_MS, tokenPath } from "../entries.js";
+import { type KeyedServer, post, type Racer, race, toPost } from "../load.js";
+import {
+  compare,
+  figures,
+  type Result,
+  type Row,
+  type RowOptions,
+  ratioAtLeast,
+  takeTurns,
+  timed,
+} from "../measure.js";
+import { type Build, importFrom, startFloor, startServices, withSandbox } from "../programs.js";
+import { LogFile } from "../stores.js";
 
+const row = "mint";
 const PROJECT = "bench";
-const SAMPLE = 100;
 const FLOOR = "bare node:http that signs with jose";
+const LIVEKIT = "livekit-server-sdk toJwt()";
 
 /** Measures how fast access tokens are created, over HTTP and by the package in one process. */
 export const mint: Row = async (options) => [...(await mintOverHttp(options)), ...(await sign(options))];
@@ -21,22 +29,22 @@ export const mint: Row = async (options) => [...(await mintOverHttp(options)), .
 /** Measures requests per second, compared with a bare server that signs the same claims with jose. */
 function mintOverHttp({ builds, isQuick }: RowOptions): Promise<Result[]> {
   return withSandbox(async (sandbox) => {
-    const [rounds, requests] = isQuick ? [1, 200] : [10, 5000];
+    const [rounds, requests, sample] = isQuick ? [1, 200, 5] : [10, 5000, 100];
     const services = await startServices(sandbox, builds, PROJECT);
     const key = services[0]?.key ?? "";
     const floor = { ...(await startFloor(sandbox, "sign", { apiKey: key })), name: FLOOR, key };
     const racers: Racer[] = [];
-    for (const server of [...services, floor]) racers.push(await racerOf(server, requests));
-    const options = { row: "mint", name: "create-access-token", goals: { [FLOOR]: ratioAtLeast(0.7) } };
-    const results = await race({ ...options, connections: 16, rounds }, racers);
-    const minted = SAMPLE + (rounds + 1) * requests;
+    for (const server of [...services, floor]) racers.push(await racerOf(server, requests, sample));
+    const labels = { row, measure: "create-access-token", goals: { [FLOOR]: ratioAtLeast(0.7) } };
+    const results = await race({ ...labels, connections: 16, rounds }, racers);
+    const minted = sample + (rounds + 1) * requests;
     for (const { name, file } of services) await untilLogged(file, minted, name);
     return results;
   });
 }
 
-async function racerOf(minter: KeyedServer, requests: number): Promise<Racer> {
-  const length = await checkSample(minter);
+async function racerOf(minter: KeyedServer, requests: number, sample: number): Promise<Racer> {
+  const length = await checkSample(minter, sample);
   return {
     ...minter,
     lines: () =>
@@ -54,10 +62,10 @@ const claimsOf = (at: number) => ({
 });
 
 /** Verifies a sample of tokens with jose, and returns the length of an answer. */
-async function checkSample(minter: KeyedServer): Promise<number> {
+async function checkSample(minter: KeyedServer, sample: number): Promise<number> {
   const ids = new Set<unknown>();
   let length = 0;
-  for (let at = 0; at < SAMPLE; at++) {
+  for (let at = 0; at < sample; at++) {
     const { expiration_time, ...granted } = claimsOf(at);
     const { body } = await post(minter, tokenPath, JSON.stringify({ ...granted, expiration_time }));
     length = body.length;
@@ -67,7 +75,7 @@ async function checkSample(minter: KeyedServer): Promise<number> {
     assert.equal(exp, Math.floor(Date.parse(expiration_time) / 1000));
     ids.add(jti);
   }
-  assert.equal(ids.size, SAMPLE, "every token has an id of its own");
+  assert.equal(ids.size, sample, "every token has an id of its own");
   return length;
 }
 
@@ -77,4 +85,42 @@ async function untilLogged(file: string, minted: number, name: string): Promise<
   for (const deadline = Date.now() + 5000; log.count("api") < minted && Date.now() < deadline; ) await setTimeout(20);
   assert.equal(log.count("api"), minted, `${name}: every token has an entry in the API log`);
   log.close();
+}
+
+const keyId = "bench";
+const apiKey = `mo_${keyId}_${randomBytes(32).toString("base64url")}`;
+const secret = createSecretKey(Buffer.from(apiKey));
+const iat = Math.floor(Date.now() / 1000);
+const grant = { channel_id: "lobby@bench", role: "sendrecv", max_channel_connections: 50 } as const;
+const claims = { iat, jti: randomUUID(), exp: iat + 3600, ...grant };
+
+/** Measures tokens signed per second in one process, sequentially, each with the same claims and secret. */
+async function sign({ builds, isQuick }: RowOptions): Promise<Result[]> {
+  const [rounds, calls] = isQuick ? [1, 20] : [15, 2000];
+  const signers = await Promise.all(builds.map(async (build) => ({ name: build.name, sign: await signerOf(build) })));
+  for (const { name, sign } of signers) {
+    const { payload, protectedHeader } = await jwtVerify(await sign(), secret);
+    assert.deepEqual([payload, protectedHeader], [claims, { alg: "HS256", typ: "JWT", kid: keyId }], name);
+  }
+  const livekit = livekitSigner();
+  assert.equal((await jwtVerify(await livekit(), secret)).payload.sub, claims.jti);
+  const contestants = [...signers, { name: LIVEKIT, sign: livekit }].map(({ name, sign }) => {
+    return { name, turn: timed(sign, calls) };
+  });
+  const rates = figures(await takeTurns(contestants, rounds, 1), (us) => 1_000_000 / us);
+  return compare({ row, measure: "signings a second", goals: { [LIVEKIT]: ratioAtLeast(2) } }, rates);
+}
+
+/** Loads `@media-ops/tokens` of a build. */
+async function signerOf(build: Build): Promise<() => Promise<string>> {
+  const tokens: typeof import("@media-ops/tokens") = await importFrom(build, "tokens");
+  const key = tokens.apiKeyToTokenKey(apiKey);
+  return () => tokens.signToken(claims, key);
+}
+
+/** LiveKit has its own set of claims. These are the closest equivalent. */
+function livekitSigner(): () => Promise<string> {
+  const token = new AccessToken(keyId, apiKey, { identity: claims.jti, ttl: 3600 });
+  token.addGrant({ roomJoin: true, room: grant.channel_id, canPublish: true, canSubscribe: true });
+  return () => token.toJwt();
 }

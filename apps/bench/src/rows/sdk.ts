@@ -5,31 +5,57 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { type BuildOptions, build as bundle } from "esbuild";
-import { listings, tokenPath, webhookEntries } from "../harness/entries.js";
-import { compare, type Result, type Row, ratioAtMost } from "../harness/report.js";
-import { type Sandbox, startFloor, withSandbox } from "../harness/sandbox.js";
-import { takeTurns } from "../harness/turns.js";
-import { type ClientProgram, floors, peers, sdkSource } from "./sdk-clients.js";
+import { listings, tokenPath, webhookEntries } from "../entries.js";
+import { compare, oursAtMost, type Result, type Row, ratioAtMost, takeTurns } from "../measure.js";
+import { moduleOf, type Sandbox, startFloor, withSandbox } from "../programs.js";
 
 const row = "sdk";
-const goals = { "fetch and JSON.parse": ratioAtMost(1.05) };
+const FLOOR = "fetch and JSON.parse";
+const goals = { [FLOOR]: ratioAtMost(1.05) };
 const operations = [
   { name: "listing of 1000 entries", operation: "listing", warmUp: 300, calls: 30 },
   { name: "token", operation: "mint", warmUp: 1500, calls: 150 },
 ];
 
-/** Measures the cost of a call with the SDK, and its bundle size, compared with `fetch` alone and other clients. */
+/** The functions that a client program creates. */
+export type CreateCalls = (baseUrl: string, apiKey: string) => Record<"listing" | "mint", () => Promise<unknown>>;
+
+/** A program that lists and mints: a module that exports `createCalls`. */
+interface Client {
+  readonly name: string;
+  readonly source: string;
+  /** The build's SDK, if the program uses one. */
+  readonly sdkFile?: string;
+}
+
+const SDK_SOURCE = `
+  import { createMediaClient } from "@media-ops/sdk";
+  export const createCalls = (baseUrl, apiKey) => {
+    const client = createMediaClient({ baseUrl, apiKey });
+    return { listing: () => client.logs.webhooks(), mint: () => client.tokens.create() };
+  };`;
+
+const FLOOR_SOURCE = `
+  export const createCalls = (baseUrl, apiKey) => {
+    const headers = { authorization: "Bearer " + apiKey, "content-type": "application/json" };
+    const call = async (path) =>
+      JSON.parse(await (await fetch(baseUrl + path, { method: "POST", headers, body: "{}" })).text());
+    return { listing: () => call("${listings.webhooks}"), mint: () => call("${tokenPath}") };
+  };`;
+
+/** Measures the cost of a call with the SDK compared with `fetch` alone, and the size of a program with it. */
 export const sdk: Row = ({ builds, isQuick }) =>
   withSandbox(async (sandbox) => {
-    const ours = builds.map(({ name, folder }): Client => {
-      return { name, source: sdkSource, sdkFile: join(folder, "packages/sdk/dist/index.js") };
-    });
+    const ours: Client[] = [];
+    for (const build of builds) {
+      ours.push({ name: build.name, source: SDK_SOURCE, sdkFile: await moduleOf(build, "sdk") });
+    }
     const { url } = await startFloor(sandbox, "bytes", { responses });
     const callers: { name: string; child: ChildProcess }[] = [];
     let expected: unknown;
-    for (const client of [...ours, ...floors, ...peers]) {
+    for (const client of [...ours, { name: FLOOR, source: FLOOR_SOURCE }]) {
       const outfile = join(sandbox.folder, `client-${callers.length}.mjs`);
-      await bundle({ ...bundleOptions(client), platform: "node", outfile, banner: { js: REQUIRE } });
+      await bundle({ ...bundleOptions(client), platform: "node", outfile });
       const { child, answers } = await startCaller(sandbox, outfile, url);
       expected ??= answers;
       assert.deepEqual(answers, expected, `${client.name} has the same answers`);
@@ -44,11 +70,12 @@ export const sdk: Row = ({ builds, isQuick }) =>
       const times = await takeTurns(turns({ warmUp: calls / 5, calls }), isQuick ? 1 : 15);
       results.push(...compare({ row, measure: `${name}, µs`, goals }, times));
     }
-    return [...results, ...(await bundleSizes([...ours, ...peers]))];
+    const sizes = await Promise.all(
+      ours.map(async (client) => ({ name: client.name, rounds: [await sizeOf(client)] })),
+    );
+    const measure = "program that lists and mints, minified and gzipped, bytes";
+    return [...results, ...compare({ row, measure, goal: oursAtMost(9000) }, sizes)];
   });
-
-/** A client program, with a build's SDK if it uses the SDK. */
-type Client = ClientProgram & { readonly sdkFile?: string };
 
 const token = { access_token: `e30.${"x".repeat(250)}.${"y".repeat(43)}` };
 const responses = {
@@ -61,9 +88,6 @@ function responseOf(value: unknown) {
   const headers = { "content-type": "application/json; charset=UTF-8", "content-length": Buffer.byteLength(text) };
   return { headers, base64: Buffer.from(text).toString("base64") };
 }
-
-// Bundled CommonJS packages call `require` for Node's built-in modules.
-const REQUIRE = `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);`;
 
 const bundleOptions = ({ source, sdkFile }: Client): BuildOptions => ({
   stdin: { contents: source, resolveDir: import.meta.dirname, loader: "js" },
@@ -87,12 +111,9 @@ async function take(child: ChildProcess, turn: object): Promise<number> {
   return (await answered)[0];
 }
 
-/** Returns the size of a program that lists and mints, for browsers and edge workers. */
-async function bundleSizes(clients: readonly Client[]): Promise<Result[]> {
-  const sizes = clients.map(async (client) => {
-    const { outputFiles } = await bundle({ ...bundleOptions(client), platform: "browser", minify: true, write: false });
-    return { name: client.name, rounds: outputFiles.map(({ contents }) => gzipSync(contents).length) };
-  });
-  const measure = "program that lists and mints, minified and gzipped, bytes";
-  return compare({ row, measure }, await Promise.all(sizes));
+/** Returns the gzipped bytes of a program for browsers and edge workers. */
+async function sizeOf(client: Client): Promise<number> {
+  const options = { ...bundleOptions(client), platform: "browser", minify: true, write: false } as const;
+  const { outputFiles } = await bundle(options);
+  return outputFiles.reduce((sum, { contents }) => sum + gzipSync(contents).length, 0);
 }

@@ -2,35 +2,28 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { makeDatabase, startServer } from "@media-ops/testing/server";
-import { DAY_MS, HOUR_MS, listings, measured } from "../harness/entries.js";
-import { connectionEvents } from "../harness/events.js";
-import { post } from "../harness/http.js";
-import { Load, type Rate, toPost } from "../harness/load.js";
-import { LogFile } from "../harness/log-file.js";
-import { PostgresLogs } from "../harness/postgres-logs.js";
-import { type Build, mediaOps, type Service, startService, startServices } from "../harness/programs.js";
-import { race } from "../harness/race.js";
+import { DAY_MS, HOUR_MS, listings, measured } from "../entries.js";
+import { post } from "../load.js";
 import {
   compare,
+  figures,
   type Goal,
-  type Goals,
   oursAtLeast,
   oursAtMost,
+  quantile,
   type Result,
   type Row,
   type RowOptions,
-  ratioAtLeast,
-  ratioAtMost,
-  single,
-} from "../harness/report.js";
-import { ended, type Sandbox, show, withSandbox } from "../harness/sandbox.js";
-import { figures, quantile, takeTurns } from "../harness/turns.js";
-import { generate, JsonLines, type Truth } from "./search-data.js";
-import { duckDb, type Peer, plainScript } from "./search-peers.js";
-import { type Question, questions } from "./search-questions.js";
+  show,
+  takeTurns,
+} from "../measure.js";
+import { type Build, ended, mediaOps, type Sandbox, type Service, startService, withSandbox } from "../programs.js";
+import { LogFile, type LogStore, PostgresLogs } from "../stores.js";
+import { generate, type Question, questions, type Truth } from "./search-questions.js";
 
 const INDEXING_MS = HOUR_MS;
 const SCANNED_A_SECOND = 1_000_000;
+const COUNT_BY_HOUR = "counts per hour of 30 days";
 // As docs/operating.md advises.
 const POSTGRES = { fsync: "on", shared_buffers: "1GB", max_wal_size: "8GB" };
 const row = "search";
@@ -39,165 +32,132 @@ const row = "search";
 export const search: Row = (options) =>
   withSandbox(async (sandbox) => {
     const { builds, isQuick } = options;
-    const entries = Number(process.env.BENCH_ENTRIES ?? (isQuick ? 20_000 : 10_000_000));
-    // First, since another checkout may turn out not to run.
-    const results = await intakeBeside(sandbox, options);
+    const entries = Number(process.env.BENCH_ENTRIES ?? (isQuick ? 8000 : 10_000_000));
     const until = Date.now();
     const from = until - 29.9 * DAY_MS;
-    return withStores(sandbox, builds[0], from, async (stores) => {
-      const lines = new JsonLines(sandbox.folder);
-      const truth = await generate([...stores.map(({ logs }) => logs), lines], entries, from, until);
-      await lines.close();
-      // DuckDB is not installed for a mere check of the row.
-      const peers = [plainScript(sandbox.folder), ...(isQuick ? [] : await duckDb(sandbox))];
-      const answers = await askPeers(peers, truth);
-      for (const store of stores) results.push(...(await measure(sandbox, options, store, { truth, answers, from })));
+    // A mere check of the row does without the second database.
+    const server = isQuick ? undefined : await startServer(POSTGRES);
+    try {
+      const sqlite = { name: "SQLite", indexedMs: 10, stores: await sqliteStores(sandbox, builds) };
+      const postgres = server && {
+        name: "PostgreSQL",
+        indexedMs: 20,
+        stores: await postgresStores(server.url, builds, from),
+      };
+      const databases = postgres ? [sqlite, postgres] : [sqlite];
+      const logs = databases.flatMap(({ stores }) => stores.map((store) => store.logs));
+      const truth = await generate(logs, entries, from, until);
+      for (const log of logs) await log.close();
+      const results: Result[] = [];
+      for (const database of databases) results.push(...(await measure(sandbox, options, database, truth, from)));
       return results;
-    });
+    } finally {
+      await server?.release();
+    }
   });
 
-/** A database with the entries, its goals, and the key of its project. */
-export interface Store {
-  readonly name: string;
+/** A database for one build, with a project whose logs are written to directly. */
+interface Store {
+  readonly build: Build;
   readonly databaseUrl: string;
   readonly key: string;
-  readonly logs: LogFile | PostgresLogs;
-  /** How long a search that an index answers may take, in ms. */
+  readonly logs: LogStore;
+}
+
+const keyOf = async (build: Build, databaseUrl: string): Promise<string> =>
+  (await mediaOps(build, databaseUrl, "projects", "create", measured.projectId)).api_key;
+
+async function sqliteStores({ folder }: Sandbox, builds: readonly Build[]): Promise<Store[]> {
+  const stores: Store[] = [];
+  for (const [at, build] of builds.entries()) {
+    const file = join(folder, `logs-${at}.db`);
+    const databaseUrl = `sqlite:${file}`;
+    stores.push({ build, databaseUrl, key: await keyOf(build, databaseUrl), logs: new LogFile(file) });
+  }
+  return stores;
+}
+
+async function postgresStores(serverUrl: string, builds: readonly Build[], from: number): Promise<Store[]> {
+  const stores: Store[] = [];
+  for (const build of builds) {
+    const { url: databaseUrl } = await makeDatabase(serverUrl);
+    const key = await keyOf(build, databaseUrl);
+    stores.push({ build, databaseUrl, key, logs: await PostgresLogs.open(databaseUrl, from) });
+  }
+  return stores;
+}
+
+/** The stores of one kind of database, and how long a search that an index answers may take there, in ms. */
+interface DatabaseKind {
+  readonly name: string;
   readonly indexedMs: number;
+  readonly stores: readonly Store[];
 }
 
-/**
- * Runs work with a database of each kind, whose logs are empty.
- *
- * @param from The time of the oldest entry.
- */
-export async function withStores<T>(
-  { folder }: Sandbox,
-  build: Build,
-  from: number,
-  work: (stores: readonly Store[]) => Promise<T>,
-): Promise<T> {
-  const createProject = async (databaseUrl: string): Promise<string> =>
-    (await mediaOps(build, databaseUrl, "projects", "create", measured.projectId)).api_key;
-  const server = await startServer(POSTGRES);
-  try {
-    const file = join(folder, "logs.db");
-    const sqlite = { name: "SQLite", databaseUrl: `sqlite:${file}`, indexedMs: 10 };
-    const postgres = { name: "PostgreSQL", databaseUrl: (await makeDatabase(server.url)).url, indexedMs: 20 };
-    return await work([
-      { ...sqlite, key: await createProject(sqlite.databaseUrl), logs: new LogFile(file) },
-      {
-        ...postgres,
-        key: await createProject(postgres.databaseUrl),
-        logs: await PostgresLogs.open(postgres.databaseUrl, from),
-      },
-    ]);
-  } finally {
-    await server.release();
-  }
-}
-
-const COUNT_BY_HOUR = "counts per hour of 30 days";
-
-/** The milliseconds of each peer for each question. */
-type PeerTimes = ReadonlyMap<string, { readonly name: string; readonly rounds: readonly number[] }[]>;
-
-/** Asks all peers all questions. Throws if an answer is wrong. */
-async function askPeers(peers: readonly Peer[], truth: Truth): Promise<PeerTimes> {
-  const times = new Map<string, { name: string; rounds: number[] }[]>();
-  const ask = async (measure: string, { name, tries }: Peer, one: (nth: number) => Promise<void>): Promise<void> => {
-    const rounds: number[] = [];
-    for (let nth = 0; nth < tries; nth++) {
-      const started = performance.now();
-      await one(nth);
-      rounds.push(performance.now() - started);
-    }
-    times.set(measure, [...(times.get(measure) ?? []), { name, rounds: [quantile(rounds, 0.5)] }]);
-  };
-  for (const peer of peers) {
-    for (const question of questions) {
-      const answers = truth.answers(question);
-      await ask(question.name, peer, async (nth) => {
-        const [value, texts] = answers[nth % answers.length] ?? assert.fail();
-        assert.equal(await peer.find(question, value), texts.length, `${peer.name}: ${question.name}`);
-      });
-    }
-    const hours = [...truth.hours.values()];
-    await ask(COUNT_BY_HOUR, peer, async () => {
-      const counted = await peer.countByHour();
-      assert.equal(counted.hours, hours.length);
-      assert.equal(counted.entries, truth.counts.webhooks);
-      assert.equal(counted.failed, truth.failed);
-    });
-    show(`search: ${peer.name}: measured`);
-  }
-  return times;
-}
-
-interface Known {
-  readonly truth: Truth;
-  readonly answers: PeerTimes;
-  /** The time of the oldest entry. */
-  readonly from: number;
-}
-
-/** Starts the service on a filled database, and measures it. */
+/** Starts the service of each build on its filled database, and asks them by turns. */
 async function measure(
   sandbox: Sandbox,
-  { builds, isQuick }: RowOptions,
-  { name, databaseUrl, key, logs, indexedMs }: Store,
-  { truth, answers, from }: Known,
+  { isQuick }: RowOptions,
+  { name, indexedMs, stores }: DatabaseKind,
+  truth: Truth,
+  from: number,
 ): Promise<Result[]> {
-  const results: Result[] = [];
-  const entries = Object.values(truth.counts).reduce((sum, count) => sum + count, 0);
-  if (logs instanceof PostgresLogs) await logs.settle();
-  const before = await logs.bytes();
-  const service = { ...(await startService(sandbox, builds[0], databaseUrl)), key };
-  const seconds = await indexed(service);
-  results.push(...single({ row, measure: `${name}: indexing, entries a second` }, entries / seconds));
-  const disk = { row, measure: `${name}: disk of an entry, bytes`, goal: ratioAtMost(1.25) };
-  results.push(...single(disk, (await logs.bytes()) / entries, "not indexed", before / entries));
-  show(`search: ${name}: indexed in ${seconds.toFixed(0)} s`);
-
-  const report = (measure: string, times: readonly number[], goal: Goal, scanned?: number): void => {
-    const toFigure = (ms: number): number => (scanned === undefined ? ms : scanned / (ms / 1000));
-    const theirs = (answers.get(measure) ?? []).map((peer) => ({ ...peer, rounds: peer.rounds.map(toFigure) }));
-    const ours = { name, rounds: [toFigure(quantile(times, 0.5))] };
-    const figure = scanned === undefined ? "p50, ms" : "entries a second";
-    const goals = { [theirs[0]?.name ?? ""]: goal };
-    results.push(...compare({ row, measure: `${name}: ${measure}: ${figure}`, goals }, [ours, ...theirs]));
-    if (scanned === undefined)
-      results.push(...single({ row, measure: `${name}: ${measure}: p99, ms` }, quantile(times, 0.99)));
+  const services: KeyedService[] = [];
+  for (const { build, databaseUrl, key } of stores) {
+    const service = { ...(await startService(sandbox, build, databaseUrl)), key, name: build.name };
+    show(`search: ${name}: ${build.name}: indexed in ${(await indexed(service)).toFixed(0)} s`);
+    services.push(service);
+  }
+  /** Asks the services by turns. A figure is the milliseconds, or with `scanned`, the entries a second. */
+  const report = async (
+    { measure, tries, goal, scanned }: { measure: string; tries: number; goal: Goal; scanned?: number },
+    ask: (service: KeyedService, nth: number) => Promise<number>,
+  ): Promise<Result[]> => {
+    const contestants = services.map((service) => {
+      let asked = 0;
+      return { name: service.name, turn: () => ask(service, asked++) };
+    });
+    const times = await takeTurns(contestants, isQuick ? 2 : tries);
+    const labels = { row, measure: `${name}: ${measure}` };
+    if (scanned !== undefined) {
+      const rates = figures(times, (ms) => scanned / (ms / 1000));
+      return compare({ ...labels, measure: `${labels.measure}: entries a second`, goal }, rates);
+    }
+    const p99s = times.map((one) => ({ name: one.name, rounds: [quantile(one.rounds, 0.99)] }));
+    return [
+      ...compare({ ...labels, measure: `${labels.measure}: p50, ms`, goal }, times),
+      ...compare({ ...labels, measure: `${labels.measure}: p99, ms` }, p99s),
+    ];
   };
+  const results: Result[] = [];
   for (const question of questions) {
     const found = truth.answers(question);
-    const times: number[] = [];
-    const { isScan, isRare, kind } = question;
-    const tries = isQuick ? 2 : isScan ? 10 : 400;
-    for (let nth = 0; nth < tries; nth++) {
+    const options = {
+      indexed: { tries: 400, goal: oursAtMost(indexedMs, "ms") },
+      rare: { tries: 400, goal: oursAtMost(50, "ms") },
+      scan: { tries: 10, goal: oursAtLeast(SCANNED_A_SECOND), scanned: truth.counts[question.kind] },
+    };
+    const asked = report({ measure: question.name, ...options[question.cost] }, (service, nth) => {
       const [value, texts] = found[nth % found.length] ?? assert.fail();
-      times.push(await ask(service, question, value, texts));
-    }
-    if (isScan) report(question.name, times, oursAtLeast(SCANNED_A_SECOND), truth.counts[kind]);
-    else report(question.name, times, oursAtMost(isRare ? 50 : indexedMs, "ms"));
+      return find(service, question, value, texts);
+    });
+    results.push(...(await asked));
   }
-  const times: number[] = [];
-  for (let nth = 0; nth < (isQuick ? 2 : 200); nth++) times.push(await countByHour(service, truth, from));
-  report(COUNT_BY_HOUR, times, oursAtMost(50, "ms"));
-  show(`search: ${name}: questions measured`);
-  results.push(...(await listingsBeside(service, name, isQuick)));
-  await ended(service.child, "SIGTERM");
-  await logs.close();
+  const counted = { measure: COUNT_BY_HOUR, tries: 200, goal: oursAtMost(50, "ms") };
+  results.push(...(await report(counted, (service) => countByHour(service, truth, from))));
+  show(`search: ${name}: measured`);
+  // They would take CPU from what is measured next.
+  await Promise.all(services.map(({ child }) => ended(child, "SIGTERM")));
   return results;
 }
 
-type KeyedService = Service & { readonly key: string };
+type KeyedService = Service & { readonly key: string; readonly name: string };
 
 // What has no segment, because each of the six logs waits for this many.
 const UNINDEXED = 6 * 1024;
 
 /** Waits until the service has found that old entries are not indexed, and until they are. Returns the seconds. */
-export async function indexed({ internalUrl }: Service): Promise<number> {
+async function indexed({ internalUrl }: Service): Promise<number> {
   const deadline = performance.now() + INDEXING_MS;
   let started = Number.NaN;
   while (performance.now() < deadline) {
@@ -211,8 +171,8 @@ export async function indexed({ internalUrl }: Service): Promise<number> {
 }
 
 /** Returns the milliseconds until a question is answered, with all pages if it is a scan. */
-async function ask(service: KeyedService, question: Question, value: string, texts: readonly string[]) {
-  const { kind, isScan } = question;
+async function find(service: KeyedService, question: Question, value: string, texts: readonly string[]) {
+  const { kind, cost } = question;
   const found: string[] = [];
   const started = performance.now();
   for (let cursor: string | undefined, isLast = false; !isLast; ) {
@@ -220,7 +180,7 @@ async function ask(service: KeyedService, question: Question, value: string, tex
     const { headers, body: page } = await post(service, listings[kind], body);
     if (page.length > "[]".length) found.push(page.subarray(1, -1).toString());
     cursor = headers["x-next-cursor"]?.toString();
-    isLast = !isScan || cursor === undefined;
+    isLast = cost !== "scan" || cursor === undefined;
   }
   const ms = performance.now() - started;
   assert.equal(found.join(), texts.join(), `${question.name} "${value}": the newest entries that match`);
@@ -240,81 +200,9 @@ async function countByHour(service: KeyedService, truth: Truth, from: number): P
     periods.map(({ start, entries, failed }: Period) => [Date.parse(start), { entries, failed }]),
     [...truth.hours],
   );
-  for (const [name, share] of [
-    ["p50", 0.5],
-    ["p95", 0.95],
-    ["p99", 0.99],
-  ] as const) {
+  for (const [name, share] of Object.entries({ p50: 0.5, p95: 0.95, p99: 0.99 })) {
     const [counted, exact] = [total.elapsed_ms[name], truth.elapsedQuantile(share)];
     assert(Math.abs(counted - exact) <= 0.02 * exact, `${name} is within 2%: ${counted}, exactly ${exact}`);
   }
   return ms;
-}
-
-const LISTERS = 16;
-const SEARCHERS = 2;
-
-/** Measures plain listings alone, and while two searches that no index answers run all the time. */
-async function listingsBeside(service: KeyedService, name: string, isQuick: boolean): Promise<Result[]> {
-  const [rounds, roundMs] = isQuick ? [1, 50] : [7, 3000];
-  const load = await Load.open(service.url, LISTERS);
-  const request = toPost(listings.webhooks, service.key, "{}", ["Accept-Encoding: identity"]);
-  function* lines() {
-    for (const end = performance.now() + roundMs; performance.now() < end; ) yield [request];
-  }
-  const scans = questions.filter(({ isScan }) => isScan);
-  let searched = 0;
-  const searchUntil = async (isOver: () => boolean, question: Question): Promise<void> => {
-    const body = JSON.stringify({ where: question.where("") });
-    for (; !isOver(); searched++) await post(service, listings[question.kind], body);
-  };
-  const besideSearches = async (): Promise<Rate> => {
-    let isOver = false;
-    const searches = Array.from({ length: SEARCHERS }, (_, at) =>
-      searchUntil(() => isOver, scans.at(-1 - at) ?? assert.fail()),
-    );
-    const rate = await load.rate(lines());
-    isOver = true;
-    await Promise.all(searches);
-    return rate;
-  };
-  const times = await takeTurns(
-    [
-      { name, turn: besideSearches },
-      { name: "no searches", turn: () => load.rate(lines()) },
-    ],
-    rounds,
-    isQuick ? 0 : 1,
-  );
-  load.close();
-  show(`search: ${name}: listings measured beside ${searched} searches`);
-  const measure = `${name}: listings beside ${SEARCHERS} searches`;
-  const line = (what: string, figure: (rate: Rate) => number, goals?: Goals): Result[] =>
-    compare({ row, measure: `${measure}: ${what}`, goals }, figures(times, figure));
-  return [
-    ...line("p50, ms", (rate) => quantile(rate.times, 0.5)),
-    ...line("p99, ms", (rate) => quantile(rate.times, 0.99), { "no searches": ratioAtMost(2) }),
-    ...line("a second", ({ perSecond }) => perSecond),
-  ];
-}
-
-/** Measures the intake of this checkout, which indexes meanwhile, beside another's. */
-async function intakeBeside(sandbox: Sandbox, { builds, isQuick }: RowOptions): Promise<Result[]> {
-  if (builds.length === 1) return [];
-  // Short rounds: the service closes connections that send nothing while another has its turn.
-  const [rounds, events] = isQuick ? [1, 600] : [9, 30_000];
-  const services = await startServices(sandbox, builds, measured.projectId);
-  const racers = services.map(({ internalUrl, intakeKey, ...service }) => ({
-    ...service,
-    url: internalUrl,
-    lines: () => Array.from({ length: events }, () => [connectionEvents(measured.projectId, intakeKey, 10).end]),
-  }));
-  const goals = Object.fromEntries(builds.slice(1).map((build) => [build.name, ratioAtLeast(0.85)]));
-  const results = await race(
-    { row, name: "intake of entries", unit: "events", connections: 256, rounds, goals },
-    racers,
-  );
-  // They would take CPU from what is measured next.
-  await Promise.all(services.map(({ child }) => ended(child, "SIGTERM")));
-  return results;
 }

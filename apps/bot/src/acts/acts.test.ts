@@ -16,7 +16,7 @@ const client = (connection_id: string, client_id: string) =>
 async function start(env: Record<string, string> = {}) {
   let mediaStatus: number | "lost" = 200;
   const service = await startPlainService({ extensions: true, mediaStatus: () => mediaStatus });
-  const stage = await startStage({ env: { ...service.env, ...env }, onDisk: true });
+  const stage = await startStage({ media: service, env });
   const storage = await stage.openStorage();
   const log = new AuditLog(storage, Date.now);
   return {
@@ -441,7 +441,7 @@ describe("an act", () => {
 
   it("is refused by a service that has the six operations only, with what it lacks", async () => {
     const service = await startPlainService();
-    const stage = await startStage({ env: service.env });
+    const stage = await startStage({ media: service });
     for (const [command, part] of [
       ["tokens", "record of access tokens"],
       ["deliveries", "list of webhook deliveries"],

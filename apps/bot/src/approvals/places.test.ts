@@ -10,7 +10,7 @@ const BEYOND = "/media token lobby role:sendrecv for:1h";
 
 /** Starts a stage whose audit channel and policy are those of the settings. */
 async function startWith(settings: (stage: Stage) => { policy?: object; auditChannel?: string }) {
-  const stage = await startStage({ onDisk: true });
+  const stage = await startStage();
   const { policy, auditChannel } = settings(stage);
   const file = join(stage.folder, "policy.json");
   if (policy) await writeFile(file, JSON.stringify(policy));

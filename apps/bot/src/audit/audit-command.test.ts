@@ -25,7 +25,7 @@ async function record(stage: Stage, count: number, more: Partial<AuditEntry> = {
 
 describe("/media audit", () => {
   it("shows an admin who did what, where and how, and only to them", async () => {
-    const stage = await startStage({ onDisk: true });
+    const stage = await startStage();
     await stage.ask(stage.bob, "/media token lobby for:1h");
     const message = await stage.ask(stage.ann, "/media audit");
     expect(message.isOnlyVisibleToYou).toBe(true);
@@ -42,7 +42,7 @@ describe("/media audit", () => {
   });
 
   it("is not for members, unless the policy names them", async () => {
-    const stage = await startStage({ onDisk: true });
+    const stage = await startStage();
     const refused = await stage.ask(stage.bob, "/media audit");
     expect(textOf(refused)).toBe("You may not read the audit log. Ask an admin of this workspace.");
 
@@ -57,7 +57,7 @@ describe("/media audit", () => {
   });
 
   it("finds by person, action, project and time", async () => {
-    const stage = await startStage({ onDisk: true });
+    const stage = await startStage();
     const { ann, bob } = stage;
     await stage.ask(bob, "/media token lobby");
     await stage.ask(ann, "/media token lobby");
@@ -75,7 +75,7 @@ describe("/media audit", () => {
   });
 
   it("has pages, and a file with one entry per line that only the person gets", async () => {
-    const stage = await startStage({ onDisk: true });
+    const stage = await startStage();
     await record(stage, 45);
     const first = await stage.ask(stage.ann, "/media audit");
     expect(checkBlocks([...first.blocks], "message")).toEqual({ ok: true });
@@ -103,7 +103,7 @@ describe("/media audit", () => {
   });
 
   it("has a file for spreadsheets, in which no text is a formula", async () => {
-    const stage = await startStage({ onDisk: true });
+    const stage = await startStage();
     await record(stage, 1, { detail: '=HYPERLINK("x"),;+so' });
     expect(textOf(await stage.ask(stage.ann, "/media audit as:csv"))).toContain("1 entry is in your direct messages");
     const [file] = stage.ann.files();

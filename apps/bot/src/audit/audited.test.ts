@@ -13,7 +13,7 @@ const auditOf = async ({ team, openStorage }: Stage) =>
 
 describe("the audit log of a token", () => {
   it("says who made it, how, where, and what it allows", async () => {
-    const stage = await startStage({ onDisk: true });
+    const stage = await startStage();
     const { bob, general, random, team } = stage;
     const made = await stage.ask(bob, "/media token lobby for:5m");
     const [token = ""] = TOKEN.exec(textOf(made)) ?? [];
@@ -37,7 +37,7 @@ describe("the audit log of a token", () => {
   });
 
   it("has what the policy refused, with the reason", async () => {
-    const stage = await startStage({ onDisk: true });
+    const stage = await startStage();
     await stage.ask(stage.bob, "/media token lobby for:1h");
     expect(await auditOf(stage)).toMatchObject([
       {
@@ -50,7 +50,7 @@ describe("the audit log of a token", () => {
   });
 
   it("has what failed, but nothing that a service wrote", async () => {
-    const stage = await startStage({ onDisk: true });
+    const stage = await startStage();
     const url = await startBadService(always(500, { title: "No", detail: `the key ${stage.service.apiKey}` }));
     const bad = await stage.startAnother({ MEDIA_BASE_URL: url });
     stage.slack.app.requestUrl = `${bad.url}/slack/events`;
@@ -61,7 +61,7 @@ describe("the audit log of a token", () => {
   });
 
   it("must take the intent, or no token is made", async () => {
-    const stage = await startStage({ onDisk: true });
+    const stage = await startStage();
     const { query } = await stage.openStorage();
     await sql`alter table audit rename to away`.execute(query);
     const message: SeenMessage = await stage.ask(stage.bob, "/media token lobby");
@@ -72,7 +72,7 @@ describe("the audit log of a token", () => {
 });
 
 it("the audit log says who connected a project, and who disconnected it", async () => {
-  const stage = await startStage({ onDisk: true, env: { BOT_AUDIT_CHANNEL: "C0" } });
+  const stage = await startStage({ env: { BOT_AUDIT_CHANNEL: "C0" } });
   const { ann, general } = stage;
   await connectProject(stage, "other", "Only for commands that name it");
   const question = await stage.ask(ann, "/media forget other");

@@ -18,7 +18,7 @@ async function healthIn(stage: Stage): Promise<string> {
 describe("the app's home", () => {
   it("shows at once what is known while a service is silent, and never that it is fine", async () => {
     const { url, state } = await startSilentService();
-    const stage = await startStage({ env: { MEDIA_BASE_URL: url }, serviceTimeoutMs: 700 });
+    const stage = await startStage({ media: { url }, serviceTimeoutMs: 700 });
     const { slack, bob } = stage;
     const text = textOf(await homeOf(stage, bob));
     expect(text).toMatch(/★ \*demo\* · \S+\nchecking…/);
@@ -70,7 +70,7 @@ describe("the app's home", () => {
     [always(404, { type: "about:blank", title: "None", status: 404 }), "what is at this address is no media service"],
     [always(500, "broken"), "the service failed"],
   ])("says what is wrong with an address where something else answers: %#", async (answer, words) => {
-    const stage = await startStage({ env: { MEDIA_BASE_URL: await startBadService(answer) } });
+    const stage = await startStage({ media: { url: await startBadService(answer) } });
     expect(await healthIn(stage)).toMatch(new RegExp(`^\\? .*\\nno answer: ${words}$`));
   });
 
@@ -85,7 +85,7 @@ describe("the app's home", () => {
       const isFailing = request.url?.includes("list-webhook-logs");
       always(isFailing ? 500 : 200, isFailing ? "broken" : [])(request, response);
     });
-    const stage = await startStage({ env: { MEDIA_BASE_URL: url } });
+    const stage = await startStage({ media: { url } });
     expect(await healthIn(stage)).toMatch(
       /^\? .*; nothing failed in what was searched of the last hour; no answer for webhooks$/s,
     );
@@ -95,8 +95,8 @@ describe("the app's home", () => {
     [200, /^\? .*; nothing failed in what was searched of the last hour$/s],
     [503, /^▲ .*; at least 1,000 of at least 1,000 webhooks failed in the last hour$/s],
   ])("gives no all-clear if a service lists only a part of the hour, all with %i", async (status, words) => {
-    const { add, env } = await startPlainService();
-    add("webhooks", ...Array.from({ length: 1001 }, () => webhook({ status })));
-    expect(await healthIn(await startStage({ env }))).toMatch(words);
+    const plain = await startPlainService();
+    plain.add("webhooks", ...Array.from({ length: 1001 }, () => webhook({ status })));
+    expect(await healthIn(await startStage({ media: plain }))).toMatch(words);
   });
 });

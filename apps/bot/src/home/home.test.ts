@@ -4,13 +4,20 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
 import { homeOf } from "../test/home.js";
 import { mintingOf } from "../test/minting.js";
-import { type Stage, startStage } from "../test/stage.js";
+import { NOT_CONNECTED, newRoom, type Stage, startStage } from "../test/stage.js";
 import type { Minting } from "../tokens/mintings.js";
 import { tokenLines } from "./home.js";
 
+let shared: Stage;
+const atEnd = closeAfterAll();
+beforeAll(async () => {
+  shared = await startStage({ atEnd });
+  await shared.service.add("webhooks", webhook({ status: 0 }), webhook({ status: 200 }), webhook({ status: 503 }));
+});
+
 describe("the app's home", () => {
   it("shows the projects and the available actions", async () => {
-    const stage = await startStage();
+    const stage = newRoom(shared);
     const home = await homeOf(stage, stage.bob);
     expect(checkBlocks(home.blocks, "home")).toEqual({ ok: true });
     const text = textOf(home);
@@ -23,15 +30,14 @@ describe("the app's home", () => {
   it.each([
     ["Why connections fail", "Why connections failed in the last hour, project demo"],
     ["Live now", "Live now, project demo"],
-    ["Failing webhooks", "1 failed webhook of 2 in the last 2 hours, project demo"],
-    ["Summary", "1 of 2 webhooks failed"],
+    ["Failing webhooks", "2 failed webhooks of 3 in the last 2 hours, project demo"],
+    ["Summary", "2 of 3 webhooks failed."],
     ["Status", "demo at 127.0.0.1"],
     ["Projects", "★ *demo*"],
     ["Help", "/media help"],
   ])("answers %s in a window when pressed, and with buttons in the app's messages", async (label, text) => {
-    const stage = await startStage();
-    const { slack, ann, bob, service } = stage;
-    await service.add("webhooks", webhook(), webhook({ status: 503 }));
+    const stage = newRoom(shared);
+    const { slack, ann, bob } = stage;
     await ann.press(await homeOf(stage, ann), label);
     const modal = await slack.until(() =>
       ann.modal && textOf(ann.modal).includes("Messages") ? ann.modal : undefined,
@@ -56,7 +62,7 @@ describe("the app's home", () => {
   });
 
   it("lists the person's own latest tokens, without the tokens themselves", async () => {
-    const stage = await startStage();
+    const stage = newRoom(shared);
     const { ann, bob } = stage;
     const minted = await stage.ask(bob, "/media token lobby for:5m");
     const token = /eyJ[\w-]+\.[\w-]+\.[\w-]+/.exec(textOf(minted))?.[0] ?? "";
@@ -68,8 +74,7 @@ describe("the app's home", () => {
   });
 
   it("shows a project as soon as it is connected from there", async () => {
-    const env = { MEDIA_BASE_URL: "", MEDIA_API_KEY: "", MEDIA_PROJECT_ID: "" };
-    const stage = await startStage({ env });
+    const stage = await startStage({ env: NOT_CONNECTED });
     const { slack, ann, bob, service } = stage;
     expect(textOf(await homeOf(stage, bob))).toContain("Ask an admin of this workspace to type `/media connect`.");
     await ann.press(await homeOf(stage, ann), "Connect a project");
@@ -120,14 +125,8 @@ describe("the line of a token", () => {
 });
 
 describe("a bare /media", () => {
-  let stage: Stage;
-  const atEnd = closeAfterAll();
-  beforeAll(async () => {
-    stage = await startStage({ atEnd });
-    await stage.service.add("webhooks", webhook({ status: 0 }), webhook({ status: 200 }), webhook({ status: 503 }));
-  });
-
   it("introduces the app, names the current project, and suggests commands", async () => {
+    const stage = newRoom(shared);
     const start = await stage.ask(stage.bob, "/media");
     expect(start.isOnlyVisibleToYou).toBe(true);
     expect(textOf(start)).toContain("without leaving the conversation");
@@ -146,6 +145,7 @@ describe("a bare /media", () => {
     ["Projects", "One project is connected"],
     ["Help", "/media help"],
   ])("has a working button %s", async (label, words) => {
+    const stage = newRoom(shared);
     const { bob, random } = stage;
     const start = await stage.ask(bob, "/media", random);
     const answer = await stage.next(bob, random, () => bob.press(start, label));
@@ -154,6 +154,7 @@ describe("a bare /media", () => {
   });
 
   it("has a button that opens the token window", async () => {
+    const stage = newRoom(shared);
     const { slack, bob, random } = stage;
     const start = await stage.ask(bob, "/media", random);
     expect(buttonsOf(start).map(({ text }) => text)).toContain("Make a token");

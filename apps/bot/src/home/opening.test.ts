@@ -17,7 +17,7 @@ describe("the app's home, opened", () => {
     const { url, state, wake } = await startSilentService((request, response) =>
       always(200, request.url?.includes("list-webhook-logs") ? entries : [])(request, response),
     );
-    const stage = await startStage({ env: { MEDIA_BASE_URL: url } });
+    const stage = await startStage({ media: { url } });
     const { slack, bob } = stage;
     await bob.openHome();
     await expect.poll(() => state.asked).toBeGreaterThan(0);
@@ -42,7 +42,7 @@ describe("the app's home, opened", () => {
   });
 
   it("by a guest that the policy names shows the projects, too", async () => {
-    const stage = await startStage({ onDisk: true });
+    const stage = await startStage();
     const { slack, team, folder } = stage;
     const guest = team.addUser({ name: "guest", guest: "multi-channel" });
     const file = join(folder, "policy.json");
@@ -76,7 +76,7 @@ describe("the app's home, opened", () => {
   });
 
   it("shows the watches with their state, first those that fire and those that don't look", async () => {
-    const stage = await startStage({ onDisk: true });
+    const stage = await startStage();
     const { slack, bob, general } = stage;
     const { query } = await stage.openStorage();
     const found = { began: Date.now(), count: 1, value: 1, worst: 1 };
@@ -123,7 +123,7 @@ describe("the app's home, opened", () => {
   });
 
   it("shows any number of projects, watches and questions within Slack's limits", async () => {
-    const stage = await startStage({ onDisk: true });
+    const stage = await startStage();
     const { bob } = stage;
     await fill(stage);
     const home = await wholeHomeOf(stage, bob);

@@ -80,7 +80,7 @@ describe("what a person asked recently", () => {
   });
 
   it("never includes a key, even if that is all that is wrong with it", async () => {
-    const stage = await startStage({ onDisk: true });
+    const stage = await startStage();
     const { apiKey } = stage.service;
     await stage.ask(stage.bob, `/media logs webhooks url~${apiKey}`);
     expect(await recentOf(stage)).toEqual([]);

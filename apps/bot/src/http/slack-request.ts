@@ -9,6 +9,7 @@ import type {
 import type { AppMentionEvent } from "@slack/types";
 import * as z from "zod";
 import { type KeptData, readKept, type UsedControl, type UsedMessage } from "../features.js";
+import { language } from "../language.js";
 import type { RequestSource } from "../request.js";
 import type { Served } from "../slack/people.js";
 
@@ -317,14 +318,12 @@ const REFERENCE = /<([#@!]?)([^<>|]*)(?:\|([^<>]*))?>/g;
 const ENTITY = /&(amp|lt|gt);/g;
 const signs: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">" };
 
-// Only this command's channel is one of Slack, which only its id identifies.
-const NAMES_SLACK_CHANNEL = /^\s*digest\b/i;
-// Only these commands name people.
-const NAMES_PEOPLE = /^\s*(?:audit|tokens)\b/i;
+const keptSigns = { channels: "#", people: "@" } as const;
 
 /** Restores the text that a person typed: Slack sends `status&gt;=400` for `status>=400`. */
 export function undoEscapes(text: string): string {
-  const kept = NAMES_SLACK_CHANNEL.test(text) ? "#" : NAMES_PEOPLE.test(text) ? "@" : undefined;
+  const { keepsReferences } = language.commandNamed(text) ?? {};
+  const kept = keepsReferences && keptSigns[keepsReferences];
   return text
     .replace(REFERENCE, (reference, kind: string, target: string, label: string | undefined) =>
       kind === kept ? reference : textTyped(kind, target, label),

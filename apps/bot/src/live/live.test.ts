@@ -12,7 +12,7 @@ const client = (connection_id: string, client_id: string) =>
 /** A service with two channels that have connections. */
 async function startWithLive() {
   const service = await startPlainService({ extensions: true });
-  const stage = await startStage({ env: service.env });
+  const stage = await startStage({ media: service });
   service.add("events", created({ client_id: "c1" }));
   service.setLive(
     {
@@ -83,13 +83,13 @@ describe("/media live", () => {
 
   it("says plainly that a service has no such list", async () => {
     const plain = await startPlainService();
-    const stage = await startStage({ env: plain.env });
+    const stage = await startStage({ media: plain });
     expect(textOf(await stage.ask(stage.ann, "/media live"))).toContain("This service has no list of live channels");
   });
 
   it("fits into a message with any number of channels, names of any length, and clients without ids", async () => {
     const service = await startPlainService({ extensions: true });
-    const stage = await startStage({ env: service.env });
+    const stage = await startStage({ media: service });
     const clients = Array.from({ length: 150 }, (_, at) => ({
       connection_id: `${at}`.padStart(26, "0"),
       state: "connected" as const,

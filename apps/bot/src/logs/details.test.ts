@@ -69,7 +69,7 @@ describe("the details of an entry", () => {
 
   it("report that the entry is gone if the service no longer lists it", async () => {
     const plain = await startPlainService();
-    const stage = await startStage({ env: plain.env });
+    const stage = await startStage({ media: plain });
     plain.add("webhooks", webhook({ minutesAgo: 5, elapsed_time_ms: 1 }));
     const message = await stage.ask(stage.ann, "/media logs webhooks");
     plain.add("webhooks", ...Array.from({ length: 1000 }, () => webhook()));

@@ -61,7 +61,7 @@ describe("if a service has no event log", () => {
     "/media %s says so plainly",
     async (command) => {
       const plain = await startPlainService();
-      const stage = await startStage({ env: plain.env });
+      const stage = await startStage({ media: plain });
       const message = await stage.ask(stage.ann, `/media ${command}`);
       expect(textOf(message)).toContain("This service has no event log");
       expect(textOf(message)).not.toContain("Check the address");
@@ -71,7 +71,7 @@ describe("if a service has no event log", () => {
 
   it("the status of the other logs is shown, with the one that is missing", async () => {
     const plain = await startPlainService();
-    const stage = await startStage({ env: plain.env });
+    const stage = await startStage({ media: plain });
     plain.add("webhooks", webhook({ status: 503 }));
     const status = await stage.ask(stage.ann, "/media status");
     expect(textOf(status)).toContain("▲ Webhooks fail: 1 of 1 in the last hour");

@@ -97,7 +97,7 @@ describe("/media logs as a file", () => {
 
   it("says where the file ends if the service lists no more", async () => {
     const plain = await startPlainService();
-    const stage = await startStage({ env: plain.env });
+    const stage = await startStage({ media: plain });
     plain.add("webhooks", ...webhooks(1010));
     const message = await stage.ask(stage.ann, "/media logs webhooks as:json");
     const [file] = stage.ann.files();

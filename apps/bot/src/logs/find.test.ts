@@ -125,7 +125,7 @@ describe("the calls of a listing", () => {
     ["two at once for the newest few", "logs webhooks ok last:5", 5, ["count-logs", "list-webhook-logs"]],
   ])("are %s: %s", async (_, command, found, calls) => {
     const fake = await startPlainService({ extensions: true, hold: firstTogether(2) });
-    const stage = await startStage({ env: fake.env });
+    const stage = await startStage({ media: fake });
     fake.add(
       "webhooks",
       ...Array.from({ length: 107 }, (_, at) => webhook({ minutesAgo: at + 1, status: at < 7 ? 503 : 200 })),

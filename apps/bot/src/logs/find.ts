@@ -1,4 +1,4 @@
-import { askedOf, comparing, lengthOfLast, type SortOrder, searchOf, shorten } from "@media-ops/commands";
+import { askedOf, comparing, roundPeriod, type SortOrder, searchOf, shorten } from "@media-ops/commands";
 import { formatCount, listingHeading } from "@media-ops/formatters";
 import { amountOf, countEntries, type ListingFigures, wholeOf } from "@media-ops/reports";
 import type { Entry, Project } from "../connections/clients.js";
@@ -69,7 +69,7 @@ export function periodOf(
   when: { now: number; timeZone: string },
 ): number | undefined {
   // A second run must cover the period that the first heading names.
-  return since === undefined || until !== undefined || zone !== undefined ? undefined : lengthOfLast(since, when);
+  return since === undefined || until !== undefined || zone !== undefined ? undefined : roundPeriod(since, when);
 }
 
 /** How many entries a wider command would find. */

@@ -206,7 +206,7 @@ describe("/media logs", () => {
 
   it("says first if the service lists no more, and older entries may match", async () => {
     const plain = await startPlainService();
-    const stage = await startStage({ env: plain.env });
+    const stage = await startStage({ media: plain });
     plain.add("webhooks", ...webhooks(1010));
     const capped = await stage.ask(stage.ann, "/media logs webhooks");
     expect(textOf(capped)).toContain("1–20 of 1,000 webhooks");
@@ -219,7 +219,7 @@ describe("/media logs", () => {
 
   it("continues at the nearest entry if the requested one is no longer listed", async () => {
     const plain = await startPlainService();
-    const stage = await startStage({ env: plain.env });
+    const stage = await startStage({ media: plain });
     const press = presser(stage);
     plain.add("webhooks", ...webhooks(50));
     const second = await press(await stage.ask(stage.ann, "/media logs webhooks"), "Older");
@@ -320,7 +320,7 @@ describe("the project of a listing", () => {
   });
 
   it("is missing if none is connected, and the answer says so", async () => {
-    const stage = await startStage({ env: { MEDIA_BASE_URL: "", MEDIA_API_KEY: "", MEDIA_PROJECT_ID: "" } });
+    const stage = await startStage({ media: "none" });
     const message = await stage.ask(stage.bob, "/media logs webhooks");
     expect(textOf(message)).toContain("No project is connected yet.");
   });

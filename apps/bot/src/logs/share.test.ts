@@ -92,7 +92,7 @@ describe("sharing a page of logs", () => {
 
   it("shares nothing if no entry is left, and says so", async () => {
     const plain = await startPlainService();
-    const stage = await startStage({ env: plain.env });
+    const stage = await startStage({ media: plain });
     plain.add("webhooks", webhook({ minutesAgo: 5, status: 503 }));
     const message = await stage.ask(stage.ann, "/media logs webhooks status>=500");
     plain.add("webhooks", ...Array.from({ length: 1000 }, () => webhook()));

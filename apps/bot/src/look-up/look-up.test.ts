@@ -1,18 +1,26 @@
 import { buttonsOf, checkBlocks, type Person, type SeenMessage, type SeenView, textOf } from "@media-ops/fake-slack";
+import { closeAfterAll } from "@media-ops/testing/after-all";
 import { WebClient } from "@slack/web-api";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { connectProject } from "../test/connect-project.js";
 import { created, failure, ids, refusal } from "../test/entries.js";
 import { sendPayload } from "../test/signed.js";
-import { type Stage, startStage } from "../test/stage.js";
+import { newRoom, type Stage, type StageOptions, startStage } from "../test/stage.js";
 
 const labelsOf = (seen: SeenMessage | SeenView): string[] => buttonsOf(seen).map(({ text }) => text);
 
-async function startWithEvents(): Promise<Stage> {
-  const stage = await startStage();
+async function startWithEvents(options: StageOptions = {}): Promise<Stage> {
+  const stage = await startStage(options);
   await stage.service.add("events", created({ minutesAgo: 9 }), failure({ minutesAgo: 8 }), refusal());
   return stage;
 }
+
+/** For tests that log nothing more, and change nothing for the workspace. */
+let shared: Stage;
+const atEnd = closeAfterAll();
+beforeAll(async () => {
+  shared = await startWithEvents({ atEnd });
+});
 
 const isWaiting = (view: SeenView): boolean => textOf(view).includes("One moment");
 
@@ -29,7 +37,7 @@ async function lookUp(stage: Stage, text: string, person = stage.ann): Promise<S
 
 describe("the shortcut Look up in Media Ops", () => {
   it("shows the trace of the id in a message, in a window for that person alone", async () => {
-    const stage = await startWithEvents();
+    const stage = newRoom(shared);
     const view = await lookUp(stage, `why did ${ids.connection_id} drop?`);
     expect(view.title).toBe("Trace");
     expect(checkBlocks(view.blocks, "modal")).toEqual({ ok: true });
@@ -47,12 +55,12 @@ describe("the shortcut Look up in Media Ops", () => {
     ["Customers in lobby say that calls drop, why?", "channel lobby"],
     ["why can't c1 connect?", "client c1"],
   ])("finds what %s names", async (text, subject) => {
-    const stage = await startWithEvents();
+    const stage = newRoom(shared);
     expect(textOf(await lookUp(stage, text))).toContain(`Trace of ${subject}, project demo`);
   });
 
   it("leads to a message with all controls, which only that person sees", async () => {
-    const stage = await startWithEvents();
+    const stage = newRoom(shared);
     const view = await lookUp(stage, ids.connection_id);
     expect(view.submit).toBe("Show as a message");
     const message = await stage.next(stage.ann, stage.general, () => stage.ann.submit());
@@ -63,7 +71,7 @@ describe("the shortcut Look up in Media Ops", () => {
   });
 
   it("offers a button for each of several things, which shows its trace in the same window", async () => {
-    const stage = await startWithEvents();
+    const stage = newRoom(shared);
     const choice = await lookUp(stage, `\`c1\` or 0J9V6TQ2…W1NA in lobby@demo?`);
     expect(textOf(choice)).toContain("This message names several things.");
     expect(labelsOf(choice)).toEqual(["0J9V6TQ2…W1NA", "channel lobby", "c1"]);
@@ -78,7 +86,7 @@ describe("the shortcut Look up in Media Ops", () => {
   });
 
   it("says what it looks for if a message names nothing", async () => {
-    const stage = await startWithEvents();
+    const stage = newRoom(shared);
     const view = await lookUp(stage, "good morning");
     expect(textOf(view)).toContain("No id, no channel and no client was found in this message.");
     expect(textOf(view)).toContain("0J9V6TQ2…W1NA");
@@ -93,7 +101,7 @@ describe("the shortcut Look up in Media Ops", () => {
   });
 
   it("says what was searched if nothing is known of an id", async () => {
-    const stage = await startWithEvents();
+    const stage = newRoom(shared);
     const view = await lookUp(stage, "9Z9V6TQ2M4EXK7C3R8ZB5HW1NA");
     expect(textOf(view)).toContain("Nothing was found. Searched: event log, ");
   });
@@ -102,8 +110,8 @@ describe("the shortcut Look up in Media Ops", () => {
     const stage = await startStage();
     await stage.service.add("events", refusal({ client_id: "c1" }));
     const own = await stage.ask(stage.ann, "/media logs events");
-    const shared = await stage.next(stage.bob, stage.general, () => stage.ann.press(own, "Share here"));
-    await stage.bob.messageShortcut(shared, "look_up");
+    const posted = await stage.next(stage.bob, stage.general, () => stage.ann.press(own, "Share here"));
+    await stage.bob.messageShortcut(posted, "look_up");
     expect(labelsOf(await windowOf(stage, stage.bob))).toEqual(["channel lobby", "client c1"]);
   });
 
@@ -123,14 +131,14 @@ describe("the shortcut Look up in Media Ops", () => {
   });
 
   it("explains in the window that no project is connected, and who can connect one", async () => {
-    const stage = await startStage({ env: { MEDIA_BASE_URL: "", MEDIA_API_KEY: "", MEDIA_PROJECT_ID: "" } });
+    const stage = await startStage({ media: "none" });
     expect(textOf(await lookUp(stage, ids.connection_id, stage.bob))).toContain(
       "No project is connected yet. Ask an admin",
     );
   });
 
   it("is quick for a message of 10,000 characters", async () => {
-    const stage = await startWithEvents();
+    const stage = newRoom(shared);
     const text = `${"x`y ".repeat(2490)} \`c1\` ${"@de…".repeat(9)}`;
     expect(textOf(await lookUp(stage, text))).toContain("Trace of client c1, project demo");
   });
@@ -220,7 +228,7 @@ const forged = (stage: Stage, message: unknown) => ({
 });
 
 it("a message that is none of Slack's changes nothing", async () => {
-  const stage = await startWithEvents();
+  const stage = newRoom(shared);
   for (const message of [
     null,
     {},

@@ -1,9 +1,10 @@
 import { buttonsOf, checkBlocks, type Person, type SeenMessage, textOf } from "@media-ops/fake-slack";
-import { describe, expect, it } from "vitest";
+import { closeAfterAll } from "@media-ops/testing/after-all";
+import { beforeAll, describe, expect, it } from "vitest";
 import { connection, failure, webhook } from "../test/entries.js";
 import { eventOf } from "../test/requests.js";
 import { sendSigned } from "../test/signed.js";
-import { type Stage, type StageOptions, startStage } from "../test/stage.js";
+import { newRoom, type Stage, type StageOptions, startStage } from "../test/stage.js";
 
 const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
 const labelsOf = (message: SeenMessage): string[] => buttonsOf(message).map(({ text }) => text);
@@ -14,6 +15,20 @@ async function startWithBot(options: StageOptions = {}): Promise<Stage> {
   stage.team.inviteBot(stage.general);
   await stage.service.add("webhooks", webhook({ status: 503 }), webhook({ minutesAgo: 5 }));
   return stage;
+}
+
+let shared: Stage;
+const atEnd = closeAfterAll();
+beforeAll(async () => {
+  shared = await startWithBot({ atEnd });
+  await shared.service.add("events", failure());
+});
+
+/** A new channel with the bot, of two new people, for tests that log nothing more. */
+function roomWithBot(): Stage {
+  const room = newRoom(shared);
+  room.team.inviteBot(room.general);
+  return room;
 }
 
 /** Mentions the bot, and returns the bot's message and the one that it was mentioned in. */
@@ -34,7 +49,7 @@ async function sendMention(stage: Stage, event_id: string, more: object): Promis
   const { team, ann, general } = stage;
   const text = `${team.botMention} logs webhooks`;
   const event = { type: "app_mention", user: ann.id, team: team.id, channel: general.id, text, ...more };
-  const body = { ...eventOf(event), team_id: team.id, authorizations: null, event_id };
+  const body = { ...eventOf(event), team_id: team.id, authorizations: null, event_id: event_id + general.id };
   expect((await sendSigned(stage, JSON.stringify(body), "application/json")).status).toBe(200);
 }
 
@@ -59,7 +74,7 @@ describe("a mention of the bot", () => {
   });
 
   it("begins a thread if it is said in none", async () => {
-    const stage = await startWithBot();
+    const stage = roomWithBot();
     const { answer, said } = await mention(stage, stage.ann, "logs webhooks");
     expect(stage.bob.repliesTo(said)).toEqual([answer]);
   });
@@ -72,8 +87,7 @@ describe("a mention of the bot", () => {
     ["status", "demo at 127.0.0.1"],
     ["logs sessions", "0 sessions"],
   ])("is answered for everyone if it reads: %s", async (text, words) => {
-    const stage = await startWithBot();
-    await stage.service.add("events", failure());
+    const stage = roomWithBot();
     const { answer, said } = await mention(stage, stage.ann, text);
     expect(answer.isOnlyVisibleToYou).toBe(false);
     expect(textOf(answer)).toContain(words);
@@ -82,7 +96,7 @@ describe("a mention of the bot", () => {
   });
 
   it("may stand anywhere in the message, and the command in code", async () => {
-    const stage = await startWithBot();
+    const stage = roomWithBot();
     const { slack, team, bob, general } = stage;
     for (const text of [
       `logs webhooks status>=500 ${team.botMention}`,
@@ -98,7 +112,7 @@ describe("a mention of the bot", () => {
   });
 
   it("has times in UTC, because readers may be in other time zones, and reads those of the person", async () => {
-    const stage = await startWithBot();
+    const stage = roomWithBot();
     const yuki = stage.team.addUser({ name: "yuki", timeZone: "Asia/Tokyo" });
     stage.general.add(yuki);
     const { answer } = await mention(stage, yuki, "logs webhooks since:2026-11-01");
@@ -144,7 +158,7 @@ describe("a mention of the bot", () => {
     ["an integration", { user: undefined, subtype: "bot_message" }],
     ["Slack", { subtype: "reminder_add" }],
   ])("is ignored if %s wrote the message", async (_, more) => {
-    const stage = await startWithBot();
+    const stage = roomWithBot();
     await sendMention(stage, "Ev1", { ts: "1.000001", ...more });
     await stage.settled();
     expect(byBot(stage.ann, stage)).toEqual([]);
@@ -152,14 +166,14 @@ describe("a mention of the bot", () => {
   });
 
   it.each(["file_share", "thread_broadcast"])("is answered if a person wrote it: %s", async (subtype) => {
-    const stage = await startWithBot();
+    const stage = roomWithBot();
     await sendMention(stage, "Ev1", { ts: "1.000001", subtype });
     await stage.settled();
     expect(byBot(stage.ann, stage)).toHaveLength(1);
   });
 
   it("of the bot itself is ignored", async () => {
-    const stage = await startWithBot();
+    const stage = roomWithBot();
     await sendMention(stage, "Ev1", { ts: "1.000001", user: stage.team.botUserId });
     await stage.settled();
     expect(byBot(stage.ann, stage)).toEqual([]);
@@ -185,7 +199,7 @@ describe("a button under an answer for everyone", () => {
   });
 
   it("shares a page in the thread", async () => {
-    const stage = await startWithBot();
+    const stage = roomWithBot();
     const { slack, ann, bob, general } = stage;
     const { answer, said } = await mention(stage, ann, "logs webhooks");
     const own = await stage.next(bob, general, () => bob.press(answer, "Look closer"));
@@ -197,7 +211,7 @@ describe("a button under an answer for everyone", () => {
 
 describe("only the person sees", () => {
   it("a token, in the thread or outside of one", async () => {
-    const stage = await startWithBot();
+    const stage = roomWithBot();
     const { ann, bob, general } = stage;
     const question = await bob.says("May I have a token?", { in: general });
     const { answer: inThread } = await mention(stage, ann, "token lobby for:10m", question);
@@ -214,7 +228,7 @@ describe("only the person sees", () => {
     ["token", "Describe the token", "Access token"],
     ["connect", "Connect a project", "Connect a project"],
   ])("a button for the window of %s, which Slack lets no mention open", async (text, label, title) => {
-    const stage = await startWithBot();
+    const stage = roomWithBot();
     const { slack, ann, bob } = stage;
     const { answer } = await mention(stage, ann, text);
     expect(answer.isOnlyVisibleToYou).toBe(true);
@@ -226,7 +240,7 @@ describe("only the person sees", () => {
   });
 
   it("what was not understood, with a button for the nearest command", async () => {
-    const stage = await startWithBot();
+    const stage = roomWithBot();
     const { ann, bob, general } = stage;
     const question = await bob.says("Do our webhooks arrive?", { in: general });
     const { answer } = await mention(stage, ann, "logs webhooks statsu>=500", question);
@@ -241,7 +255,7 @@ describe("only the person sees", () => {
   it.each(["tokn lobby", "thanks!", "can you disconnect demo?"])(
     "a suggestion, which makes and deletes nothing: %s",
     async (text) => {
-      const stage = await startWithBot();
+      const stage = roomWithBot();
       const { answer } = await mention(stage, stage.ann, text);
       expect(answer.isOnlyVisibleToYou).toBe(true);
       expect(buttonsOf(answer).map(({ value }) => value)).not.toContainEqual(
@@ -252,7 +266,7 @@ describe("only the person sees", () => {
   );
 
   it("the start, help, projects and the confirmation of a change", async () => {
-    const stage = await startWithBot();
+    const stage = roomWithBot();
     for (const [text, words] of [
       ["", "without leaving the conversation"],
       ["help", "/media help"],
@@ -268,10 +282,9 @@ describe("only the person sees", () => {
   });
 
   it("where a file is, which goes to their direct messages", async () => {
-    const stage = await startWithBot();
+    const stage = roomWithBot();
     const { slack, ann, bob } = stage;
     for (const text of ["logs webhooks as:csv", "trace lobby as:json"]) {
-      await stage.service.add("events", failure());
       const { answer } = await mention(stage, ann, text);
       expect(answer.isOnlyVisibleToYou).toBe(true);
       expect(textOf(answer)).toContain("is in your direct messages with the bot.");
@@ -306,7 +319,7 @@ describe("only the person sees", () => {
   });
 
   it("an answer that the bot may not post in the channel", async () => {
-    const stage = await startWithBot();
+    const stage = roomWithBot();
     stage.slack.fail("chat.postMessage", { error: "restricted_action" });
     const { answer, said } = await mention(stage, stage.ann, "logs webhooks");
     expect(answer.isOnlyVisibleToYou).toBe(true);

@@ -1,8 +1,8 @@
 import type { SlackBlock } from "@media-ops/formatters/slack";
 import { undoEscapes } from "../http/slack-request.js";
-import { type Command, language } from "../language.js";
+import { type Command, isQuestion, language } from "../language.js";
 import type { Request } from "../request.js";
-import { keyInChat, QUESTIONS, readCommand, runTyped, type TypedCommand, typedCommand } from "../run.js";
+import { keyInChat, readCommand, runTyped, type TypedCommand, typedCommand } from "../run.js";
 import {
   apartButton,
   type Draft,
@@ -48,7 +48,7 @@ export async function answerMention(text: string, threadTs: string, request: Req
 /** Whether an answer is of use to others; a file goes to the person alone. */
 function isForEveryone(command: Command): boolean {
   const isFile = "as" in command && (command.as === "csv" || command.as === "json");
-  return QUESTIONS.has(command.name) && !isFile;
+  return isQuestion(command) && !isFile;
 }
 
 /**

@@ -3,10 +3,9 @@ import { join } from "node:path";
 import { buttonsOf, type Person, type Place, type SeenView, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { always, startBadService } from "../test/bad-service.js";
-import { type Stage, startStage } from "../test/stage.js";
+import { NOT_CONNECTED, type Stage, startStage } from "../test/stage.js";
 import { temporaryFolder } from "../test/storage.js";
 
-const nothingConnected = { MEDIA_BASE_URL: "", MEDIA_API_KEY: "", MEDIA_PROJECT_ID: "" };
 const wrongKey = "mo_0123456789abcdef_planted_wrong_key_that_nobody_may_see";
 
 async function openForm({ slack }: Stage, person: Person, place: Place): Promise<SeenView> {
@@ -22,7 +21,7 @@ async function send({ slack }: Stage, person: Person, entries: Record<string, st
 
 describe("/media connect", () => {
   it("opens one window for all settings, and uses the project from then on", async () => {
-    const stage = await startStage({ env: nothingConnected });
+    const stage = await startStage({ env: NOT_CONNECTED });
     const { ann, bob, general, service } = stage;
     const form = await openForm(stage, ann, general);
     expect(textOf(form)).toContain("stored encrypted and shown to nobody");
@@ -53,7 +52,7 @@ describe("/media connect", () => {
   });
 
   it("refuses a person who has lost permission while the window was open", async () => {
-    const stage = await startStage({ env: nothingConnected });
+    const stage = await startStage({ env: NOT_CONNECTED });
     const { ann, bob, general, service } = stage;
     await openForm(stage, ann, general);
     ann.isAdmin = false;
@@ -73,7 +72,7 @@ describe("/media connect", () => {
     ["a key of another project", { Project: "other" }, "This key does not belong to other."],
     ["an unreachable service", { Address: "http://127.0.0.1:1" }, "No service answers at 127.0.0.1:1."],
   ])("reports what is wrong with %s, and requests only the key again", async (_, wrong, words) => {
-    const stage = await startStage({ env: nothingConnected });
+    const stage = await startStage({ env: NOT_CONNECTED });
     const { ann, general, service } = stage;
     await openForm(stage, ann, general);
     const right = { Address: service.url, Project: "demo", "API key": service.apiKey };
@@ -92,7 +91,7 @@ describe("/media connect", () => {
     ["a web page", 200, "<!doctype html>"],
     ["another API", 404, { error: "no such path" }],
   ])("reports that the server is not a media service: %s", async (_, status, body) => {
-    const stage = await startStage({ env: nothingConnected });
+    const stage = await startStage({ media: "none" });
     await openForm(stage, stage.ann, stage.general);
     const address = await startBadService(always(status, body));
     const again = await send(stage, stage.ann, { Address: address, Project: "demo", "API key": wrongKey });
@@ -100,7 +99,7 @@ describe("/media connect", () => {
   });
 
   it("waits for a service no longer than other requests do", async () => {
-    const stage = await startStage({ env: nothingConnected, serviceTimeoutMs: 300 });
+    const stage = await startStage({ media: "none", serviceTimeoutMs: 300 });
     await openForm(stage, stage.ann, stage.general);
     const address = await startBadService(() => {});
     const again = await send(stage, stage.ann, { Address: address, Project: "demo", "API key": wrongKey });
@@ -132,7 +131,7 @@ describe("/media connect", () => {
   });
 
   it("never shows or logs the key, even if the service repeats it", async () => {
-    const stage = await startStage({ env: nothingConnected });
+    const stage = await startStage({ env: NOT_CONNECTED });
     const key = "a-key-of-another-kind-0123456789";
     await openForm(stage, stage.ann, stage.general);
     const detail = `The key ${key} is not known.`;
@@ -150,7 +149,7 @@ describe("/media connect", () => {
       asked += 1;
       response.end();
     });
-    const stage = await startStage({ env: { ...nothingConnected, BOT_ALLOW_PRIVATE_ADDRESSES: "false" } });
+    const stage = await startStage({ media: "none", env: { BOT_ALLOW_PRIVATE_ADDRESSES: "false" } });
     const { ann, general } = stage;
     await openForm(stage, ann, general);
     await ann.submit({ Address: address, Project: "de mo", "API key": "two words" });
@@ -180,7 +179,7 @@ describe("/media connect", () => {
     ["that confirms the connection and offers watches", 200, "✓ Connected.", ["Watch the usual here"], false],
     ["that names the fault and offers another attempt", 401, "doesn't know this key", ["Open the window again"], true],
   ])("notifies a person who has closed the window by a message %s", async (_, status, words, labels, opensWindow) => {
-    const stage = await startStage({ env: nothingConnected });
+    const stage = await startStage({ env: NOT_CONNECTED });
     const { slack, ann, general, service } = stage;
     let goOn = (): void => {};
     const closed = new Promise<void>((resolve) => {
@@ -205,7 +204,7 @@ describe("/media connect", () => {
   });
 
   it("shows an unexpected error in the window, with a reference that the log contains, too", async () => {
-    const stage = await startStage({ env: nothingConnected, onDisk: true });
+    const stage = await startStage({ env: NOT_CONNECTED });
     const { slack, ann, general, service } = stage;
     await openForm(stage, ann, general);
     const { query } = await stage.openStorage();
@@ -221,7 +220,7 @@ describe("/media connect", () => {
   });
 
   it("keeps the projects of two people separate who connect at once, each for their own channel", async () => {
-    const stage = await startStage({ env: nothingConnected });
+    const stage = await startStage({ env: NOT_CONNECTED });
     const { ann, bob, general, random, service } = stage;
     const other = service.project("other");
     bob.isAdmin = true;
@@ -242,7 +241,7 @@ describe("/media connect", () => {
   });
 
   it("leaves no key in readable form", async () => {
-    const stage = await startStage({ env: nothingConnected, onDisk: true });
+    const stage = await startStage({ env: NOT_CONNECTED, onDisk: true });
     const { slack, ann, bob, general, service } = stage;
     await openForm(stage, ann, general);
     await send(stage, ann, { Address: service.url, Project: "demo", "API key": wrongKey });

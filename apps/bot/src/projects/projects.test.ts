@@ -42,7 +42,7 @@ describe("/media projects", () => {
   });
 
   it("always shows the default projects, and counts the projects that don't fit", async () => {
-    const stage = await startStage({ onDisk: true });
+    const stage = await startStage();
     const { slack, bob, general, team } = stage;
     const connections = new Connections(await stage.openStorage(), undefined, Date.now);
     const names = [...Array.from({ length: 25 }, (_, at) => `p${at + 10}`), "used", "zoo"];
@@ -159,10 +159,8 @@ describe("/media forget", () => {
 });
 
 describe("without any project", () => {
-  const env = { MEDIA_BASE_URL: "", MEDIA_API_KEY: "", MEDIA_PROJECT_ID: "" };
-
   it("people with permission see a button to connect one, and others see who can", async () => {
-    const stage = await startStage({ env });
+    const stage = await startStage({ media: "none" });
     const { slack, ann, bob } = stage;
     for (const command of ["/media", "/media projects", "/media logs webhooks"]) {
       expect(textOf(await stage.ask(bob, command))).toContain(

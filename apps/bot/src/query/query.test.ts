@@ -102,8 +102,7 @@ describe("the form for logs", () => {
   });
 
   it("says who can connect a project if there is none", async () => {
-    const env = { MEDIA_BASE_URL: "", MEDIA_API_KEY: "", MEDIA_PROJECT_ID: "" };
-    const { slack, bob } = await startStage({ env });
+    const { slack, bob } = await startStage({ media: "none" });
     await bob.shortcut("query_logs");
     await slack.until(() => textOf(bob.modal ?? []).includes("No project is connected yet."));
     expect(bob.modal?.submit).toBeUndefined();
@@ -119,10 +118,10 @@ describe("the values of the form", () => {
     ["how", { how: "why" }, "Only events say why connections failed: choose their log"],
     ["what", { kind: "sessions", what: "failed" }, "Nothing fails in session logs"],
     ["filters", { filters: "since:2h" }, 'since is given twice: "since:1h" is one too many.'],
-    ["filters", { filters: "by:url" }, "logs has no by; summary counts the entries of each value."],
+    ["filters", { filters: "by:url" }, "logs has no option by; summary, tokens and audit have it."],
     ["filters", { filters: "help" }, "These are no filters."],
     ["filters", { kind: "events", how: "why", filters: "reason:ice-timeout" }, "why takes no filters"],
-    ["filters", { kind: "token lobby" }, "logs needs a kind"],
+    ["filters", { kind: "token lobby" }, 'or events, not "token"'],
     ["filters", { kind: "" }, "logs needs a kind"],
   ])("are refused at the field %s: %o", (field, values, words) => {
     const { command, faults } = read(values);

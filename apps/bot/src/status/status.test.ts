@@ -88,7 +88,7 @@ describe("/media status", () => {
       const isFailing = request.url?.includes(`list-${path}-logs`);
       always(isFailing ? 500 : 200, isFailing ? "broken" : [])(request, response);
     });
-    const stage = await startStage({ env: { MEDIA_BASE_URL: url } });
+    const stage = await startStage({ media: { url } });
     const message = await stage.ask(stage.bob, "/media status");
     expect(textOf(message)).toContain(`${other}: empty`);
     expect(textOf(message)).toContain(`*✗ No answer for ${name}.*`);

@@ -70,19 +70,17 @@ async function sweepTeams(
   }
 }
 
-/**
- * Creates the guard of the time by which the bot may delete data. It needs no second clock: the bot deletes only data
- * that expires within hours, or that is long out of use, so a clock that ran steadily for a day is trusted.
- */
-export const createClockGuard = ({ query }: Database<Tables>, log: Logger, now: () => number): ClockGuard =>
+/** Decides the time up to which the bot may delete data. */
+export const createClockGuard = (
+  { query }: Database<Tables>,
+  log: Logger,
+  clocks: { now(): number; elapsed?(): number },
+): ClockGuard =>
   new ClockGuard({
+    ...clocks,
     query,
     table: "bot_setting",
-    now,
     log,
-    hasWitnesses: false,
-    program: "bot",
-    goesOn: "once the clock has gone on steadily for a day",
     async newest() {
       const newest = query.selectFrom("claim").select("until").orderBy("until", "desc").limit(1);
       return (await newest.executeTakeFirst())?.until;

@@ -111,7 +111,7 @@ describe("/media summary", () => {
 
   it("says first which period the service listed, and hatches the rest of the chart", async () => {
     const plain = await startPlainService();
-    const stage = await startStage({ env: plain.env });
+    const stage = await startStage({ media: plain });
     plain.add("webhooks", ...Array.from({ length: 1000 }, (_, at) => webhook({ minutesAgo: 1 + (999 - at) / 100 })));
     const message = await stage.ask(stage.bob, "/media summary webhooks since:30d");
     expect(message.text).toMatch(/^Incomplete: only \S+–\S+ UTC was searched\. Summary of at least 1,000 webhooks/);

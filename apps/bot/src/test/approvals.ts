@@ -8,10 +8,10 @@ import { createMediaClient } from "@media-ops/sdk";
 import { type AuditEntry, AuditLog } from "../audit/audit-log.js";
 import type { Bot } from "../bot.js";
 import { Connections } from "../connections/connections.js";
-import { openStorage, type Storage } from "../storage/open-storage.js";
+import type { Storage } from "../storage/open-storage.js";
 import { sendPayload } from "./signed.js";
 import { type Stage, startStage } from "./stage.js";
-import { type AtEnd, MASTER_KEY } from "./storage.js";
+import type { AtEnd } from "./storage.js";
 
 /** A token as it is shown. */
 export const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
@@ -69,7 +69,7 @@ export async function startApprovalStage({
   atEnd: AtEnd;
   now?: () => number;
 }): Promise<ApprovalStage> {
-  const stage = await startStage({ onDisk: true, atEnd, now });
+  const stage = await startStage({ atEnd, now });
   const { team, ann, slack, service } = stage;
   const [cara, dan] = [team.addUser({ name: "cara" }), team.addUser({ name: "dan" })];
   const desk = team.addChannel({ name: "desk", members: [ann, cara, dan], withBot: true });
@@ -107,9 +107,7 @@ export async function startApprovalStage({
     if (!bot) throw new Error("The bot is not running.");
     return bot;
   };
-  const masterKey = Buffer.from(MASTER_KEY, "hex");
-  const storage = await openStorage({ databaseUrl: stage.databaseUrl, masterKey, masterKeyFile: undefined });
-  atEnd(() => storage.close());
+  const storage = await stage.openStorage();
   const connections = new Connections(storage, undefined, Date.now);
   let count = 0;
   return {

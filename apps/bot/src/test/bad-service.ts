@@ -1,16 +1,18 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
+import type { AtEnd } from "./storage.js";
 
 /** Starts a server that is not a valid media service. Returns its URL. */
 export async function startBadService(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
+  atEnd: AtEnd = onTestFinished,
 ): Promise<string> {
   const server = createServer(answer);
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
   });
-  onTestFinished(() => {
+  atEnd(async () => {
     server.closeAllConnections();
     server.close();
   });

@@ -15,7 +15,7 @@ interface PlainServiceOptions extends FakeMediaServiceOptions {
   mediaStatus?: () => number | "lost";
 }
 
-/** Starts a service with the six operations only, and gives the settings that connect a bot to it. */
+/** Starts a service with the six operations only, and gives the address and the key with which a bot is connected to it. */
 export async function startPlainService({ hold, mediaStatus = () => 200, ...options }: PlainServiceOptions = {}) {
   const fake = createFakeMediaService({ extensions: false, ...options });
   const { apiKey } = fake.clientOptions;
@@ -48,6 +48,6 @@ export async function startPlainService({ hold, mediaStatus = () => 200, ...opti
     /** The calls of the media server's API, oldest first. */
     mediaCalls,
     calls: fake.calls,
-    env: { MEDIA_BASE_URL: url, MEDIA_API_KEY: apiKey },
+    ...{ url, apiKey },
   };
 }

@@ -48,6 +48,8 @@ export interface StageOptions {
   serviceTimeoutMs?: number;
   /** How fast logs are watched and incidents reported. @default quickly */
   watchPace?: WatchPace;
+  /** A service that the test has started, or "none" for a bot without projects. @default a real one */
+  media?: { readonly url: string; readonly apiKey?: string } | "none";
   /** The bot's database. @default a new one */
   databaseUrl?: string;
   /** Whether the service uses the same database. @default false: it has a file of its own */
@@ -55,6 +57,9 @@ export interface StageOptions {
   /** Whether the bot and the service use files, which other processes can open, instead of memory. @default false */
   onDisk?: boolean;
 }
+
+/** The settings of a bot whose project is connected later. */
+export const NOT_CONNECTED = { MEDIA_BASE_URL: "", MEDIA_API_KEY: "", MEDIA_PROJECT_ID: "" };
 
 /** A real service, a Slack workspace with people, and a bot that connects them. */
 export interface Stage {
@@ -72,7 +77,7 @@ export interface Stage {
   readonly bot: Bot;
   /** The bot's database. */
   readonly databaseUrl: string;
-  /** Opens the bot's database a second time, until the test ends. */
+  /** The bot's database: in memory the bot's own, otherwise opened a second time until the test ends. */
   openStorage(): Promise<Storage>;
   /** All stored data of the bot and the service. */
   stored(): Promise<string>;
@@ -108,18 +113,24 @@ export async function startStage({
   oauth = grid === "installed",
   serviceTimeoutMs,
   watchPace = { waitSeconds: 1, collectMs: 0, pollMs: 100, retryMs: 50, channelMs: 0, tickMs: 50 },
+  media,
   databaseUrl: givenDatabase,
   sharesDatabase = false,
   onDisk = sharesDatabase,
 }: StageOptions = {}): Promise<Stage> {
   const folder = await temporaryFolder(atEnd);
   const databaseUrl = givenDatabase ?? (await botDatabaseUrl({ onDisk, atEnd }));
-  const service = await startRunningService(folder, {
-    databaseUrl: sharesDatabase ? databaseUrl : undefined,
-    onDisk,
-    now,
-    atEnd,
-  });
+  // A database in memory can be opened only once.
+  const storage = databaseUrl === "sqlite::memory:" ? await openTestStorage(databaseUrl, atEnd) : undefined;
+  const openStorage = async (): Promise<Storage> => storage ?? openTestStorage(databaseUrl, atEnd);
+  const service = media
+    ? serviceOf(media)
+    : await startRunningService(folder, {
+        databaseUrl: sharesDatabase ? databaseUrl : undefined,
+        onDisk,
+        now,
+        atEnd,
+      });
   const slack = await startFakeSlack({
     scopes: [...SCOPES],
     commands: [command],
@@ -150,7 +161,7 @@ export async function startStage({
   const log = createLog({ level: "debug", to: { write: (line) => void lines.push(line) } });
   const start = async (more: Record<string, string>, time = now): Promise<Bot> => {
     const config = readConfig({ ...settings, ...more });
-    const started = await startBot({ config, log, now: time, serviceTimeoutMs, watchPace });
+    const started = await startBot({ config, log, storage, now: time, serviceTimeoutMs, watchPace });
     atEnd(() => started.stop());
     return started;
   };
@@ -159,9 +170,9 @@ export async function startStage({
   slack.app.redirectUrl = `${bot.url}/slack/oauth_redirect`;
 
   const next = async (person: Person, place: Place, act: () => Promise<unknown>): Promise<SeenMessage> => {
-    const before = new Map(person.sees(place).map((message) => [message.ts, JSON.stringify(message)]));
+    const before = new Map(person.sees(place).map((message) => [message.ts, message]));
     await act();
-    return slack.until(() => person.sees(place).find((message) => before.get(message.ts) !== JSON.stringify(message)));
+    return slack.until(() => person.sees(place).find((message) => isNew(message, before.get(message.ts))));
   };
   return {
     slack,
@@ -174,8 +185,8 @@ export async function startStage({
     service,
     bot,
     databaseUrl,
-    openStorage: () => openTestStorage(databaseUrl),
-    stored: async () => (await storedIn(await openTestStorage(databaseUrl))) + (await bytesIn(folder)),
+    openStorage,
+    stored: async () => (await storedIn(await openStorage())) + (await bytesIn(folder)),
     startAnother: (more = {}, time = now) => start({ BOT_PORT: "0", ...more }, time),
     folder,
     logged: () => lines.join(""),
@@ -195,11 +206,45 @@ export async function startStage({
   };
 }
 
+// A message that wasn't changed still has the same blocks, which are compared quickly.
+const isNew = (message: SeenMessage, before: SeenMessage | undefined): boolean =>
+  message.blocks !== before?.blocks && JSON.stringify(message) !== JSON.stringify(before);
+
+/** A service that the test has started, and fills itself. */
+function serviceOf(media: NonNullable<StageOptions["media"]>): RunningService {
+  const { url, apiKey = "mo_any_key" } = media === "none" ? { url: "" } : media;
+  const fail = (): never => {
+    throw new Error("This stage has no service of its own.");
+  };
+  return { url, apiKey, add: fail, project: fail, stop: async () => {} };
+}
+
+let rooms = 0;
+
+/** Two new people, the first of them an admin, with channels of their own, in a stage that several tests share. */
+export function newRoom(stage: Stage): Stage {
+  const { team } = stage;
+  rooms += 1;
+  const members = [
+    team.addUser({ name: `ann${rooms}`, isAdmin: true }),
+    team.addUser({ name: `bob${rooms}` }),
+  ] as const;
+  const [ann, bob] = members;
+  const general = team.addChannel({ name: `general${rooms}`, members: [...members] });
+  const random = team.addChannel({ name: `random${rooms}`, members: [...members] });
+  return {
+    ...stage,
+    ann,
+    bob,
+    general,
+    random,
+    ask: (person, text, place = general) => stage.ask(person, text, place),
+  };
+}
+
 const oneWorkspace = (team: Workspace, service: RunningService) => ({
   SLACK_BOT_TOKEN: team.botToken,
-  MEDIA_BASE_URL: service.url,
-  MEDIA_API_KEY: service.apiKey,
-  MEDIA_PROJECT_ID: "demo",
+  ...(service.url && { MEDIA_BASE_URL: service.url, MEDIA_API_KEY: service.apiKey, MEDIA_PROJECT_ID: "demo" }),
 });
 
 const manyWorkspaces = (slack: FakeSlack, port: number) => ({

@@ -58,9 +58,9 @@ export async function botDatabaseUrl({ onDisk, atEnd }: BotDatabase): Promise<st
 }
 
 /** Opens a storage that is closed after the test; a new one unless a URL is passed. */
-export async function openTestStorage(url?: string): Promise<Storage> {
-  const storage = await openAt(url ?? (await databaseUrl({ memory: true })));
-  onTestFinished(() => storage.close());
+export async function openTestStorage(url?: string, atEnd: AtEnd = onTestFinished): Promise<Storage> {
+  const storage = await openAt(url ?? (await databaseUrl({ memory: true, atEnd })));
+  atEnd(() => storage.close());
   return storage;
 }
 

@@ -5,7 +5,7 @@ import { language } from "../language.js";
 import type { WatchPace } from "../watches/follower.js";
 import { readWatchCommand } from "../watches/rule.js";
 import { startBadService } from "./bad-service.js";
-import type { Stage } from "./stage.js";
+import { type Stage, type StageOptions, startStage } from "./stage.js";
 
 /** Logs are read, and Slack is called, only when a test waits for that: nothing happens beside a set clock. */
 export const STEPWISE: WatchPace = {
@@ -58,6 +58,41 @@ export async function startWatch({ slack, ann, general }: Stage, command: string
   await ann.command(`/media ${command}`, { in: place });
   await slack.until(() => ann.sees(place).filter(({ isOnlyVisibleToYou }) => isOnlyVisibleToYou)[before]);
 }
+
+/** A stage with a set clock, whose channel has the bot. */
+export async function startWatching(settings: StageOptions = {}) {
+  const clock = setClock("2026-07-28T10:00:00Z");
+  const stage = await startStage({ now: clock.now, slackNow: Date.now, watchPace: STEPWISE, ...settings });
+  const { slack, bob, general, service, team } = stage;
+  team.inviteBot(general);
+  const posted = () => postedIn(bob, general);
+  return {
+    ...stage,
+    stage,
+    clock,
+    posted,
+    async fail(count = 1, more = {}) {
+      await service.add("webhooks", ...Array.from({ length: count }, () => failedWebhook(clock.now(), more)));
+      if (settings.watchPace === undefined) await stage.watched();
+    },
+    /** Waits for a message with these words. */
+    async says(words: string | RegExp) {
+      await stage.settled();
+      await stage.watched();
+      return slack.until(() => posted().find((message) => matches(textOf(message), words)));
+    },
+    /** Moves the clock on in steps of a minute, as long as the watch looks at each. */
+    async pass(minutes: number) {
+      for (let left = minutes; left > 0; left -= 1) {
+        clock.pass(Math.min(left, 1));
+        await stage.watched();
+      }
+    },
+  };
+}
+
+const matches = (text: string, words: string | RegExp): boolean =>
+  typeof words === "string" ? text.includes(words) : words.test(text);
 
 /** A watch as it is stored, for tests that set up many. */
 export function watchFrom(text: string, place: Place, by: Person, project = "demo") {

@@ -1,8 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buttonsOf, type SeenMessage, type SeenView, textOf } from "@media-ops/fake-slack";
+import { closeAfterAll } from "@media-ops/testing/after-all";
 import { readUnverifiedToken } from "@media-ops/tokens";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { Connections } from "../connections/connections.js";
 import { expectLife } from "../test/life.js";
 import { type Stage, startStage } from "../test/stage.js";
@@ -11,7 +12,7 @@ import { TOKEN_FORM } from "./modal.js";
 let stage: Stage;
 let audit: ReturnType<Stage["team"]["addChannel"]>;
 let opsId: string;
-const endings: (() => Promise<void>)[] = [];
+const atEnd = closeAfterAll();
 
 /** Starts another bot whose settings contain ids of the running stage. Slack sends its requests to this one. */
 async function startBotWith(policy: object, auditChannel: string, now = Date.now): Promise<() => Promise<void>> {
@@ -28,7 +29,7 @@ async function startBotWith(policy: object, auditChannel: string, now = Date.now
 }
 
 beforeAll(async () => {
-  stage = await startStage({ onDisk: true, atEnd: (clear) => void endings.unshift(clear) });
+  stage = await startStage({ atEnd });
   const { team, ann, bob } = stage;
   audit = team.addChannel({ name: "audit", members: [ann], withBot: true });
   opsId = team.addGroup({ handle: "ops", members: [bob] }).id;
@@ -41,11 +42,7 @@ beforeAll(async () => {
       { to: ["admins"], roles: ["any"], maxLifetime: "1d", projects: ["demo"] },
     ],
   };
-  endings.unshift(await startBotWith(policy, audit.id));
-});
-
-afterAll(async () => {
-  for (const end of endings) await end();
+  atEnd(await startBotWith(policy, audit.id));
 });
 
 const tokenIn = (message: SeenMessage): string => /eyJ[\w-]+\.[\w-]+\.[\w-]+/.exec(textOf(message))?.[0] ?? "";

@@ -1,21 +1,18 @@
 import { buttonsOf, type SeenMessage, textOf } from "@media-ops/fake-slack";
+import { closeAfterAll } from "@media-ops/testing/after-all";
 import { apiKeyToTokenKey, readUnverifiedToken, signToken, toClaims } from "@media-ops/tokens";
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { Connections } from "../connections/connections.js";
 import { always, startBadService } from "../test/bad-service.js";
 import { type Stage, startStage } from "../test/stage.js";
 import { type Minting, Mintings } from "./mintings.js";
 
 let stage: Stage;
-const endings: (() => Promise<void>)[] = [];
+const atEnd = closeAfterAll();
 
 beforeAll(async () => {
-  stage = await startStage({ onDisk: true, atEnd: (clear) => void endings.unshift(clear) });
-});
-
-afterAll(async () => {
-  for (const end of endings) await end();
+  stage = await startStage({ atEnd });
 });
 
 const someKey = apiKeyToTokenKey(`mo_0123456789abcdef_${"k".repeat(43)}`);

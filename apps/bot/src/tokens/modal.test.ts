@@ -1,7 +1,8 @@
 import { checkBlocks, type SeenMessage, type SeenView, textOf } from "@media-ops/fake-slack";
+import { closeAfterAll } from "@media-ops/testing/after-all";
 import { apiKeyToTokenKey, readUnverifiedToken, verifyToken } from "@media-ops/tokens";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { Connections } from "../connections/connections.js";
 import { roles } from "../policy/policy.js";
 import { expectLife } from "../test/life.js";
@@ -10,14 +11,10 @@ import { readDesired, writeDesired } from "./desired-token.js";
 import { TOKEN_FORM, tokenModal } from "./modal.js";
 
 let stage: Stage;
-const endings: (() => Promise<void>)[] = [];
+const atEnd = closeAfterAll();
 
 beforeAll(async () => {
-  stage = await startStage({ onDisk: true, atEnd: (clear) => void endings.unshift(clear) });
-});
-
-afterAll(async () => {
-  for (const end of endings) await end();
+  stage = await startStage({ atEnd });
 });
 
 const MINUTE_MS = 60_000;

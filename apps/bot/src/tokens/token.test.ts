@@ -1,20 +1,17 @@
 import { buttonsOf, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import { createMediaClient } from "@media-ops/sdk";
+import { closeAfterAll } from "@media-ops/testing/after-all";
 import { apiKeyToTokenKey, readUnverifiedToken, verifyToken } from "@media-ops/tokens";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { expectLife } from "../test/life.js";
 import { type Stage, startStage } from "../test/stage.js";
 import { type Minting, Mintings } from "./mintings.js";
 
 let stage: Stage;
-const endings: (() => Promise<void>)[] = [];
+const atEnd = closeAfterAll();
 
 beforeAll(async () => {
-  stage = await startStage({ onDisk: true, atEnd: (clear) => void endings.unshift(clear) });
-});
-
-afterAll(async () => {
-  for (const end of endings) await end();
+  stage = await startStage({ onDisk: true, atEnd });
 });
 
 const tokenIn = (message: SeenMessage): string => /eyJ[\w-]+\.[\w-]+\.[\w-]+/.exec(textOf(message))?.[0] ?? "";

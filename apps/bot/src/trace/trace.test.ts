@@ -1,10 +1,11 @@
 import { buttonsOf, checkBlocks, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import type { EventLogEntry } from "@media-ops/sdk";
-import { describe, expect, it } from "vitest";
+import { closeAfterAll } from "@media-ops/testing/after-all";
+import { beforeAll, describe, expect, it } from "vitest";
 import { connectProject } from "../test/connect-project.js";
 import { connection, created, failure, ids, refusal, webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
-import { type Stage, startStage } from "../test/stage.js";
+import { newRoom, type Stage, type StageOptions, startStage } from "../test/stage.js";
 
 const labelsOf = (message: SeenMessage): string[] => buttonsOf(message).map(({ text }) => text);
 
@@ -29,8 +30,8 @@ const hook = () =>
     connection_id: ids.connection_id,
   });
 
-async function startWithEvents(): Promise<Stage> {
-  const stage = await startStage();
+async function startWithEvents(options: StageOptions = {}): Promise<Stage> {
+  const stage = await startStage(options);
   await stage.service.add(
     "events",
     created({ minutesAgo: 9 }),
@@ -41,12 +42,19 @@ async function startWithEvents(): Promise<Stage> {
   return stage;
 }
 
+/** For tests that log nothing more, and change nothing for the workspace. */
+let shared: Stage;
+const atEnd = closeAfterAll();
+beforeAll(async () => {
+  shared = await startWithEvents({ atEnd });
+});
+
 const press = ({ next, ann, general }: Stage, message: SeenMessage, label: string) =>
   next(ann, general, () => ann.press(message, label));
 
 describe("/media trace", () => {
   it("shows all that the logs have about a channel, oldest first, with gaps between, to that person alone", async () => {
-    const stage = await startWithEvents();
+    const stage = newRoom(shared);
     const message = await stage.ask(stage.ann, "/media trace lobby since:1h");
     expect(message.isOnlyVisibleToYou).toBe(true);
     expect(checkBlocks(message.blocks, "message")).toEqual({ ok: true });
@@ -69,7 +77,7 @@ describe("/media trace", () => {
     ["client:c1", "client c1"],
     ["lobby@demo", "channel lobby"],
   ])("finds out what %s is", async (what, subject) => {
-    const stage = await startWithEvents();
+    const stage = newRoom(shared);
     const message = await stage.ask(stage.ann, `/media trace ${what}`);
     expect(textOf(message)).toContain(`Trace of ${subject}, project demo`);
   });
@@ -99,13 +107,13 @@ describe("/media trace", () => {
   });
 
   it.each(["…", "...", "… …"])("says that %s is no id", async (what) => {
-    const stage = await startStage();
+    const stage = newRoom(shared);
     expect(textOf(await stage.ask(stage.ann, `/media trace "${what}"`))).toMatch(/trace takes an id or a channel/);
   });
 
   it("shows what a service without an event log knows, and says what is missing", async () => {
     const plain = await startPlainService();
-    const stage = await startStage({ env: plain.env });
+    const stage = await startStage({ media: plain });
     plain.add("connections", connection({ minutesAgo: 5 }));
     const message = await stage.ask(stage.ann, "/media trace client:client");
     expect(textOf(message)).toContain("This service has no event log.");
@@ -184,7 +192,7 @@ describe("the pages of a trace", () => {
 
 describe("from a trace", () => {
   it("a line leads to its entry, in a window", async () => {
-    const stage = await startWithEvents();
+    const stage = newRoom(shared);
     const { slack, ann } = stage;
     const message = await stage.ask(ann, "/media trace lobby");
     const [, , option = ""] = optionsIn(message, "Details of…");
@@ -197,7 +205,7 @@ describe("from a trace", () => {
   });
 
   it("a menu leads to all that its lines name", async () => {
-    const stage = await startWithEvents();
+    const stage = newRoom(shared);
     const message = await stage.ask(stage.ann, "/media trace lobby");
     const names = [
       `connection ${ids.connection_id}`,
@@ -211,7 +219,7 @@ describe("from a trace", () => {
   it.each([`connection ${ids.connection_id}`, `session ${ids.session_id}`, "client stage-camera-2", "client c1"])(
     "%s has a trace of its own, which leads back",
     async (name) => {
-      const stage = await startWithEvents();
+      const stage = newRoom(shared);
       const { ann, general } = stage;
       const message = await stage.ask(ann, "/media trace lobby");
       const own = await stage.next(ann, general, () => ann.choose(message, "Trace of…", name));
@@ -238,13 +246,13 @@ describe("sharing a trace", () => {
     expect(confirmed.ts).toBe(own.ts);
     expect(labelsOf(confirmed)).not.toContain("Share here");
     await stage.settled();
-    const [shared, ...others] = bob.sees(general);
+    const [posted, ...others] = bob.sees(general);
     expect(others).toEqual([]);
-    expect(textOf(shared ?? [])).toContain(`Shared by @${ann.id}`);
-    expect(shared && labelsOf(shared)).toEqual(["Look closer"]);
+    expect(textOf(posted ?? [])).toContain(`Shared by @${ann.id}`);
+    expect(posted && labelsOf(posted)).toEqual(["Look closer"]);
 
     await stage.service.add("events", refusal({ minutesAgo: 0, client_id: "late" }));
-    const closer = await stage.next(bob, general, () => bob.press(shared ?? own, "Look closer"));
+    const closer = await stage.next(bob, general, () => bob.press(posted ?? own, "Look closer"));
     expect(closer.isOnlyVisibleToYou).toBe(true);
     expect(textOf(closer)).toContain("client c1 refused");
     expect(textOf(closer)).not.toContain("client late");
@@ -253,7 +261,7 @@ describe("sharing a trace", () => {
   });
 
   it("leads to the newest lines if there are no newer ones", async () => {
-    const stage = await startWithEvents();
+    const stage = newRoom(shared);
     const { slack, ann, general } = stage;
     const own = await stage.ask(ann, "/media trace lobby");
     await ann.press(own, "Share here");
@@ -266,15 +274,15 @@ describe("sharing a trace", () => {
   });
 
   it("names times in UTC, because readers may be in other time zones", async () => {
-    const stage = await startWithEvents();
+    const stage = newRoom(shared);
     const yuki = stage.team.addUser({ name: "yuki", timeZone: "Asia/Tokyo" });
     const place = stage.team.addChannel({ name: "tokyo", members: [yuki, stage.bob] });
     const own = await stage.ask(yuki, "/media trace lobby since:2026-11-01", place);
     expect(textOf(own)).toContain("since 2026-11-01");
     await yuki.press(own, "Share here");
-    const shared = await stage.slack.until(() => stage.bob.sees(place).at(-1));
-    expect(textOf(shared)).toContain(" UTC");
-    expect(textOf(shared)).not.toContain("Tokyo");
+    const posted = await stage.slack.until(() => stage.bob.sees(place).at(-1));
+    expect(textOf(posted)).toContain(" UTC");
+    expect(textOf(posted)).not.toContain("Tokyo");
   });
 });
 
@@ -302,7 +310,7 @@ describe("the file of a trace", () => {
     ["csv", /^trace-demo-.*\.csv$/],
     ["json", /^trace-demo-.*\.jsonl$/],
   ])("is sent at once with as:%s, with the newest lines that were asked for", async (as, name) => {
-    const stage = await startWithEvents();
+    const stage = newRoom(shared);
     const message = await stage.ask(stage.ann, `/media trace lobby last:2 as:${as}`);
     const [file] = stage.ann.files();
     expect(file?.name).toMatch(name);
@@ -313,7 +321,7 @@ describe("the file of a trace", () => {
   });
 
   it("is not sent if nothing was found", async () => {
-    const stage = await startStage();
+    const stage = newRoom(shared);
     expect(textOf(await stage.ask(stage.ann, "/media trace unknown-one as:csv"))).toContain("Nothing was found.");
     expect(stage.ann.files()).toEqual([]);
   });

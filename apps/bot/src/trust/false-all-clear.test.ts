@@ -35,7 +35,7 @@ it("failures of the last hour are found behind thousands of good entries", async
 
 it("failures are found in the same way by the SDK's fake of the service", async () => {
   const fake = await startPlainService({ extensions: true });
-  const stage = await startStage({ env: fake.env });
+  const stage = await startStage({ media: fake });
   fake.add("webhooks", ...trial);
   const { summary, status, logs } = await answersOf(stage);
   expect(summary).toContain("834 of 4,834 webhooks failed");
@@ -45,7 +45,7 @@ it("failures are found in the same way by the SDK's fake of the service", async 
 
 it("a service that cannot search is never taken for one without failures", async () => {
   const plain = await startPlainService();
-  const stage = await startStage({ env: plain.env });
+  const stage = await startStage({ media: plain });
   plain.add("webhooks", ...trial);
   const { summary, status, logs } = await answersOf(stage);
   for (const text of [summary, status, logs]) expect(text).toMatch(/^Incomplete: only /);
@@ -61,7 +61,7 @@ it("a service that cannot search is never taken for one without failures", async
 
 it("a service that cannot search is asked to only once", async () => {
   const plain = await startPlainService();
-  const stage = await startStage({ env: plain.env });
+  const stage = await startStage({ media: plain });
   await answersOf(stage);
   const first = plain.calls.filter(({ body }) => Object.keys(body as object).length > 1 || body === "").length;
   await answersOf(stage);

@@ -1,7 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { type Person, type Place, textOf } from "@media-ops/fake-slack";
+import { closeAfterAll } from "@media-ops/testing/after-all";
 import { WebClient } from "@slack/web-api";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { createInstallationStore } from "../installations.js";
 import { SCOPES } from "../slack/client.js";
 import { sendPayload } from "../test/signed.js";
@@ -106,13 +107,10 @@ async function refusedAll(stage: Stage, person: Person, { words = REFUSED, isBot
 }
 
 const newStage = (start: (atEnd: AtEnd) => Promise<Stage>) => {
-  const endings: (() => Promise<void>)[] = [];
+  const atEnd = closeAfterAll();
   let stage: Stage | undefined;
   beforeAll(async () => {
-    stage = await start((clear) => void endings.unshift(clear));
-  });
-  afterAll(async () => {
-    for (const end of endings) await end();
+    stage = await start(atEnd);
   });
   return (): Stage => {
     if (!stage) throw new Error("The stage has not been started.");
@@ -121,7 +119,7 @@ const newStage = (start: (atEnd: AtEnd) => Promise<Stage>) => {
 };
 
 describe("every request is refused from", () => {
-  const staged = newStage((atEnd) => startStage({ atEnd, onDisk: true }));
+  const staged = newStage((atEnd) => startStage({ atEnd }));
 
   it("people of another company in a shared channel", async () => {
     const stage = staged();
@@ -225,7 +223,7 @@ describe("a bot that an organization has installed for all of its workspaces", (
 
 describe("guests that the policy names", () => {
   const withPolicy = async (policy: (guestId: string) => object) => {
-    const stage = await startStage({ onDisk: true });
+    const stage = await startStage();
     const guest = stage.team.addUser({ name: "guest", guest: "multi-channel" });
     const place = stage.team.addChannel({ name: "guests", members: [guest] });
     const file = `${stage.folder}/policy.json`;
@@ -260,7 +258,7 @@ describe("guests that the policy names", () => {
 
 /** A stage whose workspace belongs to an organization on Enterprise Grid. */
 async function startGrid({ isOrgWide = false, ...options }: StageOptions & { isOrgWide?: boolean } = {}) {
-  const stage = await startStage({ ...options, onDisk: true, organization: isOrgWide ? "installed" : "some" });
+  const stage = await startStage({ ...options, organization: isOrgWide ? "installed" : "some" });
   const { organization } = stage;
   if (!organization) throw new Error("There is no organization.");
   if (isOrgWide) {

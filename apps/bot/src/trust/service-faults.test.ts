@@ -13,7 +13,7 @@ const problem = (status: number, detail: string) => ({
 
 /** Ann's message if a service sends this answer. */
 async function answerOf(baseUrl: string) {
-  const stage = await startStage({ env: { MEDIA_BASE_URL: baseUrl }, serviceTimeoutMs: 500 });
+  const stage = await startStage({ media: { url: baseUrl }, serviceTimeoutMs: 500 });
   const message = await stage.ask(stage.ann, "/media logs webhooks");
   expect(stage.ann.sees(stage.general)).toHaveLength(1);
   expect(stage.bob.sees(stage.general)).toEqual([]);

@@ -1,9 +1,9 @@
 import { textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
-import { startStage } from "../test/stage.js";
+import { type StageOptions, startStage } from "../test/stage.js";
 
-async function stageWithOAuth() {
-  const stage = await startStage({ oauth: true, onDisk: true });
+async function stageWithOAuth(options: StageOptions = {}) {
+  const stage = await startStage({ oauth: true, ...options });
   const other = stage.slack.addWorkspace({ name: "umbrella", installed: false });
   const cem = other.addUser({ name: "cem", isAdmin: true });
   const office = other.addChannel({ name: "office", members: [cem] });
@@ -135,7 +135,7 @@ describe("with OAuth", () => {
   });
 
   it("stores Slack's tokens encrypted", async () => {
-    const stage = await stageWithOAuth();
+    const stage = await stageWithOAuth({ onDisk: true });
     await stage.install();
     await stage.ask(stage.ann, "/media projects");
     const stored = await stage.stored();

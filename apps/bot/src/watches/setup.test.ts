@@ -7,7 +7,7 @@ import { always, startBadService } from "../test/bad-service.js";
 import { webhook } from "../test/entries.js";
 import { startStage } from "../test/stage.js";
 import { temporaryFolder } from "../test/storage.js";
-import { failedWebhook, postedIn, setClock, startReceiver, startWatch } from "../test/watching.js";
+import { failedWebhook, postedIn, STEPWISE, setClock, startReceiver, startWatch } from "../test/watching.js";
 import { newSecret, sealTarget } from "./target.js";
 import { WatchStore } from "./watch-store.js";
 
@@ -73,7 +73,11 @@ it("the usual watches are set up with one press, with limits above what is usual
 
 it("is edited in a window, and then also posts signed messages outside Slack", async () => {
   const { url, received } = await startReceiver([500, 204]);
-  const stage = await start({ env: { BOT_ALLOW_PRIVATE_WATCH_URLS: "true" } });
+  const clock = setClock(new Date().toISOString());
+  const stage = await start({
+    env: { BOT_ALLOW_PRIVATE_WATCH_URLS: "true" },
+    ...{ now: clock.now, slackNow: Date.now, watchPace: { ...STEPWISE, pollMs: 20, tickMs: 20 } },
+  });
   const { ann, general, slack, service } = stage;
   await startWatch(stage, "watch webhooks failed");
   const list = await stage.ask(ann, "/media watches");
@@ -88,8 +92,12 @@ it("is edited in a window, and then also posts signed messages outside Slack", a
   expect(await stage.stored()).not.toContain(secret);
   expect(await stage.stored()).not.toContain("/hook");
 
-  await service.add("webhooks", failedWebhook(Date.now()), failedWebhook(Date.now()));
-  await expect.poll(() => received.length, { timeout: 40_000 }).toBe(3);
+  await service.add("webhooks", failedWebhook(clock.now()), failedWebhook(clock.now()));
+  const receivedLater = (): number => {
+    if (received.length > 0) clock.pass(0.05);
+    return received.length;
+  };
+  await expect.poll(receivedLater).toBe(3);
   const [first, again, ended] = received;
   // The receiver failed once: the same message came again.
   expect(again).toMatchObject({ id: first?.id, message: { type: "watch.incident.began", data: { count: 2 } } });
@@ -103,7 +111,7 @@ it("is edited in a window, and then also posts signed messages outside Slack", a
 
 it("never posts to a private address unless the operator allows it for watches", async () => {
   const { url, received } = await startReceiver();
-  const stage = await start({ onDisk: true, env: { BOT_ALLOW_PRIVATE_ADDRESSES: "true" } });
+  const stage = await start({ env: { BOT_ALLOW_PRIVATE_ADDRESSES: "true" } });
   const { bob, team, slack, service } = stage;
   await startWatch(stage, "watch webhooks failed");
   await bob.press(await stage.ask(bob, "/media watches"), "Edit…");

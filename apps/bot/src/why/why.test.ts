@@ -1,13 +1,14 @@
 import { buttonsOf, checkBlocks, type SeenMessage, textOf } from "@media-ops/fake-slack";
-import { describe, expect, it } from "vitest";
+import { closeAfterAll } from "@media-ops/testing/after-all";
+import { beforeAll, describe, expect, it } from "vitest";
 import { created, failure, refusal } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
-import { type Stage, startStage } from "../test/stage.js";
+import { newRoom, type Stage, type StageOptions, startStage } from "../test/stage.js";
 
 const labelsOf = (message: SeenMessage): string[] => buttonsOf(message).map(({ text }) => text);
 
 /** Two causes: three connections of several clients on one node, and one client that is refused again and again. */
-async function startWithCauses(options: Parameters<typeof startStage>[0] = {}): Promise<Stage> {
+async function startWithCauses(options: StageOptions = {}): Promise<Stage> {
   const stage = await startStage(options);
   const clients = ["c1", "c2", "c3"];
   await stage.service.add(
@@ -20,12 +21,18 @@ async function startWithCauses(options: Parameters<typeof startStage>[0] = {}): 
   return stage;
 }
 
+let shared: Stage;
+const atEnd = closeAfterAll();
+beforeAll(async () => {
+  shared = await startWithCauses({ atEnd });
+});
+
 const press = ({ next, ann, general }: Stage, message: SeenMessage, label: string) =>
   next(ann, general, () => ann.press(message, label));
 
 describe("/media why", () => {
   it("names the most likely cause first, with figures of the last hour against the hour before", async () => {
-    const stage = await startWithCauses();
+    const stage = newRoom(shared);
     const message = await stage.ask(stage.ann, "/media why");
     const text = textOf(message);
     expect(text).toMatch(/^Why connections failed in the last hour, project demo\nMost likely: ICE timeout on node-2/);
@@ -37,7 +44,7 @@ describe("/media why", () => {
   });
 
   it("leads from a cause to its events, and back", async () => {
-    const stage = await startWithCauses();
+    const stage = newRoom(shared);
     const message = await stage.ask(stage.ann, "/media why since:20m");
     expect(labelsOf(message)).toEqual([
       "ICE timeout (3)",
@@ -57,7 +64,7 @@ describe("/media why", () => {
   });
 
   it("leads from a cause to the trace of the client that it concerns most, and back", async () => {
-    const stage = await startWithCauses();
+    const stage = newRoom(shared);
     const message = await stage.ask(stage.ann, "/media why");
     const trace = await press(stage, message, "Trace client c9");
     expect(textOf(trace)).toContain("Trace of client c9, project demo");
@@ -66,7 +73,7 @@ describe("/media why", () => {
   });
 
   it("explains one channel", async () => {
-    const stage = await startWithCauses();
+    const stage = newRoom(shared);
     const text = textOf(await stage.ask(stage.ann, "/media why stage"));
     expect(text).toContain("Why connections failed in stage in the last hour, project demo");
     expect(text).toContain("Most likely: channel full (5 of 5) in stage");
@@ -102,20 +109,20 @@ describe("/media why", () => {
     const own = await slack.until(() => ann.sees(general).find((one) => textOf(one).includes("Shared with everyone")));
     expect(own.ts).toBe(message.ts);
     await stage.settled();
-    const [shared, ...others] = bob.sees(general);
+    const [posted, ...others] = bob.sees(general);
     expect(others).toEqual([]);
-    expect(textOf(shared ?? [])).toContain(`Shared by @${ann.id}`);
-    expect(textOf(shared ?? [])).toMatch(/Period: .* UTC/);
-    expect(textOf(shared ?? [])).not.toContain("in the last hour");
+    expect(textOf(posted ?? [])).toContain(`Shared by @${ann.id}`);
+    expect(textOf(posted ?? [])).toMatch(/Period: .* UTC/);
+    expect(textOf(posted ?? [])).not.toContain("in the last hour");
     later = 52 * 60_000;
-    const closer = await stage.next(bob, general, () => bob.press(shared ?? message, "Look closer"));
+    const closer = await stage.next(bob, general, () => bob.press(posted ?? message, "Look closer"));
     expect(closer.isOnlyVisibleToYou).toBe(true);
     expect(textOf(closer)).toContain("*Failed*\n3");
   });
 
   it("says plainly that a service has no event log", async () => {
     const plain = await startPlainService();
-    const stage = await startStage({ env: plain.env });
+    const stage = await startStage({ media: plain });
     const message = await stage.ask(stage.ann, "/media why");
     expect(textOf(message)).toContain("This service has no event log, which says why connections fail");
     expect(labelsOf(message)).toEqual(["Status"]);

@@ -90,7 +90,7 @@ async function open(view: WhyView, request: Request): Promise<OpenedWhy> {
   const now = request.now();
   const [since, until] = Object.values(periodIn(view, now)).map((ms) => new Date(ms).toISOString());
   const question = { project_id: project.id, channel: command.channel, since, until };
-  const asked = askTogether(project, request, (client, options) => askWhy(client, question, { ...options, now }));
+  const asked = askTogether(project, request, (client, options) => askWhy(client, question, options));
   const read = await unlessLacking(asked, "why", project);
   const periodMs = view.periodMs ?? periodOf(command, { now, timeZone });
   return { project, why: read, view: { ...view, command: { ...command, in: project.id }, periodMs }, now, timeZone };

@@ -2,15 +2,17 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createFakeMediaService, type FakeMediaService, type FakeMediaServiceOptions } from "@media-ops/sdk/testing";
 import { serveHttp } from "@media-ops/testing/servers";
 import { onTestFinished } from "vitest";
+import type { AtEnd } from "./service.js";
 
 /** Starts a server that sends these answers instead of the service. Returns its address. */
 export async function startAnswering(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
+  atEnd: AtEnd = onTestFinished,
 ): Promise<string> {
   const { url, close } = await serveHttp(
     (request, response) => void request.resume().once("end", () => answer(request, response)),
   );
-  onTestFinished(close);
+  atEnd(close);
   return url;
 }
 
@@ -39,6 +41,7 @@ export function json(response: ServerResponse, body: unknown): void {
 /** Serves the SDK's fake of the service. Its settings are those of a user of the project "demo". */
 export async function startFakeService(
   options?: FakeMediaServiceOptions,
+  atEnd: AtEnd = onTestFinished,
 ): Promise<FakeMediaService & { env: Record<string, string> }> {
   const fake = createFakeMediaService(options);
   const { url, close } = await serveHttp(async (request, response) => {
@@ -49,7 +52,7 @@ export async function startFakeService(
     const answer = await fake.fetch(address, { method, headers: sent, body: Buffer.concat(chunks) });
     response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
   });
-  onTestFinished(close);
+  atEnd(close);
   const env = { MEDIA_BASE_URL: url, MEDIA_API_KEY: fake.clientOptions.apiKey, MEDIA_PROJECT_ID: "demo" };
   return { ...fake, env };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { launchChromium } from "@media-ops/testing/chromium";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, onTestFinished } from "vitest";
 import { type IncidentPace, USUAL_INCIDENT } from "../demo/live-incident.js";
 import { type Playground, startPlayground } from "../playground.js";
 import { anyPorts } from "../ports.js";
@@ -17,13 +17,17 @@ const incidentPace: IncidentPace = isDrawing
   ? USUAL_INCIDENT
   : { failsMs: 10_000, recoversMs: 25_000, visitEveryMs: 50, watchedOver: "10s" };
 
+type PageName = "Ann Meyer" | "Bob Ortiz";
+
 export interface BrowserStage {
   playground(): Playground;
   /**
-   * Opens a person's window at the channel "general". Fails the test if the page sends a request elsewhere or logs an
-   * error.
+   * The window of a person at the channel "general", which stays open for the tests that follow. A test fails if a page
+   * sends a request elsewhere or logs an error.
    */
-  open(name: "Ann Meyer" | "Bob Ortiz", options?: BrowserContextOptions): Promise<SlackPage>;
+  open(name: PageName): Promise<SlackPage>;
+  /** Opens a window that is closed after the test. */
+  openNew(name: PageName, options?: BrowserContextOptions): Promise<SlackPage>;
 }
 
 // Shorter than the test timeout, so that the error names the missing element.
@@ -46,36 +50,49 @@ export function useBrowser(): BrowserStage {
     await rm(folder, { recursive: true, force: true });
   });
 
+  const wrong: string[] = [];
+  const openNew = async (name: PageName, options: BrowserContextOptions = {}): Promise<SlackPage> => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    context.setDefaultTimeout(WAIT_MS);
+    const page = await context.newPage();
+    complain(page, playground.url ?? "", (words) => void wrong.push(words));
+    await page.goto(playground.url ?? "");
+    const window = new SlackPage(page);
+    await window.lookAs(name);
+    return window;
+  };
+  const kept = new Map<PageName, SlackPage>();
+  afterEach(() => expect(wrong.splice(0)).toEqual([]));
+
   return {
     playground: () => playground,
-    async open(name, options = {}) {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-      context.setDefaultTimeout(WAIT_MS);
-      const page = await context.newPage();
-      const wrong = complaintsOf(page, playground.url ?? "");
-      onTestFinished(async () => {
-        await context.close();
-        expect(wrong).toEqual([]);
-      });
-      await page.goto(playground.url ?? "");
-      const window = new SlackPage(page);
-      await window.lookAs(name);
+    async open(name) {
+      const window = kept.get(name) ?? (await openNew(name));
+      kept.set(name, window);
+      // An open thread closes with its place.
+      if ((await window.thread.count()) > 0) await window.go("incidents");
+      await window.go("general");
+      await boxOf(window, "#general").waitFor();
+      return window;
+    },
+    async openNew(name, options) {
+      const window = await openNew(name, options);
+      onTestFinished(() => window.page.context().close());
       return window;
     },
   };
 }
 
-function complaintsOf(page: Page, url: string): string[] {
-  const wrong: string[] = [];
+/** Calls back with each request to elsewhere and each error. */
+function complain(page: Page, url: string, report: (words: string) => void): void {
   page.on("request", (request) => {
     const isOwn = /^(data|blob):/.test(request.url()) || request.url().startsWith(`${url}/`);
-    if (!isOwn) wrong.push(`a request to ${request.url()}`);
+    if (!isOwn) report(`a request to ${request.url()}`);
   });
-  page.on("pageerror", (error) => wrong.push(error.message));
+  page.on("pageerror", (error) => report(error.message));
   page.on("console", (message) => {
-    if (message.type() === "error") wrong.push(message.text());
+    if (message.type() === "error") report(message.text());
   });
-  return wrong;
 }
 
 /** A person's view of Slack, with actions. */
@@ -86,14 +103,19 @@ export class SlackPage {
     this.page = page;
   }
 
-  /** The messages of the open place, newest last. */
+  /** The messages of the open place, newest last. Found by selector: by role takes long in a conversation of tables. */
   get messages(): Locator {
-    return this.page.getByRole("log", { name: /^Messages in / }).getByRole("article");
+    return this.page.locator('[role="log"][aria-label^="Messages in "] article');
   }
 
   /** The open thread, beside the messages. */
   get thread(): Locator {
     return this.page.getByRole("complementary", { name: "Thread" });
+  }
+
+  /** The messages of the open thread: first the one that begins it. */
+  get replies(): Locator {
+    return this.thread.getByRole("article");
   }
 
   get box(): Locator {
@@ -128,6 +150,21 @@ export class SlackPage {
     return this.next(() => this.type(line));
   }
 
+  async openThread(message: Locator): Promise<void> {
+    await message.hover();
+    await message.getByRole("button", { name: "Reply in thread" }).click();
+    await this.thread.waitFor();
+  }
+
+  /** Sends a line in the open thread. */
+  async reply(text: string): Promise<void> {
+    const box = this.thread.getByRole("textbox", { name: "Reply in the thread" });
+    await box.fill(text);
+    // Closes the suggestions.
+    await box.press("Escape");
+    await box.press("Enter");
+  }
+
   /** Performs an action, and returns the message that it adds. */
   async next(act: () => Promise<void>): Promise<Locator> {
     const before = await this.messages.count();
@@ -137,6 +174,10 @@ export class SlackPage {
     return message;
   }
 }
+
+/** The box in which messages to a place are written. */
+export const boxOf = ({ page }: SlackPage, place: string): Locator =>
+  page.getByRole("textbox", { name: `Message ${place}` });
 
 /** Checks that a picture in the README has the size of the page, and is small. With PICTURE=1, it is drawn again. */
 export async function checkPicture({ page }: Pick<SlackPage, "page">, name: string): Promise<void> {

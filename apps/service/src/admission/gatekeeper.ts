@@ -1,3 +1,4 @@
+import type { AuthRequest } from "@media-ops/contract";
 import type { Committer } from "@media-ops/database";
 import {
   type Admission,
@@ -7,7 +8,6 @@ import {
   type TokenClaims,
   type TokenRevocation,
 } from "@media-ops/tokens";
-import type { AuthRequest } from "../generated/intake.js";
 import { sortKey } from "../logs/log-store.js";
 import type { Project } from "../projects/projects.js";
 import { redact } from "../secrets/redact.js";
@@ -118,7 +118,7 @@ function toAttempt(projectId: string, claims: TokenClaims, request: AuthRequest)
   const { channel_id, connection_id, client_id, role, node_name = "", timestamp, channel_connections } = request;
   return {
     projectId,
-    // The seat keeps the id, which somebody other than the service may have chosen.
+    // The seat keeps the id, which the caller of the API may have chosen.
     claims: claims.jti === undefined ? claims : { ...claims, jti: redact(claims.jti) },
     channelId: channel_id,
     connectionId: connection_id,
@@ -131,7 +131,7 @@ function toAttempt(projectId: string, claims: TokenClaims, request: AuthRequest)
 }
 
 const reasons: Readonly<Record<AdmissionRule, RefusedFacts["reason"]>> = {
-  // The key of the token is one of the channel's project, so that no other rule is left.
+  // The token's key belongs to the channel's project, so only the channel can differ.
   "other-project": "wrong-channel",
   "other-channel": "wrong-channel",
   revoked: "revoked",

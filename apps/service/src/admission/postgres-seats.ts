@@ -5,7 +5,7 @@ import { AHEAD_MS, DAY_MS, DayPartitions, startOfDay } from "../storage/day-part
 import type { Storage } from "../storage/open-storage.js";
 import { projectWriterOf } from "../storage/postgres-writer.js";
 import type { Tables } from "../storage/tables.js";
-import { type ChannelSince, type CountedSeats, ENDED_MS, type SeatAttempt, type SeatQuestion, Seats } from "./seats.js";
+import { type ChannelSince, type CountedSeats, ENDED_MS, type SeatAttempt, Seats, type SeatsToCount } from "./seats.js";
 
 /** The partitions of the table `ended`, by the day until which a row is kept. */
 export const endedDays = (query: Storage["query"]): DayPartitions =>
@@ -24,9 +24,8 @@ export class PostgresSeats extends Seats {
     return super.decide(attempts.map(asStored));
   }
 
-  async sweep(time: number | undefined, signal: AbortSignal): Promise<void> {
+  async sweep(time: number, signal: AbortSignal): Promise<void> {
     await this.prepare();
-    if (time === undefined) return;
     const day = startOfDay(time);
     await this.#days.dropBefore(day);
     await this.#days.deleteEarly(day, signal);
@@ -58,7 +57,7 @@ export class PostgresSeats extends Seats {
 
   protected async count(
     transaction: Kysely<Tables>,
-    { channels, askers, granted, connected }: SeatQuestion,
+    { channels, askers, granted, connected }: SeatsToCount,
   ): Promise<readonly CountedSeats[]> {
     const [projectId] = channels[0] ?? [];
     const [channelIds, since] = [1, 2].map((at) => channels.map((channel) => channel[at]));

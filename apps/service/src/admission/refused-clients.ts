@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { EventLogEntry } from "../generated/extensions.js";
+import type { EventLogEntry } from "@media-ops/contract";
 import { type EventFields, type NewEntry, sortKey, toEvent } from "../logs/log-store.js";
 
 /** Why a client is refused, in the words of the event log. It contains no secret. */

@@ -107,7 +107,7 @@ export interface CountedSeats {
 }
 
 /** Selects the seats to count. */
-export interface SeatQuestion extends CountingSeats {
+export interface SeatsToCount extends CountingSeats {
   readonly channels: readonly ChannelSince[];
   readonly askers: readonly string[];
 }
@@ -124,7 +124,7 @@ interface EndingBetween {
   readonly until: number;
 }
 
-// Until silence counts as an end, every connection counts that was not reported as ended.
+// Until silence counts as an end, every connection counts unless it was reported as ended.
 const ALL: EndingBetween = { after: Number.MIN_SAFE_INTEGER, until: Number.MAX_SAFE_INTEGER };
 
 /** Which seats count at a time, in ms since 1970. */
@@ -201,15 +201,15 @@ export abstract class Seats {
   /**
    * Creates the storage for the coming days, and deletes expired seats in small steps.
    *
-   * @param time In ms since 1970; undefined if nothing may be deleted.
+   * @param time Up to which data may be deleted, in ms since 1970.
    */
-  abstract sweep(time: number | undefined, signal: AbortSignal): Promise<void>;
+  abstract sweep(time: number, signal: AbortSignal): Promise<void>;
 
   /** Keeps other transactions from changing the seats of these channels until this one ends. */
   protected abstract lock(transaction: Kysely<Tables>, channels: readonly ChannelSince[]): Promise<void>;
 
   /** Counts in the database, as a channel may have thousands of seats. Returns the channels in the same order. */
-  protected abstract count(transaction: Kysely<Tables>, question: SeatQuestion): Promise<readonly CountedSeats[]>;
+  protected abstract count(transaction: Kysely<Tables>, question: SeatsToCount): Promise<readonly CountedSeats[]>;
 
   protected abstract grant(transaction: Kysely<Tables>, admitted: readonly SeatAttempt[], until: number): Promise<void>;
 }

@@ -2,12 +2,11 @@ import { setImmediate } from "node:timers/promises";
 import { CompiledQuery, type Kysely, sql } from "kysely";
 import type { Storage } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
-import { type CountedSeats, type SeatAttempt, type SeatQuestion, Seats } from "./seats.js";
+import { type CountedSeats, type SeatAttempt, Seats, type SeatsToCount } from "./seats.js";
 
 /** The seats in SQLite. */
 export class SqliteSeats extends Seats {
-  async sweep(time: number | undefined, signal: AbortSignal): Promise<void> {
-    if (time === undefined) return;
+  async sweep(time: number, signal: AbortSignal): Promise<void> {
     if (this.silence.meansGone()) {
       const key = ["project_id", "channel_id", "connection_id"];
       await sweepTable(this.storage, { table: "seat", key, time, signal });
@@ -20,7 +19,7 @@ export class SqliteSeats extends Seats {
 
   protected async count(
     transaction: Kysely<Tables>,
-    { channels, askers, granted, connected }: SeatQuestion,
+    { channels, askers, granted, connected }: SeatsToCount,
   ): Promise<readonly CountedSeats[]> {
     // One pass over a channel's seats without sorting; in SQLite, only JSON returns several results of one pass.
     const { rows } = await sql<{ seats: string }>`

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
+import type { AuditEntry, AuditLog } from "@media-ops/contract";
 import { databaseUrl } from "@media-ops/testing";
 import { serveHttp } from "@media-ops/testing/servers";
 import { expect, it, onTestFinished } from "vitest";
-import type { AuditEntry, AuditLog } from "../generated/extensions.js";
 import { mediaApiPath } from "../media-api/routes.js";
 import { pathOf, startTestService, type TestService, type TestServiceOptions } from "../test/harness.js";
 

@@ -1,13 +1,12 @@
 import type { IncomingMessage } from "node:http";
+import type { AuditEntry } from "@media-ops/contract";
 import type { Statement } from "@media-ops/database";
 import type { Kysely } from "kysely";
-import type { AuditEntry } from "../generated/extensions.js";
-import type { ApiCaller } from "../http/api-gate.js";
+import { type ApiCaller, requestedByOf } from "../http/api-gate.js";
 import { type OperationCall, type OperationId, operationRoute } from "../http/operations.js";
 import type { Action, Answer, Gate } from "../http/route.js";
 import { RefusedCalls } from "../logs/refused-calls.js";
-import { badInput, checkOwnProject, Refusal, toRefusal } from "../refusal.js";
-import { redact } from "../secrets/redact.js";
+import { badInput, checkOwnProject, toRefusal } from "../refusal.js";
 import type { Tables } from "../storage/tables.js";
 import { auditStatement } from "./audit.js";
 
@@ -95,23 +94,6 @@ export async function recorded(
     await note(status < 500 ? "refused" : "failed", message);
     throw error;
   }
-}
-
-const REQUESTED_BY = /^[ -~]{1,255}$/;
-
-/**
- * On whose behalf a call is made, by its own word.
- *
- * @throws {Refusal} if the header is malformed.
- */
-export function requestedByOf({ headers }: IncomingMessage): string | undefined {
-  const given = headers["x-requested-by"];
-  if (given === undefined || given === "") return undefined;
-  if (typeof given === "string" && REQUESTED_BY.test(given) && redact(given) === given) return given;
-  throw new Refusal(
-    "bad-request",
-    "The header x-requested-by must have 1 to 255 visible ASCII characters, and no secret.",
-  );
 }
 
 /** Encodes the place of a listing as a cursor. */

@@ -1,6 +1,6 @@
+import type { AuditEntry } from "@media-ops/contract";
 import type { Statement } from "@media-ops/database";
 import type { Kysely } from "kysely";
-import type { AuditEntry } from "../generated/extensions.js";
 import { type Page, readAlong } from "../reads/along.js";
 import type { Work } from "../reads/pace.js";
 import { redact } from "../secrets/redact.js";

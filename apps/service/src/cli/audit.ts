@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
+import type { AuditEntry } from "@media-ops/contract";
 import { auditStatement, listAudit } from "../audit/audit.js";
-import type { AuditEntry } from "../generated/extensions.js";
 import { unhurried } from "../reads/along.js";
 import type { Storage } from "../storage/open-storage.js";
 import { type Command, printable, toTable } from "./command.js";

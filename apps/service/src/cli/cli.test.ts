@@ -1,72 +1,13 @@
-import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
-import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { callWithin, leastBody, pathOf } from "../test/harness.js";
 import { helpOf, overview } from "./command-line.js";
 import { commands } from "./run.js";
-import { commandLine, serve, withProjects } from "./test/command-line.js";
-
-it("a new user can start the service, create a project, call every operation, and find the entries after a restart", async () => {
-  const { json, options } = await commandLine();
-  const first = await serve(options);
-  await expect.poll(() => first.lines.join()).toContain("media-ops projects create demo");
-  const { project_id, api_key: key } = await json("projects", "create", "demo");
-  expect(project_id).toBe("demo");
-  await json("webhooks", "set", "demo", "event", "https://hooks.example/media");
-  // The service may need a refresh to see a new key.
-  await expect.poll(async () => (await callWithin(first.url, pathOf.createAccessToken, { key })).status).toBe(200);
-  for (const [id, path] of Object.entries(pathOf)) {
-    const { status, body } = await callWithin(first.url, path, { key, body: leastBody(path) });
-    expect(status).toBe(200);
-    if (id === "createAccessToken") expect(body).toEqual({ access_token: expect.stringMatching(/^ey/) });
-    if (/^list\w+Logs$/.test(id)) expect(Array.isArray(body)).toBe(true);
-    if (id === "countLogs") expect(body).toMatchObject({ complete: true });
-  }
-  // The newest calls may be written a moment later.
-  const countIn = async ({ url }: typeof first) =>
-    ((await callWithin(url, pathOf.listApiLogs, { key })).body as unknown[]).length;
-  const called = Object.keys(pathOf).length;
-  await expect.poll(() => countIn(first)).toBeGreaterThanOrEqual(called);
-
-  // A client that never finishes its request does not keep the service from stopping.
-  const socket = connect(Number(new URL(first.url).port), "127.0.0.1").on("error", () => {});
-  socket.write("POST /orgs/list-api-logs HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n");
-  await once(socket, "connect");
-  first.child.kill("SIGTERM");
-  expect(await once(first.child, "exit")).toEqual([0, null]);
-  socket.destroy();
-
-  const second = await serve(options);
-  expect(await countIn(second)).toBeGreaterThan(called);
-  second.child.kill("SIGINT");
-  expect(await once(second.child, "exit")).toEqual([0, null]);
-});
+import { commandLine, withProjects } from "./test/command-line.js";
 
 describe("keys", () => {
-  it("are created, listed and revoked while the service runs", async () => {
-    const { json, serveHere } = await commandLine();
-    const { api_key: first } = await json("projects", "create", "demo");
-    const { url } = await serveHere();
-    const statusOf = async (key: string): Promise<number> =>
-      (await callWithin(url, pathOf.listApiLogs, { key })).status;
-    const { api_key: second, key_id } = await json("keys", "create", "demo");
-    expect([await statusOf(first), await statusOf(second)]).toEqual([200, 200]);
-
-    expect(await json("keys", "revoke", second)).toEqual({ key_id, project_id: "demo", revoked: true });
-    await expect.poll(() => statusOf(second)).toBe(401);
-    expect(await statusOf(first)).toBe(200);
-    const listed = await json("keys", "list", "demo");
-    expect(listed).toMatchObject([
-      { revoked_at: null },
-      { key_id, project_id: "demo", revoked_at: expect.any(String) },
-    ]);
-    expect(JSON.stringify(listed)).not.toContain(second.split("_").at(-1));
-  });
-
   it("of media servers are created, listed and revoked", async () => {
-    const { json, run } = await commandLine();
+    const { json, run } = await withProjects([]);
     const { intake_key, key_id } = await json("intake-keys", "create", "tokyo-1");
     expect(intake_key).toMatch(/^mi_[0-9a-f]{16}_/);
     expect(await json("intake-keys", "list")).toMatchObject([{ key_id, label: "tokyo-1", revoked_at: null }]);
@@ -144,7 +85,7 @@ describe("an invalid command line", () => {
   });
 
   it("refuses to create a project that exists", async () => {
-    const { run } = await commandLine();
+    const { run } = await withProjects([]);
     expect((await run("projects", "create", "demo")).code).toBe(0);
     expect(await run("projects", "create", "demo")).toMatchObject({
       code: 1,

@@ -32,7 +32,7 @@ export const HOW_TO_CREATE =
   "To create one: media-ops projects create demo. If it should exist, check MEDIA_DATABASE_URL and the current folder.";
 
 /** The output of a command: for people, and with `--json` for programs. */
-interface CommandResult {
+export interface CommandResult {
   readonly text: string;
   readonly json: unknown;
   /** @default 0 */
@@ -78,6 +78,47 @@ export function toTable(
 ): string {
   return rows.length === 0 ? ifEmpty : toColumns([headings, ...rows]);
 }
+
+/** What a row has, for people and for programs. */
+export interface Field<Row> {
+  /** In JSON. */
+  readonly name: string;
+  /** In tables; without it, only programs get it. */
+  readonly heading?: string;
+  /** Whether tables of many rows leave it out. @default false */
+  readonly isDetail?: boolean;
+  of(row: Row): string | number | boolean | null;
+  /** The value in tables. @default as in JSON */
+  shown?(row: Row): string;
+}
+
+const shownOf = <Row>({ of, shown }: Field<Row>, row: Row): string => shown?.(row) ?? printable(String(of(row)));
+
+/** Rows as JSON. */
+export const toJson = <Row>(row: Row, fields: readonly Field<Row>[]): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(fields.map(({ name, of }) => [name, of(row)]));
+
+/** Lists rows in a table, or the sentence `ifEmpty`. */
+export function list<Row>(
+  rows: readonly Row[],
+  fields: readonly Field<NoInfer<Row>>[],
+  ifEmpty: string,
+): CommandResult {
+  const columns = fields.filter(({ heading, isDetail = false }) => heading !== undefined && !isDetail);
+  const cells = rows.map((row) => columns.map((field) => shownOf(field, row)));
+  return {
+    text: toTable(
+      columns.map(({ heading = "" }) => heading),
+      cells,
+      ifEmpty,
+    ),
+    json: rows.map((row) => toJson(row, fields)),
+  };
+}
+
+/** The name and the value of each of a row's fields, for a table of one row. */
+export const detailsOf = <Row>(row: Row, fields: readonly Field<Row>[]): (readonly [string, string])[] =>
+  fields.flatMap((field) => (field.heading === undefined ? [] : [[field.heading, shownOf(field, row)] as const]));
 
 /** Rows in aligned columns. */
 export function toColumns(rows: readonly (readonly string[])[]): string {

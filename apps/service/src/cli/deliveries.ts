@@ -16,7 +16,18 @@ import { unhurried } from "../reads/along.js";
 import { redactBody } from "../secrets/redact.js";
 import type { Tables } from "../storage/tables.js";
 import { openQueue } from "../stores.js";
-import { type Command, CommandError, type Option, printable, toColumns, toTable, UsageError } from "./command.js";
+import {
+  type Command,
+  CommandError,
+  detailsOf,
+  type Field,
+  list,
+  type Option,
+  printable,
+  toColumns,
+  toJson,
+  UsageError,
+} from "./command.js";
 import { readLimit, readOneOf, readTimes, timeOptions } from "./filters.js";
 import { needProject } from "./projects.js";
 import { needWebhook } from "./webhooks.js";
@@ -40,7 +51,7 @@ function noMatch({ type }: DeliveryFilter): string {
   return `No matching delivery.${meant === undefined ? "" : ` Did you mean --type ${meant}?`}`;
 }
 
-const list: Command = {
+const listAll: Command = {
   name: "deliveries list",
   parameters: ["[project]"],
   options: [
@@ -54,19 +65,7 @@ const list: Command = {
     const limit = readLimit(given.values.limit, { standard: 50, most: 1000 });
     const { query } = await open();
     if (projectId !== undefined) await needProject(query, projectId);
-    const found = await findDeliveries(query, filter, limit);
-    const rows = found.map((delivery) => [
-      delivery.deliveryId,
-      delivery.projectId,
-      printable(delivery.type),
-      delivery.state,
-      String(delivery.tries),
-      lastAnswer(delivery),
-      toTime(delivery.createdAt) ?? "",
-      nextTry(delivery, now()),
-    ]);
-    const headings = ["id", "project", "type", "status", "tries", "last answer", "created", "next try"];
-    return { text: toTable(headings, rows, noMatch(filter)), json: found.map(toJson) };
+    return list(await findDeliveries(query, filter, limit), fieldsAt(now()), noMatch(filter));
   },
 };
 
@@ -79,22 +78,10 @@ const show: Command = {
     const { query } = await open();
     const delivery = await needDelivery(query, id);
     const body = redactBody(delivery.body);
+    const fields = fieldsAt(now());
     return {
-      text: toColumns([
-        ["id", delivery.deliveryId],
-        ["project", delivery.projectId],
-        ["event id", printable(delivery.eventId)],
-        ["type", printable(delivery.type)],
-        ["lane", printable(delivery.lane) || "–"],
-        ["status", delivery.state],
-        ["tries", String(delivery.tries)],
-        ["last answer", lastAnswer(delivery)],
-        ["created", toTime(delivery.createdAt) ?? ""],
-        ["next try", nextTry(delivery, now())],
-        ["ended", toTime(delivery.endedAt) ?? "–"],
-        ["event", printable(body)],
-      ]),
-      json: { ...toJson(delivery), body },
+      text: toColumns([...detailsOf(delivery, fields), ["event", printable(body)]]),
+      json: { ...toJson(delivery, fields), body },
     };
   },
 };
@@ -115,27 +102,41 @@ function lastAnswer({ lastStatus, lastFault }: StoredDelivery): string {
 /** When it is tried next; one that is sent again with others is due since it was requested. */
 const nextTryAt = ({ nextAt, resendAt }: StoredDelivery): number | null => nextAt ?? resendAt;
 
-function nextTry(delivery: StoredDelivery, now: number): string {
-  const at = nextTryAt(delivery);
-  return at !== null && at <= now ? "now" : (toTime(at) ?? "–");
-}
-
-function toJson(delivery: StoredDelivery) {
-  return {
-    delivery_id: delivery.deliveryId,
-    project_id: delivery.projectId,
-    event_id: delivery.eventId,
-    type: delivery.type,
-    lane: delivery.lane,
-    status: delivery.state,
-    tries: delivery.tries,
-    last_status: delivery.lastStatus,
-    last_fault: delivery.lastFault,
-    created_at: toTime(delivery.createdAt),
-    next_at: toTime(nextTryAt(delivery)),
-    ended_at: toTime(delivery.endedAt),
-  };
-}
+/** What a delivery has; `now` shows which are due. */
+const fieldsAt = (now: number): readonly Field<StoredDelivery>[] => [
+  { name: "delivery_id", heading: "id", of: ({ deliveryId }) => deliveryId },
+  { name: "project_id", heading: "project", of: ({ projectId }) => projectId },
+  { name: "event_id", heading: "event id", isDetail: true, of: ({ eventId }) => eventId },
+  { name: "type", heading: "type", of: ({ type }) => type },
+  {
+    name: "lane",
+    heading: "lane",
+    isDetail: true,
+    of: ({ lane }) => lane,
+    shown: ({ lane }) => printable(lane) || "–",
+  },
+  { name: "status", heading: "status", of: ({ state }) => state },
+  { name: "tries", heading: "tries", of: ({ tries }) => tries },
+  { name: "last_status", heading: "last answer", of: ({ lastStatus }) => lastStatus, shown: lastAnswer },
+  { name: "last_fault", of: ({ lastFault }) => lastFault },
+  { name: "created_at", heading: "created", of: ({ createdAt }) => toTime(createdAt) },
+  {
+    name: "next_at",
+    heading: "next try",
+    of: (delivery) => toTime(nextTryAt(delivery)),
+    shown(delivery) {
+      const at = nextTryAt(delivery);
+      return at !== null && at <= now ? "now" : (toTime(at) ?? "–");
+    },
+  },
+  {
+    name: "ended_at",
+    heading: "ended",
+    isDetail: true,
+    of: ({ endedAt }) => toTime(endedAt),
+    shown: ({ endedAt }) => toTime(endedAt) ?? "–",
+  },
+];
 
 const retry: Command = {
   name: "deliveries retry",
@@ -253,4 +254,4 @@ function checkScope({ state, type, since, until, projectId }: DeliveryFilter, { 
 }
 
 /** The commands of `deliveries`. */
-export const deliveryCommands: readonly Command[] = [list, show, retry, purge];
+export const deliveryCommands: readonly Command[] = [listAll, show, retry, purge];

@@ -1,10 +1,13 @@
 import { createApiKey, listApiKeys, revokeApiKey } from "../keys/api-keys.js";
 import { createIntakeKey, listIntakeKeys, revokeIntakeKey } from "../keys/intake-keys.js";
 import { listSigningKeys, revokeSigningKey } from "../tokens/signing-keys.js";
-import { type Command, CommandError, newOption, toTable } from "./command.js";
+import { type Command, CommandError, list, newOption } from "./command.js";
 import { needProject } from "./projects.js";
 
-const state = (revokedAt: string | null): string => (revokedAt === null ? "valid" : `revoked ${revokedAt}`);
+const state = ({ revokedAt, retiredAt = null }: { revokedAt: string | null; retiredAt?: string | null }): string => {
+  if (revokedAt !== null) return `revoked ${revokedAt}`;
+  return retiredAt === null ? "valid" : `retired ${retiredAt}`;
+};
 
 const createKey: Command = {
   name: "keys create",
@@ -36,28 +39,18 @@ const listKeys: Command = {
       ...apiKeys.map((key) => ({ ...key, kind: "api", retiredAt: null })),
       ...signingKeys.map((key) => ({ ...key, kind: "signing" })),
     ];
-    const rows = keys.map((key) => [
-      key.keyId,
-      key.kind,
-      key.projectId,
-      key.createdAt,
-      key.revokedAt === null && key.retiredAt !== null ? `retired ${key.retiredAt}` : state(key.revokedAt),
-    ]);
-    return {
-      text: toTable(
-        ["key id", "kind", "project", "created", "state"],
-        rows,
-        "There is no API key yet. To create one: media-ops keys create <project>",
-      ),
-      json: keys.map((key) => ({
-        key_id: key.keyId,
-        kind: key.kind,
-        project_id: key.projectId,
-        created_at: key.createdAt,
-        retired_at: key.retiredAt,
-        revoked_at: key.revokedAt,
-      })),
-    };
+    return list(
+      keys,
+      [
+        { name: "key_id", heading: "key id", of: ({ keyId }) => keyId },
+        { name: "kind", heading: "kind", of: ({ kind }) => kind },
+        { name: "project_id", heading: "project", of: ({ projectId: id }) => id },
+        { name: "created_at", heading: "created", of: ({ createdAt }) => createdAt },
+        { name: "retired_at", of: ({ retiredAt }) => retiredAt },
+        { name: "revoked_at", heading: "state", of: ({ revokedAt }) => revokedAt, shown: state },
+      ],
+      "There is no API key yet. To create one: media-ops keys create <project>",
+    );
   },
 };
 
@@ -83,21 +76,16 @@ const listForIntake: Command = {
   summary: "Lists the intake keys.",
   async run({ open }) {
     const { query } = await open();
-    const keys = await listIntakeKeys(query);
-    const rows = keys.map((key) => [key.keyId, key.label || "–", key.createdAt, state(key.revokedAt)]);
-    return {
-      text: toTable(
-        ["key id", "label", "created", "state"],
-        rows,
-        "There is no intake key yet. To create one: media-ops intake-keys create",
-      ),
-      json: keys.map((key) => ({
-        key_id: key.keyId,
-        label: key.label,
-        created_at: key.createdAt,
-        revoked_at: key.revokedAt,
-      })),
-    };
+    return list(
+      await listIntakeKeys(query),
+      [
+        { name: "key_id", heading: "key id", of: ({ keyId }) => keyId },
+        { name: "label", heading: "label", of: ({ label }) => label, shown: ({ label }) => label || "–" },
+        { name: "created_at", heading: "created", of: ({ createdAt }) => createdAt },
+        { name: "revoked_at", heading: "state", of: ({ revokedAt }) => revokedAt, shown: state },
+      ],
+      "There is no intake key yet. To create one: media-ops intake-keys create",
+    );
   },
 };
 

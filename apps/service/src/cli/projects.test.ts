@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { commandLine } from "./test/command-line.js";
+import { withProjects } from "./test/command-line.js";
 
 describe("a project", () => {
   it("admits clients without a token after --allow-anonymous, and no longer after --require-token", async () => {
-    const { json, run } = await commandLine();
+    const { json, run } = await withProjects([]);
     await json("projects", "create", "demo");
     await json("projects", "create", "other");
     expect(await json("projects", "list")).toMatchObject([{ allow_anonymous: false }, { allow_anonymous: false }]);
@@ -23,7 +23,7 @@ describe("a project", () => {
   });
 
   it("is not changed without an option that says what to change", async () => {
-    const { run } = await commandLine();
+    const { run } = await withProjects([]);
     await run("projects", "create", "demo");
     expect(await run("projects", "update", "demo")).toMatchObject({
       code: 2,

@@ -10,7 +10,7 @@ import {
 } from "../projects/projects.js";
 import type { Tables } from "../storage/tables.js";
 import { createSigningKey, retireSigningKey } from "../tokens/signing-keys.js";
-import { type Command, CommandError, newOption, toTable, UsageError } from "./command.js";
+import { type Command, CommandError, list, newOption, UsageError } from "./command.js";
 import { readOneOf } from "./filters.js";
 
 /** The project with this id; throws a {@link CommandError} if there is none. */
@@ -44,30 +44,26 @@ const create: Command = {
   },
 };
 
-const list: Command = {
+const listAll: Command = {
   name: "projects list",
   parameters: [],
   summary: "Lists the projects.",
   async run({ open }) {
     const { query } = await open();
-    const projects = await listProjects(query);
-    const rows = projects.map(({ projectId, createdAt, allowAnonymous }) => [
-      projectId,
-      createdAt,
-      allowAnonymous ? "admitted" : "refused",
-    ]);
-    return {
-      text: toTable(
-        ["project", "created", "clients without a token"],
-        rows,
-        "There is no project yet. To create one: media-ops projects create demo",
-      ),
-      json: projects.map(({ projectId, createdAt, allowAnonymous }) => ({
-        project_id: projectId,
-        created_at: createdAt,
-        allow_anonymous: allowAnonymous,
-      })),
-    };
+    return list(
+      await listProjects(query),
+      [
+        { name: "project_id", heading: "project", of: ({ projectId }) => projectId },
+        { name: "created_at", heading: "created", of: ({ createdAt }) => createdAt },
+        {
+          name: "allow_anonymous",
+          heading: "clients without a token",
+          of: ({ allowAnonymous }) => allowAnonymous,
+          shown: ({ allowAnonymous }) => (allowAnonymous ? "admitted" : "refused"),
+        },
+      ],
+      "There is no project yet. To create one: media-ops projects create demo",
+    );
   },
 };
 
@@ -127,4 +123,4 @@ again, it creates a new key pair. Tokens that were signed before stay valid. To 
 };
 
 /** The commands of `projects`. */
-export const projectCommands: readonly Command[] = [create, list, update];
+export const projectCommands: readonly Command[] = [create, listAll, update];

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { DeliveryState } from "../deliveries/find-deliveries.js";
 import { createProject } from "../projects/projects.js";
 import { enqueue } from "../test/enqueue.js";
-import { commandLine } from "./test/command-line.js";
+import { withProjects } from "./test/command-line.js";
 import { enqueueAt } from "./test/enqueue-at.js";
 
 const MINUTE_MS = 60_000;
@@ -19,8 +19,7 @@ interface Made {
 
 /** The command line with the projects "demo" and "other", and the deliveries stored for them. */
 async function openHere(...made: readonly Made[]) {
-  const { run, inDatabase } = await commandLine();
-  await run("projects", "create", "demo");
+  const { run, inDatabase } = await withProjects(["demo"]);
   await inDatabase(async (storage) => {
     await createProject(storage.query, "other", Date.now());
     for (const { event, project: projectId = "demo", type = "a.b", minutesAgo = 10, state = "failed" } of made) {

@@ -1,6 +1,6 @@
 import { CLOCK_TOLERANCE_MS, confirmClock, describePause, readClock, shownTime } from "@media-ops/database";
 import { expiredBefore } from "../logs/log-store.js";
-import { countExpired, pauseWords } from "../logs/retention.js";
+import { CONFIRM, countExpired } from "../logs/retention.js";
 import type { Storage } from "../storage/open-storage.js";
 import type { Command } from "./command.js";
 
@@ -10,12 +10,12 @@ export const retentionCommands: readonly Command[] = [
     name: "retention status",
     parameters: [],
     summary: "Shows whether old data is deleted, and what this machine's clock would delete.",
-    help: "Changes nothing. Exits with 1 if nothing is deleted because the clock may be wrong.",
+    help: "Changes nothing. Exits with 1 if old data is kept for longer because the clock may be wrong.",
     async run({ open, now }) {
       const { storage } = await open();
       const time = now();
       const { clock, expired } = await statusAt(storage, time);
-      const pause = clock && describePause(clock, pauseWords);
+      const pause = clock && describePause(clock, CONFIRM);
       const state = pause ?? `Old data is deleted. ${lastTrusted(clock?.at)}`;
       return {
         text: `${state}\n${describeExpired(expired, time)}`,
@@ -28,10 +28,10 @@ export const retentionCommands: readonly Command[] = [
     name: "retention confirm",
     parameters: [],
     options: [{ name: "yes", summary: "confirm that the clock is right, so that old data is deleted" }],
-    summary: "Confirms that this machine's clock is right, so that the service deletes old data again.",
-    help: `The service deletes nothing while its clock may be wrong: after a jump of more than a day, or while the media server's timestamps differ by more than a day.
+    summary: "Confirms that this machine's clock is right, so that the service deletes all old data again.",
+    help: `The service deletes at most one day of old data in an hour while its clock may be wrong: after a jump of more than a day, or while the media server's timestamps are more than a day behind it.
 First check that the time shown is right, on each machine that runs the service. Without --yes the command only shows what would be deleted.
-Each service whose clock agrees with this machine's resumes within an hour; one whose clock is far ahead still deletes nothing.`,
+Each service whose clock agrees with this machine's resumes within an hour; one whose clock is far ahead is still in doubt.`,
     async run({ open, now }, _, { switches }) {
       const { storage } = await open();
       const time = now();

@@ -48,6 +48,8 @@ export interface CliProcess {
   write(text: string): void;
   /** Writes to standard error. */
   complain(text: string): void;
+  /** @default opens the database of the settings */
+  openStorage?: typeof openStorage;
 }
 
 /** Runs one command. Returns the exit code: 0 if it succeeded, 1 if it failed, 2 if the command line is invalid. */
@@ -120,7 +122,7 @@ function projectIn(json: unknown): string {
 
 /** @param opened Receives the databases that the command opens, to be closed when it ends. */
 function createContext(
-  { env, now }: CliProcess,
+  { env, now, openStorage: open = openStorage }: CliProcess,
   { name, parameters }: Command,
   { switches }: GivenOptions,
   opened: Storage[],
@@ -136,7 +138,7 @@ function createContext(
     config,
     async open() {
       const settings = config();
-      const storage = await openStorage(settings.databaseUrl, { mustExist: true }).catch((error: unknown) => {
+      const storage = await open(settings.databaseUrl, { mustExist: true }).catch((error: unknown) => {
         const isMissing = error instanceof DatabaseError && error.code === "missing";
         throw isMissing ? new CommandError(`${error.message} ${HOW_TO_CREATE}`, { cause: error }) : error;
       });
@@ -149,7 +151,7 @@ function createContext(
     async create() {
       const settings = config();
       await refuseLost(["media-ops", name, ...parameters, "--new"].join(" "));
-      const storage = await openStorage(settings.databaseUrl);
+      const storage = await open(settings.databaseUrl);
       opened.push(storage);
       const { query } = storage;
       return { storage, query, vault: await openVault(settings, query) };

@@ -1,5 +1,3 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { switchOff } from "../webhooks/webhooks.js";
@@ -101,31 +99,6 @@ describe("a webhook address", () => {
       expect(refused.stderr).not.toContain("planted");
     }
     expect(await json("webhooks", "show", "demo")).toEqual([]);
-  });
-
-  it("with a private name is refused; with an unknown name it is set with a warning", async () => {
-    const resolver = `
-      import dns from "node:dns/promises";
-      import { syncBuiltinESMExports } from "node:module";
-      dns.lookup = async (name) => {
-        if (name === "inside.example") return [{ address: "10.0.0.1", family: 4 }];
-        throw Object.assign(new Error("not found"), { code: "ENOTFOUND" });
-      };
-      syncBuiltinESMExports();`;
-    const { folder, json, runProgram, options } = await withProjects(["demo"], publicOnly);
-    await writeFile(join(folder, "resolver.mjs"), resolver);
-    Object.assign(options.env, { NODE_OPTIONS: `--import=${join(folder, "resolver.mjs")}` });
-    expect(await runProgram("webhooks", "set", "demo", "event", "https://inside.example/hooks")).toEqual({
-      code: 1,
-      stdout: "",
-      stderr: expect.stringContaining("inside.example has no public address"),
-    });
-    expect(await json("webhooks", "show", "demo")).toEqual([]);
-    const { stdout } = await runProgram("webhooks", "set", "demo", "event", "https://nowhere.example/hooks", "--json");
-    expect(JSON.parse(stdout)).toMatchObject({
-      signing_secret: expect.stringMatching(SECRET),
-      warning: "Warning: the name nowhere.example cannot be looked up now (ENOTFOUND). Check its spelling.",
-    });
   });
 
   it("needs one of three kinds, and an existing project", async () => {

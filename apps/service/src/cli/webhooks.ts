@@ -6,8 +6,7 @@ import { redactBody } from "../secrets/redact.js";
 import type { Tables } from "../storage/tables.js";
 import { openLogs } from "../stores.js";
 import { hostFault, webhookAddressFault } from "../webhooks/address.js";
-import { Courier, isSuccess, WebhookSecrets } from "../webhooks/courier.js";
-import { type Receipt, WebhookSender } from "../webhooks/sender.js";
+import { isSuccess, type Receipt, WebhookSender } from "../webhooks/sender.js";
 import {
   removeWebhook,
   rotateSecret,
@@ -17,7 +16,7 @@ import {
   webhookKinds,
   webhooksOf,
 } from "../webhooks/webhooks.js";
-import { type Command, CommandError, printable, toTable } from "./command.js";
+import { type Command, CommandError, list, printable } from "./command.js";
 import { readOneOf } from "./filters.js";
 import { needProject } from "./projects.js";
 
@@ -103,32 +102,31 @@ const show: Command = {
   async run({ open, now }, [projectId = ""]) {
     const { query } = await open();
     await needProject(query, projectId);
-    const webhooks = await webhooksOf(query, [projectId]);
-    const shown = webhooks.map((webhook) => ({ ...webhook, twoSecretsUntil: twoSecretsUntil(webhook, now()) }));
-    const rows = shown.map(({ kind, url, setAt, offAt, offReason, twoSecretsUntil }) => [
-      kind,
-      redactKeys(url),
-      setAt,
-      offAt === null ? "on" : `off since ${offAt}: ${offReason}`,
-      twoSecretsUntil === null ? "one secret" : `two secrets until ${twoSecretsUntil}`,
-    ]);
-    return {
-      text: toTable(
-        ["kind", "address", "set", "state", "signed with"],
-        rows,
-        `The project ${projectId} has no webhook address. To set one: media-ops webhooks set ${projectId} event <address>`,
-      ),
-      json: shown.map(({ kind, url, setAt, offAt, offReason, twoSecretsUntil }) => ({
-        project_id: projectId,
-        kind,
-        url: redactKeys(url),
-        set_at: setAt,
-        is_on: offAt === null,
-        off_at: offAt,
-        off_reason: offReason,
-        old_secret_until: twoSecretsUntil,
-      })),
-    };
+    const oldUntil = (webhook: Webhook) => twoSecretsUntil(webhook, now());
+    return list(
+      await webhooksOf(query, [projectId]),
+      [
+        { name: "project_id", of: () => projectId },
+        { name: "kind", heading: "kind", of: ({ kind }) => kind },
+        { name: "url", heading: "address", of: ({ url }) => redactKeys(url) },
+        { name: "set_at", heading: "set", of: ({ setAt }) => setAt },
+        {
+          name: "is_on",
+          heading: "state",
+          of: ({ offAt }) => offAt === null,
+          shown: ({ offAt, offReason }) => (offAt === null ? "on" : `off since ${offAt}: ${offReason}`),
+        },
+        { name: "off_at", of: ({ offAt }) => offAt },
+        { name: "off_reason", of: ({ offReason }) => offReason },
+        {
+          name: "old_secret_until",
+          heading: "signed with",
+          of: oldUntil,
+          shown: (webhook) => (oldUntil(webhook) === null ? "one secret" : `two secrets until ${oldUntil(webhook)}`),
+        },
+      ],
+      `The project ${projectId} has no webhook address. To set one: media-ops webhooks set ${projectId} event <address>`,
+    );
   },
 };
 
@@ -173,9 +171,8 @@ project's webhook log. Exits with 1 unless the receiver answers 2xx.`,
     const { storage, vault } = await open();
     const webhook = await needWebhook(storage.query, projectId, kind);
     const id = randomUUID();
-    const sender = new WebhookSender({ allowPrivate: config().allowPrivateWebhooks, now });
-    const courier = new Courier({ sender, secrets: new WebhookSecrets(vault), now });
-    const sending = courier.send({
+    const sender = new WebhookSender({ vault, allowPrivate: config().allowPrivateWebhooks, now });
+    const sending = sender.send({
       webhook,
       id,
       type: TEST_TYPE,

@@ -7,9 +7,10 @@ import { expect, it } from "vitest";
 import { serve } from "../cli/test/command-line.js";
 import { crashDatabase } from "../test/crash-database.js";
 import { temporaryFolder } from "../test/harness.js";
+import { atNight } from "../test/level.js";
 import { startReceiver } from "../test/receiver.js";
 
-const ROUNDS = 12;
+const ROUNDS = atNight(12, 3);
 const PROJECTS = ["alpha", "beta", "gamma", "delta"];
 
 it(`keeps and delivers everything that it acknowledged, and stores nothing twice, after being killed ${ROUNDS} times`, async () => {

@@ -9,7 +9,7 @@ import type { ProjectBook } from "../webhooks/project-book.js";
 import type { DeliveryOutcome, SettledDelivery } from "./delivery.js";
 import { LEASE_MS, LEAST_LEASE_MS } from "./delivery-queue.js";
 import { type DeliveryTools, type Lease, ProjectQueue, type ProjectQueueOptions } from "./project-queue.js";
-import { Slots } from "./slots.js";
+import { DeliverySlots } from "./slots.js";
 
 /** Options of {@link Deliverer}. */
 export interface DelivererOptions extends DeliveryTools {
@@ -24,7 +24,7 @@ export interface DelivererOptions extends DeliveryTools {
   onSettled(error: unknown): void;
 }
 
-// How late a retry may be.
+// A retry may be this late.
 const LOOK_EVERY_MS = 1000;
 const RENEW_EVERY_MS = LEASE_MS / 3;
 const STOP_MS = 2000;
@@ -35,7 +35,7 @@ const STEPPED_BACK_MS = 2000;
 export class Deliverer {
   readonly #options: DelivererOptions;
   readonly #active = new Map<string, ProjectQueue>();
-  readonly #slots: Slots;
+  readonly #slots: DeliverySlots;
   readonly #settling: Committer<SettledDelivery, void>;
   readonly #timers: readonly NodeJS.Timeout[];
   readonly #stopping = new AbortController();
@@ -45,7 +45,7 @@ export class Deliverer {
   constructor(options: DelivererOptions) {
     this.#options = options;
     const { storage, atOnce, log, onSettled } = options;
-    this.#slots = new Slots({ atOnce, now: () => performance.now() });
+    this.#slots = new DeliverySlots({ atOnce, now: () => performance.now() });
     this.#clockSteps = new ClockSteps(options);
     const nextBatch = batchNames();
     this.#settling = storage.groupCommit({
@@ -77,8 +77,8 @@ export class Deliverer {
    * Starts the deliveries that were added to the queues of these projects, which this process owns while the lease
    * lasts.
    *
-   * @param isPoll Whether the database was asked which queues are due: deliveries may also be due that this process
-   * has not added itself.
+   * @param isPoll Whether this follows a query for due queues: then deliveries may be due that this process has not
+   * added itself.
    */
   wake(projectIds: readonly string[], lease: Lease, isPoll = false): void {
     if (this.#stopping.signal.aborted) return;

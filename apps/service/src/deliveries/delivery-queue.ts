@@ -1,10 +1,9 @@
 import { type RawBuilder, type SelectQueryBuilder, sql, type UpdateQueryBuilder, type UpdateResult } from "kysely";
 import { type Batch, byProject } from "../logs/log-store.js";
 import type { Storage } from "../storage/open-storage.js";
-import type { WriterStorage } from "../storage/project-writer.js";
+import type { WriterStorage } from "../storage/postgres-writer.js";
 import type { Tables } from "../storage/tables.js";
-import { type DeliveryKey, RESEND_LANE, type SettledDelivery, type WaitingDelivery } from "./delivery.js";
-import { latestTries } from "./retry-schedule.js";
+import { type DeliveryKey, latestTries, RESEND_LANE, type SettledDelivery, type WaitingDelivery } from "./delivery.js";
 
 /** How long a process owns a project's queue without renewing it; the queue of a killed process is free after this time. */
 export const LEASE_MS = 15_000;

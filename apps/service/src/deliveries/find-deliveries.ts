@@ -58,7 +58,7 @@ export async function isQueueOwned(query: Kysely<Tables>, projectId: string, now
   return queue !== undefined;
 }
 
-// Other writes get most of the database's time.
+// Leaves most of the database's time to other writes.
 const REST = 3;
 
 /** Which deliveries of a project to list, and from where on. */
@@ -103,8 +103,8 @@ export async function listDeliveries(
  *
  * @param list Lists a page, after the `next` of the one before.
  * @param change Returns how many of a page were changed.
- * @param isOver Whether to stop after the page that is being changed. @default not before the last page
- * @returns how many were changed, and where it goes on, unless these are all.
+ * @param isOver Whether to stop after the current page. @default after the last page
+ * @returns how many were changed, and where to continue, unless all were changed.
  */
 export async function changeDeliveries(
   list: (after: string | undefined) => Promise<Page<StoredDelivery>>,

@@ -1,8 +1,8 @@
 import type { Statement, Step } from "@media-ops/database";
 import type { SelectQueryBuilder } from "kysely";
 import { type Batch, byProject } from "../logs/log-store.js";
-import { projectWriterOf } from "../storage/postgres-writer.js";
-import type { ProjectWriter } from "../storage/project-writer.js";
+import { type ProjectWriter, projectWriterOf } from "../storage/postgres-writer.js";
+
 import { newSortedId } from "../storage/sorted-ids.js";
 import type { Tables } from "../storage/tables.js";
 import { attemptText, type NewDelivery, type SettledDelivery } from "./delivery.js";

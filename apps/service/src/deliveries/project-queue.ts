@@ -1,10 +1,9 @@
 import type { Clocks } from "../config/surroundings.js";
-import { type Courier, GONE, isSuccess, type SentWebhook } from "../webhooks/courier.js";
+import { GONE, isSuccess, type WebhookSender } from "../webhooks/sender.js";
 import type { Webhook } from "../webhooks/webhooks.js";
-import { type DeliveryOutcome, RESEND_LANE, type SettledDelivery, type WaitingDelivery } from "./delivery.js";
+import { outcomeOf, RESEND_LANE, type SettledDelivery, type WaitingDelivery } from "./delivery.js";
 import { type DeliveryQueue, RESENDS_AT_ONCE } from "./delivery-queue.js";
-import { nextTryAt } from "./retry-schedule.js";
-import type { Slot, Slots } from "./slots.js";
+import type { DeliverySlots, Slot } from "./slots.js";
 
 /** The end of a lease, by both clocks of this process. A try from the queue may begin only before it. */
 export interface Lease {
@@ -22,7 +21,7 @@ function hasLapsed({ wallUntil, elapsedUntil }: Lease, { now, elapsed }: Clocks)
 /** The dependencies shared by the queues of all projects. */
 export interface DeliveryTools extends Clocks {
   readonly queue: DeliveryQueue;
-  readonly courier: Courier;
+  readonly sender: WebhookSender;
   /** From 0 to 1. @default Math.random */
   random?(): number;
   /** Called when a receiver answers 410 Gone. */
@@ -36,7 +35,7 @@ export interface ProjectQueueOptions extends DeliveryTools {
   webhook(from: "cache" | "database"): Promise<Webhook | undefined>;
   settle(settled: SettledDelivery): Promise<void>;
   /** Limits the deliveries in flight of all projects together. */
-  readonly slots: Slots;
+  readonly slots: DeliverySlots;
   /** Called when the queue has nothing left to do. */
   onIdle(): void;
   onError(error: unknown): void;
@@ -86,7 +85,7 @@ export class ProjectQueue {
     this.#lease = lease;
   }
 
-  /** Checks for due deliveries again, and, if the database was asked what is due, for those that are sent again. */
+  /** Checks for due deliveries again, and after a query for due queues, also for those that are sent again. */
   wake(lease: Lease, { isPoll }: { isPoll: boolean }): void {
     this.extend(lease);
     this.#hasMore = true;
@@ -132,12 +131,12 @@ export class ProjectQueue {
   }
 
   /** Whether to read further deliveries now. */
-  get #isToRead(): boolean {
+  get #shouldRead(): boolean {
     const waiting = this.#waiting.filter(({ lane }) => lane !== RESEND_LANE).length;
-    return (this.#hasMore && waiting < READ_AT_ONCE / 2) || this.#isToReadAgain;
+    return (this.#hasMore && waiting < READ_AT_ONCE / 2) || this.#shouldReadAgain;
   }
 
-  get #isToReadAgain(): boolean {
+  get #shouldReadAgain(): boolean {
     return this.#hasMoreAgain && !this.#waiting.some(({ lane }) => lane === RESEND_LANE);
   }
 
@@ -151,7 +150,7 @@ export class ProjectQueue {
       let webhook = await this.#options.webhook("cache");
       if (!isOn(webhook)) webhook = await this.#options.webhook("database");
       if (isOn(webhook)) {
-        if (this.#isToRead) await this.#read();
+        if (this.#shouldRead) await this.#read();
         this.#beginWaiting(webhook);
       } else {
         await this.#giveUp(webhook);
@@ -165,7 +164,7 @@ export class ProjectQueue {
       this.#pumping = undefined;
       this.#spareSlot?.release();
       this.#spareSlot = undefined;
-      if (this.#hasRoom && this.#isToRead) this.#pump();
+      if (this.#hasRoom && this.#shouldRead) this.#pump();
       else if (this.#inFlight === 0 && this.#waiting.length === 0) this.#options.onIdle();
     }
   }
@@ -194,7 +193,7 @@ export class ProjectQueue {
   async #read(): Promise<void> {
     const limit = this.#known.size + READ_AT_ONCE;
     const { queue, projectId } = this.#options;
-    const readsAgain = this.#isToReadAgain;
+    const readsAgain = this.#shouldReadAgain;
     // Set before reading: deliveries added during the read may be missing from its result.
     this.#hasMore = false;
     if (readsAgain) this.#hasMoreAgain = false;
@@ -220,13 +219,13 @@ export class ProjectQueue {
     this.#busyLanes.add(lane);
     let answerMs: number | undefined;
     try {
-      const { courier, now, random = Math.random, settle, onGone } = this.#options;
-      const sent = await courier.send({ webhook, id: eventId, type, body, timeoutMs: TIMEOUT_MS });
+      const { sender, now, random = Math.random, settle, onGone } = this.#options;
+      const sent = await sender.send({ webhook, id: eventId, type, body, timeoutMs: TIMEOUT_MS });
       answerMs = sent.receipt.elapsedMs;
       // Cancelled by this process, so it does not count as a try.
       if (this.#isStopped && sent.receipt.status === 0) return;
       this.#isFailing = !isSuccess(sent.receipt);
-      const outcome = outcomeOf(delivery, sent, now(), random());
+      const outcome = outcomeOf(delivery, sent.receipt, now(), random());
       await settle({ outcome, entry: sent.entry });
       if (sent.receipt.status === GONE) await onGone(webhook);
     } catch (error) {
@@ -261,14 +260,4 @@ export class ProjectQueue {
 
 function isOn(webhook: Webhook | undefined): webhook is Webhook {
   return webhook?.offAt === null;
-}
-
-function outcomeOf(delivery: WaitingDelivery, { receipt }: SentWebhook, now: number, random: number): DeliveryOutcome {
-  const { projectId, deliveryId } = delivery;
-  const tries = delivery.tries + 1;
-  const { status, startedAt: triedAt } = receipt;
-  const tried = { projectId, deliveryId, tries, status, fault: receipt.fault ?? null, triedAt };
-  if (isSuccess(receipt)) return { ...tried, state: "delivered", nextAt: null };
-  const nextAt = receipt.status === GONE ? undefined : nextTryAt(tries, now, random);
-  return nextAt === undefined ? { ...tried, state: "failed", nextAt: null } : { ...tried, state: "waiting", nextAt };
 }

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { AuthAnswer, SessionAnswer } from "../generated/intake.js";
+import type { AuthAnswer, SessionAnswer } from "@media-ops/contract";
 import type { LogWriter } from "../logs/log-writer.js";
-import { type Courier, GONE, isSuccess } from "../webhooks/courier.js";
-import type { Receipt } from "../webhooks/sender.js";
+import { GONE, isSuccess, type Receipt, type WebhookSender } from "../webhooks/sender.js";
 import type { Webhook } from "../webhooks/webhooks.js";
 
 // Less than the 10 s that the media server waits, so that the answer still arrives in time.
@@ -10,7 +9,7 @@ const TIMEOUT_MS = 9000;
 
 /** Options of {@link Relay}. */
 export interface RelayOptions {
-  readonly courier: Courier;
+  readonly sender: WebhookSender;
   readonly writer: LogWriter;
   /** Called when a receiver answers 410 Gone. */
   onGone(webhook: Webhook): Promise<void>;
@@ -49,8 +48,8 @@ export class Relay {
   }
 
   async #send(webhook: Webhook, message: { id: string; type: string; body: string }): Promise<Receipt> {
-    const { courier, writer, onGone } = this.#options;
-    const { receipt, entry } = await courier.send({ webhook, ...message, timeoutMs: TIMEOUT_MS });
+    const { sender, writer, onGone } = this.#options;
+    const { receipt, entry } = await sender.send({ webhook, ...message, timeoutMs: TIMEOUT_MS });
     writer.record(entry);
     if (receipt.status === GONE) await onGone(webhook);
     return receipt;

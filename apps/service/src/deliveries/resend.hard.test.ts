@@ -1,10 +1,11 @@
+import type { ResentDeliveries } from "@media-ops/contract";
 import { expect, it } from "vitest";
-import type { ResentDeliveries } from "../generated/extensions.js";
 import { enqueue } from "../test/enqueue.js";
 import { pathOf } from "../test/harness.js";
+import { atNight } from "../test/level.js";
 import { eventOf, idsOf, startIntake, startReceiver } from "../test/receiver.js";
 
-const EVENTS = 10_000;
+const EVENTS = atNight(10_000, 1500);
 const BATCH = 500;
 
 it(`sends ${EVENTS} failed deliveries again to a receiver that is back: each once, in order, and no other project's later`, async () => {

@@ -1,5 +1,5 @@
+import type { AuditLog, Deliveries, ResentDeliveries, WebhookEndpoints } from "@media-ops/contract";
 import { describe, expect, it } from "vitest";
-import type { AuditLog, Deliveries, ResentDeliveries, WebhookEndpoints } from "../generated/extensions.js";
 import { pathOf } from "../test/harness.js";
 import { eventOf, idsOf, type Receiver, startIntake, startReceiver, type TestIntake } from "../test/receiver.js";
 import { switchOff } from "../webhooks/webhooks.js";

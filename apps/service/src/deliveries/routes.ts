@@ -1,6 +1,6 @@
+import type { Delivery, DeliveryAttempt, ResendDeliveriesRequest, WebhookEndpoint } from "@media-ops/contract";
 import type { Statement } from "@media-ops/database";
 import { type ActOptions, actRoute, readCursor, toCursor } from "../audit/acts.js";
-import type { Delivery, DeliveryAttempt, ResendDeliveriesRequest, WebhookEndpoint } from "../generated/extensions.js";
 import type { ApiCaller } from "../http/api-gate.js";
 import { type OperationCall, operationRoute } from "../http/operations.js";
 import { type Action, jsonAnswer, whileConnected } from "../http/route.js";
@@ -147,7 +147,7 @@ async function needEndpoint(
   throw badInput([{ pointer, detail }]);
 }
 
-/** @throws {Refusal} if the project has no event webhook that is on: the deliveries would be given up at once. */
+/** @throws {Refusal} unless the project has an active event webhook: otherwise the deliveries would be given up at once. */
 async function checkEndpoint(options: Reading, projectId: string): Promise<void> {
   const { offAt, offReason } = await needEndpoint(options, projectId, "event", "");
   if (offAt === null) return;

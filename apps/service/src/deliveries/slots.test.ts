@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { type Slot, Slots } from "./slots.js";
+import { DeliverySlots, type Slot } from "./slots.js";
 
 const QUICK_MS = 5;
 const SLOW_MS = 1001;
 
 function startSlots(atOnce = 500) {
   let time = 0;
-  const slots = new Slots({ atOnce, now: () => time });
+  const slots = new DeliverySlots({ atOnce, now: () => time });
   const handedOver: { project: string; slot: Slot }[] = [];
   /** Takes all slots that a project may have now. */
   const takeAll = (project: string, most = 20): Slot[] => {

@@ -44,7 +44,7 @@ interface ProjectSlots {
  * Limits how many deliveries are in flight. Projects with slow receivers have their own pool, so that they do not delay
  * the others, and each project gets a fair share of its pool.
  */
-export class Slots {
+export class DeliverySlots {
   readonly #quick: SlotPool;
   readonly #slow: SlotPool;
   readonly #now: () => number;

@@ -71,31 +71,36 @@ const headers = {
   "referrer-policy": "no-referrer",
 };
 
-const readAsset = (name: string): Buffer => readFileSync(join(assets, name));
+const asset = (name: string) => (): Buffer => readFileSync(join(assets, name));
 
-// The first document is served under another name than it has in the repository.
-const served = extensionsText.replaceAll("./media.yaml#", "./openapi.yaml#");
+/** The path, type and body of each file; a body is read and hashed on the first request. */
+const files: readonly (readonly [path: string, type: string, read: () => string | Buffer])[] = [
+  ["/openapi.yaml", "application/yaml", () => contractText],
+  // The first document is served under another name than it has in the repository.
+  ["/extensions.yaml", "application/yaml", () => extensionsText.replaceAll("./media.yaml#", "./openapi.yaml#")],
+  ["/docs", "text/html", () => page],
+  ["/docs/start.js", "text/javascript", () => script],
+  ["/docs/swagger-ui-bundle.js", "text/javascript", asset("swagger-ui-bundle.js")],
+  ["/docs/swagger-ui-standalone-preset.js", "text/javascript", asset("swagger-ui-standalone-preset.js")],
+  ["/docs/swagger-ui.css", "text/css", asset("swagger-ui.css")],
+];
 
 /** Serves the contract and its extensions, and a page to read them and try the operations. The page loads nothing from other sites. */
-export function docsRoutes(): Page[] {
-  const texts: readonly (readonly [path: string, type: string, body: string | Buffer])[] = [
-    ["/openapi.yaml", "application/yaml", contractText],
-    ["/extensions.yaml", "application/yaml", served],
-    ["/docs", "text/html", page],
-    ["/docs/start.js", "text/javascript", script],
-    ["/docs/swagger-ui-bundle.js", "text/javascript", readAsset("swagger-ui-bundle.js")],
-    ["/docs/swagger-ui-standalone-preset.js", "text/javascript", readAsset("swagger-ui-standalone-preset.js")],
-    ["/docs/swagger-ui.css", "text/css", readAsset("swagger-ui.css")],
-  ];
-  return texts.map(([path, type, body]) => {
-    const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
+export const docsRoutes = (): Page[] =>
+  files.map(([path, type, read]) => {
+    let file: { body: string | Buffer; etag: string } | undefined;
+    const load = () => {
+      const body = read();
+      return { body, etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"` };
+    };
     return {
       method: "GET",
       path,
       async answer({ request }) {
+        file ??= load();
+        const { body, etag } = file;
         if (request.headers["if-none-match"] === etag) return { status: 304, headers: { ...headers, etag }, body: "" };
         return { status: 200, headers: { ...headers, etag, "content-type": `${type}; charset=utf-8` }, body };
       },
     };
   });
-}

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createLog } from "../log.js";
 import { Refusal, unavailable } from "../refusal.js";
 import { eventOf, startIntake } from "../test/receiver.js";
-import { AnswerLog } from "./answer-log.js";
+import { AnswerLog } from "./listener.js";
 
 type Line = Record<string, unknown> & { msg: string };
 

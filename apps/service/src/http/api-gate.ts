@@ -6,6 +6,7 @@ import type { ApiKey, KeyRing } from "../keys/api-keys.js";
 import { type Credential, credentialOf } from "../keys/credential.js";
 import { MinuteLog } from "../log.js";
 import { Refusal } from "../refusal.js";
+import { redact } from "../secrets/redact.js";
 import { keepConnection, networkOf } from "./connection-limits.js";
 import type { ListenerLimits } from "./listening.js";
 import type { Admission, Call, Gate } from "./route.js";
@@ -84,6 +85,23 @@ export class ApiGate implements Gate<ApiCaller> {
       'The API key is missing, unknown or revoked. Send "Authorization: Bearer", a space and the project\'s API key.';
     throw new Refusal("unauthorized", detail, { headers: { "www-authenticate": "Bearer" } });
   }
+}
+
+const REQUESTED_BY = /^[ -~]{1,255}$/;
+
+/**
+ * On whose behalf a call is made, by its own word.
+ *
+ * @throws {Refusal} if the header is malformed.
+ */
+export function requestedByOf({ headers }: IncomingMessage): string | undefined {
+  const given = headers["x-requested-by"];
+  if (given === undefined || given === "") return undefined;
+  if (typeof given === "string" && REQUESTED_BY.test(given) && redact(given) === given) return given;
+  throw new Refusal(
+    "bad-request",
+    "The header x-requested-by must have 1 to 255 visible ASCII characters, and no secret.",
+  );
 }
 
 interface CountedCall {

@@ -1,9 +1,9 @@
+import type { ProblemError } from "@media-ops/contract";
 import { extensionOperations, operations as inContract, resolve } from "@media-ops/openapi/contract";
 import { validator } from "@media-ops/openapi/judge";
 import fc from "fast-check";
 import { jwtVerify } from "jose";
 import { afterAll, expect, it } from "vitest";
-import type { ProblemError } from "../generated/media.js";
 import { encode, json, rightToken, unlimited } from "../test/arbitraries.js";
 import { type Answer, pathOf, startTestService } from "../test/harness.js";
 import { expectAnswer, oddClient } from "../test/raw-http.js";

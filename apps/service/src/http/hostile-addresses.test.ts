@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { METHODS } from "node:http";
+import type { ApiLogEntry } from "@media-ops/contract";
 import { afterAll, describe, expect, it } from "vitest";
-import type { ApiLogEntry } from "../generated/media.js";
 import { pathOf } from "../test/harness.js";
 import { RawConnection, requestText } from "../test/raw-http.js";
 import { startTarget, type Target } from "../test/target.js";

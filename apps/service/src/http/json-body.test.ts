@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../refusal.js";
-import { escapePointer, parseJsonBody } from "./json-body.js";
+import { escapePointer, parseJsonBody } from "./operations.js";
 
 function faultsOf(body: string | Uint8Array): Refusal["errors"] {
   try {

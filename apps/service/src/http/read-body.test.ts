@@ -1,7 +1,7 @@
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { expect, it } from "vitest";
-import { collectBody } from "./json-body.js";
+import { collectBody } from "./operations.js";
 
 const MAX_BYTES = 2 ** 20;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Refusal } from "../refusal.js";
-import { bodyValidator } from "./json-body.js";
+import { bodyValidator } from "./operations.js";
 
 const readEvent = bodyValidator("intake.yaml#/components/schemas/Event");
 

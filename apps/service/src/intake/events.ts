@@ -1,18 +1,19 @@
-import { NEVER, type NodeGone } from "../admission/seats.js";
-import type { EventReason } from "../generated/extensions.js";
 import type {
   ConnectionCreated,
   ConnectionDestroyed,
   ConnectionFailed,
+  ConnectionLogEntry,
   ConnectionUpdated,
   Event,
+  EventReason,
   OtherEvent,
   SessionCreated,
   SessionDestroyed,
+  SessionLogEntry,
   SessionVanished,
-} from "../generated/intake.js";
-import type { ConnectionLogEntry, SessionLogEntry } from "../generated/media.js";
-import { bodyValidator } from "../http/json-body.js";
+} from "@media-ops/contract";
+import { NEVER, type NodeGone } from "../admission/seats.js";
+import { bodyValidator } from "../http/operations.js";
 import { type EventFields, type NewEntry, sortKey, toEvent } from "../logs/log-store.js";
 import type { EventType } from "./event-types.js";
 import type { EventEffects } from "./intake-store.js";

@@ -1,9 +1,9 @@
+import type { Problem } from "@media-ops/contract";
 import { intakeContract, resolve } from "@media-ops/openapi/contract";
 import { validator } from "@media-ops/openapi/judge";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Problem } from "../generated/media.js";
 import type { Answer } from "../test/harness.js";
 import { type IntakeKind, startTestIntake, type TestIntake } from "../test/intake-harness.js";
 import { connectionDestroyed, connectionOf } from "../test/media-events.js";

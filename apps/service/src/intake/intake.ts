@@ -1,3 +1,4 @@
+import type { AuthAnswer, AuthRequest, EventAnswer, SessionAnswer } from "@media-ops/contract";
 import type { ClockGuard, Committer } from "@media-ops/database";
 import { splitChannelId } from "@media-ops/tokens";
 import { LRUCache } from "lru-cache";
@@ -7,8 +8,7 @@ import { NEWER_BY_MS, type Seats } from "../admission/seats.js";
 import type { Deliverer } from "../deliveries/deliverer.js";
 import type { NewDelivery } from "../deliveries/delivery.js";
 import type { Relay } from "../deliveries/relay.js";
-import type { AuthAnswer, AuthRequest, EventAnswer, SessionAnswer } from "../generated/intake.js";
-import { bodyValidator } from "../http/json-body.js";
+import { bodyValidator } from "../http/operations.js";
 import type { EventFields } from "../logs/log-store.js";
 import type { Metrics } from "../metrics.js";
 import { redact } from "../secrets/redact.js";
@@ -57,7 +57,9 @@ export class Intake {
   readonly #options: IntakeDependencies;
   /** Connections whose last report was written recently: for a while, further reports are not written. */
   readonly #alive = new LRUCache<string, { readonly channelId: string; readonly writtenAt: number }>({
-    max: MAX_ALIVE,
+    // With `max`, it would reserve the memory for all of them at once.
+    maxSize: MAX_ALIVE,
+    sizeCalculation: () => 1,
   });
 
   readonly #refusedClients: RefusedClients;

@@ -5,8 +5,13 @@ import { enqueueStatements } from "../deliveries/postgres-delivery-queue.js";
 import { byProject, type NewEntry, toEvent } from "../logs/log-store.js";
 import { DAY_MS } from "../storage/day-partitions.js";
 import type { Storage } from "../storage/open-storage.js";
-import { projectWriterOf } from "../storage/postgres-writer.js";
-import type { ConnectedSeat, EndedSeats, NewRows, ProjectWriter } from "../storage/project-writer.js";
+import {
+  type ConnectedSeat,
+  type EndedSeats,
+  type NewRows,
+  type ProjectWriter,
+  projectWriterOf,
+} from "../storage/postgres-writer.js";
 import type { Tables } from "../storage/tables.js";
 import { type EventEffects, type IntakeStore, projectOf, sharedRows, type WrittenEffects } from "./intake-store.js";
 

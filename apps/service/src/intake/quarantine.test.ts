@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
+import type { Problem } from "@media-ops/contract";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { SignJWT } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Problem } from "../generated/media.js";
 import { newCredential } from "../keys/credential.js";
 import { startTestIntake, type TestIntake } from "../test/intake-harness.js";
 import {

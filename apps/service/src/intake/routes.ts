@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { keepConnection } from "../http/connection-limits.js";
-import { checkNoSecret, checkUtf8, readJson } from "../http/json-body.js";
+import { checkNoSecret, checkUtf8, readJson } from "../http/operations.js";
 import type { Action, Admission, Call, Gate } from "../http/route.js";
 import { jsonAnswer } from "../http/route.js";
 import { type Credential, credentialOf } from "../keys/credential.js";

@@ -1,7 +1,7 @@
+import type { LiveChannel, LiveChannels, LiveConnection } from "@media-ops/contract";
 import { type SelectQueryBuilder, sql } from "kysely";
 import { type CountingSeats, countingSeats, Silence } from "../admission/seats.js";
 import type { Clocks } from "../config/surroundings.js";
-import type { LiveChannel, LiveChannels, LiveConnection } from "../generated/extensions.js";
 import { momentOf } from "../search/moments.js";
 import type { Storage } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";

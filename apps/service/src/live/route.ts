@@ -1,4 +1,4 @@
-import type { ListLiveChannelsRequest } from "../generated/extensions.js";
+import type { ListLiveChannelsRequest } from "@media-ops/contract";
 import type { ApiCaller } from "../http/api-gate.js";
 import { operationRoute } from "../http/operations.js";
 import { type Action, type Gate, whileConnected } from "../http/route.js";

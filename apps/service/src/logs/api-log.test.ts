@@ -1,5 +1,5 @@
+import type { ApiLogEntry } from "@media-ops/contract";
 import { describe, expect, it } from "vitest";
-import type { ApiLogEntry } from "../generated/media.js";
 import { newCredential } from "../keys/credential.js";
 import {
   type CallOptions,

@@ -1,6 +1,6 @@
+import type { ApiLogEntry } from "@media-ops/contract";
 import { LRUCache } from "lru-cache";
 import type { Counter } from "prom-client";
-import type { ApiLogEntry } from "../generated/media.js";
 import type { ApiCaller } from "../http/api-gate.js";
 import type { AnsweredCall } from "../http/listener.js";
 import type { ApiKey, KeyRing } from "../keys/api-keys.js";

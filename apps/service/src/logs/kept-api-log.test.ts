@@ -1,6 +1,6 @@
+import type { ApiLogEntry } from "@media-ops/contract";
 import { databaseUrl } from "@media-ops/testing";
 import { expect, it } from "vitest";
-import type { ApiLogEntry } from "../generated/media.js";
 import { openStorage } from "../storage/open-storage.js";
 import { listings, pathOf, startTestService, type TestService } from "../test/harness.js";
 import { whileNobodyWrites } from "../test/while-nobody-writes.js";

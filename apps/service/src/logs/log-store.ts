@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { EventLogEntry, operations as ExtensionOperations } from "../generated/extensions.js";
-import type { operations } from "../generated/media.js";
+import type { EventLogEntry, operations } from "@media-ops/contract";
 import type { ReadyAnswer } from "../http/route.js";
 import { DAY_MS, startOfDay } from "../storage/day-partitions.js";
 import type { Storage } from "../storage/open-storage.js";
@@ -16,10 +15,7 @@ export const logKinds = {
   "media-api": { number: 4, operation: "listMediaApiLogs", isWrittenLater: true },
   webhooks: { number: 5, operation: "listWebhookLogs", isWrittenLater: true },
   events: { number: 6, operation: "listEventLogs", isWrittenLater: false },
-} as const satisfies Record<
-  string,
-  { number: number; operation: keyof (operations & ExtensionOperations); isWrittenLater: boolean }
->;
+} as const satisfies Record<string, { number: number; operation: keyof operations; isWrittenLater: boolean }>;
 
 /** The name of a log. */
 export type LogKind = keyof typeof logKinds;
@@ -186,12 +182,11 @@ export abstract class LogStore implements Listings {
   /**
    * Prepares for the coming days, and deletes the entries that no listing shows any more, without blocking other work.
    *
-   * @param time In ms since 1970; undefined if nothing may be deleted.
+   * @param time Up to which data may be deleted, in ms since 1970.
    * @returns a log message about the deleted entries.
    */
-  async runRetention(time: number | undefined, signal: AbortSignal): Promise<string | undefined> {
+  async runRetention(time: number, signal: AbortSignal): Promise<string | undefined> {
     await this.prepare();
-    if (time === undefined) return undefined;
     await this.forgetBatches(time, signal);
     return this.dropBefore(expiredBefore(time), signal);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { PartlyWritten } from "../storage/project-writer.js";
+import { PartlyWritten } from "../storage/postgres-writer.js";
 import type { Batch, NewEntry } from "./log-store.js";
 import { LogWriter, type LogWriterOptions } from "./log-writer.js";
 

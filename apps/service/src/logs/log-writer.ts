@@ -1,5 +1,5 @@
 import { Health } from "../health.js";
-import { PartlyWritten } from "../storage/project-writer.js";
+import { PartlyWritten } from "../storage/postgres-writer.js";
 import { type Batch, batchNames, type LogKind, type NewEntry } from "./log-store.js";
 
 // A larger commit would delay the entries after it for long.

@@ -1,6 +1,6 @@
+import type { ApiLogEntry } from "@media-ops/contract";
 import { databaseUrl } from "@media-ops/testing";
 import { describe, expect, it } from "vitest";
-import type { ApiLogEntry } from "../generated/media.js";
 import { revokeApiKey } from "../keys/api-keys.js";
 import { pathOf, startTestService, type TestService } from "../test/harness.js";
 import { exchange } from "../test/raw-http.js";

@@ -1,4 +1,4 @@
-import { ClockGuard, type PauseWords } from "@media-ops/database";
+import { ClockGuard } from "@media-ops/database";
 import { type Kysely, sql } from "kysely";
 import type { Surroundings } from "../config/surroundings.js";
 import type { Storage } from "../storage/open-storage.js";
@@ -7,12 +7,8 @@ import { sortKey } from "./log-store.js";
 
 const LOGS_LOOKED_AT = 1000;
 
-/** How the service, `media-ops doctor` and `media-ops retention` describe a pause of the retention. */
-export const pauseWords: PauseWords = {
-  program: "service",
-  goesOn: "once the media server's timestamps have agreed with the clock for a day",
-  confirm: "If it is right: media-ops retention confirm.",
-};
+/** What an operator can do if a clock that is in doubt is right. */
+export const CONFIRM = "If it is right: media-ops retention confirm.";
 
 /** Decides the time up to which the service may delete data. */
 export const createClockGuard = ({
@@ -20,7 +16,7 @@ export const createClockGuard = ({
   log,
   now,
 }: Pick<Surroundings, "log" | "now"> & { readonly storage: Storage }): ClockGuard =>
-  new ClockGuard({ ...pauseWords, query, table: "setting", log, now, newest: () => newestEntry(query) });
+  new ClockGuard({ query, table: "setting", log, now, newest: () => newestEntry(query), confirm: CONFIRM });
 
 /** Entries that would be deleted. */
 export interface ExpiredEntries {

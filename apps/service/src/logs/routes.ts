@@ -4,7 +4,7 @@ import { operationRoute } from "../http/operations.js";
 import { type Action, type Gate, readyAnswer, whileConnected } from "../http/route.js";
 import type { Reads } from "../reads/reads.js";
 import { checkOwnProject } from "../refusal.js";
-import { validateCount } from "../search/count-request.js";
+import { validateCount } from "./count-body.js";
 import { isLogKind, type Listings, type LogKind, logKinds } from "./log-store.js";
 import type { EntryWriter } from "./log-writer.js";
 

@@ -1,4 +1,4 @@
-import type { MediaApiLogEntry } from "../generated/media.js";
+import type { MediaApiLogEntry } from "@media-ops/contract";
 import type { Answer } from "../http/route.js";
 import type { EntryWriter } from "../logs/log-writer.js";
 import {

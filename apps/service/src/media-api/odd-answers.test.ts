@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
+import type { MediaApiLogEntry } from "@media-ops/contract";
 import { databaseUrl } from "@media-ops/testing";
 import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { refusedActs } from "../audit/acts.js";
-import type { MediaApiLogEntry } from "../generated/media.js";
 import { Listener } from "../http/listener.js";
 import { listen } from "../http/listening.js";
 import { newCredential } from "../keys/credential.js";

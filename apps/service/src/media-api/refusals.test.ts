@@ -1,7 +1,7 @@
+import type { MediaApiLogEntry } from "@media-ops/contract";
 import { type FakeMedia, startFakeMedia } from "@media-ops/fake-media";
 import { serveHttp } from "@media-ops/testing/servers";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import type { MediaApiLogEntry } from "../generated/media.js";
 import { newCredential } from "../keys/credential.js";
 import { type Answer, type CallOptions, pathOf, startTestService, type TestService } from "../test/harness.js";
 import { exchange, expectAnswer, requestText } from "../test/raw-http.js";

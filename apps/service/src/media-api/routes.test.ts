@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
+import type { MediaApiLogEntry } from "@media-ops/contract";
 import { intakeContract, intakeOperations } from "@media-ops/openapi/contract";
 import { databaseUrl } from "@media-ops/testing";
 import { serveHttp } from "@media-ops/testing/servers";
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import type { MediaApiLogEntry } from "../generated/media.js";
 import { type Answer, type CallOptions, pathOf, startTestService, type TestService } from "../test/harness.js";
 import { RawConnection } from "../test/raw-http.js";
 import { mediaApiPath } from "./routes.js";

@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { MediaApiRequest } from "@media-ops/contract";
 import { intakeContract } from "@media-ops/openapi/contract";
 import { type ActOptions, recorded } from "../audit/acts.js";
-import type { MediaApiRequest } from "../generated/intake.js";
 import type { ApiCaller } from "../http/api-gate.js";
-import { bodyValidator, checkNoSecret, parseJsonBody } from "../http/json-body.js";
-import { MAX_BODY_BYTES } from "../http/operations.js";
+import { bodyValidator, checkNoSecret, MAX_BODY_BYTES, parseJsonBody } from "../http/operations.js";
 import type { Action, Call } from "../http/route.js";
 import { checkOwnChannel, Refusal, unavailable } from "../refusal.js";
 import type { MediaCall, MediaServer } from "./media-server.js";

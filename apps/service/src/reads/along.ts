@@ -1,6 +1,6 @@
 import { PIECE_MS, type Work } from "./pace.js";
 
-/** The turns of a read that has its thread and all time for itself. */
+/** The pace of a read that has its thread, and all the time, to itself. */
 export const unhurried: Work = { isOver: false, isDue: false, pause: async () => {} };
 
 /** A page of a list. */
@@ -10,7 +10,7 @@ export interface Page<Row> {
   readonly next: string | undefined;
 }
 
-/** A list whose rows are read along a key. */
+/** A list whose rows are read in the order of a key. */
 interface AlongKey<Row> {
   /** The key after which the page begins. @default the list's first row */
   readonly after: string | undefined;
@@ -22,7 +22,7 @@ interface AlongKey<Row> {
   read(after: string | undefined, upTo: string | undefined, limit: number): Promise<Row[]>;
 }
 
-// How many rows are looked at in one piece: first, at least, and at most.
+// How many rows are read in one piece: at first, at least, and at most.
 const FIRST_ROWS = 100;
 const FEWEST_ROWS = 50;
 const MOST_ROWS = 2000;

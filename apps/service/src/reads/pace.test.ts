@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { ReadLoad, Slots, Turns } from "./pace.js";
+import { ReadLoad, Turns } from "./pace.js";
 
 /** Begins several reads at once, named like "a1" after their project; returns the order in which they ran. */
 async function runAll(names: readonly string[], run: (projectId: string, work: () => void) => Promise<void>) {
@@ -103,26 +103,4 @@ it("reads that wait for the database at the same time share this time, so that n
   expect([load.turns.isHeavy("a"), load.turns.isHeavy("b")]).toEqual([false, false]);
   await readFor("c", 250);
   expect(load.turns.isHeavy("c")).toBe(true);
-});
-
-describe("slots", () => {
-  it("are given to a few reads of each project, in their order", async () => {
-    const slots = new Slots(1);
-    const order = await runAll(["a1", "b1", "a2", "a3", "b2"], async (project, work) => {
-      expect(await slots.take(project, 5000)).toBe(true);
-      work();
-      await new Promise(setImmediate);
-      slots.give(project);
-    });
-    expect(order).toEqual(["a1", "b1", "a2", "b2", "a3"]);
-    expect(await slots.take("a", 0)).toBe(true);
-  });
-
-  it("are not given to a read that has stopped waiting", async () => {
-    const slots = new Slots(1);
-    await slots.take("a", 0);
-    expect(await slots.take("a", 5)).toBe(false);
-    slots.give("a");
-    expect(await slots.take("a", 0)).toBe(true);
-  });
 });

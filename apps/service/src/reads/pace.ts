@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { countCall, RateLimiter } from "../http/api-gate.js";
+import { KeyedSlots } from "../keyed-slots.js";
 
 // Others wait at most for one piece of each project that reads.
 export const PIECE_MS = 4;
@@ -7,9 +8,9 @@ export const PIECE_MS = 4;
 const SHORT_MS = 50;
 // How much more than half of the time a project may have had before it rests.
 const LENIENCE_MS = 100;
-// For how long a read shows that its project will read again.
+// For how long after a read its project is expected to read again.
 const TOGETHER_MS = 1000;
-// A project's reads share its time anyway: more at once would only need more memory.
+// The reads of a project share its time anyway: more at once would only need more memory.
 const LONG_OF_PROJECT = 2;
 // A caller prefers a part of the answer to a longer wait.
 const MAX_MS = 2000;
@@ -40,7 +41,7 @@ export interface ReadCaller {
   readonly isAct?: boolean;
 }
 
-/** The turns of a long task among the others of its thread. */
+/** Paces a long task, so that others of its thread have their turns. */
 export interface Work {
   /** Whether it has taken as long as it may, or its caller has left. */
   readonly isOver: boolean;
@@ -54,7 +55,7 @@ export interface Work {
 export class ReadLoad {
   readonly maxMs: number;
   readonly turns: Turns;
-  readonly slots = new Slots(LONG_OF_PROJECT);
+  readonly slots = new KeyedSlots(LONG_OF_PROJECT);
   /** The reads that are not long yet. */
   readonly short = new Set<Pace>();
   readonly #now: () => number;
@@ -113,7 +114,7 @@ class Pace implements Work {
   #pieceStart: number | undefined;
   #sharedStart = 0;
   #worked = 0;
-  #hasSlot = false;
+  #releaseSlot: (() => void) | undefined;
   #endShort: () => void = () => {};
 
   constructor(load: ReadLoad, caller: ReadCaller) {
@@ -140,7 +141,7 @@ class Pace implements Work {
     this.#endPiece();
     if (this.#worked > SHORT_MS) await this.#becomeLong();
     await this.#load.turns.next(this.projectId);
-    // Others may have come while it waited for its turn.
+    // Others may have begun while it waited for its turn.
     if (this.#load.turns.isHeavy(this.projectId)) await this.#waitForShort();
     this.#sharedStart = this.#load.turns.share(1);
     this.#pieceStart = performance.now();
@@ -152,10 +153,11 @@ class Pace implements Work {
     const { keyId, isAct = false } = this.#caller;
     this.#endAsShort();
     if (!isAct) this.#load.countLong(keyId);
-    this.#hasSlot = await this.#load.slots.take(this.projectId, this.#endsAt - performance.now());
+    const inTime = AbortSignal.timeout(Math.max(0, Math.ceil(this.#endsAt - performance.now())));
+    this.#releaseSlot = await this.#load.slots.take(this.projectId, inTime);
   }
 
-  /** Waits for the short reads of projects that ask little. */
+  /** Waits for the short reads of projects that read little. */
   async #waitForShort(): Promise<void> {
     const { short, turns } = this.#load;
     const first = [...short].filter(({ projectId }) => projectId !== this.projectId && !turns.isHeavy(projectId));
@@ -172,8 +174,8 @@ class Pace implements Work {
   end(): void {
     this.#endPiece();
     this.#endAsShort();
-    if (this.#hasSlot) this.#load.slots.give(this.projectId);
-    this.#hasSlot = false;
+    this.#releaseSlot?.();
+    this.#releaseSlot = undefined;
   }
 
   #endPiece(): void {
@@ -208,7 +210,7 @@ export class Turns {
     this.#mustRest = mustRest;
   }
 
-  /** Adds or removes a piece of work. Returns a clock that is as much slower as there are pieces: each has its share. */
+  /** Adds or removes a piece of work. Returns a clock that slows down with the number of pieces: each has its share. */
   share(pieces: 1 | -1): number {
     const now = performance.now();
     if (this.#atWork > 0) this.#sharedMs += (now - this.#sharedAt) / this.#atWork;
@@ -250,49 +252,10 @@ export class Turns {
     if (!own || !begin) return;
     own.isTaken = true;
     const restMs = own.restedAt - LENIENCE_MS - performance.now();
-    // What a project asks alone may take all of the time, unless it asks much at once.
+    // A project that reads alone may use all of the time, unless it has several reads at once.
     const mustRest = own.waiting.length > 0 || performance.now() < this.#togetherUntil;
     if (this.#mustRest && mustRest && restMs > 0) void setTimeout(restMs).then(begin);
-    // Other projects, and the calls that have come, are next.
+    // Other projects, and calls that arrived meanwhile, are next.
     else setImmediate(begin);
-  }
-}
-
-/** Lets some reads of each project run at once. The others wait in their order. */
-export class Slots {
-  readonly #ofEach: number;
-  readonly #projects = new Map<string, { taken: number; readonly waiting: Set<() => void> }>();
-
-  constructor(ofEach: number) {
-    this.#ofEach = ofEach;
-  }
-
-  /** Waits for a slot. Resolves with false if none is free in time. */
-  async take(projectId: string, withinMs: number): Promise<boolean> {
-    const own = this.#projects.get(projectId) ?? { taken: 0, waiting: new Set() };
-    this.#projects.set(projectId, own);
-    if (own.taken < this.#ofEach) {
-      own.taken += 1;
-      return true;
-    }
-    return new Promise((resolve) => {
-      const end = (hasSlot: boolean): void => {
-        clearTimeout(timer);
-        own.waiting.delete(begin);
-        resolve(hasSlot);
-      };
-      const begin = (): void => end(true);
-      const timer = globalThis.setTimeout(end, withinMs, false);
-      own.waiting.add(begin);
-    });
-  }
-
-  /** Gives a slot to the next read of the project. */
-  give(projectId: string): void {
-    const own = this.#projects.get(projectId);
-    const [begin] = own?.waiting ?? [];
-    if (begin) begin();
-    else if (own && own.taken > 1) own.taken -= 1;
-    else this.#projects.delete(projectId);
   }
 }

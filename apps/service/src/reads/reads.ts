@@ -1,17 +1,18 @@
+import type { CountLogsRequest } from "@media-ops/contract";
 import type { Logger } from "pino";
 import { listAudit } from "../audit/audit.js";
 import type { Config } from "../config/config.js";
 import type { Clocks } from "../config/surroundings.js";
 import { countWaiting, listDeliveries } from "../deliveries/find-deliveries.js";
-import type { CountLogsRequest } from "../generated/extensions.js";
 import { type Answer, gzipBody, readyAnswer } from "../http/route.js";
 import { LiveSeats } from "../live/live-seats.js";
 import type { LogKind } from "../logs/log-store.js";
 import { createReadMetrics } from "../metrics.js";
+import { badInput, Refusal } from "../refusal.js";
+import { InvalidSearch } from "../search/conditions.js";
 import { Indexer, type IndexerOptions } from "../search/indexer.js";
-import { LogSearch } from "../search/log-search.js";
-import type { SearchBody } from "../search/question.js";
-import { searchReadersOf } from "../stores.js";
+import { LogSearch, type SearchBody, type SearchPage, TooManyFollowers } from "../search/search.js";
+import { SegmentStore } from "../search/segment-store.js";
 import { seatsOf } from "../tokens/disconnect.js";
 import { type EndedTokens, listTokens, type TokenFilter, tokensEndedBy } from "../tokens/issued-tokens.js";
 import { countRevocations, listRevocations, type RevocationSubject, storedRevocations } from "../tokens/revocations.js";
@@ -29,7 +30,7 @@ type Accepts = string | string[] | undefined;
 /** Everything that may take long: each read is bounded, and shares its thread fairly with those of other projects. */
 export type Reads = ReturnType<typeof startReads>;
 
-/** What a function is asked that lists rows: its last parameter. */
+/** The last parameter of a function that lists rows. */
 type ListOf<List extends (...parameters: never[]) => unknown> = Parameters<List>[2];
 
 /** Starts the indexer, and what reads its segments and all lists. */
@@ -39,7 +40,7 @@ export function startReads({ database, write, config, log, now, elapsed }: ReadP
   const metrics = createReadMetrics(() => indexer.backlog);
   const rest = database.kind === "postgres";
   const load = new ReadLoad({ perMinute: config.searchesPerMinute, now, rest });
-  const searches = new LogSearch({ ...searchReadersOf(database), load, ended: metrics.searches, now });
+  const searches = new LogSearch({ reader: new SegmentStore(database), load, ended: metrics.searches, now });
   const live = new LiveSeats(database, { now, elapsed });
 
   const revocations = storedRevocations(query);
@@ -59,13 +60,13 @@ export function startReads({ database, write, config, log, now, elapsed }: ReadP
       caller: ReadCaller,
       { kind, body, accepts }: { kind: LogKind; body: SearchBody; accepts: Accepts },
     ): Promise<Answer> {
-      const { entries, headers, isHeld } = await searches.search(caller, kind, body);
-      const answer = await textAnswer(`[${entries.join(",")}]`, accepts);
-      return { ...answer, headers: { ...answer.headers, ...headers }, isHeld };
+      const page = await searches.search(caller, kind, body).catch(refuse);
+      const answer = await textAnswer(`[${page.entries.join(",")}]`, accepts);
+      return { ...answer, headers: { ...answer.headers, ...headersOf(page) }, isHeld: page.isHeld };
     },
     /** @throws {Refusal} in the same cases. */
     count: async (caller: ReadCaller, { body, accepts }: { body: CountLogsRequest; accepts: Accepts }) =>
-      textAnswer(JSON.stringify(await searches.count(caller, body)), accepts),
+      textAnswer(JSON.stringify(await searches.count(caller, body).catch(refuse)), accepts),
     live: reading(
       (_, projectId, { accepts, ...asked }: { channelId: string | undefined; limit: number; accepts: Accepts }) =>
         live.list({ projectId, ...asked }).then((channels) => textAnswer(JSON.stringify(channels), accepts)),
@@ -93,11 +94,27 @@ export function startReads({ database, write, config, log, now, elapsed }: ReadP
     metrics: (): Promise<string> => metrics.registry.metrics(),
     /** Lets all reads answer with what they have, and stops the indexer. */
     async stop(): Promise<void> {
-      searches.stop();
+      load.stop();
       await indexer.stop();
     },
   };
 }
+
+/** Refuses a search that can't be made. */
+function refuse(error: unknown): never {
+  if (error instanceof InvalidSearch) throw badInput(error.faults);
+  if (error instanceof TooManyFollowers) {
+    const headers = { "retry-after": String(error.retryAfterSeconds) };
+    throw new Refusal("too-many-requests", error.message, { headers });
+  }
+  throw error;
+}
+
+const headersOf = ({ searchedTo, nextCursor, followCursor }: SearchPage): Record<string, string> => ({
+  ...(searchedTo !== undefined && { "x-searched-to": searchedTo }),
+  ...(nextCursor !== undefined && { "x-next-cursor": nextCursor }),
+  ...(followCursor !== undefined && { "x-follow-cursor": followCursor }),
+});
 
 function textAnswer(text: string, accepts: Accepts): Promise<Answer> {
   const body = Buffer.from(text);

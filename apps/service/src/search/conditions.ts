@@ -1,24 +1,30 @@
-import type { NumberTest, ProblemError, TextTest, TimeTest } from "../generated/media.js";
-import { type LogKind, sortKey } from "../logs/log-store.js";
-import { badInput } from "../refusal.js";
-import { type Failure, failureOf } from "./failures.js";
-import { type Field, logFields } from "./fields.js";
-import {
-  canHold,
-  inMicros,
-  namedIn,
-  type Predicate,
-  toNumberPredicate,
-  toTextPredicate,
-  toTimePredicate,
-} from "./predicates.js";
-import type { ParsedEntry } from "./rollups.js";
-import type { Column, FieldRange } from "./segments.js";
+import type { NumberTest, ProblemError, TextTest, TimeTest } from "@media-ops/contract";
+import { type LogKind, sortKey, WINDOW_MS } from "../logs/log-store.js";
+import { type FailureField, failureFields, logFields } from "./fields.js";
+import { END_OF_TIME, keyOfMs, later, microsOf, momentKey } from "./moments.js";
+import type { Column, EntryRow, FieldRange, KeyRange, Segment } from "./segments.js";
+
+/** A request for entries that contradicts itself, or would take too long. Each fault names its member of the body. */
+export class InvalidSearch extends Error {
+  override readonly name = "InvalidSearch";
+  readonly faults: readonly ProblemError[];
+
+  constructor(...faults: readonly ProblemError[]) {
+    super(faults.map(({ pointer, detail }) => `${pointer}: ${detail}`).join(" "));
+    this.faults = faults;
+  }
+}
+
+/** An entry as parsed from its JSON text. */
+export type ParsedEntry = Readonly<Record<string, unknown>>;
 
 /** The `where` of a request, valid by the contract's schema for its log. */
-export type Where = Readonly<Record<string, NumberTest | TextTest | TimeTest | boolean | undefined>>;
+export type Where = Readonly<Record<string, FieldTest | undefined>>;
 
-/** Some values of an id field of which a matching entry has one. */
+type FieldTest = NumberTest | TextTest | TimeTest | boolean;
+type FieldRanges = Segment["fields"];
+
+/** The values of an id field, one of which every matching entry has. */
 interface IdLookup {
   readonly field: string;
   readonly ids: readonly string[];
@@ -31,43 +37,88 @@ interface Condition {
   /** Whether an entry meets it. */
   holds(entry: ParsedEntry): boolean;
   /** Whether an entry of a segment may meet it. */
-  mayHold(fields: Readonly<Record<string, FieldRange>>): boolean;
+  mayHold(fields: FieldRanges): boolean;
   /** Whether the entry at an index may meet it, by its columns in the order of `columns`. */
   holdsAt(columns: readonly Column[]): (index: number) => boolean;
-  readonly ids: IdLookup | undefined;
+  readonly ids?: IdLookup | undefined;
   /** Whether only entries that failed can meet it. */
   readonly onlyFailed?: boolean;
 }
 
-/** What a request asks of entries. */
+/** The conditions of a request, all of which an entry must meet. */
 export interface Conditions {
   readonly all: readonly Condition[];
-  /** How many values an entry may have to be compared with. */
+  /** With how many values an entry is compared at most. */
   readonly tests: number;
   /** Whether an entry meets all of them. */
   hold(entry: ParsedEntry): boolean;
+  /** The same for an entry that isn't parsed yet. */
+  match(row: EntryRow): boolean;
   /** Whether an entry of a segment may meet all of them. */
-  mayHold(fields: Readonly<Record<string, FieldRange>>): boolean;
+  mayHold(fields: FieldRanges): boolean;
   /** The values by which the index of ids finds the entries; undefined if no condition names ids. */
   readonly ids: IdLookup | undefined;
   /** If only entries that failed can meet all of them, the field that shows it. */
   readonly failedBy: string | undefined;
 }
 
-// Reading a column costs less than looking up more of them.
+// Beyond this, reading a column costs less than the look-ups.
 const MAX_IDS = 256;
 // The fields whose values occur in the fewest entries come first.
 const RAREST_FIRST = ["connection_id", "session_id", "client_id", "jwt_id", "channel_id", "bundle_id"];
 
-// An entry is tested within a millisecond, even one with long texts.
+// With these limits, an entry is tested within a millisecond, even one with long texts.
 const MAX_TESTS = 200;
 const MAX_TEXT_BYTES = 4096;
+
+/**
+ * Compiles a `where`.
+ *
+ * @throws {InvalidSearch} if testing an entry would take too long.
+ */
+export function compileWhere(kind: LogKind, projectId: string, where: Where = {}): Conditions {
+  const values = valuesIn(where);
+  checkCost(values);
+  const all = Object.entries(where).flatMap(([name, test]) =>
+    test === undefined ? [] : [toCondition(kind, projectId, name, test)],
+  );
+  const lookups = all.flatMap(({ ids }) => (ids && ids.ids.length <= MAX_IDS ? [ids] : []));
+  const rank = ({ field }: IdLookup): number => RAREST_FIRST.indexOf(field);
+  const hold = (entry: ParsedEntry): boolean => all.every((condition) => condition.holds(entry));
+  return {
+    all,
+    tests: values.length,
+    hold,
+    match: all.length === 0 ? () => true : ({ entry }) => hold(JSON.parse(entry)),
+    mayHold: (fields) => all.every((condition) => condition.mayHold(fields)),
+    ids: lookups.sort((one, other) => rank(one) - rank(other))[0],
+    failedBy: all.some((condition) => condition.onlyFailed) ? failureFields[kind]?.name : undefined,
+  };
+}
+
+/**
+ * The range of sort keys that a body asks for, within the last 30 days.
+ *
+ * @throws {InvalidSearch} if it ends before it begins.
+ */
+export function parseRange(
+  { since, until }: { readonly since?: string; readonly until?: string },
+  now: number,
+): KeyRange {
+  const start = keyOfMs(now - WINDOW_MS);
+  const from = since === undefined ? start : (momentKey(since) ?? start);
+  const end = until === undefined ? END_OF_TIME : (momentKey(until) ?? END_OF_TIME);
+  if (since !== undefined && until !== undefined && from >= end) {
+    const detail = `Must be later than since, which is ${since}, but is ${until}. Send a later time, or leave one of them out.`;
+    throw new InvalidSearch({ pointer: "/until", detail });
+  }
+  return { from: later(from, start), until: end };
+}
 
 /** The values that a test compares with. */
 const valuesIn = (test: unknown): unknown[] =>
   typeof test === "object" && test !== null ? Object.values(test).flatMap(valuesIn) : [test];
 
-/** @throws {Refusal} if testing an entry would take too long. */
 function checkCost(values: readonly unknown[]): void {
   const bytes = values.reduce<number>(
     (sum, value) => sum + (typeof value === "string" ? Buffer.byteLength(value) : 0),
@@ -81,36 +132,11 @@ function checkCost(values: readonly unknown[]): void {
     ...(values.length > MAX_TESTS ? [fault(`${MAX_TESTS} values to compare with`, values.length)] : []),
     ...(bytes > MAX_TEXT_BYTES ? [fault(`${MAX_TEXT_BYTES} bytes of text to compare with`, bytes)] : []),
   ];
-  if (faults.length > 0) throw badInput(faults);
+  if (faults.length > 0) throw new InvalidSearch(...faults);
 }
 
-/**
- * Compiles a `where`.
- *
- * @throws {Refusal} if testing an entry would take too long.
- */
-export function compileWhere(kind: LogKind, projectId: string, where: Where = {}): Conditions {
-  const values = valuesIn(where);
-  checkCost(values);
-  const all = Object.entries(where).flatMap(([name, test]) =>
-    test === undefined ? [] : [toCondition(kind, projectId, name, test)],
-  );
-  const lookups = all.flatMap(({ ids }) => (ids && ids.ids.length <= MAX_IDS ? [ids] : []));
-  const rank = ({ field }: IdLookup): number => RAREST_FIRST.indexOf(field);
-  return {
-    all,
-    tests: values.length,
-    hold: (entry) => all.every((condition) => condition.holds(entry)),
-    mayHold: (fields) => all.every((condition) => condition.mayHold(fields)),
-    ids: lookups.sort((one, other) => rank(one) - rank(other))[0],
-    failedBy: all.some((condition) => condition.onlyFailed) ? failureOf(kind)?.field : undefined,
-  };
-}
-
-type Test = NumberTest | TextTest | TimeTest | boolean;
-
-function toCondition(kind: LogKind, projectId: string, name: string, test: Test): Condition {
-  const failure = failureOf(kind);
+function toCondition(kind: LogKind, projectId: string, name: string, test: FieldTest): Condition {
+  const failure = failureFields[kind];
   // The contract's schema has checked that each test suits its field.
   switch (name) {
     case "total_bytes":
@@ -127,30 +153,45 @@ function toCondition(kind: LogKind, projectId: string, name: string, test: Test)
   if (name === "failed" && failure) return failedCondition(failure, test === true);
   const field = logFields[kind].find((one) => one.name === name);
   if (!field) throw new Error(`The contract has the condition ${name}, which the ${kind} log does not know.`);
-  const onlyFailed = name === failure?.field && failure.isImpliedBy(test as NumberTest | TextTest);
-  return { ...fieldCondition(field, test), onlyFailed };
-}
-
-function fieldCondition({ name, type, isId }: Field, test: Test): Condition {
-  switch (type) {
+  switch (field.type) {
     case "number":
-      return numberCondition([name], test as NumberTest);
+      return {
+        ...numberCondition([name], test as NumberTest),
+        onlyFailed: name === "status" && impliesFailedStatus(test as NumberTest),
+      };
     case "time":
       return timeCondition(name, test as TimeTest);
     case "text":
-      return textCondition(name, test as TextTest, isId ? { idsOf: (id) => [id] } : {});
+      return {
+        ...textCondition(name, test as TextTest, field.isId ? { idsOf: (id) => [id] } : {}),
+        onlyFailed: name === "outcome" && impliesFailedOutcome(test as TextTest),
+      };
   }
 }
 
+// No number lies between this one and the lowest status of an error.
+const BELOW_ERRORS = 400 - 2 ** -44;
+
+/** Whether only the statuses of calls that failed pass a test. */
+const impliesFailedStatus = (test: NumberTest): boolean =>
+  !toComparing(test)(Number.NaN) &&
+  !canHold(test, Number.NEGATIVE_INFINITY, -Number.MIN_VALUE) &&
+  !canHold(test, Number.MIN_VALUE, BELOW_ERRORS);
+
+/** Whether only the outcomes of events that failed pass a test: every text but one. */
+function impliesFailedOutcome(test: TextTest): boolean {
+  const holds = toTextPredicate(test);
+  return !holds("ok") && !holds(undefined);
+}
+
 /** Whether an entry failed, or did not; one that doesn't show it meets neither. */
-function failedCondition({ field, hasFailed }: Failure, wanted: boolean): Condition {
+function failedCondition({ name, hasFailed }: FailureField, wanted: boolean): Condition {
   const holds = (value: unknown): boolean => hasFailed(value) === wanted;
   return {
-    columns: [field],
-    holds: (entry) => holds(entry[field]),
-    mayHold: (fields) => rangeOf(fields, field).values?.some(holds) ?? true,
+    columns: [name],
+    holds: (entry) => holds(entry[name]),
+    mayHold: (fields) => rangeOf(fields, name).values?.some(holds) ?? true,
     holdsAt: (columns) => (columns[0]?.type === "text" ? textsAt(holds) : numbersAt(holds))(columns),
-    ids: undefined,
     onlyFailed: wanted,
   };
 }
@@ -158,7 +199,7 @@ function failedCondition({ field, hasFailed }: Failure, wanted: boolean): Condit
 // Of a segment that was built before the field was known.
 const NO_VALUES: FieldRange = { values: [null] };
 
-const rangeOf = (fields: Readonly<Record<string, FieldRange>>, name: string): FieldRange => fields[name] ?? NO_VALUES;
+const rangeOf = (fields: FieldRanges, name: string): FieldRange => fields[name] ?? NO_VALUES;
 
 /** The part of a channel id before its last `@`. */
 function channelName(channelId: string): string {
@@ -166,7 +207,7 @@ function channelName(channelId: string): string {
   return at === -1 ? channelId : channelId.slice(0, at);
 }
 
-/** The program that made a call, as the `from` in the query of its URL names it. */
+/** The program that made a call, as named by `from` in the query of the call's URL. */
 export function callerOf(url: string): string | undefined {
   const start = url.indexOf("?");
   if (start === -1) return undefined;
@@ -175,21 +216,20 @@ export function callerOf(url: string): string | undefined {
 
 /** A test on numbers; NaN stands for an entry without the number. With two columns, it is on their sum. */
 function numberCondition(columns: readonly string[], test: NumberTest): Condition {
-  const holds = toNumberPredicate(test);
+  const holds = toComparing(test);
   const sumIn = (entry: ParsedEntry): number => columns.reduce((sum, name) => sum + toNumber(entry[name]), 0);
   return {
     columns,
     holds: (entry) => holds(sumIn(entry)),
     mayHold: (fields) => mayHoldIn(fields, columns, test, holds),
     holdsAt: numbersAt(holds),
-    ids: undefined,
   };
 }
 
 function mayHoldIn(
-  fields: Readonly<Record<string, FieldRange>>,
+  fields: FieldRanges,
   columns: readonly string[],
-  test: NumberTest,
+  test: Comparison<number>,
   holds: Predicate<number>,
 ): boolean {
   const ranges = columns.map((name) => rangeOf(fields, name));
@@ -211,26 +251,23 @@ function numbersAt(holds: Predicate<number>): Condition["holdsAt"] {
   };
 }
 
-/** Times are compared as sort keys, and in columns as µs if none has more digits. */
+/** Compares times as sort keys, and as µs in columns in which none has more digits. */
 function timeCondition(name: string, test: TimeTest): Condition {
-  const holds = toTimePredicate(test);
-  const micros = inMicros(test);
-  const holdsInMicros = toNumberPredicate(micros);
+  const holds = toComparing(mapTimes(test, keyOfMoment));
+  const micros = mapTimes(test, (moment) => microsOf(keyOfMoment(moment)));
+  const holdsInMicros = toComparing(micros);
   return {
     columns: [name],
-    holds: (entry) => holds(keyOf(entry[name])),
+    // Stored times end with Z.
+    holds: ({ [name]: value }) => holds(typeof value === "string" ? sortKey(value) : undefined),
     mayHold(fields) {
       const { values } = rangeOf(fields, name);
       if (values?.some((value) => typeof value === "string")) return values.some((value) => holds(toText(value)));
       return mayHoldIn(fields, [name], micros, holdsInMicros);
     },
     holdsAt: (columns) => (columns[0]?.type === "text" ? textsAt(holds) : numbersAt(holdsInMicros))(columns),
-    ids: undefined,
   };
 }
-
-// Stored times end with Z.
-const keyOf = (value: unknown): string | undefined => (typeof value === "string" ? sortKey(value) : undefined);
 
 interface TextOptions {
   /** The tested part of the field's text. @default the text */
@@ -267,4 +304,139 @@ function textsAt(holds: Predicate<string | undefined>): Condition["holdsAt"] {
       return answer;
     };
   };
+}
+
+type Predicate<Value> = (value: Value) => boolean;
+
+interface Combined<Test> {
+  readonly any?: readonly Test[] | undefined;
+  readonly all?: readonly Test[] | undefined;
+  readonly not?: Test | undefined;
+}
+
+/** A test as one predicate: all of its members hold. */
+function toPredicate<Test extends Combined<Test>, Value>(
+  test: Test,
+  leavesOf: (test: Test) => Predicate<Value>[],
+): Predicate<Value> {
+  const compile = (part: Test): Predicate<Value> => toPredicate(part, leavesOf);
+  const parts = [...leavesOf(test), ...(test.all ?? []).map(compile)];
+  if (test.any) {
+    const any = test.any.map(compile);
+    parts.push((value) => any.some((holds) => holds(value)));
+  }
+  if (test.not) {
+    const denied = compile(test.not);
+    parts.push((value) => !denied(value));
+  }
+  const [only, ...others] = parts;
+  return only && others.length === 0 ? only : (value) => parts.every((holds) => holds(value));
+}
+
+/** A test of numbers, or of times as sort keys. */
+interface Comparison<Value> extends Combined<Comparison<Value>> {
+  readonly eq?: Value | readonly Value[];
+  readonly gt?: Value;
+  readonly gte?: Value;
+  readonly lt?: Value;
+  readonly lte?: Value;
+}
+
+/** No comparison with an absent value holds, which is undefined or NaN. */
+const toComparing = <Value extends number | string>(test: Comparison<Value>): Predicate<Value | undefined> =>
+  toPredicate(test, ({ eq, gt, gte, lt, lte }) => {
+    const leaves: Predicate<Value | undefined>[] = [];
+    if (Array.isArray(eq)) leaves.push((value) => eq.some((one) => one === value));
+    else if (eq !== undefined) leaves.push((value) => value === eq);
+    if (gt !== undefined) leaves.push((value) => value !== undefined && value > gt);
+    if (gte !== undefined) leaves.push((value) => value !== undefined && value >= gte);
+    if (lt !== undefined) leaves.push((value) => value !== undefined && value < lt);
+    if (lte !== undefined) leaves.push((value) => value !== undefined && value <= lte);
+    return leaves;
+  });
+
+/** Tests texts; undefined stands for an absent one. */
+export const toTextPredicate = (test: TextTest): Predicate<string | undefined> => toPredicate(test, textLeaves);
+
+function textLeaves({ eq, contains, starts_with, like }: TextTest): Predicate<string | undefined>[] {
+  const leaf = (wanted: string | readonly string[] | undefined, toTest: (one: string) => Predicate<string>) => {
+    if (wanted === undefined) return [];
+    const tests = [wanted].flat().map(toTest);
+    return [(text: string | undefined) => text !== undefined && tests.some((holds) => holds(text))];
+  };
+  return [
+    ...leaf(eq, (one) => (text) => text === one),
+    ...leaf(contains, (one) => {
+      const part = one.toLowerCase();
+      return (text) => text.includes(part);
+    }).map((holds) => (text: string | undefined) => holds(text?.toLowerCase())),
+    ...leaf(starts_with, (one) => (text) => text.startsWith(one)),
+    ...leaf(like, toPattern),
+  ];
+}
+
+/** A pattern with `*`. Takes each part where it first occurs: no pattern makes it try the same text again. */
+function toPattern(pattern: string): Predicate<string> {
+  // The texts between the stars, without escapes.
+  const texts = [""];
+  for (const part of pattern.match(/(?:\\[\\*]|[^*])+|\*/g) ?? []) {
+    if (part === "*") texts.push("");
+    else texts[texts.length - 1] += part.replace(/\\([\\*])/g, "$1");
+  }
+  const [first = "", ...rest] = texts;
+  const last = rest.pop();
+  if (last === undefined) return (text) => text === first;
+  return (text) => {
+    if (!text.startsWith(first) || !text.endsWith(last)) return false;
+    let from = first.length;
+    for (const part of rest) {
+      const at = text.indexOf(part, from);
+      if (at === -1) return false;
+      from = at + part.length;
+    }
+    return from + last.length <= text.length;
+  };
+}
+
+/** Whether a number of a range may meet a test. */
+function canHold({ eq, gt, gte, lt, lte, any, all }: Comparison<number>, low: number, high: number): boolean {
+  const named = eq === undefined ? undefined : [eq].flat();
+  return (
+    (gt === undefined || high > gt) &&
+    (gte === undefined || high >= gte) &&
+    (lt === undefined || low < lt) &&
+    (lte === undefined || low <= lte) &&
+    (named === undefined || named.some((one) => low <= one && one <= high)) &&
+    (any === undefined || any.some((part) => canHold(part, low, high))) &&
+    (all === undefined || all.every((part) => canHold(part, low, high)))
+    // What `not` denies may hold for another number of the range, or for an entry without one.
+  );
+}
+
+/** The same test with bounds of another type. */
+function mapTimes<Value>({ any, all, not, ...bounds }: TimeTest, map: (moment: string) => Value): Comparison<Value> {
+  return {
+    ...Object.fromEntries(Object.entries(bounds).map(([name, moment]) => [name, map(moment)])),
+    ...(any && { any: any.map((part) => mapTimes(part, map)) }),
+    ...(all && { all: all.map((part) => mapTimes(part, map)) }),
+    ...(not && { not: mapTimes(not, map) }),
+  };
+}
+
+/** The sort key of a time that the contract's schema has checked. */
+function keyOfMoment(moment: string): string {
+  const key = momentKey(moment);
+  if (key === undefined) throw new Error(`The contract accepts ${moment}, which is not a time.`);
+  return key;
+}
+
+/** The texts of which one must occur; undefined if the test names none. */
+function namedIn(test: TextTest): readonly string[] | undefined {
+  if (test.eq !== undefined) return [test.eq].flat();
+  for (const part of test.all ?? []) {
+    const named = namedIn(part);
+    if (named) return named;
+  }
+  const parts = test.any?.map(namedIn);
+  return parts?.every((part) => part !== undefined) ? parts.flat() : undefined;
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type LogName, logKinds, type NewEntry } from "../logs/log-store.js";
 import { openIndexedLogs } from "../test/indexed-logs.js";
-import { count } from "./count.js";
-import { readCount } from "./count-request.js";
+import { count, parseCount } from "./count.js";
 import { SegmentStore } from "./segment-store.js";
 
 const now = Date.parse("2026-04-10T00:00:00Z");
@@ -38,7 +37,7 @@ function pauseCounter() {
 
 /** A question whose conditions cost much, and call `step` for each test of an entry. */
 function watched(step: () => void) {
-  const question = readCount("demo", { kind: "webhooks", where: { url: { contains: "hooks" } } }, now);
+  const question = parseCount("demo", { kind: "webhooks", where: { url: { contains: "hooks" } } }, now);
   const { conditions } = question;
   return {
     ...question,
@@ -89,7 +88,7 @@ describe("a count lets others continue after a few", () => {
         return super.column(...asked);
       }
     }
-    const question = readCount("demo", { kind: "webhooks", by: ["url", "type"] }, now);
+    const question = parseCount("demo", { kind: "webhooks", by: ["url", "type"] }, now);
     const found = await count(new WatchedReader(storage), question, seen.work);
     expect(found.total.entries).toBe(40);
     expect(seen.most).toBe(1);

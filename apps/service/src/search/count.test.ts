@@ -1,15 +1,14 @@
+import type { CountLogsRequest, LogCount, LogCounts } from "@media-ops/contract";
 import { databaseUrl } from "@media-ops/testing";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { CountLogsRequest, LogCount, LogCounts } from "../generated/extensions.js";
 import { isLogKind, type LogKind, type LogStore, logKinds, sortKey } from "../logs/log-store.js";
 import { openStorage, type Storage } from "../storage/open-storage.js";
 import { makeRoomForPast, openLogs } from "../stores.js";
 import { SMALL_SIZES } from "../test/indexed-logs.js";
 import { callerOf } from "./conditions.js";
-import { count } from "./count.js";
-import { readCount } from "./count-request.js";
-import { LogIndexer } from "./index-log.js";
+import { count, parseCount } from "./count.js";
+import { LogIndexer } from "./log-indexer.js";
 import { SegmentStore } from "./segment-store.js";
 
 const now = Date.parse("2026-04-30T09:30:15.250Z");
@@ -317,7 +316,7 @@ describe.each(Object.keys(logKinds).filter(isLogKind))("a count of %s", (kind) =
         const { projectId, entries } = await written(kind, all);
         for (const question of asked) {
           const body = bodyOf(kind, question);
-          const found = await count(reader, readCount(projectId, body, now), unhurried);
+          const found = await count(reader, parseCount(projectId, body, now), unhurried);
           const exact = expected(kind, entries, body, question.where);
           expect(withExact(found, exact)).toEqual(exact);
         }
@@ -337,7 +336,7 @@ describe.each(Object.keys(logKinds).filter(isLogKind))("a count of %s", (kind) =
           const { projectId, entries } = await written(kind, all);
           for (const question of asked) {
             const body = bodyOf(kind, question);
-            const asked = readCount(projectId, body, now);
+            const asked = parseCount(projectId, body, now);
             // Conditions that cost as much as the contract allows: it may end within a segment.
             const costly = { ...asked, conditions: { ...asked.conditions, tests: pieces % 2 === 0 ? 1000 : 1 } };
             const found = await count(reader, costly, workOf(pieces), groups);
@@ -375,7 +374,7 @@ it("an entry that gets its segment meanwhile is counted once", async () => {
   const all = { from: "", until: "~" };
   const lateOnes = async () => (await new SegmentStore(storage).late(log, all, "newest")).rows;
   expect(await lateOnes()).toHaveLength(3);
-  const found = await count(new OvertakenReader(storage), readCount(projectId, { kind: "webhooks" }, now), unhurried);
+  const found = await count(new OvertakenReader(storage), parseCount(projectId, { kind: "webhooks" }, now), unhurried);
   expect(found.total.entries).toBe(43);
   expect(await lateOnes()).toHaveLength(0);
 });
@@ -390,7 +389,7 @@ it("webhooks that were indexed before they named their channel are counted under
     .executeTakeFirstOrThrow();
   const { channel_id, connection_id, event_id, ...before } = JSON.parse(fields);
   await segments.set({ fields: JSON.stringify(before), pages: 0 }).execute();
-  const question = readCount(projectId, { kind: "webhooks", by: ["channel_id", "failed"] }, now);
+  const question = parseCount(projectId, { kind: "webhooks", by: ["channel_id", "failed"] }, now);
   const { groups } = await count(reader, question, unhurried);
   expect(groups).toMatchObject([{ by: { channel_id: null, failed: false }, entries: 16 }]);
 });
@@ -400,7 +399,7 @@ it("entries with the same time are all counted, or none of them", async () => {
   const { projectId } = await written("webhooks", [
     webhooks([...numbers(10), ...numbers(700).fill(10), ...numbers(300).map((n) => n + 11)]),
   ]);
-  const found = await count(reader, readCount(projectId, { kind: "webhooks" }, now), workOf(0));
+  const found = await count(reader, parseCount(projectId, { kind: "webhooks" }, now), workOf(0));
   expect(found).toMatchObject({ complete: false, since: webhooks([10])[0]?.timestamp.replace(".250Z", ".25Z") });
   expect(found.total.entries).toBe(1000);
 });
@@ -409,7 +408,7 @@ it("the counted range ends no later than what was counted", async () => {
   // The question ends an hour after now, between these two.
   const [counted, later] = webhooks([7200 - 0.15, 7200 + 0.25]);
   const { projectId } = await written("webhooks", [[counted, later].flatMap((entry) => entry ?? [])]);
-  const question = readCount(projectId, { kind: "webhooks" }, now);
+  const question = parseCount(projectId, { kind: "webhooks" }, now);
   const { until, total } = await count(reader, question, unhurried);
   expect({ until, entries: total.entries }).toEqual({ until: `${question.until}Z`, entries: 1 });
 });

@@ -1,29 +1,85 @@
-import type { LogCounts } from "../generated/extensions.js";
-import { type LogKind, type LogName, sortKey } from "../logs/log-store.js";
+import type { CountLogsRequest, LogCounts, ProblemError } from "@media-ops/contract";
+import { type LogKind, type LogName, logKinds } from "../logs/log-store.js";
 import type { Work } from "../reads/pace.js";
-import type { Conditions } from "./conditions.js";
-import { Counter, type Grouping, secondOf } from "./counter.js";
-import { earlier, keyAfter, later, momentOf } from "./moments.js";
-import type { ParsedEntry } from "./rollups.js";
-import type { Column, EntryRow, KeyRange, LatePart, Position, Segment, SegmentReader } from "./segments.js";
-import { blockSize, keysIn, positionOf } from "./walk.js";
+import {
+  type Conditions,
+  compileWhere,
+  InvalidSearch,
+  type ParsedEntry,
+  parseRange,
+  type Where,
+} from "./conditions.js";
+import { Counter, type Grouping } from "./counter.js";
+import { END_OF_TIME, earlier, keyAfter, keyOfMs, later, momentOf, secondOf } from "./moments.js";
+import type { SegmentStore } from "./segment-store.js";
+import type { Column, EntryRow, KeyRange, Position, Segment } from "./segments.js";
+import { blockSize, isCut, keysIn, positionOf, readSegments } from "./walk.js";
 
 /** What to count, and how to group it. */
-export interface CountQuestion extends Grouping {
+export interface CountQuery extends Grouping, KeyRange {
   readonly kind: LogKind;
   readonly log: LogName;
-  /** The sort key of the earliest time that is counted. */
-  readonly from: string;
-  /** The sort key before which times are counted. */
-  readonly until: string;
-  /** If the question has no end, where the answer's range ends, unless there are later entries. */
+  /** If the request has no end, where the answer's range ends, unless there are later entries. */
   readonly openUntil: string | undefined;
   readonly conditions: Conditions;
   /** Whether the conditions are met by all entries, by those that failed, or by others. */
   readonly counted: "all" | "failed" | "some";
 }
 
-type CountWork = Pick<Work, "isOver" | "pause">;
+const MAX_PERIODS = 2000;
+const TOP = 100;
+// The media server's clock may be ahead: what has just failed there is counted, as it is listed.
+const AHEAD_MS = 3_600_000;
+
+/**
+ * Parses a valid body.
+ *
+ * @param now In ms since 1970.
+ * @throws {InvalidSearch} if its members contradict each other.
+ */
+export function parseCount(projectId: string, body: CountLogsRequest, now: number): CountQuery {
+  const { kind, by = [], top = TOP, every, offset } = body;
+  const range = parseRange(body, now);
+  const isOpen = range.until === END_OF_TIME;
+  const until = isOpen ? later(keyOfMs(now + AHEAD_MS), range.from) : range.until;
+  const from = earlier(range.from, until);
+  const faults: ProblemError[] = [];
+  if (offset !== undefined && every === undefined) {
+    faults.push({ pointer: "/offset", detail: "Is only allowed with every. Add every, or leave offset out." });
+  }
+  const seconds = secondOf(until) - secondOf(from);
+  if (every !== undefined && seconds / every > MAX_PERIODS) {
+    const least = Math.ceil(seconds / MAX_PERIODS);
+    faults.push({
+      pointer: "/every",
+      detail: `Must be at least ${least}: this range has more than ${MAX_PERIODS} periods of ${every} s.`,
+    });
+  }
+  if (faults.length > 0) throw new InvalidSearch(...faults);
+  // The schema of the log has checked that each condition suits its field.
+  const where = body.where as Where | undefined;
+  return {
+    kind,
+    log: [projectId, logKinds[kind].number],
+    from,
+    until,
+    openUntil: isOpen ? later(keyOfMs(now), from) : undefined,
+    by,
+    top,
+    every,
+    offset: offset ?? 0,
+    conditions: compileWhere(kind, projectId, where),
+    counted: countedBy(where),
+  };
+}
+
+function countedBy(where: Where = {}): CountQuery["counted"] {
+  const names = Object.keys(where);
+  if (names.length === 0) return "all";
+  return names.length === 1 && where.failed === true ? "failed" : "some";
+}
+
+type CountPace = Pick<Work, "isOver" | "pause">;
 
 // Some milliseconds of work.
 const ROWS = 500;
@@ -32,157 +88,136 @@ const SEGMENTS = 64;
 // Some 20 MB, and 120 MB if each group has many different values.
 const MAX_GROUPS = 50_000;
 
-/** Counts a log's entries from the newest to the oldest, until its work is over or it has too many groups. */
+/** Counts a log's entries from the newest to the oldest, until its time is over or it has too many groups. */
 export function count(
-  reader: SegmentReader,
-  question: CountQuestion,
-  work: CountWork,
+  reader: SegmentStore,
+  query: CountQuery,
+  pace: CountPace,
   maxGroups: number = MAX_GROUPS,
 ): Promise<LogCounts> {
-  return new Count(reader, question, { work, maxGroups }).run();
-}
-
-interface CountLimits {
-  readonly work: CountWork;
-  readonly maxGroups: number;
+  return new Count(reader, query, { pace, maxGroups }).run();
 }
 
 class Count {
-  readonly #reader: SegmentReader;
-  readonly #question: CountQuestion;
-  readonly #work: CountWork;
-  readonly #maxGroups: number;
+  readonly #reader: SegmentStore;
+  readonly #query: CountQuery;
   readonly #pause: () => Promise<void>;
   readonly #counter: Counter;
-  /** The entries that were written after their segment, newest first, except those that are counted. */
-  #late: EntryRow[] = [];
-  /** The range that is being counted. */
-  #part: KeyRange;
-  /** All entries from this sort key on are counted. */
-  #since: string;
-  /** The same as a time, which sort keys between two times are not. */
-  #reached: string;
-  /** The sort key of the newest entry that was looked at. */
+  readonly #pace: CountPace;
+  readonly #maxGroups: number;
+  /** The sort keys of the oldest and the newest entry that was looked at. */
+  #oldest: string;
   #newest = "";
 
-  constructor(reader: SegmentReader, question: CountQuestion, { work, maxGroups }: CountLimits) {
+  constructor(reader: SegmentStore, query: CountQuery, { pace, maxGroups }: { pace: CountPace; maxGroups: number }) {
     this.#reader = reader;
-    this.#question = question;
-    this.#work = work;
+    this.#query = query;
+    this.#pause = () => pace.pause();
+    this.#counter = new Counter(query.kind, query);
+    this.#pace = pace;
     this.#maxGroups = maxGroups;
-    this.#pause = () => work.pause();
-    this.#counter = new Counter(question.kind, question);
-    this.#part = question;
-    this.#since = question.until;
-    this.#reached = question.until;
+    this.#oldest = query.until;
   }
 
   async run(): Promise<LogCounts> {
-    const { log, from, until } = this.#question;
+    const { log, from, until } = this.#query;
     let complete = true;
     for (let rest: KeyRange | undefined = { from, until }; rest && complete; ) {
       await this.#pause();
-      // Late entries are read first: those that are in a segment by the time it is read are left out.
-      const late: LatePart = await this.#reader.late(log, rest, "newest");
-      complete = await this.#countPart(late);
+      // Read before the segments: what is late now may be in its segment by then.
+      const late = await this.#reader.late(log, rest, "newest");
+      complete = await this.#countPart(late.part, late.rows);
       rest = late.rest;
       complete &&= rest === undefined || !this.#mustStop;
     }
     const end = this.#end();
-    const since = complete ? from : earlier(this.#reached, end);
+    const since = complete ? from : earlier(this.#oldest, end);
     return this.#counter.answer({ since: momentOf(since), until: momentOf(end), complete }, this.#pause);
   }
 
   /** Counts a range whose late entries are known. Returns whether these are all. */
-  async #countPart({ part, rows }: LatePart): Promise<boolean> {
-    this.#part = part;
-    this.#since = part.until;
-    const indexedUntil = await this.#reader.indexedUntil(this.#question.log);
-    this.#late = rows.filter(({ at }) => at < indexedUntil);
-    return (await this.#countRows(later(indexedUntil, part.from))) && (await this.#countSegments());
+  async #countPart(range: KeyRange, late: readonly EntryRow[]): Promise<boolean> {
+    const { log } = this.#query;
+    const pages = readSegments(this.#reader, log, range, "newest", {
+      first: SEGMENTS,
+      most: SEGMENTS,
+      pause: this.#pause,
+    });
+    for await (const { places, rest } of pages) {
+      let rollups: ReadonlyMap<Segment, Uint8Array> | undefined;
+      for (const { segment, gap, part } of places) {
+        if (!(await this.#countRows(gap)) || this.#mustStop) return false;
+        rollups ??= await this.#rollupsOf(places);
+        const since = await this.#countSegment(segment, part, rollups.get(segment));
+        for (const row of late) {
+          if (row.seq > segment.seq && row.at >= since && row.at < part.until) await this.#addRow(row);
+        }
+        if (since > part.from) return false;
+        await this.#pause();
+      }
+      if (rest && !(await this.#countRows(rest))) return false;
+    }
+    return true;
+  }
+
+  get #mustStop(): boolean {
+    return this.#pace.isOver || this.#counter.size > this.#maxGroups;
   }
 
   /** Where the counted range ends. */
   #end(): string {
-    const { until, openUntil } = this.#question;
+    const { until, openUntil } = this.#query;
     if (openUntil === undefined || this.#newest < openUntil) return openUntil ?? until;
-    return earlier(sortKey(new Date((secondOf(this.#newest) + 1) * 1000).toISOString()), until);
+    return earlier(keyOfMs((secondOf(this.#newest) + 1) * 1000), until);
   }
 
-  get #mustStop(): boolean {
-    return this.#work.isOver || this.#counter.size > this.#maxGroups;
-  }
-
-  /** Counts the entries that have no segment yet. Returns whether these are all. */
-  async #countRows(from: string): Promise<boolean> {
-    const { log } = this.#question;
-    const { until } = this.#part;
+  /** Counts the entries of a range that have no segment. Returns whether these are all. */
+  async #countRows({ from, until }: KeyRange): Promise<boolean> {
     let after: Position | undefined;
     let mustStop = false;
     while (from < until) {
-      const rows = await this.#reader.rows(log, { from, until }, "newest", ROWS, after);
+      const rows = await this.#reader.rows(this.#query.log, { from, until }, "newest", ROWS, after);
       for (const row of rows) {
         // Entries with the same time are counted together.
-        if (mustStop && row.at !== after?.at) {
-          return false;
-        }
+        if (mustStop && row.at !== after?.at) return false;
         await this.#addRow(row);
         after = row;
       }
       if (rows.length < ROWS) break;
       mustStop = this.#mustStop;
     }
-    if (from < until) this.#since = from;
-    return true;
-  }
-
-  async #countSegments(): Promise<boolean> {
-    const { log } = this.#question;
-    const { from } = this.#part;
-    while (this.#since > from) {
-      const segments = await this.#reader.segments(log, { from, until: this.#since }, "newest", SEGMENTS);
-      if (segments.length === 0) break;
-      const rollups = await this.#rollupsOf(segments);
-      for (const segment of segments) {
-        if (this.#mustStop) return false;
-        const rollup = rollups.get(segment);
-        if (rollup) this.#counter.addRollup(rollup, segment, this.#question.counted === "failed");
-        else if (this.#mayHold(segment) && !(await this.#addColumns(segment))) {
-          await this.#addLate({ fromAt: this.#since, seq: segment.seq });
-          return false;
-        }
-        await this.#addLate(segment);
-        if (!this.#isCut(segment)) this.#look(segment.firstAt, segment.lastAt);
-        this.#since = segment.fromAt;
-        await this.#pause();
-      }
-    }
-    await this.#addLate();
     return true;
   }
 
   /** The rollups of the segments whose entries are all counted. */
-  async #rollupsOf(segments: readonly Segment[]): Promise<Map<Segment, Uint8Array>> {
-    if (this.#question.counted === "some") return new Map();
-    const whole = segments.filter(
-      (segment) => this.#mayHold(segment) && !this.#isCut(segment) && this.#counter.takesRollup(segment),
+  async #rollupsOf(places: readonly { segment: Segment; part: KeyRange }[]): Promise<Map<Segment, Uint8Array>> {
+    if (this.#query.counted === "some") return new Map();
+    const whole = places.filter(
+      ({ segment, part }) =>
+        this.#mayHold(segment, part) && !isCut(segment, part) && this.#counter.takesRollup(segment),
     );
-    return this.#reader.rollups(this.#question.log, whole);
+    return this.#reader.rollups(
+      this.#query.log,
+      whole.map(({ segment }) => segment),
+    );
   }
 
-  /** Whether entries of a segment are outside of the range, or were counted before. */
-  #isCut({ firstAt, lastAt }: Segment): boolean {
-    return firstAt < this.#part.from || lastAt >= this.#since;
+  #mayHold({ firstAt, lastAt, fields }: Segment, { from, until }: KeyRange): boolean {
+    return lastAt >= from && firstAt < until && this.#query.conditions.mayHold(fields);
   }
 
-  #mayHold({ firstAt, lastAt, fields }: Segment): boolean {
-    return lastAt >= this.#part.from && firstAt < this.#since && this.#question.conditions.mayHold(fields);
+  /** Counts the entries of a segment. Returns the sort key from which on all are counted. */
+  async #countSegment(segment: Segment, part: KeyRange, rollup: Uint8Array | undefined): Promise<string> {
+    let since = part.from;
+    if (rollup) this.#counter.addRollup(rollup, segment, this.#query.counted === "failed");
+    else if (this.#mayHold(segment, part)) since = await this.#addColumns(segment, part);
+    if (since === part.from && !isCut(segment, part)) this.#look(segment.firstAt, segment.lastAt);
+    return since;
   }
 
-  /** Counts the entries of a segment by its columns. Returns whether these are all. */
-  async #addColumns(segment: Segment): Promise<boolean> {
-    const { log, conditions } = this.#question;
-    const isCut = this.#isCut(segment);
+  /** Counts the entries of a segment by its columns. Returns the sort key from which on all are counted. */
+  async #addColumns(segment: Segment, part: KeyRange): Promise<string> {
+    const { log, conditions } = this.#query;
     const columns = new Map<string, Column>();
     const read = async (name: string): Promise<Column> => {
       const known = columns.get(name) ?? (await this.#reader.column(log, segment, name, this.#pause));
@@ -198,26 +233,25 @@ class Count {
       if (!found) throw new Error(`The column ${name} was not read.`);
       return found;
     };
-    const times = isCut ? await read("timestamp") : undefined;
-    let [first, end] = times
-      ? [positionOf(times, this.#part.from), positionOf(times, this.#since)]
-      : [0, segment.entries];
+    const times = isCut(segment, part) ? await read("timestamp") : undefined;
+    let [first, end] = times ? [positionOf(times, part.from), positionOf(times, part.until)] : [0, segment.entries];
     const tests = conditions.all.map((condition) => condition.holdsAt(condition.columns.map(column)));
     const selected = tests.length > 0 ? await this.#select(tests, first, end) : undefined;
     let positions = selected?.positions;
-    const isWhole = selected === undefined || selected.first === first;
-    if (!isWhole) {
+    let since = part.from;
+    if (selected && selected.first > first) {
       // Entries with the same time are counted together.
-      this.#since = keyAfter(keysIn(await read("timestamp"))(selected.first - 1));
-      first = positionOf(await read("timestamp"), this.#since);
+      const timestamps = await read("timestamp");
+      since = keyAfter(keysIn(timestamps)(selected.first - 1));
+      first = positionOf(timestamps, since);
       positions = positions?.filter((at) => at >= first);
     }
-    if ((isCut || !isWhole) && first < end) {
+    if ((times || since > part.from) && first < end) {
       const keyAt = keysIn(column("timestamp"));
       this.#look(keyAt(first), keyAt(end - 1));
     }
     await this.#counter.addColumns(segment, { column, positions, first, end }, this.#pause);
-    return isWhole;
+    return since;
   }
 
   /** The positions of the entries that pass all tests, tested from the newest one to `first`. */
@@ -228,10 +262,10 @@ class Count {
   ): Promise<{ positions: Uint32Array; first: number }> {
     const [test, ...others] = tests;
     const positions = new Uint32Array(end - first);
-    const size = blockSize(this.#question.conditions);
+    const size = blockSize(this.#query.conditions);
     let start = positions.length;
     let tested = end;
-    while (tested > first && (tested === end || !this.#work.isOver)) {
+    while (tested > first && (tested === end || !this.#pace.isOver)) {
       const from = Math.max(first, tested - size);
       for (let at = tested - 1; at >= from; at--) {
         if (test?.(at) && others.every((other) => other(at))) {
@@ -245,24 +279,16 @@ class Count {
     return { positions: positions.subarray(start), first: tested };
   }
 
-  /** Counts the late entries of a segment's time that it does not have, or all that are left. */
-  async #addLate({ fromAt, seq }: Pick<Segment, "fromAt" | "seq"> = { fromAt: "", seq: 0 }): Promise<void> {
-    const older = this.#late.findIndex(({ at }) => at < fromAt);
-    for (const row of this.#late.splice(0, older === -1 ? this.#late.length : older)) {
-      if (row.seq > seq) await this.#addRow(row);
-    }
-  }
-
   async #addRow({ at, entry }: EntryRow): Promise<void> {
     await this.#pause();
     this.#look(at, at);
     const parsed: ParsedEntry = JSON.parse(entry);
-    if (this.#question.conditions.hold(parsed)) this.#counter.addEntry(at, parsed);
+    if (this.#query.conditions.hold(parsed)) this.#counter.addEntry(at, parsed);
   }
 
   /** Notes between which sort keys there are entries that were looked at. */
   #look(first: string, last: string): void {
-    this.#reached = earlier(this.#reached, first);
+    this.#oldest = earlier(this.#oldest, first);
     this.#newest = later(this.#newest, last);
   }
 }

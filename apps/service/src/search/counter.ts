@@ -1,18 +1,19 @@
-import type { LogCount, LogCounts } from "../generated/extensions.js";
+import type { CountLogsRequest, LogCount, LogCountGroup, LogCounts } from "@media-ops/contract";
 import type { LogKind } from "../logs/log-store.js";
-import { type Failure, failedIn, failureOf } from "./failures.js";
-import { type GroupedBy, Groups } from "./groups.js";
-import {
-  addRollup,
-  distributed,
-  entryAdder,
-  hasMeasure,
-  type Measure,
-  type ParsedEntry,
-  ROLLUP_MS,
-  Tally,
-} from "./rollups.js";
+import { callerOf, type ParsedEntry } from "./conditions.js";
+import { failureFields, hasField } from "./fields.js";
+import { secondOf } from "./moments.js";
 import type { Column, Segment } from "./segments.js";
+import { addRollup, columnAdder, countedFields, entryAdder, ROLLUP_S, secondsIn, Tally } from "./tally.js";
+
+/** What the entries of a group have in common: a field, or something that is derived from one. */
+export type GroupedBy = NonNullable<CountLogsRequest["by"]>[number];
+
+/** Whether a log's entries can be grouped by a field. */
+export const canGroupBy = (kind: LogKind, name: string): boolean =>
+  hasField(kind, name) ||
+  (name === "failed" && failureFields[kind] !== undefined) ||
+  (name === "from" && kind === "api");
 
 /** How the entries of a count are grouped. */
 export interface Grouping {
@@ -37,8 +38,6 @@ export interface CountedColumns {
 /** The sort keys of a segment's oldest and newest entry. */
 type Span = Pick<Segment, "firstAt" | "lastAt">;
 
-const MICROS = 1e6;
-const ROLLUP_S = ROLLUP_MS / 1000;
 // Counting so many entries takes microseconds, or a millisecond or two if each is a new group.
 const PIECE = 128;
 
@@ -46,8 +45,7 @@ const PIECE = 128;
 export class Counter {
   readonly #kind: LogKind;
   readonly #grouping: Grouping;
-  readonly #failure: Failure | undefined;
-  readonly #measures: readonly (Measure | undefined)[];
+  readonly #fields: ReturnType<typeof countedFields>;
   readonly #addEntry: ReturnType<typeof entryAdder>;
   readonly #groups: Groups | undefined;
   /** By the second since 1970 at which they start; one only if there are no periods. */
@@ -56,20 +54,17 @@ export class Counter {
   constructor(kind: LogKind, grouping: Grouping) {
     this.#kind = kind;
     this.#grouping = grouping;
-    this.#failure = failureOf(kind);
-    this.#measures = (["count", "total_received_bytes", "total_sent_bytes", distributed(kind)] as const).map(
-      (measure) => (hasMeasure(kind, measure) ? measure : undefined),
-    );
+    this.#fields = countedFields(kind);
     this.#addEntry = entryAdder(kind);
     this.#groups = grouping.by.length > 0 ? new Groups(kind, grouping.by) : undefined;
   }
 
   /** The names of the columns that `addColumns` reads. */
   columnsOf(segment: Span): string[] {
-    const measures = this.#measures.flatMap((measure) => measure ?? []);
-    const failure = this.#failure ? [this.#failure.field] : [];
+    const { failure, count, received, sent, value } = this.#fields;
+    const counted = [failure?.name, count, received, sent, value].filter((name) => name !== undefined);
     const time = this.#isWithinPeriod(segment) ? [] : ["timestamp"];
-    return [...new Set([...failure, ...measures, ...(this.#groups?.fields ?? []), ...time])];
+    return [...new Set([...counted, ...(this.#groups?.fields ?? []), ...time])];
   }
 
   /** Whether a whole segment may be added by its rollup: each of the rollup's hours is within a period. */
@@ -95,16 +90,20 @@ export class Counter {
     { column, positions, first, end }: CountedColumns,
     pause: () => Promise<void>,
   ): Promise<void> {
-    const [count, received, sent, value] = this.#measures.map((name) => numbers(name && column(name)));
-    const failed = this.#failure && failedIn(this.#failure, column(this.#failure.field));
-    const measures = { failed, count, received, sent, value };
-    const groupAt = this.#groups?.inColumns(column);
-    const periodAt = this.#countsPeriods ? this.#periodsIn(segment, column) : undefined;
+    const add = columnAdder(this.#kind, column);
+    const tallies = [
+      ...(this.#groups ? [this.#groups.inColumns(column)] : []),
+      ...(this.#countsPeriods ? [this.#periodsIn(segment, column)] : []),
+    ];
     const length = positions ? positions.length : end - first;
     for (let from = 0; from < length; from += PIECE) {
-      const piece = { first, positions, from, until: Math.min(from + PIECE, length) };
-      if (groupAt) addPiece(measures, piece, groupAt);
-      if (periodAt) addPiece(measures, piece, periodAt);
+      const until = Math.min(from + PIECE, length);
+      for (const tallyAt of tallies) {
+        for (let i = from; i < until; i++) {
+          const at = positions ? (positions[i] ?? 0) : first + i;
+          add(tallyAt(at), at);
+        }
+      }
       await pause();
     }
   }
@@ -113,9 +112,7 @@ export class Counter {
   addRollup(rollup: Uint8Array, { firstAt }: Span, onlyFailed: boolean): void {
     const others = new Tally();
     const first = this.#hasWholeHours ? undefined : secondOf(firstAt);
-    addRollup(rollup, (startMs, hasFailed) =>
-      onlyFailed && !hasFailed ? others : this.#periodOf(first ?? startMs / 1000),
-    );
+    addRollup(rollup, (second, hasFailed) => (onlyFailed && !hasFailed ? others : this.#periodOf(first ?? second)));
   }
 
   /** @param pause Called between short pieces of work. */
@@ -200,64 +197,168 @@ export class Counter {
   }
 
   #countOf(tally: Tally): LogCount {
-    const kind = this.#kind;
+    const { failure, received, sent, minutes } = this.#fields;
     const { values } = tally;
     const [p50 = 0, p95 = 0, p99 = 0] = values.percentiles([0.5, 0.95, 0.99]);
     const distribution = { p50, p95, p99, max: values.max };
-    const isTimed = distributed(kind) === "duration_min";
     return {
       entries: tally.entries,
       count: bounded(tally.count),
-      ...(this.#failure && { failed: bounded(tally.failed) }),
-      ...(hasMeasure(kind, "total_received_bytes") && { received_bytes: bounded(tally.receivedBytes) }),
-      ...(hasMeasure(kind, "total_sent_bytes") && { sent_bytes: bounded(tally.sentBytes) }),
-      ...(isTimed && { minutes: bounded(values.sum) }),
-      ...(values.count > 0 && { [isTimed ? "duration_min" : "elapsed_ms"]: distribution }),
+      ...(failure && { failed: bounded(tally.failed) }),
+      ...(received && { received_bytes: bounded(tally.receivedBytes) }),
+      ...(sent && { sent_bytes: bounded(tally.sentBytes) }),
+      ...(minutes && { minutes: bounded(values.sum) }),
+      ...(values.count > 0 && { [minutes ?? "elapsed_ms"]: distribution }),
     };
-  }
-}
-
-/**
- * The values of the counted fields of a segment's entries, and 1 for each that failed; undefined for what the log does
- * not have.
- */
-type Measures = Readonly<Record<"failed" | "count" | "received" | "sent" | "value", ArrayLike<number> | undefined>>;
-
-interface Piece extends Pick<CountedColumns, "positions" | "first"> {
-  readonly from: number;
-  readonly until: number;
-}
-
-function addPiece(
-  { failed, count, received, sent, value }: Measures,
-  { positions, first, from, until }: Piece,
-  tallyAt: (position: number) => Tally,
-): void {
-  for (let i = from; i < until; i++) {
-    const at = positions ? (positions[i] ?? 0) : first + i;
-    tallyAt(at).add(
-      failed?.[at] === 1,
-      count?.[at] ?? Number.NaN,
-      received?.[at] ?? Number.NaN,
-      sent?.[at] ?? Number.NaN,
-      value?.[at] ?? Number.NaN,
-    );
   }
 }
 
 /** The greatest sum that an answer has: beyond it, JavaScript's numbers are not exact. */
 const bounded = (sum: number): number => Math.min(sum, Number.MAX_SAFE_INTEGER);
 
-const numbers = (column: Column | undefined): ArrayLike<number> | undefined =>
-  column?.type === "number" ? column.values : undefined;
+type Value = LogCountGroup["by"][string];
 
-/** The whole second since 1970 of a sort key. A leap second belongs to the second before it. */
-export function secondOf(at: string): number {
-  const second = at.slice(0, "2026-04-01T09:30:15".length).replace(/60$/, "59");
-  return Date.parse(`${second}Z`) / 1000;
+const textOf = (value: unknown): Value => (typeof value === "string" ? value : null);
+const numberOf = (value: unknown): Value => (typeof value === "number" && !Number.isNaN(value) ? value : null);
+
+interface Source {
+  /** The field that is read. */
+  readonly field: string;
+  read(value: unknown): Value;
 }
 
-function secondsIn(column: Column): (position: number) => number {
-  if (column.type === "number") return (position) => Math.floor((column.values[position] ?? 0) / MICROS);
-  return (position) => secondOf(column.dictionary[column.codes[position] ?? 0] ?? "");
+function sourceOf(kind: LogKind, name: GroupedBy): Source {
+  const failure = failureFields[kind];
+  if (name === "failed" && failure) {
+    return { field: failure.name, read: (value) => failure.hasFailed(value) ?? null };
+  }
+  if (name === "from") {
+    return { field: "url", read: (value) => (typeof value === "string" ? (callerOf(value) ?? null) : null) };
+  }
+  return { field: name, read: name === "status" ? numberOf : textOf };
+}
+
+/** The entries of a group. */
+interface Group {
+  /** The values as one text. */
+  readonly key: string;
+  readonly values: readonly Value[];
+  readonly tally: Tally;
+}
+
+/** The entries of a segment in one field: an entry has `valueOf(codes[i])`. */
+interface Coded {
+  /** How many codes there are. */
+  readonly size: number;
+  readonly codes: ArrayLike<number>;
+  valueOf(code: number): Value;
+}
+
+/** Counts entries by the values of one or two fields. */
+export class Groups {
+  readonly #by: readonly GroupedBy[];
+  readonly #sources: readonly Source[];
+  readonly #groups = new Map<string, Group>();
+
+  constructor(kind: LogKind, by: readonly GroupedBy[]) {
+    this.#by = by;
+    this.#sources = by.map((name) => sourceOf(kind, name));
+  }
+
+  /** The names of the columns that `inColumns` reads. */
+  get fields(): string[] {
+    return this.#sources.map(({ field }) => field);
+  }
+
+  get size(): number {
+    return this.#groups.size;
+  }
+
+  /** The tallies of all groups. */
+  *tallies(): Iterable<Tally> {
+    for (const { tally } of this.#groups.values()) yield tally;
+  }
+
+  /** The tally of an entry's group. */
+  of(entry: ParsedEntry): Tally {
+    return this.#tallyOf(this.#sources.map(({ field, read }) => read(entry[field])));
+  }
+
+  /** Returns a function that returns the tally of the group of a segment's entry, by its position. */
+  inColumns(columnOf: (field: string) => Column): (position: number) => Tally {
+    const [first, second] = this.#sources.map(({ field, read }) => coded(columnOf(field), read));
+    /** By the codes of both fields. */
+    const known: (Tally | undefined)[] = [];
+    return (position) => {
+      const a = first?.codes[position] ?? 0;
+      const b = second?.codes[position] ?? 0;
+      const key = second ? a * second.size + b : a;
+      let tally = known[key];
+      if (!tally) {
+        const value = first?.valueOf(a) ?? null;
+        tally = this.#tallyOf(second ? [value, second.valueOf(b)] : [value]);
+        known[key] = tally;
+      }
+      return tally;
+    };
+  }
+
+  /**
+   * Those with the most failed entries, then those with the most entries, each with its values by name.
+   *
+   * @param pause Called between short pieces of work.
+   */
+  async top(limit: number, pause: () => Promise<void>): Promise<{ by: LogCountGroup["by"]; tally: Tally }[]> {
+    let best: Group[] = [];
+    let worst: Group | undefined;
+    // Sorting all of many groups at once would delay other callers.
+    for (const group of this.#groups.values()) {
+      await pause();
+      if (worst && order(worst, group) < 0) continue;
+      best.push(group);
+      if (best.length < 2 * limit) continue;
+      best = best.sort(order).slice(0, limit);
+      worst = best.at(-1);
+    }
+    return best
+      .sort(order)
+      .slice(0, limit)
+      .map(({ values, tally }) => ({
+        by: Object.fromEntries(this.#by.map((name, i) => [name, values[i] ?? null])),
+        tally,
+      }));
+  }
+
+  #tallyOf(values: readonly Value[]): Tally {
+    const key = JSON.stringify(values);
+    let group = this.#groups.get(key);
+    if (!group) {
+      group = { key, values, tally: new Tally() };
+      this.#groups.set(key, group);
+    }
+    return group.tally;
+  }
+}
+
+const order = (a: Group, b: Group): number =>
+  b.tally.failed - a.tally.failed || b.tally.entries - a.tally.entries || (a.key < b.key ? -1 : 1);
+
+function coded(column: Column, read: (value: unknown) => Value): Coded {
+  if (column.type === "text") {
+    const { dictionary, codes } = column;
+    return { size: dictionary.length, codes, valueOf: (code) => read(dictionary[code]) };
+  }
+  const values: Value[] = [];
+  const known = new Map<number, number>();
+  const codes = new Uint32Array(column.values.length);
+  for (let i = 0; i < codes.length; i++) {
+    const value = column.values[i] ?? Number.NaN;
+    let code = known.get(value);
+    if (code === undefined) {
+      code = values.push(read(value)) - 1;
+      known.set(value, code);
+    }
+    codes[i] = code;
+  }
+  return { size: values.length, codes, valueOf: (code) => values[code] ?? null };
 }

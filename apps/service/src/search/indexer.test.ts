@@ -5,9 +5,8 @@ import { type LogName, logKinds, type NewEntry } from "../logs/log-store.js";
 import { DAY_MS } from "../storage/day-partitions.js";
 import { openStorage } from "../storage/open-storage.js";
 import { allOf, openIndexedLogs, placesIn, SMALL_SIZES } from "../test/indexed-logs.js";
-import { dropSegments } from "./drop-segments.js";
-import { Indexer, type IndexerOptions } from "./indexer.js";
-import { Lease } from "./lease.js";
+import { Indexer, type IndexerOptions, Lease } from "./indexer.js";
+import { dropSegments } from "./log-indexer.js";
 
 const start = Date.parse("2026-04-01T09:00:00Z");
 const log: LogName = ["demo", logKinds.api.number];

@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Statement } from "@media-ops/database";
+import { sql } from "kysely";
 import type { Logger } from "pino";
+import { z } from "zod";
 import { Health, logChange } from "../health.js";
 import { headsAfter, type LogName } from "../logs/log-store.js";
-import { DEFAULT_SIZES, LogIndexer, type SegmentSizes } from "./index-log.js";
-import { Lease } from "./lease.js";
+import type { Storage } from "../storage/open-storage.js";
+import { DEFAULT_SIZES, LogIndexer, type SegmentSizes } from "./log-indexer.js";
 import type { Readable } from "./segment-store.js";
 
 /** Options of {@link Indexer}. */
@@ -15,22 +17,22 @@ export interface IndexerOptions {
   write(statements: readonly Statement[]): Promise<unknown[][]>;
   readonly log: Logger;
   now(): number;
-  /** How long it waits between two looks at all logs. @default 2000 */
+  /** How long it waits before it checks all logs again. @default 2000 */
   everyMs?: number;
   /** @default DEFAULT_SIZES */
   sizes?: SegmentSizes;
 }
 
 const EVERY_MS = 2000;
-// With more logs than this, it looks at them less often.
+// With more logs than this, it checks them less often.
 const LOGS_PER_LOOK = 10_000;
 const HEADS = 500;
-// Calls wait for a piece of work, and get as much time as the indexer.
+// Calls wait for one piece of work, and have as much time as the indexer.
 const PIECE_MS = 3;
 const LATE_MS = 60_000;
 // A large backlog takes minutes, in which each search would read all late entries one by one.
 const LATE_EVERY_MS = 10_000;
-// Smaller backlogs are worked off before anyone could read about them.
+// Smaller backlogs are done before anyone could read about them.
 const MUCH = 100_000;
 const REPORT_EVERY_MS = 10_000;
 
@@ -172,7 +174,7 @@ export class Indexer {
     return logs.filter(({ log, entries }) => entries >= this.#sizes.late || isDue(log.join())).map(({ log }) => log);
   }
 
-  /** Logs how far a large backlog is worked off. */
+  /** Logs how much of a large backlog is done. */
   #reportProgress(total: number): { add(entries: number): void; end(): void } {
     const { log } = this.#options;
     const start = performance.now();
@@ -205,5 +207,62 @@ export class Indexer {
     await sleep(active, undefined, { ref: false });
     this.#stopping.signal.throwIfAborted();
     this.#pieceStart = performance.eventLoopUtilization();
+  }
+}
+
+interface LeaseOptions {
+  /** Names the work in the database. */
+  readonly name: string;
+  /** Names this process. */
+  readonly owner: string;
+  readonly query: Storage["query"];
+  write(statements: readonly Statement[]): Promise<unknown[][]>;
+  now(): number;
+}
+
+const LEASE_MS = 15_000;
+
+const held = z.object({ owner: z.string(), until: z.number() });
+
+/**
+ * The right of one process to do something in the background. It saves work, but isn't a lock: the clocks of machines may
+ * differ, so that two processes have it at once.
+ */
+export class Lease {
+  readonly #options: LeaseOptions;
+  /** When it has to be renewed, in ms since 1970. */
+  #renewAt = 0;
+
+  constructor(options: LeaseOptions) {
+    this.#options = options;
+  }
+
+  /** Takes or renews the lease. Returns whether this process has it. */
+  async hold(): Promise<boolean> {
+    const { name, owner, query, now } = this.#options;
+    const time = now();
+    // After the clock was set, it may be far ahead.
+    if (time < this.#renewAt && time > this.#renewAt - LEASE_MS) return true;
+    this.#renewAt = 0;
+    const row = await query.selectFrom("setting").select("value").where("name", "=", name).executeTakeFirst();
+    const other = row && parse(row.value);
+    if (other && other.owner !== owner && time < other.until && time > other.until - 2 * LEASE_MS) return false;
+    const value = JSON.stringify({ owner, until: time + LEASE_MS });
+    // Only if no other process has taken it in the meantime.
+    const take = row
+      ? sql`update setting set value = ${value} where name = ${name} and value = ${row.value} returning name`
+      : sql`insert into setting (name, value) values (${name}, ${value}) on conflict do nothing returning name`;
+    const { sql: text, parameters } = take.compile(query);
+    const [rows = []] = await this.#options.write([{ sql: text, parameters }]);
+    if (rows.length === 1) this.#renewAt = time + LEASE_MS / 2;
+    return rows.length === 1;
+  }
+}
+
+function parse(value: string): z.infer<typeof held> | undefined {
+  try {
+    return held.safeParse(JSON.parse(value)).data;
+  } catch {
+    return undefined;
   }
 }

@@ -1,6 +1,5 @@
 import { isDateTime } from "@media-ops/tokens";
 import { sortKey } from "../logs/log-store.js";
-import type { Order, Position } from "./segments.js";
 
 /** Sorts after the key of every time. */
 export const END_OF_TIME = "~";
@@ -39,6 +38,9 @@ export const later = (one: string, other: string): string => (one > other ? one 
 /** The earlier of two sort keys. */
 export const earlier = (one: string, other: string): string => (one < other ? one : other);
 
+/** The sort key of a time in ms since 1970. */
+export const keyOfMs = (ms: number): string => sortKey(new Date(ms).toISOString());
+
 /** The RFC 3339 time of a sort key, or of the key that it follows. */
 export const momentOf = (key: string): string => `${key.replace(/\D+$/, "")}Z`;
 
@@ -60,8 +62,14 @@ export function momentMs(text: string): number | undefined {
   return key === undefined ? undefined : Math.floor(microsOf(key) / US_PER_MS);
 }
 
+/** The whole second since 1970 of a sort key. A leap second belongs to the second before it. */
+export function secondOf(key: string): number {
+  const second = key.slice(0, SECONDS_END).replace(/60$/, "59");
+  return Date.parse(`${second}Z`) / 1000;
+}
+
 const MICROS_PER_SECOND = 1_000_000;
-const MAX_LENGTH = SECONDS_END + 1 + US_DIGITS;
+const WHOLE_MICROS = /^(?:19[7-9]|2[01]\d)\d-\d\d-\d\dT\d\d:\d\d:[0-5]\d(?:\.\d{0,5}[1-9])?$/;
 
 /**
  * The time of a sort key in µs since 1970; NaN if it isn't that of a whole µs from 1970 to 2200, or a leap second's.
@@ -69,43 +77,14 @@ const MAX_LENGTH = SECONDS_END + 1 + US_DIGITS;
  * @example toMicros("2026-04-01T09:30:15.5") // 1775035815500000
  */
 export function toMicros(key: string): number {
-  const { length } = key;
-  if (length < SECONDS_END || length > MAX_LENGTH || length === SECONDS_END + 1) return Number.NaN;
-  const year = digits(key, 0, 4);
-  const month = digits(key, 5, 7);
-  const day = digits(key, 8, 10);
-  const hour = digits(key, 11, 13);
-  const minute = digits(key, 14, 16);
-  const second = digits(key, 17, 19);
-  // Comparisons with NaN are false, too.
-  const isTime = year >= 1970 && year < 2200 && month <= 12 && month > 0 && hour < 24 && minute < 60 && second < 60;
-  if (!isTime || !isPunctuated(key)) return Number.NaN;
-  const ms = Date.UTC(year, month - 1, day, hour, minute, second);
-  if (!(day > 0) || (day > 28 && new Date(ms).getUTCDate() !== day)) return Number.NaN;
-  if (length === SECONDS_END) return ms * 1000;
-  const fraction = digits(key, SECONDS_END + 1, length) * 10 ** (MAX_LENGTH - length);
-  return key.charCodeAt(length - 1) === ZERO ? Number.NaN : ms * 1000 + fraction;
+  if (!WHOLE_MICROS.test(key)) return Number.NaN;
+  const ms = Date.parse(`${key.slice(0, SECONDS_END)}Z`);
+  const day = Number(key.slice(8, 10));
+  // Date takes the 31st of February for a day in March, and 24:00 for the next day.
+  if ((day > 28 && new Date(ms).getUTCDate() !== day) || key.startsWith("24", 11)) return Number.NaN;
+  const fraction = key.slice(SECONDS_END + 1);
+  return ms * US_PER_MS + (fraction === "" ? 0 : Number(fraction) * 10 ** (US_DIGITS - fraction.length));
 }
-
-const ZERO = "0".charCodeAt(0);
-
-function digits(key: string, from: number, to: number): number {
-  let number = 0;
-  for (let at = from; at < to; at++) {
-    const digit = key.charCodeAt(at) - ZERO;
-    if (digit < 0 || digit > 9) return Number.NaN;
-    number = number * 10 + digit;
-  }
-  return number;
-}
-
-const isPunctuated = (key: string): boolean =>
-  key[4] === "-" &&
-  key[7] === "-" &&
-  key[10] === "T" &&
-  key[13] === ":" &&
-  key[16] === ":" &&
-  (key.length === SECONDS_END || key[SECONDS_END] === ".");
 
 /** The sort key of a time in µs since 1970. */
 export function fromMicros(micros: number): string {
@@ -116,11 +95,4 @@ export function fromMicros(micros: number): string {
   let length = US_DIGITS;
   for (; fraction % 10 === 0; fraction /= 10) length -= 1;
   return `${text}.${String(fraction).padStart(length, "0")}`;
-}
-
-/** Compares positions for sorting. */
-export function inOrder(order: Order): (one: Position, other: Position) => number {
-  const forward = (one: Position, other: Position): number =>
-    one.at < other.at ? -1 : one.at > other.at ? 1 : one.seq - other.seq;
-  return order === "oldest" ? forward : (one, other) => forward(other, one);
 }

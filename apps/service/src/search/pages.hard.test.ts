@@ -3,15 +3,14 @@ import { databaseUrl, postgresUrl } from "@media-ops/testing";
 import { expect, it, onTestFinished } from "vitest";
 import { startEndingConnections } from "../test/ending-connections.js";
 import { callWithin, pathOf } from "../test/harness.js";
+import { atNight } from "../test/level.js";
 
-const databases = [
-  ["SQLite", () => databaseUrl()],
-  ["PostgreSQL", () => postgresUrl()],
-] as const;
+const onSqlite = ["SQLite", () => databaseUrl()] as const;
+const databases = atNight([onSqlite, ["PostgreSQL", () => postgresUrl()] as const], [onSqlite]);
 
 // Some 10 s, and much longer on a busy machine.
 const LONGEST_MS = 300_000;
-const EXISTING = 10_000;
+const EXISTING = atNight(10_000, 4000);
 const PER_SECOND = 1000;
 const PAGE = 250;
 // So that the walk is still on its way when the service has been killed and has started again.

@@ -1,11 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import { type LogKind, type LogName, logKinds } from "../logs/log-store.js";
 import type { Storage } from "../storage/open-storage.js";
-import { PART } from "./build-segment.js";
-import { readColumn, readFailed } from "./columns.js";
 import { logFields } from "./fields.js";
-import { pageOfId, timesInPage } from "./id-index.js";
-import { END_OF_TIME, fromMicros, inOrder, keyAfter, toMicros } from "./moments.js";
+import { END_OF_TIME, fromMicros, keyAfter, toMicros } from "./moments.js";
+import { PART, pageOfId, readColumn, readFailed, timesInPage } from "./segment-format.js";
 import {
   type Column,
   type EntryRow,
@@ -16,12 +14,11 @@ import {
   type Postings,
   SEQ_COLUMN,
   type Segment,
-  type SegmentReader,
   type SeqRange,
 } from "./segments.js";
 
-/** What the segments' statements need of a database that may only be read. */
-export type Readable = Pick<Storage, "kind" | "isDistributed" | "query">;
+/** A database that may only be read. */
+export type Readable = Pick<Storage, "kind" | "query">;
 
 // Read and parsed in some milliseconds. A log has more after an outage, until their segments are built again.
 const LATE_ROWS = 1000;
@@ -50,10 +47,11 @@ export class DeletedPart extends Error {
 }
 
 /**
- * Reads segments and entries. The statements are the same in both databases, except for how a list of values becomes
- * rows: each value is looked up on its own, in an index.
+ * Reads segments and entries. Each call is short: a caller pauses between calls. The statements are the same in both
+ * databases, except for how a list of values becomes rows: each value is looked up on its own, in an index. The parts of
+ * a segment that was replaced stay for half a minute, so that a search which began before can end with it.
  */
-export class SegmentStore implements SegmentReader {
+export class SegmentStore {
   readonly #query: Storage["query"];
   readonly #isSqlite: boolean;
   readonly #lateRows: number;
@@ -65,6 +63,14 @@ export class SegmentStore implements SegmentReader {
     this.#isSqlite = kind === "sqlite";
   }
 
+  /** How many entries were ever written to a log. */
+  async seqOf([projectId, kind]: LogName): Promise<number> {
+    const head = this.#query.selectFrom("log_head").select("seq");
+    const row = await head.where("project_id", "=", projectId).where("kind", "=", kind).executeTakeFirst();
+    return row?.seq ?? 0;
+  }
+
+  /** The log's segments that overlap a range of sort keys, in the order, at most `limit`. */
   async segments(log: LogName, { from, until }: KeyRange, order: Order, limit: number): Promise<Segment[]> {
     const all = this.#segmentsOf(log);
     const rows = await all
@@ -107,11 +113,18 @@ export class SegmentStore implements SegmentReader {
     });
   }
 
+  /** The `untilAt` of the log's last segment; empty if it has none. */
   async indexedUntil(log: LogName): Promise<string> {
     const last = this.#segmentsOf(log).select("until_at").orderBy("until_at", "desc").limit(1);
     return (await last.executeTakeFirst())?.until_at ?? "";
   }
 
+  /**
+   * A field's column, or that of `SEQ_COLUMN`. A time column is a text column of sort keys if an entry has more than
+   * six fraction digits.
+   *
+   * @param pause Called between short pieces of work.
+   */
   async column(log: LogName, segment: Segment, name: string, pause: () => Promise<void>): Promise<Column> {
     const at = Object.keys(segment.fields).indexOf(name);
     if (at === -1 && name !== SEQ_COLUMN) return emptyColumn(log, segment, name);
@@ -119,13 +132,15 @@ export class SegmentStore implements SegmentReader {
     return readColumn(await this.#part(log, segment, part), pause);
   }
 
+  /** The entries of a segment with `hasFailedTexts` that failed, oldest first. `pause` as for a column. */
   async failed(log: LogName, segment: Segment, pause: () => Promise<void>): Promise<EntryRow[]> {
     return readFailed(await this.#part(log, segment, PART.failed), pause);
   }
 
+  /** The counts of each segment's entries by hour: see `tally.ts`. */
   async rollups(log: LogName, segments: readonly Segment[]): Promise<Map<Segment, Uint8Array>> {
     const numberOf = (segment: Segment): number => partNumber(segment, PART.rollup);
-    const found = segments.length === 0 ? new Map<number, Buffer>() : await this.#pages(log, segments.map(numberOf));
+    const found = await this.#parts(log, segments.map(numberOf));
     return new Map(
       segments.map((segment) => {
         const rollup = found.get(numberOf(segment));
@@ -135,6 +150,7 @@ export class SegmentStore implements SegmentReader {
     );
   }
 
+  /** Where ids may occur in these segments; segments without any are left out. May name entries of other ids, too. */
   async postings(
     log: LogName,
     segments: readonly Segment[],
@@ -144,7 +160,7 @@ export class SegmentStore implements SegmentReader {
     const pageOf = (segment: Segment, id: string): number =>
       partNumber(segment, PART.firstPage + pageOfId(field, id, segment.pages));
     const wanted = segments.flatMap((segment) => (segment.pages === 0 ? [] : ids.map((id) => pageOf(segment, id))));
-    const found = wanted.length === 0 ? new Map<number, Buffer>() : await this.#pages(log, [...new Set(wanted)]);
+    const found = await this.#parts(log, [...new Set(wanted)]);
     return segments.flatMap((segment): Postings[] => {
       if (segment.pages === 0) return [{ segment, keys: undefined }];
       const times = new Set<number>();
@@ -160,6 +176,7 @@ export class SegmentStore implements SegmentReader {
     });
   }
 
+  /** Entries of a range of sort keys after a position in the order, at most `limit`. */
   rows(
     [projectId, kind]: LogName,
     range: KeyRange,
@@ -187,6 +204,7 @@ export class SegmentStore implements SegmentReader {
     return rows.orderBy("at", direction).orderBy("seq", direction).limit(limit).execute();
   }
 
+  /** All entries with these sort keys, in the order. */
   async rowsAt(log: LogName, keys: readonly string[], order: Order): Promise<EntryRow[]> {
     if (keys.length === 0) return [];
     const rows = await this.#lookUp<EntryRow>(log, {
@@ -198,11 +216,28 @@ export class SegmentStore implements SegmentReader {
     return rows.sort(inOrder(order));
   }
 
+  /**
+   * Entries that were written after the segment of their time was begun: those of the first part of a range, in the
+   * order. Read them before the segments of that part, and leave out those that are found anyway: with a seq up to that of
+   * their segment, or after the last segment.
+   */
   async late(log: LogName, range: KeyRange, order: Order, seqs?: SeqRange): Promise<LatePart> {
+    const [projectId, kind] = log;
+    const direction = sql.raw(order === "newest" ? "desc" : "asc");
+    const { after = 0, upTo = Number.MAX_SAFE_INTEGER } = seqs ?? {};
     for (let limit = this.#lateRows; ; limit *= 4) {
-      const rows = await this.#late(log, range, order, { limit, seqs });
+      const rows = await this.#lookUp<EntryRow>(log, {
+        wanted: sql`(select at, seq from log_late
+          where project_id = ${projectId} and kind = ${kind} and at >= ${range.from} and at < ${range.until}
+            and seq > ${after} and seq <= ${upTo}
+          order by at ${direction}, seq ${direction} limit ${limit}) as wanted`,
+        columns: sql`found.at, found.seq, found.entry`,
+        table: "log_entry",
+        where: sql`found.at = wanted.at and found.seq = wanted.seq`,
+      });
+      rows.sort(inOrder(order));
       if (rows.length < limit) return { rows, part: range, rest: undefined };
-      // Of the last one's time there may be more.
+      // There may be more with the time of the last one.
       const end = rows.at(-1)?.at;
       const whole = rows.filter(({ at }) => at !== end);
       if (end === undefined || whole.length === 0) continue;
@@ -211,27 +246,6 @@ export class SegmentStore implements SegmentReader {
       const newer = { from: border, until: range.until };
       return order === "newest" ? { rows: whole, part: newer, rest: older } : { rows: whole, part: older, rest: newer };
     }
-  }
-
-  async #late(
-    log: LogName,
-    { from, until }: KeyRange,
-    order: Order,
-    { limit, seqs }: { limit: number; seqs: SeqRange | undefined },
-  ): Promise<EntryRow[]> {
-    const [projectId, kind] = log;
-    const direction = sql.raw(order === "newest" ? "desc" : "asc");
-    const { after = 0, upTo = Number.MAX_SAFE_INTEGER } = seqs ?? {};
-    const rows = await this.#lookUp<EntryRow>(log, {
-      wanted: sql`(select at, seq from log_late
-        where project_id = ${projectId} and kind = ${kind} and at >= ${from} and at < ${until}
-          and seq > ${after} and seq <= ${upTo}
-        order by at ${direction}, seq ${direction} limit ${limit}) as wanted`,
-      columns: sql`found.at, found.seq, found.entry`,
-      table: "log_entry",
-      where: sql`found.at = wanted.at and found.seq = wanted.seq`,
-    });
-    return rows.sort(inOrder(order));
   }
 
   /** The number of a log's first segment from a number on that has parts. */
@@ -276,21 +290,17 @@ export class SegmentStore implements SegmentReader {
     return this.#query.selectFrom("log_segment").where("project_id", "=", projectId).where("kind", "=", kind);
   }
 
-  async #part([projectId, kind]: LogName, segment: Segment, part: number): Promise<Buffer> {
-    const row = await this.#query
-      .selectFrom("log_part")
-      .select("data")
-      .where("project_id", "=", projectId)
-      .where("kind", "=", kind)
-      .where("part", "=", partNumber(segment, part))
-      .executeTakeFirst();
-    if (!row) throw new DeletedPart(segment, part);
-    return row.data;
+  async #part(log: LogName, segment: Segment, part: number): Promise<Buffer> {
+    const number = partNumber(segment, part);
+    const data = (await this.#parts(log, [number])).get(number);
+    if (!data) throw new DeletedPart(segment, part);
+    return data;
   }
 
-  async #pages(log: LogName, pages: readonly number[]): Promise<Map<number, Buffer>> {
+  async #parts(log: LogName, parts: readonly number[]): Promise<Map<number, Buffer>> {
+    if (parts.length === 0) return new Map();
     const rows = await this.#lookUp<{ part: number; data: Buffer }>(log, {
-      wanted: this.#list(pages, sql`bigint`),
+      wanted: this.#list(parts, sql`bigint`),
       columns: sql`found.part, found.data`,
       table: "log_part",
       where: sql`found.part = wanted.value`,
@@ -317,6 +327,13 @@ export class SegmentStore implements SegmentReader {
       : sql<Row>`(select found.* from ${wanted} cross join lateral (select ${columns} from ${found} offset 0) as found)`;
     return (await this.#query.selectFrom(rows.as("found")).selectAll().execute()) as Row[];
   }
+}
+
+/** Compares positions for sorting. */
+export function inOrder(order: Order): (one: Position, other: Position) => number {
+  const forward = (one: Position, other: Position): number =>
+    one.at < other.at ? -1 : one.at > other.at ? 1 : one.seq - other.seq;
+  return order === "oldest" ? forward : (one, other) => forward(other, one);
 }
 
 interface LookUp {

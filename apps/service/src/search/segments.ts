@@ -1,5 +1,3 @@
-import type { LogName } from "../logs/log-store.js";
-
 /** A stored entry. */
 export interface EntryRow {
   /** The entry's sort key: see `sortKey`. */
@@ -9,7 +7,7 @@ export interface EntryRow {
   readonly entry: string;
 }
 
-/** What a segment's entries have in a field, to skip segments that cannot match. */
+/** The values of a field in a segment's entries, by which segments that cannot match are skipped. */
 export interface FieldRange {
   /** The lowest and highest number, or time in µs since 1970; absent for texts, and if it is unknown. */
   readonly min?: number;
@@ -78,7 +76,7 @@ export interface KeyRange {
   readonly until: string;
 }
 
-/** Seqs after one and up to another. */
+/** Entries by the order in which they were written: those with a seq after one and up to another. */
 export interface SeqRange {
   readonly after: number;
   readonly upTo: number;
@@ -99,38 +97,4 @@ export type Order = "newest" | "oldest";
 export interface Position {
   readonly at: string;
   readonly seq: number;
-}
-
-/**
- * Reads one kind of database for searches. Each call is short: a caller makes pauses between calls. The parts of a
- * segment that was replaced stay for half a minute, so that a search which began before ends with it.
- */
-export interface SegmentReader {
-  /** The log's segments that overlap a range of sort keys, in the order, at most `limit`. */
-  segments(log: LogName, range: KeyRange, order: Order, limit: number): Promise<Segment[]>;
-  /** The `untilAt` of the log's last segment; empty if it has none. */
-  indexedUntil(log: LogName): Promise<string>;
-  /**
-   * A field's column, or that of `SEQ_COLUMN`. A time column is a text column of sort keys if an entry has more than
-   * six fraction digits.
-   *
-   * @param pause Called between short pieces of work.
-   */
-  column(log: LogName, segment: Segment, name: string, pause: () => Promise<void>): Promise<Column>;
-  /** The entries of a segment with `hasFailedTexts` that failed, oldest first. `pause` as for a column. */
-  failed(log: LogName, segment: Segment, pause: () => Promise<void>): Promise<EntryRow[]>;
-  /** The counts of each segment's entries by hour: see `rollups.ts`. */
-  rollups(log: LogName, segments: readonly Segment[]): Promise<Map<Segment, Uint8Array>>;
-  /** Where ids may occur in these segments; segments without any are left out. May name other ids' entries too. */
-  postings(log: LogName, segments: readonly Segment[], field: string, ids: readonly string[]): Promise<Postings[]>;
-  /** Entries of a range of sort keys after a position in the order, at most `limit`. */
-  rows(log: LogName, range: KeyRange, order: Order, limit: number, after?: Position): Promise<EntryRow[]>;
-  /** All entries with these sort keys, in the order. */
-  rowsAt(log: LogName, keys: readonly string[], order: Order): Promise<EntryRow[]>;
-  /**
-   * Entries that were written after the segment of their time was begun: those of the first part of a range, in the
-   * order. Read them before the segments of that part, and leave out those that are found anyway: with a seq up to that of
-   * their segment, or after the last segment.
-   */
-  late(log: LogName, range: KeyRange, order: Order, seqs?: SeqRange): Promise<LatePart>;
 }

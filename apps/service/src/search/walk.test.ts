@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { type LogName, logKinds, type NewEntry } from "../logs/log-store.js";
 import { ReadLoad } from "../reads/pace.js";
-import { searchReadersOf } from "../stores.js";
 import { openIndexedLogs, SMALL_SIZES } from "../test/indexed-logs.js";
-import { LogSearch } from "./log-search.js";
-import type { SearchBody } from "./question.js";
-import { deleteParts } from "./segment-store.js";
-import type { Segment, SegmentReader } from "./segments.js";
+import { LogSearch, type SearchBody } from "./search.js";
+import { deleteParts, SegmentStore } from "./segment-store.js";
+import type { Segment } from "./segments.js";
 
 const now = (): number => Date.parse("2026-04-10T00:00:00Z");
 const signal = new AbortController().signal;
@@ -18,7 +16,7 @@ function entryOf({ timestamp, status }: { timestamp: string; status: number }, n
 }
 
 interface Asked {
-  readonly segments?: SegmentReader;
+  readonly segments?: SegmentStore;
   readonly maxMs?: number;
 }
 
@@ -30,13 +28,13 @@ async function openWith(entries: readonly NewEntry[], full: number) {
   const log: LogName = ["demo", logKinds[kind].number];
   const rebuild = () => newIndexer({ sizes: { ...SMALL_SIZES, full, failed: 100_000 } }).indexLog(log);
   await rebuild();
-  const readers = searchReadersOf(storage);
-  const ask = (body: SearchBody, { segments = readers.segments, maxMs }: Asked = {}) => {
+  const reader = new SegmentStore(storage);
+  const ask = (body: SearchBody, { segments = reader, maxMs }: Asked = {}) => {
     const load = new ReadLoad({ perMinute: 0, now, ...(maxMs !== undefined && { maxMs }) });
-    const search = new LogSearch({ ...readers, segments, load, now });
+    const search = new LogSearch({ reader: segments, load, now });
     return search.search({ projectId: "demo", keyId: "key", signal }, kind, body);
   };
-  return { storage, logs, log, segments: readers.segments, rebuild, ask };
+  return { storage, logs, log, segments: reader, rebuild, ask };
 }
 
 /** Opens a log with webhooks, all of them in one segment. */
@@ -53,7 +51,7 @@ async function openWebhooks(webhooks: readonly { timestamp: string; status: numb
 }
 
 /** A reader during which something happens once: after it has first read by one of its methods. */
-function interrupted(segments: SegmentReader, method: string, happen: (read: unknown) => Promise<unknown>) {
+function interrupted(segments: SegmentStore, method: string, happen: (read: unknown) => Promise<unknown>) {
   let isInterrupted = false;
   const reader = new Proxy(segments, {
     get:
@@ -102,7 +100,7 @@ it.each(["newest", "oldest"] as const)(
     do {
       const page = await ask({ where: costly, order, ...(cursor && { cursor }) }, { maxMs: 0 });
       found.push(...page.entries);
-      cursor = page.headers["x-next-cursor"];
+      cursor = page.nextCursor;
       calls += 1;
     } while (cursor && calls < 300);
     expect(found).toEqual(all);
@@ -177,10 +175,10 @@ it("a search that ends exactly when its time is over has no other page", async (
   const body: SearchBody = { where: { url: { contains: "nothing" } }, order: "oldest" };
   expect(await find(body)).toEqual([]);
   for (let cursor: string | undefined, pages = 0; ; pages++) {
-    const { headers } = await ask({ ...body, ...(cursor !== undefined && { cursor }) }, { maxMs: 0 });
-    expect(headers["x-searched-to"]).toMatch(/^\d{4}-.*Z$/);
+    const page = await ask({ ...body, ...(cursor !== undefined && { cursor }) }, { maxMs: 0 });
+    expect(page.searchedTo).toMatch(/^\d{4}-.*Z$/);
     expect(pages).toBeLessThan(10);
-    cursor = headers["x-next-cursor"];
+    cursor = page.nextCursor;
     if (cursor === undefined) break;
   }
 });

@@ -1,39 +1,47 @@
+import type { LogName } from "../logs/log-store.js";
 import type { Work } from "../reads/pace.js";
 import type { Conditions } from "./conditions.js";
-import { earlier, fromMicros, inOrder, keyAfter, later, microsOf } from "./moments.js";
-import type { Question } from "./question.js";
-import type { ParsedEntry } from "./rollups.js";
-import type { Column, EntryRow, KeyRange, LatePart, Order, Position, Segment, SegmentReader } from "./segments.js";
+import { earlier, fromMicros, keyAfter, later, microsOf } from "./moments.js";
+import { inOrder, type SegmentStore } from "./segment-store.js";
+import {
+  type Column,
+  type EntryRow,
+  type KeyRange,
+  type Order,
+  type Position,
+  SEQ_COLUMN,
+  type Segment,
+  type SeqRange,
+} from "./segments.js";
 
-/** A piece of a log that was searched. */
-interface Step {
+/** A part of a log that was searched. */
+interface WalkStep {
   /** Its matches, in the order. */
   readonly rows: readonly EntryRow[];
   /** All matches before this position have been found. */
   readonly upTo: Position;
 }
 
-/** What a walk needs to know of a search. */
-interface WalkOptions extends Pick<Question, "log" | "conditions" | "from" | "until" | "order" | "limit"> {
-  readonly reader: SegmentReader;
+/** What a walk looks for, and where. */
+interface WalkOptions extends KeyRange {
+  readonly reader: SegmentStore;
   readonly pace: Work;
-  /** Leaves out entries that were written after this seq. @default all entries count */
-  readonly writtenUpTo?: number | undefined;
+  readonly log: LogName;
+  readonly order: Order;
+  readonly conditions: Conditions;
+  /** How many matches the caller needs. */
+  readonly limit: number;
+  /** Leaves out entries that were written before or after these. @default all entries count */
+  readonly seqs?: SeqRange | undefined;
 }
 
-/** The keys of the index of ids by segment: undefined if the columns have to be read. */
+/** The candidates of segments by their ids, as sort keys in the order; undefined if the columns have to be read. */
 type FoundKeys = ReadonlyMap<Segment, readonly string[] | undefined>;
 
-interface Findings {
-  /** Matches that came late, in the order. */
-  readonly late: readonly EntryRow[];
-  /** Undefined if the search names no ids. */
-  readonly keys: FoundKeys | undefined;
-  readonly after: Position | undefined;
-  /** Reads rows by their sort keys, in the order. */
-  rowsAt(keys: readonly string[]): Promise<EntryRow[]>;
-}
+/** Reads rows by their sort keys, in the order. */
+type RowReader = (keys: readonly string[]) => Promise<EntryRow[]>;
 
+// So many rows are parsed within a few milliseconds.
 const ROWS = 500;
 const KEYS = 200;
 // Most searches end in the first segments; those that skip segments read many at once.
@@ -44,70 +52,79 @@ const LOOK_UPS = 512;
 // Before and after the seqs of all entries.
 const FIRST_SEQ = 0;
 const LAST_SEQ = Number.MAX_SAFE_INTEGER;
-// Most take a fraction of a millisecond, those of long texts some milliseconds.
+// Most tests take a fraction of a microsecond, those of long texts some microseconds.
 const TESTS = 512;
+const ALL_SEQS: SeqRange = { after: FIRST_SEQ, upTo: LAST_SEQ };
 
-/** Searches a log in an order: its segments, the entries after the last of them, and those that came late. */
+/**
+ * Searches a log in an order: its segments, the rows between and after them, and the rows that came late to a segment.
+ * Each entry is found in exactly one of these places.
+ */
 export class LogWalk {
-  readonly #options: WalkOptions;
+  readonly #options: WalkOptions & { readonly seqs: SeqRange };
+  readonly #pause: () => Promise<void>;
 
-  constructor(options: WalkOptions) {
-    this.#options = options;
+  constructor({ seqs = ALL_SEQS, ...options }: WalkOptions) {
+    this.#options = { ...options, seqs };
+    this.#pause = () => options.pace.pause();
   }
 
   /** Whether no entry of the range comes after a position. */
   isEnd(position: Position): boolean {
-    const { from, until, order } = this.#options;
-    return isEmpty(restAfter({ from, until }, position, order));
+    return isEmpty(restAfter(this.#options, position, this.#options.order));
   }
 
   /** Searches piece by piece, from a position on. */
-  async *steps(after?: Position): AsyncGenerator<Step> {
-    const { reader, pace, log, order, conditions, from, until } = this.#options;
+  async *steps(after?: Position): AsyncGenerator<WalkStep> {
+    const { reader, log, order, conditions, from, until, seqs } = this.#options;
     const range = after ? restAfter({ from, until }, after, order) : { from, until };
     if (conditions.all.length === 0) {
       yield* this.#searchRows(range, after);
       return;
     }
     for (let rest: KeyRange | undefined = range; rest && !isEmpty(rest); ) {
-      await pace.pause();
+      await this.#pause();
       // Read before the segments: what is late now may be in its segment by then.
-      const late: LatePart = await reader.late(log, rest, order);
+      const late = await reader.late(log, rest, order, seqs);
       yield* this.#searchPart(late.part, await this.#matching(late.rows, after), after);
       rest = late.rest;
     }
   }
 
-  /** Searches a range whose late entries are known. */
-  async *#searchPart(range: KeyRange, late: readonly EntryRow[], after: Position | undefined): AsyncGenerator<Step> {
-    const { reader, pace, log, order, conditions } = this.#options;
-    let rest = range;
+  /** Searches a range whose late matches are known. */
+  async *#searchPart(
+    range: KeyRange,
+    late: readonly EntryRow[],
+    after: Position | undefined,
+  ): AsyncGenerator<WalkStep> {
+    const { reader, log, order, conditions } = this.#options;
     // Ids are looked up in many segments at once: most have none of them.
     const most = Math.min(MANY_SEGMENTS, Math.ceil(LOOK_UPS / (conditions.ids?.ids.length ?? 1)));
-    for (let limit = conditions.ids ? most : FEW_SEGMENTS, isLast = false; !isLast; limit = Math.min(4 * limit, most)) {
-      await pace.pause();
-      const segments = isEmpty(rest) ? [] : await reader.segments(log, rest, order, limit);
-      const keys = await this.#keysOfIds(segments);
+    const pages = readSegments(reader, log, range, order, {
+      first: conditions.ids ? most : FEW_SEGMENTS,
+      most,
+      pause: this.#pause,
+    });
+    for await (const { places, rest } of pages) {
+      const keys = await this.#keysOfIds(places.map(({ segment }) => segment));
       const rowsAt = this.#readerAhead([...(keys?.values() ?? [])].flatMap((found) => found ?? []));
-      for (const segment of segments) {
-        await pace.pause();
-        const { gap, part, others } = divide(rest, segment, order);
+      for (const { segment, gap, part } of places) {
+        await this.#pause();
         yield* this.#searchRows(gap, after);
-        yield* this.#searchSegment(segment, part, { after, late, keys, rowsAt });
-        rest = others;
+        const own = late.filter(({ at, seq }) => seq > segment.seq && part.from <= at && at < part.until);
+        yield* this.#searchSegment(this.#candidates(segment, part, keys, rowsAt), { segment, part, late: own, after });
       }
-      isLast = segments.length < limit;
+      if (rest) yield* this.#searchRows(rest, after);
     }
-    yield* this.#searchRows(rest, after);
   }
 
-  async *#searchRows(range: KeyRange, after: Position | undefined): AsyncGenerator<Step> {
-    const { reader, pace, log, order, conditions, limit } = this.#options;
+  async *#searchRows(range: KeyRange, after: Position | undefined): AsyncGenerator<WalkStep> {
+    const { reader, log, order, conditions, limit } = this.#options;
     // One more than a page has shows whether there is another page.
     const size = conditions.all.length === 0 ? Math.min(limit + 1, ROWS) : ROWS;
     let last = after;
     for (let isLast = isEmpty(range); !isLast; ) {
-      await pace.pause();
+      await this.#pause();
       const rows = await reader.rows(log, range, order, size, last);
       isLast = rows.length < size;
       const { at, seq } = rows.at(-1) ?? endOf(range, order);
@@ -116,38 +133,45 @@ export class LogWalk {
     }
   }
 
-  async *#searchSegment(segment: Segment, part: KeyRange, findings: Findings): AsyncGenerator<Step> {
-    const { pace, order } = this.#options;
-    const { late, after } = findings;
-    let own = late.filter(({ at, seq }) => seq > segment.seq && part.from <= at && at < part.until);
-    for await (const { rows, upTo } of this.#candidates(segment, part, findings)) {
-      await pace.pause();
-      const matching = await this.#matching(
-        rows.filter(({ seq }) => seq <= segment.seq),
-        after,
-      );
+  /** Tests the candidates of a segment, and merges the matches with those that came late. */
+  async *#searchSegment(
+    candidates: AsyncIterable<WalkStep>,
+    { segment, part, late, after }: { segment: Segment; part: KeyRange; late: EntryRow[]; after: Position | undefined },
+  ): AsyncGenerator<WalkStep> {
+    const { order } = this.#options;
+    let left = late;
+    for await (const { rows, upTo } of candidates) {
+      await this.#pause();
+      const indexed = rows.filter(({ seq }) => seq <= segment.seq);
+      const matching = await this.#matching(indexed, after);
       const isReached = (row: EntryRow): boolean => !isAfter(row, upTo, order);
-      yield { rows: [...matching, ...own.filter(isReached)].sort(inOrder(order)), upTo };
-      own = own.filter((row) => !isReached(row));
+      yield { rows: [...matching, ...left.filter(isReached)].sort(inOrder(order)), upTo };
+      left = left.filter((row) => !isReached(row));
     }
-    yield { rows: own, upTo: endOf(part, order) };
+    yield { rows: left, upTo: endOf(part, order) };
   }
 
   /** The entries of a segment that may match, in the order, some at a time. */
-  async *#candidates(segment: Segment, part: KeyRange, { keys, rowsAt }: Findings): AsyncGenerator<Step> {
-    const { reader, pace, log, conditions, order } = this.#options;
+  async *#candidates(
+    segment: Segment,
+    part: KeyRange,
+    keys: FoundKeys | undefined,
+    rowsAt: RowReader,
+  ): AsyncGenerator<WalkStep> {
+    const { reader, log, conditions, order, seqs } = this.#options;
+    if (segment.firstSeq > seqs.upTo || segment.lastSeq <= seqs.after) return;
     if (keys ? !keys.has(segment) : !conditions.mayHold(segment.fields)) return;
     const byIds = keys?.get(segment);
     if (!byIds && conditions.failedBy && segment.fields[conditions.failedBy]?.hasFailedTexts) {
-      await pace.pause();
-      const failed = await reader.failed(log, segment, () => pace.pause());
+      await this.#pause();
+      const failed = await reader.failed(log, segment, this.#pause);
       const rows = failed.filter(({ at }) => part.from <= at && at < part.until);
       if (rows.length > 0) yield { rows: order === "newest" ? rows.reverse() : rows, upTo: endOf(part, order) };
       return;
     }
     for await (const found of byIds ? [byIds] : this.#keysByColumns(segment, part)) {
       for (const chunk of inChunks(found, part)) {
-        await pace.pause();
+        await this.#pause();
         yield { rows: await rowsAt(chunk), upTo: endOfKey(chunk.at(-1) ?? "", order) };
       }
     }
@@ -159,8 +183,7 @@ export class LogWalk {
    */
   async *#keysByColumns(segment: Segment, part: KeyRange): AsyncGenerator<string[]> {
     const { conditions, pace, order } = this.#options;
-    const isCut = part.from > segment.firstAt || part.until <= segment.lastAt;
-    const times = isCut ? await this.#column(segment, "timestamp") : undefined;
+    const times = isCut(segment, part) ? await this.#column(segment, "timestamp") : undefined;
     const [first, end] = times ? [positionOf(times, part.from), positionOf(times, part.until)] : [0, segment.entries];
     const size = blockSize(conditions);
     const tests: ((index: number) => boolean)[] = [];
@@ -173,7 +196,7 @@ export class LogWalk {
       );
       const tested = left.at(-1) ?? first;
       for (const [at, condition] of conditions.all.entries()) {
-        await pace.pause();
+        await this.#pause();
         if (left.length === 0) break;
         tests[at] ??= condition.holdsAt(await this.#columns(segment, condition.columns));
         left = left.filter(tests[at]);
@@ -197,19 +220,19 @@ export class LogWalk {
   }
 
   async #column(segment: Segment, name: string): Promise<Column> {
-    const { reader, pace, log } = this.#options;
-    await pace.pause();
-    return reader.column(log, segment, name, () => pace.pause());
+    const { reader, log } = this.#options;
+    await this.#pause();
+    return reader.column(log, segment, name, this.#pause);
   }
 
   /** Looks up the ids that a match must have, in many segments at once. */
   async #keysOfIds(segments: readonly Segment[]): Promise<FoundKeys | undefined> {
-    const { reader, pace, log, conditions, order } = this.#options;
+    const { reader, log, conditions, order } = this.#options;
     if (!conditions.ids) return undefined;
     const { field, ids } = conditions.ids;
     const candidates: Segment[] = [];
     for (const segment of segments) {
-      await pace.pause();
+      await this.#pause();
       // If there is no other condition, a look-up shows as much as the summary.
       if (conditions.all.length === 1 || conditions.mayHold(segment.fields)) candidates.push(segment);
     }
@@ -218,8 +241,8 @@ export class LogWalk {
     return new Map(postings.map(({ segment, keys }) => [segment, sorted(keys)]));
   }
 
-  /** Returns a reader of rows that reads those of the coming keys along: a look-up costs as much as many rows. */
-  #readerAhead(coming: readonly string[]): Findings["rowsAt"] {
+  /** Returns a reader of rows that also reads those of the coming keys: a look-up costs as much as many rows. */
+  #readerAhead(coming: readonly string[]): RowReader {
     const { reader, log, order, limit } = this.#options;
     const places = new Map(coming.map((key, at) => [key, at]));
     let ahead = new Map<string, EntryRow[]>();
@@ -237,20 +260,72 @@ export class LogWalk {
 
   /** The rows after a position that match. */
   async #matching(rows: readonly EntryRow[], after: Position | undefined): Promise<EntryRow[]> {
-    const { conditions, order, pace, writtenUpTo = Number.POSITIVE_INFINITY } = this.#options;
+    const { conditions, order, pace, seqs } = this.#options;
     const matching: EntryRow[] = [];
     for (const row of rows) {
-      if (row.seq > writtenUpTo || (after && !isAfter(row, after, order))) continue;
-      if (pace.isDue) await pace.pause();
-      if (holds(conditions, row)) matching.push(row);
+      if (row.seq <= seqs.after || row.seq > seqs.upTo || (after && !isAfter(row, after, order))) continue;
+      if (pace.isDue) await this.#pause();
+      if (conditions.match(row)) matching.push(row);
     }
     return matching;
   }
 }
 
-/** Whether an entry meets conditions. */
-export function holds(conditions: Conditions, { entry }: EntryRow): boolean {
-  return conditions.all.length === 0 || conditions.hold(JSON.parse(entry) as ParsedEntry);
+/** A segment in a range, and what comes before it in the order. */
+interface SegmentPlace {
+  readonly segment: Segment;
+  /** The range between the segment before and this one, which is read as rows. */
+  readonly gap: KeyRange;
+  /** The segment's own part of the range. */
+  readonly part: KeyRange;
+}
+
+/**
+ * Reads the segments of a range in the order: first a few, then four times as many each time. With the last ones comes
+ * the `rest` of the range, which has no segment.
+ */
+export async function* readSegments(
+  reader: SegmentStore,
+  log: LogName,
+  range: KeyRange,
+  order: Order,
+  { first, most, pause }: { readonly first: number; readonly most: number; pause(): Promise<void> },
+): AsyncGenerator<{ places: SegmentPlace[]; rest: KeyRange | undefined }> {
+  let rest = range;
+  for (let limit = first, isLast = false; !isLast; limit = Math.min(4 * limit, most)) {
+    await pause();
+    const segments = isEmpty(rest) ? [] : await reader.segments(log, rest, order, limit);
+    const places = segments.map((segment): SegmentPlace => {
+      const part = { from: later(rest.from, segment.fromAt), until: earlier(rest.until, segment.untilAt) };
+      const [before, after] = [
+        { from: rest.from, until: part.from },
+        { from: part.until, until: rest.until },
+      ];
+      const [gap, others] = order === "newest" ? [after, before] : [before, after];
+      rest = others;
+      return { segment, gap, part };
+    });
+    isLast = segments.length < limit;
+    yield { places, rest: isLast ? rest : undefined };
+  }
+}
+
+/** Conditions that are met by the entries with these seqs, for a walk over the same. */
+export function writtenIn({ after, upTo }: SeqRange): Conditions {
+  const always = () => true;
+  const holdsAt = ([seqs]: readonly Column[]) =>
+    seqs?.type === "number"
+      ? (index: number): boolean => (seqs.values[index] ?? 0) > after && (seqs.values[index] ?? 0) <= upTo
+      : always;
+  return {
+    all: [{ columns: [SEQ_COLUMN], holds: always, mayHold: always, holdsAt }],
+    tests: 1,
+    hold: always,
+    match: always,
+    mayHold: always,
+    ids: undefined,
+    failedBy: undefined,
+  };
 }
 
 /** The sort keys of a segment's entries by their indexes, from the column of their timestamps. */
@@ -262,16 +337,14 @@ export function keysIn(timestamps: Column): (index: number) => string {
 
 /** The position of the first entry that is not before a sort key, by the column of the timestamps. */
 export function positionOf(times: Column, key: string): number {
-  const isBefore =
-    times.type === "number"
-      ? (micros: number) => (at: number) => (times.values[at] ?? 0) < micros
-      : () => (at: number) => (times.dictionary[times.codes[at] ?? 0] ?? "") < key;
   // A sort key followed by a space is just after its time.
-  const test = isBefore(microsOf(key.trimEnd()) + (key.endsWith(" ") ? 0.5 : 0));
+  const micros = microsOf(key.trimEnd()) + (key.endsWith(" ") ? 0.5 : 0);
+  const isBefore = (at: number): boolean =>
+    times.type === "number" ? (times.values[at] ?? 0) < micros : (times.dictionary[times.codes[at] ?? 0] ?? "") < key;
   let [low, high] = [0, times.type === "number" ? times.values.length : times.codes.length];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    if (test(middle)) low = middle + 1;
+    if (isBefore(middle)) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -279,6 +352,10 @@ export function positionOf(times: Column, key: string): number {
 
 /** How many entries are tested at once: fewer if each needs many tests. */
 export const blockSize = ({ tests }: Conditions): number => Math.max(1, Math.floor(TESTS / Math.max(1, tests)));
+
+/** Whether entries of a segment are outside of a range. */
+export const isCut = ({ firstAt, lastAt }: Segment, { from, until }: KeyRange): boolean =>
+  firstAt < from || lastAt >= until;
 
 /** Those of sorted keys that are in a range, each once, some at a time. */
 function* inChunks(keys: Iterable<string>, { from, until }: KeyRange): Generator<string[]> {
@@ -301,20 +378,6 @@ const isEmpty = ({ from, until }: KeyRange): boolean => from >= until;
 function restAfter({ from, until }: KeyRange, { at, seq }: Position, order: Order): KeyRange {
   if (order === "newest") return { from, until: earlier(until, seq === FIRST_SEQ ? at : keyAfter(at)) };
   return { from: later(from, seq === LAST_SEQ ? keyAfter(at) : at), until };
-}
-
-/** Divides a range by the next segment in the order: what comes before it, its own part, and what comes after it. */
-function divide(
-  { from, until }: KeyRange,
-  segment: Segment,
-  order: Order,
-): Record<"gap" | "part" | "others", KeyRange> {
-  const part = { from: later(from, segment.fromAt), until: earlier(until, segment.untilAt) };
-  const [before, after] = [
-    { from, until: part.from },
-    { from: part.until, until },
-  ];
-  return order === "newest" ? { gap: after, part, others: before } : { gap: before, part, others: after };
 }
 
 /** The position after all entries of a range. */

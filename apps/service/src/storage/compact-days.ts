@@ -42,15 +42,14 @@ const LOCK_NOT_AVAILABLE = "55P03";
  * grows to almost twice its JSON: its index is half empty, since many logs grow in it side by side, and PostgreSQL
  * compresses only rows above 2 KB.
  *
- * @param time In ms since 1970; undefined if the clock is not trusted.
+ * @param time Up to which the clock is trusted, in ms since 1970.
  * @returns a log message, if any day was compacted.
  */
 export async function compactDays(
   { query, isDistributed }: Pick<Storage, "query" | "isDistributed">,
-  time: number | undefined,
+  time: number,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  if (time === undefined) return undefined;
   const lastDay = `log_entry_d${dateOf(time - OVER_MS - DAY_MS).replaceAll("-", "")}`;
   const days = await (isDistributed ? reindexDays : copyDays)(query, lastDay, signal);
   if (days.length === 0) return undefined;

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { expect, it } from "vitest";
 import { batchNames, type LogName, logKinds } from "../logs/log-store.js";
 import { unhurried } from "../reads/along.js";
-import { LogIndexer } from "../search/index-log.js";
+import { LogIndexer } from "../search/log-indexer.js";
 import { SegmentStore } from "../search/segment-store.js";
 import { openLogs, openQueue } from "../stores.js";
 import { pathOf } from "../test/harness.js";

@@ -1,22 +1,65 @@
-import type { Statement } from "@media-ops/database";
-import { endedPrefix } from "../admission/seats.js";
-import type { Batch, NewEntry } from "../logs/log-store.js";
-import { CitusWriter } from "./citus-writer.js";
-import {
-  BEGIN_BATCH,
-  type ConnectedSeat,
-  columnsOf,
-  distinct,
-  type EndedSeats,
-  IS_FREED,
-  type NewRows,
-  type ProjectSteps,
-  ProjectWriter,
-  RENEW_SEAT,
-  SEAT,
-  seatValues,
-  type WriterStorage,
-} from "./project-writer.js";
+import { DatabaseError, messageOf, type Statement, type Step, withoutNul } from "@media-ops/database";
+import { CLOCKS_APART_MS, endedPrefix, NEWER_BY_MS } from "../admission/seats.js";
+import { type Batch, logKinds, type NewEntry, sortKey } from "../logs/log-store.js";
+import type { Storage } from "./open-storage.js";
+import type { Tables } from "./tables.js";
+
+/** Rows to insert into one of a project's tables. */
+export interface NewRows {
+  readonly table: string;
+  /** All columns but `project_id`, with their types. */
+  readonly columns: Readonly<Record<string, "text" | "integer" | "bigint">>;
+  /** The values of each row, in the order of the columns. */
+  readonly rows: readonly (readonly unknown[])[];
+  /** How existing rows are handled: "on conflict …". */
+  readonly onConflict?: string;
+}
+
+/** A connection that gets a seat, unless it has ended. */
+export interface ConnectedSeat {
+  readonly channelId: string;
+  readonly connectionId: string;
+  readonly nodeName: string;
+  readonly sessionId: string | null;
+  readonly clientId: string | null;
+  readonly role: string | null;
+  readonly at: string;
+  /** The earliest `until` of a remembered end that can affect it. */
+  readonly since: number;
+}
+
+/** The end of a connection or a session. */
+export interface EndedSeats {
+  /** With its prefix: see `endedPrefix`. */
+  readonly id: string;
+  readonly eventId: string;
+  /** Until when the end is remembered, in ms since 1970. */
+  readonly until: number;
+  /** The channel, the id in it, and for a session its times. */
+  readonly freed: readonly (string | null)[];
+}
+
+/** The part of a transaction that belongs to one project. */
+export interface ProjectSteps {
+  readonly projectId: string;
+  readonly steps: readonly Step[];
+}
+
+/** The error if the rows of some projects were written, and those of others were not. */
+export class PartlyWritten extends DatabaseError {
+  readonly failed: ReadonlySet<string>;
+
+  constructor(failed: ReadonlySet<string>, cause: unknown) {
+    const which = failed.size === 1 ? "a project" : `${failed.size} projects`;
+    super("unavailable", `The rows of ${which} could not be written: ${messageOf(cause)}`, { cause });
+    this.failed = failed;
+  }
+}
+
+/** What a writer needs of the database. */
+export type WriterStorage = Partial<Pick<Storage, "isDistributed" | "writeSteps">>;
+
+type WriteSteps = NonNullable<Storage["writeSteps"]>;
 
 /** The writer for a PostgreSQL database, with Citus or without. */
 export function projectWriterOf({ isDistributed, writeSteps }: WriterStorage): ProjectWriter {
@@ -24,11 +67,82 @@ export function projectWriterOf({ isDistributed, writeSteps }: WriterStorage): P
   return isDistributed ? new CitusWriter(writeSteps) : new PostgresWriter(writeSteps);
 }
 
-const GIVEN = `
-  given as (
-    select kind, at, entry, n
-    from unnest($2::integer[], $3::text[], $4::text[]) with ordinality as given (kind, at, entry, n)
-  )`;
+/** Writes the rows of projects in PostgreSQL. Its classes have what differs between one PostgreSQL and several. */
+export abstract class ProjectWriter {
+  protected readonly writeSteps: WriteSteps;
+
+  constructor(writeSteps: WriteSteps) {
+    this.writeSteps = writeSteps;
+  }
+
+  /** Keeps other transactions that hold the same project waiting until this one ends. */
+  abstract hold(projectId: string): Statement;
+
+  abstract insert(projectId: string, rows: NewRows): Statement[];
+
+  /** Notes that connections, or sessions, have ended, and frees their seats. */
+  end(projectId: string, which: "connections" | "sessions", ends: readonly EndedSeats[]): Statement[] {
+    const freed = [0, 1, 2, 3].map((at) => ends.map((one) => one.freed[at] ?? null));
+    const rows = ends.map(({ id, eventId, until }) => [id, eventId, until]);
+    return [
+      { sql: FREE[which], parameters: [projectId, ...freed] },
+      ...this.insert(projectId, { table: "ended", columns: ENDED_COLUMNS, rows, onConflict: "on conflict do nothing" }),
+    ];
+  }
+
+  /** Gives connections their seats until a time, in ms since 1970. */
+  abstract connect(projectId: string, seats: readonly ConnectedSeat[], until: number): Step;
+
+  /**
+   * Appends entries to the project's logs. Each log's number is incremented first: other writers of the log wait for
+   * it, so numbers become visible in order. Entries of a time that is being indexed are noted as late.
+   *
+   * @param which With "new", those that their logs have already are left out; the project must be held. Those of a
+   * batch are left out if it was written before.
+   */
+  abstract append(projectId: string, entries: readonly NewEntry[], which: "all" | "new" | Batch): Step;
+
+  /** Writes the steps of each project together, or none of them. Returns the rows of all statements. */
+  abstract write(projects: readonly ProjectSteps[]): Promise<unknown[][]>;
+}
+
+const ENDED_COLUMNS = { id: "text", event_id: "text", until: "bigint" } as const;
+
+const free = (isFreed: string): string => `
+  delete from seat using unnest($2::text[], $3::text[], $4::text[], $5::text[]) as given (channel_id, name, since, gone_at)
+  where seat.project_id = $1 and seat.channel_id = given.channel_id and ${isFreed}`;
+const FREE = {
+  connections: free("seat.connection_id = given.name"),
+  // The session's own seats, and those of earlier sessions whose end was lost. Later connections, and admitted clients
+  // that have not connected yet, belong to another session.
+  sessions: free(`(seat.session_id = given.name
+    or (connected = 1 and (seat.at < given.since or (seat.session_id is null and seat.at <= given.gone_at))))`),
+};
+
+// How a seat that the connection has already is handled.
+const RENEW_SEAT = `
+  on conflict (project_id, channel_id, connection_id) do update set
+    node_name = excluded.node_name, session_id = excluded.session_id, client_id = excluded.client_id,
+    role = excluded.role, connected = 1, at = excluded.at, until = excluded.until
+  where seat.connected = 0 or seat.until < excluded.until - ${NEWER_BY_MS}
+    or seat.until > excluded.until + ${CLOCKS_APART_MS}`;
+
+const SEAT = "channel_id, connection_id, node_name, session_id, client_id, role, at";
+
+const seatValues = ({ channelId, connectionId, nodeName, sessionId, clientId, role, at }: ConnectedSeat) =>
+  [channelId, connectionId, nodeName, sessionId, clientId, role, at] as const;
+
+// Begins a batch, unless it was written before: then there is no row. A repeated batch waits for the row, so that it is
+// kept once, even if its first attempt reaches the database after the second.
+const beginBatch = (values: string): string => `
+  insert into last_batch (project_id, writer, number) values (${values})
+  on conflict (project_id, writer) do update set number = excluded.number, at = excluded.at
+  where last_batch.number < excluded.number returning number`;
+
+/** The same entries, each once. */
+const distinct = (entries: readonly NewEntry[]): NewEntry[] => [
+  ...new Map(entries.map((entry) => [`${entry.kind} ${entry.text}`, entry])).values(),
+];
 
 /** Writes to one PostgreSQL: the steps of all projects in one transaction, with arrays of values. */
 class PostgresWriter extends ProjectWriter {
@@ -43,12 +157,6 @@ class PostgresWriter extends ProjectWriter {
     const text = `insert into ${table} (project_id, ${names})
       select $1, ${names} from unnest(${lists.join(", ")}) as given (${names}) ${onConflict}`;
     return [{ sql: text, parameters: [projectId, ...lists.map((_, at) => rows.map((row) => row[at]))] }];
-  }
-
-  end(projectId: string, which: "connections" | "sessions", ends: readonly EndedSeats[]): Statement[] {
-    const rows = ends.map(({ id, eventId, until, freed }) => [id, eventId, until, ...freed]);
-    const columns = [0, 1, 2, 3, 4, 5, 6].map((at) => rows.map((row) => row[at] ?? null));
-    return [{ sql: END[which], parameters: [projectId, ...columns] }];
   }
 
   connect(projectId: string, seats: readonly ConnectedSeat[], until: number): Statement {
@@ -68,16 +176,12 @@ class PostgresWriter extends ProjectWriter {
   }
 }
 
-const end = (isFreed: string): string => `
-  with given as (
-    select * from unnest($2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[])
-      as given (id, event_id, until, channel_id, name, since, gone_at)
-  ), freed as (
-    delete from seat using given where seat.project_id = $1 and seat.channel_id = given.channel_id and ${isFreed}
-  )
-  insert into ended (project_id, id, event_id, until) select $1, id, event_id, until from given
-  on conflict do nothing`;
-const END = { connections: end(IS_FREED.connections), sessions: end(IS_FREED.sessions) };
+/** The numbers of the kinds, the sort keys and the texts of entries. */
+const columnsOf = (entries: readonly NewEntry[]): [number[], string[], string[]] => [
+  entries.map(({ kind }) => logKinds[kind].number),
+  entries.map(({ timestamp }) => sortKey(timestamp)),
+  entries.map(({ text }) => text),
+];
 
 // An end before the connection was created does not matter: `since` skips the partitions of those days.
 const CONNECT = `
@@ -89,6 +193,12 @@ const CONNECT = `
     select 1 from ended where ended.project_id = $1 and ended.until >= made.since and ended.id in
       ('${endedPrefix.connection}' || made.connection_id, '${endedPrefix.session}' || made.session_id)
   ) ${RENEW_SEAT}`;
+
+const GIVEN = `
+  given as (
+    select kind, at, entry, n
+    from unnest($2::integer[], $3::text[], $4::text[]) with ordinality as given (kind, at, entry, n)
+  )`;
 
 const APPEND = `with ${GIVEN}, ${appendFrom("given")}`;
 // The limit keeps PostgreSQL from reading the whole log for a join.
@@ -102,14 +212,10 @@ const APPEND_NEW = `
     )
   ), ${appendFrom("fresh")}`;
 const APPEND_BATCH = `
-  with ${GIVEN}, unwritten as (${BEGIN_BATCH("$1, $5, $6")}),
+  with ${GIVEN}, unwritten as (${beginBatch("$1, $5, $6")}),
   new as (select given.* from given cross join unwritten), ${appendFrom("new")}`;
 
-/**
- * The end of a statement that appends the rows `kind, at, entry, n` of a common table expression to the logs of project
- * $1. Each log's number is incremented first: other writers of the log wait for it, so numbers become visible in order,
- * and entries of a time that is being indexed are noted as late.
- */
+/** The end of a statement that appends the rows `kind, at, entry, n` of a common table expression. */
 function appendFrom(table: string): string {
   return `
   head as (
@@ -124,3 +230,174 @@ function appendFrom(table: string): string {
   )
   insert into log_entry (project_id, kind, at, seq, entry) select $1, kind, at, seq, entry from numbered`;
 }
+
+// More would take the connections from other work.
+const PROJECTS_AT_ONCE = 4;
+// The most that a statement may have in PostgreSQL.
+const MAX_PARAMETERS = 65_535;
+
+/**
+ * Writes to several PostgreSQL: a transaction for each project, in its shard. One for all would be committed in two
+ * phases, and fail if one of many shards fails. A statement that inserts selected rows, or into two tables, costs Citus
+ * several times as much as one that inserts values: what depends on rows of the shard is read first.
+ */
+class CitusWriter extends ProjectWriter {
+  // In the coordinator, through which all processes write. The row of the project is not in its shard.
+  hold(projectId: string): Statement {
+    return { sql: "select pg_advisory_xact_lock(hashtextextended($1, 0))", parameters: [projectId] };
+  }
+
+  insert(projectId: string, { table, columns, rows, onConflict = "" }: NewRows): Statement[] {
+    const names = Object.keys(columns);
+    const atOnce = Math.floor((MAX_PARAMETERS - 1) / names.length);
+    return Array.from({ length: Math.ceil(rows.length / atOnce) }, (_, part) => {
+      const own = rows.slice(part * atOnce, (part + 1) * atOnce);
+      const values = own.map((_, row) => {
+        const places = names.map((_, column) => `$${row * names.length + column + 2}`);
+        return `($1, ${places.join(", ")})`;
+      });
+      return {
+        sql: `insert into ${table} (project_id, ${names.join(", ")}) values ${values.join(", ")} ${onConflict}`,
+        parameters: [projectId, ...own.flat()],
+      };
+    });
+  }
+
+  connect(projectId: string, seats: readonly ConnectedSeat[], until: number): Step {
+    const since = seats.reduce((least, seat) => Math.min(least, seat.since), Number.MAX_SAFE_INTEGER);
+    return {
+      ask: [{ sql: ENDS, parameters: [projectId, seats.flatMap(endsOf), since] }],
+      next: ([ends = []]) => {
+        const lastEnds = new Map((ends as { id: string; until: number }[]).map((end) => [end.id, end.until]));
+        const isLive = (seat: ConnectedSeat): boolean =>
+          endsOf(seat).every((id) => (lastEnds.get(id) ?? Number.NEGATIVE_INFINITY) < seat.since);
+        const rows = seats.filter(isLive).map((seat) => [...seatValues(seat), 1, until]);
+        return this.insert(projectId, { table: "seat", columns: SEAT_COLUMNS, rows, onConflict: RENEW_SEAT });
+      },
+    };
+  }
+
+  append(projectId: string, given: readonly NewEntry[], which: "all" | "new" | Batch): Step {
+    const logs = logsOf(which === "new" ? distinct(given) : given);
+    const first: Statement[] = [];
+    if (which === "new") {
+      const times = logs.flatMap(({ rows }) => rows.map(({ at }) => at));
+      first.push({ sql: KNOWN, parameters: [projectId, logs.map(({ kind }) => kind), times] });
+    } else if (which !== "all") {
+      first.push({ sql: beginBatch("$1, $2, $3"), parameters: [projectId, which.writer, which.number] });
+    }
+    // Counted before it is known which are new: the log's row stays locked, and is corrected in the rare other case.
+    const count = logs.map(({ kind, rows }) => ({ sql: COUNT_UP, parameters: [projectId, kind, rows.length] }));
+    return {
+      ask: [...first, ...count],
+      next: (answers) => {
+        const firstRows = answers[0] ?? [];
+        const isWritten = typeof which === "object" && firstRows.length === 0;
+        const known = new Set(
+          which === "new" ? (firstRows as Known[]).map(({ kind, entry }) => `${kind} ${entry}`) : [],
+        );
+        return logs.flatMap(({ kind, rows }, nth) => {
+          const [head] = answers[first.length + nth] as readonly [Head];
+          const isKnown = ({ text }: LogRow): boolean => known.size > 0 && known.has(`${kind} ${withoutNul(text)}`);
+          const isNew = (row: LogRow): boolean => !isWritten && !isKnown(row);
+          return this.#insertEntries(projectId, { kind, head, counted: rows.length, rows: rows.filter(isNew) });
+        });
+      },
+    };
+  }
+
+  /** Inserts entries with the numbers that their log's row has counted for them. */
+  #insertEntries(projectId: string, { kind, head, counted, rows }: CountedRows): Statement[] {
+    const numbered = rows.map(({ at, text }, place) => ({ at, seq: head.seq - counted + place + 1, text }));
+    const late = numbered.filter(({ at }) => at < head.sealed_at).map(({ at, seq }) => [kind, at, seq]);
+    const entries = numbered.map(({ at, seq, text }) => [kind, at, seq, text]);
+    const surplus = counted - rows.length;
+    return [
+      ...(surplus > 0 ? [{ sql: COUNT_DOWN, parameters: [projectId, kind, surplus] }] : []),
+      ...this.insert(projectId, { table: "log_late", columns: LATE_COLUMNS, rows: late }),
+      ...this.insert(projectId, { table: "log_entry", columns: ENTRY_COLUMNS, rows: entries }),
+    ];
+  }
+
+  async write(projects: readonly ProjectSteps[]): Promise<unknown[][]> {
+    const written: unknown[][] = [];
+    const failures = new Map<string, unknown>();
+    const waiting = [...projects];
+    const writeSome = async (): Promise<void> => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        await this.writeSteps(next.steps).then(
+          (rows) => written.push(...rows),
+          (error) => failures.set(next.projectId, error),
+        );
+      }
+    };
+    await Promise.all(Array.from({ length: PROJECTS_AT_ONCE }, writeSome));
+    const [first] = failures.values();
+    if (failures.size === projects.length && failures.size > 0) throw first;
+    if (failures.size > 0) throw new PartlyWritten(new Set(failures.keys()), first);
+    return written;
+  }
+}
+
+type Known = Pick<Tables["log_entry"], "kind" | "entry">;
+
+interface Head {
+  readonly seq: number;
+  readonly sealed_at: string;
+}
+
+interface LogRow {
+  readonly at: string;
+  readonly text: string;
+}
+
+/** New entries of one log, and by how many the log's number was incremented for them. */
+interface CountedRows {
+  readonly kind: number;
+  readonly head: Head;
+  readonly counted: number;
+  readonly rows: readonly LogRow[];
+}
+
+/** The entries by log, in the order in which the logs' rows are locked. */
+function logsOf(entries: readonly NewEntry[]): { readonly kind: number; readonly rows: readonly LogRow[] }[] {
+  const logs = new Map<number, LogRow[]>();
+  for (const { kind, timestamp, text } of entries) {
+    const { number } = logKinds[kind];
+    const row = { at: sortKey(timestamp), text };
+    const rows = logs.get(number);
+    if (rows) rows.push(row);
+    else logs.set(number, [row]);
+  }
+  return [...logs].sort(([one], [other]) => one - other).map(([kind, rows]) => ({ kind, rows }));
+}
+
+const endsOf = ({ connectionId, sessionId }: ConnectedSeat): string[] => [
+  withoutNul(endedPrefix.connection + connectionId),
+  ...(sessionId === null ? [] : [withoutNul(endedPrefix.session + sessionId)]),
+];
+
+const SEAT_COLUMNS = {
+  channel_id: "text",
+  connection_id: "text",
+  node_name: "text",
+  session_id: "text",
+  client_id: "text",
+  role: "text",
+  at: "text",
+  connected: "integer",
+  until: "bigint",
+} as const;
+const LATE_COLUMNS = { kind: "integer", at: "text", seq: "bigint" } as const;
+const ENTRY_COLUMNS = { ...LATE_COLUMNS, entry: "text" } as const;
+
+const ENDS = `
+  select id, max(until) as until from ended where project_id = $1 and id = any($2::text[]) and until >= $3 group by id`;
+// Few entries of a log have the same time.
+const KNOWN = `
+  select kind, entry from log_entry
+  where project_id = $1 and kind = any($2::integer[]) and at = any($3::text[])`;
+const COUNT_UP = `
+  insert into log_head (project_id, kind, seq) values ($1, $2, $3)
+  on conflict (project_id, kind) do update set seq = log_head.seq + excluded.seq returning seq, sealed_at`;
+const COUNT_DOWN = "update log_head set seq = seq - $3 where project_id = $1 and kind = $2";

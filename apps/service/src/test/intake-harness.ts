@@ -1,6 +1,5 @@
+import type { AuthAnswer, ConnectionLogEntry, SessionLogEntry } from "@media-ops/contract";
 import { expect } from "vitest";
-import type { AuthAnswer } from "../generated/intake.js";
-import type { ConnectionLogEntry, SessionLogEntry } from "../generated/media.js";
 import { createIntakeKey } from "../keys/intake-keys.js";
 import { type Answer, pathOf, startTestService, type TestService, type TestServiceOptions } from "./harness.js";
 import { authRequest, type MediaEvent, present, type TestAttempt } from "./media-events.js";

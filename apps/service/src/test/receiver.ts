@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, RequestListener } from "node:http";
 import { buffer } from "node:stream/consumers";
+import type { WebhookLogEntry } from "@media-ops/contract";
 import type { Vault } from "@media-ops/secrets";
 import { serveHttp } from "@media-ops/testing/servers";
 import { onTestFinished } from "vitest";
-import type { WebhookLogEntry } from "../generated/media.js";
 import { createIntakeKey } from "../keys/intake-keys.js";
 import { updateProject } from "../projects/projects.js";
 import { openVault } from "../secrets/open-vault.js";

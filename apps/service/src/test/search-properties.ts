@@ -2,10 +2,8 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { type LogKind, logKinds } from "../logs/log-store.js";
 import { ReadLoad } from "../reads/pace.js";
-import { LogSearch, type SearchAnswer } from "../search/log-search.js";
-import type { SearchBody } from "../search/question.js";
+import { LogSearch, type SearchBody, type SearchPage } from "../search/search.js";
 import { SegmentStore } from "../search/segment-store.js";
-import { searchReadersOf } from "../stores.js";
 import { openIndexedLogs } from "./indexed-logs.js";
 import { entriesOf, expected, rangeOf, timeOf, type WrittenEntry, whereOf } from "./search-model.js";
 
@@ -18,8 +16,7 @@ async function openLogsFor(maxMs?: number) {
   const { storage, logs, indexer } = await openIndexedLogs(now);
   const load = new ReadLoad({ perMinute: 0, now, ...(maxMs !== undefined && { maxMs }) });
   // So few late entries are read at once that most searches do so in several parts.
-  const segments = new SegmentStore(storage, 2);
-  const search = new LogSearch({ ...searchReadersOf(storage), segments, load, now });
+  const search = new LogSearch({ reader: new SegmentStore(storage, 2), load, now });
   let runs = 0;
   return <Plan extends { kind: LogKind }>(plan: Plan) => {
     runs += 1;
@@ -39,7 +36,7 @@ async function openLogsFor(maxMs?: number) {
         await logs.append(step.map((entry) => ({ ...entry, projectId, kind })));
         for (const entry of step) written.push({ ...entry, seq: written.length + 1 });
       },
-      ask: (body: SearchBody): Promise<SearchAnswer> =>
+      ask: (body: SearchBody): Promise<SearchPage> =>
         search.search({ projectId, keyId: "key", signal: new AbortController().signal }, kind, body),
     };
   };
@@ -78,10 +75,10 @@ export async function expectPagesToBeRight(numRuns: number, maxMs?: number): Pro
       for (let cursor: string | undefined, isLast = false; !isLast; ) {
         const answer = await ask(cursor === undefined ? body : { ...body, cursor });
         pages.push(...answer.entries);
-        cursor = answer.headers["x-next-cursor"];
+        cursor = answer.nextCursor;
         isLast = cursor === undefined;
         if (!isLast && maxMs === undefined) expect(answer.entries).toHaveLength(limit);
-        expectSearchedTo(answer.headers["x-searched-to"], order, matching.slice(pages.length)[0]);
+        expectSearchedTo(answer.searchedTo, order, matching.slice(pages.length)[0]);
       }
       expect(pages).toEqual(matching);
       found += pages.length;
@@ -116,7 +113,7 @@ export async function expectWalksToBeStable(numRuns: number): Promise<void> {
       for (let cursor: string | undefined, isLast = false; !isLast; ) {
         const answer = await ask(cursor === undefined ? body : { ...body, cursor });
         pages.push(...answer.entries);
-        cursor = answer.headers["x-next-cursor"];
+        cursor = answer.nextCursor;
         isLast = cursor === undefined;
         const step = steps.shift();
         if (step) await run(step);
@@ -140,7 +137,7 @@ export async function expectFollowingToBeRight(numRuns: number): Promise<void> {
       const { since } = range;
       for (const step of before) await run(step);
       const body: SearchBody = { ...(since !== undefined && { since }), where, limit };
-      let cursor = (await ask(body)).headers["x-follow-cursor"] ?? "";
+      let cursor = (await ask(body)).followCursor ?? "";
       const from = written.length;
       const followed: string[] = [];
       const read = async (): Promise<void> => {
@@ -148,7 +145,7 @@ export async function expectFollowingToBeRight(numRuns: number): Promise<void> {
           const answer = await ask({ ...body, cursor, wait_s: 0 });
           followed.push(...answer.entries);
           count = answer.entries.length;
-          cursor = answer.headers["x-next-cursor"] ?? "";
+          cursor = answer.nextCursor ?? "";
         }
       };
       for (const [at, step] of during.entries()) {

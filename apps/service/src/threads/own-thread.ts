@@ -9,7 +9,6 @@ import type { Tables } from "../storage/tables.js";
 
 /** The data with which a thread is started. */
 export interface ThreadData {
-  /** Without the master key, which only the main thread needs. */
   readonly config: Config;
   /** How many connections to PostgreSQL it may have; undefined for SQLite. */
   readonly connections: number | undefined;

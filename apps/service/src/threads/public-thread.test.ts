@@ -1,79 +1,11 @@
-import { EventEmitter, once } from "node:events";
-import { createVault } from "@media-ops/secrets";
+import { EventEmitter } from "node:events";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { commandLine, serve, startReceiver } from "../cli/test/command-line.js";
-import { shareOpenFiles } from "../config/share-open-files.js";
 import { createLog } from "../log.js";
 import type { NewEntry } from "../logs/log-store.js";
 import type { DatabaseChanges } from "../public-listener.js";
-import { callWithin, pathOf, testConfig } from "../test/harness.js";
+import { testConfig } from "../test/harness.js";
 import { PublicThread } from "./public-thread.js";
 import { EntryPort } from "./thread-calls.js";
-
-/** The service with a project, as `media-ops serve` runs it. */
-async function serveDemo() {
-  const made = await commandLine({ MEDIA_LISTINGS_PER_MINUTE: "0", MEDIA_TOKENS_PER_MINUTE: "0" });
-  const { api_key: key } = await made.json("projects", "create", "demo");
-  const running = await serve(made.options);
-  const call = (path: string) => callWithin(running.url, path, { key });
-  return { ...made, ...running, call };
-}
-
-describe("media-ops serve, with the public listener in a thread of its own", () => {
-  it("lists earlier calls in the API log, shows the metrics of both threads, and loses no entry when stopped", async () => {
-    const { call, internalUrl, child, inDatabase } = await serveDemo();
-    for (let n = 0; n < 20; n++) await call(pathOf.createAccessToken);
-    await expect
-      .poll(async () => JSON.stringify((await call(pathOf.listApiLogs)).body).split(pathOf.createAccessToken))
-      .toHaveLength(21);
-    let metrics = "";
-    // A thread that is too busy to answer in time shows its last metrics.
-    await expect
-      .poll(async () => {
-        metrics = await (await fetch(`${internalUrl}/metrics`)).text();
-        return metrics;
-      })
-      .toContain(`media_answers_total{path="${pathOf.createAccessToken}",status="200"} 20`);
-    expect(metrics).toContain("media_log_entries_waiting");
-    expect(metrics).toContain("media_public_nodejs_eventloop_lag_p99_seconds");
-    const described = [...metrics.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
-    expect(described).toEqual([...new Set(described)]);
-    expect(await call(pathOf.listLiveChannels)).toMatchObject({ status: 200, body: { channels: [] } });
-
-    let answered = 0;
-    const calling = Array.from({ length: 10 }, async () => {
-      for (;;) {
-        const isAnswered = await call(pathOf.createAccessToken).then(
-          ({ status }) => status === 200,
-          () => false,
-        );
-        if (!isAnswered) return;
-        answered += 1;
-      }
-    });
-    await expect.poll(() => answered).toBeGreaterThan(50);
-    child.kill("SIGTERM");
-    const [code] = await once(child, "exit");
-    await Promise.all(calling);
-    expect(code).toBe(0);
-    const entries = await inDatabase(({ query }) => query.selectFrom("log_entry").select("entry").execute());
-    expect(entries.filter(({ entry }) => entry.includes('"status":200')).length).toBeGreaterThanOrEqual(answered);
-  });
-
-  it("exits with 1 and the next step if a port is taken", async () => {
-    const { url } = await startReceiver();
-    const { port } = new URL(url);
-    await Promise.all(
-      ["MEDIA_PORT", "MEDIA_INTAKE_PORT"].map(async (setting) => {
-        const { runProgram } = await commandLine({ [setting]: port });
-        expect(await runProgram("serve")).toMatchObject({
-          code: 1,
-          stderr: `127.0.0.1:${port} is taken. Set ${setting} to another port, or stop what has it.\n`,
-        });
-      }),
-    );
-  });
-});
 
 it("a listing waits for exactly the entries that were recorded before it", async () => {
   const seen: unknown[] = [];
@@ -101,8 +33,6 @@ it("a listing waits for exactly the entries that were recorded before it", async
   await settled;
 });
 
-const vault = createVault(new Uint8Array(32).fill(7));
-
 /** A thread that runs a test's program instead, with the calls to and from the main thread. */
 function threadOf(program: string) {
   const recorded: NewEntry[] = [];
@@ -114,11 +44,10 @@ function threadOf(program: string) {
   const url = new URL(`data:text/javascript,${encodeURIComponent(imports + program)}`);
   const thread = new PublicThread(parts, undefined, url);
   onTestFinished(() => thread.stop());
-  const openFiles = shareOpenFiles(4096, parts.config);
   return {
     recorded,
     changes,
-    start: () => thread.start({ writer, openFiles, changes, vault, write: async () => [] }),
+    start: () => thread.start({ writer, changes, write: async () => [] }),
   };
 }
 

@@ -12,13 +12,12 @@ const STOP_MS = DRAIN_MS + 500;
 // MB of them would be reached before it is full, and then V8 marks the whole heap each time instead. If it were half as
 // large, more of what is kept of minted tokens would be copied.
 const YOUNG_MB = 24;
-const TOKEN_KEY = /^(?:api|signing) key /;
 // An operator can correct these, so that they need no stack.
 const EXPECTED: readonly string[] = ["StartError", "DatabaseError"];
 
-type StartParts = Pick<PublicParts, "writer" | "openFiles" | "changes" | "vault" | "write">;
+type StartParts = Pick<PublicParts, "writer" | "changes" | "write">;
 
-/** The public listener in its own thread. It only reads the database; its log entries go to the main thread. */
+/** The public listener in its own thread. It reads the database itself; what it writes goes to the main thread's writer. */
 export class PublicThread {
   readonly #thread: ChildThread;
   readonly #log: Logger;
@@ -34,10 +33,8 @@ export class PublicThread {
     connections: number | undefined,
     program: URL = new URL("public-worker.js", import.meta.url),
   ) {
-    const withoutSecret = { ...config, masterKey: undefined, masterKeyFile: undefined };
-    const data = { config: withoutSecret, connections };
     const limits = { maxYoungGenerationSizeMb: YOUNG_MB };
-    this.#thread = new ChildThread("public listener's thread", program, data, limits);
+    this.#thread = new ChildThread("public listener's thread", program, { config, connections }, limits);
     this.#log = log;
   }
 
@@ -46,7 +43,7 @@ export class PublicThread {
    *
    * @throws {StartError} if it cannot.
    */
-  async start({ writer, write, vault, changes, openFiles }: StartParts): Promise<PublicListener> {
+  async start({ writer, write, changes }: StartParts): Promise<PublicListener> {
     const thread = this.#thread;
     const calls = thread.connect({
       async entries(entries: readonly NewEntry[]) {
@@ -54,17 +51,12 @@ export class PublicThread {
       },
       settled: (kind: LogKind | undefined) => writer.settled(kind),
       write,
-      async open({ sealed, purpose }: { sealed: string; purpose: string }) {
-        // Only what tokens are signed and verified with: the thread that talks to the world gets no other secret.
-        if (!TOKEN_KEY.test(purpose)) throw new Error("The public listener's thread gets only keys of tokens.");
-        return vault.open(sealed, purpose);
-      },
     });
     changes.on("change", (fault) => void calls.call("database", fault?.message));
     const failure = thread.failed.then((error) => {
       throw error;
     });
-    const url = await Promise.race([calls.call<string>("start", openFiles), failure]).catch((error: Error) => {
+    const url = await Promise.race([calls.call<string>("start"), failure]).catch((error: Error) => {
       const cause = error.cause instanceof Error ? error.cause : error;
       throw EXPECTED.includes(cause.name) ? new StartError(cause.message) : cause;
     });

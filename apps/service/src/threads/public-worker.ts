@@ -1,12 +1,12 @@
 // Runs in its own thread, so that a flood of public calls takes no time from the intake.
 import { DatabaseError, type Statement } from "@media-ops/database";
-import type { OpenFileShares } from "../config/share-open-files.js";
 import { logChange } from "../health.js";
 import { KeyRing } from "../keys/api-keys.js";
 import { LiveSeats } from "../live/live-seats.js";
 import { createLog } from "../log.js";
 import { listingCacheBytes } from "../logs/cached-listings.js";
 import { type PublicListener, startPublicListener } from "../public-listener.js";
+import { openExistingVault } from "../secrets/open-vault.js";
 import { listingsOf } from "../stores.js";
 import { SigningKeys } from "../tokens/signing-keys.js";
 import { collectThreadMetrics, inThread, openInThread, type ThreadData } from "./own-thread.js";
@@ -26,8 +26,8 @@ const fail = (error: unknown): void => void calls.call("failed", toSent(error));
 process.on("uncaughtException", fail);
 
 const calls = new ThreadCalls(port, {
-  async start(openFiles: OpenFileShares) {
-    starting = start(data, openFiles);
+  async start() {
+    starting = start(data);
     return (await starting).url;
   },
   async database(fault: string | undefined) {
@@ -48,11 +48,8 @@ const write = (statements: readonly Statement[]): Promise<unknown[][]> =>
     "write",
     statements.map(({ sql, parameters }) => ({ sql, parameters })),
   );
-const vault = {
-  open: (sealed: string, purpose: string): Promise<string> => calls.call("open", { sealed, purpose }),
-};
 
-async function start({ config, connections }: ThreadData, openFiles: OpenFileShares): Promise<PublicListener> {
+async function start({ config, connections }: ThreadData): Promise<PublicListener> {
   const log = createLog({ level: config.logLevel });
   const now = Date.now;
   const forReads = connections && Math.ceil(connections / 2);
@@ -66,6 +63,8 @@ async function start({ config, connections }: ThreadData, openFiles: OpenFileSha
         `the public listener cannot read the ${what}; those that are known stay good`,
         `the public listener reads the ${what} again`,
       );
+    const vault = await openExistingVault(config, database.query);
+    if (!vault) throw new Error("The main thread has created no master key.");
     const keys = await KeyRing.open(database.query, told("API keys"));
     const signingKeys = await SigningKeys.open(database.query, vault, told("signing keys"));
     const close = (): void => {
@@ -80,7 +79,6 @@ async function start({ config, connections }: ThreadData, openFiles: OpenFileSha
       keys,
       signingKeys,
       vault,
-      openFiles,
       writer: entries,
       database,
       write,

@@ -1,62 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { type FakeMedia, startFakeMedia } from "@media-ops/fake-media";
-import { freePort } from "@media-ops/testing/servers";
-import {
-  ed25519ToTokenKey,
-  generateEd25519Jwk,
-  jwksToTokenKeys,
-  readUnverifiedToken,
-  signToken,
-  verifyToken,
-} from "@media-ops/tokens";
-import { describe, expect, it, onTestFinished } from "vitest";
-import type { AuditLog, CheckedToken, IssuedTokens, RevokedTokens, TokenRevocations } from "../generated/extensions.js";
-import { createIntakeKey } from "../keys/intake-keys.js";
-import { openVault } from "../secrets/open-vault.js";
-import { type Answer, pathOf, startTestService, type TestService } from "../test/harness.js";
+import type { RevokedTokens, TokenRevocations } from "@media-ops/contract";
+import { describe, expect, it } from "vitest";
+import { pathOf, startTestService } from "../test/harness.js";
 import { sweepTokens } from "./issued-tokens.js";
-import { createSigningKey, retireSigningKey, revokeSigningKey } from "./signing-keys.js";
+import { callsOf, connect, idOf, startBoth } from "./test/acts.js";
 import { TokenRecorder } from "./token-recorder.js";
-
-/** A service and a media server whose clients it admits. */
-async function startBoth() {
-  const apiPort = await freePort();
-  const test = await startTestService({ env: { MEDIA_UPSTREAM_URL: `http://127.0.0.1:${apiPort}` } });
-  const { text: intakeKey } = await createIntakeKey(test.service.storage.query, "test", Date.now());
-  const media = await startFakeMedia({ intakeUrl: `${test.service.internalUrl}/intake`, intakeKey, apiPort });
-  onTestFinished(() => media.close({ abrupt: true }));
-  return { ...test, media, ...callsOf(test) };
-}
-
-function callsOf({ call }: TestService) {
-  const mint = async (body: object = {}, requestedBy?: string): Promise<string> => {
-    const headers = requestedBy === undefined ? {} : { "x-requested-by": requestedBy };
-    const answer = await call(pathOf.createAccessToken, { body, headers });
-    expect(answer.status).toBe(200);
-    return (answer.body as { access_token: string }).access_token;
-  };
-  const list = async (body: object = {}) => (await call(pathOf.listAccessTokens, { body })).body as IssuedTokens;
-  /** The ids of all tokens, read in pages. */
-  const listAll = async (limit: number): Promise<string[]> => {
-    const ids: string[] = [];
-    let cursor: string | undefined;
-    do {
-      const page: IssuedTokens = await list({ limit, ...(cursor && { cursor }) });
-      ids.push(...page.tokens.map(({ jwt_id }) => jwt_id));
-      cursor = page.next_cursor;
-    } while (cursor);
-    return ids;
-  };
-  const revoke = (body: object, headers = {}): Promise<Answer> =>
-    call(pathOf.revokeAccessToken, { body, headers: { "x-requested-by": "ben", ...headers } });
-  const check = async (body: object) => (await call(pathOf.checkAccessToken, { body })).body as CheckedToken;
-  const audit = async (body: object = {}) => ((await call(pathOf.listAuditLog, { body })).body as AuditLog).entries;
-  return { mint, list, listAll, revoke, check, audit };
-}
-
-const idOf = (token: string): string => readUnverifiedToken(token).claims.jti ?? "";
-const connect = (media: FakeMedia, accessToken: string, channelId = "lobby@demo") =>
-  media.connect({ channelId, accessToken });
 
 describe("issued tokens", () => {
   it("are recorded for a day after they have ended, and those without an end for a year", async () => {
@@ -266,17 +214,6 @@ describe("a revoked token", () => {
     ]);
   });
 
-  it("has its clients disconnected on request, and no other clients", async () => {
-    const { mint, revoke, media } = await startBoth();
-    const [bad, good] = [await mint({ channel_id: "lobby@demo" }), await mint()];
-    for (const token of [bad, bad, bad, good]) await connect(media, token);
-    expect(media.connections).toBe(4);
-    const { body } = await revoke({ jwt_id: idOf(bad), disconnect: true });
-    expect(body).toMatchObject({ disconnected: 3, not_disconnected: 0 });
-    await media.settle();
-    expect(media.connections).toBe(1);
-  });
-
   it("is not revoked if its clients are to be disconnected and the service knows no media server", async () => {
     const test = await startTestService();
     const { mint, revoke, list, audit } = callsOf(test);
@@ -288,26 +225,6 @@ describe("a revoked token", () => {
 });
 
 describe("revoking a channel", () => {
-  it("ends the earlier tokens for it, also those for every channel, and disconnects their clients on request", async () => {
-    const { mint, revoke, list, media } = await startBoth();
-    const [lobby, every] = [await mint({ channel_id: "lobby@demo" }), await mint()];
-    const stage = await mint({ channel_id: "stage@demo" });
-    for (const token of [lobby, every]) await connect(media, token);
-    await connect(media, stage, "stage@demo");
-    await expect.poll(() => Date.now() / 1000 - (readUnverifiedToken(stage).claims.iat ?? 0)).toBeGreaterThan(1);
-    const { body } = await revoke({ channel_id: "lobby@demo", disconnect: true });
-    expect(body).toMatchObject({ tokens: 1, disconnected: 2, not_disconnected: 0 });
-    await media.settle();
-    expect(media.connections).toBe(1);
-    for (const token of [lobby, every]) expect(await connect(media, token)).toMatchObject({ allowed: false });
-    expect(await connect(media, every, "stage@demo")).toMatchObject({ allowed: true });
-    expect((await list()).tokens.map(({ jwt_id }) => jwt_id).sort()).toEqual([idOf(every), idOf(stage)].sort());
-    // Tokens have whole seconds.
-    await expect
-      .poll(async () => connect(media, await mint({ channel_id: "lobby@demo" })))
-      .toMatchObject({ allowed: true });
-  });
-
   it.each([
     ["nothing", {}, ""],
     ["both", { jwt_id: randomUUID(), channel_id: "lobby@demo" }, ""],
@@ -386,35 +303,6 @@ describe("checking a token", () => {
 });
 
 describe("a project that signs with EdDSA", () => {
-  it("publishes its keys; its tokens are verified by them, and admitted, until the key is revoked", async () => {
-    const { mint, check, media, service, config } = await startBoth();
-    const { query } = service.storage;
-    const old = await mint();
-    const keyId = await createSigningKey(query, await openVault(config, query), "demo", Date.now());
-    const jwks = async () => {
-      const response = await fetch(`${service.url}/.well-known/jwks.json?project_id=demo`);
-      expect(response.headers.get("cache-control")).toBe("public, max-age=60");
-      return (await response.json()) as { keys: { kid: string }[] };
-    };
-    await expect.poll(async () => (await jwks()).keys.map(({ kid }) => kid)).toEqual([keyId]);
-    const token = await mint({ channel_id: "lobby@demo" });
-    const { claims, key } = await verifyToken(token, await jwksToTokenKeys(await jwks()), { now: Date.now() });
-    expect([claims.channel_id, key.alg, key.kid]).toEqual(["lobby@demo", "EdDSA", keyId]);
-    for (const good of [token, old]) expect(await connect(media, good)).toMatchObject({ allowed: true });
-
-    const forged = await signToken(claims, await ed25519ToTokenKey((await generateEd25519Jwk(keyId)).privateJwk));
-    expect(await connect(media, forged)).toMatchObject({ allowed: false });
-
-    await retireSigningKey(query, "demo", Date.now());
-    await expect.poll(async () => readUnverifiedToken(await mint()).kid).not.toBe(keyId);
-    expect(await connect(media, token)).toMatchObject({ allowed: true });
-
-    await revokeSigningKey(query, keyId, Date.now());
-    await expect.poll(async () => (await jwks()).keys).toEqual([]);
-    await expect.poll(async () => (await check({ access_token: token })).reason).toBe("revoked-key");
-    await expect.poll(() => connect(media, token)).toMatchObject({ allowed: false });
-  });
-
   it("has to be named, so that no verifier trusts another project's keys", async () => {
     const { service } = await startTestService();
     for (const query of ["", "?project_id=", "?project_id=a&project_id=b"]) {

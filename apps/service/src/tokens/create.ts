@@ -7,8 +7,7 @@ import {
   toClaims,
 } from "@media-ops/tokens";
 import { LRUCache } from "lru-cache";
-import { requestedByOf } from "../audit/acts.js";
-import type { ApiCaller } from "../http/api-gate.js";
+import { type ApiCaller, requestedByOf } from "../http/api-gate.js";
 import { operationRoute } from "../http/operations.js";
 import { type Action, type Gate, jsonAnswer } from "../http/route.js";
 import { badInput, foreignChannel, Refusal } from "../refusal.js";

@@ -1,6 +1,6 @@
+import type { IssuedToken } from "@media-ops/contract";
 import type { TokenClaims, TokenRevocation } from "@media-ops/tokens";
 import type { Kysely } from "kysely";
-import type { IssuedToken } from "../generated/extensions.js";
 import type { Work } from "../reads/pace.js";
 import type { Tables } from "../storage/tables.js";
 import type { Revocations } from "./revocations.js";
@@ -121,7 +121,7 @@ function matcher(filter: TokenFilter, now: number): (batch: BatchRow) => TokenRe
       : [];
 }
 
-/** Whose tokens are read, and as of when. */
+/** The project whose tokens are read, and the time as of which they are. */
 export interface ReadOptions {
   readonly query: Kysely<Tables>;
   readonly projectId: string;
@@ -222,7 +222,7 @@ const DELETED_AT_ONCE = 500;
 
 /**
  * Deletes the records of tokens that ended more than a day ago, in small steps; of those without an end, after a year.
- * Nothing younger than a day is looked at, and of the rest little is left, so this needs no index.
+ * It reads nothing younger than a day, and little of the rest is left, so this needs no index.
  */
 export async function sweepTokens(query: Kysely<Tables>, now: number, signal: AbortSignal): Promise<void> {
   for (const { project_id: projectId } of await query.selectFrom("project").select("project_id").execute()) {
@@ -230,7 +230,7 @@ export async function sweepTokens(query: Kysely<Tables>, now: number, signal: Ab
   }
 }
 
-/** Deletes some batches of a project that are over; returns whether there may be more. */
+/** Deletes some expired batches of a project. Returns whether there may be more. */
 async function deleteSome(query: Kysely<Tables>, projectId: string, now: number): Promise<boolean> {
   const before = now - DAY_MS;
   const over = query

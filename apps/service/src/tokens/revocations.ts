@@ -1,8 +1,8 @@
+import type { TokenRevocation } from "@media-ops/contract";
 import type { Statement } from "@media-ops/database";
 import { type RevocationList, type TokenClaims, toRevocationList } from "@media-ops/tokens";
 import type { Kysely } from "kysely";
 import { Follower } from "../follower.js";
-import type { TokenRevocation } from "../generated/extensions.js";
 import { nextVersionStatement } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 
@@ -13,7 +13,7 @@ export type RevocationSubject =
 
 const COUNTER = "token_revocation";
 
-// A revoked token is refused by every process within this time of the answer, as the contract promises.
+// Every process refuses a revoked token within this time of the answer, as the contract promises.
 export const EFFECTIVE_MS = 1000;
 const REFRESH_MS = 400;
 // Leaves time for the answer to a client whose token was good when it was checked.
@@ -184,8 +184,8 @@ const NONE = toRevocationList([]);
 const READ_AT_ONCE = 1000;
 
 /**
- * Finds revocations. What may be revoked is in memory, so that the database is not read for other tokens. Revocations by
- * other processes are read continually.
+ * Finds revocations. It keeps in memory which tokens may be revoked, so that the database isn't read for others.
+ * Revocations by other processes are read continually.
  */
 export class Revocations {
   readonly #query: Kysely<Tables>;

@@ -1,15 +1,15 @@
 import { setTimeout } from "node:timers/promises";
-import { decideAdmission, type RevocationList, type TokenClaims } from "@media-ops/tokens";
-import { LRUCache } from "lru-cache";
-import { factsOf } from "../admission/gatekeeper.js";
-import { type Act, type ActOptions, actRoute, readCursor, toCursor } from "../audit/acts.js";
 import type {
   CheckAccessTokenRequest,
   CheckedAdmission,
   CheckedToken,
   RevokeAccessTokenRequest,
   RevokedTokens,
-} from "../generated/extensions.js";
+} from "@media-ops/contract";
+import { decideAdmission, type RevocationList, type TokenClaims } from "@media-ops/tokens";
+import { LRUCache } from "lru-cache";
+import { factsOf } from "../admission/gatekeeper.js";
+import { type Act, type ActOptions, actRoute, readCursor, toCursor } from "../audit/acts.js";
 import type { ApiCaller } from "../http/api-gate.js";
 import { operationRoute } from "../http/operations.js";
 import { type Action, jsonAnswer, type Page, whileConnected } from "../http/route.js";
@@ -178,7 +178,7 @@ async function revoke(
   return { ...revoked, disconnected, not_disconnected: left, ...(fault !== undefined && { fault }) };
 }
 
-/** @throws {Refusal} if the body names not exactly one of the two kinds, or another project's channel. */
+/** @throws {Refusal} unless the body names exactly one of the two kinds, and a channel of this project. */
 function subjectOf(
   { jwt_id: jwtId, channel_id: channelId, issued_before: before }: RevokeAccessTokenRequest,
   projectId: string,
@@ -201,7 +201,7 @@ function subjectOf(
   return { channelId: channelId ?? "", issuedBefore };
 }
 
-/** What is known about a token, and what a client with it would be answered. */
+/** The facts about a token, and whether a client with it would be admitted. */
 async function checkToken(
   { checker, live }: Pick<TokenRoutesOptions, "checker" | "live">,
   projectId: string,

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
+import type { SigningKey as PublicJwk } from "@media-ops/contract";
 import type { Vault } from "@media-ops/secrets";
 import { ed25519ToTokenKey, generateEd25519Jwk, type TokenKey } from "@media-ops/tokens";
 import type { Kysely } from "kysely";
 import { LRUCache } from "lru-cache";
 import { Follower } from "../follower.js";
-import type { SigningKey as PublicJwk } from "../generated/extensions.js";
 import { nextVersion } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 

@@ -32,7 +32,7 @@ export interface GoodToken {
   readonly isValid: true;
   readonly claims: TokenClaims;
   readonly names: TokenNames;
-  /** What the project has revoked that can end it, as of a moment ago. */
+  /** The revocations of the project that can end it, as of a moment ago. */
   readonly revocations: RevocationList;
 }
 
@@ -56,7 +56,9 @@ export class TokenChecker {
   constructor(options: TokenCheckerOptions) {
     this.#options = options;
     this.#apiTokenKeys = new LRUCache({
-      max: MAX_KEYS,
+      // With `max`, it would reserve the memory for all of them at once.
+      maxSize: MAX_KEYS,
+      sizeCalculation: () => 1,
       fetchMethod: async (keyId, _, { context }) =>
         apiKeyToTokenKey(await options.vault.open(context.sealed, purposeOf(keyId))),
     });
@@ -107,7 +109,7 @@ export class TokenChecker {
     return { projectId: key.projectId, names };
   }
 
-  /** What a token with a good signature and good times says, or the reason why it is invalid. */
+  /** The claims of a token with a valid signature and valid times, or the reason why it is invalid. */
   async #verify(
     projectId: string,
     token: string,

@@ -5,8 +5,11 @@ import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, createServer as createNetServer, type Server, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import type { Resolve } from "@media-ops/public-addresses";
+import { createVault } from "@media-ops/secrets";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { faultOf, type Receipt, type SenderOptions, type WebhookRequest, WebhookSender } from "./sender.js";
+import { faultOf, type Receipt, type SenderOptions, type WebhookMessage, WebhookSender } from "./sender.js";
+import { newWebhookSecret } from "./signature.js";
+import { purposeOf, type Webhook } from "./webhooks.js";
 
 // A test certificate: self-signed, for localhost and 127.0.0.1, until 2120.
 const key = `-----BEGIN PRIVATE KEY-----
@@ -67,12 +70,25 @@ const receiveRaw = (onWebhook: (socket: Socket, nth: number) => void): Promise<R
 
 const body = '{"type":"session.started"}';
 
+const vault = createVault(new Uint8Array(32).fill(7));
+const webhookOf = async (projectId: string): Promise<Webhook> => ({
+  projectId,
+  kind: "event",
+  url: "",
+  secret: await vault.seal(newWebhookSecret(), purposeOf(projectId, "event")),
+  ...{ oldSecret: null, oldSecretUntil: null, setAt: "", offAt: null, offReason: null, failingSince: null },
+});
+const demo = await webhookOf("demo");
+
 /** A sender that may use loopback addresses, unless the options say otherwise; closed after the test. */
 function openSender(options: Partial<SenderOptions> = {}) {
-  const sender = new WebhookSender({ allowPrivate: true, ...options });
+  const sender = new WebhookSender({ vault, allowPrivate: true, ...options });
   onTestFinished(() => sender.close());
-  const send = (url: string, more: Partial<WebhookRequest> = {}): Promise<Receipt> =>
-    sender.send({ url, sender: "demo", headers: { "webhook-id": "msg_1" }, body, timeoutMs: 10_000, ...more });
+  const send = async (url: string, { to = demo, ...more }: Partial<WebhookMessage> & { to?: Webhook } = {}) => {
+    const message = { webhook: { ...to, url }, id: "msg_1", type: "session.started", body, timeoutMs: 10_000 };
+    const { receipt } = await sender.send({ ...message, ...more });
+    return receipt;
+  };
   return { sender, send };
 }
 
@@ -88,7 +104,7 @@ describe("a webhook", () => {
       response.end("thanks");
     });
     const { send } = openSender({ now: () => 1_775_035_815_250 });
-    const receipt = await send(`${url}hooks?project=demo`, { body: Buffer.from('{"text":"ü"}') });
+    const receipt = await send(`${url}hooks?project=demo`, { body: '{"text":"ü"}' });
     expect(receipt).toEqual({
       status: 200,
       body: Buffer.from("thanks"),
@@ -276,7 +292,7 @@ describe("an answer", () => {
   it("that arrives before the webhook was read leaves no connection behind", async () => {
     const receiver = await listen(createNetServer((socket) => void socket.pause().write(answers(413))));
     const { send } = openSender();
-    expect(await send(receiver.url, { body: Buffer.alloc(50_000_000, "1") })).toMatchObject({ status: 413 });
+    expect(await send(receiver.url, { body: JSON.stringify("1".repeat(50_000_000)) })).toMatchObject({ status: 413 });
     for (const socket of receiver.sockets) socket.resume();
     await expect.poll(receiver.open).toBe(0);
   });
@@ -419,7 +435,7 @@ it("projects do not wait for each other's webhooks to the same receiver", async 
   const silent = await receiveRaw(() => {});
   const { send } = openSender();
   for (let webhook = 0; webhook < 70; webhook++) void send(silent.url);
-  void send(silent.url, { sender: "another" });
+  void send(silent.url, { to: await webhookOf("another") });
   await expect.poll(silent.open).toBe(65);
 });
 

@@ -1,7 +1,13 @@
+import { hash } from "node:crypto";
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import type { LookupFunction } from "node:net";
+import type { WebhookLogEntry } from "@media-ops/contract";
 import { isPrivateHost, PrivateAddressError, type Resolve } from "@media-ops/public-addresses";
+import type { Vault } from "@media-ops/secrets";
+import { LRUCache } from "lru-cache";
+import { KeyedSlots } from "../keyed-slots.js";
+import type { NewEntry } from "../logs/log-store.js";
 import {
   errorCode,
   InvalidAnswerError,
@@ -9,21 +15,30 @@ import {
   type RequestAnswer,
   sendRequest,
 } from "../outgoing/request.js";
+import { redact } from "../secrets/redact.js";
 import { type AddressOptions, webhookLookup } from "./address.js";
+import { type SignatureHeaders, signatureHeaders } from "./signature.js";
+import { type EndpointHealth, purposeOf, type Webhook } from "./webhooks.js";
 
-/** A webhook to send. */
-export interface WebhookRequest {
-  readonly url: string;
-  /** The project that sends it: projects do not wait for each other's webhooks to the same receiver. */
-  readonly sender: string;
-  readonly headers: Readonly<Record<string, string>>;
+/** A webhook to sign and send. */
+export interface WebhookMessage {
+  readonly webhook: Webhook;
+  /** The same for each try, so that the receiver can recognise a repeat. */
+  readonly id: string;
+  readonly type: string;
   /** JSON. */
-  readonly body: string | Buffer;
+  readonly body: string;
   /** The time limit for everything, from the DNS lookup to the end of the answer. */
   readonly timeoutMs: number;
 }
 
-/** The outcome of a webhook. */
+/** The result of a try, and its entry in the webhook log. */
+export interface SentWebhook {
+  readonly receipt: Receipt;
+  readonly entry: NewEntry;
+}
+
+/** The answer to a webhook. */
 export interface Receipt {
   /** The receiver's status (200 to 599, or 101); 0 if it did not answer. An answer counts even if its body never ends. */
   readonly status: number;
@@ -38,6 +53,10 @@ export interface Receipt {
 
 /** Options of {@link WebhookSender}. */
 export interface SenderOptions extends AddressOptions {
+  /** Decrypts the signing secrets. */
+  readonly vault: Pick<Vault, "open">;
+  /** Receives whether each webhook was accepted. @default nothing is noted */
+  readonly health?: Pick<EndpointHealth, "note">;
   /** The clock. @default Date.now */
   now?: () => number;
   /** Finds the addresses of a name. @default by asking the name servers */
@@ -58,29 +77,38 @@ const agentOptions = {
   // Less than the 5 seconds after which many servers close an idle connection, so that none is used as it closes.
   timeout: 4000,
 };
+const UNSIGNED = "its signing secret cannot be decrypted: it was encrypted with another master key";
 const PRIVATE = "its address is private; set MEDIA_ALLOW_PRIVATE_WEBHOOKS=true to allow private addresses";
 
-/** Sends webhooks over kept connections, to public addresses only unless private ones are allowed. */
+/**
+ * Signs webhooks and sends them, over kept connections, and to public addresses only unless private ones are allowed.
+ * Everything that sends a webhook does it through this class.
+ */
 export class WebhookSender {
-  readonly #allowPrivate: boolean;
+  readonly #options: SenderOptions;
   readonly #now: () => number;
+  readonly #secrets: WebhookSecrets;
   readonly #lookup: LookupFunction;
   readonly #agents = { http: new HttpAgent(agentOptions), https: new HttpsAgent(agentOptions) };
-  readonly #turns = new Turns();
+  // Node's agents can limit requests, too, but open connections for those that were cancelled while they waited.
+  readonly #slots = new KeyedSlots(MAX_AT_ONCE);
   readonly #pending = new PendingRequests();
 
-  constructor({ allowPrivate, now = Date.now, resolve }: SenderOptions) {
-    this.#allowPrivate = allowPrivate;
-    this.#now = now;
-    this.#lookup = webhookLookup({ allowPrivate }, resolve);
+  constructor(options: SenderOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.#secrets = new WebhookSecrets(options.vault);
+    this.#lookup = webhookLookup(options, options.resolve);
   }
 
-  /** Posts a webhook. Never rejects: a failure of the network or the receiver results in a receipt with a fault. */
-  async send(request: WebhookRequest): Promise<Receipt> {
+  /** Sends a webhook once. Never rejects: a failure of the network or the receiver results in a receipt with a fault. */
+  async send(message: WebhookMessage): Promise<SentWebhook> {
     const startedAt = this.#now();
     const since = performance.now();
-    const answer = await this.#answerTo(request);
-    return { ...answer, startedAt, elapsedMs: performance.now() - since };
+    const answer = await this.#answerTo(message, startedAt);
+    const receipt: Receipt = { ...answer, startedAt, elapsedMs: performance.now() - since };
+    this.#options.health?.note(message.webhook, isSuccess(receipt), startedAt);
+    return { receipt, entry: entryOf(message, receipt) };
   }
 
   /** Closes all connections. Webhooks in flight get a receipt with that fault. */
@@ -90,26 +118,37 @@ export class WebhookSender {
     this.#agents.https.destroy();
   }
 
-  async #answerTo(request: WebhookRequest): Promise<Pick<Receipt, "status" | "body" | "fault">> {
-    const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
+  async #answerTo(message: WebhookMessage, timestamp: number): Promise<Pick<Receipt, "status" | "body" | "fault">> {
+    const { webhook, id, timeoutMs } = message;
+    // Encoded once; Node also sends a large text much slower than its bytes.
+    const body = Buffer.from(message.body);
+    const url = URL.canParse(webhook.url) ? new URL(webhook.url) : undefined;
     if (url?.protocol !== "http:" && url?.protocol !== "https:") return unanswered("its address is not an http(s) URL");
     // Node connects to IP addresses without a lookup, so the guarded lookup does not see them.
-    if (!this.#allowPrivate && isPrivateHost(url.hostname)) return unanswered(PRIVATE);
-    const explain = (why: unknown, stage: RequestStage): string => faultOf(why, stage, url.hostname, request.timeoutMs);
-    return this.#pending.run(request.timeoutMs, async (signal) => {
-      const release = await this.#turns.take(`${request.sender} ${url.origin}`, signal);
+    if (!this.#options.allowPrivate && isPrivateHost(url.hostname)) return unanswered(PRIVATE);
+    const explain = (why: unknown, stage: RequestStage): string => faultOf(why, stage, url.hostname, timeoutMs);
+    return this.#pending.run(timeoutMs, async (signal) => {
+      const secrets = await this.#secrets.of(webhook, timestamp).catch(() => undefined);
+      if (!secrets) return unanswered(UNSIGNED);
+      if (signal.aborted) return unanswered(explain(signal.reason, "sent"));
+      const headers = signatureHeaders({ id: headerSafe(id), timestamp, body, secrets });
+      // Projects don't wait for each other's webhooks to the same receiver.
+      const release = await this.#slots.take(`${webhook.projectId} ${url.origin}`, signal);
       try {
         if (signal.aborted) return unanswered(explain(signal.reason, "waiting"));
-        const { status, body, fault } = await this.#post(url, request, signal);
-        if (fault === undefined) return { status, body };
-        return { status, body, fault: explain(fault, status === 0 ? "sent" : "answered") };
+        const { status, body: answer, fault } = await this.#post(url, { headers, body, signal });
+        if (fault === undefined) return { status, body: answer };
+        return { status, body: answer, fault: explain(fault, status === 0 ? "sent" : "answered") };
       } finally {
-        release();
+        release?.();
       }
     });
   }
 
-  async #post(url: URL, { headers, body }: WebhookRequest, signal: AbortSignal): Promise<RequestAnswer> {
+  async #post(
+    url: URL,
+    { headers, body, signal }: { headers: SignatureHeaders; body: Buffer; signal: AbortSignal },
+  ): Promise<RequestAnswer> {
     const request = {
       url,
       headers: { "content-type": "application/json", "user-agent": "media-ops", ...headers },
@@ -123,6 +162,71 @@ export class WebhookSender {
     // Probably the receiver has not seen it; if it has, the webhook-id shows that this is a repeat.
     return first.isStale && !signal.aborted ? sendRequest(request) : first;
   }
+}
+
+/** Whether the receiver accepted the webhook. */
+export const isSuccess = ({ status }: Receipt): boolean => status >= 200 && status < 300;
+
+/** The status by which a receiver unsubscribes. */
+export const GONE = 410;
+
+// Enough for the webhooks in use; decrypting a secret again takes a fraction of a millisecond.
+const MAX_SECRETS = 10_000;
+
+/** The signing secrets of webhooks, decrypted once and then cached. */
+export class WebhookSecrets {
+  readonly #opened: LRUCache<string, string, Webhook>;
+
+  constructor(vault: Pick<Vault, "open">) {
+    this.#opened = new LRUCache({
+      maxSize: MAX_SECRETS,
+      sizeCalculation: () => 1,
+      fetchMethod: (sealed, _, { context: { projectId, kind } }) => vault.open(sealed, purposeOf(projectId, kind)),
+    });
+  }
+
+  /** The secrets that sign at a time, the newest first. */
+  async of(webhook: Webhook, now: number): Promise<string[]> {
+    const { secret, oldSecret, oldSecretUntil } = webhook;
+    const sealed = oldSecret !== null && now < (oldSecretUntil ?? 0) ? [secret, oldSecret] : [secret];
+    return Promise.all(sealed.map((one) => this.#opened.forceFetch(one, { context: webhook })));
+  }
+}
+
+/** The id itself, or its hash if a header may not contain it. */
+function headerSafe(id: string): string {
+  return /^[!-~](?:[ -~]*[!-~])?$/.test(id) ? id : `sha256-${hash("sha256", id)}`;
+}
+
+function entryOf({ webhook, type, body }: WebhookMessage, { status, startedAt, elapsedMs }: Receipt): NewEntry {
+  const { projectId, url } = webhook;
+  const entry: WebhookLogEntry = {
+    timestamp: new Date(startedAt).toISOString(),
+    type: kindOf(type),
+    url: redact(url),
+    status,
+    elapsed_time_ms: Math.round(elapsedMs),
+    ...idsIn(body),
+  };
+  return { projectId, kind: "webhooks", timestamp: entry.timestamp, text: JSON.stringify(entry) };
+}
+
+const ids = { channel_id: "channel_id", connection_id: "connection_id", event_id: "id" } as const;
+
+/** The ids in a webhook that say what it is about. */
+function idsIn(body: string): Pick<WebhookLogEntry, keyof typeof ids> {
+  const members: Record<string, unknown> = Object(JSON.parse(body));
+  return Object.fromEntries(
+    Object.entries(ids).flatMap(([name, member]) => {
+      const id = members[member];
+      return typeof id === "string" ? [[name, id]] : [];
+    }),
+  );
+}
+
+/** The type in the log's format, `<object>.<action>`, even if the media server sent another. */
+function kindOf(type: string): string {
+  return /^[^.]+\.[^.]/.test(type) ? type : `event.${type.replace(/^\.+/, "") || "unnamed"}`.slice(0, 255);
 }
 
 const unanswered = (fault: string) => ({ status: 0, body: Buffer.alloc(0), fault });
@@ -165,46 +269,4 @@ export function faultOf(why: unknown, stage: RequestStage, host: string, timeout
   if (code.startsWith("ERR_SSL_") || code === "EPROTO") return `the TLS handshake failed (${code})`;
   if (/CERT|SIGNATURE/.test(code)) return `its certificate could not be verified (${code})`;
   return code === "" ? "the connection failed" : `the connection failed (${code})`;
-}
-
-interface Line {
-  running: number;
-  readonly waiting: Set<() => void>;
-}
-
-/**
- * Limits how many requests with one key run at once. Node's agents can, but they open connections for requests that
- * were cancelled while they waited.
- */
-class Turns {
-  readonly #lines = new Map<string, Line>();
-
-  /** Waits for a turn, or until the signal is aborted. Returns a function that ends the turn. */
-  async take(key: string, signal: AbortSignal): Promise<() => void> {
-    if (signal.aborted) return () => {};
-    const line = this.#lines.get(key) ?? { running: 0, waiting: new Set() };
-    this.#lines.set(key, line);
-    if (line.running < MAX_AT_ONCE) line.running += 1;
-    else if (!(await untilCalled(line.waiting, signal))) return () => {};
-    return () => {
-      const [next] = line.waiting;
-      if (next) next();
-      else if (--line.running === 0) this.#lines.delete(key);
-    };
-  }
-}
-
-/** Waits in line. False if the signal was aborted first. */
-function untilCalled(line: Set<() => void>, signal: AbortSignal): Promise<boolean> {
-  return new Promise((resolve) => {
-    const leave = (isCalled: boolean): void => {
-      line.delete(call);
-      signal.removeEventListener("abort", cancel);
-      resolve(isCalled);
-    };
-    const call = (): void => leave(true);
-    const cancel = (): void => leave(false);
-    line.add(call);
-    signal.addEventListener("abort", cancel);
-  });
 }

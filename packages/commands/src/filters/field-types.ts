@@ -1,6 +1,6 @@
-import { nearestOf, takes } from "../messages.js";
+import { takes } from "../messages.js";
 import { describeDuration, readDuration, readMoment, writeDuration } from "../times.js";
-import { correctMoment, describeMoment, type Edge, timeHint, unitHint } from "../values/time-types.js";
+import { describeMoment, type Edge, noTime, unitHint } from "../values/time-types.js";
 import {
   type Choice,
   type DescribeContext,
@@ -150,8 +150,6 @@ export function outcomeOf({ negated, test }: Filter): keyof typeof outcomes | un
 export const failedFilter = "failed";
 
 const PLAIN_NUMBER = /^\d{1,15}(?:\.\d{1,3})?$/;
-// A number with an unknown unit.
-const COUNT = /^(\d{1,9}(?:\.\d{1,3})?)\s*[^\d.,_]+$/;
 
 export const number: OrderedType = {
   is: "ordered",
@@ -167,36 +165,6 @@ export const number: OrderedType = {
   write: String,
   describe: String,
 };
-
-/** Words for statuses. 0 is a webhook without an answer. */
-const statusWords: ReadonlyMap<string, string> = new Map(
-  (
-    [
-      ["ok", "ok okay okey success successful succeeded"],
-      ["failed", "fail failed failing failure failures error errors unsuccessful bad broken"],
-      ["status:0", "unanswered timeout timeouts"],
-    ] as const
-  ).flatMap(([filter, words]) => words.split(" ").map((word) => [word, filter])),
-);
-
-// Shorter words are near too many others, such as mail and time.
-const LONG_WORDS = [...statusWords.keys()].filter((word) => word.length > 4);
-
-/** The filter by status that a word means: `failed` for `errors`, and for `failde`. */
-export function statusSaid(word: string): string | undefined {
-  const typed = word.toLowerCase();
-  return statusWords.get(typed) ?? statusWords.get(wordNear(typed) ?? "");
-}
-
-/** The word that is misspelt. Its first letter is right or swapped: `unfailed` and `mailed` are other words. */
-function wordNear(typed: string): string | undefined {
-  if (!/^[a-z]{5,}$/.test(typed)) return undefined;
-  const start = typed.slice(0, 2);
-  return nearestOf(
-    typed,
-    LONG_WORDS.filter((word) => start.includes(word.charAt(0))),
-  );
-}
 
 export const status: OrderedType = {
   ...number,
@@ -233,15 +201,14 @@ export const bytes: OrderedType = {
   read(text, { subject }) {
     const value = readBytes(text);
     if (value !== undefined) return understood(exactly(value));
-    const [, count] = COUNT.exec(text) ?? [];
-    return refused(takes(subject, "a number of bytes, such as 500kB, 10MB or 1GiB", text), count && `${count}MB`);
+    return refused(takes(subject, "a number of bytes, such as 500kB, 10MB or 1GiB", text));
   },
   write: (value) => bytesText(value, ""),
   describe: (value) => bytesText(value, " "),
 };
 
 /** A duration field. `scale` is the API's unit in milliseconds, which also applies to a number without a unit. */
-function lengthIn(scale: number, unit: string, examples: OrderedType["examples"]): OrderedType {
+function lengthIn(scale: number, examples: OrderedType["examples"]): OrderedType {
   return {
     ...number,
     name: "duration",
@@ -250,22 +217,20 @@ function lengthIn(scale: number, unit: string, examples: OrderedType["examples"]
     read(text, { subject }) {
       const ms = PLAIN_NUMBER.test(text) ? Number(text) * scale : readDuration(text);
       if (ms !== undefined) return understood(exactly(ms));
-      const [, count] = COUNT.exec(text) ?? [];
-      const reason = `${takes(subject, "a duration, such as 500ms, 2s or 30m", text)}${unitHint(text)}`;
-      return refused(reason, count && `${count}${unit}`);
+      return refused(`${takes(subject, "a duration, such as 500ms, 2s or 30m", text)}${unitHint(text)}`);
     },
     write: writeDuration,
     describe: describeDuration,
   };
 }
 
-export const milliseconds: OrderedType = lengthIn(1, "ms", [
+export const milliseconds: OrderedType = lengthIn(1, [
   ["500ms", "half a second"],
   ["1s", "a second"],
   ["5s", "5 seconds"],
 ]);
 
-export const minutes: OrderedType = lengthIn(60_000, "m", [
+export const minutes: OrderedType = lengthIn(60_000, [
   ["30m", "30 minutes"],
   ["1h", "an hour"],
   ["5m", "5 minutes"],
@@ -284,10 +249,7 @@ export const time: OrderedType = {
   scale: 1,
   read(text, { subject, now, zone }) {
     const found = readMoment(text, { now, zone, direction: "back" });
-    if (!found) {
-      const wanted = "a time, such as 2h, yesterday, 09:00 or 2026-11-20";
-      return refused(`${takes(subject, wanted, text)}${timeHint(text)}`, correctMoment(text), "times");
-    }
+    if (!found) return noTime(subject, text);
     const { from, to, covers, relative } = found;
     return understood({ from, to, last: covers === "day" ? to : from, relative });
   },

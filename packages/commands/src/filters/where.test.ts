@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { LogKind } from "../api.js";
 import { coreCommands } from "../commands.js";
 import { defineLanguage } from "../language.js";
-import { when } from "../test/when.js";
+import { when } from "../test/language.js";
 import { searchOf, whereOf } from "./where.js";
 
 const language = defineLanguage(coreCommands);

@@ -1,4 +1,4 @@
-import type { LogKind } from "../api.js";
+import type { LogKind, TextField } from "../api.js";
 import { type FieldSpec, failureField, fieldsOf, kindSpec, kinds } from "../kinds.js";
 import { nearestOf, oneOfThese, takes } from "../messages.js";
 import { COMMAS, DASHES, nameOf } from "../words.js";
@@ -44,16 +44,13 @@ export const sortOrder: ValueType<SortOrder> = {
   distinctive: true,
   parse(text, { subject, kind }) {
     const names = namesOf(fieldsWith(kind, isSortable));
-    const [, sign = "", typed = "", order] =
-      /^([-+]?)(.*?)(?:[:/ ]+(asc|desc)[a-z]*)?$/i.exec(nameOf(text).replace(LEADING_DASH, "-")) ?? [];
-    const field = names.get(typed);
-    const first = sign === "-" || order === "asc" ? "smallest" : "largest";
-    if (field && order === undefined && sign !== "+") return understood({ field, first });
-    const meant = field ?? names.get(nearestOf(typed, names.keys()) ?? "");
-    const wanted = field
-      ? `the field alone, or with a minus for the smallest first, as in -${field}`
-      : `a number or time${ofLog(kind)}: ${oneOfThese([...new Set(names.values())])}`;
-    return refused(takes(subject, wanted, text), meant && `${first === "smallest" ? "-" : ""}${meant}`);
+    const typed = nameOf(text).replace(LEADING_DASH, "-");
+    const [minus, name] = typed.startsWith("-") ? ["-", typed.slice(1)] : ["", typed];
+    const field = names.get(name);
+    if (field) return understood({ field, first: minus ? "smallest" : "largest" });
+    const near = names.get(nearestOf(name, names.keys()) ?? "");
+    const wanted = `a number or time${ofLog(kind)}: ${oneOfThese([...new Set(names.values())])}`;
+    return refused(takes(subject, wanted, text), near && `${minus}${near}`);
   },
   // Without a kind, most fields would be those of another log.
   complete: ({ kind }) =>
@@ -65,30 +62,15 @@ export const sortOrder: ValueType<SortOrder> = {
   describe: inWords,
 };
 
-/** The API's names of the fields that entries can be grouped by. */
-export const groupFields = [
-  "channel_id",
-  "session_id",
-  "client_id",
-  "bundle_id",
-  "connection_id",
-  "url",
-  "from",
-  "type",
-  "media_target",
-  "status",
-  "failed",
-  "role",
-  "node_name",
-  "outcome",
-  "reason",
-  "media_reason",
-  "jwt_id",
-  "key_id",
-] as const;
-
 /** The API's name of a field that entries can be grouped by. */
-export type GroupField = (typeof groupFields)[number];
+export type GroupField = Exclude<TextField, "channel" | "event_id" | "detail"> | "status" | "failed";
+
+function groupOf(field: FieldSpec): GroupField | undefined {
+  if (field.wire === "status") return field.wire;
+  if (field.holds !== "text" || field.wire === "channel") return undefined;
+  // Of these, hardly two are alike.
+  return field.wire === "event_id" || field.wire === "detail" ? undefined : field.wire;
+}
 
 const MOST_GROUPED = 2;
 
@@ -96,9 +78,9 @@ const MOST_GROUPED = 2;
 function groupsOf(kind: LogKind | undefined): ReadonlyMap<string, GroupField> {
   const fields = fieldsWith(kind, () => true);
   const canFail = (kind ? [kind] : kinds).some(failureField);
-  const byName = fields.flatMap(({ name, aliases, wire }) => {
-    const group = groupFields.find((field) => field === wire);
-    return group ? [name, ...aliases].map((alias) => [alias, group] as const) : [];
+  const byName = fields.flatMap((field) => {
+    const group = groupOf(field);
+    return group ? [field.name, ...field.aliases].map((alias) => [alias, group] as const) : [];
   });
   return new Map([...byName, ...(canFail ? [["failed", "failed"] as const] : [])]);
 }

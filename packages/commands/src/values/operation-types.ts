@@ -1,24 +1,6 @@
 import { harmless, shorten, takes } from "../messages.js";
 import { type Choice, EVERY_CHANNEL, refused, text, understood, uuid, type ValueType } from "./value-type.js";
 
-/** A word that is there or not, such as `all`. */
-export function flag(word: string, about: string): ValueType<true> {
-  return {
-    name: word,
-    example: word,
-    distinctive: true,
-    choices: [word],
-    parse(typed, { subject }) {
-      // Terminal users may type it with two dashes, which phones turn into a long one.
-      const name = typed.toLowerCase().replace(/^(?:--|—)/, "");
-      return [word, "yes", "true"].includes(name) ? understood(true) : refused(takes(subject, word, typed));
-    },
-    complete: () => [[word, about]],
-    write: () => word,
-    describe: () => about,
-  };
-}
-
 /** A person or program on whose behalf something was requested. */
 export type Person =
   /** The person who types the command. */
@@ -93,13 +75,11 @@ export function isDeliveryId(id: string): boolean {
 /** The id of a webhook delivery. */
 export const deliveryId: ValueType<string> = {
   ...text({ name: "delivery id", example: "0mnqk2x1c000a7f3kq2" }),
-  isSure: isDeliveryId,
 };
 
 /** The id of an event of the media server, which is the `webhook-id`, too. */
 export const eventId: ValueType<string> = {
   ...text({ name: "event id", example: "2M4EXK7C4R8ZB5HW1NA0J9V6TQ" }),
-  isSure: (typed) => /^[\dA-Z]{26}$/.test(typed),
 };
 
 const STATES = /^(?:failed|failing|failures?|waiting|pending|delivered|all|everything)$/i;
@@ -117,7 +97,6 @@ export const deliveryOrEventId: ValueType<string> = {
 /** The exact type of an event. */
 export const eventType: ValueType<string> = {
   ...text({ name: "type", example: "connection.created" }),
-  isSure: (typed) => /^(?:session|connection)\.[a-z]+$/.test(typed),
   parse: (typed, { subject }) =>
     /[*…,]/.test(typed)
       ? refused(takes(subject, "one whole type, such as connection.created", typed))
@@ -141,6 +120,5 @@ const actions: readonly Choice[] = [
 /** An action of the audit log. */
 export const auditAction: ValueType<string> = {
   ...text({ name: "action", example: "token.revoke" }),
-  isSure: (typed) => /^(?:token|deliveries|endpoint|media-api|operator)\.[\w.-]+$/.test(typed),
   complete: () => actions,
 };

@@ -1,16 +1,15 @@
-import { oneOfThese, onlyNearest, quote, takes } from "../messages.js";
+import { nearestOf, oneOfThese, quote, takes } from "../messages.js";
 import {
   type Direction,
   dayWords,
   describeDuration,
   describeWithin,
-  isTimeText,
   readDate,
   readDuration,
   readMoment,
   writeDuration,
 } from "../times.js";
-import { correctZone, DAY_MS, endOf, meaningsOf, splitZone, zoneNamed, zoneNear, zoneTyped } from "../zones.js";
+import { DAY_MS, splitZone, zoneNamed, zoneTyped } from "../zones.js";
 import {
   type Choice,
   type DescribeContext,
@@ -40,15 +39,12 @@ export function duration({ min, max, example, short = false }: DurationOptions):
     parse(text, { subject }): Read<number> {
       const ms = readDuration(text);
       if (ms === undefined) {
-        const count = countIn(text);
         const such = oneOfThese(["10m", "2h", "30d"].filter(isWithin));
-        const reason = `${takes(subject, `a duration, such as ${such}`, text)}${unitHint(text)}`;
-        return refused(reason, count ? `${count}m` : example);
+        return refused(`${takes(subject, `a duration, such as ${such}`, text)}${unitHint(text)}`);
       }
-      if (ms < min)
-        return refused(`${subject} must be at least ${describeDuration(min)}, not ${quote(text)}.`, example);
-      if (ms <= max) return understood(Math.round(ms));
-      return refused(`${subject} must be at most ${describeDuration(max)}, not ${quote(text)}.`, writeDuration(max));
+      if (ms < min) return refused(`${subject} must be at least ${describeDuration(min)}, not ${quote(text)}.`);
+      if (ms > max) return refused(`${subject} must be at most ${describeDuration(max)}, not ${quote(text)}.`);
+      return understood(Math.round(ms));
     },
     complete: () => usualDurations.filter(([text]) => isWithin(text)),
     write: writeDuration,
@@ -64,18 +60,10 @@ const usualDurations: readonly Choice[] = [
   ["7d", "a week"],
 ];
 
-/** The number in a duration with a missing or unknown unit: `2`, `2x`. */
-function countIn(text: string): string | undefined {
-  const [, count] = /^(\d{1,3})\s*\D{0,5}$/.exec(text) ?? [];
-  return Number(count) > 0 ? count : undefined;
-}
-
 /** A hint on units, for a number with a missing or unknown one. */
 export function unitHint(text: string): string {
   if (/^\d+$/.test(text)) return " A number needs a unit.";
-  return /^\d+(?:\.\d+)? ?(?!jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{1,6}$/i.test(text)
-    ? " Units are ms, s, m, h, d and w."
-    : "";
+  return /^\d+(?:\.\d+)? ?[a-z]{1,6}$/i.test(text) ? " Units are ms, s, m, h, d and w." : "";
 }
 
 interface MomentOptions {
@@ -95,17 +83,9 @@ export function moment({ direction, pastOnly, example }: MomentOptions): ValueTy
     zoned: true,
     parse(text, { subject, now, zone }) {
       const found = readMoment(text, { now, zone, direction });
-      if (!found) {
-        const wanted = `a time, such as ${choices[direction]
-          .slice(0, 2)
-          .map(([word]) => word)
-          .join(", ")}, 09:00 or 2026-11-20`;
-        return refused(`${takes(subject, wanted, text)}${timeHint(text)}`, correctMoment(text), "times");
-      }
-      if (pastOnly && found.from > now) {
-        return refused(`${subject} must be in the past, but ${quote(text)} is in the future.`, undefined, "times");
-      }
-      return understood(found.from);
+      if (!found) return noTime(subject, text, direction);
+      if (!pastOnly || found.from <= now) return understood(found.from);
+      return refused(`${subject} must be in the past, but ${quote(text)} is in the future.`);
     },
     complete: () => choices[direction],
     write: (instant) => new Date(instant).toISOString(),
@@ -113,13 +93,31 @@ export function moment({ direction, pastOnly, example }: MomentOptions): ValueTy
   };
 }
 
+/** The refusal of a text that is no time. */
+export function noTime(subject: string, text: string, direction: Direction = "back") {
+  const [[first], [second]] = choices[direction];
+  const wanted = `a time, such as ${first}, ${second}, 09:00 or 2026-11-20`;
+  return refused(`${takes(subject, wanted, text)}${timeHint(text)}`, nearestOf(text, dayWords));
+}
+
+/** A hint on text that is nearly a time. */
+function timeHint(text: string): string {
+  if (/^\d{1,4}[./]\d{1,2}[./]\d{1,4}$/.test(text)) return " Dates are written with hyphens, the year first.";
+  if (/^\d{4}-\d\d-\d\d$/.test(text) && readDate(text) === undefined) return " The date does not exist.";
+  if (/^\d\d?:\d\d$/.test(text)) return " The time of day does not exist.";
+  if (/^\d{4}-\d\d-\d\d$/.test(text) || readDuration(text) !== undefined) return " The time is out of range.";
+  return unitHint(text);
+}
+
 /** A time zone: `Tokyo`, `Asia/Tokyo`, `+09:00`. By its IANA name, if it has one. */
 export const timeZone: ValueType<string> = {
   name: "zone",
   example: "Tokyo",
-  parse(text) {
+  parse(text, { subject }) {
     const zone = zoneTyped(text);
-    return zone ? understood(zone.name) : refused(zoneProblem(text), zoneNear(text), "times");
+    return zone
+      ? understood(zone.name)
+      : refused(takes(subject, "a time zone, such as Asia/Tokyo, Tokyo or +09:00", text));
   },
   complete: () => [
     ["UTC", "coordinated universal time"],
@@ -140,10 +138,8 @@ export function zoneIn(time: string): string | undefined {
 export const since: ValueType<number> = {
   ...moment({ direction: "back", pastOnly: true, example: "2h" }),
   describe(instant, context) {
-    const clock = describeMoment(instant, context);
-    // A day reads as its date, even if it began a round number of hours ago.
-    const distance = clock.includes(" ") ? describeDistance(instant, context) : undefined;
-    return distance ? `last ${distance}` : `since ${clock}`;
+    const distance = distanceOf(instant, context);
+    return distance ? `last ${distance.words}` : `since ${describeMoment(instant, context)}`;
   },
 };
 
@@ -153,7 +149,7 @@ export const until: ValueType<number> = {
   describe: (instant, context) => describeMoment(instant, context, "none"),
 };
 
-const choices: Readonly<Record<Direction, readonly Choice[]>> = {
+const choices: Readonly<Record<Direction, readonly [Choice, Choice, ...Choice[]]>> = {
   back: [
     ["2h", "2 hours ago"],
     ["yesterday", "yesterday at midnight"],
@@ -184,47 +180,36 @@ const distances: readonly (readonly [ms: number, one: string, least: number, mos
 // A request to the service may run between parsing "2h" and describing it.
 const SLACK_MS = 10_000;
 
-/** `2 hours` for a time that long ago, with tolerance for the duration of a command. */
-function describeDistance(instant: number, context: DescribeContext): string | undefined {
-  const distance = distanceTo(instant, context);
-  return distance === undefined ? undefined : inOneUnit(distance, 0);
-}
-
-/** A distance in one unit, in milliseconds; undefined if no unit fits. */
-function distanceTo(instant: number, { now }: DescribeContext): number | undefined {
+/** The period from a time to now that reads as a distance, with tolerance for the duration of a command. */
+function distanceOf(instant: number, { now, zone }: DescribeContext): Distance | undefined {
+  // A day reads as its date, even if it began a round number of hours ago.
+  if (now === undefined || !describeMoment(instant, { now, zone }).includes(" ")) return undefined;
   // A typed clock time is a whole minute, and must not read as a relative time by chance.
-  const unit = now === undefined ? undefined : unitOf(now - instant, instant % 60_000 === 0 ? 0 : SLACK_MS);
-  return unit && unit.count * unit.ms;
+  return inOneUnit(now - instant, instant % 60_000 === 0 ? 0 : SLACK_MS);
 }
 
-/**
- * The length in milliseconds of a period that reads as "last 2 hours", by its start; undefined for one that reads by
- * clock times.
- */
-export function lengthOfLast(
-  start: number,
-  { now, timeZone }: { readonly now: number; readonly timeZone?: string | undefined },
-): number | undefined {
-  const context = { now, zone: zoneNamed(timeZone) };
-  return since.describe(start, context).startsWith("last ") ? distanceTo(start, context) : undefined;
+/** The length of a period that is described as "last 2 hours"; undefined if it is described by a clock time. */
+export function roundPeriod(since: number, { now, timeZone }: { now: number; timeZone: string }): number | undefined {
+  return distanceOf(since, { now, zone: zoneNamed(timeZone) })?.ms;
 }
 
 /** A period after "the last", as answers have it: `24 hours`, and `hour` for one unit. */
 export function describePeriod(ms: number): string {
-  return inOneUnit(ms, 0) ?? describeDuration(ms);
+  return inOneUnit(ms, 0)?.words ?? describeDuration(ms);
 }
 
-/** `2 hours`; undefined if no unit fits. */
-function inOneUnit(length: number, slack: number): string | undefined {
-  const unit = unitOf(length, slack);
-  return unit && (unit.count === 1 ? unit.one : `${unit.count} ${unit.one}s`);
+interface Distance {
+  readonly ms: number;
+  /** `2 hours`, and `hour` for one. */
+  readonly words: string;
 }
 
-function unitOf(length: number, slack: number): { count: number; one: string; ms: number } | undefined {
+/** A length as a whole number of one unit; undefined if none fits. */
+function inOneUnit(length: number, slack: number): Distance | undefined {
   for (const [ms, one, least, most] of distances) {
     const count = Math.floor(length / ms);
     const isNear = count >= least && length - count * ms <= Math.min(slack, ms / 2);
-    if (isNear && count <= most) return { count, one, ms };
+    if (isNear && count <= most) return { ms: count * ms, words: count === 1 ? one : `${count} ${one}s` };
   }
   return undefined;
 }
@@ -240,78 +225,4 @@ export function describeMoment(instant: number, { zone }: DescribeContext, edge:
   if (isEdge) return date;
   const clock = wall % 60_000 === 0 ? time.slice(0, 5) : time.slice(0, 8);
   return `${date} ${clock}${zone.name === "UTC" ? " UTC" : ""}`;
-}
-
-/**
- * The correction of text that is nearly a time. Only unambiguous text is corrected, because users rely on suggestions.
- */
-export function correctMoment(text: string): string | undefined {
-  const typed = text.trim().replaceAll(/\s+/g, " ");
-  const zoned = splitZone(typed);
-  const inZone = zoned && correctLocal(zoned.before);
-  return zoned ? inZone && `${inZone} ${zoned.typed}` : (correctLocal(typed) ?? correctZone(typed, isTimeText));
-}
-
-/** The correction of a time without a zone. */
-function correctLocal(text: string): string | undefined {
-  const typed = text.toLowerCase();
-  const bare = typed.replace(/[.,;!?]+$/, "");
-  if (bare !== typed && readDuration(bare) !== undefined) return bare;
-  return correctClock(bare) ?? correctDate(bare) ?? correctDay(bare);
-}
-
-/** `yesterdya`, also before a time of day. */
-function correctDay(typed: string): string | undefined {
-  const [, word = "", clock = ""] = /^([a-z]+)( \d.*)?$/.exec(typed) ?? [];
-  const day = onlyNearest(word, dayWords);
-  return day && isTimeText(`${day}${clock}`) ? `${day}${clock}` : undefined;
-}
-
-/** The time of day that is meant by `0900` and `9.30`. */
-export function correctClock(typed: string): string | undefined {
-  const [, hours = "", minutes = ""] = /^(\d\d?)(?:\.|(?<=^0\d))(\d\d)$/.exec(typed) ?? [];
-  return hours !== "" && Number(hours) < 24 && Number(minutes) < 60
-    ? `${hours.padStart(2, "0")}:${minutes}`
-    : undefined;
-}
-
-/** `2026/11/20`, `20.11.2026`, and dates with slashes if only one reading is a date. */
-function correctDate(typed: string): string | undefined {
-  const [, year, month, day] = /^(\d{4})[./](\d\d?)[./](\d\d?)$/.exec(typed) ?? [];
-  if (year) return dateOf(year, month, day);
-  const [, first, separator, second, last] = /^(\d\d?)([./-])(\d\d?)\2(\d{4})$/.exec(typed) ?? [];
-  const [dayFirst, monthFirst] = [dateOf(last, second, first), dateOf(last, first, second)];
-  if (separator === ".") return dayFirst;
-  return dayFirst && monthFirst ? undefined : (dayFirst ?? monthFirst);
-}
-
-function dateOf(year = "", month = "", day = ""): string | undefined {
-  const date = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
-  return readDate(date) === undefined ? undefined : date;
-}
-
-/** Why the end of a text is not the zone of the time before it; undefined if there is no time. */
-function unknownZone(text: string): string | undefined {
-  const end = endOf(text.trim(), isTimeText);
-  return end && zoneProblem(end);
-}
-
-/** Why a text is not a time zone. */
-export function zoneProblem(typed: string): string {
-  if (/^\d/.test(typed)) return `${quote(typed)} is not part of a time.`;
-  const meanings = meaningsOf(typed);
-  if (meanings) return `${quote(typed)} may mean ${meanings}: name the city.`;
-  return `${quote(typed)} is not a time zone. Name a city such as Tokyo, a zone such as Asia/Tokyo, or an offset such as +09:00.`;
-}
-
-/** A hint on text that is nearly a time. */
-export function timeHint(text: string): string {
-  if (/^\d{1,4}[./]\d{1,2}[./]\d{1,4}$/.test(text)) return " Dates are written with hyphens, the year first.";
-  if (/^\d{4}-\d\d-\d\d$/.test(text))
-    return readDate(text) === undefined ? " The date does not exist." : " The time is out of range.";
-  if (/^\d\d?:\d\d$/.test(text)) return " The time of day does not exist.";
-  const zone = unknownZone(text);
-  if (zone) return ` ${zone}`;
-  if (readDuration(text) !== undefined) return " The time is out of range.";
-  return unitHint(text);
 }

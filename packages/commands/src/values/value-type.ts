@@ -34,10 +34,8 @@ export interface Refused {
   readonly ok: false;
   /** The problem and the expected value, in a sentence. */
   readonly reason: string;
-  /** The nearest valid value as it would be typed. If absent, the option is better omitted. */
+  /** The value that was probably meant, as it would be typed. */
   readonly nearest?: string | undefined;
-  /** The help topic to suggest if no value is near and omitting the value would change the meaning. */
-  readonly help?: string | undefined;
 }
 
 export type Read<T> = { readonly ok: true; readonly value: T } | Refused;
@@ -53,11 +51,6 @@ export interface ValueType<T> {
   readonly example: string;
   /** Whether a value may span several words: `2 hours ago`. */
   readonly spaced?: boolean | undefined;
-  /**
-   * The words that can continue such a value.
-   * @default those of times
-   */
-  readonly more?: RegExp | undefined;
   /** The names that a value begins with if it is a comparison, which would otherwise be a filter: `p95>2s`. */
   readonly compares?: readonly string[] | undefined;
   /** Whether a word of this type is recognizable without a name: `recvonly` is a role, `lobby` may be anything. */
@@ -66,8 +59,6 @@ export interface ValueType<T> {
   readonly list?: boolean | undefined;
   /** Whether a text can mean another value in another time zone: `09:00`. */
   readonly zoned?: boolean | undefined;
-  /** Whether a text is unmistakably of this type, even without a command before it: a whole id. */
-  readonly isSure?: ((text: string) => boolean) | undefined;
   /** Whether a text is probably a mistyped or shortened one rather than a name. */
   readonly isNear?: ((text: string) => boolean) | undefined;
   /** All possible texts, if they can be listed. */
@@ -86,12 +77,14 @@ export interface ValueType<T> {
 /** The values of a type. */
 export type ValueOf<V> = V extends ValueType<infer T> ? T : never;
 
+/** A value that was read. */
 export function understood<T>(value: T): Read<T> {
   return { ok: true, value };
 }
 
-export function refused(reason: string, nearest?: string, help?: string): Refused {
-  return { ok: false, reason, nearest, help };
+/** A refusal, with the value that was probably meant. */
+export function refused(reason: string, nearest?: string): Refused {
+  return { ok: false, reason, nearest };
 }
 
 /** Texts that are written and described unchanged, without suggestions. */
@@ -113,20 +106,37 @@ type Choices<T extends string> = Readonly<Record<T, { readonly about: string; re
 export function oneOf<T extends string>(name: string, choices: Choices<T>): ValueType<T> {
   const words = Object.keys(choices).filter((word): word is T => Object.hasOwn(choices, word));
   const forms = new Map(words.flatMap((word) => [word, ...(choices[word].aliases ?? [])].map((form) => [form, word])));
-  const [example = ""] = words;
   return {
     ...plainText,
     name,
-    example,
+    example: words[0] ?? "",
     distinctive: true,
     choices: words,
     parse(text, { subject }) {
       const word = forms.get(text.toLowerCase());
       if (word !== undefined) return understood(word);
-      const nearest = forms.get(nearestOf(text, forms.keys()) ?? "") ?? example;
-      return refused(takes(subject, oneOfThese(words), text), nearest);
+      return refused(takes(subject, oneOfThese(words), text), forms.get(nearestOf(text, forms.keys()) ?? ""));
     },
     complete: () => words.map((word) => [word, choices[word].about]),
+  };
+}
+
+/** A word that is there or not, such as `all`. */
+export function flag(word: string, about: string): ValueType<true> {
+  return {
+    name: word,
+    example: word,
+    distinctive: true,
+    choices: [word],
+    parse(typed, { subject }) {
+      // Terminal users may type it with two dashes, which phones turn into a long one.
+      const name = typed.toLowerCase().replace(/^(?:--|—)/, "");
+      if ([word, "yes", "true"].includes(name)) return understood(true);
+      return refused(takes(subject, word, typed), nearestOf(name, [word]));
+    },
+    complete: () => [[word, about]],
+    write: () => word,
+    describe: () => about,
   };
 }
 
@@ -146,8 +156,7 @@ export function wholeNumber({ min, max, example }: Limits): ValueType<number> {
     parse(text, { subject }) {
       const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
       if (value >= min && value <= max) return understood(value);
-      const nearest = Number.isNaN(value) ? example : `${Math.min(Math.max(value, min), max)}`;
-      return refused(takes(subject, `a whole number from ${min} to ${max}`, text), nearest);
+      return refused(takes(subject, `a whole number from ${min} to ${max}`, text));
     },
     complete: () => [
       [example, `from ${min} to ${max}`],
@@ -160,7 +169,7 @@ export function wholeNumber({ min, max, example }: Limits): ValueType<number> {
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
-/** A UUID. An invalid one gets no suggestion: ids must not be invented. */
+/** A UUID. */
 export const uuid: ValueType<string> = {
   ...plainText,
   name: "uuid",
@@ -183,15 +192,11 @@ export const channel: ValueType<string> = {
   describe: (value, context) => (value === EVERY_CHANNEL ? "every channel" : name.describe(value, context)),
 };
 
-const ID = /^(?:[\dA-Z]{26}|[\dA-Z]{4,}…[\dA-Z]*)$/;
-// Typed for the ellipsis of a shortened id.
-const DOTS = /^([\dA-Z]{4,})(?:\.{2,}|‥|\*)(?=[\dA-Z]*$)/;
-
 /** What can be traced: a channel's name, or an id, in full or shortened. */
 export const traced: ValueType<string> = {
   ...text({ name: "channel or id", example: "lobby" }),
-  isSure: (typed) => ID.test(typed.replace(DOTS, "$1…")),
-  parse: (typed) => understood(typed.replace(DOTS, "$1…")),
+  // Dots or a star may be typed for the ellipsis of a shortened id.
+  parse: (typed) => understood(typed.replace(/^([\dA-Z]{4,})(?:\.{2,}|‥|\*)(?=[\dA-Z]*$)/, "$1…")),
 };
 
 /** The topic that a text names. Of several words, such as `logs webhooks`, the last counts. */
@@ -206,6 +211,12 @@ export function topicNamed(text: string, topics: readonly Topic[]): string | und
   return whole ?? (parts.includes(undefined) ? undefined : parts.at(-1));
 }
 
+/** The topic that is nearest to a text. */
+export function topicNear(text: string, topics: readonly Topic[]): string | undefined {
+  const forms = topics.flatMap(({ name, aliases }) => [name, ...aliases]);
+  return topicNamed(nearestOf(text, forms) ?? "", topics);
+}
+
 /** A help topic. */
 export const topic: ValueType<string> = {
   ...plainText,
@@ -213,11 +224,7 @@ export const topic: ValueType<string> = {
   example: "filters",
   parse(text, { topics }) {
     const named = topicNamed(text, topics);
-    if (named) return understood(named);
-    const forms = topics.flatMap(({ name, aliases }) => [name, ...aliases]);
-    const candidates = [nearestOf(text, forms) ?? "", ...text.split(/\s+/)];
-    const nearest = candidates.map((word) => topicNamed(word, topics)).find(Boolean);
-    return refused(`Unknown help topic ${quote(text)}.`, nearest);
+    return named ? understood(named) : refused(`Unknown help topic ${quote(text)}.`, topicNear(text, topics));
   },
   complete: ({ topics }) => topics.map(({ name, about }) => [name, about]),
 };

@@ -2,8 +2,10 @@ import { execFile } from "node:child_process";
 import { constants, setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { messageOf } from "../errors.js";
+import { Session } from "./session.js";
 
-const program = fileURLToPath(new URL("check-program.js", import.meta.url));
+const program = fileURLToPath(import.meta.url);
 const execute = promisify(execFile);
 
 /** The result of a check with a time limit. */
@@ -18,7 +20,8 @@ export async function findDamage(file: string, timeoutMs: number): Promise<Intac
 }
 
 /**
- * Checks a whole database file for damage, in a process with low priority.
+ * Checks a whole database file for damage, with low priority. It runs this file in a process of its own: SQLite's check
+ * cannot be interrupted, and a thread in it would keep the program from ending, for some 5 s for each GB.
  *
  * @returns the damage; undefined if there is none, or the check was aborted.
  */
@@ -35,5 +38,15 @@ export async function checkFile(file: string, signal: AbortSignal): Promise<stri
   } catch (error) {
     if (signal.aborted) return undefined;
     throw error;
+  }
+}
+
+if (process.argv[1] === program) {
+  try {
+    const session = new Session(process.argv[2], "look");
+    process.stdout.write(String(session.pragma("quick_check(1)")));
+    session.close();
+  } catch (error) {
+    process.stdout.write(messageOf(error));
   }
 }

@@ -12,8 +12,8 @@ import {
 import type { Statement } from "../database.js";
 import { DatabaseError, hasCode } from "../errors.js";
 import { damageFault, isDamage, toFault } from "./faults.js";
-import { type Session, type StatementResult, toBatch } from "./session.js";
-import type { Writer } from "./writer.js";
+import type { Session, StatementResult } from "./session.js";
+import { toBatch, type Writer } from "./writer.js";
 
 /** Why a database cannot be used now, as observed by all of its connections. */
 export class Soundness {
@@ -129,13 +129,13 @@ export class SqliteDriver implements Driver {
   }
 
   /** Runs statements in one transaction, all or none. */
-  async writeAll(statements: readonly Statement[]): Promise<unknown[][]> {
+  readonly writeAll = async (statements: readonly Statement[]): Promise<unknown[][]> => {
     this.#needOpen();
     const { writer, soundness } = this.#connections;
     // A single request to the writer does not need its own turn.
     await this.#lastTurn;
     return soundness.guard("write", () => writer.runAll(toBatch(statements)));
-  }
+  };
 
   /** Closes the connections after running work is done. */
   destroy(): Promise<void> {

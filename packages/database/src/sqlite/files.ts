@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
-import { existsSync, statSync } from "node:fs";
-import { chmod, mkdir, open, stat } from "node:fs/promises";
+import { createHash, randomInt } from "node:crypto";
+import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { chmod, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Database } from "better-sqlite3";
 import { codeOf, DatabaseError, hasCode, messageOf } from "../errors.js";
@@ -134,5 +134,191 @@ export function isInUse(file: string): boolean {
   } catch {
     // Opening the file reports any other error in more detail.
     return false;
+  }
+}
+
+/** Writes a copy to a new file, readable only by its owner, whole or not at all. The copy has its own id. */
+export async function writeCopy(file: string, vacuumInto: (file: string) => Promise<unknown>): Promise<void> {
+  if (existsSync(file)) {
+    throw new DatabaseError("backup", `${file} exists already. Name a new file: a backup is never overwritten.`);
+  }
+  const unfinished = `${file}.unfinished`;
+  try {
+    await rm(unfinished, { force: true });
+    // SQLite writes into an empty file, but would create a new one readable by others until it is done.
+    await createPrivateFile(unfinished);
+    await vacuumInto(unfinished);
+    const copy = new Sqlite(unfinished, { fileMustExist: true });
+    try {
+      // So that the original's log is not used for the copy, which was not closed cleanly in its place either.
+      copy.pragma(`application_id = ${newId()}`);
+      copy.pragma("user_version = 0");
+    } finally {
+      copy.close();
+    }
+    await syncFile(unfinished);
+    await rename(unfinished, file);
+    await syncFile(dirname(file));
+  } catch (error) {
+    await rm(unfinished, { force: true }).catch(() => {});
+    const message = `The backup to ${file} failed: ${messageOf(error)}. Is there room, and may its folder be written?`;
+    throw new DatabaseError("backup", message, { cause: error });
+  }
+}
+
+/** A database file that this process holds open in addition to SQLite, to detect changes to it. */
+export interface HeldFileRef {
+  readonly file: string;
+  readonly fd: number;
+  readonly dev: number;
+  readonly ino: number;
+}
+
+/** A file that is held until it is released. */
+export interface HeldFile extends HeldFileRef {
+  /** Whether another connection of this process already had it open. */
+  readonly isShared: boolean;
+  /** Closes the file; called after SQLite has closed it. */
+  release(): void;
+}
+
+// By device and inode. Closing any descriptor of a file drops all locks that SQLite has on it in this process: a file
+// is opened once, and closed after its last use.
+const held = new Map<string, { readonly fd: number; holders: number }>();
+
+/** Opens an existing file; called before SQLite opens it. */
+export function holdFile(file: string): HeldFile {
+  const fd = openSync(file, "r");
+  const { dev, ino } = fstatSync(fd);
+  const key = `${dev} ${ino}`;
+  const known = held.get(key);
+  const entry = known ?? { fd, holders: 0 };
+  entry.holders += 1;
+  held.set(key, entry);
+  return {
+    file,
+    fd: entry.fd,
+    dev,
+    ino,
+    isShared: known !== undefined,
+    release() {
+      entry.holders -= 1;
+      if (entry.holders > 0) return;
+      held.delete(key);
+      closeSync(entry.fd);
+    },
+  };
+}
+
+/** A random `application_id`, by which a database is told from its copies; 0 stands for none. */
+export const newId = (): number => randomInt(1, 2 ** 31);
+
+const MAGIC = "SQLite format 3\0";
+const ID_AT = 68;
+
+/** The `application_id` that the file itself has on the disk, without its log; undefined if it is not SQLite's. */
+export function idInFile({ fd }: HeldFileRef): number | undefined {
+  const bytes = Buffer.alloc(ID_AT + 4);
+  const isWhole = readSync(fd, bytes, 0, bytes.length, 0) === bytes.length;
+  return isWhole && bytes.toString("latin1", 0, MAGIC.length) === MAGIC ? bytes.readInt32BE(ID_AT) : undefined;
+}
+
+/** Whether the file has no name left: it is removed when the last program closes it. */
+export const isDeleted = ({ fd }: HeldFileRef): boolean => fstatSync(fd).nlink === 0;
+
+/**
+ * The `user_version` that marks a file as cleanly closed in its place: a copy of it, or a file that replaces it, has
+ * another mark.
+ */
+export const cleanStamp = ({ dev, ino }: HeldFileRef): number => ((Math.imul(dev, 0x9e3779b1) ^ ino) & 0x7fff_ffff) | 1;
+
+/** A change to a file that is in use. */
+export type FileLoss =
+  /** Its name is free, and it has another name. */
+  | "moved"
+  /** Its name is free, and it has no other. */
+  | "deleted"
+  /** Another file has its name. */
+  | "replaced"
+  /** Another database was written into it. */
+  | "overwritten"
+  /** The log beside it was moved, deleted or replaced. */
+  | "log";
+
+/** Watches that a file stays in its place during use. */
+export class HeldFileWatch {
+  readonly #held: HeldFileRef;
+  readonly #ids: ReadonlySet<number | undefined>;
+  #log: number | undefined;
+
+  /** @param id The id of the database. */
+  constructor(held: HeldFileRef, id: number) {
+    this.#held = held;
+    // The file on the disk may be older than the last commit.
+    this.#ids = new Set([id, idInFile(held)]);
+  }
+
+  /** The change to the file; undefined if there is none. Takes some microseconds. */
+  look(): FileLoss | undefined {
+    const { file, dev, ino } = this.#held;
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found === undefined) return isDeleted(this.#held) ? "deleted" : "moved";
+    if (found.ino !== ino || found.dev !== dev) return "replaced";
+    if (!this.#ids.has(idInFile(this.#held))) return "overwritten";
+    const log = statSync(`${file}-wal`, { throwIfNoEntry: false })?.ino;
+    this.#log ??= log;
+    return log === this.#log ? undefined : "log";
+  }
+}
+
+const losses: Readonly<Record<FileLoss, (file: string) => string>> = {
+  moved: (file) =>
+    `The database ${file} was moved while it was in use. Move it back to ${file}: the program then goes on by itself. Or restore a backup and restart the program.`,
+  deleted: (file) =>
+    `The database ${file} was deleted while it was in use. What it held is saved as long as the program runs: leave it running until it says where.`,
+  replaced: (file) =>
+    `Another file was put in the place of the database ${file} while it was in use. Restart the program to use that file, or move the old one back. To restore a backup, stop the program first and use its restore command.`,
+  overwritten: (file) =>
+    `Another database was written into ${file} while it was in use. Stop the program, restore a backup with its restore command, and start the program again.`,
+  log: (file) =>
+    `The log ${file}-wal was moved, deleted or replaced while it was in use. Restart the program: what it held is written into ${file} first.`,
+};
+
+/** Describes a change to a file, and the next step. */
+export const describeLoss = ({ file }: HeldFileRef, loss: FileLoss): string =>
+  `${losses[loss](file)} Until then nothing is written.`;
+
+// An empty log has only this.
+const LOG_HEADER_BYTES = 32;
+
+/**
+ * Refuses a log that another database left beside a file: SQLite would use it as the file's own, and corrupt the
+ * database. The log of a running program begins with its database's first page, which has its id.
+ *
+ * @throws {DatabaseError} which says why it cannot be the file's, and the next step.
+ */
+export function refuseForeignLog(held: HeldFileRef): void {
+  const { file } = held;
+  const logBytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  if (logBytes <= LOG_HEADER_BYTES) return;
+  const reason = fstatSync(held.fd).size === 0 ? "the database is empty, but the log holds changes" : otherId(held);
+  if (reason === undefined) return;
+  throw new DatabaseError(
+    "open",
+    `${file}-wal is not the log of ${file}: ${reason}. SQLite would write it into the database and break it; nothing was changed. If ${file} was copied there from a backup, move ${file}-wal and ${file}-shm to another folder, and start again. If not, bring back the ${file} that belongs to the log.`,
+  );
+}
+
+function otherId(held: HeldFileRef): string | undefined {
+  const id = idInFile(held);
+  // A database may have no id in its file until the log has been written back once.
+  if (id === undefined || id === 0) return undefined;
+  // A connection that only reads sees the first page as in the log, but never writes the log into the file.
+  const reader = new Sqlite(held.file, { readonly: true, fileMustExist: true });
+  try {
+    const seen = reader.pragma("application_id", { simple: true });
+    return seen === id ? undefined : `it belongs to the database with the id ${seen}, and this one has the id ${id}`;
+  } finally {
+    reader.close();
   }
 }

@@ -4,12 +4,19 @@ import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { DatabaseWatcher } from "../database.js";
 import { DatabaseError, hasCode, messageOf } from "../errors.js";
-import { writeCopy } from "./backup.js";
 import { checkFile } from "./check-file.js";
 import type { Soundness } from "./driver.js";
 import { lacksRoom, toFault } from "./faults.js";
-import { freeName, syncFile } from "./files.js";
-import { cleanStamp, describeLoss, type FileLoss, type HeldFileRef, isDeleted } from "./held-file.js";
+import {
+  cleanStamp,
+  describeLoss,
+  type FileLoss,
+  freeName,
+  type HeldFileRef,
+  isDeleted,
+  syncFile,
+  writeCopy,
+} from "./files.js";
 import type { Writer } from "./writer.js";
 
 /** Options of {@link Guard}. */
@@ -37,13 +44,12 @@ export class Guard {
   #reported: string | undefined;
   #damage: DatabaseError | undefined;
   /** Whether the whole file was found intact. */
-  #isChecked = false;
+  #isIntact = false;
   /** Whether the file is marked as in use; a clean close removes the mark. */
   #isMarked = false;
+  /** Set while what the file held is being saved, and from then on if the program has to restart. */
   #saving: Promise<void> | undefined;
   #saved: FileLoss | undefined;
-  /** No further save is attempted before this time. */
-  #saveAgainAt = 0;
   #logInode: bigint | undefined;
 
   constructor(options: GuardOptions) {
@@ -62,25 +68,34 @@ export class Guard {
     this.#logInode = inodeOf(`${held.file}-wal`);
     const { rows } = await writer.run({ sql: "pragma user_version", parameters: [] });
     const [{ user_version }] = rows as [{ user_version: number }];
-    if (isNew || user_version === cleanStamp(held)) this.#isChecked = true;
+    if (isNew || user_version === cleanStamp(held)) this.#isIntact = true;
     else await this.#checkWhole(watcher);
     await this.#markInUse();
     const lookAfter = (): Promise<void> => this.look().then(() => this.#markInUse());
     this.#timer = setInterval(() => void lookAfter().catch(() => {}), LOOK_EVERY_MS).unref();
   }
 
+  /** Marks the file as in use, and writes its first page, with the database's id, into the log. */
+  async #markInUse(): Promise<void> {
+    if (this.#isMarked) return;
+    const { held, writer } = this.#options;
+    try {
+      await writer.run({ sql: "pragma user_version = 0", parameters: [] });
+      this.#isMarked = true;
+    } catch (error) {
+      // Reads still work. It is tried again until there is room.
+      if (!lacksRoom(error)) throw toFault(held.file, error);
+    }
+  }
+
   /** @throws {DatabaseError} which says why writes are refused now. */
   async look(): Promise<void> {
-    const { held, writer, soundness } = this.#options;
+    const { held, writer, soundness, watcher } = this.#options;
     const loss = await writer.look();
     soundness.isOverwritten = loss === "overwritten";
     this.#report(loss === undefined ? this.#damage : new DatabaseError("moved", describeLoss(held, loss)));
-    if (loss === undefined) this.#saved = undefined;
-    else if (loss !== this.#saved && performance.now() >= this.#saveAgainAt) {
-      this.#saving ??= this.#save(loss).finally(() => {
-        this.#saving = undefined;
-      });
-    }
+    if (loss === undefined || loss === "overwritten") this.#saved = undefined;
+    else if (loss !== this.#saved && watcher) this.#saving ??= this.#save(loss, watcher);
     if (soundness.fault) throw soundness.fault;
   }
 
@@ -94,23 +109,10 @@ export class Guard {
       () => false,
     );
     await this.#saving;
-    if (isWell && this.#isMarked && this.#isChecked) {
+    if (isWell && this.#isMarked && this.#isIntact) {
       await writer.run({ sql: `pragma user_version = ${cleanStamp(held)}`, parameters: [] }).catch(() => {});
     }
     return isWell || soundness.fault?.code === "damaged";
-  }
-
-  /** Also writes the first page, with the database's id, into the log. */
-  async #markInUse(): Promise<void> {
-    if (this.#isMarked) return;
-    const { held, writer } = this.#options;
-    try {
-      await writer.run({ sql: "pragma user_version = 0", parameters: [] });
-      this.#isMarked = true;
-    } catch (error) {
-      // Reads still work. The mark is retried until there is space.
-      if (!lacksRoom(error)) throw toFault(held.file, error);
-    }
   }
 
   #report(fault: DatabaseError | undefined): void {
@@ -129,7 +131,7 @@ export class Guard {
       (fault) => {
         if (fault !== undefined) return damaged(file, fault);
         if (this.#closing.signal.aborted) return undefined;
-        this.#isChecked = true;
+        this.#isIntact = true;
         const seconds = ((performance.now() - since) / 1000).toFixed(1);
         watcher.note(`${file} is intact: checked in ${seconds} s, as it is new here or was not closed cleanly`);
         return undefined;
@@ -147,54 +149,45 @@ export class Guard {
     });
   }
 
-  /** Saves the content of a deleted file that only this process still has open. */
-  async #save(loss: FileLoss): Promise<void> {
-    const { held, watcher } = this.#options;
-    if (!watcher) return;
+  /** Saves the content of a file that only this process still has open. */
+  async #save(loss: FileLoss, watcher: DatabaseWatcher): Promise<void> {
+    const { held } = this.#options;
     try {
-      if (loss === "overwritten") return;
-      if (isDeleted(held)) await this.#rescue(watcher);
-      else await this.#bringInLog(loss, watcher);
+      const restartReason = await (isDeleted(held) ? this.#rescue(watcher) : this.#bringInLog(loss, watcher));
       this.#saved = loss;
+      // Everything is saved, regardless of changes to the file until the program restarts.
+      if (restartReason !== undefined) {
+        return watcher.restart(new DatabaseError("moved", `${restartReason} The program must be started again.`));
+      }
     } catch (error) {
-      this.#saveAgainAt = performance.now() + SAVE_AGAIN_MS;
       watcher.note(`What ${held.file} held could not be saved; it is tried again in 10 s: ${messageOf(error)}`);
+      await setTimeout(SAVE_AGAIN_MS, undefined, { signal: this.#closing.signal, ref: false }).catch(() => {});
     }
+    this.#saving = undefined;
   }
 
-  async #rescue(watcher: DatabaseWatcher): Promise<void> {
+  /** Writes all that a deleted file holds to a new one. Returns why the program must restart to use it. */
+  async #rescue(watcher: DatabaseWatcher): Promise<string | undefined> {
     const { held, writer } = this.#options;
     const { file } = held;
     const copy = freeName(`${file}.rescued`);
     await writeCopy(copy, (to) => writer.runForced(`vacuum into '${to.replaceAll("'", "''")}'`));
     if (await putBack(copy, file, this.#logInode)) {
-      this.#restart(
-        watcher,
-        `The database ${file} was deleted while it was in use. All that it held was saved and is in its place again.`,
-      );
-    } else {
-      watcher.note(
-        `All that the deleted ${file} held is in ${copy}. To use that, stop the program and restore ${copy}.`,
-      );
+      return `The database ${file} was deleted while it was in use. All that it held was saved and is in its place again.`;
     }
+    watcher.note(`All that the deleted ${file} held is in ${copy}. To use that, stop the program and restore ${copy}.`);
+    return undefined;
   }
 
-  async #bringInLog(loss: FileLoss, watcher: DatabaseWatcher): Promise<void> {
+  async #bringInLog(loss: FileLoss, watcher: DatabaseWatcher): Promise<string | undefined> {
     const { held, writer } = this.#options;
     const [row] = await writer.runForced("pragma wal_checkpoint(truncate)");
     if ((row as { busy: number }).busy !== 0) throw new Error("another program is reading it");
     if (loss === "log") {
-      this.#restart(
-        watcher,
-        `The log ${held.file}-wal was moved, deleted or replaced while it was in use. All that it held is in ${held.file}.`,
-      );
-    } else watcher.note(`The file that was ${held.file} holds all that was acknowledged, without its log.`);
-  }
-
-  #restart(watcher: DatabaseWatcher, reason: string): void {
-    // Everything is saved, regardless of changes to the file until the program restarts.
-    this.#saveAgainAt = Number.POSITIVE_INFINITY;
-    watcher.restart(new DatabaseError("moved", `${reason} The program must be started again.`));
+      return `The log ${held.file}-wal was moved, deleted or replaced while it was in use. All that it held is in ${held.file}.`;
+    }
+    watcher.note(`The file that was ${held.file} holds all that was acknowledged, without its log.`);
+    return undefined;
   }
 }
 

@@ -4,13 +4,21 @@ import type { Database, DatabaseWatcher, Glimpse, OpenOptions } from "../databas
 import { DatabaseError } from "../errors.js";
 import { GroupCommit } from "../group-commit.js";
 import { migrate, readTableState } from "../migrate.js";
-import { writeCopy } from "./backup.js";
 import { Soundness, SqliteDriver } from "./driver.js";
 import { openFault } from "./faults.js";
-import { fingerprintOf, identityOf, isSameFile, needFile, preparePrivateFile } from "./files.js";
-import { refuseForeignLog } from "./foreign-log.js";
+import {
+  fingerprintOf,
+  type HeldFile,
+  holdFile,
+  identityOf,
+  idInFile,
+  isSameFile,
+  needFile,
+  preparePrivateFile,
+  refuseForeignLog,
+  writeCopy,
+} from "./files.js";
 import { Guard } from "./guard.js";
-import { type HeldFile, headerOf, holdFile } from "./held-file.js";
 import { Session } from "./session.js";
 import { Writer } from "./writer.js";
 
@@ -35,7 +43,7 @@ export async function openSqlite<Tables>(
     isDistributed: false,
     file,
     query,
-    writeAll: (statements) => driver.writeAll(statements),
+    writeAll: driver.writeAll,
     // There is one writer, and a commit costs the same for one item and for many.
     groupCommit: ({ together, ...options }) =>
       new GroupCommit({ ...options, ...(together !== undefined && { atOnce: together }) }),
@@ -79,7 +87,7 @@ async function connect(
     for (let swaps = 0; swaps < MAX_SWAPS; swaps++) {
       const before = await preparePrivateFile(file, mustExist);
       const held = holdFile(file);
-      const isNew = headerOf(held) === undefined;
+      const isNew = idInFile(held) === undefined;
       const opened = await openBoth(held).catch((error: unknown) => ({ error }));
       // After a restore, the opened file is the one that was moved aside: it would be written with the new file's log.
       const isMoved = !isSameFile(before, await identityOf(file));
@@ -115,7 +123,7 @@ async function connect(
 }
 
 async function openBoth(held: HeldFile): Promise<{ reader: Session; writer: Writer }> {
-  if (!held.isShared) await refuseForeignLog(held);
+  if (!held.isShared) refuseForeignLog(held);
   const writer = await Writer.open(held);
   try {
     return { reader: new Session(held.file, "read"), writer };
@@ -141,7 +149,7 @@ export async function lookAtSqlite<Tables>(
     needFile(file);
     // Closing a second descriptor would drop the locks of the process; the thread that has the file open holds it.
     if (!isOpenInProcess) held = holdFile(file);
-    if (held && !held.isShared) await refuseForeignLog(held);
+    if (held && !held.isShared) refuseForeignLog(held);
     session = new Session(file, "look");
     const driver = new SqliteDriver({ reader: session, writer: session, soundness: new Soundness(file), close });
     const query = new Kysely<Tables>({ dialect: driver.dialect });

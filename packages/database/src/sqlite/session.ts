@@ -123,17 +123,3 @@ export interface StatementBatch {
   readonly order: readonly number[];
   readonly values: readonly unknown[];
 }
-
-/** Packs statements for {@link Session.runAll}. */
-export function toBatch(statements: readonly Statement[]): StatementBatch {
-  const texts = new Map<string, { index: number; count: number }>();
-  const order: number[] = [];
-  const values: unknown[] = [];
-  for (const { sql, parameters } of statements) {
-    const text = texts.get(sql) ?? { index: texts.size, count: parameters.length };
-    texts.set(sql, text);
-    order.push(text.index);
-    for (const value of parameters) values.push(value);
-  }
-  return { texts: Array.from(texts, ([sql, { count }]) => ({ sql, count })), order, values };
-}

@@ -1,7 +1,7 @@
 // Runs in its own thread, so that waiting for the disk blocks no other work.
 import { parentPort, workerData } from "node:worker_threads";
 import { codeOf, DatabaseError, messageOf } from "../errors.js";
-import { describeLoss, type HeldFileRef, HeldFileWatch, newId } from "./held-file.js";
+import { describeLoss, type HeldFileRef, HeldFileWatch, newId } from "./files.js";
 import { Session } from "./session.js";
 import type { WriterRequest, WriterResponse } from "./writer.js";
 

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { Statement } from "../database.js";
 import { DatabaseError } from "../errors.js";
-import type { FileLoss, HeldFileRef } from "./held-file.js";
+import type { FileLoss, HeldFileRef } from "./files.js";
 import type { StatementBatch, StatementResult } from "./session.js";
 
 /**
@@ -107,3 +107,17 @@ export class Writer {
 
 const toError = (message: string, code: string): Error =>
   code === "moved" ? new DatabaseError(code, message) : new SqliteError(message, code);
+
+/** Packs statements of one transaction. */
+export function toBatch(statements: readonly Statement[]): StatementBatch {
+  const texts = new Map<string, { index: number; count: number }>();
+  const order: number[] = [];
+  const values: unknown[] = [];
+  for (const { sql, parameters } of statements) {
+    const text = texts.get(sql) ?? { index: texts.size, count: parameters.length };
+    texts.set(sql, text);
+    order.push(text.index);
+    for (const value of parameters) values.push(value);
+  }
+  return { texts: Array.from(texts, ([sql, { count }]) => ({ sql, count })), order, values };
+}

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Database, openDatabase, type Statement } from "@media-ops/database";
-import { postgresUrl } from "@media-ops/testing";
+import { hasPostgres, postgresUrl } from "@media-ops/testing";
 import { type Generated, type Migration, sql } from "kysely";
 import { onTestFinished } from "vitest";
 
@@ -13,7 +13,8 @@ export interface Notes {
 /** The supported kinds of databases. */
 export type Place = "an SQLite file" | "SQLite's memory" | "PostgreSQL";
 
-export const shared: readonly Place[] = ["an SQLite file", "PostgreSQL"];
+/** Databases that several processes can open; PostgreSQL is among them if this run of the tests has started it. */
+export const shared: readonly Place[] = ["an SQLite file", ...(hasPostgres() ? ["PostgreSQL" as const] : [])];
 export const places: readonly Place[] = ["SQLite's memory", ...shared];
 
 /** Migrations that create a table of notes in any kind of database. */

@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseDuration } from "./durations.js";
-import { incidentHelp } from "./incidents.js";
-import { optionTable, parseOptions } from "./options.js";
+import { incidentHelp, optionTable, parseDuration, parseOptions } from "./options.js";
 import { helpText } from "./run.js";
 
 const needed = ["--intake", "http://127.0.0.1:8081", "--key", "mi_secret"];

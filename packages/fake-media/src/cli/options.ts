@@ -1,8 +1,6 @@
 import { readCommandLine } from "@media-ops/settings/command-line";
-import type { Incident } from "../incidents.js";
 import { plainUrl } from "../intake.js";
-import { parseDuration } from "./durations.js";
-import { parseIncidents } from "./incidents.js";
+import { type Incident, isWithin } from "../script.js";
 
 /** The parsed command line. */
 export interface CliOptions {
@@ -47,6 +45,7 @@ interface OptionHelp {
   readonly help: string;
 }
 
+/** The options of the command, as its help shows them. */
 export const optionTable = {
   intake: { value: "URL", help: "where to deliver, such as http://127.0.0.1:8081 (needed)" },
   key: { value: "KEY", help: "the intake key (needed)" },
@@ -98,6 +97,8 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
 
   const isWhole = (min: number, max: number) => (value: number) =>
     Number.isSafeInteger(value) && value >= min && value <= max;
+  const whole = (name: OptionName, standard: number, min: number, max: number): number =>
+    number(name, standard, isWhole(min, max), `a whole number from ${min} to ${max}`);
   const share = (name: OptionName): number =>
     number(name, 0, (value) => value >= 0 && value <= 1, "a share from 0 to 1, such as 0.1");
 
@@ -113,25 +114,23 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
   if (projects.some((id) => id === "" || id.includes("@") || Buffer.byteLength(id) > 200)) {
     faults.push("--project must be the id of a project, such as demo: without @, at most 200 bytes.");
   }
-  const connections =
-    textOf("connections") !== undefined
-      ? number("connections", 1, isWhole(1, 1_000_000), "a whole number from 1 to 1000000")
-      : undefined;
-
+  const connections = textOf("connections") === undefined ? undefined : whole("connections", 1, 1, 1_000_000);
   const nodes = given.lists.node ?? [];
   if (nodes.some((name) => name === "" || Buffer.byteLength(name) > 255)) {
     faults.push("--node must be the name of a node, such as node-1: at most 255 bytes.");
   }
   const [expiredToken, fullToken] = [textOf("expired-token"), textOf("full-token")];
   const circumstances = { projects, nodes, forMs: forMs ?? DEFAULT_FOR_MS, expiredToken, fullToken };
-  const incidents = parseIncidents(given.lists.incident ?? [], circumstances, faults);
+  const parsedIncidents = (given.lists.incident ?? []).map((text) => parseIncident(text, circumstances));
+  const incidents = parsedIncidents.filter((incident) => typeof incident !== "string");
+  faults.push(...parsedIncidents.filter((incident) => typeof incident === "string"));
 
   const options: CliOptions = {
     intakeUrl: readIntakeUrl(textOf("intake"), faults),
     key,
     keyIn: isOn("key-in-path") ? "path" : "header",
     projects,
-    channels: number("channels", 20, isWhole(1, 1_000_000), "a whole number from 1 to 1000000"),
+    channels: whole("channels", 20, 1, 1_000_000),
     rate: number("rate", 10, (value) => value > 0 && value <= 100_000, "a number above 0, at most 100000"),
     forMs,
     connections,
@@ -140,7 +139,7 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
     expiredToken,
     fullToken,
     nodes,
-    clients: number("clients", 0, isWhole(0, 1_000_000), "a whole number from 0 to 1000000"),
+    clients: whole("clients", 0, 0, 1_000_000),
     incidents,
     twice: share("twice"),
     late: share("late"),
@@ -149,11 +148,12 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
     reportsConnections: !isOn("no-counts"),
     json: isOn("json"),
   };
-  if (connections !== undefined && textOf("rate") !== undefined) {
-    faults.push("--rate and --connections do not go together: with --connections no other clients connect.");
-  }
-  if (connections !== undefined && incidents.length > 0) {
-    faults.push("--incident and --connections do not go together: with --connections no other clients connect.");
+  for (const [name, isGiven] of [
+    ["rate", textOf("rate") !== undefined],
+    ["incident", incidents.length > 0],
+  ]) {
+    if (connections === undefined || !isGiven) continue;
+    faults.push(`--${name} and --connections do not go together: with --connections no other clients connect.`);
   }
   return faults.length > 0 ? { kind: "faults", faults } : { kind: "run", options };
 }
@@ -171,4 +171,75 @@ function readIntakeUrl(text: string | undefined, faults: string[]): string {
     return "";
   }
   return url.pathname === "/" ? `${url.origin}/intake` : url.href.replace(/\/+$/, "");
+}
+
+const UNITS = new Map([
+  ["ms", 1],
+  ["s", 1000],
+  ["m", 60_000],
+  ["h", 3_600_000],
+]);
+
+/** Milliseconds of `500ms`, `60s`, `5m` or `1h`; undefined if it is none of these. */
+export function parseDuration(text: string): number | undefined {
+  const [, amount, unit = ""] = /^(\d+(?:\.\d+)?)(\w+)$/.exec(text) ?? [];
+  const ms = Math.round(Number(amount) * (UNITS.get(unit) ?? Number.NaN));
+  return ms > 0 ? ms : undefined;
+}
+
+/** How incidents are written, and what they are. */
+export const incidentHelp = {
+  "turn-outage:NODE": "clients that connect to the node fail after 20 s with ICE-TIMEOUT",
+  "expired-token:CHANNEL": "the client retry-loop tries every 100 ms with the token of --expired-token",
+  "channel-full:CHANNEL:SEATS": "guests take all seats with the token of --full-token, and 3 more try 4 times each",
+} as const;
+
+/** The other options on which incidents depend. */
+interface Circumstances {
+  /** The projects; a channel without project is in the first one. */
+  readonly projects: readonly string[];
+  readonly nodes: readonly string[];
+  readonly forMs: number;
+  readonly expiredToken: string | undefined;
+  readonly fullToken: string | undefined;
+}
+
+const FORM = `--incident must be one of ${Object.keys(incidentHelp).join(", ")}, then its start and duration, such as @10m+5m.`;
+
+/** Parses an incident, or returns what is wrong with it, without its values: they may be keys. */
+function parseIncident(text: string, circumstances: Circumstances): Incident | string {
+  const [, kind, what = "", start = "", duration = ""] = /^([a-z-]+):(.+)@(\w[\w.]*)\+(\w[\w.]*)$/.exec(text) ?? [];
+  const at = /^0(ms|s|m|h)$/.test(start) ? 0 : parseDuration(start);
+  const lasts = parseDuration(duration);
+  if (kind === undefined || at === undefined || lasts === undefined) return FORM;
+  const incident = ofKind(kind, what, { at, for: lasts }, circumstances);
+  if (typeof incident === "string" || isWithin(incident, circumstances.forMs)) return incident;
+  return incident.kind === "turn-outage"
+    ? "--incident turn-outage must end 20.5s before --for does, so that its last client fails within it."
+    : `--incident ${incident.kind} must end before --for does.`;
+}
+
+function ofKind(
+  kind: string,
+  what: string,
+  time: Pick<Incident, "at" | "for">,
+  { projects, nodes, expiredToken, fullToken }: Circumstances,
+): Incident | string {
+  const channelOf = (name: string): string => (name.includes("@") ? name : `${name}@${projects[0]}`);
+  switch (kind) {
+    case "turn-outage":
+      if (!nodes.includes(what)) return "--incident turn-outage must name a node that is given with --node.";
+      return { kind, nodeName: what, ...time };
+    case "expired-token":
+      if (expiredToken === undefined) return "--incident expired-token needs a token: --expired-token JWT.";
+      return { kind, channelId: channelOf(what), clientId: "retry-loop", accessToken: () => expiredToken, ...time };
+    case "channel-full": {
+      const [, name = "", seats = ""] = /^(.+):(\d{1,6})$/.exec(what) ?? [];
+      if (Number(seats) < 1) return "--incident channel-full must have a channel and its seats, such as small:5.";
+      if (fullToken === undefined) return "--incident channel-full needs a token: --full-token JWT.";
+      return { kind, channelId: channelOf(name), seats: Number(seats), accessToken: () => fullToken, ...time };
+    }
+    default:
+      return FORM;
+  }
 }

@@ -1,8 +1,7 @@
 import { lostOf, type MediaSums } from "../courier.js";
 import { type FakeMedia, startFakeMedia } from "../fake-media.js";
 import { type Attempt, holdConnections, runTraffic, type TrafficSums } from "../traffic.js";
-import { incidentHelp } from "./incidents.js";
-import { type CliOptions, optionTable, parseOptions } from "./options.js";
+import { type CliOptions, incidentHelp, optionTable, parseOptions } from "./options.js";
 
 /** The environment of the command. */
 export interface Surroundings {

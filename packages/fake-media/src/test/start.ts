@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
-import type { ConnectedClient } from "../channels.js";
 import { type FakeMedia, type FakeMediaOptions, startFakeMedia } from "../index.js";
+import type { ConnectedClient } from "../node.js";
 import type { ConnectOptions } from "../options.js";
 import { type Receiver, startReceiver } from "./receiver.js";
 

@@ -1,33 +1,31 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  empty,
-  missing,
-  noEnum,
-  noItems,
-  testBreaks,
-  tooLong,
-  tooMany,
-  unknownField,
-  unmodelled,
-} from "../test/breaks.js";
+import { modal, section, plain as words } from "../test/acme.js";
 import {
   blocks,
   button,
   cell,
   changed,
   elements,
+  empty,
   gone,
   letters,
   link,
+  missing,
   mrkdwn,
+  noEnum,
+  noItems,
   numberCell,
   plain,
   pointersIn,
   richCell,
+  testBreaks,
   times,
+  tooLong,
+  tooMany,
+  unknownField,
+  unmodelled,
 } from "../test/samples.js";
-import { modal, section, plain as words } from "../test/views.js";
 import { checkBlocks, checkView, type Surface } from "./check.js";
 
 const ok = { ok: true };
@@ -193,7 +191,6 @@ describe("checkBlocks", () => {
     data_visualization: ["message"],
     datetimepicker: ["message", "modal"],
     number_input: ["modal"],
-    url_text_input: ["modal"],
   };
   const input = (element: object) => ({ type: "input", label: plain(1), element });
 

@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { fieldOf, isObject, itemsOf } from "../json.js";
+import { dataTable, dataVisualization, richText } from "./content.js";
 import { actionElement, anyText, inputElement, plainText } from "./elements.js";
-import { richText } from "./rich-text.js";
 import { also, faultAt, faultsOf, flag, id, list, refuseRepeated, text, typed, uniqueIn } from "./schema.js";
-import { dataTable, dataVisualization } from "./tables-and-charts.js";
 
 /** Where blocks are shown. */
 export type Surface = "message" | "modal" | "home";
@@ -61,7 +60,6 @@ const SURFACES = new Map<unknown, readonly Surface[]>([
   ["data_visualization", ["message"]],
   ["datetimepicker", ["message", "modal"]],
   ["number_input", ["modal"]],
-  ["url_text_input", ["modal"]],
 ]);
 
 const MOST_TABLES = 1;

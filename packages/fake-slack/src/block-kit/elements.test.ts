@@ -1,18 +1,25 @@
 import { describe } from "vitest";
 import {
+  button,
+  elements,
   empty,
+  gone,
+  letters,
+  link,
   missing,
+  mrkdwn,
   noEnum,
   noItems,
   notOffered,
+  option,
   testBreaks,
   testInput,
+  times,
   tooLong,
   tooMany,
   unknownField,
   unmodelled,
-} from "../test/breaks.js";
-import { button, elements, gone, letters, link, mrkdwn, option, times } from "../test/samples.js";
+} from "../test/samples.js";
 
 const options = (count: number) => times(count, () => option);
 
@@ -62,14 +69,6 @@ describe("the checks of", () => {
     ["/options", options(11), tooMany(10)],
     ["/initial_option", option, notOffered],
   ]);
-  testInput("multi_static_select", [
-    ["/options", options(101), tooMany(100)],
-    ["/options/0/text", mrkdwn(1), unmodelled("mrkdwn"), "/options/0/text/type"],
-    ["/initial_options", options(1), notOffered],
-    ["/initial_options", [], notOffered],
-    ["/max_selected_items", 0, "must be greater than 0"],
-    ["/placeholder/text", letters(151), tooLong(150)],
-  ]);
   testInput("conversations_select", [
     ["/initial_conversation", "", empty],
     ["/default_to_current_conversation", "yes", "must provide a boolean"],
@@ -82,11 +81,6 @@ describe("the checks of", () => {
     ["/initial_time", "24:00", "must be a time in the format HH:mm"],
     ["/initial_time", "9:30", "must be a time in the format HH:mm"],
     ["/timezone", "Berlin", "invalid timezone"],
-  ]);
-  testInput("url_text_input", [
-    ["/initial_value", "media.example", "invalid url"],
-    ["/initial_value", link(3001), tooLong(3000)],
-    ["/multiline", true, unknownField("multiline"), ""],
   ]);
   testInput("datetimepicker", [
     ["/initial_date_time", 999_999_999, "must be greater than 999999999"],

@@ -116,13 +116,6 @@ const choices = [
     options: list(menuOption, 100),
     initial_option: menuOption.optional(),
   }).check(initialIsOffered),
-  typed("multi_static_select", {
-    ...choosing,
-    placeholder,
-    options: list(menuOption, 100),
-    initial_options: z.array(menuOption).optional(),
-    max_selected_items: z.int().min(1).optional(),
-  }).check(initialIsOffered),
   typed("timepicker", {
     ...choosing,
     placeholder,
@@ -161,5 +154,4 @@ export const inputElement = z.discriminatedUnion("type", [
     min_value: decimal,
     max_value: decimal,
   }).check(inOrder("min_value", "max_value")),
-  typed("url_text_input", { ...typing, initial_value: url.optional() }),
 ]);

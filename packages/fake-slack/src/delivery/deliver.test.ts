@@ -1,8 +1,6 @@
 import { expect, test } from "vitest";
 import { startBoltApp, tokensOf } from "../test/bolt-app.js";
-import { click, command, homeOpened, submission } from "../test/deliveries.js";
-import { startSlack } from "../test/slack.js";
-import { startStubApp } from "../test/stub-app.js";
+import { click, command, homeOpened, startSlack, startStubApp, submission } from "../test/slack.js";
 import { postMessage } from "../world/messages.js";
 import { deliver, repeatNext } from "./deliver.js";
 

@@ -2,9 +2,14 @@ import { once } from "node:events";
 import { fieldOf } from "../json.js";
 import type { Json } from "../world/model.js";
 import { perWorld, type World } from "../world/world.js";
-import type { Attempt, AttemptResult, OutgoingDelivery, RetryReason } from "./outgoing.js";
-import { sendOverHttp } from "./over-http.js";
-import { sendOverSocket } from "./sockets.js";
+import {
+  type Attempt,
+  type AttemptResult,
+  type OutgoingDelivery,
+  type RetryReason,
+  sendOverHttp,
+  sendOverSocket,
+} from "./send.js";
 
 /** The final result of a delivery. */
 export interface Delivery {

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { startBoltApp, tokensOf } from "../test/bolt-app.js";
-import { click, command } from "../test/deliveries.js";
-import { startSlack } from "../test/slack.js";
+import { click, command, startSlack } from "../test/slack.js";
 import { postMessage } from "../world/messages.js";
 import { deliver } from "./deliver.js";
 import { issueResponseUrl } from "./response-url.js";

@@ -1,13 +1,10 @@
 import { text } from "node:stream/consumers";
-import { type Handler, urlOf } from "../http.js";
+import { answerCall, type Handler, Refusal, refusedAnswer as refused, urlOf } from "../http.js";
 import { isObject, parsed } from "../json.js";
-import { answerCall } from "../mishap.js";
-import { Refusal, refusedAnswer as refused } from "../refusal.js";
-import { textArg } from "../web-api/arguments.js";
 import { messageContent } from "../web-api/content.js";
-import { deleteMessage, findMessage, postMessage, updateMessage } from "../world/messages.js";
+import { textArg } from "../web-api/method.js";
+import { deleteMessage, findMessage, postMessage, threadPosition, updateMessage } from "../world/messages.js";
 import type { Answer, Channel, Json, Message } from "../world/model.js";
-import { threadPosition } from "../world/threads.js";
 import { newSecret, perWorld, type World } from "../world/world.js";
 
 /** The person and the action that a `response_url` was issued for. */

@@ -2,13 +2,11 @@ import { WebClient } from "@slack/web-api";
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { clientOptions, startSocketApp, tokensOf } from "../test/bolt-app.js";
-import { click, command, homeOpened } from "../test/deliveries.js";
-import { startSlack } from "../test/slack.js";
+import { click, command, homeOpened, startSlack } from "../test/slack.js";
 import { postMessage } from "../world/messages.js";
 import type { World } from "../world/world.js";
-
 import { deliver, repeatNext } from "./deliver.js";
-import { breakSockets, refreshSockets } from "./sockets.js";
+import { breakSockets, refreshSockets } from "./send.js";
 
 /** A raw client, for details that Bolt does not expose. */
 async function openSocket(world: World) {

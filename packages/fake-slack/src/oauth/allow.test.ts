@@ -1,11 +1,9 @@
 import { serveHttp } from "@media-ops/testing/servers";
 import { expect, test } from "vitest";
 import { deliver } from "../delivery/deliver.js";
-import { command } from "../test/deliveries.js";
-import { authorizeUrl, installing } from "../test/installing.js";
-import { addWorkspace } from "../test/slack.js";
-import { startStubApp } from "../test/stub-app.js";
-import { Browser, decideInstall } from "./allow.js";
+import { authorizeUrl, installing } from "../test/bolt-app.js";
+import { addWorkspace, command, startStubApp } from "../test/slack.js";
+import { Browser, decideInstall } from "./oauth.js";
 
 test.each([
   ["goes straight to Slack", true],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { access, codeBy, installing } from "../test/installing.js";
+import { access, codeBy, installing } from "../test/bolt-app.js";
 
 const MINUTE = 60_000;
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clientOf, seen, startAcme, startApp } from "../test/acme.js";
-import { actions, button, modal, plain } from "../test/views.js";
+import { actions, button, clientOf, modal, plain, seen, startAcme, startApp } from "../test/acme.js";
 
 describe("a button", () => {
   const older = actions(button("Older", "older", { value: "page 2", style: "primary" }), button("Hide", "hide"));

@@ -1,13 +1,25 @@
 import type { Delivery } from "../delivery/deliver.js";
+import { escapeMarkup, Refusal } from "../http.js";
 import { fieldOf, isObject, parsed, textIn } from "../json.js";
-import { Refusal } from "../refusal.js";
 import { messageAsSlack, viewAsSlack } from "../web-api/as-slack.js";
-import { messageContent } from "../web-api/content.js";
+import { messageContent, viewContent } from "../web-api/content.js";
 import { postMessage } from "../world/messages.js";
-import type { Channel, Json } from "../world/model.js";
+import type { Channel, Json, Message, Team, View, ViewContent } from "../world/model.js";
+import { closeModal, updateView } from "../world/views.js";
+import type { World } from "../world/world.js";
 import * as elements from "./elements.js";
-import { escaped, withReferences } from "./references.js";
-import { isTaken, type MessageTarget, NOTHING_SENT, type Seat, type Target, tsOf, VERIFICATION_TOKEN } from "./seat.js";
+import { complaint, type Entry, elementsIn, enteredState, type FoundElement, hasState, isEmpty } from "./elements.js";
+import {
+  isTaken,
+  type MessageTarget,
+  NOTHING_SENT,
+  type Seat,
+  type Target,
+  tsOf,
+  VERIFICATION_TOKEN,
+  viewTarget,
+} from "./seat.js";
+import { type MessageReference, type SeenMessage, seenMessage } from "./seen.js";
 
 /** Presses a button, found by its text, its `action_id` or its value, or by its ids. */
 export async function press(
@@ -54,15 +66,10 @@ function sendAction(seat: Seat, target: Target, found: elements.FoundElement, fi
   return seat.send("interactive", {
     type: "block_actions",
     ...seat.interaction(),
-    trigger_id: seat.trigger(triggerSource(target)),
+    trigger_id: seat.trigger({ channelId: target.kind === "message" ? target.channel.id : target.view.channelId }),
     ...containerOf(seat, target),
     actions: [{ ...fields, ...ids, action_ts: tsOf(seat.world) }],
   });
-}
-
-function triggerSource(target: Target): Parameters<Seat["trigger"]>[0] {
-  if (target.kind === "message") return { channelId: target.channel.id };
-  return { channelId: target.view.channelId, viewId: target.view.id };
 }
 
 function containerOf(seat: Seat, target: Target): Json {
@@ -166,3 +173,189 @@ function shownName({ kind, name }: Channel): string {
   if (kind === "public") return name;
   return kind === "private" ? "privategroup" : "directmessage";
 }
+
+const TROUBLE = "We had some trouble connecting. Try again?";
+
+/**
+ * Fills in the modal, by the labels of its inputs, their `action_id` or `block_id`, and submits it.
+ *
+ * @throws {Error} if Slack would not submit it.
+ */
+export async function submit(seat: Seat, entries: Readonly<Record<string, Entry>>): Promise<Delivery> {
+  const { world, team } = seat;
+  const view = modalOf(seat);
+  if (view.submit === undefined) throw new Error(`The modal "${view.title}" has no button to submit it.`);
+  const target = viewTarget(view);
+  const inputs = elementsIn(view.blocks).filter(({ element }) => hasState(element));
+  for (const [name, entry] of Object.entries(entries)) {
+    const input =
+      inputs.find(({ blockId }) => blockId === name) ??
+      inputs.find(({ label, actionId }) => label === name || actionId === name);
+    if (!input) {
+      const names = inputs.map((one) => `"${nameOf(one)}"`).join(", ") || "none";
+      throw new Error(`The modal "${view.title}" has no input "${name}"; it has: ${names}.`);
+    }
+    seat.enter(target, input, enteredState(seat, input.element, entry));
+  }
+  for (const input of inputs) refuseIncomplete(seat, target, input);
+  seat.errors.delete(view.id);
+  const delivery = await seat.send("interactive", {
+    type: "view_submission",
+    ...seat.interaction(),
+    trigger_id: seat.trigger({ channelId: view.channelId }),
+    view: viewAsSlack(world, team, view, seat.stateValues(target)),
+    response_urls: responseUrls(seat, target, inputs),
+  });
+  if (!isTaken(delivery)) return delivery;
+  try {
+    obey(seat, view, parsed(delivery.body));
+    return delivery;
+  } catch (error) {
+    if (error instanceof Refusal) return { ...delivery, shownError: TROUBLE };
+    throw error;
+  }
+}
+
+/** The URLs at which the app can respond in the conversations that a form's menus chose. */
+function responseUrls(seat: Seat, target: Target, inputs: readonly FoundElement[]): Json[] {
+  return inputs.flatMap((input) => {
+    const channelId = textIn(seat.stateOf(target, input).selected_conversation);
+    if (input.element.response_url_enabled !== true || channelId === "") return [];
+    const response_url = seat.responseUrl(channelId, { kind: "view_submission" });
+    return [{ block_id: input.blockId, action_id: input.actionId, channel_id: channelId, response_url }];
+  });
+}
+
+/** Closes the visible modal; sends `view_closed` if the app requests it. */
+export function close(seat: Seat): Promise<Delivery> {
+  const { world, team, user } = seat;
+  const view = modalOf(seat);
+  const payload = {
+    type: "view_closed",
+    ...seat.interaction(),
+    view: viewAsSlack(world, team, view, seat.stateValues(viewTarget(view))),
+    is_cleared: view.clearOnClose,
+  };
+  closeModal(world, user, view);
+  return view.notifyOnClose ? seat.send("interactive", payload) : Promise.resolve(NOTHING_SENT);
+}
+
+function modalOf({ user }: Seat): View {
+  if (!user.modal) throw new Error(`${user.name} has no modal open.`);
+  return user.modal;
+}
+
+function nameOf({ label, actionId }: FoundElement): string {
+  return label || actionId;
+}
+
+function refuseIncomplete(seat: Seat, target: Target, input: FoundElement): void {
+  const state = seat.stateOf(target, input);
+  const isRequired = input.block.type === "input" && input.block.optional !== true;
+  if (isRequired && isEmpty(state)) throw new Error(`"${nameOf(input)}" must be filled in.`);
+  const wrong = complaint(input.element, state);
+  if (wrong !== undefined) throw new Error(`"${nameOf(input)}" ${wrong}.`);
+}
+
+/** Applies the app's response to a submission. */
+function obey(seat: Seat, view: View, answer: unknown): void {
+  const { world, team, user } = seat;
+  const action = isObject(answer) ? answer.response_action : undefined;
+  if (action === "errors") showErrors(seat, view, fieldOf(answer, "errors"));
+  else if (action === "update") updateView(world, team, view, contentIn(world, answer));
+  else if (action !== undefined ? action !== "clear" : answer !== undefined && answer !== "" && !isObject(answer)) {
+    throw new Refusal("invalid_response", { detail: `fake-slack does not model response_action ${String(action)}` });
+  } else closeModal(world, user, view);
+}
+
+function contentIn(world: World, answer: unknown): ViewContent {
+  return viewContent(world, fieldOf(answer, "view"), "modal");
+}
+
+function showErrors({ world, user, errors: shown }: Seat, view: View, given: unknown): void {
+  if (!isObject(given) || Object.keys(given).length === 0) throw new Refusal("invalid_response");
+  const inputs = new Set(view.blocks.filter(({ type }) => type === "input").map(({ block_id }) => block_id));
+  const errors: Record<string, string> = {};
+  for (const [blockId, error] of Object.entries(given)) {
+    if (!inputs.has(blockId) || typeof error !== "string") throw new Refusal("invalid_response");
+    errors[blockId] = error;
+  }
+  shown.set(view.id, errors);
+  const detail = { id: view.id, callback_id: view.callbackId, errors };
+  world.record({ teamId: view.teamId, what: "shown", name: "view", users: [user.id], detail });
+}
+
+/**
+ * Writes a message into a channel, or into a thread of it. If it mentions the bot there, the app receives
+ * `app_mention`.
+ */
+export async function say(
+  seat: Seat,
+  channel: Channel,
+  text: string,
+  thread: MessageReference | undefined,
+): Promise<SeenMessage> {
+  const { world, team, user } = seat;
+  const threadTs = thread && threadOf(seat, channel, thread);
+  const message = postMessage(world, channel, { text: escaped(text), blocks: [], userId: user.id, threadTs });
+  if (isMention(seat, channel, message)) await seat.send("event", mentionEvent(seat, message));
+  return seenMessage(team, message);
+}
+
+/** Outside its channels, Slack asks the person to invite the bot; a direct message to it is no mention. */
+function isMention({ team: { installation } }: Seat, { kind, members }: Channel, { text }: Message): boolean {
+  if (!installation?.scopes.includes("app_mentions:read")) return false;
+  const { botUserId } = installation;
+  return kind !== "im" && members.has(botUserId) && new RegExp(`<@${botUserId}[|>]`).test(text);
+}
+
+function mentionEvent({ team, user }: Seat, { ts, text, channelId, threadTs }: Message): Json {
+  const teamId = user.homeTeamId ?? team.id;
+  return {
+    type: "app_mention",
+    user: user.id,
+    text,
+    ts,
+    team: teamId,
+    ...(user.homeTeamId !== undefined && { user_team: teamId, source_team: teamId }),
+    ...(threadTs !== undefined && { thread_ts: threadTs }),
+    channel: channelId,
+    event_ts: ts,
+  };
+}
+
+function threadOf(seat: Seat, channel: Channel, reference: MessageReference): string {
+  const { message } = seat.messageTarget(reference);
+  if (message.channelId !== channel.id) throw new Error(`The message ${message.ts} is not in ${channel.name}.`);
+  if (message.onlyFor !== undefined) throw new Error(`Nobody can reply to a message that only ${seat.user.name} sees.`);
+  return message.threadTs ?? message.ts;
+}
+
+/** A reference as Slack writes it, which its own pickers insert. */
+const REFERENCE = /(<(?:#C\w+|@U\w+|!subteam\^\w+|https?:\/\/[^<>|\s]+)(?:\|[^<>]*)?>)/;
+
+/** Escapes a typed text, except for references. */
+function escaped(text: string): string {
+  return text.split(REFERENCE).map(unlessReference(escapeMarkup)).join("");
+}
+
+const TYPED_LINK = /https?:\/\/[^\s<>|]*[^\s<>|.,;:!?)]/.source;
+const TYPED_NAME = /(?<![\p{L}\p{N}_.-])([#@])([\p{L}\p{N}._-]*[\p{L}\p{N}_-])/u.source;
+const TYPED = new RegExp(`(${TYPED_LINK})|${TYPED_NAME}`, "gu");
+
+/** Replaces links, and the names of public channels and people, by references, as in an app's escaped commands. */
+function withReferences({ channels, users }: Team, text: string): string {
+  const referenceTo = (typed: string, link: string | undefined, sign: string, name: string): string => {
+    if (link !== undefined) return `<${link}>`;
+    const channel = [...channels.values()].find((one) => one.kind === "public" && one.name === name);
+    const user = [...users.values()].find((one) => !one.isDeleted && one.name === name);
+    const found = sign === "#" ? channel : user;
+    return found ? `<${sign}${found.id}|${name}>` : typed;
+  };
+  const replaced = (part: string): string => part.replace(TYPED, referenceTo);
+  return text.split(REFERENCE).map(unlessReference(replaced)).join("");
+}
+
+/** Applies a change to the parts between the references of a split text. */
+const unlessReference = (change: (text: string) => string) => (part: string, index: number) =>
+  index % 2 === 1 ? part : change(part);

@@ -1,7 +1,6 @@
 import { TIME_OF_DAY } from "../block-kit/elements.js";
 import { fieldOf, isObject, itemsOf, textIn } from "../json.js";
-import type { Json } from "../world/model.js";
-import { conversationNamed, offeredConversations, type Viewer } from "./conversations.js";
+import type { Channel, Json, Team, User } from "../world/model.js";
 
 /** Something in a block that a person can press, choose from or fill in. */
 export interface FoundElement {
@@ -68,11 +67,9 @@ export type Entry = string | readonly string[];
 const STATES: Readonly<Record<string, readonly [state: string, initial: string]>> = {
   plain_text_input: ["value", "initial_value"],
   number_input: ["value", "initial_value"],
-  url_text_input: ["value", "initial_value"],
   static_select: ["selected_option", "initial_option"],
   radio_buttons: ["selected_option", "initial_option"],
   checkboxes: ["selected_options", "initial_options"],
-  multi_static_select: ["selected_options", "initial_options"],
   conversations_select: ["selected_conversation", "initial_conversation"],
   timepicker: ["selected_time", "initial_time"],
   datetimepicker: ["selected_date_time", "initial_date_time"],
@@ -120,8 +117,7 @@ export function enteredState(viewer: Viewer, element: Json, entry: Entry): Json 
     if (type === "timepicker" && !TIME_OF_DAY.test(value)) throw new Error(`"${value}" is not a time such as 09:30.`);
     return type === "datetimepicker" ? Number(value) : value;
   });
-  const most = isMultiple(state) ? Number(element.max_selected_items ?? Number.POSITIVE_INFINITY) : 1;
-  if (found.length > most) throw new Error(`Only ${most === 1 ? "one" : most} can be chosen in a ${type}.`);
+  if (found.length > 1 && !isMultiple(state)) throw new Error(`Only one can be chosen in a ${type}.`);
   return stateWith(element, state, isMultiple(state) ? found : (found[0] ?? null));
 }
 
@@ -145,7 +141,6 @@ export function isEmpty({ type: _, timezone: __, ...values }: Json): boolean {
 export function complaint(element: Json, state: Json): string | undefined {
   const text = textIn(state.value);
   if (text === "") return undefined;
-  if (element.type === "url_text_input" && !URL.canParse(text)) return "must be a URL";
   const { type, is_decimal_allowed, min_value, max_value, min_length, max_length } = element;
   if (type === "number_input") {
     const number = Number(text);
@@ -157,4 +152,38 @@ export function complaint(element: Json, state: Json): string | undefined {
   if (typeof min_length === "number" && text.length < min_length) return `has fewer than ${min_length} characters`;
   const max = typeof max_length === "number" ? max_length : 3000;
   return text.length > max ? `has more than ${max} characters` : undefined;
+}
+
+/** A person who looks at a menu. */
+export interface Viewer {
+  readonly team: Team;
+  readonly user: User;
+}
+
+/** The conversations that a `conversations_select` offers to a person. */
+function offeredConversations({ team, user }: Viewer, { filter }: Json): Channel[] {
+  const kinds = fieldOf(filter, "include");
+  const usersOf = ({ members }: Channel): User[] => [...members].flatMap((id) => team.users.get(id) ?? []);
+  const isShared = (channel: Channel): boolean => usersOf(channel).some(({ homeTeamId }) => homeTeamId !== undefined);
+  return [...team.channels.values()].filter((channel) => {
+    if (channel.isArchived || (channel.kind !== "public" && !channel.members.has(user.id))) return false;
+    if (kinds !== undefined && !itemsOf(kinds).includes(channel.kind)) return false;
+    if (channel.kind !== "im")
+      return fieldOf(filter, "exclude_external_shared_channels") !== true || !isShared(channel);
+    return fieldOf(filter, "exclude_bot_users") !== true || !usersOf(channel).some(({ isBot }) => isBot);
+  });
+}
+
+/**
+ * An offered conversation, by its id or its name, with or without `#`.
+ *
+ * @throws {Error} if it is not offered.
+ */
+function conversationNamed(viewer: Viewer, element: Json, given: string): Channel {
+  const offered = offeredConversations(viewer, element);
+  const name = given.replace(/^#/, "");
+  const found = offered.find(({ id }) => id === given) ?? offered.find((one) => one.kind !== "im" && one.name === name);
+  if (found) return found;
+  const names = offered.map((one) => `"${one.name}"`).join(", ");
+  throw new Error(`There is no conversation "${given}"; offered: ${names || "none"}.`);
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { refusal, seen, startAcme, startApp } from "../test/acme.js";
+import { actions, button, modal, refusal, section, seen, startAcme, startApp } from "../test/acme.js";
 import { startBoltApp, startSocketApp } from "../test/bolt-app.js";
-import { actions, button, modal, section } from "../test/views.js";
 
 const options = { messageShortcuts: ["look_up", "translate"] };
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Sent, seen, startAcme, startApp } from "../test/acme.js";
-import { form, input, modal, plain, section } from "../test/views.js";
+import { form, input, modal, plain, type Sent, section, seen, startAcme, startApp } from "../test/acme.js";
 
 const options = ["Send", "Receive"].map((text) => ({ text: plain(text), value: text.toLowerCase() }));
 
@@ -73,10 +72,8 @@ describe("a submission", () => {
     ["checkboxes", { options }, ["send", "Receive"], { selected_options: options }],
     ["datetimepicker", {}, "1775035815", { selected_date_time: 1_775_035_815 }],
     ["number_input", { is_decimal_allowed: false, min_value: "1" }, "10", { value: "10" }],
-    ["multi_static_select", { options, max_selected_items: 2 }, ["send", "Receive"], { selected_options: options }],
     ["timepicker", {}, "09:30", { selected_time: "09:30" }],
     ["timepicker", { timezone: "Asia/Seoul" }, "23:59", { selected_time: "23:59", timezone: "Asia/Seoul" }],
-    ["url_text_input", {}, "https://media.example/a", { value: "https://media.example/a" }],
   ])("of %s %j with %j", async (type, more, entry, state) => {
     const { ann, last } = await open(form(input("It", { type, action_id: "it", ...more })));
     await ann.submit({ It: entry });
@@ -87,10 +84,8 @@ describe("a submission", () => {
     ["static_select", { options, initial_option: options[1] }, { selected_option: options[1] }],
     ["radio_buttons", { options, initial_option: options[0] }, { selected_option: options[0] }],
     ["checkboxes", { options, initial_options: [options[1]] }, { selected_options: [options[1]] }],
-    ["multi_static_select", { options, initial_options: options }, { selected_options: options }],
-    ["multi_static_select", { options }, { selected_options: [] }],
+    ["checkboxes", { options }, { selected_options: [] }],
     ["plain_text_input", { initial_value: "x" }, { value: "x" }],
-    ["url_text_input", { initial_value: "https://a.example" }, { value: "https://a.example" }],
     ["timepicker", { initial_time: "09:30" }, { selected_time: "09:30" }],
     ["datetimepicker", { initial_date_time: 1_775_035_815 }, { selected_date_time: 1_775_035_815 }],
   ])("of %s %j has its initial value", async (type, more, state) => {
@@ -121,18 +116,7 @@ describe("a submission", () => {
       "must be filled in",
     ],
     ["no time", { type: "timepicker" }, { It: "24:00" }, '"24:00" is not a time such as 09:30.'],
-    ["no URL", { type: "url_text_input" }, { It: "media.example" }, '"It" must be a URL.'],
-    ["not among the options", { type: "multi_static_select", options }, { It: ["Both"] }, 'There is no option "Both"'],
-    [
-      "more than allowed",
-      {
-        type: "multi_static_select",
-        options: [...options, { text: plain("Record"), value: "r" }],
-        max_selected_items: 2,
-      },
-      { It: ["Send", "Receive", "Record"] },
-      "Only 2 can be chosen",
-    ],
+    ["not among the options", { type: "checkboxes", options }, { It: ["Both"] }, 'There is no option "Both"'],
     ["one option too many", { type: "static_select", options }, { It: ["Send", "Receive"] }, "Only one can be chosen"],
     ["for another input", { type: "plain_text_input" }, { That: "x" }, 'has no input "That"; it has: "It".'],
   ])("is not sent if an entry is %s", async (_, element, entries, message) => {

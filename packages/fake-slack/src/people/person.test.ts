@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startAcme, startApp } from "../test/acme.js";
-import { section } from "../test/views.js";
+import { section, startAcme, startApp } from "../test/acme.js";
 
 describe("a shortcut and the home", () => {
   it("report their user to the app", async () => {

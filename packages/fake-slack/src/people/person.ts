@@ -3,14 +3,12 @@ import { viewAsSlack } from "../web-api/as-slack.js";
 import { deleteMessage, directChannel } from "../world/messages.js";
 import type { Channel, Team, User } from "../world/model.js";
 import type { World } from "../world/world.js";
-import { choose, press, runCommand, useMessageShortcut } from "./act.js";
+import { choose, close, press, runCommand, say, submit, useMessageShortcut } from "./act.js";
 import type { ElementReference, Entry } from "./elements.js";
-import { close, submit } from "./modal.js";
-import { Place } from "./place.js";
-import { say } from "./say.js";
 import { Seat, tsOf } from "./seat.js";
 import {
   type MessageReference,
+  Place,
   type SeenFile,
   type SeenMessage,
   type SeenView,
@@ -184,13 +182,13 @@ export class Person {
 
   /** The visible modal. */
   get modal(): SeenView | undefined {
-    return this.modals.at(-1);
+    return this.modals[0];
   }
 
-  /** The open modals: the visible one last, after those below it. */
+  /** The open modals: at most one, as modals on top of others are not modelled. */
   get modals(): SeenView[] {
     const { user, errors } = this.#seat;
-    return user.modals.map((modal) => seenView(modal, errors.get(modal.id) ?? {}));
+    return user.modal ? [seenView(user.modal, errors.get(user.modal.id) ?? {})] : [];
   }
 
   get home(): SeenView | undefined {

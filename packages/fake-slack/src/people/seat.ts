@@ -1,6 +1,6 @@
 import { type Delivery, deliver } from "../delivery/deliver.js";
-import type { OutgoingDelivery } from "../delivery/outgoing.js";
 import { issueResponseUrl, type ResponseUrl } from "../delivery/response-url.js";
+import type { OutgoingDelivery } from "../delivery/send.js";
 import type { Channel, Json, Message, Team, TriggerSource, User, View } from "../world/model.js";
 import { issueTrigger } from "../world/views.js";
 import type { World } from "../world/world.js";
@@ -91,8 +91,8 @@ export class Seat {
    */
   targetOf(seen: MessageReference | ViewReference): Target {
     if (!("id" in seen)) return this.messageTarget(seen);
-    const { name, modals, home } = this.user;
-    const view = [modals.at(-1), home].find((candidate) => candidate?.id === seen.id);
+    const { name, modal, home } = this.user;
+    const view = [modal, home].find((candidate) => candidate?.id === seen.id);
     const title = "title" in seen ? `"${String(seen.title)}"` : seen.id;
     if (!view) throw new Error(`${name} does not see the view ${title}.`);
     return viewTarget(view);

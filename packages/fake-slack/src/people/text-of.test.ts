@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { seen, startAcme } from "../test/acme.js";
-import { actions, button, plain, section } from "../test/views.js";
-import { buttonsOf, textOf } from "./text-of.js";
+import { actions, button, plain, section, seen, startAcme } from "../test/acme.js";
+import { buttonsOf, textOf } from "./seen.js";
 
 const rich = (...elements: object[]) => ({
   type: "rich_text",

@@ -30,20 +30,6 @@ describe("an archived channel", () => {
   });
 });
 
-it("a deleted channel no longer exists, for anyone", async () => {
-  const { team, client, ann, general } = await startAcme();
-  const message = await ann.says("x", { in: general });
-  team.deleteChannel(general);
-  expect(await refusal(client.chat.postMessage({ channel: general.id, text: "x" }))).toMatchObject({
-    error: "channel_not_found",
-  });
-  expect(ann.sees(general)).toEqual([]);
-  expect(ann.messageAt(message)).toBeUndefined();
-  expect(team.places).toEqual([]);
-  await expect(ann.says("x", { in: general })).rejects.toThrow("ann is not in general.");
-  expect(() => team.archive(general)).toThrow("acme has no channel general.");
-});
-
 it("a bot that was removed can't write any more, except in public channels with chat:write.public", async () => {
   const { slack } = await startAcme();
   const errors = async (scopes: string[]) => {

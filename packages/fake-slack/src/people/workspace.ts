@@ -1,9 +1,8 @@
 import { type Delivery, deliver } from "../delivery/deliver.js";
 import type { Channel, Installation, Team, User } from "../world/model.js";
-import { addChannel, addGroup, addUser, uninstallApp } from "../world/teams.js";
-import type { World } from "../world/world.js";
+import { addChannel, addGroup, addUser, uninstallApp, type World } from "../world/world.js";
 import { Person } from "./person.js";
-import { Place } from "./place.js";
+import { Place } from "./seen.js";
 
 /** A person to add. */
 interface UserOptions {
@@ -111,11 +110,6 @@ export class Workspace {
   /** Archives a channel: nobody can write there any more. */
   archive(place: Place): void {
     this.#channelOf(place).isArchived = true;
-  }
-
-  /** Deletes a channel and its messages. */
-  deleteChannel(place: Place): void {
-    this.#team.channels.delete(this.#channelOf(place).id);
   }
 
   /** A user group, such as `@ops`. */

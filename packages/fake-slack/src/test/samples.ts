@@ -1,5 +1,8 @@
-// Valid blocks and elements, each in its smallest and largest form.
 import type { InputBlockElement, KnownBlock, MrkdwnElement, PlainTextElement, RichTextElement } from "@slack/types";
+import { expect, it } from "vitest";
+import { checkBlocks, type Surface } from "../block-kit/check.js";
+
+// Valid blocks and elements, each in its smallest and largest form.
 
 export const letters = (count: number): string => "x".repeat(count);
 export const plain = (count: number): PlainTextElement => ({ type: "plain_text", text: letters(count), emoji: true });
@@ -40,13 +43,11 @@ type ModelledInput =
   | "checkboxes"
   | "conversations_select"
   | "datetimepicker"
-  | "multi_static_select"
   | "number_input"
   | "plain_text_input"
   | "radio_buttons"
   | "static_select"
-  | "timepicker"
-  | "url_text_input";
+  | "timepicker";
 
 /** Fails to compile if @slack/types has another name for one of these fields. */
 export const elements = {
@@ -79,13 +80,6 @@ export const elements = {
     minimal: { type: "datetimepicker" },
     maximal: { type: "datetimepicker", ...choosing, initial_date_time: 9_999_999_999 },
   },
-  multi_static_select: {
-    minimal: { type: "multi_static_select", options: [option] },
-    maximal: {
-      ...{ type: "multi_static_select", ...choosing, placeholder, max_selected_items: 2 },
-      ...{ options: times(100, menuOption), initial_options: times(2, menuOption) },
-    },
-  },
   number_input: {
     minimal: { type: "number_input", is_decimal_allowed: false },
     maximal: {
@@ -117,10 +111,6 @@ export const elements = {
   timepicker: {
     minimal: { type: "timepicker" },
     maximal: { type: "timepicker", ...choosing, placeholder, initial_time: "23:59", timezone: "Europe/Berlin" },
-  },
-  url_text_input: {
-    minimal: { type: "url_text_input" },
-    maximal: { type: "url_text_input", ...typing, initial_value: link(3000) },
   },
 } satisfies { [Type in ModelledInput]: Pair<Extract<InputBlockElement, { type: Type }>> } & { button: Pair<object> };
 
@@ -260,4 +250,41 @@ export function* pointersIn(value: unknown, pointer = ""): Generator<{ pointer: 
       yield* pointersIn(inner, `${pointer}/${key}`);
     }
   }
+}
+
+// Tests that Slack refuses blocks after a change, with one error.
+
+export const empty = "must be more than 0 characters";
+export const noEnum = "must be a valid enum value";
+export const noItems = "no less than 1 items allowed";
+export const notOffered = "must be one of the provided options";
+export const missing = (name: string): string => `missing required field: ${name}`;
+export const tooLong = (most: number): string => `must be less than ${most + 1} characters`;
+export const tooMany = (most: number): string => `no more than ${most} items allowed`;
+export const unknownField = (name: string): string => `invalid additional property: ${name}`;
+export const unmodelled = (type: string): string => `unsupported type: ${type}, or fake-slack does not model it here`;
+
+/** A change to a valid block, its one error, and the error's pointer if it differs. */
+type Break = [at: string, to: unknown, error: string, errorAt?: string];
+
+/** Tests that a block is accepted, and refused with exactly one error after each of the changes. */
+export function testBreaks(name: string, block: object, breaks: readonly Break[], surface: Surface = "message"): void {
+  const base = surface === "message" ? "/blocks/0" : "/view/blocks/0";
+  it(`refuses every fault in ${name}`, () => {
+    expect(checkBlocks([block], surface)).toEqual({ ok: true });
+    for (const [at, to, error, errorAt = at] of breaks) {
+      expect(checkBlocks([changed(block, at, to)], surface), `${at} ${error}`).toMatchObject({
+        errors: [`${error} [json-pointer:${base}${errorAt}]`],
+      });
+    }
+  });
+}
+
+/** The same for an element, in an input of a modal. */
+export function testInput(name: keyof typeof elements, breaks: readonly Break[]): void {
+  const block = { type: "input", label: plain(1), element: elements[name].maximal };
+  const within = breaks.map(
+    ([at, to, error, errorAt = at]): Break => [`/element${at}`, to, error, `/element${errorAt}`],
+  );
+  testBreaks(name, block, within, "modal");
 }

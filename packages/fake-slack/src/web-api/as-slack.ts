@@ -1,7 +1,6 @@
 // The world in the format of Slack's responses.
-import { findMessage } from "../world/messages.js";
-import type { Channel, Installation, Json, Message, SharedFile, Team, User, View } from "../world/model.js";
-import { publicReplies } from "../world/threads.js";
+import { findMessage, publicReplies } from "../world/messages.js";
+import type { Json, Message, SharedFile, Team, User, View } from "../world/model.js";
 import type { World } from "../world/world.js";
 
 /** A person of this workspace, or of a shared channel. */
@@ -35,22 +34,6 @@ function enterpriseUserOf(world: World, { id, workspaces }: User, teamId: string
   const { id: enterprise_id, name: enterprise_name } = organization;
   const teams = workspaces ?? [teamId];
   return { enterprise_user: { id, enterprise_id, enterprise_name, is_admin: false, is_owner: false, teams } };
-}
-
-/** A conversation, as the bot sees it. */
-export function channelAsSlack(channel: Channel, { botUserId }: Installation): Json {
-  const { id, name, kind, members, isArchived } = channel;
-  if (kind === "im")
-    return { id, is_im: true, is_archived: false, user: [...members].find((one) => one !== botUserId) };
-  return {
-    id,
-    name,
-    is_channel: true,
-    is_im: false,
-    is_private: kind === "private",
-    is_archived: isArchived,
-    is_member: members.has(botUserId),
-  };
 }
 
 /** A message in the format that the app receives. */
@@ -120,17 +103,10 @@ export function viewAsSlack(world: World, team: Team, view: View, values: Json =
     hash: view.hash,
     clear_on_close: view.clearOnClose,
     notify_on_close: view.notifyOnClose,
-    ...stackFieldsOf(team, view),
+    root_view_id: view.id,
+    previous_view_id: null,
     app_id: world.app.id,
     bot_id: team.installation?.botId ?? null,
     app_installed_team_id: team.id,
   };
-}
-
-/** Slack's references to the bottom modal and to the one below. */
-function stackFieldsOf({ users }: Team, { id, userId }: View): Json {
-  const modals = users.get(userId)?.modals ?? [];
-  const index = modals.findIndex((modal) => modal.id === id);
-  const root = index === -1 ? id : modals[0]?.id;
-  return { root_view_id: root, previous_view_id: modals[index - 1]?.id ?? null };
 }

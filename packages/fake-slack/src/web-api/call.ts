@@ -1,17 +1,17 @@
 import type { IncomingMessage } from "node:http";
-import { type Handler, urlOf } from "../http.js";
-import { answerCall } from "../mishap.js";
-import { oauthMethods } from "../oauth/methods.js";
-import { RateLimited, Refusal, rateLimitAnswer, refusedAnswer } from "../refusal.js";
+import { answerCall, type Handler, RateLimited, Refusal, rateLimitAnswer, refusedAnswer, urlOf } from "../http.js";
+import { oauthMethods } from "../oauth/oauth.js";
 import type { Answer, Json } from "../world/model.js";
 import type { World } from "../world/world.js";
-import { argumentsOf } from "./arguments.js";
-import { refuseWithoutScope } from "./lookup.js";
-import type { BotCall, BotMethods, Call, OpenMethods } from "./method.js";
-import { conversationMethods } from "./methods/conversations.js";
-import { messageMethods, validateBlocks } from "./methods/messages.js";
-import { viewMethods } from "./methods/views.js";
-import { workspaceMethods } from "./methods/workspace.js";
+import {
+  argumentsOf,
+  type BotCall,
+  type BotMethods,
+  type Call,
+  type OpenMethods,
+  refuseWithoutScope,
+} from "./method.js";
+import { conversationMethods, messageMethods, validateBlocks, viewMethods, workspaceMethods } from "./methods.js";
 
 /** The path of the Web API. */
 export const API_PATH = "/api/";

@@ -1,7 +1,7 @@
 import { answerOf, type BlocksAnswer, checkBlocks, checkView } from "../block-kit/check.js";
 import { faultAt } from "../block-kit/schema.js";
+import { Refusal } from "../http.js";
 import { fieldOf, isObject, itemsOf, parsed, textIn } from "../json.js";
-import { Refusal } from "../refusal.js";
 import type { Json, MessageContent, View, ViewContent } from "../world/model.js";
 import type { World } from "../world/world.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clientOf, refusal, SCOPES, seen, startAcme } from "../test/acme.js";
+import { clientOf, refusal, seen, startAcme } from "../test/acme.js";
 
 /** A channel with five messages, from "1" to "5". */
 async function startWithHistory() {
@@ -83,37 +83,6 @@ describe("conversations.history", () => {
     const { client, general } = await startAcme();
     const call = client.conversations.history({ channel: general.id, ...args });
     expect(await refusal(call)).toMatchObject({ error });
-  });
-});
-
-describe("conversations.info", () => {
-  it("returns a channel, also one that the bot is not in", async () => {
-    const { client, team, general } = await startAcme();
-    const info = async (channel: string) => (await client.conversations.info({ channel })).channel;
-    expect(await info(general.id)).toMatchObject({
-      ...{ id: general.id, name: "general", is_channel: true, is_private: false, is_archived: false, is_member: true },
-    });
-    team.removeBot(general);
-    team.archive(general);
-    expect(await info(general.id)).toMatchObject({ is_member: false, is_archived: true });
-    const secret = team.addChannel({ name: "secret", kind: "private", withBot: true });
-    expect(await info(secret.id)).toMatchObject({ name: "secret", is_private: true });
-    team.removeBot(secret);
-    expect(await refusal(info(secret.id))).toMatchObject({ error: "channel_not_found" });
-  });
-
-  it("returns a direct conversation with its person", async () => {
-    const { client, ann } = await startAcme();
-    const { channel } = await client.conversations.info({ channel: ann.directPlace.id });
-    expect(channel).toMatchObject({ is_im: true, user: ann.id });
-  });
-
-  it("needs the scope for the kind of conversation", async () => {
-    const { slack } = await startAcme();
-    const team = slack.addWorkspace({ name: "other", scopes: SCOPES.filter((scope) => scope !== "groups:read") });
-    const secret = team.addChannel({ name: "secret", kind: "private", withBot: true });
-    const call = clientOf(slack, team.botToken).conversations.info({ channel: secret.id });
-    expect(await refusal(call)).toMatchObject({ error: "missing_scope", needed: "groups:read" });
   });
 });
 

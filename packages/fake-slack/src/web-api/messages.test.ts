@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clientOf, refusal, startAcme } from "../test/acme.js";
-import { actions, button, section } from "../test/views.js";
+import { actions, button, clientOf, refusal, section, startAcme } from "../test/acme.js";
 
 const wrongBlock = { type: "header" as const, text: { type: "plain_text" as const, text: "x".repeat(151) } };
 

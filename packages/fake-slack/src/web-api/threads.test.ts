@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { refusal, startAcme, startApp } from "../test/acme.js";
-import { actions, button } from "../test/views.js";
+import { actions, button, refusal, startAcme, startApp } from "../test/acme.js";
 
 /** A channel with one message, and a function that posts a reply. */
 async function startWithThread() {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clientOf, refusal, startAcme, startApp } from "../test/acme.js";
-import { modal, plain, section } from "../test/views.js";
+import { clientOf, modal, plain, refusal, section, startAcme, startApp } from "../test/acme.js";
 
 async function startWithTrigger() {
   const acme = await startAcme();

@@ -73,8 +73,8 @@ export interface User {
   readonly homeTeamId?: string | undefined;
   /** Their workspaces within the organization. @default their own */
   readonly workspaces?: readonly string[] | undefined;
-  /** The open modals, the visible one last. */
-  readonly modals: View[];
+  /** The open modal. */
+  modal: View | undefined;
   /** The app's home, once it was published. */
   home: View | undefined;
 }
@@ -134,8 +134,6 @@ export interface TriggerSource {
   readonly userId: string;
   /** The conversation that they were viewing. */
   readonly channelId?: string | undefined;
-  /** The modal or home that they used. */
-  readonly viewId?: string | undefined;
 }
 
 /** Lets the app open one view in response to an action of a person. */

@@ -1,4 +1,4 @@
-import { RateLimited } from "../refusal.js";
+import { RateLimited } from "../http.js";
 import type { Channel, Team } from "./model.js";
 import { perWorld, type World } from "./world.js";
 

@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type FakeSlack, type Person, startFakeSlack } from "../index.js";
-import { clientOf, SCOPES, seen, startAcme, startApp } from "../test/acme.js";
-import { modal, section } from "../test/views.js";
+import { clientOf, modal, SCOPES, section, seen, startAcme, startApp } from "../test/acme.js";
 
 /** Another fake Slack that is restored from the saved state of this one. */
 async function startAgain(slack: FakeSlack) {

@@ -1,6 +1,5 @@
 import type { Channel, Group, Message, SharedFile, Team, User } from "./model.js";
-import { installApp } from "./teams.js";
-import type { Counters, World } from "./world.js";
+import { type Counters, installApp, type World } from "./world.js";
 
 /** A world as plain JSON, without any of Slack's secrets. */
 export interface SavedSlack {
@@ -14,7 +13,7 @@ export interface SavedSlack {
 type Listed<T extends { readonly members: Set<string> }> = Omit<T, "members"> & { readonly members: readonly string[] };
 
 interface SavedTeam extends Pick<Team, "id" | "name" | "domain"> {
-  readonly users: readonly Omit<User, "modals">[];
+  readonly users: readonly Omit<User, "modal">[];
   readonly channels: readonly (Omit<Listed<Channel>, "messages"> & { readonly messages: readonly SavedMessage[] })[];
   readonly groups: readonly Listed<Group>[];
   /** Missing if the app was not installed. */
@@ -34,7 +33,7 @@ export function saveWorld({ app, counted, teams }: World): SavedSlack {
 function savedTeam({ id, name, domain, users, channels, groups, installation }: Team): SavedTeam {
   return {
     ...{ id, name, domain },
-    users: [...users.values()].map(({ modals: _, ...user }) => user),
+    users: [...users.values()].map(({ modal: _, ...user }) => user),
     channels: [...channels.values()].map((channel) => ({
       ...channel,
       members: [...channel.members],
@@ -76,9 +75,9 @@ export function restoreWorld(world: World, saved: SavedSlack): void {
 
 // Earlier versions omitted the ids that follow from an object's position, and had no archived channels.
 function restoredTeam({ id: teamId, name, domain, users, channels, groups }: SavedTeam): Team {
-  const restoredUser = (user: Omit<User, "modals">): User => {
+  const restoredUser = (user: Omit<User, "modal">): User => {
     const home: User["home"] = user.home && { ...user.home, teamId, userId: user.id, type: "home" };
-    return { ...user, teamId, home, modals: [] };
+    return { ...user, teamId, home, modal: undefined };
   };
   const restoredMessage = ({ files, ...message }: SavedMessage, channelId: string): Message => ({
     ...message,

@@ -1,10 +1,9 @@
-import { Refusal } from "../refusal.js";
+import { Refusal } from "../http.js";
 import { withIds } from "./messages.js";
 import type { Team, Trigger, TriggerSource, User, View, ViewContent } from "./model.js";
 import { newSecret, type World } from "./world.js";
 
 const TRIGGER_LIFETIME_MS = 3000;
-const MAX_MODALS = 3;
 
 /** A `trigger_id` for the action of a person. */
 export function issueTrigger(world: World, source: TriggerSource): string {
@@ -23,34 +22,12 @@ export function findTrigger(world: World, team: Team, id: unknown): Trigger {
   return trigger;
 }
 
-/** Opens a modal, which replaces any others. */
+/** Opens a modal, which replaces another. A modal on top of another (`views.push`) is not modelled. */
 export function openView(world: World, team: Team, trigger: Trigger, content: ViewContent): View {
   const user = userOf(team, trigger);
   trigger.isUsed = true;
   const view = newView(world, user, content, trigger.channelId);
-  user.modals.splice(0, user.modals.length, view);
-  return shown(world, view);
-}
-
-/** @throws {Refusal} if the trigger is not from a modal that is open, or there are too many. */
-export function pushView(world: World, team: Team, trigger: Trigger, content: ViewContent): View {
-  const user = userOf(team, trigger);
-  const below = user.modals.find(({ id }) => id === trigger.viewId);
-  if (!below) throw new Refusal("not_found");
-  const view = stackView(world, user, below, content);
-  trigger.isUsed = true;
-  return view;
-}
-
-/**
- * Opens a modal on top of the others.
- *
- * @throws {Refusal} `push_limit_reached`
- */
-export function stackView(world: World, user: User, below: View, content: ViewContent): View {
-  if (user.modals.length >= MAX_MODALS) throw new Refusal("push_limit_reached");
-  const view = newView(world, user, content, below.channelId);
-  user.modals.push(view);
+  user.modal = view;
   return shown(world, view);
 }
 
@@ -59,10 +36,9 @@ export function updateView(world: World, team: Team, view: View, content: ViewCo
   if (hash !== undefined && hash !== "" && hash !== view.hash) throw new Refusal("hash_conflict");
   const user = userOf(team, view);
   const changed: View = { ...view, ...versionOf(world, content) };
-  const index = user.modals.findIndex(({ id }) => id === view.id);
   if (view.type === "home") user.home = changed;
-  else if (index === -1) throw new Refusal("not_found");
-  else user.modals[index] = changed;
+  else if (user.modal?.id !== view.id) throw new Refusal("not_found");
+  else user.modal = changed;
   return shown(world, changed);
 }
 
@@ -101,25 +77,16 @@ function shown(world: World, view: View): View {
   return view;
 }
 
-/** Closes a modal, if it is still open; the one below it is visible again. */
+/** Closes a modal, if it is still open. */
 export function closeModal(world: World, user: User, { id }: Pick<View, "id">): void {
-  const index = user.modals.findIndex((modal) => modal.id === id);
-  const [closed] = index === -1 ? [] : user.modals.splice(index, 1);
-  if (!closed) return;
-  const detail = { id, callback_id: closed.callbackId };
+  if (user.modal?.id !== id) return;
+  const detail = { id, callback_id: user.modal.callbackId };
+  user.modal = undefined;
   world.record({ teamId: user.teamId, what: "hidden", name: "view", users: [user.id], detail });
-}
-
-/** Closes all modals. */
-export function closeModals(world: World, user: User): void {
-  for (const modal of [...user.modals].reverse()) closeModal(world, user, modal);
 }
 
 /** An open modal or a home. */
 export function findView({ users }: Team, id: string): View | undefined {
-  for (const { modals, home } of users.values()) {
-    const found = [...modals, home].find((view) => view?.id === id);
-    if (found) return found;
-  }
-  return undefined;
+  const views = [...users.values()].flatMap(({ modal, home }) => [modal, home]);
+  return views.find((view) => view?.id === id);
 }

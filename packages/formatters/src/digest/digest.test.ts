@@ -1,5 +1,5 @@
+import type { LogCounts, LogKind } from "@media-ops/contract";
 import { askDigest, type DigestLog, type LogService } from "@media-ops/reports";
-import type { LogCounts, LogKind } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
 import { countingService } from "../test/counting-service.js";
 import {

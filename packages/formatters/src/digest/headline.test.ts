@@ -1,5 +1,5 @@
+import type { LogKind } from "@media-ops/contract";
 import type { DigestDay, DigestLog, Summary } from "@media-ops/reports";
-import type { LogKind } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
 import { headlineOf } from "./headline.js";
 

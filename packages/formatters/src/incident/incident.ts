@@ -1,6 +1,6 @@
+import type { LogKind } from "@media-ops/contract";
 import type { Tally } from "@media-ops/reports";
 import { columnOf, fieldOf, isFailure, itemsIn, rowOf } from "@media-ops/reports/entries";
-import type { LogKind } from "@media-ops/sdk";
 import { capital } from "../logs/columns.js";
 import { formatCount, formatDuration } from "../values/numbers.js";
 import { isRefusal } from "../values/reason.js";

@@ -1,6 +1,6 @@
+import type { AuditEntry, Delivery, IssuedToken, LogKind, WebhookEndpoint } from "@media-ops/contract";
 import type { Trace } from "@media-ops/reports";
 import { fieldOf, jsonOf } from "@media-ops/reports/entries";
-import type { AuditEntry, Delivery, IssuedToken, LogKind, WebhookEndpoint } from "@media-ops/sdk";
 import { traceLineWords } from "../trace/line.js";
 
 /**

@@ -1,4 +1,4 @@
-import type { ResentDeliveries, RevokedTokens, WebhookEndpoint } from "@media-ops/sdk";
+import type { ResentDeliveries, RevokedTokens, WebhookEndpoint } from "@media-ops/contract";
 import { describe, expect, it } from "vitest";
 import { formatEnabled, formatResent } from "../terminal/index.js";
 import { revokedChannel, revokedToken } from "../test/operation-samples.js";

@@ -1,5 +1,5 @@
+import type { ResentDeliveries, RevokedTokens, WebhookEndpoint } from "@media-ops/contract";
 import { fieldOf, numberIn, SECOND, stringIn, timeIn } from "@media-ops/reports/entries";
-import type { ResentDeliveries, RevokedTokens, WebhookEndpoint } from "@media-ops/sdk";
 import { capital } from "../logs/columns.js";
 import { counted, formatCount, formatDuration } from "../values/numbers.js";
 import { briefChannel, briefId, type Tone } from "../values/show.js";

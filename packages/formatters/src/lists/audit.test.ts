@@ -1,4 +1,4 @@
-import type { AuditEntry } from "@media-ops/sdk";
+import type { AuditEntry } from "@media-ops/contract";
 import { describe, expect, it } from "vitest";
 import { audit } from "../test/operation-samples.js";
 import { now } from "../test/samples.js";

@@ -1,5 +1,5 @@
+import type { AuditEntry } from "@media-ops/contract";
 import { fieldOf, numberIn, stringIn, timeIn } from "@media-ops/reports/entries";
-import type { AuditEntry } from "@media-ops/sdk";
 import { capital } from "../logs/columns.js";
 import { formatCount } from "../values/numbers.js";
 import { briefChannel, briefId, type Shown } from "../values/show.js";

@@ -1,5 +1,5 @@
+import type { AuditEntry, Delivery, IssuedToken, WebhookEndpoint } from "@media-ops/contract";
 import { fieldOf, itemsIn } from "@media-ops/reports/entries";
-import type { AuditEntry, Delivery, IssuedToken, WebhookEndpoint } from "@media-ops/sdk";
 import { type CsvLogsOptions, csvOf } from "../logs/csv.js";
 import { actionWords } from "./audit.js";
 

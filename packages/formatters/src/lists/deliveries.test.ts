@@ -1,4 +1,4 @@
-import type { Delivery, WebhookEndpoint } from "@media-ops/sdk";
+import type { Delivery, WebhookEndpoint } from "@media-ops/contract";
 import { describe, expect, it } from "vitest";
 import { deliveries, endpoints } from "../test/operation-samples.js";
 import { now } from "../test/samples.js";

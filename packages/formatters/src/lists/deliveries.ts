@@ -1,5 +1,5 @@
+import type { Delivery } from "@media-ops/contract";
 import { fieldOf, itemsIn, stringIn, timeIn } from "@media-ops/reports/entries";
-import type { Delivery } from "@media-ops/sdk";
 import { capital } from "../logs/columns.js";
 import { counted } from "../values/numbers.js";
 import { briefId, formatStatus, type Shown, type Tone } from "../values/show.js";

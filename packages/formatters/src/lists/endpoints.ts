@@ -1,5 +1,5 @@
+import type { WebhookEndpoint } from "@media-ops/contract";
 import { fieldOf, numberIn, stringIn, timeIn } from "@media-ops/reports/entries";
-import type { WebhookEndpoint } from "@media-ops/sdk";
 import { counted, formatCount } from "../values/numbers.js";
 import { briefAddress, type Shown } from "../values/show.js";
 import { NOTHING } from "../values/text.js";

@@ -1,4 +1,4 @@
-import type { AuditEntry, Delivery, IssuedToken, WebhookEndpoint } from "@media-ops/sdk";
+import type { AuditEntry, Delivery, IssuedToken, WebhookEndpoint } from "@media-ops/contract";
 import { factLines, noteLines, openingLines, tableBelow } from "../markdown/markup.js";
 import { NOTHING } from "../values/text.js";
 import type { Clock } from "../values/time.js";

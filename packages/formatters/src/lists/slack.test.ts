@@ -1,5 +1,5 @@
+import type { IssuedToken } from "@media-ops/contract";
 import { checkBlocks } from "@media-ops/fake-slack";
-import type { IssuedToken } from "@media-ops/sdk";
 import type { Button } from "@slack/types";
 import { describe, expect, it } from "vitest";
 import { formatAudit, formatDelivery, formatEndpoints, formatTokens } from "../slack/index.js";

@@ -5,7 +5,7 @@ import type {
   ResentDeliveries,
   RevokedTokens,
   WebhookEndpoint,
-} from "@media-ops/sdk";
+} from "@media-ops/contract";
 import type { Button, RichTextElement } from "@slack/types";
 import {
   answerMessage,

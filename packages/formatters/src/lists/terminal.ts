@@ -5,7 +5,7 @@ import type {
   ResentDeliveries,
   RevokedTokens,
   WebhookEndpoint,
-} from "@media-ops/sdk";
+} from "@media-ops/contract";
 import {
   factLines,
   noteLines,

@@ -1,4 +1,4 @@
-import type { IssuedToken } from "@media-ops/sdk";
+import type { IssuedToken } from "@media-ops/contract";
 import { describe, expect, it } from "vitest";
 import { issued } from "../test/operation-samples.js";
 import { now } from "../test/samples.js";

@@ -1,5 +1,5 @@
+import type { IssuedToken } from "@media-ops/contract";
 import { fieldOf, stringIn, timeIn } from "@media-ops/reports/entries";
-import type { IssuedToken } from "@media-ops/sdk";
 import { capital } from "../logs/columns.js";
 import { counted, formatCount } from "../values/numbers.js";
 import { briefChannel, briefId, type Shown } from "../values/show.js";

@@ -1,4 +1,4 @@
-import type { LiveChannels } from "@media-ops/sdk";
+import type { LiveChannels } from "@media-ops/contract";
 import { itemLines } from "../lists/markdown.js";
 import { noteLines, openingLines } from "../markdown/markup.js";
 import { channelColumns, clientColumns, type LiveOptions, liveParts, omittedWords } from "./words.js";

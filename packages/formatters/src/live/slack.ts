@@ -1,4 +1,4 @@
-import type { LiveChannels } from "@media-ops/sdk";
+import type { LiveChannels } from "@media-ops/contract";
 import type { RichTextElement } from "@slack/types";
 import {
   answerMessage,

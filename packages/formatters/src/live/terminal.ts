@@ -1,4 +1,4 @@
-import type { LiveChannels } from "@media-ops/sdk";
+import type { LiveChannels } from "@media-ops/contract";
 import { itemLines } from "../lists/terminal.js";
 import { noteLines, openingLines, screenOf, type TerminalScreenOptions } from "../terminal/screen.js";
 import { channelColumns, clientColumns, type LiveOptions, liveParts, omittedWords } from "./words.js";

@@ -1,4 +1,4 @@
-import type { LiveChannels } from "@media-ops/sdk";
+import type { LiveChannels } from "@media-ops/contract";
 import { describe, expect, it } from "vitest";
 import { hostile } from "../test/hostile.js";
 import { now } from "../test/samples.js";

@@ -1,5 +1,5 @@
+import type { LiveChannels } from "@media-ops/contract";
 import { fieldNamesOf, fieldOf, itemsIn, numberIn, timeIn } from "@media-ops/reports/entries";
-import type { LiveChannels } from "@media-ops/sdk";
 import { type ListingColumn, textCell, timeCell } from "../lists/list.js";
 import { counted, formatCount } from "../values/numbers.js";
 import { briefChannel, briefId } from "../values/show.js";

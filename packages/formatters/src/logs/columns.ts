@@ -1,3 +1,4 @@
+import type { LogKind } from "@media-ops/contract";
 import {
   type ColumnPlace,
   columnOf,
@@ -8,7 +9,6 @@ import {
   rowOf,
   type ValueKind,
 } from "@media-ops/reports/entries";
-import type { LogKind } from "@media-ops/sdk";
 import { formatCount } from "../values/numbers.js";
 import { oneLine } from "../values/text.js";
 

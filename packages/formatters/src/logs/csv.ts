@@ -1,5 +1,5 @@
+import type { LogKind } from "@media-ops/contract";
 import { columnsOf, fieldOf, jsonOf, rowOf } from "@media-ops/reports/entries";
-import type { LogKind } from "@media-ops/sdk";
 import { givenColumnsOf } from "./columns.js";
 
 export interface CsvLogsOptions {

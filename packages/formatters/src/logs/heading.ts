@@ -1,6 +1,6 @@
+import type { LogKind } from "@media-ops/contract";
 import type { ListingFigures, Period, Summary } from "@media-ops/reports";
 import { keptOf, rowOf } from "@media-ops/reports/entries";
-import type { LogKind } from "@media-ops/sdk";
 import { formatCount } from "../values/numbers.js";
 import { type Clock, clockFor, type TimeOptions } from "../values/time.js";
 import { capital } from "./columns.js";

@@ -1,4 +1,4 @@
-import type { LogKind } from "@media-ops/sdk";
+import type { LogKind } from "@media-ops/contract";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyEntry, anyKind } from "../test/arbitrary.js";

@@ -1,5 +1,5 @@
+import type { LogKind } from "@media-ops/contract";
 import type { FieldColumn } from "@media-ops/reports/entries";
-import type { LogKind } from "@media-ops/sdk";
 import { endOfAddress, type Shown, show } from "../values/show.js";
 import { aroundMiddle, NOTHING } from "../values/text.js";
 import { clockFor, type TimeOptions } from "../values/time.js";

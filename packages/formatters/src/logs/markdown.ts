@@ -1,5 +1,5 @@
+import type { LogKind } from "@media-ops/contract";
 import { type FieldColumn, fieldOf } from "@media-ops/reports/entries";
-import type { LogKind } from "@media-ops/sdk";
 import { factLines, headingLines, tableLines } from "../markdown/markup.js";
 import { show, showWhole } from "../values/show.js";
 import { textOf } from "../values/text.js";

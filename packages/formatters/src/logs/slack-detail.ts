@@ -1,5 +1,5 @@
+import type { LogKind } from "@media-ops/contract";
 import { type FieldColumn, fieldOf, rowOf } from "@media-ops/reports/entries";
-import type { LogKind } from "@media-ops/sdk";
 import type { RichTextElement } from "@slack/types";
 import {
   bold,

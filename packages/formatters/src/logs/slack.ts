@@ -1,5 +1,5 @@
+import type { LogKind } from "@media-ops/contract";
 import { type FieldColumn, fieldOf, millisecondsOf, rowOf, TIME_FIELD } from "@media-ops/reports/entries";
-import type { LogKind } from "@media-ops/sdk";
 import type { DataTableBlock, SectionBlock } from "@slack/types";
 import {
   bold,

@@ -1,5 +1,5 @@
+import type { LogKind } from "@media-ops/contract";
 import type { FieldColumn } from "@media-ops/reports/entries";
-import type { LogKind } from "@media-ops/sdk";
 import {
   factLines,
   noteLines,

@@ -1,5 +1,5 @@
+import type { LogKind } from "@media-ops/contract";
 import { columnsOf } from "@media-ops/reports/entries";
-import type { LogKind } from "@media-ops/sdk";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { detailColumnsOf } from "../logs/columns.js";

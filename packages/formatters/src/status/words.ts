@@ -1,6 +1,6 @@
+import type { LogKind } from "@media-ops/contract";
 import type { LogStatus, Summary, Tally } from "@media-ops/reports";
 import { rowOf } from "@media-ops/reports/entries";
-import type { LogKind } from "@media-ops/sdk";
 import { amountOf, capital, logNameOf } from "../logs/columns.js";
 import { spanWords } from "../logs/heading.js";
 import { formatCount, formatDuration } from "../values/numbers.js";

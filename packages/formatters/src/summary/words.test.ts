@@ -1,5 +1,5 @@
+import type { LogKind } from "@media-ops/contract";
 import { summarize } from "@media-ops/reports";
-import type { LogKind } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
 import { now, samples } from "../test/samples.js";
 import { clockFor } from "../values/time.js";

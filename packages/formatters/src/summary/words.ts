@@ -1,6 +1,6 @@
+import type { LogKind } from "@media-ops/contract";
 import type { Group, GroupField, Spread, Summary, Tally } from "@media-ops/reports";
 import { columnOf, rowOf } from "@media-ops/reports/entries";
-import type { LogKind } from "@media-ops/sdk";
 import { amountOf, capital } from "../logs/columns.js";
 import { adjectiveOf, incompleteWords } from "../logs/heading.js";
 import { formatBytes, formatCount, formatDuration, formatMinutes, formatShare } from "../values/numbers.js";

@@ -1,3 +1,4 @@
+import type { LiveChannels } from "@media-ops/contract";
 import {
   type Digest,
   type DigestDay,
@@ -8,7 +9,6 @@ import {
   type Why,
   type WhyCause,
 } from "@media-ops/reports";
-import type { LiveChannels } from "@media-ops/sdk";
 import * as fc from "fast-check";
 import type { Incident } from "../incident/incident.js";
 import { anyEntries, anyEntry, anyKind, anyText, anyValue } from "./arbitrary.js";

@@ -1,6 +1,6 @@
+import type { LogCounts, LogKind } from "@media-ops/contract";
 import { type CountQuestion, type ListQuestion, type LogService, summarize } from "@media-ops/reports";
 import { fieldOf } from "@media-ops/reports/entries";
-import type { LogCounts, LogKind } from "@media-ops/sdk";
 
 /** The questions of a test, and how the service answers them. */
 export interface CountingService extends LogService {

@@ -1,5 +1,5 @@
+import type { LogKind } from "@media-ops/contract";
 import type { LogService } from "@media-ops/reports";
-import type { LogKind } from "@media-ops/sdk";
 import { countingService } from "./counting-service.js";
 import { now } from "./samples.js";
 

@@ -1,5 +1,5 @@
+import type { LogKind } from "@media-ops/contract";
 import { type SummarizeOptions, type Summary, summarize } from "@media-ops/reports";
-import type { LogKind } from "@media-ops/sdk";
 import type { SummaryOptions } from "../summary/words.js";
 
 type Period = Pick<SummarizeOptions, "since" | "until" | "searchedTo" | "by">;

@@ -1,6 +1,7 @@
+import type { LogEntryOf, LogKind } from "@media-ops/contract";
 import { logStatus } from "@media-ops/reports";
 import { KINDS } from "@media-ops/reports/entries";
-import { type LogEntryOf, type LogKind, MediaTooManyRequestsError } from "@media-ops/sdk";
+import { MediaTooManyRequestsError } from "@media-ops/sdk";
 import type { ServiceStatus } from "../status/words.js";
 
 /** The current time of all samples. */

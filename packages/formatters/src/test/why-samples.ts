@@ -1,5 +1,5 @@
+import type { LiveChannels } from "@media-ops/contract";
 import type { Why, WhyCause } from "@media-ops/reports";
-import type { LiveChannels } from "@media-ops/sdk";
 
 const lobby = "lobby@demo";
 

@@ -1,4 +1,4 @@
-import type { CheckedToken } from "@media-ops/sdk";
+import type { CheckedToken } from "@media-ops/contract";
 import { describe, expect, it } from "vitest";
 import { badToken, goodToken } from "../test/operation-samples.js";
 import { now } from "../test/samples.js";

@@ -1,5 +1,5 @@
+import type { CheckedToken } from "@media-ops/contract";
 import { fieldOf, SECOND, stringIn } from "@media-ops/reports/entries";
-import type { CheckedToken } from "@media-ops/sdk";
 import { briefText } from "../lists/list.js";
 import { counted, formatDuration } from "../values/numbers.js";
 import { reasonWordOf } from "../values/reason.js";

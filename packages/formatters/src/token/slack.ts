@@ -1,4 +1,4 @@
-import type { CheckedToken } from "@media-ops/sdk";
+import type { CheckedToken } from "@media-ops/contract";
 import type { RichTextElement } from "@slack/types";
 import {
   bold,

@@ -1,4 +1,4 @@
-import type { CheckedToken } from "@media-ops/sdk";
+import type { CheckedToken } from "@media-ops/contract";
 import { factLines, type TerminalOptions, type TimedScreen, textLines, timedScreenOf } from "../terminal/screen.js";
 import { clean, wrap } from "../terminal/width.js";
 import { checkedTokenParts } from "./checked-token.js";

@@ -1,6 +1,6 @@
+import type { LogKind } from "@media-ops/contract";
 import type { Trace, TraceLine, TraceSubject } from "@media-ops/reports";
 import { DAY, HOUR, isOptionalLog, MINUTE, millisecondsOf } from "@media-ops/reports/entries";
-import type { LogKind } from "@media-ops/sdk";
 import { capital, logNameOf } from "../logs/columns.js";
 import { incompleteWords, spanWords } from "../logs/heading.js";
 import { formatCount, formatDuration } from "../values/numbers.js";

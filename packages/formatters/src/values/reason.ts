@@ -1,5 +1,5 @@
+import type { EventReason } from "@media-ops/contract";
 import { fieldOf, millisecondsOf, SECOND } from "@media-ops/reports/entries";
-import type { EventReason } from "@media-ops/sdk";
 import { formatDuration } from "./numbers.js";
 import { oneLine } from "./text.js";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import type { LogKind } from "@media-ops/contract";
 import { extensionOperations, operations, resolve } from "@media-ops/openapi/contract";
-import type { LogKind } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
 import { columns, columnsOf, KINDS as kinds, TIME_FIELD } from "./index.js";
 

@@ -1,4 +1,4 @@
-import type { LogEntryOf, LogKind } from "@media-ops/sdk";
+import type { LogEntryOf, LogKind } from "@media-ops/contract";
 import { DAY, MINUTE } from "./time.js";
 
 /** The kind of a value, which determines how it is written. */

@@ -1,4 +1,5 @@
-import type { LogCounts, LogKind, LogWhere } from "@media-ops/sdk";
+import type { LogCounts, LogKind } from "@media-ops/contract";
+import type { LogWhere } from "@media-ops/sdk";
 import { fieldOf, isFailure, KEPT, keptOf, millisecondsOf, SECOND } from "../entries/index.js";
 import {
   type CountQuestion,

@@ -1,4 +1,4 @@
-import type { LogKind } from "@media-ops/sdk";
+import type { LogKind } from "@media-ops/contract";
 import { fieldOf, isFailure, millisecondsOf, offsetsIn, TIME_FIELD } from "../entries/index.js";
 import { bucketBounds } from "./periods.js";
 import {

@@ -1,4 +1,5 @@
-import type { CountLogsRequest, LogCount, LogCountGroup, LogCounts, LogKind } from "@media-ops/sdk";
+import type { LogCount, LogCountGroup, LogCounts, LogKind } from "@media-ops/contract";
+import type { CountLogsRequest } from "@media-ops/sdk";
 import { columnsOf, fieldOf, isFailure, jsonOf, millisecondsOf, rowOf, type ValueKind } from "../entries/index.js";
 
 /** How often a name occurs. */

@@ -1,5 +1,5 @@
-import type { ConnectionLogEntry, EventLogEntry, LogEntryOf, LogKind, LogWhere, SessionLogEntry } from "@media-ops/sdk";
-import { timeKey } from "@media-ops/sdk";
+import type { ConnectionLogEntry, EventLogEntry, LogEntryOf, LogKind, SessionLogEntry } from "@media-ops/contract";
+import { type LogWhere, timeKey } from "@media-ops/sdk";
 import { isAbsent, type LogReader } from "../log-reader.js";
 import { justAfter, millisecondsAt, type RangeKeys } from "../range.js";
 import { MOST_LISTED } from "../service.js";

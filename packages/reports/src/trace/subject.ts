@@ -1,4 +1,5 @@
-import { type TextTest, timeKey } from "@media-ops/sdk";
+import type { TextTest } from "@media-ops/contract";
+import { timeKey } from "@media-ops/sdk";
 import type { LogReader } from "../log-reader.js";
 import { isWithin, type RangeKeys } from "../range.js";
 

@@ -1,4 +1,5 @@
-import type { CallOptions, LogKind } from "@media-ops/sdk";
+import type { LogKind } from "@media-ops/contract";
+import type { CallOptions } from "@media-ops/sdk";
 import { createReader, type LogsClient } from "../log-reader.js";
 import { check, checkCount, justAfter, type RangeKeys, rangeOf, type TimeRange, toWire } from "../range.js";
 import { MOST_LISTED } from "../service.js";

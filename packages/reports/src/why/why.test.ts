@@ -1,4 +1,5 @@
-import { createMediaClient, type EventLogEntry, MediaNotFoundError } from "@media-ops/sdk";
+import type { EventLogEntry } from "@media-ops/contract";
+import { createMediaClient, MediaNotFoundError } from "@media-ops/sdk";
 import { createFakeMediaService, type FakeMediaService, type FakeMediaServiceOptions } from "@media-ops/sdk/testing";
 import { describe, expect, it } from "vitest";
 import { askWhy, type WhyRequest } from "../index.js";
@@ -12,7 +13,7 @@ function setUp(fill: (service: FakeMediaService) => void, options: FakeMediaServ
   const service = createFakeMediaService({ now: () => now, ...options });
   fill(service);
   const client = createMediaClient({ ...service.clientOptions, maxRetries: 0, now: () => now });
-  return { service, why: (request?: WhyRequest) => askWhy(client, request, { now }) };
+  return { service, why: (request?: WhyRequest) => askWhy(client, request) };
 }
 
 const end = (fields: Partial<EventLogEntry>): Partial<EventLogEntry> => ({ type: "connection.destroyed", ...fields });
@@ -183,13 +184,13 @@ describe("an explanation", () => {
         },
       });
     const client = incomplete((body) => body.includes('"until":"2026-04-01T11:00:00Z"'));
-    expect(await askWhy(client, {}, { now })).toMatchObject({
+    expect(await askWhy(client)).toMatchObject({
       complete: true,
       before: undefined,
       causes: [{ before: undefined }, {}, {}],
     });
     const other = incomplete((body) => body.includes('"until":"2026-04-01T12:00:00Z"'));
-    expect(await askWhy(other, {}, { now })).toMatchObject({ complete: false });
+    expect(await askWhy(other)).toMatchObject({ complete: false });
     expect(await why()).toMatchObject({ complete: true });
   });
 
@@ -212,7 +213,7 @@ describe("an explanation", () => {
         });
       },
     });
-    expect(await askWhy(client, {}, { now })).toMatchObject({
+    expect(await askWhy(client)).toMatchObject({
       complete: false,
       since: "2026-04-01T11:20:00.5Z",
       until: "2026-04-01T12:00:00Z",

@@ -1,13 +1,5 @@
-import type {
-  CallOptions,
-  CountLogsRequest,
-  EventLogWhere,
-  EventReason,
-  LogCountGroup,
-  LogCounts,
-  TextTest,
-} from "@media-ops/sdk";
-import { timeKey } from "@media-ops/sdk";
+import type { EventLogWhere, EventReason, LogCountGroup, LogCounts, TextTest } from "@media-ops/contract";
+import { type CallOptions, type CountLogsRequest, type MediaClient, timeKey } from "@media-ops/sdk";
 import { KEPT } from "../entries/index.js";
 import { createReader, isAbsent, type LogsClient } from "../log-reader.js";
 import { check, millisecondsAt, type RangeKeys, rangeOf, type TimeRange, toWire } from "../range.js";
@@ -84,12 +76,6 @@ const MAX_SHARES = 10;
 // Each takes five calls. There are fewer, unless the media server has many words for the same.
 const MAX_CAUSES = 20;
 
-/** The options of an explanation. */
-export interface AskWhyOptions extends CallOptions {
-  /** The current time in milliseconds since 1970. @default Date.now() */
-  now?: number | undefined;
-}
-
 /**
  * Explains why connections failed or were refused: counts by reason, against the period before, with the most likely
  * cause first. A service without an event log is a `MediaNotFoundError`.
@@ -97,11 +83,11 @@ export interface AskWhyOptions extends CallOptions {
  * @example const { causes } = await askWhy(client, { channel: "lobby", since: "2026-04-01T09:00:00Z" });
  */
 export async function askWhy(
-  client: LogsClient,
+  client: LogsClient & Pick<MediaClient, "now">,
   request: WhyRequest = {},
-  { now = Date.now(), ...options }: AskWhyOptions = {},
+  options: CallOptions = {},
 ): Promise<Why> {
-  const { period, before } = periodsOf(request, now);
+  const { period, before } = periodsOf(request, client.now());
   const { project_id, channel } = request;
   check(
     channel === undefined || (typeof channel === "string" && channel !== ""),

@@ -1,5 +1,5 @@
+import type { Problem, ProblemError } from "@media-ops/contract";
 import { MediaUsageError } from "../errors.js";
-import type { Problem, ProblemError } from "../generated/media.js";
 
 // A request's signal follows its caller's only while the request is referenced, and nothing else references these.
 const silent = new Set<readonly [Request, unknown]>();

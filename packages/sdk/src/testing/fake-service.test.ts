@@ -1,5 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { logPaths } from "@media-ops/contract";
 import { contract, extensionOperations, operations, resolve } from "@media-ops/openapi/contract";
 import { faultsOf, validator } from "@media-ops/openapi/judge";
 import fc from "fast-check";
@@ -13,9 +14,10 @@ import {
   MediaResponseError,
   MediaTimeoutError,
 } from "../index.js";
-import { livePath, logPaths, tokenPath } from "../operations.js";
 import { createFakeMediaService, type FakeFailure } from "./index.js";
 
+const livePath = "/orgs/list-live-channels";
+const tokenPath = "/projects/create-access-token";
 const now = Date.parse("2026-04-01T09:30:15.250Z");
 const kinds = Object.keys(logPaths) as LogKind[];
 

@@ -1,55 +1,29 @@
-import type {
-  CountLogsRequest,
-  Delivery,
-  ListLiveChannelsRequest,
-  LiveChannel,
-  WebhookEndpoint,
-} from "../generated/extensions.js";
-import type { CreateAccessTokenRequest, ProblemError, WebhookLogEntry } from "../generated/media.js";
 import {
-  countPath,
-  extensionPaths,
-  keysPath,
+  type CountLogsRequest,
+  type Delivery,
+  type ListLiveChannelsRequest,
+  type LiveChannel,
   type LogEntryOf,
   type LogKind,
-  livePath,
-  logPath,
   logPaths,
-  MAX_ENTRIES,
-  managePaths,
-  tokenPath,
-} from "../operations.js";
+  type ProblemError,
+  type WebhookEndpoint,
+  type WebhookLogEntry,
+} from "@media-ops/contract";
+import { requests } from "@media-ops/contract/requests";
+import { isEverywhere, MAX_ENTRIES } from "../api.js";
 import type { Fetch } from "../options.js";
 import { pause } from "../retry.js";
+import { checkKind } from "../search.js";
 import { timeKey } from "../time.js";
-import { defaults, signToken, toClaims } from "./answers.js";
+import { defaults, listLive, type NewLiveChannel, toLive } from "./entries.js";
 import { checkFailure, type FakeFailure, problemResponse, untilAborted } from "./failures.js";
-import { listLive, type NewLiveChannel, toLive } from "./live.js";
-import { countLogs, newest, newPage, type Page, type Row, readCursor, type Search, searchPage } from "./logs.js";
-import { createManaged, isManage, type ManageOperation, type NewWebhookEndpoint } from "./managed.js";
-import {
-  type Validate,
-  validateCount,
-  validateList,
-  validateLive,
-  validateManage,
-  validateSearch,
-  validateToken,
-} from "./validate.js";
+import { countOf, newest, newPage, type Page, type Row, type Search, searchOf } from "./logs.js";
+import { createManaged, type NewWebhookEndpoint } from "./managed.js";
+import { faultsOf } from "./validate.js";
 
 const MAX_BODY_BYTES = 65_536;
-
-type Operation = LogKind | "count" | "live" | "token" | ManageOperation;
-
-const kinds = Object.keys(logPaths) as LogKind[];
-const manageOperations = Object.keys(managePaths) as ManageOperation[];
-const operations = new Map<string, Operation>([
-  ...kinds.map((kind) => [logPaths[kind], kind] as const),
-  [countPath, "count"],
-  [livePath, "live"],
-  [tokenPath, "token"],
-  ...manageOperations.map((operation) => [managePaths[operation], operation] as const),
-]);
+const kindOf = new Map<string, LogKind>(Object.entries(logPaths).map(([kind, path]) => [path, kind as LogKind]));
 
 /** Options of the fake service. */
 export interface FakeMediaServiceOptions {
@@ -193,16 +167,18 @@ export function createFakeMediaService({
     const requestId = crypto.randomUUID();
     const refuse = (status: number, detail: string, more?: Parameters<typeof problemResponse>[3]): Response =>
       problemResponse(status, detail, requestId, more);
-    const refuseFault = (fault: ProblemError): Response =>
-      refuse(400, "Mend the fault and send the request again.", { errors: [fault] });
+    const refuseFaults = (errors: ProblemError[]): Response =>
+      refuse(400, "Mend the faults and send the request again.", { errors });
+    const json = (body: unknown, headers: Record<string, string> = {}): Response =>
+      Response.json(body, {
+        headers: { ...headers, "content-type": "application/json; charset=UTF-8", "x-request-id": requestId },
+      });
 
-    if (path === keysPath && extensions === true && request.method === "GET") {
-      // Its tokens are signed with the API key, which has no public part.
-      return json({ keys: [] }, requestId);
-    }
-    const operation = operations.get(path);
-    if (!operation || (extensions !== true && extensionPaths.has(path)))
+    // Its tokens are signed with the API key, which has no public part.
+    if (path === "/.well-known/jwks.json" && extensions === true && request.method === "GET") return json({ keys: [] });
+    if (!Object.hasOwn(requests, path) || (extensions !== true && !isEverywhere(path))) {
       return refuse(404, `There is nothing at ${path}.`);
+    }
     if (request.method !== "POST") {
       return refuse(405, "This operation takes POST only.", { headers: { allow: "POST" } });
     }
@@ -215,67 +191,44 @@ export function createFakeMediaService({
     if (text && !/^application\/json\s*(;|$)/i.test(request.headers.get("content-type") ?? "")) {
       return refuse(415, "The request body must be JSON. Send it with Content-Type: application/json.");
     }
-    const body = text ? parse(text) : {};
-    const errors = validateOf(operation)(body);
-    if (errors.length > 0) return refuse(400, "Mend the faults and send the request again.", { errors });
+    const kind = kindOf.get(path);
+    const parsed = text ? parse(text) : {};
+    const body = kind && extensions === "ignored" ? withoutSearch(parsed) : parsed;
+    const faults = faultsOf(path, body, extensions === true);
+    if (faults.length > 0) return refuseFaults(faults);
 
-    const { project_id = projectId, channel_id } = body as ListLiveChannelsRequest;
+    const { project_id = projectId, channel_id }: ListLiveChannelsRequest = Object(body);
     if (project_id !== projectId) return refuse(403, "This API key belongs to another project.");
     if (channel_id !== undefined && channel_id.split("@").at(-1) !== projectId) {
       return refuse(403, "This channel belongs to another project.");
     }
+    if (kind) {
+      const answer = await listing(kind, Object(body), request.signal);
+      return "pointer" in answer ? refuseFaults([answer]) : json(answer.entries, answer.headers);
+    }
+    if (path === "/orgs/count-logs") {
+      const asked: CountLogsRequest = Object(body);
+      return json(countOf(rowsOf(asked.kind), asked, now()));
+    }
+    if (path === "/orgs/list-live-channels") return json(listLive(live, Object(body), now()));
     const requestedBy = request.headers.get("x-requested-by") ?? undefined;
-    if (operation === "count") {
-      const asked = body as CountLogsRequest;
-      return json(countLogs(rowsOf(asked.kind), asked, now()), requestId);
-    }
-    if (operation === "live") return json(listLive(live, body as ListLiveChannelsRequest, now()), requestId);
-    if (operation === "token") {
-      const asked = toClaims(body as CreateAccessTokenRequest, now());
-      if ("fault" in asked) return refuseFault(asked.fault);
-      managed.issue(asked.claims, requestedBy);
-      return json({ access_token: await signToken(asked.claims, apiKey) }, requestId);
-    }
-    if (isManage(operation)) {
-      const answer = await managed.answer(operation, { body: Object(body), requestedBy, requestId });
-      return "fault" in answer ? refuseFault(answer.fault) : json(answer.data, requestId);
-    }
-    const answer = await listing(operation, body as Search, request.signal);
-    if ("pointer" in answer) return refuseFault(answer);
-    return json(answer.entries, requestId, answer.headers);
-  }
-
-  function validateOf(operation: Operation): Validate {
-    if (operation === "count") return validateCount;
-    if (operation === "live") return validateLive;
-    if (operation === "token") return validateToken;
-    if (isManage(operation)) return validateManage(operation);
-    if (extensions === true) return validateSearch(operation);
-    return extensions ? (body) => validateList(withoutSearch(body)) : validateList;
+    const answer = await managed.answer(path, { body: Object(body), requestedBy, requestId });
+    return "fault" in answer ? refuseFaults([answer.fault]) : json(answer.data);
   }
 
   async function listing(kind: LogKind, search: Search, signal: AbortSignal): Promise<Page | ProblemError> {
     const { project_id: _, ...members } = search;
-    const { wait_s } = members;
     if (Object.keys(members).length === 0 || extensions !== true) {
       const rows = newest(rowsOf(kind), now()).slice(0, MAX_ENTRIES);
       const isPlain = kind === "webhooks" && extensions !== true;
       return { entries: rows.map(({ entry }) => (isPlain ? withoutSubject(entry) : entry)), headers: {} };
     }
-    const cursor = search.cursor === undefined ? undefined : readCursor(kind, search);
-    if (search.cursor !== undefined && !cursor) {
-      return { pointer: "/cursor", detail: "Is not a cursor of this question. Send the same members as before." };
-    }
-    if (wait_s !== undefined && !(cursor && "read" in cursor)) {
-      return { pointer: "/wait_s", detail: "Needs a cursor that follows the log." };
-    }
-    if (!cursor || !("read" in cursor)) {
-      return searchPage(kind, rowsOf(kind), search, { after: cursor, now: now(), maxScanned });
-    }
-    const end = Date.now() + (wait_s ?? 0) * 1000;
+    const found = searchOf(kind, rowsOf(kind), search, { now: now(), maxScanned });
+    if (!("read" in found)) return found;
+    const end = Date.now() + (search.wait_s ?? 0) * 1000;
     for (;;) {
       signal.throwIfAborted();
-      const page = newPage(kind, rowsOf(kind), search, cursor.read);
+      const page = newPage(kind, rowsOf(kind), search, found.read);
       const left = end - Date.now();
       if (page.entries.length > 0 || left <= 0) return page;
       const call = new AbortController();
@@ -292,7 +245,7 @@ export function createFakeMediaService({
     fetch,
     calls,
     add(kind, ...entries) {
-      logPath(kind);
+      checkKind(kind);
       const added = entries.map((entry) => ({ ...defaults[kind](now(), projectId), ...entry }));
       const rows = rowsOf(kind);
       for (const entry of added) rows.push({ entry, at: timeKey(entry.timestamp) ?? "", seq: rows.length + 1 });
@@ -318,12 +271,6 @@ export function createFakeMediaService({
       failures.length = 0;
     },
   };
-}
-
-function json(body: unknown, requestId: string, headers: Record<string, string> = {}): Response {
-  return new Response(JSON.stringify(body), {
-    headers: { ...headers, "content-type": "application/json; charset=UTF-8", "x-request-id": requestId },
-  });
 }
 
 /** The body as a service reads it that ignores the members of a search. */

@@ -1,5 +1,6 @@
 // The fake's validation and signing are internal on purpose: they only imitate the service's own.
 
+export type { NewLiveChannel } from "./entries.js";
 export type { FakeFailure } from "./failures.js";
 export {
   createFakeMediaService,
@@ -7,5 +8,4 @@ export {
   type FakeMediaService,
   type FakeMediaServiceOptions,
 } from "./fake-service.js";
-export type { NewLiveChannel } from "./live.js";
 export type { NewWebhookEndpoint } from "./managed.js";

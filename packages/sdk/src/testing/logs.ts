@@ -1,9 +1,15 @@
-import type { CountLogsRequest, LogCount, LogCounts } from "../generated/extensions.js";
-import type { ListSessionLogsRequest } from "../generated/media.js";
-import { type LogKind, MAX_ENTRIES } from "../operations.js";
+import type {
+  CountLogsRequest,
+  ListSessionLogsRequest,
+  LogCount,
+  LogCounts,
+  LogKind,
+  ProblemError,
+} from "@media-ops/contract";
+import { MAX_ENTRIES } from "../api.js";
+import { WINDOW_MS } from "../search.js";
 import { timeKey } from "../time.js";
 import { matches, readField } from "../where.js";
-import { toBase64Url } from "./answers.js";
 
 /** An entry as the fake keeps it. */
 export interface Row {
@@ -26,8 +32,8 @@ export interface Page {
 /** A place in a log: of a page in an order, or the number of entries that a follower has read. */
 type Cursor = { at: string; seq: number } | { read: number };
 
-const WINDOW_MS = 30 * 24 * 60 * 60 * 1000;
 const keyAt = (ms: number): string => timeKey(new Date(ms)) ?? "";
+const latest = (...keys: string[]): string => keys.sort().at(-1) ?? "";
 
 /** The entries of the last 30 days, the newest first at full precision; of the same time, the last added first. */
 export function newest(rows: readonly Row[], now: number): Row[] {
@@ -37,26 +43,22 @@ export function newest(rows: readonly Row[], now: number): Row[] {
     .sort((a, b) => (a.at === b.at ? b.seq - a.seq : a.at < b.at ? 1 : -1));
 }
 
-/** The position that a cursor of this question stands for; undefined for a cursor of another question. */
-export function readCursor(kind: LogKind, search: Search): Cursor | undefined {
+/** A cursor of a question; one of another question is none. */
+const writeCursor = (kind: LogKind, search: Search, cursor: Cursor): string =>
+  encodeURIComponent(JSON.stringify([questionOf(kind, search, "read" in cursor), cursor]));
+
+function readCursor(kind: LogKind, search: Search): Cursor | undefined {
   try {
-    const [question, cursor] = JSON.parse(atob((search.cursor ?? "").replaceAll("-", "+").replaceAll("_", "/")));
+    const [question, cursor] = JSON.parse(decodeURIComponent(search.cursor ?? ""));
     return question === questionOf(kind, search, "read" in cursor) ? cursor : undefined;
   } catch {
     return undefined;
   }
 }
 
-function writeCursor(kind: LogKind, search: Search, cursor: Cursor): string {
-  return toBase64Url(JSON.stringify([questionOf(kind, search, "read" in cursor), cursor]));
-}
-
 /** A short text that is the same for the same question. */
-function questionOf(
-  kind: LogKind,
-  { where = {}, since, until, order = "newest" }: Search,
-  isFollowing: boolean,
-): number {
+function questionOf(kind: LogKind, search: Search, isFollowing: boolean): number {
+  const { where = {}, since, until, order = "newest" } = search;
   let hash = 0;
   for (const character of JSON.stringify([kind, where, since, until, isFollowing || order])) {
     hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) | 0;
@@ -64,24 +66,42 @@ function questionOf(
   return hash;
 }
 
-function matcherOf({ where = {}, since, until }: Search): (row: Row) => boolean {
-  const start = timeKey(since) ?? "";
-  const end = timeKey(until) ?? "~";
+/** A page of a search, the place from which to follow a log, or the fault of a search. */
+export function searchOf(
+  kind: LogKind,
+  rows: readonly Row[],
+  search: Search,
+  { now, maxScanned }: { now: number; maxScanned: number },
+): Page | { read: number } | ProblemError {
+  const cursor = search.cursor === undefined ? undefined : readCursor(kind, search);
+  if (search.cursor !== undefined && !cursor) {
+    return { pointer: "/cursor", detail: "Is not a cursor of this question. Send the same members as before." };
+  }
+  if (cursor && "read" in cursor) return cursor;
+  if (search.wait_s !== undefined) return { pointer: "/wait_s", detail: "Needs a cursor that follows the log." };
+  return searchPage(kind, rows, search, { after: cursor, now, maxScanned });
+}
+
+function matcherOf({ where = {}, since, until }: Partial<Search>): (row: Row) => boolean {
+  const [start, end] = [timeKey(since) ?? "", timeKey(until) ?? "~"];
   return ({ at, entry }) => at >= start && at < end && matches(where, entry);
 }
 
-/** A page of a search. */
-export function searchPage(
+function searchPage(
   kind: LogKind,
   rows: readonly Row[],
   search: Search,
   { after, now, maxScanned }: { after: { at: string; seq: number } | undefined; now: number; maxScanned: number },
 ): Page {
   const { limit = MAX_ENTRIES, order = "newest", since, until } = search;
+  const isNewest = order === "newest";
+  const ordered = isNewest ? newest(rows, now) : newest(rows, now).reverse();
+  const isBehind = ({ at, seq }: Row): boolean => {
+    if (!after) return true;
+    return (at === after.at ? seq < after.seq : at < after.at) === isNewest && (at !== after.at || seq !== after.seq);
+  };
+  const left = ordered.filter(isBehind);
   const isMatch = matcherOf(search);
-  const ordered = order === "newest" ? newest(rows, now) : newest(rows, now).reverse();
-  const start = after ? ordered.findIndex((row) => isBehind(row, after, order)) : 0;
-  const left = start < 0 ? [] : ordered.slice(start);
   const entries: object[] = [];
   let scanned = 0;
   for (const row of left) {
@@ -90,10 +110,10 @@ export function searchPage(
     scanned += 1;
   }
   const last = left[scanned - 1];
-  const hasMore = last !== undefined && left.slice(scanned).some((row) => isInRange(row, search));
-  const first = [timeKey(since) ?? "", keyAt(now - WINDOW_MS)].sort().at(-1);
-  const end = order === "newest" ? first : [timeKey(until) ?? "~", keyAt(now)].sort().at(0);
-  const isFirst = after === undefined && order === "newest" && until === undefined;
+  const hasMore = last !== undefined && left.slice(scanned).some(matcherOf({ ...search, where: {} }));
+  const first = latest(timeKey(since) ?? "", keyAt(now - WINDOW_MS));
+  const end = isNewest ? first : [timeKey(until) ?? "~", keyAt(now)].sort().at(0);
+  const isFirst = after === undefined && isNewest && until === undefined;
   return {
     entries,
     headers: {
@@ -104,22 +124,11 @@ export function searchPage(
   };
 }
 
-const isInRange = ({ at }: Row, { since, until }: Search): boolean =>
-  at >= (timeKey(since) ?? "") && at < (timeKey(until) ?? "~");
-
-function isBehind(row: Row, { at, seq }: { at: string; seq: number }, order: "newest" | "oldest"): boolean {
-  const [a, b] = order === "newest" ? [row, { at, seq }] : [{ at, seq }, row];
-  return a.at === b.at ? a.seq < b.seq : a.at < b.at;
-}
-
 /** What was added after the first `read` entries, in that order. */
 export function newPage(kind: LogKind, rows: readonly Row[], search: Search, read: number): Page {
-  const fresh = rows
-    .slice(read)
-    .filter(matcherOf(search))
-    .slice(0, search.limit ?? MAX_ENTRIES);
-  const isFull = fresh.length === (search.limit ?? MAX_ENTRIES);
-  const end = (isFull && fresh.at(-1)?.seq) || rows.length;
+  const { limit = MAX_ENTRIES } = search;
+  const fresh = rows.slice(read).filter(matcherOf(search)).slice(0, limit);
+  const end = (fresh.length === limit && fresh.at(-1)?.seq) || rows.length;
   return {
     entries: fresh.map(({ entry }) => entry),
     headers: { "x-next-cursor": writeCursor(kind, search, { read: end }) },
@@ -127,17 +136,15 @@ export function newPage(kind: LogKind, rows: readonly Row[], search: Search, rea
 }
 
 /** The answer of a count. Percentiles are exact. */
-export function countLogs(rows: readonly Row[], request: CountLogsRequest, now: number): LogCounts {
+export function countOf(rows: readonly Row[], request: CountLogsRequest, now: number): LogCounts {
   const { kind, by, top = 100, every, offset = 0 } = request;
+  const since = latest(timeKey(request.since) ?? "", keyAt(now - WINDOW_MS));
   const isMatch = matcherOf(request);
-  const since = [timeKey(request.since) ?? "", keyAt(now - WINDOW_MS)].sort().at(-1) ?? "";
-  const counted = rows
-    .filter((row) => row.at >= since && isMatch(row))
-    .map(({ entry, at }) => ({ entry: { ...entry }, at }));
+  const counted = rows.filter((row) => row.at >= since && isMatch(row));
   const groups = new Map<string, object[]>();
   const periods = new Map<number, object[]>();
   for (const { entry, at } of counted) {
-    if (by) add(groups, JSON.stringify(by.map((field) => readField(entry, field) ?? null)), entry);
+    if (by) add(groups, JSON.stringify(by.map((field) => readField({ ...entry }, field) ?? null)), entry);
     const second = Math.floor(Date.parse(`${at}Z`) / 1000);
     if (every) add(periods, Math.floor((second + offset) / every) * every - offset, entry);
   }
@@ -151,14 +158,15 @@ export function countLogs(rows: readonly Row[], request: CountLogsRequest, now: 
       };
     })
     .sort((a, b) => (b.failed ?? 0) - (a.failed ?? 0) || b.entries - a.entries);
+  const total = sum(
+    kind,
+    counted.map(({ entry }) => entry),
+  );
   return {
     since: `${since}Z`,
     until: `${timeKey(request.until) ?? keyAt(now)}Z`,
     complete: true,
-    total: sum(
-      kind,
-      counted.map(({ entry }) => entry),
-    ),
+    total,
     groups: ranked.slice(0, top),
     omitted_groups: Math.max(0, ranked.length - top),
     periods: [...periods]
@@ -177,11 +185,10 @@ function sum(kind: LogKind, entries: readonly object[]): LogCount {
   const numbers = (field: string): number[] =>
     entries.map((entry) => readField({ ...entry }, field)).filter((value) => typeof value === "number");
   const total = (field: string): number => numbers(field).reduce((a, b) => a + b, 0);
-  const weight = (entry: object): number => Number(readField({ ...entry }, "count") ?? 1);
-  const weigh = (some: readonly object[]): number => some.reduce((sum: number, entry) => sum + weight(entry), 0);
+  const weigh = (some: readonly object[]): number =>
+    some.reduce((sum: number, entry) => sum + Number(readField({ ...entry }, "count") ?? 1), 0);
   const hasLife = kind === "sessions" || kind === "connections";
-  const elapsed = percentiles(numbers("elapsed_time_ms"));
-  const durations = percentiles(numbers("duration_min"));
+  const [elapsed, durations] = [numbers("elapsed_time_ms"), numbers("duration_min")].map(percentiles);
   return {
     entries: entries.length,
     count: weigh(entries),

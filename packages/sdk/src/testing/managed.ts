@@ -1,7 +1,7 @@
 import type {
   AuditEntry,
   CheckAccessTokenRequest,
-  CheckedToken,
+  CreateAccessTokenRequest,
   Delivery,
   EnableWebhookEndpointRequest,
   EventReason,
@@ -10,27 +10,32 @@ import type {
   ListAuditLogRequest,
   ListDeliveriesRequest,
   LiveChannel,
+  ProblemError,
   ResendDeliveriesRequest,
   RevokeAccessTokenRequest,
   TokenRevocation,
   WebhookEndpoint,
-} from "../generated/extensions.js";
-import type { ProblemError } from "../generated/media.js";
-import { managePaths } from "../operations.js";
+} from "@media-ops/contract";
+import {
+  type AdmissionRule,
+  apiKeyToTokenKey,
+  decideAdmission,
+  readUnverifiedToken,
+  signToken,
+  type TokenClaims,
+  TokenInvalidError,
+  TokenRequestError,
+  toClaims,
+  toRevocationList,
+  verifyToken,
+} from "@media-ops/tokens";
 import { timeKey } from "../time.js";
-import { type FakeClaims, keyIdOf, readToken } from "./answers.js";
-
-/** An operation on tokens, deliveries, endpoints or the audit log. */
-export type ManageOperation = keyof typeof managePaths;
-
-/** Whether it is an operation on tokens, deliveries, endpoints or the audit log. */
-export const isManage = (operation: string): operation is ManageOperation => Object.hasOwn(managePaths, operation);
 
 /** An endpoint, for `setEndpoints()`. */
 export type NewWebhookEndpoint = Pick<WebhookEndpoint, "kind"> & Partial<WebhookEndpoint>;
 
-/** A call of one of the operations. Its body is valid. */
-interface ManageCall {
+/** A call of an operation. Its body is valid. */
+interface ManagedCall {
   readonly body: object;
   readonly requestedBy: string | undefined;
   readonly requestId: string;
@@ -53,49 +58,61 @@ class Refused extends Error {
   }
 }
 
+const reasonOf: Readonly<Record<AdmissionRule, EventReason>> = {
+  "other-project": "unknown-project",
+  "other-channel": "wrong-channel",
+  revoked: "revoked",
+  "other-role": "wrong-role",
+  "no-connections": "limit-0",
+  "channel-full": "channel-full",
+};
+
 /** The tokens, deliveries, endpoints and the audit log of a fake service. */
 export function createManaged({ apiKey, now, live }: World) {
   // Oldest first.
-  const tokens: { claims: FakeClaims; requestedBy: string | undefined }[] = [];
+  const tokens: { claims: TokenClaims; requestedBy: string | undefined }[] = [];
   const revocations: TokenRevocation[] = [];
   const deliveries: Delivery[] = [];
   const audit: AuditEntry[] = [];
   let endpoints: WebhookEndpoint[] = [];
   let added = 0;
 
+  const keyId = apiKey.split("_")[1] ?? "";
   const timeNow = (): string => new Date(now()).toISOString();
+  const timeAt = (seconds: number | undefined) => seconds && new Date(seconds * 1000).toISOString();
+  const revoked = () => toRevocationList(revocations);
 
-  function revocationOf({ jti, iat, channel_id }: FakeClaims, channel = channel_id): TokenRevocation | undefined {
-    return revocations.find(({ jwt_id, channel_id, issued_before }) =>
-      jwt_id === undefined
-        ? channel_id === channel && isBefore(new Date(iat * 1000).toISOString(), issued_before)
-        : jwt_id === jti,
-    );
-  }
-
-  function stateOf(claims: FakeClaims): IssuedToken["state"] {
-    if (revocationOf(claims)) return "revoked";
+  function stateOf(claims: TokenClaims): IssuedToken["state"] {
+    if (revoked().find(claims)) return "revoked";
     if (claims.exp !== undefined && now() >= claims.exp * 1000) return "expired";
     return claims.nbf !== undefined && now() < claims.nbf * 1000 ? "not-yet-valid" : "active";
   }
 
-  function toIssued({ claims, requestedBy }: (typeof tokens)[number]): IssuedToken {
+  const isUsable = (state: IssuedToken["state"]): boolean => state === "active" || state === "not-yet-valid";
+
+  async function create(request: CreateAccessTokenRequest, requestedBy: string | undefined) {
+    try {
+      const claims = toClaims(request, { now: now() });
+      tokens.push({ claims, requestedBy });
+      return { access_token: await signToken(claims, apiKeyToTokenKey(apiKey)) };
+    } catch (error) {
+      const [fault] = error instanceof TokenRequestError ? error.faults : [];
+      throw fault ? new Refused(fault.pointer, fault.detail) : error;
+    }
+  }
+
+  function toIssued({ claims, requestedBy }: (typeof tokens)[number]): object {
     const { iat, jti, nbf, exp, channel_id, role, max_channel_connections } = claims;
-    const { revoked_at, revoked_by } = revocationOf(claims) ?? {};
-    return withoutUndefined({
+    const { revoked_at, revoked_by } = revoked().find(claims) ?? {};
+    return {
       jwt_id: jti,
-      key_id: keyIdOf(apiKey),
-      issued_at: new Date(iat * 1000).toISOString(),
-      channel_id,
-      role,
-      max_channel_connections,
-      not_before: nbf === undefined ? undefined : new Date(nbf * 1000).toISOString(),
-      expiration_time: exp === undefined ? undefined : new Date(exp * 1000).toISOString(),
+      key_id: keyId,
+      issued_at: timeAt(iat),
+      ...{ channel_id, role, max_channel_connections, not_before: timeAt(nbf), expiration_time: timeAt(exp) },
       requested_by: requestedBy,
       state: stateOf(claims),
-      revoked_at,
-      revoked_by,
-    });
+      ...{ revoked_at, revoked_by },
+    };
   }
 
   function revoke(request: RevokeAccessTokenRequest, revokedBy: string | undefined) {
@@ -108,52 +125,49 @@ export function createManaged({ apiKey, now, live }: World) {
     }
     if (isBefore(timeNow(), issued_before)) throw new Refused("/issued_before", "Must not be in the future.");
     const subject = jwt_id === undefined ? { channel_id, issued_before } : { jwt_id };
+    const usable = tokens.filter(({ claims }) => isUsable(stateOf(claims)));
     const known = revocations.find((one) => jwt_id !== undefined && one.jwt_id === jwt_id);
-    const before = tokens.filter(({ claims }) => /^(active|not-yet-valid)$/.test(stateOf(claims)));
-    const revocation = known ?? { ...subject, revoked_at: timeNow(), revoked_by: revokedBy };
-    if (!known) revocations.push(withoutUndefined(revocation) as TokenRevocation);
-    const ended = before.filter(({ claims }) => stateOf(claims) === "revoked").length;
-    return {
-      ...subject,
-      revoked_at: revocation.revoked_at,
-      effective_by: revocation.revoked_at,
-      tokens: ended,
-      ...(disconnect && { disconnected: 0, not_disconnected: 0 }),
-    };
+    const by = revokedBy === undefined ? {} : { revoked_by: revokedBy };
+    const revocation = known ?? { ...subject, revoked_at: timeNow(), ...by };
+    if (!known) revocations.push(revocation as TokenRevocation);
+    const { revoked_at } = revocation;
+    const ended = usable.filter(({ claims }) => stateOf(claims) === "revoked").length;
+    const ends = disconnect && { disconnected: 0, not_disconnected: 0 };
+    return { ...subject, revoked_at, effective_by: revoked_at, tokens: ended, ...ends };
   }
 
-  async function check({ access_token, channel_id, role }: CheckAccessTokenRequest): Promise<CheckedToken> {
-    const read = await readToken(access_token, apiKey);
-    const bad = (reason: EventReason) => ({ active: false, reason, message: `The token is refused: ${reason}.` });
-    if ("reason" in read) return bad(read.reason);
-    const { claims } = read;
-    const state = stateOf(claims);
-    const { revoked_at } = revocationOf(claims) ?? {};
-    const facts = withoutUndefined({ ...claims, key_id: keyIdOf(apiKey), revoked_at });
-    if (state !== "active") return { ...bad(state), ...facts };
-    const channel = channel_id ?? claims.channel_id;
-    return {
-      active: true,
-      token_type: "Bearer",
-      ...facts,
-      ...(channel !== undefined && { admission: admit(claims, channel, role ?? claims.role ?? "sendrecv") }),
-    };
+  async function check({ access_token, channel_id, role }: CheckAccessTokenRequest): Promise<object> {
+    const facts = (claims: TokenClaims) => ({ ...claims, key_id: keyId, ...revokedAt(claims) });
+    try {
+      const verified = await verifyToken(access_token, apiKeyToTokenKey(apiKey), {
+        now: now(),
+        revocations: revoked(),
+      });
+      const { claims } = verified;
+      const channel = channel_id ?? claims.channel_id;
+      const admission = channel && { admission: admit(claims, channel, role ?? claims.role ?? "sendrecv") };
+      return { active: true, token_type: "Bearer", ...facts(claims), ...admission };
+    } catch (error) {
+      if (!(error instanceof TokenInvalidError)) throw error;
+      const { code: reason } = error;
+      const isReal = reason === "revoked" || reason === "expired" || reason === "not-yet-valid";
+      const message = `The token is refused: ${reason}.`;
+      return { active: false, reason, message, ...(isReal && facts(readUnverifiedToken(access_token).claims)) };
+    }
   }
 
-  function admit(claims: FakeClaims, channel_id: string, role: NonNullable<CheckAccessTokenRequest["role"]>) {
+  function revokedAt(claims: TokenClaims): Pick<TokenRevocation, "revoked_at"> | undefined {
+    const { revoked_at } = revoked().find(claims) ?? {};
+    return revoked_at === undefined ? undefined : { revoked_at };
+  }
+
+  function admit(claims: TokenClaims, channel_id: string, role: string): object {
     const { connections = 0, admitted = 0 } = live().find((channel) => channel.channel_id === channel_id) ?? {};
-    const taken = connections + admitted;
-    const { max_channel_connections: most = Number.POSITIVE_INFINITY } = claims;
-    const reasons: [EventReason, boolean][] = [
-      ["wrong-channel", claims.channel_id !== undefined && claims.channel_id !== channel_id],
-      ["revoked", revocationOf(claims, channel_id) !== undefined],
-      ["wrong-role", claims.role !== undefined && claims.role !== role],
-      ["limit-0", most === 0],
-      ["channel-full", taken >= most],
-    ];
-    const [reason] = reasons.find(([, applies]) => applies) ?? [];
-    const refusal = reason && { reason, message: `The client would be refused: ${reason}.` };
-    return { allowed: reason === undefined, channel_id, role, ...refusal, channel_connections: taken };
+    const attempt = { channel_id, role, channel_connections: connections + admitted };
+    const decided = decideAdmission(claims, attempt, { revocations: revoked() });
+    if (decided.allowed) return { ...attempt, allowed: true };
+    const reason = reasonOf[decided.rule];
+    return { ...attempt, allowed: false, reason, message: `The client would be refused: ${reason}.` };
   }
 
   function resend({ delivery_id, event_id, since, until, type }: ResendDeliveriesRequest) {
@@ -185,12 +199,11 @@ export function createManaged({ apiKey, now, live }: World) {
   }
 
   /** Runs a change, and writes it into the audit log. */
-  function record<T>({ requestedBy, requestId }: ManageCall, action: string, subject: unknown, change: () => T): T {
+  function record<T>({ requestedBy, requestId }: ManagedCall, action: string, subject: unknown, change: () => T): T {
     const write = (more: Pick<AuditEntry, "outcome" | "detail">) => {
       const by = requestedBy === undefined ? {} : { requested_by: requestedBy };
       const named = subject === undefined ? {} : { subject: String(subject) };
-      const entry = { timestamp: timeNow(), action, ...more, ...named, ...by, key_id: keyIdOf(apiKey) };
-      audit.push({ ...entry, request_id: requestId });
+      audit.push({ timestamp: timeNow(), action, ...more, ...named, ...by, key_id: keyId, request_id: requestId });
     };
     try {
       const result = change();
@@ -202,55 +215,57 @@ export function createManaged({ apiKey, now, live }: World) {
     }
   }
 
-  const answers: { readonly [K in ManageOperation]: (call: ManageCall) => object | Promise<object> } = {
-    listTokens({ body }) {
-      const { limit, cursor, project_id: _, include_ended, ...filter }: ListAccessTokensRequest = body;
-      const found = tokens.map(toIssued).filter((token) => isMatch(token, filter));
-      const listed = found.filter(({ state }) => include_ended || /^(active|not-yet-valid)$/.test(state));
-      return page("tokens", listed, { limit, cursor });
+  const answers: Readonly<Record<string, (call: ManagedCall) => object | Promise<object>>> = {
+    "/projects/create-access-token": ({ body, requestedBy }) => create(body, requestedBy),
+    "/projects/list-access-tokens"({ body }) {
+      const { include_ended, ...filter }: ListAccessTokensRequest = body;
+      const usable = tokens.filter(({ claims }) => include_ended || isUsable(stateOf(claims)));
+      return page("tokens", usable.map(toIssued), filter);
     },
-    revokeToken(call) {
+    "/projects/revoke-access-token"(call) {
       const body: RevokeAccessTokenRequest = call.body;
       const subject = body.jwt_id ?? body.channel_id;
       return record(call, "token.revoke", subject, () => revoke(body, call.requestedBy));
     },
-    checkToken: ({ body }) => check(body as CheckAccessTokenRequest),
-    listRevocations: ({ body }) => page("revocations", revocations, { limit: 1000, ...body }),
-    listDeliveries({ body }) {
-      const { limit, cursor, project_id: _, since, until, ...filter }: ListDeliveriesRequest = body;
-      const found = deliveries.filter((one) => isMatch(one, filter) && isWithin(one.created_at, since, until));
-      return page("deliveries", found, { limit, cursor });
+    "/projects/check-access-token": ({ body }) => check(body as CheckAccessTokenRequest),
+    "/projects/list-access-token-revocations": ({ body }) => page("revocations", revocations, { limit: 1000, ...body }),
+    "/projects/list-deliveries"({ body }) {
+      const { since, until, ...filter }: ListDeliveriesRequest = body;
+      return page(
+        "deliveries",
+        deliveries.filter((one) => isWithin(one.created_at, since, until)),
+        filter,
+      );
     },
-    resendDeliveries(call) {
+    "/projects/resend-deliveries"(call) {
       const body: ResendDeliveriesRequest = call.body;
       const subject = body.delivery_id ?? body.event_id ?? (body.since && `failed since ${body.since}`);
       return record(call, "deliveries.resend", subject, () => resend(body));
     },
-    listEndpoints: () => ({ endpoints }),
-    enableEndpoint(call) {
+    "/projects/list-webhook-endpoints": () => ({ endpoints }),
+    "/projects/enable-webhook-endpoint"(call) {
       const body = call.body as EnableWebhookEndpointRequest;
       return record(call, "endpoint.enable", body.kind, () => enable(body));
     },
-    listAudit({ body }) {
-      const { limit, cursor, project_id: _, since, until, ...filter }: ListAuditLogRequest = body;
-      const found = audit.filter((one) => isMatch(one, filter) && isWithin(one.timestamp, since, until));
-      return page("entries", found, { limit, cursor });
+    "/projects/list-audit-log"({ body }) {
+      const { since, until, ...filter }: ListAuditLogRequest = body;
+      return page(
+        "entries",
+        audit.filter((one) => isWithin(one.timestamp, since, until)),
+        filter,
+      );
     },
   };
 
   return {
     /** Answers a valid call, or returns the fault of one that can't be answered. */
-    async answer(operation: ManageOperation, call: ManageCall): Promise<{ data: object } | { fault: ProblemError }> {
+    async answer(path: string, call: ManagedCall): Promise<{ data: object } | { fault: ProblemError }> {
       try {
-        return { data: await answers[operation](call) };
+        return { data: (await answers[path]?.(call)) ?? {} };
       } catch (error) {
         if (error instanceof Refused) return { fault: error.fault };
         throw error;
       }
-    },
-    /** Keeps a record of a token that was issued. */
-    issue(claims: FakeClaims, requestedBy: string | undefined): void {
-      tokens.push({ claims, requestedBy });
     },
     addDeliveries(...some: Partial<Delivery>[]): Delivery[] {
       const complete = some.map((delivery) => {
@@ -277,14 +292,17 @@ export function createManaged({ apiKey, now, live }: World) {
   };
 }
 
-interface Paged {
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
+/** What all requests for pages have in common. */
+interface Filter {
+  readonly project_id?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
 }
 
-/** A page of rows, newest first. The cursor is the number of the rows that are left. */
-function page(name: string, rows: readonly unknown[], { limit = 100, cursor }: Paged) {
+/** A page of the rows with the values of a filter, newest first. The cursor is the number of the rows that are left. */
+function page(name: string, all: readonly object[], { project_id: _, limit = 100, cursor, ...filter }: Filter): object {
   if (cursor !== undefined && !/^\d{1,9}$/.test(cursor)) throw new Refused("/cursor", "Is not a cursor of this list.");
+  const rows = all.filter((row) => isMatch(row, filter));
   const end = cursor === undefined ? rows.length : Number(cursor);
   const start = Math.max(0, end - limit);
   return { [name]: rows.slice(start, end).reverse(), ...(start > 0 && { next_cursor: String(start) }) };
@@ -302,9 +320,4 @@ function isWithin(time: string, since: string | undefined, until: string | undef
 
 function isBefore(time: string, end: string | undefined): boolean {
   return (timeKey(time) ?? "") < (timeKey(end) ?? "");
-}
-
-/** An object without the members that are undefined. */
-function withoutUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return JSON.parse(JSON.stringify(value));
 }

@@ -1,11 +1,9 @@
+import type { SigningKeys } from "@media-ops/contract";
 import { redactKeys } from "@media-ops/secrets/redact";
 import { jwksToTokenKeys, type TokenKey } from "@media-ops/tokens";
-import { fieldsOf, type MediaResponse, readApiError, readData, rootCause } from "../answer.js";
-import { MediaConnectionError, MediaError, MediaTimeoutError } from "../errors.js";
-import type { SigningKeys } from "../generated/extensions.js";
-import { keysPath } from "../operations.js";
+import { MediaError } from "../errors.js";
+import { createHttp, type Shape } from "../http.js";
 import type { Fetch } from "../options.js";
-import { startDeadline } from "../retry.js";
 
 // A key that the service no longer publishes stops verifying after this time.
 const KEYS_FOR_MS = 60_000;
@@ -14,6 +12,7 @@ const FETCH_AGAIN_MS = 30_000;
 const TIMEOUT_MS = 5_000;
 // The contract allows 100 keys, of some 200 bytes each.
 const MAX_RESPONSE_BYTES = 2 ** 20;
+const noKeys: Shape<SigningKeys> = { keys: [] };
 
 /** Where a project's keys are read. */
 export interface KeySource {
@@ -28,8 +27,12 @@ export interface KeySource {
 export type ReadKeys = (kid: string | undefined) => Promise<readonly TokenKey[]>;
 
 /** Reads the keys of a project, and keeps them for a while. */
-export function createKeyReader(source: KeySource): ReadKeys {
-  const { now } = source;
+export function createKeyReader({ baseUrl, projectId, fetch, now }: KeySource): ReadKeys {
+  // They are public, so that no API key is sent.
+  const headers = { accept: "application/json" };
+  const limits = { timeoutMs: TIMEOUT_MS, maxResponseBytes: MAX_RESPONSE_BYTES, maxRetries: 0 };
+  const { raw, send } = createHttp({ baseUrl, fetch, headers, redact: redactKeys, ...limits });
+  const params = { query: { project_id: projectId } };
   let keys: readonly TokenKey[] | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
   let triedAt = Number.NEGATIVE_INFINITY;
@@ -39,7 +42,8 @@ export function createKeyReader(source: KeySource): ReadKeys {
   async function fetchAgain(): Promise<void> {
     triedAt = now();
     try {
-      keys = await jwksToTokenKeys((await fetchKeys(source)).data);
+      const { data } = await send((init) => raw.GET("/.well-known/jwks.json", { ...init, params }), noKeys);
+      keys = await jwksToTokenKeys(data);
       readAt = triedAt;
       failure = undefined;
     } catch (error) {
@@ -64,30 +68,4 @@ export function createKeyReader(source: KeySource): ReadKeys {
     if (!keys || (failure !== undefined && !isKnown())) throw failure;
     return keys;
   };
-}
-
-/** Fetches the published keys once. They are public, so that no API key is sent. */
-async function fetchKeys({ baseUrl, projectId, fetch: send = fetch }: KeySource): Promise<MediaResponse<SigningKeys>> {
-  const url = `${baseUrl}${keysPath}?project_id=${encodeURIComponent(projectId)}`;
-  const what = redactKeys(`GET ${url}`);
-  const deadline = startDeadline(TIMEOUT_MS, undefined);
-  try {
-    const response = await send(url, { headers: { accept: "application/json" }, signal: deadline.signal });
-    const requestId = redactKeys(response.headers.get("x-request-id") ?? "") || undefined;
-    const answered = `${what} answered ${response.status}${requestId ? ` (request id ${requestId})` : ""}`;
-    const context = { what: answered, requestId, maxResponseBytes: MAX_RESPONSE_BYTES, redact: redactKeys };
-    if (!response.ok) throw await readApiError(response, context);
-    return await readData(response, isSigningKeys, context);
-  } catch (error) {
-    if (error instanceof MediaError) throw error;
-    if (deadline.signal.aborted) throw new MediaTimeoutError(`${what} took longer than ${TIMEOUT_MS} ms.`);
-    const cause = rootCause(error, redactKeys);
-    throw new MediaConnectionError(`${what} failed. Is the service running there? ${cause.message}`, { cause });
-  } finally {
-    deadline.clear();
-  }
-}
-
-function isSigningKeys(body: unknown): body is SigningKeys {
-  return Array.isArray(fieldsOf(body).keys);
 }

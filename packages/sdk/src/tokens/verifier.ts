@@ -1,3 +1,4 @@
+import type { TokenRevocation as ListedRevocation } from "@media-ops/contract";
 import {
   type RevocationList,
   readUnverifiedToken,
@@ -9,8 +10,7 @@ import {
   verifyToken,
 } from "@media-ops/tokens";
 import { MediaResponseError } from "../errors.js";
-import type { TokenRevocation as ListedRevocation } from "../generated/extensions.js";
-import type { TokensApi } from "../manage/tokens.js";
+import type { TokensApi } from "../manage.js";
 import { check, checkBaseUrl, type Fetch } from "../options.js";
 import { createKeyReader } from "./keys.js";
 

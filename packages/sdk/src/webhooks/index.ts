@@ -7,7 +7,7 @@ export type {
   SessionCreated,
   SessionDestroyed,
   SessionVanished,
-} from "../generated/intake.js";
+} from "@media-ops/contract";
 export type { UnknownWebhookEvent, WebhookAuthRequest, WebhookEvent, WebhookTest } from "./verify-webhook.js";
 export {
   type VerifyWebhookInput,

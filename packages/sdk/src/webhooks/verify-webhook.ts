@@ -1,4 +1,3 @@
-import { MediaUsageError } from "../errors.js";
 import type {
   AuthRequest,
   ConnectionCreated,
@@ -9,7 +8,8 @@ import type {
   SessionCreated,
   SessionDestroyed,
   SessionVanished,
-} from "../generated/intake.js";
+} from "@media-ops/contract";
+import { MediaUsageError } from "../errors.js";
 
 /** The event that `media-ops webhooks test` sends. Answer it with 2xx. */
 export interface WebhookTest {

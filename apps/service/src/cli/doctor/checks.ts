@@ -2,7 +2,7 @@ import { describePause, EARLIEST, messageOf, readClock } from "@media-ops/databa
 import type { Kysely } from "kysely";
 import { z } from "zod";
 import type { Config } from "../../config/config.js";
-import { newestEntry, pauseWords } from "../../logs/retention.js";
+import { CONFIRM, newestEntry } from "../../logs/retention.js";
 import { errorCode, type RequestAnswer, sendRequest } from "../../outgoing/request.js";
 import type { Tables } from "../../storage/tables.js";
 
@@ -60,7 +60,7 @@ export async function checkClock(
     );
   }
   const record = query && (await readClock(query, "setting"));
-  const pause = record && describePause(record, pauseWords);
+  const pause = record && describePause(record, CONFIRM);
   if (pause !== undefined) throw new Error(pause);
   const references = [
     ...(newest === undefined ? [] : ["not behind the log"]),

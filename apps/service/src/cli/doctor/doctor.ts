@@ -1,6 +1,16 @@
 import { access, constants, stat, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { DatabaseError, findDamage, type Glimpse, lookAtDatabase, messageOf, placeOf } from "@media-ops/database";
+import {
+  DatabaseError,
+  type Distribution,
+  findDamage,
+  type Glimpse,
+  lookAtDatabase,
+  messageOf,
+  placeOf,
+  placeOfValue,
+  readDistribution,
+} from "@media-ops/database";
 import { keyFileFault, masterKeyFile } from "@media-ops/secrets";
 import { ConfigError } from "@media-ops/settings";
 import type { Config } from "../../config/config.js";
@@ -9,6 +19,7 @@ import { migrations } from "../../storage/migrations.js";
 import { walBytes } from "../../storage/open-storage.js";
 import type { Tables } from "../../storage/tables.js";
 import { type Command, type Context, HOW_TO_CREATE, toTable } from "../command.js";
+import { needProject } from "../projects.js";
 import {
   type CheckResult,
   checkClock,
@@ -19,7 +30,6 @@ import {
   get,
   runCheck,
 } from "./checks.js";
-import { checkProject, examineDistribution } from "./distribution.js";
 
 const CHECK_MS = 30_000;
 const LITTLE_DISK_BYTES = 1024 ** 3;
@@ -181,6 +191,43 @@ async function checkUpstream(upstreamUrl: string | undefined): Promise<CheckResu
   }
   if (status >= 500) throw new Error(`${upstreamUrl} answers ${status}. Check that the media server runs.`);
   return `${upstreamUrl} answers (${status})`;
+}
+
+const NOT_DISTRIBUTED = "the tables are not distributed";
+
+/** Checks how Citus distributes the tables. Without Citus, there is no finding. */
+async function examineDistribution(opened: Glimpse<Tables> | undefined): Promise<Finding[]> {
+  if (opened?.kind !== "postgres") return [];
+  const found = await readDistribution(opened.query, migrations.distributed).catch(toError);
+  return found === undefined ? [] : [await runCheck("distribution", () => describeDistribution(found))];
+}
+
+function describeDistribution(found: Distribution | Error): CheckResult {
+  if (found instanceof Error) throw found;
+  const { state, tables, shards, workers } = found;
+  if (state === "local") {
+    const detail = `PostgreSQL has Citus, but ${NOT_DISTRIBUTED}. Stop each service and bot, and run: media-ops distribute`;
+    return { state: "not set", detail };
+  }
+  if (state === "unfinished") {
+    throw new Error("the tables are not distributed completely. Run until it succeeds: media-ops distribute");
+  }
+  const described = `${tables} tables are distributed by ${migrations.distributed?.column}, in ${shards} shards on ${workers.length} workers`;
+  const faults = workers.flatMap(({ address, fault }) => (fault === undefined ? [] : [`${address} (${fault})`]));
+  if (faults.length === 0) return described;
+  throw new Error(
+    `${described}; these cannot be used: ${faults.join(", ")}. Their projects are refused until they can`,
+  );
+}
+
+/** Finds the worker that holds a project's rows. */
+async function checkProject(opened: Glimpse<Tables> | undefined, project: string): Promise<CheckResult> {
+  if (opened === undefined) return { state: "unknown", detail: "it cannot be found without the database" };
+  await needProject(opened.query, project);
+  const place =
+    opened.kind === "postgres" ? await placeOfValue(opened.query, migrations.distributed, project) : undefined;
+  if (place === undefined) return { state: "not set", detail: `${NOT_DISTRIBUTED}: ${project} is in the one database` };
+  return `the rows of ${project} are on the worker ${place.worker}, those of ${place.table} in its shard ${place.shard}`;
 }
 
 const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

@@ -1,10 +1,12 @@
-import { copyFile, mkdir, readdir, rm, truncate, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, mkdtemp, readdir, rm, truncate, writeFile } from "node:fs/promises";
 import type { RequestListener } from "node:http";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort, serveHttp } from "@media-ops/testing/servers";
-import { expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { createProject } from "../../projects/projects.js";
 import { openStorage, type Storage } from "../../storage/open-storage.js";
+import { runCli } from "../run.js";
 import { commandLine } from "../test/command-line.js";
 import { exitCodeFor, type FindingState } from "./checks.js";
 
@@ -36,7 +38,16 @@ const closedPort = async (): Promise<string> => String(await freePort());
 
 type Made = Awaited<ReturnType<typeof commandLine>>;
 
-const withProject = async ({ run }: Made): Promise<void> => void (await run("projects", "create", "demo"));
+let template = "";
+beforeAll(async () => {
+  template = await mkdtemp(join(tmpdir(), "media-service-"));
+  const env = { MEDIA_DATABASE_URL: `sqlite:${template}/media.db` };
+  await runCli(["projects", "create", "demo"], { env, now: Date.now, write() {}, complain() {} });
+});
+afterAll(() => rm(template, { recursive: true }));
+
+/** Gives it a database with a project, and its key file. */
+const withProject = ({ folder }: Made): Promise<void> => cp(template, join(folder, "data"), { recursive: true });
 const well = {
   settings: "ok",
   database: "ok",
@@ -153,17 +164,20 @@ const situations: readonly Situation[] = [
     { clock: /there is a log entry of/ },
   ],
   [
-    "a clock that is not trusted, so that nothing is deleted",
+    "a clock that is not trusted, so that old data is kept for longer",
     async (made) => {
       await withProject(made);
       const now = Date.now();
-      const paused = { kind: "jumped", clock: now, agreements: 0 };
+      const paused = { kind: "jumped", clock: now };
       const value = JSON.stringify({ at: now - 40 * 86_400_000, paused });
       await inDatabase(made, ({ query }) => query.insertInto("setting").values({ name: "clock", value }).execute());
     },
     1,
     { ...well, clock: "wrong", service: "not running" },
-    { clock: /^Nothing is deleted.*last ran 40 days earlier.*media-ops retention confirm/ },
+    {
+      clock:
+        /^Old data is deleted at most one day in an hour.*40 days after the last trusted time.*media-ops retention confirm/,
+    },
   ],
   [
     "log entries that are not indexed yet",

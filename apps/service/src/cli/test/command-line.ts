@@ -26,24 +26,22 @@ interface Ran {
 /** The path of the program that is installed as `media-ops`. */
 export const main: string = fileURLToPath(new URL("main.js", import.meta.resolve("@media-ops/service")));
 
-/**
- * A command line with its own folder and database. Commands run in this process, which is much faster; `runProgram`
- * runs the installed program.
- */
-export async function commandLine(env: Record<string, string> = {}) {
-  const folder = await temporaryFolder();
-  // The default file in this folder; PostgreSQL needs a URL, and a key from the environment.
-  const file = `${folder}/data/media.db`;
-  const url = env.MEDIA_DATABASE_URL === "" ? `sqlite:${file}` : await databaseUrl({ file });
-  const isPostgres = url.startsWith("postgres:");
-  const key = isPostgres && { MEDIA_MASTER_KEY: "5".repeat(64) };
-  // A busy machine has delays, too, for which a service must not refuse calls.
-  const free = { PATH: process.env.PATH, MEDIA_PORT: "0", MEDIA_INTAKE_PORT: "0", MEDIA_MAX_LAG_MS: "0" };
-  const options = { cwd: folder, env: { ...free, ...(isPostgres && { MEDIA_DATABASE_URL: url }), ...key, ...env } };
+const MASTER_KEY = "5".repeat(64);
+
+interface Given {
+  /** The commands' environment. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly url: string;
+  /** @default each command opens the database, as a process of its own would */
+  readonly openStorage?: typeof openStorage;
+}
+
+/** Runs commands in this process, which is much faster than in their own. */
+function commandsWith({ env, url, openStorage: open = openStorage }: Given) {
   const runWith = async (more: Readonly<Record<string, string>>, ...args: string[]): Promise<Ran> => {
     const ran = { stdout: "", stderr: "" };
     const code = await runCli(args, {
-      env: { ...options.env, MEDIA_DATABASE_URL: env.MEDIA_DATABASE_URL || url, ...more },
+      env: { ...env, MEDIA_DATABASE_URL: env.MEDIA_DATABASE_URL || url, ...more },
       now: Date.now,
       write: (text) => {
         ran.stdout += text;
@@ -51,16 +49,11 @@ export async function commandLine(env: Record<string, string> = {}) {
       complain: (text) => {
         ran.stderr += text;
       },
+      openStorage: open,
     });
     return { code, ...ran };
   };
   const run = (...args: string[]): Promise<Ran> => runWith({}, ...args);
-  const runProgram = (...args: string[]): Promise<Ran> =>
-    new Promise((resolve) => {
-      execFile(process.execPath, [main, ...args], options, (error, stdout, stderr) => {
-        resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
-      });
-    });
   const json = async (...args: string[]) => {
     const { code, stdout, stderr } = await run(...args, "--json");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -68,27 +61,53 @@ export async function commandLine(env: Record<string, string> = {}) {
   };
   /** Runs work on the database that the commands use, and creates it if it does not exist. */
   const inDatabase = async <T>(work: (storage: Storage) => Promise<T>): Promise<T> => {
-    const storage = await openStorage(url);
+    const storage = await open(url);
     try {
-      await openVault(readConfig({ ...options.env, MEDIA_DATABASE_URL: url }), storage.query);
+      await openVault(readConfig({ ...env, MEDIA_DATABASE_URL: url }), storage.query);
       return await work(storage);
     } finally {
       await storage.close();
     }
   };
+  return { url, run, runWith, json, inDatabase };
+}
+
+// A busy machine has delays, too, for which a service must not refuse calls.
+const free = { PATH: process.env.PATH, MEDIA_PORT: "0", MEDIA_INTAKE_PORT: "0", MEDIA_MAX_LAG_MS: "0" };
+
+/** A command line with its own folder and database. `runProgram` runs the installed program. */
+export async function commandLine(given: Record<string, string> = {}) {
+  const folder = await temporaryFolder();
+  // The default file in this folder; PostgreSQL needs a URL, and a key from the environment.
+  const file = `${folder}/data/media.db`;
+  const url = given.MEDIA_DATABASE_URL === "" ? `sqlite:${file}` : await databaseUrl({ file });
+  const isPostgres = url.startsWith("postgres:");
+  const env = { ...free, ...(isPostgres && { MEDIA_DATABASE_URL: url, MEDIA_MASTER_KEY: MASTER_KEY }), ...given };
+  const options = { cwd: folder, env };
+  const runProgram = (...args: string[]): Promise<Ran> =>
+    new Promise((resolve) => {
+      execFile(process.execPath, [main, ...args], options, (error, stdout, stderr) => {
+        resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
+      });
+    });
   /** Starts the service on this database in this process; the test stops it. */
   const serveHere = async () => {
-    const config = readConfig({ ...options.env, MEDIA_DATABASE_URL: url });
+    const config = readConfig({ ...env, MEDIA_DATABASE_URL: url });
     const service = await startService({ config, log: createLog({ level: "silent" }) });
     onTestFinished(() => service.stop());
     return service;
   };
-  return { folder, url, run, runWith, runProgram, json, inDatabase, serveHere, options };
+  return { ...commandsWith({ env, url }), folder, runProgram, serveHere, options };
 }
 
-/** A command line with some projects, which allows webhooks to the loopback address. */
-export async function withProjects(names: readonly string[], env = { MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true" }) {
-  const made = await commandLine(env);
+/** Commands on one database with some projects, which stays open until the test ends. */
+export async function withProjects(names: readonly string[], given = { MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true" }) {
+  const url = await databaseUrl({ memory: true });
+  const storage = await openStorage(url);
+  onTestFinished(() => storage.close());
+  const shared = { ...storage, close: async () => {} };
+  const env = { ...free, MEDIA_MASTER_KEY: MASTER_KEY, ...given };
+  const made = commandsWith({ env, url, openStorage: async () => shared });
   await made.inDatabase(async ({ query }) => {
     for (const name of names) await createProject(query, name, Date.now());
   });

@@ -1,0 +1,230 @@
+import { type CoreCommand, tokenDefaults } from "./commands.js";
+import type { CheckCommand, OperationCommand } from "./operations.js";
+import { isDeliveryId, type Person } from "./values/operation-types.js";
+import { EVERY_CHANNEL } from "./values/value-type.js";
+
+type CommandNamed<Name extends (CoreCommand | OperationCommand)["name"]> = Extract<
+  CoreCommand | OperationCommand,
+  { name: Name }
+>;
+
+/** What a program knows besides the command. */
+export interface OperationOptions {
+  /** The project if neither the channel nor the command names one. */
+  readonly project?: string | undefined;
+  /** The name by which this program requests things for the person who types: `slack:T0PLAY/U0ANN`. */
+  readonly me: string;
+  /** The id of Slack's workspace; absent in a terminal, where a mention means nobody. */
+  readonly team?: string | undefined;
+}
+
+/** The body of a request with the API's names, or what is missing for it. */
+export type RequestResult<T> =
+  | { readonly ok: true; readonly request: T }
+  /** The channel's project is unknown. */
+  | { readonly ok: false; readonly missing: "project"; readonly channel: string }
+  /** A person was mentioned as in Slack, outside of it. */
+  | { readonly ok: false; readonly missing: "team"; readonly user: string };
+
+const ready = <T>(request: T): RequestResult<T> => ({ ok: true, request });
+const noProject = (channel: string) => ({ ok: false, missing: "project", channel }) as const;
+
+/** The most that a service lists at once. */
+export const MOST_LISTED = 1000;
+
+/** The body of a request for an access token, with the API's names. */
+export interface TokenRequest {
+  /** The full id, `<channel>@<project>`; absent for every channel. */
+  channel_id?: string | undefined;
+  /** Absent for any role. */
+  role?: "recvonly" | "sendonly" | "sendrecv" | undefined;
+  max_channel_connections?: number | undefined;
+  not_before?: string | undefined;
+  expiration_time: string;
+  jwt_id?: string | undefined;
+}
+
+/** What {@link tokenRequest} needs besides the command. */
+export interface TokenRequestOptions {
+  /** The current time in milliseconds since 1970. */
+  readonly now: number;
+  /** The project if neither the channel nor the command names one. */
+  readonly project?: string | undefined;
+  /**
+   * The lifetime if the command sets none.
+   * @default 10 minutes, as in `tokenDefaults`
+   */
+  readonly lifetimeMs?: number | undefined;
+}
+
+/** The request for a `token` command. Token times are whole seconds, so that ten minutes are exactly ten minutes. */
+export function tokenRequest(
+  command: CommandNamed<"token">,
+  { now, project, lifetimeMs = tokenDefaults.forMs }: TokenRequestOptions,
+): { readonly ok: true; readonly request: TokenRequest } | { readonly ok: false; readonly channel: string } {
+  const { role = tokenDefaults.role, forMs = lifetimeMs, max, id, starting } = command;
+  const channel = command.channel === EVERY_CHANNEL ? undefined : command.channel;
+  const channel_id = wholeId(channel, command.in ?? project);
+  if (channel !== undefined && channel_id === undefined) return { ok: false, channel };
+  return {
+    ok: true,
+    request: {
+      channel_id,
+      role: role === "any" ? undefined : role,
+      max_channel_connections: max,
+      not_before: timestamp(starting === undefined ? undefined : wholeSecond(starting)),
+      expiration_time: new Date(wholeSecond(wholeSecond(starting ?? now) + forMs)).toISOString(),
+      jwt_id: id,
+    },
+  };
+}
+
+const wholeSecond = (time: number): number => Math.floor(time / 1000) * 1000;
+
+/** A channel's full id: with the project, unless the channel names one. Undefined if there is none of the two. */
+function wholeId(channel: string | undefined, project: string | undefined): string | undefined {
+  if (channel === undefined || channel.includes("@")) return channel;
+  return project === undefined ? undefined : `${channel}@${project}`;
+}
+
+function timestamp(time: number | undefined): string | undefined {
+  return time === undefined ? undefined : new Date(time).toISOString();
+}
+
+function personOf(person: Person | undefined, me: string, team: string | undefined): RequestResult<string | undefined> {
+  if (person?.is !== "slack") return ready(person?.is === "me" ? me : person?.name);
+  const { user } = person;
+  return team === undefined ? { ok: false, missing: "team", user } : ready(`slack:${team}/${user}`);
+}
+
+/** The request for `tokens`. */
+export function tokensRequest(
+  { channel, id, role, all, by, last, in: named }: CommandNamed<"tokens">,
+  { project, me, team }: OperationOptions,
+) {
+  const channel_id = wholeId(channel, named ?? project);
+  if (channel !== undefined && channel_id === undefined) return noProject(channel);
+  const who = personOf(by, me, team);
+  if (!who.ok) return who;
+  const include_ended = all === true || id !== undefined || undefined;
+  const filters = { jwt_id: id, channel_id, role, requested_by: who.request, include_ended };
+  return ready({ project_id: named ?? project, ...filters, limit: last });
+}
+
+/** The body of a request that revokes tokens. */
+export interface RevokeRequest {
+  project_id?: string | undefined;
+  jwt_id?: string | undefined;
+  channel_id?: string | undefined;
+  issued_before?: string | undefined;
+  disconnect?: boolean | undefined;
+}
+
+/** The request for `revoke`. */
+export function revokeRequest(
+  { id, channel, before, disconnect, in: named }: CommandNamed<"revoke">,
+  { project }: OperationOptions,
+): RequestResult<RevokeRequest> {
+  const channel_id = wholeId(channel, named ?? project);
+  if (channel !== undefined && channel_id === undefined) return noProject(channel);
+  return ready({ project_id: named ?? project, jwt_id: id, channel_id, issued_before: timestamp(before), disconnect });
+}
+
+/** The request that lists the tokens that a `revoke` may end: with the one that it names, even if that has ended. */
+export function revocableTokensRequest({ project_id, jwt_id, channel_id }: RevokeRequest) {
+  return { project_id, jwt_id, channel_id, include_ended: jwt_id !== undefined || undefined, limit: MOST_LISTED };
+}
+
+/** Whether a `revoke` is for a listed token, too. A token knows the second in which it was issued. */
+export function isRevokedBy({ issued_before }: RevokeRequest, { issued_at }: { readonly issued_at: string }): boolean {
+  return issued_before === undefined || wholeSecond(Date.parse(issued_at)) < Date.parse(issued_before);
+}
+
+/** Why a `revoke` of a listed token would change nothing; undefined if it would. */
+export function nothingToRevoke(
+  { disconnect }: RevokeRequest,
+  { state }: { readonly state: string },
+): string | undefined {
+  // The clients of a token that was revoked may still be connected.
+  if (state === "revoked" && disconnect !== true) return "Nothing to do: this token has been revoked already.";
+  return state === "expired" ? "Nothing to do: this token has ended." : undefined;
+}
+
+/** The request for `check`, with the token that was read elsewhere. */
+export function checkRequest(
+  { channel, role, in: named }: CheckCommand,
+  access_token: string,
+  { project }: OperationOptions,
+) {
+  const channel_id = wholeId(channel, named ?? project);
+  if (channel !== undefined && channel_id === undefined) return noProject(channel);
+  return ready({ project_id: named ?? project, access_token, channel_id, role });
+}
+
+/** The request for `deliveries`. */
+export function deliveriesRequest(
+  { state, type, since, until, event, id, last, in: named }: CommandNamed<"deliveries">,
+  { project }: OperationOptions,
+) {
+  const period = { since: timestamp(since), until: timestamp(until) };
+  return { project_id: named ?? project, delivery_id: id, event_id: event, state, type, ...period, limit: last };
+}
+
+interface ResendRequest {
+  project_id?: string | undefined;
+  delivery_id?: string | undefined;
+  event_id?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  type?: string | undefined;
+}
+
+/** The request for `resend`. An id is a delivery's if it has the form of one, unless the command says whose it is. */
+export function resendRequest(
+  { id, is, since, until, type, in: named }: CommandNamed<"resend">,
+  { project }: OperationOptions,
+): ResendRequest {
+  const project_id = named ?? project;
+  if (id === undefined) return { project_id, since: timestamp(since), until: timestamp(until), type };
+  const isDelivery = is === undefined ? isDeliveryId(id) : is === "delivery";
+  return isDelivery ? { project_id, delivery_id: id } : { project_id, event_id: id };
+}
+
+/** The request that lists what a `resend` would send again: the delivery that it names, or those that have failed. */
+export function resendableRequest({ delivery_id, event_id, ...period }: ResendRequest) {
+  const state = delivery_id === undefined && event_id === undefined ? ("failed" as const) : undefined;
+  return { ...period, delivery_id, event_id, state, limit: MOST_LISTED };
+}
+
+/** Why a `resend` finds nothing to send. */
+export function nothingToResend({ id }: CommandNamed<"resend">): string {
+  const what = id === undefined ? "No delivery has failed in this period" : "There is no such delivery";
+  return `${what}: delivered ones are kept for a day, failed ones for 30 days.`;
+}
+
+/** The body of a call of the media server's API that ends connections. */
+export interface DisconnectRequest {
+  channel_id: string;
+  /** Absent for all connections of the channel. */
+  connection_id?: string | undefined;
+}
+
+/** The request for `disconnect`. */
+export function disconnectRequest(
+  { channel = "", connection, in: named }: CommandNamed<"disconnect">,
+  { project }: OperationOptions,
+): RequestResult<DisconnectRequest> {
+  const channel_id = wholeId(channel, named ?? project);
+  return channel_id === undefined ? noProject(channel) : ready({ channel_id, connection_id: connection });
+}
+
+/** The request for `audit`. */
+export function auditRequest(
+  { since, until, by, action, last, in: named }: CommandNamed<"audit">,
+  { project, me, team }: OperationOptions,
+) {
+  const who = personOf(by, me, team);
+  if (!who.ok) return who;
+  const period = { since: timestamp(since), until: timestamp(until) };
+  return ready({ project_id: named ?? project, ...period, action, requested_by: who.request, limit: last });
+}

@@ -1,0 +1,2 @@
+export { requests, schemas } from "../generated/requests.js";
+export type { Schema } from "../schema.js";

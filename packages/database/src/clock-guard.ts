@@ -1,0 +1,243 @@
+import { type QueryExecutorProvider, sql } from "kysely";
+
+/** The record of the clocks of the programs on a database. */
+export interface ClockRecord {
+  /** The last time that was trusted, in ms since 1970. */
+  readonly at: number;
+  /** Why the clock that was checked last is not trusted, and what it showed. */
+  readonly paused?: {
+    /**
+     * - `jumped`: it is more than a day ahead of the last trusted time.
+     * - `contradicted`: timestamps from another machine are more than a day behind it.
+     * - `impossible`: it shows a time before this program was written.
+     */
+    readonly kind: "jumped" | "contradicted" | "impossible";
+    readonly clock: number;
+  };
+  /** Whether an operator has confirmed the clock, which overrides other machines' timestamps. */
+  readonly confirmed?: true;
+}
+
+/** A table with the columns `name` and `value`, in which the record has one row. */
+type ClockTable = "setting" | "bot_setting";
+
+/** Options of {@link ClockGuard}. */
+interface ClockGuardOptions {
+  readonly query: QueryExecutorProvider;
+  /** Where the record is stored. */
+  readonly table: ClockTable;
+  now(): number;
+  /**
+   * The time of the newest data, in ms since 1970, to compare the clock with if there is no record yet; undefined if
+   * there is no data.
+   */
+  newest(): Promise<number | undefined>;
+  /** Receives a doubt about the clock as an error, repeated every hour, and its end as an info. */
+  readonly log: { error(message: string): void; info(message: string): void };
+  /** What an operator can do if the clock is right, as a sentence. */
+  readonly confirm?: string;
+  /**
+   * A monotonic clock that cannot be set, in ms.
+   * @default performance.now
+   */
+  elapsed?(): number;
+}
+
+const HOUR_MS = 60 * 60 * 1000;
+/** A smaller error of a clock goes unnoticed: data is kept this much longer than needed. */
+export const CLOCK_TOLERANCE_MS: number = 24 * HOUR_MS;
+/** A right clock never shows a time before this code was written. */
+export const EARLIEST: number = Date.parse("2026-01-01T00:00:00Z");
+// More timestamps within the same second add no information.
+const NOTED_EVERY_MS = 1000;
+// Each failed attempt means that another process has stored its own record.
+const ATTEMPTS = 50;
+
+/**
+ * Decides up to which time data may be deleted. The programs on a database share a record of the last trusted time. A
+ * clock that is more than a day ahead of it moves it by only one day in an hour, so a wrong clock deletes at most one
+ * day of data in an hour, and there is time to notice. The earliest clock wins, as deleting too late is harmless.
+ */
+export class ClockGuard {
+  readonly #options: ClockGuardOptions;
+  readonly #elapsed: () => number;
+  #notedAt = Number.NEGATIVE_INFINITY;
+  /** How far the most advanced clock of another machine was ahead of `elapsed` in the hour that began at `since`. */
+  #noted: { readonly since: number; readonly offset: number } | undefined;
+  /** The trusted time that the clock is far ahead of, and since when in `elapsed` it has been seen unchanged. */
+  #doubted: { readonly at: number; readonly since: number } | undefined;
+  #pause: string | undefined;
+  #reportedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: ClockGuardOptions) {
+    this.#options = options;
+    this.#elapsed = options.elapsed ?? (() => performance.now());
+  }
+
+  /** Why deletion is held back, and the next step, as of the last check; undefined if it is not. */
+  get pause(): string | undefined {
+    return this.#pause;
+  }
+
+  /** Notes a timestamp that was just received from another machine. */
+  note(timestamp: string): void {
+    const elapsed = this.#elapsed();
+    if (elapsed - this.#notedAt < NOTED_EVERY_MS) return;
+    const time = Date.parse(timestamp);
+    if (Number.isNaN(time)) return;
+    this.#notedAt = elapsed;
+    const offset = time - elapsed;
+    const { since, offset: most } = this.#notedWithinHour(elapsed) ?? { since: elapsed, offset };
+    this.#noted = { since, offset: Math.max(offset, most) };
+  }
+
+  /**
+   * Checks the clock against the record and the noted timestamps.
+   *
+   * @returns the time up to which data may be deleted, in ms since 1970: a day before the last trusted time.
+   */
+  async check(): Promise<number> {
+    const { query, table, newest, log } = this.#options;
+    const [now, elapsed] = [this.#options.now(), this.#elapsed()];
+    const noted = this.#notedWithinHour(elapsed);
+    const theirs = noted && noted.offset + elapsed;
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      const before = await readText(query, table);
+      const stored = parse(before) ?? { at: (await newest()) ?? now };
+      if (this.#doubted?.at !== stored.at) this.#doubted = undefined;
+      const mayMove = this.#doubted !== undefined && elapsed - this.#doubted.since >= HOUR_MS;
+      const record = judgeClock(stored, { now, theirs, mayMove });
+      if (!(await replace(query, table, { before, after: record }))) continue;
+      if (record.paused?.kind !== "jumped") this.#doubted = undefined;
+      else if (this.#doubted?.at !== record.at) this.#doubted = { at: record.at, since: elapsed };
+      if (record.paused === undefined && now < stored.at - CLOCK_TOLERANCE_MS) {
+        log.error(
+          `The clock shows ${shownTime(now)}, but the last trusted time is ${shownTime(stored.at)}. If the clock is wrong, set it, and let NTP keep it. Until then data is deleted by the earlier time: nothing is lost.`,
+        );
+      }
+      this.#report(record);
+      return record.at - CLOCK_TOLERANCE_MS;
+    }
+    throw new Error(`The record of the clock was changed by others ${ATTEMPTS} times while it was checked.`);
+  }
+
+  #notedWithinHour(elapsed: number) {
+    return this.#noted && elapsed - this.#noted.since < HOUR_MS ? this.#noted : undefined;
+  }
+
+  #report(record: ClockRecord): void {
+    const { log, confirm } = this.#options;
+    const pause = describePause(record, confirm);
+    if (pause === undefined) {
+      if (this.#pause !== undefined) log.info("The clock is trusted again: what has expired is deleted again.");
+      this.#reportedAt = Number.NEGATIVE_INFINITY;
+    } else if (this.#elapsed() - this.#reportedAt >= HOUR_MS) {
+      log.error(pause);
+      this.#reportedAt = this.#elapsed();
+    }
+    this.#pause = pause;
+  }
+}
+
+/**
+ * The record after a check.
+ *
+ * @param checked What the clock shows, the time by another machine's clock if one was heard of, and whether the trusted
+ * time may move by a day towards a clock that is far ahead.
+ * @example
+ * judgeClock({ at: now - HOUR }, { now, mayMove: false }); // { at: now }: all is well
+ * judgeClock({ at: now - 31 * DAY }, { now, mayMove: false }).paused?.kind; // "jumped"
+ */
+export function judgeClock(
+  { at, confirmed }: ClockRecord,
+  { now, theirs, mayMove }: { readonly now: number; readonly theirs?: number | undefined; readonly mayMove: boolean },
+): ClockRecord {
+  if (now < EARLIEST) return { at, paused: { kind: "impossible", clock: now } };
+  const isBehind = theirs !== undefined && theirs < now - CLOCK_TOLERANCE_MS;
+  const isFlowing = Math.abs(now - at) <= CLOCK_TOLERANCE_MS;
+  // Until a timestamp agrees, or the clock jumps.
+  const isConfirmed = confirmed === true && isFlowing && (theirs === undefined || isBehind);
+  if (isConfirmed) return { at: now, confirmed };
+  const time = isBehind ? theirs : now;
+  // Also if it is earlier: a trusted time in the future would hide the next jump up to it.
+  if (time <= at + CLOCK_TOLERANCE_MS) {
+    return isBehind ? { at: time, paused: { kind: "contradicted", clock: now } } : { at: time };
+  }
+  return { at: mayMove ? at + CLOCK_TOLERANCE_MS : at, paused: { kind: "jumped", clock: now } };
+}
+
+/** Describes why deletion is held back, and the next step; undefined if it is not. */
+export function describePause({ at, paused }: ClockRecord, confirm?: string): string | undefined {
+  if (paused === undefined) return undefined;
+  const shown = `as the clock may be wrong: it shows ${shownTime(paused.clock)}`;
+  const ifRight = confirm === undefined ? "" : ` ${confirm}`;
+  switch (paused.kind) {
+    case "impossible":
+      return `Nothing is deleted, ${shown}, which is before this version was written. Set it, and let NTP keep it.`;
+    case "contradicted":
+      return `Old data is deleted by the media server's time, ${shown}, but the media server's timestamps are more than a day behind it. Set the clock that is wrong.${ifRight}`;
+    case "jumped": {
+      const days = Math.floor((paused.clock - at) / CLOCK_TOLERANCE_MS);
+      return `Old data is deleted at most one day in an hour, ${shown}, ${days} ${days === 1 ? "day" : "days"} after the last trusted time, ${shownTime(at)}. If the clock is wrong, set it, and let NTP keep it.${ifRight}`;
+    }
+  }
+}
+
+/** A time as text, even if it is outside the range of Date. */
+export function shownTime(ms: number): string {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? `${ms} ms after 1970` : date.toISOString();
+}
+
+/** Reads the record; undefined if there is none, or if it cannot be read. */
+export async function readClock(query: QueryExecutorProvider, table: ClockTable): Promise<ClockRecord | undefined> {
+  return parse(await readText(query, table));
+}
+
+/** Stores an operator's confirmation that the clock is right. */
+export async function confirmClock(query: QueryExecutorProvider, table: ClockTable, now: number): Promise<void> {
+  for (;;) {
+    const before = await readText(query, table);
+    if (await replace(query, table, { before, after: { at: now, confirmed: true } })) return;
+  }
+}
+
+const NAME = "clock";
+
+async function readText(query: QueryExecutorProvider, table: ClockTable): Promise<string | undefined> {
+  const { rows } = await sql<{ value: string }>`
+    select value from ${sql.table(table)} where name = ${NAME}`.execute(query);
+  return rows[0]?.value;
+}
+
+/** Replaces the record, unless it has changed since it was read. Returns whether it was replaced. */
+async function replace(
+  query: QueryExecutorProvider,
+  table: ClockTable,
+  { before, after }: { before: string | undefined; after: ClockRecord },
+): Promise<boolean> {
+  const value = JSON.stringify(after);
+  const statement =
+    before === undefined
+      ? sql`insert into ${sql.table(table)} (name, value) values (${NAME}, ${value}) on conflict do nothing`
+      : sql`update ${sql.table(table)} set value = ${value} where name = ${NAME} and value = ${before}`;
+  const { numAffectedRows = 0n } = await statement.execute(query);
+  return numAffectedRows > 0n;
+}
+
+/** Reads a record's text; undefined if this version does not know its format. */
+function parse(text = ""): ClockRecord | undefined {
+  try {
+    const record: unknown = JSON.parse(text);
+    return isRecord(record) ? record : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is ClockRecord {
+  if (typeof value !== "object" || value === null || !("at" in value) || typeof value.at !== "number") return false;
+  if (!("paused" in value) || value.paused === undefined) return true;
+  const { paused } = value;
+  return typeof paused === "object" && paused !== null && "kind" in paused && "clock" in paused;
+}

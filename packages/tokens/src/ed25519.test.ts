@@ -1,0 +1,223 @@
+import { createPrivateKey } from "node:crypto";
+import { base64url } from "jose";
+import { describe, expect, it } from "vitest";
+import { apiKey, privateJwk, publicJwk } from "../test/keys.js";
+import {
+  ed25519ToTokenKey,
+  generateEd25519Jwk,
+  jwksToTokenKeys,
+  signToken,
+  TokenUsageError,
+  verifyToken,
+} from "./index.js";
+
+const now = Date.parse("2026-04-01T09:30:15Z");
+
+describe("jwksToTokenKeys", () => {
+  it("verifies tokens by the set's Ed25519 keys, and leaves others out", async () => {
+    const { privateJwk: other, publicJwk: otherPublic } = await generateEd25519Jwk("e2");
+    const rsa = { kty: "RSA", n: "AQAB", e: "AQAB", kid: "r1", use: "sig" };
+    const forEncryption = { ...otherPublic, kid: "e3", use: "enc" };
+    const { kid: _, ...nameless } = otherPublic;
+    const keys = await jwksToTokenKeys({ keys: [publicJwk, rsa, forEncryption, nameless, otherPublic, null] });
+    expect(keys.map(({ kid }) => kid)).toEqual(["e1", "e2"]);
+    for (const jwk of [{ ...privateJwk }, { ...other }]) {
+      const token = await signToken({ jti: "a" }, await ed25519ToTokenKey(jwk));
+      await expect(verifyToken(token, keys, { now })).resolves.toMatchObject({ claims: { jti: "a" } });
+    }
+  });
+
+  it("returns no keys for a set without any", async () => {
+    await expect(jwksToTokenKeys({ keys: [] })).resolves.toEqual([]);
+  });
+
+  it.each<[unknown, string]>([
+    [null, "null"],
+    [apiKey, "this string"],
+    [[publicJwk], "an array"],
+    [publicJwk, "this object"],
+    [{ keys: { 0: publicJwk } }, "this object"],
+  ])("refuses %j, which is not a set, and says what it received", async (value, received) => {
+    await expect(jwksToTokenKeys(value)).rejects.toThrow(
+      new TokenUsageError(`jwks: Must be a JWK set, {"keys":[…]}; ${received} is not one.`),
+    );
+  });
+
+  it.each([
+    ["an Ed25519 key", privateJwk],
+    ["one without a kid", { ...privateJwk, kid: undefined }],
+    ["one for another use", { ...privateJwk, use: "enc" }],
+    ["an RSA key", { kty: "RSA", n: "AQAB", e: "AQAB", d: "AQAB", kid: "r1" }],
+  ])("refuses a set that shows the private part of %s, without showing it", async (_, jwk) => {
+    const error = await jwksToTokenKeys({ keys: [publicJwk, jwk] }).catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(TokenUsageError);
+    expect(String(error)).toMatch(/keys\[1\] of the JWK set is a private key/);
+    expect(String(error)).not.toContain(jwk.d);
+  });
+
+  it("refuses two keys with the same kid, but not if one of them is for another purpose", async () => {
+    const { publicJwk: twin } = await generateEd25519Jwk(publicJwk.kid);
+    const forEncryption = { ...twin, use: "enc" };
+    await expect(jwksToTokenKeys({ keys: [publicJwk, forEncryption] })).resolves.toHaveLength(1);
+    await expect(jwksToTokenKeys({ keys: [publicJwk, forEncryption, twin] })).rejects.toThrow(
+      new TokenUsageError(
+        "keys[0] and keys[2] have the same kid, so a token cannot say which one has signed it. Give each its own.",
+      ),
+    );
+  });
+
+  it("refuses an Ed25519 key for which anyone can sign", async () => {
+    const weak = { ...publicJwk, x: "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" };
+    await expect(jwksToTokenKeys({ keys: [weak] })).rejects.toThrow(/low order/);
+  });
+});
+
+describe("generateEd25519Jwk", () => {
+  it("makes a pair whose public part can be published as it is", async () => {
+    const { privateJwk, publicJwk } = await generateEd25519Jwk("e5");
+    expect(publicJwk).toStrictEqual({
+      kty: "OKP",
+      crv: "Ed25519",
+      x: privateJwk.x,
+      kid: "e5",
+      alg: "EdDSA",
+      use: "sig",
+    });
+    const keys = await jwksToTokenKeys(JSON.parse(JSON.stringify({ keys: [publicJwk] })));
+    const token = await signToken({ jti: "a" }, await ed25519ToTokenKey({ ...privateJwk }));
+    await expect(verifyToken(token, keys, { now })).resolves.toMatchObject({ key: { kid: "e5" } });
+  });
+
+  it("refuses an empty kid", async () => {
+    await expect(generateEd25519Jwk("")).rejects.toThrow(TokenUsageError);
+  });
+
+  it("makes another pair each time, of which the public part can't sign", async () => {
+    const [one, two] = await Promise.all([generateEd25519Jwk("a"), generateEd25519Jwk("a")]);
+    expect(one.privateJwk.d).not.toBe(two.privateJwk.d);
+    expect(one.publicJwk).not.toHaveProperty("d");
+    await expect(signToken({}, await ed25519ToTokenKey({ ...one.publicJwk }))).rejects.toThrow(TokenUsageError);
+  });
+});
+
+// The curve of RFC 8032, section 5.1, in plain arithmetic.
+const P = 2n ** 255n - 19n;
+const GROUP_ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
+const mod = (n: bigint): bigint => ((n % P) + P) % P;
+const D = mod(-121665n * invert(121666n));
+const I = power(2n, (P - 1n) / 4n);
+
+interface Point {
+  x: bigint;
+  y: bigint;
+}
+
+function power(base: bigint, exponent: bigint): bigint {
+  let result = 1n;
+  for (let b = mod(base), e = exponent; e > 0n; b = mod(b * b), e >>= 1n) if (e & 1n) result = mod(result * b);
+  return result;
+}
+
+function invert(n: bigint): bigint {
+  return power(n, P - 2n);
+}
+
+function add(a: Point, b: Point): Point {
+  const product = mod(D * a.x * b.x * a.y * b.y);
+  return {
+    x: mod((a.x * b.y + a.y * b.x) * invert(1n + product)),
+    y: mod((a.y * b.y + a.x * b.x) * invert(1n - product)),
+  };
+}
+
+function times(point: Point, factor: bigint): Point {
+  let result: Point = { x: 0n, y: 1n };
+  for (let p = point, f = factor; f > 0n; p = add(p, p), f >>= 1n) if (f & 1n) result = add(result, p);
+  return result;
+}
+
+function pointAt(y: bigint): Point | undefined {
+  const square = mod((y * y - 1n) * invert(D * y * y + 1n));
+  const root = power(square, (P + 3n) / 8n);
+  return [root, mod(root * I)].filter((x) => mod(x * x) === square).map((x) => ({ x, y }))[0];
+}
+
+/** Any 255 bits of y, canonical or not, with the bit for the sign of x. */
+function encode(y: bigint, sign: bigint): string {
+  const bytes = Array.from({ length: 32 }, (_, index) => Number(((y + (sign << 255n)) >> BigInt(8 * index)) & 0xffn));
+  return base64url.encode(Uint8Array.from(bytes));
+}
+
+/** All points of low order: multiplying any point by the order of the large subgroup yields one of them. */
+function lowOrderPoints(): Point[] {
+  const found = new Map<string, Point>();
+  for (let y = 2n; found.size < 8; y++) {
+    const point = pointAt(y);
+    if (!point) continue;
+    for (const { x, y } of [times(point, GROUP_ORDER)]) {
+      for (const p of [
+        { x, y },
+        { x: mod(-x), y },
+      ])
+        found.set(`${p.x} ${p.y}`, p);
+    }
+  }
+  return [...found.values()];
+}
+
+const points = lowOrderPoints();
+const keys = new Set([
+  ...points.map(({ x, y }) => encode(y, x & 1n)),
+  // The same with the other sign, which some decoders ignore if x is 0.
+  ...points.map(({ x, y }) => encode(y, 1n - (x & 1n))),
+  // Non-canonical encodings: y from the prime on.
+  ...Array.from({ length: 19 }, (_, beyond) => [0n, 1n].map((sign) => encode(P + BigInt(beyond), sign))).flat(),
+]);
+
+describe("a public key of low order", () => {
+  it("is one of eight points", () => {
+    for (const point of points) expect(times(point, 8n)).toEqual({ x: 0n, y: 1n });
+    expect(keys.size).toBe(2 * 5 + 2 * 19);
+  });
+
+  it.each([...keys])("is refused as a JWK: %s", async (x) => {
+    await expect(ed25519ToTokenKey({ kty: "OKP", crv: "Ed25519", x })).rejects.toThrow(TokenUsageError);
+  });
+
+  it("is refused as a CryptoKey", async () => {
+    for (const x of keys) {
+      const key = await crypto.subtle
+        .importKey("jwk", { kty: "OKP", crv: "Ed25519", x }, "Ed25519", true, ["verify"])
+        // Some runtimes refuse some of them.
+        .catch(() => undefined);
+      if (key) await expect(ed25519ToTokenKey(key)).rejects.toThrow("low order, for which anyone can sign");
+    }
+  });
+
+  it("cannot hide in a non-extractable CryptoKey, which is refused", async () => {
+    const { kid: _, ...jwk } = publicJwk;
+    const key = await crypto.subtle.importKey("jwk", jwk, "Ed25519", false, ["verify"]);
+    await expect(ed25519ToTokenKey(key)).rejects.toThrow("must be extractable, so that it can be checked");
+  });
+
+  it("is never detected in a valid key", async () => {
+    for (let count = 0; count < 20; count++) {
+      const pair = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
+      if (!("publicKey" in pair)) return expect.fail();
+      await expect(ed25519ToTokenKey(pair.publicKey)).resolves.toMatchObject({ alg: "EdDSA" });
+    }
+  });
+});
+
+describe("a private key", () => {
+  it.each([0, 1, 255])("that consists of 32 times the byte %i is refused", async (byte) => {
+    // The PKCS #8 header for Ed25519, from RFC 8410.
+    const key = Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), Buffer.alloc(32, byte)]);
+    const jwk = createPrivateKey({ key, format: "der", type: "pkcs8" }).export({ format: "jwk" });
+    await expect(ed25519ToTokenKey({ ...jwk, kty: "OKP" })).rejects.toThrow("so anyone can guess it");
+  });
+
+  it("is refused together with a public key of low order", async () => {
+    await expect(ed25519ToTokenKey({ ...privateJwk, x: encode(0n, 0n) })).rejects.toThrow(TokenUsageError);
+  });
+});
