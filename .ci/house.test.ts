@@ -34,6 +34,7 @@ const mayImport: Record<string, Record<string, "all" | "types"> | "anything"> = 
   },
   cli: { sdk: "all", reports: "all", formatters: "all", commands: "all", "secrets/redact": "all" },
   bot: {
+    contract: "all",
     sdk: "all",
     reports: "all",
     formatters: "all",

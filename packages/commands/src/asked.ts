@@ -1,4 +1,4 @@
-import type { LogKind } from "./api.js";
+import type { LogKind } from "@media-ops/contract";
 import type { Filter } from "./filters/field-types.js";
 import { orderOf } from "./filters/sorting.js";
 import type { SortOrder } from "./values/field-choices.js";

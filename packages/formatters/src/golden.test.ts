@@ -1,6 +1,6 @@
+import { logKinds } from "@media-ops/contract";
 import { checkBlocks } from "@media-ops/fake-slack";
 import { askDigest } from "@media-ops/reports";
-import { columns } from "@media-ops/reports/entries";
 import type { Button } from "@slack/types";
 import { describe, expect, it } from "vitest";
 import * as csv from "./csv/index.js";
@@ -139,7 +139,7 @@ describe("the golden files, for human review,", () => {
 
 function page(): string {
   const ofKinds = kinds.flatMap((kind) => [
-    `## ${columns[kind].title}`,
+    `## ${logKinds[kind].title}`,
     "Terminal, 100 columns wide:",
     block("text", terminal.formatLogs(kind, samples[kind], wide)),
     "48 columns wide:",
@@ -151,7 +151,7 @@ function page(): string {
     "The summary:",
     block("text", ofEntries(terminal.formatSummary)(kind, samples[kind], wide)),
     "Markdown:",
-    markdown.formatLogs(kind, samples[kind], { now, title: columns[kind].title }),
+    markdown.formatLogs(kind, samples[kind], { now, title: logKinds[kind].title }),
     markdown.formatLogDetail(kind, samples[kind][0], { now }),
     ofEntries(markdown.formatSummary)(kind, samples[kind], { now, title: "Summary", chart: "latency" }),
     "CSV:",

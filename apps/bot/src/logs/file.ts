@@ -1,8 +1,8 @@
+import { logKinds } from "@media-ops/contract";
 import { formatCount } from "@media-ops/formatters";
 import * as csv from "@media-ops/formatters/csv";
 import * as jsonl from "@media-ops/formatters/jsonl";
 import type { ListingFigures } from "@media-ops/reports";
-import { columns } from "@media-ops/reports/entries";
 import type { Entry } from "../connections/clients.js";
 import type { Request } from "../request.js";
 import { type FileForm, fileName, sendFile } from "../slack/send-file.js";
@@ -12,7 +12,7 @@ import { readAll } from "./reading.js";
 /** Sends all matching entries to the person as a file, and returns a sentence that says where it is and where it ends. */
 export async function upload(listing: Listing, form: FileForm, request: Request): Promise<string> {
   const { command, project, now } = listing;
-  const { one, many } = columns[command.kind];
+  const { one, many } = logKinds[command.kind];
   const { file, rows, heading, end } = await writeFile(listing, form, request);
   const amount = `${formatCount(rows)} ${rows === 1 ? one : many}`;
   return sendFile({ filename: nameOf(command.kind, project.id, form, now), file, amount, heading, end }, request);

@@ -1,14 +1,5 @@
-import type { LogKind } from "@media-ops/contract";
-import {
-  type ColumnPlace,
-  columnOf,
-  columnsOf,
-  type FieldColumn,
-  fieldNamesOf,
-  fieldOf,
-  rowOf,
-  type ValueKind,
-} from "@media-ops/reports/entries";
+import type { ColumnPlace, FieldContent, LogKind } from "@media-ops/contract";
+import { columnOf, columnsOf, type FieldColumn, fieldNamesOf, fieldOf, rowOf } from "@media-ops/reports/entries";
 import { formatCount } from "../values/numbers.js";
 import { oneLine } from "../values/text.js";
 
@@ -51,9 +42,9 @@ export function detailColumnsOf(kind: LogKind, entry: unknown): readonly FieldCo
 }
 
 /** Whether values are compared digit by digit, and therefore aligned right. */
-export const isFigure = (as: ValueKind): boolean => FIGURES.includes(as);
+export const isFigure = (as: FieldContent): boolean => FIGURES.includes(as);
 
-const FIGURES: readonly ValueKind[] = ["milliseconds", "minutes", "bytes", "count"];
+const FIGURES: readonly FieldContent[] = ["milliseconds", "minutes", "bytes", "count"];
 
 /** "1 webhook", "1,204 webhooks" */
 export function amountOf(kind: LogKind, count: number): string {

@@ -1,4 +1,5 @@
-import { type FieldColumn, fieldOf, millisecondsOf, type ValueKind } from "@media-ops/reports/entries";
+import type { FieldContent } from "@media-ops/contract";
+import { type FieldColumn, fieldOf, millisecondsOf } from "@media-ops/reports/entries";
 import { formatBytes, formatCount, formatDuration, formatMinutes } from "./numbers.js";
 import { reasonIn, reasonWordOf } from "./reason.js";
 import { brief, NOTHING, oneLine, textOf } from "./text.js";
@@ -124,7 +125,7 @@ export const briefId = (id: string): string => brief(id, ID.longest, ID.atEnd);
 /** Many ids start with their creation time: eight characters for the time and four to identify them. */
 const ID = { longest: 13, atEnd: 4 };
 
-const writers: { readonly [Kind in ValueKind]: Writer } = {
+const writers: { readonly [Kind in FieldContent]: Writer } = {
   time,
   status,
   milliseconds: number(formatDuration, (value) => withExact(formatDuration(value), `${formatCount(value)} ms`)),

@@ -1,10 +1,7 @@
 // For printers and further reports: how to read entries of which nothing is certain.
 export { fieldNamesOf, fieldOf, itemsIn, jsonOf, numberIn, stringIn } from "./fields.js";
 export {
-  type Column,
-  type ColumnPlace,
   columnOf,
-  columns,
   columnsOf,
   type FieldColumn,
   failsFrom,
@@ -13,10 +10,8 @@ export {
   KEPT,
   KINDS,
   keptOf,
-  type LogTable,
   rowOf,
   TIME_FIELD,
-  type ValueKind,
 } from "./kinds.js";
 export {
   checkedNow,

@@ -1,174 +1,31 @@
-import type { LogEntryOf, LogKind } from "@media-ops/contract";
+import { type ColumnPlace, type FieldContent, type LogKind, type LogKindSpec, logKinds } from "@media-ops/contract";
 import { DAY, MINUTE } from "./time.js";
 
-/** The kind of a value, which determines how it is written. */
-export type ValueKind =
-  | "time"
-  | "status"
-  | "milliseconds"
-  | "minutes"
-  | "bytes"
-  | "count"
-  | "channel"
-  | "id"
-  | "address"
-  | "outcome"
-  | "reason"
-  | "text";
-
-/**
- * Where a column is shown: in every table, only in wide tables, or only in the details of an entry. An "optional" one
- * is shown in details and CSV if an entry has the field.
- */
-export type ColumnPlace = "table" | "wide" | "detail" | "optional";
-
-/** How one field of an entry is shown. */
-export interface Column {
-  title: string;
-  as: ValueKind;
-  /** @default "table" */
-  in?: ColumnPlace;
-}
-
-/** A kind of log: its names, and its fields in the order in which they are shown. */
-export interface LogTable<Field extends string = string> {
-  /** The name as a heading. */
-  title: string;
-  /** One entry, within a sentence. */
-  one: string;
-  /** Several entries, within a sentence. */
-  many: string;
-  fields: { readonly [Name in Field]: Column };
-}
-
-const time = { title: "Time", as: "time" } as const;
-const created = { title: "Created", as: "time", in: "detail" } as const;
-const ended = { title: "Ended", as: "time", in: "detail" } as const;
-const channel = { title: "Channel", as: "channel" } as const;
-const duration = { title: "Duration", as: "minutes" } as const;
-const status = { title: "Status", as: "status" } as const;
-const took = { title: "Took", as: "milliseconds" } as const;
-const optionalId = (title: string) => ({ title, as: "id", in: "optional" }) as const;
-
-/** The table of all printers. The types require every kind and field of the contract. */
-export const columns: { readonly [Kind in LogKind]: LogTable<keyof LogEntryOf<Kind> & string> } = {
-  sessions: {
-    title: "Session log",
-    one: "session",
-    many: "sessions",
-    fields: {
-      timestamp: time,
-      channel_id: channel,
-      total_connections: { title: "Connections", as: "count" },
-      max_connections: { title: "Peak", as: "count" },
-      duration_min: duration,
-      session_id: { title: "Session", as: "id" },
-      created_timestamp: created,
-      destroyed_timestamp: ended,
-    },
-  },
-  connections: {
-    title: "Connection log",
-    one: "connection",
-    many: "connections",
-    fields: {
-      timestamp: time,
-      channel_id: channel,
-      client_id: { title: "Client", as: "id" },
-      total_received_bytes: { title: "Received", as: "bytes" },
-      total_sent_bytes: { title: "Sent", as: "bytes" },
-      duration_min: duration,
-      connection_id: { title: "Connection", as: "id", in: "wide" },
-      session_id: { title: "Session", as: "id", in: "wide" },
-      bundle_id: { title: "Bundle", as: "id", in: "detail" },
-      created_timestamp: created,
-      destroyed_timestamp: ended,
-    },
-  },
-  api: {
-    title: "API log",
-    one: "API call",
-    many: "API calls",
-    fields: {
-      timestamp: time,
-      status,
-      elapsed_time_ms: took,
-      url: { title: "Address", as: "address" },
-      count: { title: "Calls", as: "count", in: "optional" },
-    },
-  },
-  "media-api": {
-    title: "Media API log",
-    one: "media API call",
-    many: "media API calls",
-    fields: {
-      timestamp: time,
-      status,
-      elapsed_time_ms: took,
-      media_target: { title: "Operation", as: "text" },
-      channel_id: channel,
-    },
-  },
-  webhooks: {
-    title: "Webhook log",
-    one: "webhook",
-    many: "webhooks",
-    fields: {
-      timestamp: time,
-      status,
-      elapsed_time_ms: took,
-      type: { title: "Event", as: "text" },
-      url: { title: "Sent to", as: "address" },
-      channel_id: { title: "Channel", as: "channel", in: "optional" },
-      connection_id: optionalId("Connection"),
-      event_id: optionalId("Event id"),
-    },
-  },
-  events: {
-    title: "Event log",
-    one: "event",
-    many: "events",
-    fields: {
-      timestamp: time,
-      outcome: { title: "Outcome", as: "outcome" },
-      type: { title: "Event", as: "text" },
-      channel_id: channel,
-      client_id: { title: "Client", as: "id" },
-      connection_id: { title: "Connection", as: "id", in: "wide" },
-      node_name: { title: "Node", as: "text", in: "wide" },
-      role: { title: "Role", as: "text", in: "wide" },
-      session_id: { title: "Session", as: "id", in: "detail" },
-      bundle_id: optionalId("Bundle"),
-      reason: { title: "Reason", as: "reason", in: "optional" },
-      media_reason: { title: "Reported as", as: "text", in: "optional" },
-      detail: { title: "Detail", as: "text", in: "optional" },
-      elapsed_time_ms: { title: "Existed for", as: "milliseconds", in: "optional" },
-      count: { title: "Times", as: "count", in: "optional" },
-      jwt_id: optionalId("Token id"),
-      key_id: optionalId("Key id"),
-      event_id: optionalId("Event id"),
-    },
-  },
-};
-
-/** A column with its field. */
-export interface FieldColumn extends Required<Column> {
+/** A field of a log, with how and where it is shown. */
+export interface FieldColumn {
   field: string;
+  title: string;
+  /** What it holds, which determines how it is written. */
+  as: FieldContent;
+  in: ColumnPlace;
 }
 
-/** A kind of log, with its columns in order. */
-interface LogRow extends Omit<LogTable, "fields"> {
+/** A kind of log: its names, and its columns in the order in which they are shown. */
+interface LogRow extends Pick<LogKindSpec, "title" | "one" | "many"> {
   columns: readonly FieldColumn[];
   /** The columns of fields that an entry may lack. */
   optionalColumns: readonly FieldColumn[];
 }
 
 const rows = new Map<string, LogRow>(
-  Object.entries<LogTable>(columns).map(([kind, { fields, ...names }]) => {
-    const all = Object.entries(fields).map(([field, column]): FieldColumn => ({ field, in: "table", ...column }));
-    const isOptional = (column: FieldColumn): boolean => column.in === "optional";
-    const row = { columns: all.filter((column) => !isOptional(column)), optionalColumns: all.filter(isOptional) };
-    return [kind, { ...names, ...row }];
+  Object.entries<LogKindSpec>(logKinds).map(([kind, { title, one, many, fields, columns }]) => {
+    const columnsIn = (place: ColumnPlace): FieldColumn[] =>
+      (columns[place] ?? []).flatMap((field) => {
+        const spec = fields[field];
+        return spec ? { field, title: spec.title, as: spec.holds, in: place } : [];
+      });
+    const always = [...columnsIn("table"), ...columnsIn("wide"), ...columnsIn("detail")];
+    return [kind, { title, one, many, columns: always, optionalColumns: columnsIn("optional") }];
   }),
 );
 
@@ -190,7 +47,7 @@ export function columnOf(kind: LogKind, field: string): FieldColumn | undefined 
 }
 
 /** All kinds, in the order in which they are shown. */
-export const KINDS = Object.keys(columns) as readonly LogKind[];
+export const KINDS = Object.keys(logKinds) as readonly LogKind[];
 
 /** The columns of a kind, in order, without the optional ones. */
 export const columnsOf = (kind: LogKind): readonly FieldColumn[] => rowOf(kind).columns;

@@ -1,6 +1,6 @@
-import type { LogCount, LogCountGroup, LogCounts, LogKind } from "@media-ops/contract";
+import type { FieldContent, LogCount, LogCountGroup, LogCounts, LogKind } from "@media-ops/contract";
 import type { CountLogsRequest } from "@media-ops/sdk";
-import { columnsOf, fieldOf, isFailure, jsonOf, millisecondsOf, rowOf, type ValueKind } from "../entries/index.js";
+import { columnsOf, fieldOf, isFailure, jsonOf, millisecondsOf, rowOf } from "../entries/index.js";
 
 /** How often a name occurs. */
 export interface Tally {
@@ -107,7 +107,7 @@ export const MOST_GROUPS = 10;
 /** The field for each purpose, by the kinds of the columns. */
 export function fieldsByUse(kind: LogKind) {
   const all = columnsOf(kind);
-  const first = (as: ValueKind): string | undefined =>
+  const first = (as: FieldContent): string | undefined =>
     all.find((column) => column.as === as && column.in === "table")?.field;
   const [status, outcome] = [first("status"), first("outcome")];
   return {
