@@ -11,6 +11,8 @@ export const shared = defineConfig({
   test: {
     // Reloading the modules for each file would take longer than the tests do.
     isolate: false,
+    // Built packages are imported as they are.
+    server: { deps: { external: [/\/dist\/.*\.js$/] } },
     // Long enough for a busy machine. Passing tests are not slowed down.
     testTimeout: 120_000,
     hookTimeout: 120_000,
@@ -20,11 +22,11 @@ export const shared = defineConfig({
   },
 });
 
-/** Excludes the tests of other levels, and those of the database that a project doesn't use. */
-export const fastExcept = (database?: "sqlite" | "postgres"): string[] => [
+/** Excludes the tests of other levels, and those of one database. */
+export const fastExcept = (database: "sqlite" | "postgres"): string[] => [
   ...configDefaults.exclude,
   ...Object.values(LEVELS),
-  ...(database ? [`**/${database}-*.test.ts`] : []),
+  `**/${database}-*.test.ts`,
 ];
 
 const project = (name: string, include: string, options = {}) => ({
@@ -32,26 +34,18 @@ const project = (name: string, include: string, options = {}) => ({
   test: { name, include: [include], exclude: fastExcept("postgres"), ...options },
 });
 
-// Starts one PostgreSQL for the whole run.
-const globalSetup = "./packages/testing/dist/setup.js";
-
 export default defineConfig({
   test: {
     ...shared.test,
     projects: [
       project("house", ".ci/house.test.ts"),
-      project("contract", "{openapi,packages/contract}/src/**/*.test.ts"),
+      project("contract", "{openapi,packages/contract}/**/*.test.ts"),
       project("tokens", "packages/tokens/**/*.test.ts"),
-      project("testing", "packages/testing/**/*.test.ts", { globalSetup, exclude: fastExcept() }),
-      project("database", "packages/database/**/*.test.ts", { globalSetup, exclude: fastExcept() }),
-      project("secrets", "packages/secrets/**/*.test.ts"),
-      project("public-addresses", "packages/public-addresses/**/*.test.ts"),
-      project("settings", "packages/settings/**/*.test.ts"),
-      project("fake-media", "packages/fake-media/**/*.test.ts"),
-      project("fake-slack", "packages/fake-slack/**/*.test.ts"),
+      project("database", "packages/database/**/*.test.ts"),
+      project("secrets", "packages/{secrets,settings,public-addresses,testing}/**/*.test.ts"),
+      project("fakes", "packages/fake-*/**/*.test.ts"),
       project("commands", "packages/commands/**/*.test.ts"),
-      project("reports", "packages/reports/**/*.test.ts"),
-      project("formatters", "packages/formatters/**/*.test.ts"),
+      project("formatters", "packages/{reports,formatters}/**/*.test.ts"),
       project("cli", "apps/cli/**/*.test.ts"),
       project("bot", "apps/bot/**/*.test.ts"),
       project("playground", "apps/playground/**/*.test.{ts,tsx}"),

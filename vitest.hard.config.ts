@@ -1,19 +1,21 @@
 import { availableParallelism } from "node:os";
-import { configDefaults, defineConfig } from "vitest/config";
+import { defineConfig } from "vitest/config";
 import { fastExcept, LEVELS, shared } from "./vitest.config.js";
 
 /** Tests that hold a store's promises, which run on PostgreSQL as well. */
 export const STORES = [
-  "apps/service/src/intake/intake-store.test.ts",
-  "apps/service/src/keys/keys.test.ts",
-  "apps/service/src/logs/log-store.test.ts",
-  "apps/service/src/search/segment-store.test.ts",
-  "apps/service/src/storage/migrations.test.ts",
-  "apps/service/src/tokens/revocations.test.ts",
-  "apps/service/src/webhooks/{project-book,webhooks}.test.ts",
+  "apps/**/postgres-*.test.ts",
   "apps/bot/src/{claims,installations}.test.ts",
   "apps/bot/src/storage/*.test.ts",
   "apps/bot/src/watches/store.test.ts",
+  "apps/service/src/deliveries/{find-deliveries,put-back}.test.ts",
+  "apps/service/src/intake/intake-store.test.ts",
+  "apps/service/src/keys/keys.test.ts",
+  "apps/service/src/logs/{cached-listings,log-store}.test.ts",
+  "apps/service/src/search/segment-store.test.ts",
+  "apps/service/src/storage/migrations.test.ts",
+  "apps/service/src/tokens/revocations.test.ts",
+  "apps/service/src/webhooks/webhooks.test.ts",
 ];
 
 /** The settings of both slow suites. */
@@ -43,8 +45,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "hard",
-          include: [LEVELS.hard],
-          exclude: configDefaults.exclude,
+          include: [LEVELS.hard, "packages/database/src/{database,look,migrations,clock-guard}.test.ts"],
           globalSetup: WITH_POSTGRES,
         },
       },
@@ -52,7 +53,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "stores on PostgreSQL",
-          include: ["apps/**/postgres-*.test.ts", ...STORES],
+          include: STORES,
           exclude: fastExcept("sqlite"),
           globalSetup: ON_POSTGRES,
         },

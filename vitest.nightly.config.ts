@@ -4,16 +4,24 @@ import { ON_POSTGRES, STORES, slow, WITH_POSTGRES } from "./vitest.hard.config.j
 
 // They compare rates, measure times, or need whole answers within a limit, so nothing else may run beside them.
 const ALONE = [
+  "apps/bench/src/incidents.nightly.test.ts",
+  "apps/bot/src/trust/silent-service.nightly.test.ts",
+  "apps/bot/src/watches/latency.nightly.test.ts",
   "apps/service/src/http/flood.nightly.test.ts",
   "apps/service/src/reads/fair.nightly.test.ts",
-  "apps/service/src/tokens/many-revocations.nightly.test.ts",
-  "apps/service/src/tokens/revoked-clients.nightly.test.ts",
-  "apps/bot/src/watches/latency.nightly.test.ts",
+  "apps/service/src/tokens/{many-revocations,revoked-clients}.nightly.test.ts",
+];
+
+// What the hard suite does a little of, they do in full here.
+const IN_FULL = [
+  "apps/service/src/deliveries/{crash,resend}.hard.test.ts",
+  "apps/service/src/search/pages.hard.test.ts",
+  "apps/service/src/secrets/planted-secrets.hard.test.ts",
 ];
 
 // On a machine that has Citus: the folder of the programs of its PostgreSQL.
 const citus = process.env.TEST_CITUS_PROGRAMS
-  ? [{ extends: true as const, test: { name: "citus", include: [LEVELS.citus], exclude: configDefaults.exclude } }]
+  ? [{ extends: true as const, test: { name: "citus", include: [LEVELS.citus] } }]
   : [];
 
 // What takes longer than a change can wait: the documents, pasted line by line; images and packages as published; all
@@ -21,12 +29,13 @@ const citus = process.env.TEST_CITUS_PROGRAMS
 export default defineConfig({
   test: {
     ...slow.test,
+    env: { TEST_LEVEL: "nightly" },
     projects: [
       {
         extends: true,
         test: {
           name: "nightly",
-          include: [LEVELS.nightly],
+          include: [LEVELS.nightly, ...IN_FULL],
           exclude: [...configDefaults.exclude, ...ALONE],
           globalSetup: WITH_POSTGRES,
         },
@@ -36,7 +45,6 @@ export default defineConfig({
         test: {
           name: "alone",
           include: ALONE,
-          exclude: configDefaults.exclude,
           globalSetup: WITH_POSTGRES,
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
@@ -53,15 +61,17 @@ export default defineConfig({
             "apps/bot/src/tokens/mintings.test.ts",
             "apps/bot/src/trust/{repeats,several-bots.hard,shared-database}.test.ts",
             "apps/bot/src/watches/setup.test.ts",
-            "apps/service/src/admission/{crowd,max-connections,seats,wrong-clock}.test.ts",
+            "apps/service/src/admission/{max-connections,seats,wrong-clock}.test.ts",
+            "apps/service/src/admission/crowd.hard.test.ts",
             "apps/service/src/cli/retention.test.ts",
-            "apps/service/src/deliveries/{find-deliveries,put-back,resend,wrong-clock}.test.ts",
-            "apps/service/src/intake/{event-log,intake,intake.properties}.test.ts",
+            "apps/service/src/deliveries/{resend,wrong-clock}.test.ts",
+            "apps/service/src/intake/{event-log,intake,intake.properties}{,.hard}.test.ts",
             "apps/service/src/live/live-seats.test.ts",
-            "apps/service/src/logs/{cached-listings,retention}.test.ts",
+            "apps/service/src/logs/retention.hard.test.ts",
             "apps/service/src/sdk.test.ts",
-            "apps/service/src/search/{count,index-log,indexer,searches,searches.properties}.test.ts",
-            "apps/service/src/tokens/acts.test.ts",
+            "apps/service/src/search/{count,indexer,searches,searches.properties}.test.ts",
+            "apps/service/src/tokens/acts{,.hard}.test.ts",
+            "apps/service/src/webhooks/project-book.hard.test.ts",
           ],
           exclude: [...configDefaults.exclude, "**/sqlite-*.test.ts", ...STORES],
           globalSetup: ON_POSTGRES,

@@ -173,14 +173,14 @@ it("no file imports itself through others, not even for types", () => {
  */
 const budgets: Record<string, number> = {
   openapi: 280,
-  "packages/commands": 5760,
+  "packages/commands": 5590,
   "packages/contract": 535,
   "packages/database": 4665,
   "packages/fake-media": 2540,
   "packages/fake-slack": 5260,
-  "packages/formatters": 9090,
+  "packages/formatters": 9050,
   "packages/public-addresses": 165,
-  "packages/reports": 2780,
+  "packages/reports": 2630,
   "packages/sdk": 3835,
   "packages/sdk/examples": 115,
   "packages/secrets": 525,
@@ -191,8 +191,8 @@ const budgets: Record<string, number> = {
   "apps/bot": 18230,
   "apps/cli": 3320,
   "apps/playground": 7030,
-  "apps/service": 23335,
-  "the rest": 2075,
+  "apps/service": 23290,
+  "the rest": 2080,
 };
 
 const linesOf = (path: string): number => read(path).split("\n").length - 1;
