@@ -11,7 +11,7 @@ const mayImport: Record<string, Record<string, "all" | "types"> | "anything"> = 
   contract: {},
   // Bundled into the published package.
   sdk: { contract: "all", "secrets/redact": "all", tokens: "all" },
-  "sdk-examples": { sdk: "all" },
+  "sdk-examples": { sdk: "all", reports: "all" },
   tokens: {},
   commands: { contract: "all" },
   database: {},
@@ -21,7 +21,8 @@ const mayImport: Record<string, Record<string, "all" | "types"> | "anything"> = 
   "fake-slack": {},
   "fake-media": { "settings/command-line": "all" },
   testing: {},
-  formatters: { contract: "all", sdk: "types" },
+  reports: { contract: "all", sdk: "all" },
+  formatters: { contract: "all", sdk: "types", reports: "types", "reports/entries": "all" },
   service: {
     contract: "all",
     tokens: "all",
@@ -31,9 +32,11 @@ const mayImport: Record<string, Record<string, "all" | "types"> | "anything"> = 
     "public-addresses": "all",
     openapi: "all",
   },
-  cli: { sdk: "all", formatters: "all", commands: "all", "secrets/redact": "all" },
+  cli: { sdk: "all", reports: "all", formatters: "all", commands: "all", "secrets/redact": "all" },
   bot: {
+    contract: "all",
     sdk: "all",
+    reports: "all",
     formatters: "all",
     commands: "all",
     tokens: "all",
@@ -120,7 +123,7 @@ describe("import rules", () => {
         const name = from.match(/^(@media-ops\/[^/]+)/)?.[1];
         const allowed = mayImport[shortName(own)] ?? {};
         if (!name || name === own || allowed === "anything") return false;
-        const how = allowed[shortName(name)] ?? allowed[shortName(from)];
+        const how = allowed[shortName(from)] ?? allowed[shortName(name)];
         return how === undefined || (how === "types" && !isType);
       });
     expect(broken).toEqual([]);
@@ -170,25 +173,26 @@ it("no file imports itself through others, not even for types", () => {
  */
 const budgets: Record<string, number> = {
   openapi: 280,
-  "packages/commands": 5740,
-  "packages/contract": 540,
-  "packages/database": 4670,
+  "packages/commands": 5590,
+  "packages/contract": 535,
+  "packages/database": 4665,
   "packages/fake-media": 2540,
   "packages/fake-slack": 5260,
-  "packages/formatters": 10850,
+  "packages/formatters": 9050,
   "packages/public-addresses": 165,
-  "packages/sdk": 4900,
-  "packages/sdk/examples": 400,
+  "packages/reports": 2630,
+  "packages/sdk": 3835,
+  "packages/sdk/examples": 115,
   "packages/secrets": 525,
   "packages/settings": 490,
   "packages/testing": 635,
   "packages/tokens": 1160,
-  "apps/bench": 2400,
-  "apps/bot": 18310,
-  "apps/cli": 3365,
+  "apps/bench": 2395,
+  "apps/bot": 18230,
+  "apps/cli": 3320,
   "apps/playground": 7030,
-  "apps/service": 23700,
-  "the rest": 2100,
+  "apps/service": 23290,
+  "the rest": 2080,
 };
 
 const linesOf = (path: string): number => read(path).split("\n").length - 1;

@@ -56,7 +56,10 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
 
 // Our packages as they would be published, with the checks.
 const consumer = join(folder, "consumer");
-await installPacked(["packages/contract", "packages/sdk", "packages/tokens", "packages/formatters"], consumer);
+await installPacked(
+  ["packages/contract", "packages/sdk", "packages/tokens", "packages/reports", "packages/formatters"],
+  consumer,
+);
 for (const file of ["smoke.mjs", "entry-process.mjs"]) await cp(join(import.meta.dirname, file), join(consumer, file));
 const server = await startServer(join(consumer, "page.mjs"));
 const deadUrl = `http://127.0.0.1:${await freePort()}`;

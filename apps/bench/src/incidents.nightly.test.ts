@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { type Incident, runTraffic, startFakeMedia } from "@media-ops/fake-media";
 import { startFakeSlack, textOf } from "@media-ops/fake-slack";
-import { createMediaClient, type WhyCause } from "@media-ops/sdk";
-import { why } from "@media-ops/sdk/reports";
+import { askWhy, type WhyCause } from "@media-ops/reports";
+import { createMediaClient } from "@media-ops/sdk";
 import { databaseUrl, postgresUrl } from "@media-ops/testing";
 import { apiKeyToTokenKey, signToken } from "@media-ops/tokens";
 import { expect, it } from "vitest";
@@ -121,7 +121,7 @@ it.each(databases)(
           const [since, until] = [incident.at, incident.at + incident.for + MINUTE_MS].map((ms) =>
             new Date(start + ms).toISOString(),
           );
-          const counted = () => why(client, { channel, since, until });
+          const counted = () => askWhy(client, { channel, since, until });
           // What refusals share is written some seconds later.
           const first = async (): Promise<WhyCause | undefined> => (await counted()).causes[0];
           await expect.poll(async () => (await first())?.count, { timeout: 2 * MINUTE_MS }).toBe(number);

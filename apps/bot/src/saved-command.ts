@@ -1,4 +1,4 @@
-import { columns } from "@media-ops/formatters";
+import { logKinds } from "@media-ops/contract";
 import type { Button } from "@slack/types";
 import { type Command, language } from "./language.js";
 import { button } from "./slack/blocks.js";
@@ -77,5 +77,5 @@ export function backButton(back: string | undefined, now: number): Button | unde
   // The view of a bookmark is its spot and its first entry.
   const { command } = readSaved(back, now, { words: 2 }) ?? {};
   if (command?.name !== "logs") return undefined;
-  return button({ label: `Back to ${columns[command.kind].many}`, action: `${LOG_PAGE}:back`, value: back });
+  return button({ label: `Back to ${logKinds[command.kind].many}`, action: `${LOG_PAGE}:back`, value: back });
 }

@@ -1,11 +1,12 @@
 import { formatCount } from "@media-ops/formatters";
 import * as jsonl from "@media-ops/formatters/jsonl";
 import * as terminal from "@media-ops/formatters/terminal";
+import { countFound } from "@media-ops/reports";
 import { connect } from "./connect.js";
 import { type CommandNamed, language } from "./language.js";
 import { outageReporter } from "./outage.js";
 import { harmlessJson } from "./output.js";
-import { countFound, questionOf, serviceOf } from "./reading.js";
+import { questionOf, serviceOf } from "./reading.js";
 import type { Session } from "./session.js";
 
 /** The most entries of a period that precede the new ones. */
@@ -28,7 +29,7 @@ export async function follow(command: CommandNamed<"follow">, session: Session):
   });
   say(`Following ${language.describe(command, { project, ...screen })}. Ctrl-C stops.`);
   if (since !== undefined) {
-    const counted = await countFound(kind, questionOf(command, connected), serviceOf(connected, session));
+    const counted = await countFound(serviceOf(connected, session), kind, questionOf(command, connected));
     const words = backlogWords(command, counted?.found);
     if (words !== undefined) say(words);
   }

@@ -1,13 +1,15 @@
 import { comparing, orderOf } from "@media-ops/commands";
-import { formatCount, keptOf } from "@media-ops/formatters";
+import { formatCount } from "@media-ops/formatters";
 import * as csv from "@media-ops/formatters/csv";
 import * as jsonl from "@media-ops/formatters/jsonl";
 import * as terminal from "@media-ops/formatters/terminal";
+import { countFound } from "@media-ops/reports";
+import { keptOf } from "@media-ops/reports/entries";
 import type { LogEntryOf, LogKind } from "@media-ops/sdk";
 import { type Connected, connect } from "./connect.js";
 import type { CommandNamed } from "./language.js";
 import { BEFORE_KEPT, csvFor, harmlessJson } from "./output.js";
-import { countFound, headingOf, MOST_READ, type Part, questionOf, serviceOf, walk } from "./reading.js";
+import { headingOf, MOST_READ, type Part, questionOf, serviceOf, walk } from "./reading.js";
 import type { Session } from "./session.js";
 
 /** The number of entries shown to people by default; programs receive all. */
@@ -32,7 +34,7 @@ async function showSome(command: Logs, style: "table" | "compact", connected: Co
   const { kind, sort } = command;
   const most = (sort ? command.top : command.last) ?? ON_SCREEN;
   const [counted, listed] = await Promise.all([
-    countFound(kind, questionOf(command, connected), serviceOf(connected, session)),
+    countFound(serviceOf(connected, session), kind, questionOf(command, connected)),
     sort ? readSorted(command, most, connected, session) : readNewest(command, most, connected, session),
   ]);
   const { entries, matches } = listed;

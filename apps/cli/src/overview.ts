@@ -1,10 +1,10 @@
 import { kinds } from "@media-ops/commands";
-import { askStatus, askSummary, type Summary } from "@media-ops/formatters";
 import * as terminal from "@media-ops/formatters/terminal";
+import { askStatus, askSummary, countEntries, type Summary, wholeOf } from "@media-ops/reports";
 import { connect } from "./connect.js";
 import type { CommandNamed } from "./language.js";
 import { harmlessJson } from "./output.js";
-import { countAll, headingOf, questionOf, serviceOf } from "./reading.js";
+import { headingOf, questionOf, serviceOf } from "./reading.js";
 import type { Session } from "./session.js";
 
 /** `media summary`: summarizes the matching entries of the whole period. */
@@ -12,16 +12,17 @@ export async function summary(command: CommandNamed<"summary">, session: Session
   const { flags, screen, print } = session;
   const connected = await connect(session);
   const question = questionOf(command, connected);
-  const { project_id, where } = question;
+  const { where, ...period } = question;
+  const { project_id } = period;
   const { kind, since, until, by } = command;
   const service = serviceOf(connected, session);
   const [summary, of] = await Promise.all([
     askSummary(service, kind, { ...screen, project_id, since, until, where, by }),
-    where && !flags.json ? countAll(kind, question, service) : undefined,
+    where && !flags.json ? countEntries(service, kind, period) : undefined,
   ]);
   if (flags.json) return print(harmlessJson(JSON.stringify({ ...summary, ...searchedTo(summary) })));
   // An entry may stand for several calls or refusals, which a summary counts one by one.
-  const figures = { found: summary.count, of: of?.count, isAtLeast: !summary.complete };
+  const figures = { found: summary.count, of: wholeOf(of)?.count, isAtLeast: !summary.complete };
   const title = `Summary of ${headingOf(command, figures, session, connected.project)}`;
   print(terminal.formatSummary(summary, { ...screen, title }));
 }

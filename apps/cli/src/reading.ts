@@ -1,6 +1,7 @@
-import { orderOf, type Search, searchOf } from "@media-ops/commands";
-import { foundHeading, ifCounted, keptOf, type LogService } from "@media-ops/formatters";
-import type { LogCount, LogEntryOf, LogKind } from "@media-ops/sdk";
+import { askedOf, type Search, searchOf } from "@media-ops/commands";
+import { listingHeading } from "@media-ops/formatters";
+import type { ListingFigures, LogService } from "@media-ops/reports";
+import type { LogEntryOf, LogKind } from "@media-ops/sdk";
 import type { Connected } from "./connect.js";
 import { type CommandNamed, language } from "./language.js";
 import type { Session } from "./session.js";
@@ -25,42 +26,6 @@ export function serviceOf({ client, wait }: Connected, { world: { signal } }: Se
     count: (kind, question) => wait(client.logs.count(kind, question, { signal })),
     list: (kind, question) => wait(client.logs.list(kind, question, { signal }).withResponse()),
   };
-}
-
-/** What a listing found. */
-export interface Figures {
-  found: number;
-  /** All entries of the period, if they are known. */
-  of?: number | undefined;
-  /** How many of them are listed, if they are sorted. */
-  top?: number | undefined;
-  /** The time back to which the log was searched, if not all of it was. */
-  searchedTo?: string | undefined;
-  /** Whether there may be more. @default if not all was searched */
-  isAtLeast?: boolean | undefined;
-}
-
-/** Counts the entries that match, and all of the period; undefined if the service cannot count. */
-export async function countFound(
-  kind: LogKind,
-  { where, ...period }: Question,
-  service: LogService,
-): Promise<Figures | undefined> {
-  const [found, of] = await Promise.all([
-    ifCounted(() => service.count(kind, { ...period, ...(where && { where }) })),
-    where && countAll(kind, period, service),
-  ]);
-  return found && { found: found.total.entries, of: of?.entries, searchedTo: found.complete ? undefined : found.since };
-}
-
-/** Counts all entries of a period; undefined if the service cannot count them all. */
-export async function countAll(
-  kind: LogKind,
-  { where, ...period }: Question,
-  service: LogService,
-): Promise<LogCount | undefined> {
-  const all = await ifCounted(() => service.count(kind, period));
-  return all?.complete ? all.total : undefined;
 }
 
 /** The most entries that a command reads. */
@@ -104,32 +69,16 @@ export async function* walk(
 /** "37 failed webhooks of 1,240,332 in the last 2 hours"; says first if not all was searched, or kept. */
 export function headingOf(
   command: CommandNamed<"logs" | "summary">,
-  figures: Figures,
+  figures: ListingFigures,
   { screen }: Pick<Session, "screen">,
   project?: string,
 ): string {
-  const { found, of, top, searchedTo, isAtLeast = searchedTo !== undefined } = figures;
-  const { kind, filters, until = screen.now } = command;
-  const { since, gone } = keptOf(command, screen.now);
-  const { conditions, period, limit } = language.phrases({ ...command, ...(gone === "part" && { since }) }, screen);
-  const outcome = filters.find(({ test }) => test.is === "failed");
-  const sort = command.name === "logs" ? command.sort : undefined;
   const place = command.in ?? project;
-  const from = searchedTo === undefined ? undefined : Math.min(Date.parse(searchedTo), until);
-  return foundHeading(
-    kind,
-    {
-      found,
-      of,
-      sorted: sort && top !== undefined ? { top, order: orderOf(kind, sort).words } : undefined,
-      isAtLeast,
-      only: outcome && (outcome.negated ? "ok" : "failed"),
-      when: period,
-      more: [conditions, command.name === "summary" && limit, place && `project ${place}`].filter(Boolean).join(", "),
-      searched: from === undefined ? undefined : { from, to: until },
-      // A summary says so itself.
-      gone: command.name === "logs" ? gone : undefined,
-    },
-    screen,
-  );
+  const phrases = (since: number | undefined) => {
+    const given = { ...command, ...(since !== undefined && { since }) };
+    const { conditions, period, limit } = language.phrases(given, screen);
+    const more = [conditions, command.name === "summary" && limit, place && `project ${place}`];
+    return { period, more: more.filter(Boolean).join(", ") };
+  };
+  return listingHeading({ ...askedOf(command), phrases }, figures, screen);
 }

@@ -1,10 +1,10 @@
 import { forShell, oneOfThese, searchOf } from "@media-ops/commands";
-import { formatAgo, formatCount, keptOf } from "@media-ops/formatters";
+import { formatAgo, formatCount } from "@media-ops/formatters";
 import * as csv from "@media-ops/formatters/csv";
 import * as jsonl from "@media-ops/formatters/jsonl";
 import * as terminal from "@media-ops/formatters/terminal";
-import type { Trace as Traced, TraceRequest } from "@media-ops/sdk";
-import { trace as traceLogs } from "@media-ops/sdk/reports";
+import { askTrace, type Trace as Traced, type TraceRequest } from "@media-ops/reports";
+import { keptOf } from "@media-ops/reports/entries";
 import { type Connected, connect } from "./connect.js";
 import { CliError } from "./errors.js";
 import { type CommandNamed, language } from "./language.js";
@@ -29,7 +29,7 @@ export async function trace(command: Trace, session: Session): Promise<void> {
 async function show(command: Trace, connected: Connected, session: Session): Promise<void> {
   const { world, screen } = session;
   const request = requestOf(command, connected, command.last ?? ON_SCREEN);
-  const found = await connected.wait(traceLogs(connected.client, request, { signal: world.signal }));
+  const found = await connected.wait(askTrace(connected.client, request, { signal: world.signal }));
   if (found.candidates.length > 0) throw ambiguous(command, found, session);
   if (keptOf(command, screen.now).gone) session.say(BEFORE_KEPT);
   const { older, newer, ...rest } = found;
@@ -67,10 +67,10 @@ async function writeAll(command: Trace, style: "csv" | "json", connected: Connec
 /** Reads page after page, to the oldest line or as many as a command reads. */
 async function readAll(command: Trace, connected: Connected, { world: { signal } }: Session): Promise<Traced> {
   const { client, wait } = connected;
-  let page = await wait(traceLogs(client, requestOf(command, connected, command.last ?? MOST_AT_ONCE), { signal }));
+  let page = await wait(askTrace(client, requestOf(command, connected, command.last ?? MOST_AT_ONCE), { signal }));
   const pages = [page.lines];
   for (let count = page.lines.length; page.older && command.last === undefined && count < MOST_READ; ) {
-    page = await wait(traceLogs(client, page.older, { signal }));
+    page = await wait(askTrace(client, page.older, { signal }));
     pages.unshift(page.lines);
     count += page.lines.length;
   }

@@ -1,8 +1,7 @@
 import { capital, type Filter, forShell, searchOf, whyDefaults } from "@media-ops/commands";
-import { keptOf } from "@media-ops/formatters";
 import * as terminal from "@media-ops/formatters/terminal";
-import type { Why as Explained, WhyCause } from "@media-ops/sdk";
-import { why as explainFailures } from "@media-ops/sdk/reports";
+import { askWhy, type Why as Explained, type WhyCause } from "@media-ops/reports";
+import { keptOf } from "@media-ops/reports/entries";
 import { connect } from "./connect.js";
 import { type CommandNamed, language } from "./language.js";
 import { BEFORE_KEPT, harmlessJson } from "./output.js";
@@ -21,7 +20,7 @@ export async function why(command: Why, session: Session): Promise<void> {
     ...(project_id !== undefined && { project_id }),
     ...(channel !== undefined && { channel }),
   };
-  const found = await wait(explainFailures(client, request, { signal: world.signal }));
+  const found = await wait(askWhy(client, request, { signal: world.signal }));
   const isKept = keptOf({ since, until }, screen.now).gone === undefined;
   if (!isKept) say(BEFORE_KEPT);
   const explained = { ...found, complete: found.complete && isKept };

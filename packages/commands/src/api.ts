@@ -1,8 +1,4 @@
-/** The name of a kind of log. */
-export type LogKind = "sessions" | "connections" | "api" | "media-api" | "webhooks" | "events";
-
-// The API's conditions, as plain data. They are declared here, because this package imports nothing of the repository;
-// the compiler compares them with the SDK's types in whatever passes them to it.
+// The API's conditions, as plain data. The compiler compares them with the SDK's types in whatever passes them to it.
 
 /** The API's test of a field with numbers, or with texts or times. All members hold. */
 export interface FieldTest<Value> {

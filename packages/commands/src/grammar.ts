@@ -1,4 +1,4 @@
-import type { LogKind } from "./api.js";
+import type { LogKind } from "@media-ops/contract";
 import type { Filter } from "./filters/field-types.js";
 import { fieldNamed, fieldsOf, kindSpec, kinds } from "./kinds.js";
 import type { Topic, ValueOf, ValueType } from "./values/value-type.js";

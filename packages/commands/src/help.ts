@@ -1,4 +1,4 @@
-import type { LogKind } from "./api.js";
+import type { LogKind } from "@media-ops/contract";
 import { operatorWords } from "./filters/read-filter.js";
 import type { Entry, Grammar, Parameter } from "./grammar.js";
 import { type FieldSpec, fieldsOf, kindSpec, kinds } from "./kinds.js";

@@ -1,5 +1,7 @@
 // Splitting, reading and repairing input are internal on purpose: they may change at any time.
-export type { LogKind, LogWhere } from "./api.js";
+export type { LogKind } from "@media-ops/contract";
+export type { LogWhere } from "./api.js";
+export { askedOf } from "./asked.js";
 export { coreCommands, selectionOptions, tokenDefaults, whyDefaults } from "./commands.js";
 export { type Filter, failedFilter } from "./filters/field-types.js";
 export { comparing, orderOf } from "./filters/sorting.js";

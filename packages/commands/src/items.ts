@@ -1,4 +1,4 @@
-import type { LogKind } from "./api.js";
+import type { LogKind } from "@media-ops/contract";
 import { outcomes } from "./filters/field-types.js";
 import type { Grammar } from "./grammar.js";
 import { kindNamed } from "./kinds.js";

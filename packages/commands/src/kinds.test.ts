@@ -1,6 +1,6 @@
+import type { LogKind } from "@media-ops/contract";
 import { contract, extensionsContract, referenceOf, resolve } from "@media-ops/openapi/contract";
 import { describe, expect, it } from "vitest";
-import type { LogKind } from "./api.js";
 import { coreCommands } from "./commands.js";
 import { Grammar } from "./grammar.js";
 import { fieldNamed, fieldsOf, kinds } from "./kinds.js";

@@ -1,8 +1,16 @@
-import type { LogKind, NumberField, TextField, TimeField } from "./api.js";
+import {
+  type FieldContent,
+  type LogField,
+  type LogKind,
+  type LogKindSpec,
+  logKinds,
+  typeOf,
+} from "@media-ops/contract";
+import type { NumberField, TextField, TimeField } from "./api.js";
 import {
   bytes,
   channelId,
-  id as idType,
+  id,
   milliseconds,
   minutes,
   number,
@@ -14,7 +22,6 @@ import {
   type TextType,
   time,
 } from "./filters/field-types.js";
-
 import { nearestOf, oneOfThese, takes } from "./messages.js";
 import { type Choice, refused, understood, type ValueType } from "./values/value-type.js";
 import { nameOf } from "./words.js";
@@ -36,48 +43,6 @@ export type FieldSpec = Held & {
   readonly examples: readonly Choice[];
 };
 
-type Details = Partial<Pick<FieldSpec, "aliases" | "operator" | "examples">>;
-
-function field(name: string, held: Held, about: string, { aliases = [], ...details }: Details = {}): FieldSpec {
-  const usual = { text: ":", number: ">", time: ">=" } as const;
-  const examples = held.type.is === "ordered" ? held.type.examples : (held.type.values ?? []);
-  const others = [held.wire, ...aliases].filter((alias) => alias !== name);
-  return { ...held, name, about, operator: usual[held.holds], examples, ...details, aliases: others };
-}
-
-const text = (wire: TextField, type = plainText): Held => ({ holds: "text", type, wire });
-const count = (wire: NumberField, type: OrderedType = number): Held => ({ holds: "number", type, wire });
-const moment = (wire: TimeField): Held => ({ holds: "time", type: time, wire });
-
-const at = (about: string): FieldSpec => field("time", moment("timestamp"), about, { aliases: ["at", "date"] });
-const created = (about: string): FieldSpec =>
-  field("created", moment("created_timestamp"), about, { aliases: ["started"] });
-const destroyed = (about: string): FieldSpec =>
-  field("destroyed", moment("destroyed_timestamp"), about, { aliases: ["ended"] });
-const id = (name: "session" | "client" | "bundle" | "connection", about: string, details?: Details): FieldSpec =>
-  field(name, text(`${name}_id`, idType), about, details);
-const eventId = field("event-id", text("event_id", idType), "The id of the media server's event.");
-const channel = (about: string, details?: Details): FieldSpec =>
-  field("channel", text("channel_id", channelId), about, {
-    aliases: ["room"],
-    examples: [
-      ["lobby", "the channel's name"],
-      ["lobby*", "names that start with lobby"],
-    ],
-    ...details,
-  });
-const url = (about: string, examples: readonly Choice[]): FieldSpec =>
-  field("url", text("url"), about, { operator: "~", examples });
-const httpStatus = (about: string): FieldSpec =>
-  field("status", count("status", status), about, { aliases: ["code"], operator: ":" });
-const elapsed = (about: string): FieldSpec =>
-  field("elapsed", count("elapsed_time_ms", milliseconds), about, { aliases: ["took", "latency"] });
-const duration = field(
-  "duration",
-  count("duration_min", minutes),
-  "The duration in whole minutes; a plain number is minutes.",
-);
-
 /** A kind of log, as it is typed and described. */
 interface KindSpec {
   /** One entry or one log, in a sentence. */
@@ -90,164 +55,55 @@ interface KindSpec {
   readonly fields: readonly FieldSpec[];
 }
 
-/** The kinds of logs, by the names that are used everywhere: here, in the SDK and in the formatters. */
-const table = {
-  sessions: {
-    one: "session",
-    many: "sessions",
-    about: "channel sessions that have ended",
-    aliases: ["session", "sess"],
-    fields: [
-      at("When the entry was written."),
-      channel("The session's channel: its name or full id."),
-      id("session", "The session's id, in full or shortened."),
-      field("total", count("total_connections"), "The number of connections in total.", {
-        aliases: ["connections"],
-      }),
-      field("peak", count("max_connections"), "The highest number of connections at once.", { aliases: ["max"] }),
-      created("When the session began."),
-      destroyed("When the session ended."),
-      duration,
-    ],
-  },
-  connections: {
-    one: "connection",
-    many: "connections",
-    about: "client connections that have ended",
-    aliases: ["connection", "conn", "conns"],
-    fields: [
-      at("When the entry was written."),
-      channel("The connection's channel: its name or full id."),
-      id("session", "The connection's session."),
-      id("client", "The id that the client chose for itself."),
-      id("bundle", "The id that the client chose for its bundle."),
-      id("connection", "The connection's id, in full or shortened."),
-      field("received", count("total_received_bytes", bytes), "The volume received."),
-      field("sent", count("total_sent_bytes", bytes), "The volume sent."),
-      field("bytes", count("total_bytes", bytes), "The volume received and sent together.", {
-        aliases: ["volume"],
-      }),
-      created("When the connection began."),
-      destroyed("When the connection ended."),
-      duration,
-    ],
-  },
-  api: {
-    one: "API",
-    many: "API calls",
-    about: "calls of this service's API",
-    aliases: ["apis"],
-    fields: [
-      at("When the call was received."),
-      url("The address that was called.", [
-        ["create-access-token", "calls that create tokens"],
-        ["list-", "calls that list logs"],
-      ]),
-      httpStatus("The HTTP status of the answer."),
-      elapsed("How long the call took; a plain number is milliseconds."),
-      field("from", text("from"), "The program that made the call, such as bot or cli, if it named itself.", {
-        examples: [
-          ["bot", "calls of the Slack bot"],
-          ["*", "calls of any program that named itself"],
-        ],
-      }),
-      field("calls", count("count"), "The number of refused calls in the entry; absent for a single call."),
-    ],
-  },
-  "media-api": {
-    one: "media API",
-    many: "media API calls",
-    about: "calls of the media server's API",
-    aliases: ["mediaapi", "media-apis"],
-    fields: [
-      at("When the call was forwarded."),
-      field("target", text("media_target"), "The operation that was called: Media_<date>.<name>.", {
-        aliases: ["operation"],
-        operator: "~",
-        examples: [["DisconnectChannel", "part of its name"]],
-      }),
-      channel("The channel of the call: its name or full id."),
-      httpStatus("The HTTP status of the answer."),
-      elapsed("How long the call took; a plain number is milliseconds."),
-    ],
-  },
-  webhooks: {
-    one: "webhook",
-    many: "webhooks",
-    about: "webhook deliveries, one entry per attempt",
-    aliases: ["webhook", "hook", "hooks"],
-    fields: [
-      at("When the delivery was attempted."),
-      field("type", text("type"), "The webhook's event: <object>.<action>.", {
-        aliases: ["event"],
-        examples: [
-          ["session.created", "a session began"],
-          ["connection.created", "a client connected"],
-          ["session.*", "all events of sessions"],
-          ["connection.*", "all events of connections"],
-        ],
-      }),
-      url("The receiver's address.", [["hooks", "part of the address"]]),
-      httpStatus("The HTTP status of the receiver's answer; 0 if there was none."),
-      elapsed("How long the receiver took; a plain number is milliseconds."),
-      channel("The channel that it is about, if any: its name or full id."),
-      id("connection", "The connection that it is about, if any."),
-      eventId,
-    ],
-  },
-  events: {
-    one: "event",
-    many: "events",
-    about: "events of sessions and connections, and refused clients, with outcomes and reasons",
-    aliases: ["event", "ev"],
-    fields: [
-      at("When it happened."),
-      field("type", text("type"), "The event: <object>.<action>.", {
-        aliases: ["event"],
-        examples: [
-          ["connection.failed", "a connection could not be made, or broke"],
-          ["admission.refused", "a client was refused"],
-          ["connection.created", "a client connected"],
-          ["connection.*", "all events of connections"],
-          ["session.*", "all events of sessions"],
-        ],
-      }),
-      field("outcome", text("outcome", outcome), "How it ended; the word failed finds both refused and failed."),
-      field("reason", text("reason", reason), "Why it was refused, failed or ended."),
-      channel("The channel: its name or full id."),
-      id("client", "The id that the client chose for itself."),
-      id("connection", "The connection's id, in full or shortened."),
-      id("session", "The session's id, in full or shortened."),
-      id("bundle", "The id that the client chose for its bundle."),
-      field("node", text("node_name"), "The media server's node."),
-      field("role", text("role"), "The connection's role.", {
-        examples: [
-          ["recvonly", "only receives"],
-          ["sendonly", "only sends"],
-          ["sendrecv", "sends and receives"],
-        ],
-      }),
-      field("media-reason", text("media_reason"), "The media server's own word for the reason.", {
-        examples: [["ICE-TIMEOUT", "no network path was found in time"]],
-      }),
-      field("detail", text("detail"), "What the reason leaves open, such as 5 of 5.", { operator: "~" }),
-      field("token", text("jwt_id", idType), "The id (jti) of the client's token.", { aliases: ["jti"] }),
-      field("key", text("key_id", idType), "The id of the API key that signed the token."),
-      field(
-        "after",
-        count("elapsed_time_ms", milliseconds),
-        "How long the session or connection had existed; a plain number is milliseconds.",
-        { aliases: ["elapsed"] },
-      ),
-      field("count", count("count"), "The number of refusals in the entry; absent for a single one."),
-      eventId,
-    ],
-  },
-} satisfies Record<LogKind, KindSpec>;
+const types: { readonly [Content in FieldContent]: TextType | OrderedType } = {
+  time,
+  status,
+  milliseconds,
+  minutes,
+  bytes,
+  count: number,
+  channel: channelId,
+  id,
+  address: plainText,
+  outcome,
+  reason,
+  text: plainText,
+};
+
+const usualOperator = { text: ":", number: ">", time: ">=" } as const;
+
+function fieldSpec(wire: string, field: LogField): FieldSpec {
+  const { name, about, words = [] } = field;
+  const [holds, type] = [typeOf(field.holds), types[field.holds]];
+  const { operator = usualOperator[holds] } = field;
+  const { examples = (type.is === "ordered" ? type.examples : type.values) ?? [] } = field;
+  const aliases = [wire, ...words].filter((alias) => alias !== name);
+  // A test compares what each field holds with the contract's conditions.
+  return { holds, type, wire, name, aliases, about, operator, examples } as FieldSpec;
+}
+
+function specOf({ title, many, about, words, fields, filters = Object.keys(fields) }: LogKindSpec): KindSpec {
+  const one = title.replace(/ log$/, "").replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+  const ownFields = filters.flatMap((wire) => {
+    const field = fields[wire];
+    return field ? fieldSpec(wire, field) : [];
+  });
+  return { one, many, about, aliases: words, fields: ownFields };
+}
+
+/** The contract's kinds of logs. */
+const table: { readonly [Kind in LogKind]: KindSpec } = {
+  sessions: specOf(logKinds.sessions),
+  connections: specOf(logKinds.connections),
+  api: specOf(logKinds.api),
+  "media-api": specOf(logKinds["media-api"]),
+  webhooks: specOf(logKinds.webhooks),
+  events: specOf(logKinds.events),
+};
 
 /** The kinds of logs, in the order in which they are offered. */
-export const kinds: readonly LogKind[] = Object.keys(table).filter((name): name is LogKind =>
-  Object.hasOwn(table, name),
+export const kinds: readonly LogKind[] = Object.keys(logKinds).filter((name): name is LogKind =>
+  Object.hasOwn(logKinds, name),
 );
 
 /** The name, description and fields of a kind of log. */

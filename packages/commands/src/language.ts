@@ -1,4 +1,4 @@
-import type { LogKind } from "./api.js";
+import type { LogKind } from "@media-ops/contract";
 import { type Completion, completeWords } from "./complete.js";
 import {
   type Filter,

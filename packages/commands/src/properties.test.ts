@@ -1,6 +1,6 @@
+import type { LogKind } from "@media-ops/contract";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { LogKind } from "./api.js";
 import { type CommandSpec, Grammar } from "./grammar.js";
 import { fieldsOf, kinds } from "./kinds.js";
 import { isHarmless } from "./messages.js";

@@ -1,11 +1,10 @@
+import { logKinds } from "@media-ops/contract";
 import { checkBlocks } from "@media-ops/fake-slack";
+import { askDigest } from "@media-ops/reports";
 import type { Button } from "@slack/types";
 import { describe, expect, it } from "vitest";
-import { columns } from "./columns.js";
 import * as csv from "./csv/index.js";
-import { askDigest } from "./digest.js";
-import { changeWords } from "./incident-changes.js";
-import { incidentWords } from "./incident-words.js";
+import { changeWords, incidentWords } from "./incident/words.js";
 import * as jsonl from "./jsonl/index.js";
 import * as markdown from "./markdown/index.js";
 import * as slack from "./slack/index.js";
@@ -140,7 +139,7 @@ describe("the golden files, for human review,", () => {
 
 function page(): string {
   const ofKinds = kinds.flatMap((kind) => [
-    `## ${columns[kind].title}`,
+    `## ${logKinds[kind].title}`,
     "Terminal, 100 columns wide:",
     block("text", terminal.formatLogs(kind, samples[kind], wide)),
     "48 columns wide:",
@@ -152,7 +151,7 @@ function page(): string {
     "The summary:",
     block("text", ofEntries(terminal.formatSummary)(kind, samples[kind], wide)),
     "Markdown:",
-    markdown.formatLogs(kind, samples[kind], { now, title: columns[kind].title }),
+    markdown.formatLogs(kind, samples[kind], { now, title: logKinds[kind].title }),
     markdown.formatLogDetail(kind, samples[kind][0], { now }),
     ofEntries(markdown.formatSummary)(kind, samples[kind], { now, title: "Summary", chart: "latency" }),
     "CSV:",

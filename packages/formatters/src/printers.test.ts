@@ -1,10 +1,10 @@
-import type { LogKind } from "@media-ops/sdk";
+import type { LogKind } from "@media-ops/contract";
+import { logStatus } from "@media-ops/reports";
 import { describe, expect, it } from "vitest";
 import * as csv from "./csv/index.js";
-import { incidentWords } from "./incident-words.js";
+import { incidentWords } from "./incident/words.js";
 import * as jsonl from "./jsonl/index.js";
-import { entryLabel } from "./line.js";
-import { logStatus } from "./log-status.js";
+import { entryLabel } from "./logs/line.js";
 import * as markdown from "./markdown/index.js";
 import * as slack from "./slack/index.js";
 import * as terminal from "./terminal/index.js";

@@ -46,7 +46,5 @@ export {
   type SearchOptions,
   type SharedListings,
 } from "./search.js";
-export { type Duration, expiresIn, type ParsedTimestamp, parseTimestamp } from "./time.js";
-export type { Trace, TraceCandidate, TraceLine, TraceRequest, TraceSubject } from "./trace/trace.js";
+export { type Duration, expiresIn, type ParsedTimestamp, parseTimestamp, timeKey } from "./time.js";
 export { matches } from "./where.js";
-export type { Why, WhyCause, WhyCounts, WhyRequest, WhyShare } from "./why/why.js";

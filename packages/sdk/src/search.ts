@@ -37,7 +37,7 @@ interface Listings {
 }
 
 /** A range of time. Each end is an RFC 3339 text, with any number of digits, or a `Date`. */
-export interface Range {
+interface Range {
   /** Entries with this `timestamp` or a later one; default: the last 30 days. */
   since?: string | Date | undefined;
   /** Entries with an earlier `timestamp` than this; default: all until now. */
@@ -287,13 +287,13 @@ type Question = Omit<ListLogsRequest, "where"> & { where?: object | undefined };
 type Listed = { timestamp?: unknown } | null;
 
 /** A range as texts that sort like the times. */
-export interface RangeKeys {
+interface RangeKeys {
   since: string | undefined;
   until: string | undefined;
 }
 
 /** Validates a search before it is sent, and returns its range as texts that sort like the times. */
-export function rangeOf(request: Question): RangeKeys {
+function rangeOf(request: Question): RangeKeys {
   checkRequest(request);
   const { limit = 1, order = "newest", where = {} } = request;
   checkCount("limit", limit, 1, MAX_ENTRIES);
@@ -322,7 +322,7 @@ export function filterOf(request: Question): (entry: Listed) => boolean {
 }
 
 /** A range as the service expects it. */
-export function toWire({ since, until }: Partial<RangeKeys>): RangeKeys {
+function toWire({ since, until }: Partial<RangeKeys>): RangeKeys {
   return { since: since && `${since}Z`, until: until && `${until}Z` };
 }
 

@@ -48,12 +48,6 @@ export function timeKey(time: unknown): string | undefined {
   return new Date(parsed.epochMilliseconds).toJSON().slice(0, 19) + `.${parsed.fraction}`.replace(/\.?0*$/, "");
 }
 
-/** A sorting text after that of a time, and before that of any other time an entry can have. */
-export function justAfter(key: string): string {
-  const [seconds, fraction = ""] = key.split(".");
-  return `${seconds}.${fraction.padEnd(12, "0")}1`;
-}
-
 /** A duration: `"90s"`, `"10m"`, `"2h"`, `"1d"`, or a combination: `"1h30m"`. */
 export type Duration = `${number}${"s" | "m" | "h" | "d"}` | (string & {});
 

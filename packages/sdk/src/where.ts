@@ -1,9 +1,5 @@
-import type { TextTest } from "@media-ops/contract";
 import { MediaUsageError } from "./errors.js";
 import { timeKey } from "./time.js";
-
-/** The test of a text that an entry without the field passes, and no other. */
-export const isAbsent: TextTest = { not: { like: "*" } };
 
 /** Whether an entry meets all conditions of a search's `where`, with the contract's meaning of each. */
 export function matches(where: object, entry: object): boolean {

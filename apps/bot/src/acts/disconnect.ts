@@ -1,7 +1,8 @@
 import { disconnectRequest } from "@media-ops/commands";
 import { formatCount, splitChannel } from "@media-ops/formatters";
 import { escapeMrkdwn, formatLive } from "@media-ops/formatters/slack";
-import { type LiveChannels, MediaApiError, MediaConnectionError, MediaTimeoutError, type Trace } from "@media-ops/sdk";
+import type { Trace } from "@media-ops/reports";
+import { type LiveChannels, MediaApiError, MediaConnectionError, MediaTimeoutError } from "@media-ops/sdk";
 import type { Button } from "@slack/types";
 import type { ActRecord } from "../audit/audited.js";
 import { type CommandNamed, language } from "../language.js";

@@ -1,10 +1,11 @@
 import { oneOfThese, whereOf } from "@media-ops/commands";
 import { formatCount, formatDuration } from "@media-ops/formatters";
+import { type Amount, amountOf } from "@media-ops/reports";
 import { type LogKind, MediaError } from "@media-ops/sdk";
 import { type Ask, NoRoomError } from "../connections/clients.js";
 import { type Connection, NotConnectedError } from "../connections/connections.js";
 import { ServiceBusyError, ServiceSilentError } from "../connections/services.js";
-import { type Amount, amountOf, type LogReader, readerOf } from "../logs/reading.js";
+import { type LogReader, readerOf } from "../logs/reading.js";
 import { isLacking } from "../projects/open-project.js";
 import type { Request } from "../request.js";
 import { failingCommand, OF_ONE_LOG } from "../status/status.js";

@@ -1,5 +1,5 @@
 import { capital } from "@media-ops/commands";
-import { columns } from "@media-ops/formatters";
+import { logKinds } from "@media-ops/contract";
 import { formatLogDetail, type SlackBlock } from "@media-ops/formatters/slack";
 import type { LogKind } from "@media-ops/sdk";
 import { mayDo } from "../acts/act.js";
@@ -23,7 +23,7 @@ export const RELATED = "log-related";
 /** Shows an entry with every field in a window. */
 export async function showDetails(bookmark: Bookmark, request: Request): Promise<void> {
   // "Webhook", "API call".
-  const title = capital(columns[bookmark.command.kind].one);
+  const title = capital(logKinds[bookmark.command.kind].one);
   await openFilled(title, request, async () => entryModal(await openListing(bookmark, request), request, title));
 }
 

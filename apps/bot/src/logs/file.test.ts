@@ -1,10 +1,10 @@
 import { buttonsOf, type SeenMessage, textOf } from "@media-ops/fake-slack";
+import type { ListingFigures } from "@media-ops/reports";
 import { describe, expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
 import { type Stage, startStage } from "../test/stage.js";
 import { figuresOf, nameOf } from "./file.js";
-import type { Figures } from "./find.js";
 
 const webhooks = (count: number) =>
   Array.from({ length: count }, (_, at) => webhook({ minutesAgo: count - at, elapsed_time_ms: count - at }));
@@ -117,7 +117,7 @@ describe("/media logs as a file", () => {
 
 describe("the figures of a file", () => {
   const time = (second: number) => `2026-11-21T14:00:${second}Z`;
-  it.each<[words: string, counted: Figures, rows: number, end: string | undefined, figures: Figures]>([
+  it.each<[words: string, counted: ListingFigures, rows: number, end: string | undefined, figures: ListingFigures]>([
     [
       "all, although the count ended early",
       { found: 40, of: 90, searchedTo: time(30) },

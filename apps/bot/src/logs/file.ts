@@ -1,16 +1,18 @@
-import { columns, formatCount } from "@media-ops/formatters";
+import { logKinds } from "@media-ops/contract";
+import { formatCount } from "@media-ops/formatters";
 import * as csv from "@media-ops/formatters/csv";
 import * as jsonl from "@media-ops/formatters/jsonl";
+import type { ListingFigures } from "@media-ops/reports";
 import type { Entry } from "../connections/clients.js";
 import type { Request } from "../request.js";
 import { type FileForm, fileName, sendFile } from "../slack/send-file.js";
-import { type Figures, headingOf, type Listing, questionOf } from "./find.js";
+import { headingOf, type Listing, questionOf } from "./find.js";
 import { readAll } from "./reading.js";
 
 /** Sends all matching entries to the person as a file, and returns a sentence that says where it is and where it ends. */
 export async function upload(listing: Listing, form: FileForm, request: Request): Promise<string> {
   const { command, project, now } = listing;
-  const { one, many } = columns[command.kind];
+  const { one, many } = logKinds[command.kind];
   const { file, rows, heading, end } = await writeFile(listing, form, request);
   const amount = `${formatCount(rows)} ${rows === 1 ? one : many}`;
   return sendFile({ filename: nameOf(command.kind, project.id, form, now), file, amount, heading, end }, request);
@@ -51,7 +53,11 @@ async function writeFile(listing: Listing, form: FileForm, request: Request): Pr
 }
 
 /** What is known once all entries were read, down to a time if they were too many: often more than was counted before. */
-export function figuresOf({ found, of, top, searchedTo }: Figures, rows: number, end: string | undefined): Figures {
+export function figuresOf(
+  { found, of, top, searchedTo }: ListingFigures,
+  rows: number,
+  end: string | undefined,
+): ListingFigures {
   if (end === undefined) return { found: rows, of, top };
   const isFurther = searchedTo !== undefined && Date.parse(end) < Date.parse(searchedTo);
   return { found: Math.max(found, rows), of, top, searchedTo: isFurther ? end : searchedTo };

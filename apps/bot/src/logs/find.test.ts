@@ -1,21 +1,22 @@
 import { textOf } from "@media-ops/fake-slack";
+import type { ListingFigures } from "@media-ops/reports";
 import { describe, expect, it } from "vitest";
 import { language } from "../language.js";
 import { webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
 import { startStage } from "../test/stage.js";
-import { type Figures, headingOf, periodOf } from "./find.js";
+import { headingOf, periodOf } from "./find.js";
 
 const now = Date.parse("2026-11-21T14:05:30.123Z");
 
-function headingFor(text: string, figures: Figures): string {
+function headingFor(text: string, figures: ListingFigures): string {
   const read = language.parse(`logs webhooks ${text}`, { now });
   if (!read.ok || read.command.name !== "logs") throw new Error(`no logs: ${text}`);
   return headingOf({ command: read.command, project: { id: "demo" }, now, timeZone: "UTC" }, figures);
 }
 
 describe("the heading of a listing", () => {
-  it.each<[text: string, figures: Figures, heading: string]>([
+  it.each<[text: string, figures: ListingFigures, heading: string]>([
     ["", { found: 1000, of: undefined }, "1,000 webhooks, project demo"],
     [
       "failed since:2h",

@@ -1,21 +1,12 @@
-import { comparing, orderOf, roundPeriod, type SortOrder, searchOf, shorten } from "@media-ops/commands";
-import { formatCount, foundHeading, keptOf } from "@media-ops/formatters";
+import { askedOf, comparing, roundPeriod, type SortOrder, searchOf, shorten } from "@media-ops/commands";
+import { formatCount, listingHeading } from "@media-ops/formatters";
+import { amountOf, countEntries, type ListingFigures, wholeOf } from "@media-ops/reports";
 import type { Entry, Project } from "../connections/clients.js";
 import { type CommandNamed, language } from "../language.js";
 import { openProject, unlessLacking } from "../projects/open-project.js";
 import type { Request } from "../request.js";
 import { type Bookmark, keyAt, NEWEST, newestOf, timeIn } from "./bookmark.js";
-import {
-  amountOf,
-  countOf,
-  type LogReader,
-  type Question,
-  readAll,
-  readAround,
-  readerOf,
-  readListed,
-  type Window,
-} from "./reading.js";
+import { type LogReader, type Question, readAll, readAround, readerOf, readListed, type Window } from "./reading.js";
 
 /** A command that reads a log. */
 export type LogCommand = CommandNamed<"logs" | "summary">;
@@ -50,51 +41,26 @@ export function questionOf({
   return searchOf(command, project.id);
 }
 
-/** What a command found, in figures. */
-export interface Figures {
-  found: number;
-  /** All entries of the period. */
-  of: number | undefined;
-  /** How many of them are listed, if they are sorted. */
-  top?: number | undefined;
-  /** The time back to which the log was searched, if that is not all. */
-  searchedTo?: string | undefined;
-  /** Whether there may be more. @default if not all was searched */
-  isAtLeast?: boolean;
-}
-
 // A heading may have 200 characters; the rest is for the figures.
 const MAX_WORDS = 110;
 
 /** "37 failed webhooks of 1,240,332 in the last 2 hours, project demo"; says first if not all was searched. */
 export function headingOf(
-  opened: Pick<OpenedLog, "command" | "now" | "timeZone"> & { project: Pick<Project, "id"> },
-  { found, of, top, searchedTo, isAtLeast = searchedTo !== undefined }: Figures,
+  {
+    command,
+    project,
+    now,
+    timeZone,
+  }: Pick<OpenedLog, "command" | "now" | "timeZone"> & { project: Pick<Project, "id"> },
+  figures: ListingFigures,
 ): string {
-  const { command, project, now, timeZone } = opened;
-  const { kind, filters, until = now } = command;
-  const sort = command.name === "logs" ? command.sort : undefined;
-  const { since, gone } = keptOf(command, now);
-  const kept = { ...command, ...(gone === "part" && { since }) };
-  const { conditions, period, limit } = language.phrases(kept, { now, timeZone });
-  const outcome = filters.find(({ test }) => test.is === "failed");
-  const from = searchedTo === undefined ? undefined : Date.parse(searchedTo);
-  return foundHeading(
-    kind,
-    {
-      found,
-      of,
-      sorted: sort && top !== undefined ? { top, order: orderOf(kind, sort).words } : undefined,
-      isAtLeast,
-      only: outcome && (outcome.negated ? "ok" : "failed"),
-      when: period,
-      more: shorten([conditions, limit, `project ${project.id}`].filter(Boolean).join(", "), MAX_WORDS),
-      searched: from === undefined ? undefined : { from: Math.min(from, until), to: until },
-      // A summary says so itself.
-      gone: command.name === "logs" ? gone : undefined,
-    },
-    { now, timeZone },
-  );
+  const when = { now, timeZone };
+  const phrases = (since: number | undefined) => {
+    const { conditions, period, limit } = language.phrases({ ...command, ...(since !== undefined && { since }) }, when);
+    const more = [conditions, limit, `project ${project.id}`].filter(Boolean).join(", ");
+    return { period, more: shorten(more, MAX_WORDS) };
+  };
+  return listingHeading({ ...askedOf(command), phrases }, figures, when);
 }
 
 /** The length of a period that is described as "last 2 hours"; undefined if it is described by clock times. */
@@ -102,9 +68,8 @@ export function periodOf(
   { since, until, zone }: Pick<LogCommand, "since" | "until" | "zone">,
   when: { now: number; timeZone: string },
 ): number | undefined {
-  if (since === undefined || until !== undefined || zone !== undefined) return undefined;
   // A second run must cover the period that the first heading names.
-  return roundPeriod(since, when);
+  return since === undefined || until !== undefined || zone !== undefined ? undefined : roundPeriod(since, when);
 }
 
 /** How many entries a wider command would find. */
@@ -117,7 +82,7 @@ interface Wider {
 }
 
 /** The entries around the page of a bookmark. */
-export interface Listing extends OpenedLog<Bookmark["command"]>, Figures {
+export interface Listing extends OpenedLog<Bookmark["command"]>, ListingFigures {
   /** Newest first: the page, and its neighbours. */
   entries: readonly Entry[];
   /** How many matching entries precede them. */
@@ -146,12 +111,12 @@ export async function openListing(bookmark: Bookmark, request: Request): Promise
   const question = questionOf(opened);
   const { where, ...period } = question;
   // Together, because each call is a wait for the service.
-  const asked = Promise.all([countOf(reader, kind, period), windowOf(opened, bookmark, request)]);
+  const asked = Promise.all([countEntries(reader, kind, period), windowOf(opened, bookmark, request)]);
   const [all, page] = await unlessLacking(asked, kind, opened.project);
   const window = all || sort ? page : await readListed(reader, kind, question);
   // Without older entries, the page says itself how many match.
   const isWhole = !window.hasOlder && window.searchedTo === undefined;
-  const more = where && all && window.hasOlder ? await countOf(reader, kind, question) : undefined;
+  const more = where && all && window.hasOlder ? await countEntries(reader, kind, question) : undefined;
   const amount = where ? more : isWhole ? undefined : all;
   const isCounted = last !== undefined && window.entries.length > 0;
   const first = isCounted ? (bookmark.first ?? keyAt(window.entries, 0)) : undefined;
@@ -162,7 +127,7 @@ export async function openListing(bookmark: Bookmark, request: Request): Promise
   const isCut = sort !== undefined && top === undefined && found > entries.length;
   const figures = {
     found,
-    of: where && all?.searchedTo === undefined ? all?.entries : undefined,
+    of: where && wholeOf(all)?.entries,
     ...(sort && { top: entries.length }),
     searchedTo,
   };

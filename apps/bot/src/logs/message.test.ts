@@ -1,5 +1,5 @@
+import { logKinds } from "@media-ops/contract";
 import { checkBlocks } from "@media-ops/fake-slack";
-import { columns } from "@media-ops/formatters";
 import type { SlackBlock, SlackMessage } from "@media-ops/formatters/slack";
 import { createMediaClient, type LogKind } from "@media-ops/sdk";
 import * as fc from "fast-check";
@@ -13,7 +13,7 @@ import { buttonsFor, emptyMessage, pageDraft } from "./message.js";
 import { readerOf } from "./reading.js";
 
 const now = Date.parse("2026-11-21T14:05:30Z");
-const kinds = Object.keys(columns) as LogKind[];
+const kinds = Object.keys(logKinds) as LogKind[];
 
 /** Texts with Slack's markup, long ones that fill a table before a page is full, and unusual ones. */
 const anyText = fc.oneof(
@@ -27,7 +27,7 @@ const anyTime = fc
 /** Any entries that a service may list, in any order. */
 const anyEntries = (kind: LogKind): fc.Arbitrary<Entry[]> => {
   const value = fc.oneof(anyText, anyTime, fc.integer(), fc.constantFrom(200, 503, null));
-  const fields = Object.keys(columns[kind].fields);
+  const fields = Object.keys(logKinds[kind].fields);
   const entry = fc.record(Object.fromEntries(fields.map((field) => [field, value])), { requiredKeys: [] });
   // A third-party service may list anything, even against its contract.
   return fc.array(fc.oneof({ weight: 9, arbitrary: entry }, fc.jsonValue()), { maxLength: 60 }) as fc.Arbitrary<

@@ -1,3 +1,4 @@
+import { amountOf } from "@media-ops/reports";
 import { createMediaClient, type WebhookLogEntry } from "@media-ops/sdk";
 import { createFakeMediaService } from "@media-ops/sdk/testing";
 import * as fc from "fast-check";
@@ -5,7 +6,7 @@ import { expect, it } from "vitest";
 import type { Entry } from "../connections/clients.js";
 import { notShared, webhook } from "../test/entries.js";
 import { keyAt, NEWEST, pageOf, type Spot } from "./bookmark.js";
-import { amountOf, readAround, readerOf, readListed } from "./reading.js";
+import { readAround, readerOf, readListed } from "./reading.js";
 
 function startLog(entries: readonly WebhookLogEntry[], options: { extensions?: boolean; maxScanned?: number } = {}) {
   const fake = createFakeMediaService(options);

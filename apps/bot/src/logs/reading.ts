@@ -1,4 +1,4 @@
-import { ifCounted, type LogService } from "@media-ops/formatters";
+import { amountOf, type LogService } from "@media-ops/reports";
 import type { CountLogsRequest, ListLogsRequest, LogKind, LogPage } from "@media-ops/sdk";
 import type { Entry, Project } from "../connections/clients.js";
 import type { Request } from "../request.js";
@@ -25,27 +25,6 @@ export function readerOf({ id, ask, shared }: Pick<Project, "id" | "ask" | "shar
         }),
       ),
   };
-}
-
-/** How many entries there are. */
-export interface Amount {
-  entries: number;
-  /** The time back to which they were counted, if that is not all. */
-  searchedTo?: string | undefined;
-}
-
-/** Counts entries; undefined if the service has no counts. */
-export async function countOf(reader: LogReader, kind: LogKind, question: Question): Promise<Amount | undefined> {
-  const counts = await ifCounted(() => reader.count(kind, question));
-  return counts && { entries: counts.total.entries, ...(!counts.complete && { searchedTo: counts.since }) };
-}
-
-/** Counts entries; if the service has no counts, counts what it lists. */
-export async function amountOf(reader: LogReader, kind: LogKind, question: Question): Promise<Amount> {
-  const counted = await countOf(reader, kind, question);
-  if (counted) return counted;
-  const { entries, searchedTo } = await readListed(reader, kind, question);
-  return { entries: entries.length, searchedTo };
 }
 
 /** All that a service without counts lists. */

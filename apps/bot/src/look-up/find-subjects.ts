@@ -1,4 +1,4 @@
-import type { TraceSubject } from "@media-ops/sdk";
+import type { TraceSubject } from "@media-ops/reports";
 import { redact } from "@media-ops/secrets";
 import type { Piece } from "./read-message.js";
 

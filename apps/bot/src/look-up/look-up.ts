@@ -1,5 +1,6 @@
 import { shorten } from "@media-ops/commands";
-import type { LogCounts, TraceSubject } from "@media-ops/sdk";
+import type { TraceSubject } from "@media-ops/reports";
+import type { LogCounts } from "@media-ops/sdk";
 import { keep, type Shortcuts, type UsedMessage } from "../features.js";
 import { language } from "../language.js";
 import { orProblem } from "../problem.js";

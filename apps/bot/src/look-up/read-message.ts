@@ -1,5 +1,5 @@
-import { columns } from "@media-ops/formatters";
-import type { TraceSubject } from "@media-ops/sdk";
+import { logKinds } from "@media-ops/contract";
+import type { TraceSubject } from "@media-ops/reports";
 import type { UsedMessage } from "../features.js";
 import { isObject, undoEscapes } from "../http/slack-request.js";
 import { subjectOf } from "../trace/subjects.js";
@@ -56,7 +56,7 @@ function markup(text: string): Piece[] {
 
 /** What the columns of our tables contain, by their titles. */
 const titles: ReadonlyMap<string, TraceSubject> = new Map(
-  Object.values(columns).flatMap(({ fields }) =>
+  Object.values(logKinds).flatMap(({ fields }) =>
     Object.entries(fields).flatMap(([field, { title }]): [string, TraceSubject][] => {
       const subject = subjectOf(field);
       return subject === undefined ? [] : [[title, subject]];

@@ -1,5 +1,5 @@
 import { describePeriod, failedFilter, kinds, shorten } from "@media-ops/commands";
-import { columns } from "@media-ops/formatters";
+import { logKinds } from "@media-ops/contract";
 import type { LogKind } from "@media-ops/sdk";
 import type { ConversationsSelect, InputBlock } from "@slack/types";
 import { type Faults, keep, onlyFaults, type SentForm } from "../features.js";
@@ -67,7 +67,7 @@ export function queryModal({ connections, here }: ProjectOverview, request: Requ
 
 /** A field that chooses one of the logs. */
 export function kindInput(chosen?: LogKind): InputBlock {
-  const options = kinds.map((kind) => optionOf(kind, columns[kind].title));
+  const options = kinds.map((kind) => optionOf(kind, logKinds[kind].title));
   return select("kind", "Log", options, chosen);
 }
 

@@ -1,7 +1,7 @@
 import { json } from "node:stream/consumers";
 import { startFakeSlack } from "@media-ops/fake-slack";
-import { summarize } from "@media-ops/formatters";
 import { formatLogs, formatProblem, formatSummary } from "@media-ops/formatters/slack";
+import { summarize } from "@media-ops/reports";
 import { createLog } from "@media-ops/secrets";
 import { WebClient } from "@slack/web-api";
 import { describe, expect, it, onTestFinished } from "vitest";

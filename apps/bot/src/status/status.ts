@@ -1,6 +1,6 @@
 import { failedFilter, kinds, oneOfThese } from "@media-ops/commands";
-import { askStatus, type LogStatus } from "@media-ops/formatters";
 import { escapeMrkdwn, formatStatus } from "@media-ops/formatters/slack";
+import { askStatus, type LogStatus } from "@media-ops/reports";
 import { type LogKind, MediaError } from "@media-ops/sdk";
 import type { Project } from "../connections/clients.js";
 import { type CommandNamed, language } from "../language.js";

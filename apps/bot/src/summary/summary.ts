@@ -1,11 +1,11 @@
-import { askSummary, type ChartOf, type Summary as SummaryFigures } from "@media-ops/formatters";
+import type { ChartOf } from "@media-ops/formatters";
 import { formatSummary, type SlackBlock } from "@media-ops/formatters/slack";
+import { amountOf, askSummary, type Summary as SummaryFigures, wholeOf } from "@media-ops/reports";
 import type { Actions } from "../features.js";
 import { actionOn, ONCE_MS } from "../features.js";
 import { type CommandNamed, language } from "../language.js";
 import { headingOf, type OpenedLog, openLog, periodOf, questionOf } from "../logs/find.js";
 import { canShare } from "../logs/message.js";
-import { amountOf } from "../logs/reading.js";
 import { unlessLacking } from "../projects/open-project.js";
 import type { Request } from "../request.js";
 import { readSaved, savedButton } from "../saved-command.js";
@@ -46,7 +46,7 @@ async function open(command: Summary, request: Request): Promise<OpenedSummary> 
     where && amountOf(reader, kind, period),
   ]);
   const [figures, all] = await unlessLacking(asked, kind, opened.project);
-  return { ...opened, figures, of: all?.searchedTo === undefined ? all?.entries : undefined };
+  return { ...opened, figures, of: wholeOf(all)?.entries };
 }
 
 /** The summary for one person, with its controls. */

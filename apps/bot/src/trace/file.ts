@@ -1,8 +1,7 @@
 import { formatCount } from "@media-ops/formatters";
 import * as csv from "@media-ops/formatters/csv";
 import * as jsonl from "@media-ops/formatters/jsonl";
-import type { Trace } from "@media-ops/sdk";
-import { trace } from "@media-ops/sdk/reports";
+import { askTrace, type Trace } from "@media-ops/reports";
 import { nameOf } from "../logs/file.js";
 import type { Request } from "../request.js";
 import { type FileForm, sendFile } from "../slack/send-file.js";
@@ -46,7 +45,7 @@ async function readLines(
   let lines: Trace["lines"] = [];
   for (;;) {
     const limit = Math.min(MOST_AT_ONCE, most - lines.length);
-    const page = await ask((client, options) => trace(client, { ...asked, limit }, options));
+    const page = await ask((client, options) => askTrace(client, { ...asked, limit }, options));
     lines = [...page.lines, ...lines];
     if (!page.older) return { trace: { ...page, lines }, end: page.complete ? undefined : page.searchedTo };
     if (lines.length >= most) {

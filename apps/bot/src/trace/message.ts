@@ -1,7 +1,7 @@
 import { shorten } from "@media-ops/commands";
 import { entryLabel } from "@media-ops/formatters";
 import { escapeMrkdwn, formatTrace, type SlackBlock } from "@media-ops/formatters/slack";
-import type { TraceLine, TraceRequest } from "@media-ops/sdk";
+import type { TraceLine, TraceRequest } from "@media-ops/reports";
 import type { Button, PlainTextOption, StaticSelect } from "@slack/types";
 import { endTracedButton } from "../acts/disconnect.js";
 import type { Entry } from "../connections/clients.js";

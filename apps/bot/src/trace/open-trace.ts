@@ -1,7 +1,6 @@
 import { searchOf } from "@media-ops/commands";
 import { formatTrace, type SlackTraceOptions } from "@media-ops/formatters/slack";
-import type { Trace, TraceRequest } from "@media-ops/sdk";
-import { trace as traceLogs } from "@media-ops/sdk/reports";
+import { askTrace, type Trace, type TraceRequest } from "@media-ops/reports";
 import type { Project } from "../connections/clients.js";
 import { type CommandNamed, language } from "../language.js";
 import { periodOf } from "../logs/find.js";
@@ -60,7 +59,7 @@ async function readFitting(view: TraceView, project: Project, request: Request):
   let limit = Math.min(view.command.last ?? LINES, LINES);
   for (let tries = 1; ; tries++) {
     const trace = await askTogether(project, request, (client, options) =>
-      traceLogs(client, { ...requestOf(view), limit }, options),
+      askTrace(client, { ...requestOf(view), limit }, options),
     );
     const { shown } = formatTrace(trace, { now: now(), timeZone });
     if (shown >= trace.lines.length || tries === TRIES) return { trace, view: resolved(view, trace) };

@@ -1,4 +1,5 @@
-import { parseTimestamp, type TraceSubject } from "@media-ops/sdk";
+import type { TraceSubject } from "@media-ops/reports";
+import { parseTimestamp } from "@media-ops/sdk";
 import type { TraceView } from "./view.js";
 
 /** What a trace can be about. */

@@ -1,4 +1,5 @@
-import { parseTimestamp, type TraceRequest } from "@media-ops/sdk";
+import type { TraceRequest } from "@media-ops/reports";
+import { parseTimestamp } from "@media-ops/sdk";
 import type { CommandNamed } from "../language.js";
 import type { Request } from "../request.js";
 import { readSaved, type SavedCommand, writeSaved } from "../saved-command.js";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { askDigest, type LogService } from "@media-ops/formatters";
 import { escapeMrkdwn, formatDigest } from "@media-ops/formatters/slack";
+import { askDigest, type LogService } from "@media-ops/reports";
 import type { WebClient } from "@slack/web-api";
 import type { Updateable } from "kysely";
 import type { Logger } from "pino";

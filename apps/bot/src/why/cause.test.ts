@@ -1,4 +1,4 @@
-import type { WhyCause } from "@media-ops/sdk";
+import type { WhyCause } from "@media-ops/reports";
 import { describe, expect, it } from "vitest";
 import { language } from "../language.js";
 import { causeLabel, linesOf, worstOf } from "./cause.js";

@@ -1,6 +1,6 @@
 import type { Filter } from "@media-ops/commands";
 import { formatCount, reasonWords } from "@media-ops/formatters";
-import type { Why, WhyCause } from "@media-ops/sdk";
+import type { Why, WhyCause } from "@media-ops/reports";
 import type { CommandNamed } from "../language.js";
 import type { TraceView } from "../trace/view.js";
 

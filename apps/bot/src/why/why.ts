@@ -1,7 +1,6 @@
 import { shorten, whyDefaults } from "@media-ops/commands";
 import { formatWhy, type SlackBlock } from "@media-ops/formatters/slack";
-import type { Why } from "@media-ops/sdk";
-import { why as explainFailures } from "@media-ops/sdk/reports";
+import { askWhy, type Why } from "@media-ops/reports";
 import type { Button } from "@slack/types";
 import type { Project } from "../connections/clients.js";
 import type { Actions } from "../features.js";
@@ -91,7 +90,7 @@ async function open(view: WhyView, request: Request): Promise<OpenedWhy> {
   const now = request.now();
   const [since, until] = Object.values(periodIn(view, now)).map((ms) => new Date(ms).toISOString());
   const question = { project_id: project.id, channel: command.channel, since, until };
-  const asked = askTogether(project, request, (client, options) => explainFailures(client, question, options));
+  const asked = askTogether(project, request, (client, options) => askWhy(client, question, options));
   const read = await unlessLacking(asked, "why", project);
   const periodMs = view.periodMs ?? periodOf(command, { now, timeZone });
   return { project, why: read, view: { ...view, command: { ...command, in: project.id }, periodMs }, now, timeZone };

@@ -1,3 +1,4 @@
+import { type LogField, logKinds, typeOf } from "@media-ops/contract";
 import type { LogKind } from "../logs/log-store.js";
 
 /** A field of a log's entries. */
@@ -9,69 +10,22 @@ export interface Field {
   readonly isId?: true;
 }
 
-const time = (name: string): Field => ({ name, type: "time" });
-const number = (name: string): Field => ({ name, type: "number" });
-const text = (name: string): Field => ({ name, type: "text" });
-const id = (name: string): Field => ({ name, type: "text", isId: true });
-
-const lifetime = [time("created_timestamp"), time("destroyed_timestamp"), number("duration_min")];
+const fieldsOf = (kind: LogKind): readonly Field[] =>
+  Object.entries<LogField>(logKinds[kind].fields)
+    .filter(([, field]) => !field.isDerived)
+    .map(([name, { holds, isId }]) => ({ name, type: typeOf(holds), ...(isId && { isId }) }));
 
 /**
  * The fields of each log's entries, as in the contract. `timestamp` is always the first. Segments store their columns by
- * this order, so new fields are appended.
+ * this order.
  */
 export const logFields: Readonly<Record<LogKind, readonly Field[]>> = {
-  sessions: [
-    time("timestamp"),
-    id("channel_id"),
-    id("session_id"),
-    number("total_connections"),
-    number("max_connections"),
-    ...lifetime,
-  ],
-  connections: [
-    time("timestamp"),
-    id("channel_id"),
-    id("session_id"),
-    id("client_id"),
-    id("bundle_id"),
-    id("connection_id"),
-    number("total_received_bytes"),
-    number("total_sent_bytes"),
-    ...lifetime,
-  ],
-  api: [time("timestamp"), text("url"), number("status"), number("elapsed_time_ms"), number("count")],
-  "media-api": [time("timestamp"), text("media_target"), id("channel_id"), number("status"), number("elapsed_time_ms")],
-  webhooks: [
-    time("timestamp"),
-    text("type"),
-    text("url"),
-    number("status"),
-    number("elapsed_time_ms"),
-    id("channel_id"),
-    id("connection_id"),
-    text("event_id"),
-  ],
-  events: [
-    time("timestamp"),
-    text("type"),
-    id("channel_id"),
-    id("session_id"),
-    id("connection_id"),
-    id("client_id"),
-    id("bundle_id"),
-    text("role"),
-    text("node_name"),
-    text("outcome"),
-    text("reason"),
-    text("media_reason"),
-    text("detail"),
-    id("jwt_id"),
-    text("key_id"),
-    number("elapsed_time_ms"),
-    number("count"),
-    text("event_id"),
-  ],
+  sessions: fieldsOf("sessions"),
+  connections: fieldsOf("connections"),
+  api: fieldsOf("api"),
+  "media-api": fieldsOf("media-api"),
+  webhooks: fieldsOf("webhooks"),
+  events: fieldsOf("events"),
 };
 
 /** Whether a log's entries have a field. */

@@ -1,3 +1,4 @@
+import { reasons } from "@media-ops/contract";
 import { takes } from "../messages.js";
 import { describeDuration, readDuration, readMoment, writeDuration } from "../times.js";
 import { describeMoment, type Edge, noTime, unitHint } from "../values/time-types.js";
@@ -97,31 +98,7 @@ export const outcome: TextType = {
 export const reason: TextType = {
   ...plainText,
   name: "reason",
-  values: [
-    ["ice-timeout", "no network path was found in time"],
-    ["ice-failed", "no network path was found, or it broke"],
-    ["dtls-failed", "the encryption could not be set up"],
-    ["signaling-lost", "the signaling connection broke"],
-    ["timeout", "the client no longer answered"],
-    ["lifetime-expired", "the connection had reached its longest duration"],
-    ["disconnected-by-api", "a call of the media server's API ended it"],
-    ["node-gone", "the media server's node died"],
-    ["channel-full", "the channel had as many connections as the token allows"],
-    ["limit-0", "the token allows no connection"],
-    ["expired", "the token had expired"],
-    ["not-yet-valid", "the token was not valid yet"],
-    ["no-token", "the client sent no token"],
-    ["malformed", "the token could not be read"],
-    ["bad-signature", "the token's signature is wrong"],
-    ["unknown-key", "the token names a key that does not exist"],
-    ["revoked-key", "the token was signed with a revoked key"],
-    ["revoked", "the token was revoked"],
-    ["wrong-channel", "the token is for another channel"],
-    ["wrong-role", "the token is for another role"],
-    ["own-address", "the project's own auth address refused the client"],
-    ["unknown-project", "the channel belongs to no project, and the token to this one"],
-    ["other", "the media server gave a reason of its own"],
-  ],
+  values: Object.entries(reasons).map(([name, { about }]): Choice => [name, about]),
 };
 
 /** `<channel_name>@<project_id>`: the name alone is enough. */

@@ -1,8 +1,8 @@
+import type { LogKind } from "@media-ops/contract";
 import { createMediaClient } from "@media-ops/sdk";
 import { createFakeMediaService } from "@media-ops/sdk/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { LogKind } from "../api.js";
 import { coreCommands } from "../commands.js";
 import { defineLanguage } from "../language.js";
 import { when } from "../test/language.js";

@@ -1,4 +1,4 @@
-import type { LogKind } from "../api.js";
+import type { LogKind } from "@media-ops/contract";
 import { fieldNamed } from "../kinds.js";
 import { readTimestamp } from "../times.js";
 import { type SortOrder, smallestOf } from "../values/field-choices.js";

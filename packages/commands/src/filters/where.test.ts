@@ -1,5 +1,5 @@
+import type { LogKind } from "@media-ops/contract";
 import { describe, expect, it } from "vitest";
-import type { LogKind } from "../api.js";
 import { coreCommands } from "../commands.js";
 import { defineLanguage } from "../language.js";
 import { when } from "../test/language.js";

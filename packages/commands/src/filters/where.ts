@@ -1,4 +1,5 @@
-import type { FieldTest, LogKind, LogWhere, NumberField, TextField, TimeField } from "../api.js";
+import type { LogKind } from "@media-ops/contract";
+import type { FieldTest, LogWhere, NumberField, TextField, TimeField } from "../api.js";
 import { failureField, fieldNamed, kindSpec } from "../kinds.js";
 import { quote } from "../messages.js";
 import { LAST_MS } from "../times.js";

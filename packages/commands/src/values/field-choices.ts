@@ -1,4 +1,5 @@
-import type { LogKind, TextField } from "../api.js";
+import type { LogKind } from "@media-ops/contract";
+import type { TextField } from "../api.js";
 import { type FieldSpec, failureField, fieldsOf, kindSpec, kinds } from "../kinds.js";
 import { nearestOf, oneOfThese, takes } from "../messages.js";
 import { COMMAS, DASHES, nameOf } from "../words.js";

@@ -1,4 +1,4 @@
-import type { LogKind } from "../api.js";
+import type { LogKind } from "@media-ops/contract";
 import { harmless, nearestOf, oneOfThese, quote, shorten, takes } from "../messages.js";
 import { nameOf } from "../words.js";
 import type { Zone } from "../zones.js";

@@ -1,4 +1,4 @@
-import type { LogKind } from "../api.js";
+import type { LogKind } from "@media-ops/contract";
 import { failureField, fieldsOf, kindSpec, kinds } from "../kinds.js";
 import { capital, grouped, harmless, nearestOf, oneOfThese, quote, shorten, takes } from "../messages.js";
 import { describeShortly, readDuration, readTimeOfDay, writeDuration, writeTimeOfDay } from "../times.js";

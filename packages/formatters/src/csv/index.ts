@@ -1,4 +1,4 @@
-export { formatAudit, formatDeliveries, formatEndpoints, formatTokens } from "./format-listing.js";
+export { formatAudit, formatDeliveries, formatEndpoints, formatTokens } from "../lists/csv.js";
 // The writing of single cells is internal on purpose.
-export { type CsvLogsOptions, formatHeader, formatLogs, formatRows, undoFormulaGuard } from "./format-logs.js";
-export { formatTrace } from "./format-trace.js";
+export { type CsvLogsOptions, formatHeader, formatLogs, formatRows, undoFormulaGuard } from "../logs/csv.js";
+export { formatTrace } from "../trace/csv.js";

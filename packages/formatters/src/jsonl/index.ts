@@ -1,6 +1,7 @@
-import type { AuditEntry, Delivery, IssuedToken, LogKind, Trace, WebhookEndpoint } from "@media-ops/sdk";
-import { traceLineWords } from "../trace-line.js";
-import { fieldOf, jsonOf } from "../values/text.js";
+import type { AuditEntry, Delivery, IssuedToken, LogKind, WebhookEndpoint } from "@media-ops/contract";
+import type { Trace } from "@media-ops/reports";
+import { fieldOf, jsonOf } from "@media-ops/reports/entries";
+import { traceLineWords } from "../trace/line.js";
 
 /**
  * Log entries as JSON, unchanged, one per line, each ending with a line feed. An entry that JSON cannot represent, such

@@ -1,7 +1,10 @@
-import type { LogKind } from "@media-ops/sdk";
+import type { LogKind } from "@media-ops/contract";
+import { columnsOf } from "@media-ops/reports/entries";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { columnsOf, detailColumnsOf } from "../columns.js";
+import { detailColumnsOf } from "../logs/columns.js";
+import { formatLogDetail, formatLogs } from "../logs/markdown.js";
+import { formatSummary } from "../summary/markdown.js";
 import { anyEntries, anyEntry, anyKind, anyText } from "../test/arbitrary.js";
 import { cellsOf, meaning, shownText } from "../test/markdown-text.js";
 import { ofEntries } from "../test/of-entries.js";
@@ -9,7 +12,6 @@ import { now, samples } from "../test/samples.js";
 import { show } from "../values/show.js";
 import { oneLine } from "../values/text.js";
 import { clockFor } from "../values/time.js";
-import { formatLogDetail, formatLogs, formatSummary } from "./index.js";
 
 const summed = ofEntries(formatSummary);
 

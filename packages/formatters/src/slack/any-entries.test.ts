@@ -1,12 +1,10 @@
 import { checkBlocks, type Surface } from "@media-ops/fake-slack";
+import { logStatus, summarize } from "@media-ops/reports";
+import { columnsOf } from "@media-ops/reports/entries";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { columnsOf } from "../columns.js";
-import type { Incident } from "../incident.js";
-import { changeWords } from "../incident-changes.js";
-import { incidentWords } from "../incident-words.js";
-import { logStatus } from "../log-status.js";
-import { summarize } from "../summarize.js";
+import type { Incident } from "../incident/incident.js";
+import { changeWords, incidentWords } from "../incident/words.js";
 import { anyEntries, anyEntry, anyKind, anyText } from "../test/arbitrary.js";
 import { anyDigest, anyIncident, anyLive, anyTrace, anyWhy } from "../test/arbitrary-answers.js";
 import { hostile } from "../test/hostile.js";

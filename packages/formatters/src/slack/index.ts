@@ -1,27 +1,28 @@
 // The parts of messages are internal on purpose: they may change at any time.
 
-export {
-  formatLogDetail,
-  formatProblem,
-  formatStatus,
-  formatSummary,
-} from "./format.js";
-export { formatEnabled, formatResent, formatRevoked } from "./format-acts.js";
-export { formatDeliveries, formatDelivery } from "./format-deliveries.js";
-export { formatDigest, type SlackDigestOptions } from "./format-digest.js";
-export { formatIncident, type SlackIncidentOptions } from "./format-incident.js";
+export { formatDigest, type SlackDigestOptions } from "../digest/slack.js";
+export { formatIncident, type SlackIncidentOptions } from "../incident/slack.js";
 export {
   formatAudit,
+  formatDeliveries,
+  formatDelivery,
+  formatEnabled,
   formatEndpoints,
+  formatResent,
+  formatRevoked,
   formatTokens,
   type SlackListingMessage,
   type SlackListingOptions,
-} from "./format-listing.js";
-export { formatLive, type SlackLiveMessage } from "./format-live.js";
-export { formatLogs, type SlackLogsMessage, type SlackLogsOptions } from "./format-logs.js";
-export { formatCheckedToken, formatToken, type SlackTokenOptions } from "./format-token.js";
-export { formatTrace, type SlackTraceMessage, type SlackTraceOptions } from "./format-trace.js";
-export { formatWhy, type SlackWhyMessage } from "./format-why.js";
+} from "../lists/slack.js";
+export { formatLive, type SlackLiveMessage } from "../live/slack.js";
+export { formatLogs, type SlackLogsMessage, type SlackLogsOptions } from "../logs/slack.js";
+export { formatLogDetail } from "../logs/slack-detail.js";
+export { formatProblem } from "../problem/slack.js";
+export { formatStatus } from "../status/slack.js";
+export { formatSummary } from "../summary/slack.js";
+export { formatCheckedToken, formatToken, type SlackTokenOptions } from "../token/slack.js";
+export { formatTrace, type SlackTraceMessage, type SlackTraceOptions } from "../trace/slack.js";
+export { formatWhy, type SlackWhyMessage } from "../why/slack.js";
 export type {
   ChartPoint,
   ChartSeries,
@@ -30,6 +31,7 @@ export type {
   SeriesChart,
   SlackBlock,
   SlackMessage,
+  SlackPerson,
+  SlackRequesterOptions,
 } from "./parts.js";
 export { escapeMrkdwn } from "./parts.js";
-export type { SlackPerson, SlackRequesterOptions } from "./phrase-parts.js";

@@ -1,7 +1,7 @@
+import { logStatus } from "@media-ops/reports";
+import { columnsOf } from "@media-ops/reports/entries";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { columnsOf } from "../columns.js";
-import { logStatus } from "../log-status.js";
 import { anyEntries, anyEntry, anyKind, anyText } from "../test/arbitrary.js";
 import { anyLive, anyTrace, anyWhy } from "../test/arbitrary-answers.js";
 import { hostile } from "../test/hostile.js";

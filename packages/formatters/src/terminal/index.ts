@@ -1,27 +1,24 @@
 // The layout of tables and texts is internal on purpose: it may change at any time.
 
 export {
-  formatLogDetail,
-  formatProblem,
-  formatStatus,
-  formatSummary,
-  type TerminalProblemOptions,
-  type TerminalSummaryOptions,
-} from "./format.js";
-export { formatEnabled, formatResent, formatRevoked } from "./format-acts.js";
-export {
   formatAudit,
   formatDeliveries,
   formatDelivery,
+  formatEnabled,
   formatEndpoints,
+  formatResent,
+  formatRevoked,
   formatTokens,
   type TerminalDeliveryOptions,
   type TerminalListingOptions,
-} from "./format-listing.js";
-export { formatLive, type TerminalLiveOptions } from "./format-live.js";
-export { formatLogs, type TerminalLogsOptions } from "./format-logs.js";
-export { formatCheckedToken, formatClaims, formatToken, type TerminalTokenOptions } from "./format-token.js";
-export { formatTrace, type TerminalTraceOptions } from "./format-trace.js";
-export { formatWhy, type TerminalWhyOptions } from "./format-why.js";
+} from "../lists/terminal.js";
+export { formatLive, type TerminalLiveOptions } from "../live/terminal.js";
+export { formatLogDetail, formatLogs, type TerminalLogsOptions } from "../logs/terminal.js";
+export { formatProblem, type TerminalProblemOptions } from "../problem/terminal.js";
+export { formatStatus } from "../status/terminal.js";
+export { formatSummary, type TerminalSummaryOptions } from "../summary/terminal.js";
+export { formatCheckedToken, formatClaims, formatToken, type TerminalTokenOptions } from "../token/terminal.js";
+export { formatTrace, type TerminalTraceOptions } from "../trace/terminal.js";
+export { formatWhy, type TerminalWhyOptions } from "../why/terminal.js";
 export type { TerminalOptions, TerminalScreenOptions } from "./screen.js";
 export { clean, textWidth } from "./width.js";

@@ -1,9 +1,16 @@
-import type { LiveChannels, Trace, TraceLine, Why, WhyCause } from "@media-ops/sdk";
+import type { LiveChannels } from "@media-ops/contract";
+import {
+  type Digest,
+  type DigestDay,
+  logStatus,
+  summarize,
+  type Trace,
+  type TraceLine,
+  type Why,
+  type WhyCause,
+} from "@media-ops/reports";
 import * as fc from "fast-check";
-import type { Digest, DigestDay } from "../digest.js";
-import type { Incident } from "../incident.js";
-import { logStatus } from "../log-status.js";
-import { summarize } from "../summarize.js";
+import type { Incident } from "../incident/incident.js";
 import { anyEntries, anyEntry, anyKind, anyText, anyValue } from "./arbitrary.js";
 import { kinds, now } from "./samples.js";
 import { trace } from "./trace-samples.js";

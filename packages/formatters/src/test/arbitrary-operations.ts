@@ -6,7 +6,7 @@ import type {
   ResentDeliveries,
   RevokedTokens,
   WebhookEndpoint,
-} from "@media-ops/sdk";
+} from "@media-ops/contract";
 import * as fc from "fast-check";
 import { anyText, anyValue } from "./arbitrary.js";
 import { audit, deliveries, endpoints, goodToken, issued, revokedChannel, revokedToken } from "./operation-samples.js";

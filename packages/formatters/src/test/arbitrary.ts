@@ -1,6 +1,6 @@
-import type { LogKind } from "@media-ops/sdk";
+import type { LogKind } from "@media-ops/contract";
+import { columnsOf } from "@media-ops/reports/entries";
 import * as fc from "fast-check";
-import { columnsOf } from "../columns.js";
 import { kinds } from "./samples.js";
 
 /** Any text, with control characters, lone surrogates, wide characters and the markup of each printer. */

@@ -1,7 +1,6 @@
-import type { LogCounts, LogKind } from "@media-ops/sdk";
-import type { CountQuestion, ListQuestion, LogService } from "../ask-summary.js";
-import { summarize } from "../summarize.js";
-import { fieldOf } from "../values/text.js";
+import type { LogCounts, LogKind } from "@media-ops/contract";
+import { type CountQuestion, type ListQuestion, type LogService, summarize } from "@media-ops/reports";
+import { fieldOf } from "@media-ops/reports/entries";
 
 /** The questions of a test, and how the service answers them. */
 export interface CountingService extends LogService {

@@ -1,5 +1,5 @@
-import type { LogKind } from "@media-ops/sdk";
-import type { LogService } from "../ask-summary.js";
+import type { LogKind } from "@media-ops/contract";
+import type { LogService } from "@media-ops/reports";
 import { countingService } from "./counting-service.js";
 import { now } from "./samples.js";
 

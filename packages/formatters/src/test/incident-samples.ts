@@ -1,4 +1,4 @@
-import type { Incident } from "../incident.js";
+import type { Incident } from "../incident/incident.js";
 import { now } from "./samples.js";
 
 const MINUTE = 60_000;

@@ -1,7 +1,6 @@
-import type { LogKind } from "@media-ops/sdk";
-import { type SummarizeOptions, summarize } from "../summarize.js";
-import type { Summary } from "../summary.js";
-import type { SummaryOptions } from "../summary-words.js";
+import type { LogKind } from "@media-ops/contract";
+import { type SummarizeOptions, type Summary, summarize } from "@media-ops/reports";
+import type { SummaryOptions } from "../summary/words.js";
 
 type Period = Pick<SummarizeOptions, "since" | "until" | "searchedTo" | "by">;
 

@@ -6,7 +6,7 @@ import type {
   ResentDeliveries,
   RevokedTokens,
   WebhookEndpoint,
-} from "@media-ops/sdk";
+} from "@media-ops/contract";
 import { now } from "./samples.js";
 
 const at = (clock: string): string => `2026-11-21T${clock}Z`;

@@ -1,6 +1,8 @@
-import { type LogEntryOf, type LogKind, MediaTooManyRequestsError } from "@media-ops/sdk";
-import { KINDS } from "../columns.js";
-import { logStatus, type ServiceStatus } from "../log-status.js";
+import type { LogEntryOf, LogKind } from "@media-ops/contract";
+import { logStatus } from "@media-ops/reports";
+import { KINDS } from "@media-ops/reports/entries";
+import { MediaTooManyRequestsError } from "@media-ops/sdk";
+import type { ServiceStatus } from "../status/words.js";
 
 /** The current time of all samples. */
 export const now = Date.parse("2026-11-21T14:05:30Z");

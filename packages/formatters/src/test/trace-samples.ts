@@ -1,4 +1,4 @@
-import type { Trace, TraceLine } from "@media-ops/sdk";
+import type { Trace, TraceLine } from "@media-ops/reports";
 
 const lobby = "lobby@demo";
 const failing = "01KAKV09Q2M4EXK7C3R8ZB5HW1";

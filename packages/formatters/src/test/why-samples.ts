@@ -1,4 +1,5 @@
-import type { LiveChannels, Why, WhyCause } from "@media-ops/sdk";
+import type { LiveChannels } from "@media-ops/contract";
+import type { Why, WhyCause } from "@media-ops/reports";
 
 const lobby = "lobby@demo";
 

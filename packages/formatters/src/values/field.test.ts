@@ -1,6 +1,6 @@
+import { fieldNamesOf, fieldOf } from "@media-ops/reports/entries";
 import { describe, expect, it } from "vitest";
 import { hostile } from "../test/hostile.js";
-import { fieldNamesOf, fieldOf } from "./text.js";
 
 describe("a field", () => {
   it("is read if it is the object's own", () => {

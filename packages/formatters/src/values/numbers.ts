@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE, SECOND } from "./time.js";
+import { DAY, HOUR, MINUTE, SECOND } from "@media-ops/reports/entries";
 
 const UNITS = ["kB", "MB", "GB", "TB", "PB", "EB"] as const;
 

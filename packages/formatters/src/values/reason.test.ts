@@ -1,4 +1,4 @@
-import type { EventReason } from "@media-ops/sdk";
+import type { EventReason } from "@media-ops/contract";
 import { describe, expect, it } from "vitest";
 import { hostile } from "../test/hostile.js";
 import { type ReasonDetails, reasonIn, reasonWords } from "./reason.js";

@@ -1,47 +1,15 @@
-import type { EventReason } from "@media-ops/sdk";
+import { type EventReason, type ReasonSpec, reasons } from "@media-ops/contract";
+import { fieldOf, millisecondsOf, SECOND } from "@media-ops/reports/entries";
 import { formatDuration } from "./numbers.js";
-import { fieldOf, oneLine } from "./text.js";
-import { millisecondsOf, SECOND } from "./time.js";
+import { oneLine } from "./text.js";
 
-/** The words for each reason for which clients are refused. */
-const refusals = {
-  "no-token": "no token",
-  malformed: "malformed token",
-  "bad-signature": "token with a bad signature",
-  "unknown-key": "token of an unknown key",
-  "revoked-key": "token of a revoked key",
-  revoked: "token revoked",
-  expired: "token expired",
-  "not-yet-valid": "token not yet valid",
-  "wrong-channel": "token for another channel",
-  "wrong-role": "token for another role",
-  "limit-0": "token allows no connections",
-  "channel-full": "channel full",
-  "own-address": "the project's own address said no",
-  "unknown-project": "unknown project",
-} satisfies { readonly [Reason in EventReason]?: string };
-
-/** The words for each reason. The types require every reason of the contract; the others are of connections. */
-const words: { readonly [Reason in EventReason]: string } = {
-  ...refusals,
-  "ice-timeout": "ICE timeout",
-  "ice-failed": "ICE failed",
-  "dtls-failed": "DTLS failed",
-  "signaling-lost": "signaling lost",
-  timeout: "timeout",
-  "lifetime-expired": "lifetime expired",
-  "disconnected-by-api": "disconnected by the API",
-  "node-gone": "node died",
-  other: "another reason",
-};
-
-const known = new Map<string, string>(Object.entries(words));
+const known = new Map<string, ReasonSpec>(Object.entries(reasons));
 
 /** Whether clients are refused for a reason; the others are those of connections that were made. */
-export const isRefusal = (reason: string): boolean => Object.hasOwn(refusals, reason);
+export const isRefusal = (reason: string): boolean => known.get(reason)?.isRefusal === true;
 
 /** A reason in words, without its details. */
-export const reasonWordOf = (reason: string): string => known.get(reason) ?? reason;
+export const reasonWordOf = (reason: string): string => known.get(reason)?.words ?? reason;
 
 /** What is said beyond a reason. */
 export interface ReasonDetails {

@@ -1,6 +1,6 @@
+import type { FieldContent } from "@media-ops/contract";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ValueKind } from "../columns.js";
 import { anyText } from "../test/arbitrary.js";
 import { hostile } from "../test/hostile.js";
 import { now } from "../test/samples.js";
@@ -8,11 +8,11 @@ import { show, showWhole } from "./show.js";
 import { clockFor } from "./time.js";
 
 const clock = clockFor({ now });
-const shown = (as: ValueKind, value: unknown) => show({ field: value }, { field: "field", as }, clock);
-const whole = (as: ValueKind, value: unknown) => showWhole({ field: value }, { field: "field", as }, clock);
+const shown = (as: FieldContent, value: unknown) => show({ field: value }, { field: "field", as }, clock);
+const whole = (as: FieldContent, value: unknown) => showWhole({ field: value }, { field: "field", as }, clock);
 
 describe("a value", () => {
-  it.each<[as: ValueKind, value: unknown, text: string, whole: string]>([
+  it.each<[as: FieldContent, value: unknown, text: string, whole: string]>([
     [
       "time",
       "2026-11-21T14:03:22.481123Z",
@@ -76,7 +76,7 @@ describe("a value", () => {
     expect(shown("status", 0).number).toBeGreaterThan(599);
   });
 
-  const kinds: ValueKind[] = [
+  const kinds: FieldContent[] = [
     ...(["time", "status", "milliseconds", "minutes", "bytes"] as const),
     ...(["count", "channel", "id", "address", "outcome", "reason", "text"] as const),
   ];
@@ -94,7 +94,7 @@ describe("a value", () => {
     expect(show({}, { field: "constructor", as }, clock)).toEqual(dash);
   });
 
-  it.each<[as: ValueKind, value: unknown, text: string]>([
+  it.each<[as: FieldContent, value: unknown, text: string]>([
     ["time", 1_795_269_930, "1795269930"],
     ["time", "yesterday", "yesterday"],
     ["status", "503", "503"],

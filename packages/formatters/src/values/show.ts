@@ -1,8 +1,9 @@
-import type { FieldColumn, ValueKind } from "../columns.js";
+import type { FieldContent } from "@media-ops/contract";
+import { type FieldColumn, fieldOf, millisecondsOf } from "@media-ops/reports/entries";
 import { formatBytes, formatCount, formatDuration, formatMinutes } from "./numbers.js";
 import { reasonIn, reasonWordOf } from "./reason.js";
-import { brief, fieldOf, NOTHING, oneLine, textOf } from "./text.js";
-import { type Clock, formatAgo, millisecondsOf } from "./time.js";
+import { brief, NOTHING, oneLine, textOf } from "./text.js";
+import { type Clock, formatAgo } from "./time.js";
 
 /** A value in a table, before a printer escapes and aligns it. */
 export interface Shown {
@@ -124,7 +125,7 @@ export const briefId = (id: string): string => brief(id, ID.longest, ID.atEnd);
 /** Many ids start with their creation time: eight characters for the time and four to identify them. */
 const ID = { longest: 13, atEnd: 4 };
 
-const writers: { readonly [Kind in ValueKind]: Writer } = {
+const writers: { readonly [Kind in FieldContent]: Writer } = {
   time,
   status,
   milliseconds: number(formatDuration, (value) => withExact(formatDuration(value), `${formatCount(value)} ms`)),
@@ -176,13 +177,6 @@ function formatOutcome(outcome: string): { text: string; mark: string; tone: Ton
   const { mark, tone } = outcomes.get(outcome) ?? { mark: "", tone: "plain" };
   return { text: `${mark}${outcome}`, mark, tone };
 }
-
-/**
- * Whether a status is a failure: refused, failed, or not answered.
- *
- * @param from The lowest failing status; 500 excludes invalid requests of the caller.
- */
-export const isFailure = (status: number, from = 400): boolean => status === 0 || status >= from;
 
 /** The parts of a channel id. */
 interface ChannelParts {

@@ -1,5 +1,6 @@
+import { isFailure } from "@media-ops/reports/entries";
 import { describe, expect, it } from "vitest";
-import { formatStatus, isFailure } from "./show.js";
+import { formatStatus } from "./show.js";
 
 describe("a status", () => {
   it.each([

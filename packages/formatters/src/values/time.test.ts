@@ -1,6 +1,7 @@
+import { millisecondsOf } from "@media-ops/reports/entries";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { clockFor, formatAgo, millisecondsOf } from "./time.js";
+import { clockFor, formatAgo } from "./time.js";
 
 const now = Date.parse("2026-11-21T14:05:30Z");
 const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000];

@@ -108,14 +108,16 @@ describe("a CommonJS program", () => {
 });
 
 describe("the documentation", () => {
-  it.each(["packages/sdk/README.md", "packages/tokens/README.md", "packages/formatters/README.md"])(
-    "of %s compiles",
-    async (path) => {
-      const blocks = await codeBlocks(path);
-      expect(blocks.length).toBeGreaterThan(0);
-      const files = blocks.map((code, index) => [`block-${index + 1}.ts`, `${code}\nexport {};\n`]);
-      const options = { module: "NodeNext", types: ["node"], lib: ["ES2022"] };
-      expect(await compile(options, Object.fromEntries(files))).toBe("");
-    },
-  );
+  it.each([
+    "packages/sdk/README.md",
+    "packages/tokens/README.md",
+    "packages/reports/README.md",
+    "packages/formatters/README.md",
+  ])("of %s compiles", async (path) => {
+    const blocks = await codeBlocks(path);
+    expect(blocks.length).toBeGreaterThan(0);
+    const files = blocks.map((code, index) => [`block-${index + 1}.ts`, `${code}\nexport {};\n`]);
+    const options = { module: "NodeNext", types: ["node"], lib: ["ES2022"] };
+    expect(await compile(options, Object.fromEntries(files))).toBe("");
+  });
 });

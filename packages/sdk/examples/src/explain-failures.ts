@@ -1,10 +1,10 @@
+import { askWhy, type WhyCause } from "@media-ops/reports";
 import type { MediaClient } from "@media-ops/sdk";
-import { type WhyCause, why } from "@media-ops/sdk/reports";
 
 /** Says why connections failed in the last hour, the most likely cause first. */
 export async function explainFailures(client: MediaClient, now = Date.now()): Promise<string[]> {
   const since = new Date(now - 60 * 60 * 1000);
-  const { counts, causes, complete } = await why(client, { since, until: new Date(now) });
+  const { counts, causes, complete } = await askWhy(client, { since, until: new Date(now) });
   const summary = `${counts.failed} failed and ${counts.refused} refused of the last hour${complete ? "" : ", or more"}`;
   return [summary, ...causes.map(describe)];
 }

@@ -1,0 +1,164 @@
+import type { Digest, DigestDay, DigestLog, Summary } from "@media-ops/reports";
+import { failsFrom, rowOf } from "@media-ops/reports/entries";
+import { amountOf, capital, logNameOf } from "../logs/columns.js";
+import { failureWords, refusedWords } from "../status/words.js";
+import { type Chart, chartOf } from "../summary/chart.js";
+import { WITHOUT_TOOLS } from "../summary/words.js";
+import { formatBytes, formatCount, formatDuration, formatMinutes, formatShare } from "../values/numbers.js";
+import { listWords } from "../values/text.js";
+import { baseOf, figuresOf, type Headline, headlineOf, LEAST, LEAST_OF, timesText } from "./headline.js";
+
+/** The parts of a printed digest. Its texts contain untrusted names, which are not escaped. */
+export interface DigestParts {
+  /** What was not read; empty if all was. Stands before everything else. */
+  incomplete: string;
+  headline: Headline;
+  logs: readonly { title: string; text: string }[];
+  chart: Chart | undefined;
+  note: string;
+}
+
+/** A digest in words. */
+export function digestParts(digest: Digest, timeZone: string): DigestParts {
+  return {
+    incomplete: incompleteWords(digest),
+    headline: headlineOf(digest),
+    logs: digest.logs.map((log) => ({ title: rowOf(log.kind).title, text: logWords(log) })),
+    chart: chartOfDigest(digest, timeZone),
+    note: digest.logs.some(({ day }) => day?.isWithoutTools) ? WITHOUT_TOOLS : "",
+  };
+}
+
+/** "No answer: event log. Not wholly counted: webhook log and API log." */
+function incompleteWords({ logs }: Digest): string {
+  // The headline says that.
+  if (logs.every(({ day }) => day === undefined)) return "";
+  const named = (words: string, some: readonly DigestLog[]) =>
+    some.length === 0 ? "" : `${words}: ${listWords(some.map(({ kind }) => logNameOf(kind)))}.`;
+  return [
+    named(
+      "No answer",
+      logs.filter(({ day }) => day === undefined),
+    ),
+    named(
+      "Not wholly counted",
+      logs.filter(({ day }) => day?.complete === false),
+    ),
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+function logWords(log: DigestLog): string {
+  const { day } = log;
+  if (!day) return "no answer";
+  const sentences = [trafficWords(log, day), failedWords(log, day), elapsedWords(log, day)];
+  return sentences
+    .filter((sentence) => sentence !== "")
+    .map((sentence, at) => `${at === 0 ? sentence : capital(sentence)}.`)
+    .join(" ");
+}
+
+/** "12,345 connections, ▲ 12% on the day before, ▼ 3% on a week before; 1.28 GB (1.1 GB the day before)" */
+function trafficWords(log: DigestLog, day: Summary): string {
+  const { kind, dayBefore, weekBefore } = log;
+  const sums = sumWords(log, day);
+  if (!day.complete) return day.count === 0 ? "not known" : `at least ${amountOf(kind, day.count)}${sums}`;
+  const amount = day.count === 0 ? `no ${rowOf(kind).many}` : amountOf(kind, day.count);
+  return `${amount}, ${againstBoth(day, dayBefore, weekBefore)}${sums}`;
+}
+
+function againstBoth(day: Summary, dayBefore: DigestDay | undefined, weekBefore: DigestDay | undefined): string {
+  if (!dayBefore && !weekBefore) return "the days before are not known";
+  if (dayBefore?.count === day.count && weekBefore?.count === day.count) {
+    return `as ${day.count === 0 ? "" : "many as "}on the day before and a week before`;
+  }
+  return [againstWords(day, dayBefore, "the day before"), againstWords(day, weekBefore, "a week before")].join(", ");
+}
+
+function againstWords({ count }: Summary, before: DigestDay | undefined, name: string): string {
+  if (!before) return `${name} is not known`;
+  if (before.count === count) return `as many as ${name}`;
+  if (before.count === 0) return `none ${name}`;
+  if (count === 0) return `${formatCount(before.count)} ${name}`;
+  if (count >= 2 * before.count) return `▲ ${timesText(count / before.count)} ${name}`;
+  const change = formatShare(Math.abs(count - before.count), before.count);
+  return `${count > before.count ? "▲" : "▼"} ${change} on ${name}`;
+}
+
+/** "; 52 h in all (48 h the day before), 1.28 TB (1.1 TB the day before)" */
+function sumWords(log: DigestLog, day: Summary): string {
+  const { minutes, bytes } = figuresOf(log, day);
+  const before = day.complete ? log.dayBefore : undefined;
+  const sums = [
+    minutes !== undefined &&
+      `${formatMinutes(minutes)} in all${beforeWords([minutes, before?.minutes], formatMinutes)}`,
+    bytes !== undefined && `${formatBytes(bytes)}${beforeWords([bytes, before?.bytes], formatBytes)}`,
+  ].filter((text) => text !== false);
+  return day.count === 0 || sums.length === 0 ? "" : `; ${sums.join(", ")}`;
+}
+
+/** " (48 h the day before)" */
+function beforeWords([now, before]: [number, number | undefined], write: (value: number) => string): string {
+  if (before === undefined) return "";
+  return write(now) === write(before) ? " (as the day before)" : ` (${write(before)} the day before)`;
+}
+
+/** "148 failed (1.2%; 0.4% the day before), most often with 503; worst: hooks.example/media" */
+function failedWords(log: DigestLog, day: Summary): string {
+  const { kind, refused } = log;
+  const { failed } = figuresOf(log, day);
+  if (failed === undefined || day.count === 0) return "";
+  const before = day.complete ? log.dayBefore : undefined;
+  const what = kind === "events" ? " connections" : "";
+  const refusals = refusedWords({ lastHour: day, ...(refused && { refused }) });
+  const refusedBefore =
+    refused?.count && before?.refused !== undefined ? `, ${formatCount(before.refused)} the day before` : "";
+  const amount = `${day.complete ? "" : "at least "}${formatCount(failed)}${what} failed`;
+  const none = day.complete
+    ? `none failed${before?.failed ? ` (${formatCount(before.failed)} the day before)` : ""}`
+    : "";
+  const share = shareWords(log, day);
+  const why = share === "" ? failureWords(day) : failureWords(day).replace(/^ /, ", ");
+  const fails = failed === 0 ? none : `${amount}${share}${why}`;
+  return `${fails}${refusals}${refusedBefore}`.replace(/^; /, "");
+}
+
+/** " (1.2%; 0.4% the day before)", or numbers if a percentage would be one of few. */
+function shareWords(log: DigestLog, day: Summary): string {
+  const { dayBefore: before } = log;
+  if (!day.complete) return "";
+  const now = shareText(figuresOf(log, day));
+  const then =
+    before?.failed === undefined ? "" : `${(now && shareText(before)) || formatCount(before.failed)} the day before`;
+  const parts = [now, then].filter(Boolean);
+  return parts.length === 0 ? "" : ` (${parts.join("; ")})`;
+}
+
+function shareText(day: DigestDay): string {
+  const { failed = 0 } = day;
+  return failed < LEAST || baseOf(day) < LEAST_OF ? "" : formatShare(failed, baseOf(day));
+}
+
+/** "95% took at most 301 ms (84 ms the day before)" */
+function elapsedWords({ dayBefore }: DigestLog, { complete, elapsed }: Summary): string {
+  if (!complete || !elapsed) return "";
+  return `95% took at most ${formatDuration(elapsed.p95)}${beforeWords([elapsed.p95, dayBefore?.p95], formatDuration)}`;
+}
+
+/** The traffic of the log with the most failures or, if few entries failed, of the connections. */
+function chartOfDigest({ logs }: Digest, timeZone: string): Chart | undefined {
+  const days = logs.flatMap(({ day }) => (day && day.count > 0 && day.overTime.length > 1 ? [day] : []));
+  const failedIn = ({ failures }: Summary): number => failures?.count ?? 0;
+  const [worst] = [...days].sort((one, other) => failedIn(other) - failedIn(one));
+  if (!worst || failedIn(worst) < LEAST) {
+    const connections = days.find(({ kind }) => kind === "connections");
+    return connections && chartOf(connections, "entries", timeZone);
+  }
+  const { kind } = worst;
+  // Refused clients and invalid requests are no failures of the service, but they did not succeed either.
+  const isMixed = kind === "events" || failsFrom(kind) !== 400;
+  if (!isMixed) return chartOf(worst, "entries", timeZone);
+  const overTime = worst.overTime.map((bucket) => ({ ...bucket, count: bucket.failed }));
+  return chartOf({ ...worst, only: "failed", overTime }, "entries", timeZone);
+}

@@ -1,0 +1,217 @@
+import { describe, expect, it } from "vitest";
+import { blind, failing, iceTimeouts, nodeGone, recovered, refused, slow } from "../test/incident-samples.js";
+import { now } from "../test/samples.js";
+import type { Incident } from "./incident.js";
+import { incidentWords } from "./words.js";
+
+const MINUTE = 60_000;
+const read = (incident: Incident) => {
+  const { mark, what, details } = incidentWords(incident, { now });
+  return [`${mark} ${what}`, details];
+};
+
+describe("an incident that goes on", () => {
+  it.each<[name: string, incident: Incident, heading: string, details: string]>([
+    [
+      "failures among others",
+      failing,
+      "▲ Webhooks fail: 503",
+      "834 of 1,200 webhooks failed since 13:53:00 UTC (12 min), 300 in the last 5 min, most with 503; worst: hooks.example/media (610).",
+    ],
+    [
+      "a share of failures",
+      iceTimeouts,
+      "▲ Connections fail: ICE timeout",
+      "1,204 connections failed since Nov 20 12:05:30 UTC (1 d 2 h), most with the reason ICE timeout; worst: node-2 (1,101). In the last 10 min, 12% failed, above 5%; at worst 31%.",
+    ],
+    [
+      "refused clients, which just began",
+      refused,
+      "▲ Clients are refused: channel full",
+      "120 attempts to connect were refused since 14:04:50 UTC, all with the reason channel full, in lobby.",
+    ],
+    [
+      "failed connections and refused clients together",
+      {
+        ...iceTimeouts,
+        groups: [
+          {
+            field: "reason",
+            tallies: [
+              { name: "channel-full", count: 1000 },
+              { name: "ice-timeout", count: 204 },
+            ],
+          },
+        ],
+      },
+      "▲ Connections fail or are refused: channel full",
+      "1,204 connections failed or were refused since Nov 20 12:05:30 UTC (1 d 2 h), most with the reason channel full. In the last 10 min, 12% failed or were refused, above 5%; at worst 31%.",
+    ],
+    [
+      "failures of most webhooks to one receiver, whatever their type",
+      {
+        ...failing,
+        groups: [
+          { field: "url", tallies: [{ name: "https://hooks.example/media", count: 500 }] },
+          { field: "type", tallies: [{ name: "session.created", count: 834 }] },
+        ],
+      },
+      "▲ Webhooks fail",
+      "834 of 1,200 webhooks failed since 13:53:00 UTC (12 min), 300 in the last 5 min; worst: hooks.example/media (500).",
+    ],
+    [
+      "failures of most webhooks of one type",
+      {
+        ...failing,
+        groups: [
+          { field: "url", tallies: [{ name: "https://hooks.example/media", count: 400 }] },
+          { field: "type", tallies: [{ name: "session.created", count: 834 }] },
+        ],
+      },
+      "▲ Webhooks fail",
+      "834 of 1,200 webhooks failed since 13:53:00 UTC (12 min), 300 in the last 5 min, all for event session.created.",
+    ],
+    [
+      "slow calls, whose status explains nothing",
+      slow,
+      "▲ Media API calls are slow",
+      "p95 is 3.1 s, above 2 s within 5 min; worst 4.2 s. 45 of 900 media API calls took longer than 2 s since 13:53:00 UTC (12 min); worst: Media_20151104.ListConnections (41).",
+    ],
+    [
+      "slow calls that are fast again",
+      { ...slow, value: 900, groups: [] },
+      "▲ Media API calls are slow",
+      "p95 is 900 ms, no longer above 2 s within 5 min; worst 4.2 s. 45 of 900 media API calls took longer than 2 s since 13:53:00 UTC (12 min).",
+    ],
+    [
+      "a share that is just as high as its limit",
+      { ...iceTimeouts, value: 0.05, worst: 0.05, groups: [] },
+      "▲ Connections fail",
+      "1,204 connections failed since Nov 20 12:05:30 UTC (1 d 2 h). In the last 10 min, 5% failed, the limit.",
+    ],
+    [
+      "a share of failures within a minute",
+      { ...iceTimeouts, overMs: MINUTE, groups: [] },
+      "▲ Connections fail",
+      "1,204 connections failed since Nov 20 12:05:30 UTC (1 d 2 h). In the last minute, 12% failed, above 5%; at worst 31%.",
+    ],
+    [
+      "one entry that is no failure",
+      nodeGone,
+      "▲ Events: node died",
+      "1 event at 14:04:00 UTC, with the reason node died, on node-1.",
+    ],
+    [
+      "many entries that are no failures",
+      { ...nodeGone, kind: "connections", count: 834, value: 0, groups: [], began: now - 12 * MINUTE },
+      "▲ Many connections",
+      "834 connections since 13:53:30 UTC (12 min), none in the last 5 min.",
+    ],
+    [
+      "one failure",
+      { ...failing, count: 1, value: 1, total: 1, groups: [{ field: "status", tallies: [{ name: "0", count: 1 }] }] },
+      "▲ Webhooks fail: no answer",
+      "1 webhook failed at 13:53:00 UTC, without an answer.",
+    ],
+    [
+      "nothing but failures, in one place",
+      {
+        ...failing,
+        total: 834,
+        value: 834,
+        groups: [
+          { field: "status", tallies: [{ name: "503", count: 834 }] },
+          { field: "url", tallies: [{ name: "https://hooks.example/media", count: 834 }] },
+        ],
+      },
+      "▲ Webhooks fail: 503",
+      "All 834 webhooks failed since 13:53:00 UTC (12 min), all with 503, for hooks.example/media.",
+    ],
+    [
+      "failures without a main cause or place",
+      {
+        ...failing,
+        value: 834,
+        groups: [
+          { field: "status", tallies: ["503", "504", "0"].map((name, at) => ({ name, count: 300 - at })) },
+          { field: "url", tallies: ["a", "b", "c", "d", "e"].map((name, at) => ({ name, count: 200 - at })) },
+        ],
+      },
+      "▲ Webhooks fail",
+      "834 of 1,200 webhooks failed since 13:53:00 UTC (12 min), most often with 503.",
+    ],
+    [
+      "failures that came back",
+      { ...failing, value: 834, groups: [], times: 4 },
+      "▲ Webhooks fail",
+      "834 of 1,200 webhooks failed since 13:53:00 UTC (12 min). It came back 3 times.",
+    ],
+    [
+      "nothing at all",
+      { ...failing, count: 0, value: 0, groups: [] },
+      "▲ Webhooks fail",
+      "0 of 1,200 webhooks failed since 13:53:00 UTC (12 min).",
+    ],
+  ])("says how many, since when and why: %s", (_, incident, heading, details) => {
+    expect(read(incident)).toEqual([heading, details]);
+  });
+
+  it("has its times in the zone of the reader", () => {
+    const { details } = incidentWords(failing, { now, timeZone: "Asia/Tokyo" });
+    expect(details).toContain(" since 22:53:00 (12 min), ");
+  });
+});
+
+describe("an incident that is over", () => {
+  it.each<[name: string, incident: Incident, heading: string, details: string]>([
+    [
+      "failures that had come back",
+      recovered,
+      "✓ Webhooks failed: 503",
+      "Recovered after 12 min, 834 failures among 1,200 webhooks from 13:53:00 to 14:05:00 UTC, most with 503; worst: hooks.example/media (610); it came back 3 times.",
+    ],
+    [
+      "a share of failures, for more than a day",
+      { ...iceTimeouts, ended: now - MINUTE, groups: [] },
+      "✓ Connections failed",
+      "Recovered after 1 d 2 h, 1,204 failures among 18,331 events from Nov 20 12:05:30 to today 14:04:30 UTC; up to 31% within 10 min.",
+    ],
+    [
+      "a share of failures within a minute",
+      { ...iceTimeouts, overMs: MINUTE, ended: now - MINUTE, groups: [] },
+      "✓ Connections failed",
+      "Recovered after 1 d 2 h, 1,204 failures among 18,331 events from Nov 20 12:05:30 to today 14:04:30 UTC; up to 31% within a minute.",
+    ],
+    [
+      "slow calls",
+      { ...slow, ended: now - MINUTE, groups: [] },
+      "✓ Media API calls were slow",
+      "Recovered after 11 min: 45 of 900 media API calls took longer than 2 s from 13:53:00 to 14:04:30 UTC; p95 was up to 4.2 s.",
+    ],
+    [
+      "one moment, in which nothing failed",
+      { ...nodeGone, ended: nodeGone.began },
+      "✓ Events: node died",
+      "Over after less than a minute, 1 event at 14:04:00 UTC, with the reason node died, on node-1.",
+    ],
+  ])("says how long it took and how many there were: %s", (_, incident, heading, details) => {
+    expect(read(incident)).toEqual([heading, details]);
+  });
+});
+
+describe("an incident of a service that does not answer", () => {
+  it("is not known, whatever was seen before", () => {
+    expect(read(blind)).toEqual([
+      "? Webhooks failed: 503",
+      "The service has not answered since 14:02:30 (3 min): whether webhooks still fail is not known. Until then, 834 of 1,200 webhooks failed since 13:53:00 UTC (9 min), most with 503; worst: hooks.example/media (610).",
+    ]);
+    expect(incidentWords({ ...recovered, blindSince: now - MINUTE }, { now })).toMatchObject({ mark: "?" });
+  });
+
+  it("names what is not known if nothing was seen", () => {
+    expect(read({ ...blind, count: 0, groups: [] })).toEqual([
+      "? No answer",
+      "The service has not answered since 14:02:30 UTC (3 min): whether webhooks fail is not known.",
+    ]);
+  });
+});

@@ -1,0 +1,81 @@
+import { parse } from "csv-parse/sync";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { formatAudit, formatDeliveries, formatEndpoints, formatTokens } from "../csv/index.js";
+import * as jsonl from "../jsonl/index.js";
+import { anyAudit, anyDeliveries, anyEndpoints, anyTokens } from "../test/arbitrary-operations.js";
+import { audit, deliveries, endpoints, issued } from "../test/operation-samples.js";
+
+const rowsOf = (csv: string): Record<string, string>[] => parse(csv, { columns: true, record_delimiter: "\r\n" });
+
+/** The fields with a value. */
+const givenIn = (row: Record<string, string> = {}) =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== ""));
+
+/** Values as CSV has them. */
+const asText = (thing: object = {}) =>
+  Object.fromEntries(
+    Object.entries(thing).map(([name, value]) => [
+      name,
+      typeof value === "object" ? JSON.stringify(value) : String(value),
+    ]),
+  );
+
+describe("lists as CSV", () => {
+  it("have every field of the contract, unchanged", () => {
+    expect(rowsOf(formatTokens(issued)).map(givenIn)).toEqual(issued.map(asText));
+    expect(rowsOf(formatEndpoints(endpoints)).map(givenIn)).toEqual(endpoints.map(asText));
+    expect(givenIn(rowsOf(formatDeliveries(deliveries))[1])).toEqual({
+      ...asText(deliveries[1]),
+      attempt_count: "4",
+      last_status: "503",
+    });
+  });
+
+  it("have the action of an audit entry in words, too", () => {
+    const rows = rowsOf(formatAudit(audit));
+    expect(givenIn(rows[0])).toEqual({ ...asText(audit[0]), words: "revoked a token" });
+    expect(rows[5]).toMatchObject({ action: "token.polish", words: "token.polish" });
+  });
+
+  it("can start with a byte order mark", () => {
+    for (const print of [formatTokens, formatDeliveries, formatEndpoints, formatAudit]) {
+      expect(print([], { bom: true })).toMatch(/^\ufeff[a-z_,]+\r\n$/);
+    }
+  });
+
+  it.each([
+    ["issued tokens", anyTokens, formatTokens, jsonl.formatTokens],
+    ["webhook deliveries", anyDeliveries, formatDeliveries, jsonl.formatDeliveries],
+    ["webhook endpoints", anyEndpoints, formatEndpoints, jsonl.formatEndpoints],
+    ["an audit log", anyAudit, formatAudit, jsonl.formatAudit],
+  ] as [string, fc.Arbitrary<unknown[]>, (things: never[]) => string, (things: never[]) => string][])(
+    "of %s run no formula, and have a row or a JSON line for each item, whatever they contain",
+    (_, anyThings, print, printJson) => {
+      fc.assert(
+        fc.property(anyThings, (things) => {
+          const rows = rowsOf(print(things as never[]));
+          expect(rows).toHaveLength(things.length);
+          for (const value of rows.slice(0, 8).flatMap((row) => Object.values(row))) {
+            if (!/^-?[\d.e+-]+$/.test(value)) expect(value).not.toMatch(/^\s*[=+\-@＝＋－＠]/);
+          }
+          const lines = printJson(things as never[]).split("\n");
+          expect(lines.pop()).toBe("");
+          expect(lines).toHaveLength(things.length);
+          for (const line of lines.slice(0, 8)) expect(() => JSON.parse(line)).not.toThrow();
+        }),
+        { numRuns: 25 },
+      );
+    },
+  );
+
+  it("are unchanged as JSON lines", () => {
+    const back = (text: string): unknown[] =>
+      text
+        .trimEnd()
+        .split("\n")
+        .map((line): unknown => JSON.parse(line));
+    expect(back(jsonl.formatTokens(issued))).toEqual(issued);
+    expect(back(jsonl.formatAudit(audit))).toEqual(audit);
+  });
+});

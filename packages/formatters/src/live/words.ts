@@ -1,0 +1,169 @@
+import type { LiveChannels } from "@media-ops/contract";
+import { fieldNamesOf, fieldOf, itemsIn, numberIn, timeIn } from "@media-ops/reports/entries";
+import { type ListingColumn, textCell, timeCell } from "../lists/list.js";
+import { counted, formatCount } from "../values/numbers.js";
+import { briefChannel, briefId } from "../values/show.js";
+import { brief, NOTHING, textOf } from "../values/text.js";
+import { type Clock, clockFor, type TimeOptions } from "../values/time.js";
+
+/** The options of every printed list of live channels. */
+export interface LiveOptions extends TimeOptions {
+  /** The title. @default "Live now" */
+  title?: string | undefined;
+  /** The channel that was asked for, by its name or id. @default all */
+  channel?: string | undefined;
+  /** A note below. @default none */
+  note?: string | undefined;
+}
+
+/** A channel in words. */
+export interface LiveChannelWords {
+  name: string;
+  /** How many are connected. */
+  connections: number;
+  /** Seats taken: "5 of 5", "3 of 5–8"; a dash if there is no limit. */
+  seats: string;
+  /** "3 sendrecv, 2 recvonly" */
+  roles: string;
+  /** How many were admitted and have not connected yet. */
+  admitted: number;
+  /** When the oldest connection was created, in milliseconds since 1970. */
+  since: number | undefined;
+  clients: readonly LiveClientWords[];
+}
+
+/** A connection in words. */
+export interface LiveClientWords {
+  client: string;
+  connection: string;
+  role: string;
+  node: string;
+  since: number | undefined;
+  isAdmitted: boolean;
+}
+
+/** The parts of every printed list of live channels. Its texts contain untrusted names, which are not escaped. */
+export interface LiveParts {
+  clock: Clock;
+  title: string;
+  /** How many are connected, in a sentence. */
+  words: string;
+  channels: readonly LiveChannelWords[];
+  /** When they were counted, in milliseconds since 1970. */
+  time: number | undefined;
+  /** How many more channels there are or, if clients are listed, how many more of these. */
+  omitted: number;
+  note: string;
+}
+
+/** Live channels in words; never throws, whatever they contain. */
+export function liveParts(live: LiveChannels, options: LiveOptions): LiveParts {
+  const clock = clockFor(options);
+  const { title, channel, note = "" } = options;
+  const listed = itemsIn(live, "channels");
+  const channels = listed.map(channelWordsOf);
+  const omitted = numberIn(live, "omitted_channels");
+  return {
+    clock,
+    title: title || "Live now",
+    words: totalWords(numberIn(live, "connections"), { channels, omitted, channel }),
+    channels,
+    time: timeIn(live, "timestamp"),
+    omitted: omitted + listed.reduce<number>((sum, one) => sum + numberIn(one, "omitted_clients"), 0),
+    note,
+  };
+}
+
+/** "5 more channels are not shown."; empty if all are shown. */
+export function omittedWords({ channels }: LiveParts, omitted: number): string {
+  if (omitted === 0) return "";
+  return channels.some(({ clients }) => clients.length > 0)
+    ? `${counted(omitted, "more connection is", "more connections are")} not shown.`
+    : `${counted(omitted, "more channel is", "more channels are")} not shown.`;
+}
+
+/** The columns of a table of channels. */
+export const channelColumns = (clock: Clock): readonly ListingColumn<LiveChannelWords>[] => [
+  { title: "Channel", cell: ({ name }) => textCell(name) },
+  {
+    title: "Connections",
+    cell: ({ connections }) => ({ text: formatCount(connections), tone: "plain", number: connections }),
+  },
+  { title: "Seats", cell: ({ seats }) => textCell(seats) },
+  { title: "Roles", cell: ({ roles }) => textCell(roles) },
+  { title: "Since", isTime: true, cell: ({ since }) => timeCell(since, clock) },
+];
+
+/** The columns of a table of connections. */
+export const clientColumns = (clock: Clock): readonly ListingColumn<LiveClientWords>[] => [
+  { title: "Client", cell: ({ client }) => textCell(client) },
+  { title: "State", cell: ({ isAdmitted }) => textCell(isAdmitted ? "admitted, not connected yet" : "connected") },
+  { title: "Since", isTime: true, cell: ({ since }) => timeCell(since, clock) },
+  { title: "Role", cell: ({ role }) => textCell(role) },
+  { title: "Connection", cell: ({ connection }) => textCell(connection) },
+  { title: "Node", cell: ({ node }) => textCell(node) },
+];
+
+interface Listed {
+  channels: readonly LiveChannelWords[];
+  omitted: number;
+  channel: string | undefined;
+}
+
+/** "7 connections in 2 channels, and 1 client was admitted and has not connected yet." */
+function totalWords(connections: number, { channels, omitted, channel }: Listed): string {
+  const admitted = channels.reduce((sum, one) => sum + one.admitted, 0);
+  const waiting =
+    admitted === 0
+      ? ""
+      : `${counted(admitted, "client was", "clients were")} admitted and ${admitted === 1 ? "has" : "have"} not connected yet`;
+  const place =
+    channel === undefined
+      ? ` in ${counted(channels.length + omitted, "channel", "channels")}`
+      : ` in ${briefChannel(channel)}`;
+  if (connections === 0) return `Nobody is connected${channel === undefined ? "" : place}${waiting && `; ${waiting}`}.`;
+  return `${counted(connections, "connection", "connections")}${place}${waiting && `; ${waiting}`}.`;
+}
+
+function channelWordsOf(channel: unknown): LiveChannelWords {
+  const [connections, admitted] = [numberIn(channel, "connections"), numberIn(channel, "admitted")];
+  return {
+    name: briefChannel(textOf(fieldOf(channel, "channel_id"))),
+    connections,
+    seats: seatsOf(connections + admitted, fieldOf(channel, "limits")),
+    roles: rolesOf(fieldOf(channel, "roles")),
+    admitted,
+    since: timeIn(channel, "since"),
+    clients: itemsIn(channel, "clients").map(clientWordsOf),
+  };
+}
+
+/** Admitted clients take seats, too; tokens may differ in their limits. */
+function seatsOf(taken: number, limits: unknown): string {
+  if (typeof limits !== "object" || limits === null) return NOTHING;
+  const [min, max] = [numberIn(limits, "min"), numberIn(limits, "max")];
+  const range = min === max ? formatCount(max) : `${formatCount(min)}–${formatCount(max)}`;
+  return `${formatCount(taken)} of ${range}`;
+}
+
+/** How many roles are named; the media server has three. */
+const ROLES = 6;
+
+function rolesOf(roles: unknown): string {
+  const named = fieldNamesOf(roles).slice(0, ROLES);
+  return named.map((role) => `${formatCount(numberIn(roles, role))} ${brief(role, NAME)}`).join(", ") || NOTHING;
+}
+
+function clientWordsOf(client: unknown): LiveClientWords {
+  const text = (field: string): string => brief(textOf(fieldOf(client, field)), NAME);
+  return {
+    client: text("client_id"),
+    connection: briefId(textOf(fieldOf(client, "connection_id"))),
+    role: text("role"),
+    node: text("node_name"),
+    since: timeIn(client, "since"),
+    isAdmitted: fieldOf(client, "state") === "admitted",
+  };
+}
+
+const NAME = 40;

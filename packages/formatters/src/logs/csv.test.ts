@@ -1,0 +1,120 @@
+import { columnsOf, fieldOf } from "@media-ops/reports/entries";
+import { parse } from "csv-parse/sync";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { formatHeader, formatLogs, formatRows, undoFormulaGuard } from "../csv/index.js";
+import { anyEntries, anyKind } from "../test/arbitrary.js";
+import { hostile } from "../test/hostile.js";
+import { samples } from "../test/samples.js";
+
+describe("entries as CSV", () => {
+  it("are unchanged, under the API's field names", () => {
+    expect(formatLogs("webhooks", samples.webhooks.slice(3))).toBe(
+      [
+        "timestamp,status,elapsed_time_ms,type,url\r\n",
+        "2026-11-21T13:58:02.900Z,0,10000,session.created,https://unreachable.example/in\r\n",
+        "2026-11-20T09:00:00.000001Z,302,5,session.destroyed,https://hooks.example/old?token=<none>&a=1\r\n",
+      ].join(""),
+    );
+  });
+
+  it("have every field, including those that tables omit", () => {
+    const [heading] = formatLogs("connections", []).split("\r\n");
+    expect(heading?.split(",").sort()).toEqual(Object.keys(samples.connections[0] ?? {}).sort());
+  });
+
+  it("have a column for the number of calls of an entry, if one entry has it", () => {
+    const entries = [{ ...samples.api[0], count: 12 }, samples.api[1]];
+    expect(
+      formatLogs("api", entries)
+        .split("\r\n")
+        .map((line) => line.split(",").slice(3).join()),
+    ).toEqual([
+      "url,count",
+      "https://media.example/orgs/list-webhook-logs,12",
+      "https://media.example/projects/create-access-token,",
+      "",
+    ]);
+    expect(formatLogs("api", samples.api)).not.toContain("count");
+  });
+
+  it("are quoted if necessary", () => {
+    const entry = { timestamp: 'say "hi"', status: "a,b", elapsed_time_ms: "a\nb", type: "a\rb", url: " a;b " };
+    expect(formatLogs("webhooks", [entry])).toContain('\r\n"say ""hi""","a,b","a\nb","a\rb", a;b \r\n');
+  });
+
+  it.each([
+    [undefined, ""],
+    [null, ""],
+    ["", ""],
+    [0, "0"],
+    [-1, "-1"],
+    [1e300, "1e+300"],
+    [false, "false"],
+    [{ a: "b,c" }, '"{""a"":""b,c""}"'],
+    [["="], '"[""=""]"'],
+    ["-1", "'-1"],
+    ["=1,2", '"\'=1,2"'],
+    ["a;=1", "a;'=1"],
+    ["a\n+1", '"a\n\'+1"'],
+    [{ a: ";=1" }, '"{""a"":"";\'=1""}"'],
+  ])("write %j as %s", (value, cell) => {
+    expect(formatLogs("api", [{ url: value }])).toBe(`timestamp,status,elapsed_time_ms,url\r\n,,,${cell}\r\n`);
+  });
+
+  it("can be written in parts, which together have every field", () => {
+    const parts = samples.api.map((entry) => formatRows("api", [{ ...entry, count: 12 }]));
+    expect(formatHeader("api") + parts.join("")).toBe(
+      formatLogs(
+        "api",
+        samples.api.map((entry) => ({ ...entry, count: 12 })),
+      ),
+    );
+    expect(formatHeader("api", { bom: true }) + formatRows("api", samples.api.slice(1))).toBe(
+      "\ufefftimestamp,status,elapsed_time_ms,url,count\r\n" +
+        "2026-11-21T14:01:44Z,400,1,https://media.example/projects/create-access-token,\r\n",
+    );
+  });
+
+  it("can start with a byte order mark", () => {
+    expect(formatLogs("api", [], { bom: true })).toBe("\ufefftimestamp,status,elapsed_time_ms,url\r\n");
+  });
+
+  it("can be read back unchanged, for any entries", () => {
+    const anyKindAndEntries = anyKind.chain((kind) => fc.tuple(fc.constant(kind), anyEntries(kind)));
+    fc.assert(
+      fc.property(anyKindAndEntries, fc.boolean(), ([kind, entries], bom) => {
+        const fields = columnsOf(kind).map(({ field }) => field);
+        const [heading, ...rows] = parse(formatLogs(kind, entries, { bom }), { bom, record_delimiter: "\r\n" });
+        expect(heading).toEqual(fields);
+        expect(rows).toHaveLength(entries.length);
+        for (const [at, row] of rows.slice(0, 12).entries()) {
+          expect(row).toHaveLength(fields.length);
+          for (const [index, field] of fields.entries()) {
+            expectBack(row[index] ?? "", fieldOf(entries[at], field));
+          }
+        }
+      }),
+    );
+  });
+
+  it("never throw, for any entries", () => {
+    const cycle: Record<string, unknown> = { timestamp: 1n, status: () => "a,b", elapsed_time_ms: Symbol("s") };
+    cycle.url = cycle;
+    expect(parse(formatLogs("api", [cycle, undefined, 7]))).toHaveLength(4);
+    for (const thing of Object.values(hostile)) {
+      expect(parse(formatLogs("api", [thing, { url: thing, status: thing }]))).toHaveLength(3);
+    }
+  });
+});
+
+/** Expects that a program reads the original value from a cell. */
+function expectBack(cell: string, value: unknown): void {
+  if (value === undefined || value === null) expect(cell).toBe("");
+  else if (typeof value === "string") expect(undoFormulaGuard(cell)).toBe(inUtf8(value));
+  // JSON does not distinguish 0 from -0.
+  else expect(JSON.parse(undoFormulaGuard(cell))).toEqual(JSON.parse(JSON.stringify(value)));
+}
+
+/** UTF-8 cannot represent half a surrogate pair. */
+const inUtf8 = (text: string): string => Buffer.from(text).toString();

@@ -1,0 +1,206 @@
+import { describe, expect, it } from "vitest";
+import { formatLogs } from "../terminal/index.js";
+import { now, samples } from "../test/samples.js";
+import { colours, withoutColours } from "../test/terminal-text.js";
+
+const entry = samples.webhooks[0];
+const linesOf = (...given: Parameters<typeof formatLogs>): string[] => formatLogs(...given).split("\n");
+
+it.each([
+  ["table", /Time.*Bytes +Channel.*Received.*Sent.*\n.*1\.28 GB/],
+  ["compact", /· bytes 1\.28 GB ·/],
+] as const)("the value that connections are sorted by is shown in a %s", (style, shown) => {
+  const options = { now, width: 150, style, sortedBy: "total_bytes" };
+  expect(formatLogs("connections", samples.connections, options)).toMatch(shown);
+});
+
+describe("a table of entries", () => {
+  it("has titles and aligned columns", () => {
+    expect(linesOf("connections", samples.connections, { now })).toEqual([
+      "Time (UTC)            Channel  Client         Received     Sent  Duration",
+      "14:03:22 · 2 min ago  lobby    01KAKV0B…4K2J   1.28 GB  48.1 kB    44 min",
+      "14:03:20 · 2 min ago  lobby    camera-7            0 B    999 B   < 1 min",
+    ]);
+  });
+
+  it("has more columns if all of their content fits", () => {
+    const heading = (width: number) => linesOf("connections", samples.connections, { now, width })[0];
+    expect(heading(73)).toMatch(/Duration$/);
+    expect(heading(88)).toMatch(/Duration {2}Connection$/);
+    expect(heading(103)).toMatch(/Connection {5}Session$/);
+    expect(heading(Number.POSITIVE_INFINITY)).toMatch(/Connection {5}Session$/);
+  });
+
+  it("shortens texts, then omits relative times, then columns from the right", () => {
+    const heading = (width: number) => linesOf("media-api", samples["media-api"], { now, width });
+    expect(heading(93)[1]).toBe("14:04:59 · 30 s ago    ✓ 200   41 ms  Media_20151104.DisconnectChannel  lobby");
+    expect(heading(75)[1]).toBe("14:04:59 · 30 s ago    ✓ 200   41 ms  Media_20…tChannel  lobby");
+    expect(heading(65)[1]).toBe("14:04:59    ✓ 200   41 ms  Media_201…tChannel  lobby");
+    expect(heading(48)[1]).toBe("14:04:59    ✓ 200   41 ms  Media_2015…ectChannel");
+    expect(heading(20)[1]).toBe("14:04:59    ✓ 200");
+  });
+
+  it.each([19, 10, 5, 2, 1])("is a single column in a very narrow terminal of %d columns", (width) => {
+    for (const line of linesOf("webhooks", samples.webhooks, { now, width })) {
+      expect(line.length).toBeGreaterThan(0);
+      expect(line.length).toBeLessThanOrEqual(width);
+    }
+  });
+
+  it.each([0, -1, Number.NaN, undefined])("is 80 columns wide if a terminal reports a width of %s", (width) => {
+    expect(formatLogs("webhooks", samples.webhooks, { now, width })).toBe(
+      formatLogs("webhooks", samples.webhooks, { now }),
+    );
+    expect(Math.max(...linesOf("webhooks", samples.webhooks, { now, width }).map((line) => line.length))).toBe(80);
+  });
+
+  it("names the zone only if it is UTC", () => {
+    const [heading, first] = linesOf("api", samples.api, { now, timeZone: "Asia/Tokyo" });
+    expect(heading).toMatch(/^Time {2,}Status/);
+    expect(first).toMatch(/^23:05:01 · 28 s ago/);
+    expect(() => formatLogs("api", [], { now, timeZone: "Mars/Olympus" })).toThrow(RangeError);
+  });
+
+  it("has a dash for missing values, and text for values of another type", () => {
+    const odd = [{ timestamp: "soon", status: "fast", elapsed_time_ms: null, type: 7 }, null];
+    expect(linesOf("webhooks", odd, { now })).toEqual([
+      "Time (UTC)  Status  Took  Event  Sent to",
+      "soon        fast       –  7      –",
+      "–           –          –  –      –",
+    ]);
+  });
+
+  it("keeps its columns aligned beside wide characters", () => {
+    const names = ["会議室", "👩‍👩‍👧‍👦", "e\u0301", "lobby"];
+    const entries = names.map((name) => ({
+      timestamp: entry?.timestamp,
+      channel_id: `${name}@demo`,
+      max_connections: 7,
+    }));
+    expect(
+      linesOf("sessions", entries, { now })
+        .slice(1)
+        .map((line) => line.slice("14:05:28 · 1 s ago  ".length)),
+    ).toEqual([
+      "会議室             –     7         –  –",
+      "👩‍👩‍👧‍👦                 –     7         –  –",
+      "e\u0301                  –     7         –  –",
+      "lobby              –     7         –  –",
+    ]);
+  });
+
+  it("has a message for an empty list", () => {
+    expect(formatLogs("media-api", [], { now })).toBe("No media API calls were found.");
+    expect(formatLogs("media-api", [], { now, style: "compact", width: 10 })).toBe("No media\nAPI calls\nwere\nfound.");
+  });
+
+  it("is between a title and a note, which have their own lines", () => {
+    const options = {
+      now,
+      width: 30,
+      title: "Webhooks since\u001b[2J 13:00",
+      note: "Older ones are no longer listed by the service.",
+    };
+    expect(linesOf("webhooks", [], options)).toEqual([
+      "Webhooks since␛[2J 13:00",
+      "No webhooks were found.",
+      "",
+      "Older ones are no longer",
+      "listed by the service.",
+    ]);
+  });
+
+  it("shows the distance of a time in the future", () => {
+    const ahead = { ...entry, timestamp: "2026-11-21T14:10:30Z" };
+    expect(formatLogs("webhooks", [ahead], { now })).toContain("14:10:30 · in 5 min");
+  });
+
+  it("shows characters that would move the cursor as visible symbols", () => {
+    const text = formatLogs("webhooks", [{ ...entry, url: "https://a\u001b]0;x\u0007\r\n\u009b2Jb" }], { now });
+    expect(text.split("\n")).toHaveLength(2);
+    expect(text).toContain("a␛]0;x␇␍␊�2Jb");
+  });
+});
+
+describe("two different receivers", () => {
+  const at = (url: string) => ({ ...entry, url });
+  const long = "connection.destroyed";
+  it.each([
+    ["ports", "http://127.0.0.1:9083/events", "http://127.0.0.1:9084/events"],
+    ["hosts", "https://eu.hooks.example/teams/video/media/events", "https://us.hooks.example/teams/video/media/events"],
+    ["ends of a path", "https://hooks.example/teams/video/rooms/1", "https://hooks.example/teams/video/rooms/2"],
+    ["hosts of one cloud", "https://a.fn.eu-central-1.cloud.example/in", "https://b.fn.eu-central-1.cloud.example/in"],
+  ])("that differ in their %s are distinguishable at 80 and at 60 columns", (_, one, other) => {
+    for (const width of [80, 60]) {
+      for (const style of ["table", "compact"] as const) {
+        for (const timestamp of [entry?.timestamp, "2026-11-20T09:00:00Z"]) {
+          const [first, second] = [one, other].map((url) =>
+            formatLogs("webhooks", [{ ...at(url), type: long, timestamp, status: 0 }], { now, width, style }),
+          );
+          expect(first).not.toBe(second);
+          for (const line of first?.split("\n") ?? []) expect(line.length).toBeLessThanOrEqual(width);
+        }
+      }
+    }
+  });
+
+  it("are whole at 80 columns if they run on one machine, and on their own lines if they do not fit", () => {
+    const entries = [{ ...at("http://127.0.0.1:9083/events"), timestamp: "2026-11-20T09:00:00Z", type: long }];
+    expect(linesOf("webhooks", entries, { now, width: 80 })[1]).toBe(
+      "Nov 20 09:00:00  ✓ 200   84 ms  connection.destroyed  127.0.0.1:9083/events",
+    );
+    expect(linesOf("webhooks", entries, { now, width: 56 })).toEqual([
+      "Time (UTC)       Status   Took  Event",
+      "  Sent to",
+      "Nov 20 09:00:00  ✓ 200   84 ms  connection.destroyed",
+      "  127.0.0.1:9083/events",
+    ]);
+  });
+});
+
+describe("compact entries", () => {
+  it("start with their status, and name their numbers", () => {
+    expect(linesOf("webhooks", samples.webhooks.slice(1, 3), { now, style: "compact" })).toEqual([
+      "✗ 503 · 14:05:12 · took 1.24 s · connection.destroyed · hooks.exampl…al-1/events",
+      "▲ 404 · 14:04:40 · took 36 ms · session.created · hooks.example/media",
+    ]);
+    expect(linesOf("sessions", samples.sessions.slice(1, 2), { now, style: "compact" })).toEqual([
+      "13:40:00 · stage 2 & backstage · connections 12 · peak 9 · duration 27 min · 01…",
+    ]);
+  });
+
+  it("omit missing values", () => {
+    expect(linesOf("api", [{ status: 200 }, {}, null], { now, style: "compact" })).toEqual(["✓ 200", "–", "–"]);
+  });
+});
+
+describe("colours", () => {
+  it("are only used on request", () => {
+    expect(formatLogs("webhooks", samples.webhooks, { now })).not.toContain("\u001b");
+    expect(formatLogs("webhooks", samples.webhooks, { now, color: false })).not.toContain("\u001b");
+  });
+
+  it("show the status beside its mark, and make less important text faint", () => {
+    const options = { now, color: true, title: "T", note: "N" };
+    const [title, heading, ...lines] = colours(formatLogs("webhooks", samples.webhooks, options)).split("\n");
+    expect(title).toBe("<1>T<22>");
+    expect(heading).toMatch(/^<2>Time \(UTC\) .*Sent to<22>$/);
+    expect(lines[0]).toContain("<32>✓ 200<39>");
+    expect(lines[1]).toContain("<31>✗ 503<39>");
+    expect(lines[4]).toContain("<33>→ 302<39>");
+    expect(lines.slice(-2)).toEqual(["", "<2>N<22>"]);
+  });
+
+  it("include the relative time if it fits", () => {
+    expect(colours(formatLogs("api", samples.api, { now, color: true }))).toContain("14:05:01<2> · 28 s ago<22> ");
+  });
+
+  it("change nothing else", () => {
+    for (const style of ["table", "compact"] as const) {
+      const plain = formatLogs("webhooks", samples.webhooks, { now, style });
+      const coloured = formatLogs("webhooks", samples.webhooks, { now, style, color: true });
+      expect(withoutColours(coloured)).toBe(plain);
+      expect(coloured).not.toBe(plain);
+    }
+  });
+});

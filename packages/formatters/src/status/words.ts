@@ -1,0 +1,120 @@
+import type { LogKind } from "@media-ops/contract";
+import type { LogStatus, Summary, Tally } from "@media-ops/reports";
+import { rowOf } from "@media-ops/reports/entries";
+import { amountOf, capital, logNameOf } from "../logs/columns.js";
+import { spanWords } from "../logs/heading.js";
+import { formatCount, formatDuration } from "../values/numbers.js";
+import { briefAddress, briefReason } from "../values/show.js";
+import type { Clock } from "../values/time.js";
+
+/** The service beside its logs. */
+export interface ServiceStatus {
+  /** Its URL, as it may be shown. */
+  address: string;
+  /** The duration of one response. */
+  answeredInMs: number;
+  /** The owner of the key, such as "profile staging". */
+  askedWith?: string | undefined;
+}
+
+/** The mark of a log: failures within the hour, none, an hour that is not known wholly, or an empty log. */
+export function markOf({ newest, lastHour }: LogStatus): "▲" | "✓" | "?" | "–" {
+  if (lastHour.failures?.count) return "▲";
+  if (!lastHour.complete) return "?";
+  return newest === undefined ? "–" : "✓";
+}
+
+/** The words for a log without entries; `undefined` if it has some. */
+export function emptyWords({ newest, isMissing, lastHour }: LogStatus): string | undefined {
+  if (isMissing) return "this service has none";
+  if (newest !== undefined) return undefined;
+  return `empty${lastHour.isWithoutTools ? ", without the calls of tools" : ""}`;
+}
+
+/** "37 webhooks in the last hour, 12 of them failed" */
+export function lastHourWords({ kind, lastHour }: LogStatus): string {
+  const { count, complete, failures, isWithoutTools } = lastHour;
+  const tools = isWithoutTools ? " (without those of tools such as the bot)" : "";
+  if (count === 0) return complete ? `none in the last hour${tools}` : "the last hour is not known";
+  const amount = `${complete ? "" : "at least "}${amountOf(kind, count)} in the last hour${tools}`;
+  const failed = failures?.count ?? 0;
+  if (failed === 0) return amount;
+  if (failed < count || !complete)
+    return `${amount}, ${complete ? "" : "at least "}${formatCount(failed)} of them failed`;
+  return `${amount}, ${count === 1 ? "which failed" : "all of which failed"}`;
+}
+
+/** "; 40 attempts to connect refused (most often token expired)", to end a log's line; empty if none was. */
+export function refusedWords({ lastHour, refused }: Pick<LogStatus, "lastHour" | "refused">): string {
+  const { count = 0, byReason: [first, second] = [] } = refused ?? {};
+  if (count === 0) return "";
+  const attempts = `${formatCount(count)} ${count === 1 ? "attempt" : "attempts"} to connect refused`;
+  const words = `; ${lastHour.complete ? "" : "at least "}${attempts}`;
+  if (!first || first.count === second?.count) return words;
+  return `${words} (${second ? "most often " : ""}${briefReason(first.name)})`;
+}
+
+/** "Incomplete: only 21:41:25–21:41:26 of the webhook log was searched."; empty if the last hour of all logs was. */
+export function incompleteStatus(statuses: readonly LogStatus[], clock: Clock): string {
+  const parts = statuses
+    .filter(({ lastHour }) => !lastHour.complete)
+    .map(({ kind, lastHour: { period } }) => {
+      const span = period && period.from < period.to ? spanWords(period, clock) : "a part";
+      return `${span} of the ${logNameOf(kind)}`;
+    });
+  return parts.length === 0 ? "" : `Incomplete: only ${parts.join(", ")} was searched.`;
+}
+
+/** The headline if no failure is known. */
+export function calmWords(statuses: readonly LogStatus[]): string {
+  const isKnown = statuses.every(({ lastHour }) => lastHour.complete);
+  if (!isKnown) return "? Nothing failed in what was searched of the last hour.";
+  // Refused clients are no failure of the service, but may be trouble for them.
+  if (statuses.some(({ refused }) => refused?.count)) return "✓ Nothing failed in the last hour.";
+  return statuses.some(({ lastHour }) => lastHour.count > 0)
+    ? "✓ All is well: nothing failed in the last hour."
+    : "– All is quiet: nothing was logged in the last hour.";
+}
+
+/** The statuses and positions of failures, to follow words about them. It contains names from untrusted input. */
+export function failureWords({ kind, failures }: Pick<Summary, "kind" | "failures">): string {
+  const { byStatus = [], byReason, where = [] } = failures ?? {};
+  return (byReason ? reasonWords(byReason) : statusWords(byStatus)) + placeWords(kind, where);
+}
+
+type Failures = NonNullable<Summary["failures"]>;
+
+function statusWords([first, second]: Failures["byStatus"]): string {
+  if (!first || first.count === second?.count) return "";
+  return `${second ? ", most often" : ""} ${first.status === 0 ? "without an answer" : `with ${first.status}`}`;
+}
+
+function reasonWords([first, second]: readonly Tally[]): string {
+  if (!first || first.count === second?.count) return "";
+  return `, ${second ? "most often " : ""}with the reason ${briefReason(first.name)}`;
+}
+
+function placeWords(kind: LogKind, [first, second]: Failures["where"]): string {
+  if (!first) return "";
+  const place = `${kind === "events" ? "client " : ""}${briefAddress(first.name)}`;
+  if (!second) return `, for ${place}`;
+  return first.count > second.count ? `; worst: ${place}` : `; among them ${place}`;
+}
+
+/** A heading and details for failures: "Webhooks fail", "12 of 37 in the last hour, most often with 503." */
+export function alarmOf(status: LogStatus): { what: string; details: string } {
+  const { kind, lastHour } = status;
+  const least = lastHour.complete ? "" : "at least ";
+  const failed = formatCount(lastHour.failures?.count ?? 0);
+  const isEvents = kind === "events";
+  const all = `${least}${formatCount(lastHour.count)}${isEvents ? " events" : ""}`;
+  return {
+    what: isEvents ? "Connections fail" : `${capital(rowOf(kind).many)} fail`,
+    details: `${least}${failed} of ${all} in the last hour${failureWords(lastHour)}.`,
+  };
+}
+
+/** "http://127.0.0.1:8080 answered in 84 ms, with the key of profile staging." */
+export function serviceWords({ address, answeredInMs, askedWith }: ServiceStatus): string {
+  return `${address} answered in ${formatDuration(answeredInMs)}${askedWith ? `, with the key of ${askedWith}` : ""}.`;
+}

@@ -1,0 +1,105 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { anyText } from "../test/arbitrary.js";
+import { now } from "../test/samples.js";
+import { clockFor } from "../values/time.js";
+import { type TokenClaims, tokenWords } from "./words.js";
+
+const clock = clockFor({ now });
+const inSeconds = (milliseconds: number): number => (now + milliseconds) / 1000;
+const [MINUTE, HOUR] = [60_000, 3_600_000];
+
+/** The claims of a token from another issuer, with an expiry that is not a number. */
+const unreadable: TokenClaims = JSON.parse('{"exp":"soon","channel_id":"lobby"}');
+
+describe("the permissions of a token in a sentence:", () => {
+  it.each<[claims: TokenClaims, sentence: string]>([
+    [{}, "Lets its holder send and receive in any channel of the project, without an end."],
+    [
+      { channel_id: "lobby@demo", role: "recvonly", exp: inSeconds(10 * MINUTE) },
+      "Lets its holder receive in lobby (project demo), for 10 min.",
+    ],
+    [
+      { channel_id: "lobby", role: "sendonly", nbf: inSeconds(5 * MINUTE), exp: inSeconds(HOUR) },
+      "Lets its holder send in lobby, beginning in 5 min, for 55 min.",
+    ],
+    [
+      { role: "sendrecv", nbf: inSeconds(-HOUR), exp: inSeconds(HOUR), max_channel_connections: 1500 },
+      "Lets its holder send and receive in any channel of the project, for 1 h, while fewer than 1,500 are connected there.",
+    ],
+    [
+      { nbf: inSeconds(HOUR) },
+      "Lets its holder send and receive in any channel of the project, beginning in 1 h, without an end.",
+    ],
+    [{ max_channel_connections: 0 }, "Refuses every connection, because its limit is 0."],
+    [{ exp: inSeconds(-2 * HOUR), max_channel_connections: 0 }, "Has expired: it ended 2 h ago."],
+    [{ exp: inSeconds(0) }, "Has expired: it ended now."],
+    [{ nbf: inSeconds(HOUR), exp: inSeconds(MINUTE) }, "Is never valid: it ends before it begins."],
+    [{ role: "admin", channel_id: "lobby" }, "Lets its holder act as admin in lobby, without an end."],
+    // An unreadable expiry does not mean "never".
+    [unreadable, "Lets its holder send and receive in lobby."],
+  ])("%j", (claims, sentence) => {
+    expect(tokenWords(claims, clock).sentence).toBe(sentence);
+  });
+});
+
+it("a token that was created within this second is valid for the requested duration", () => {
+  const { sentence } = tokenWords({ exp: inSeconds(10 * MINUTE) }, clockFor({ now: now + 700 }));
+  expect(sentence).toContain(", for 10 min.");
+});
+
+describe("the facts of a token", () => {
+  it("include times, for printers that show them in each reader's zone", () => {
+    const claims = {
+      iat: now / 1000,
+      nbf: inSeconds(MINUTE),
+      exp: inSeconds(HOUR),
+      jti: "0b7e8a52-2f0d-4a57-9c1e-6f1f6f0f7a10",
+      channel_id: "lobby@demo",
+      role: "recvonly",
+      max_channel_connections: 5,
+    };
+    expect(tokenWords(claims, clock).facts).toEqual([
+      { title: "Channel", text: "lobby (project demo)" },
+      { title: "Role", text: "recvonly" },
+      { title: "Begins", text: "2026-11-21 14:06:30 UTC · in 1 min", time: now + MINUTE },
+      { title: "Ends", text: "2026-11-21 15:05:30 UTC · in 1 h", time: now + HOUR },
+      { title: "Limit", text: "fewer than 5 connections in the channel" },
+      { title: "Token id", text: "0b7e8a52-2f0d-4a57-9c1e-6f1f6f0f7a10" },
+    ]);
+  });
+
+  it("show values of another type unchanged, and never as missing", () => {
+    const { facts, isEndless } = tokenWords({ exp: "soon", nbf: [1] } as object, clock);
+    expect(facts[2]).toEqual({ title: "Begins", text: "[1]" });
+    expect(facts[3]).toEqual({ title: "Ends", text: "soon" });
+    expect(isEndless).toBe(false);
+    expect(tokenWords({}, clock).isEndless).toBe(true);
+  });
+
+  it("exist even if the token has no claims", () => {
+    expect(tokenWords({}, clock).facts.map(({ text }) => text)).toEqual([
+      "any channel of the project",
+      "any",
+      "at once",
+      "never",
+      "none",
+      "–",
+    ]);
+    expect(tokenWords({ max_channel_connections: 0 }, clock).facts[4]?.text).toBe("0: every connection is refused");
+  });
+
+  it("are on one line, and never throw, for any claims", () => {
+    const names = ["iat", "nbf", "exp", "jti", "channel_id", "role", "max_channel_connections"];
+    const anyClaims = fc.dictionary(fc.constantFrom(...names), fc.oneof(anyText, fc.double(), fc.jsonValue()));
+    fc.assert(
+      fc.property(anyClaims, (claims) => {
+        const { sentence, facts } = tokenWords(claims as object, clock);
+        for (const text of [sentence, ...facts.map((fact) => fact.text)]) {
+          expect(text).not.toBe("");
+          expect(text).not.toMatch(/[\p{Cc}\p{Cs}]/u);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,167 @@
+import { fieldOf, SECOND } from "@media-ops/reports/entries";
+import { formatCount, formatDuration } from "../values/numbers.js";
+import { channelWords } from "../values/show.js";
+import { oneLine, textOf } from "../values/text.js";
+import { type Clock, formatAgo } from "../values/time.js";
+
+/** The claims of a token; times are seconds since 1970. Any claim may be missing, and others may exist. */
+export interface TokenClaims {
+  iat?: number | undefined;
+  nbf?: number | undefined;
+  exp?: number | undefined;
+  jti?: string | undefined;
+  channel_id?: string | undefined;
+  role?: string | undefined;
+  max_channel_connections?: number | undefined;
+}
+
+/** One property of a token. */
+export interface TokenFact {
+  title: string;
+  text: string;
+  /** A time in milliseconds since 1970, for printers that show it in each reader's zone. */
+  time?: number;
+}
+
+const roles = new Map([
+  ["sendrecv", "send and receive"],
+  ["sendonly", "send"],
+  ["recvonly", "receive"],
+]);
+
+/** The permissions of a token, in words. Claims of a wrong type are shown unchanged. */
+export function tokenWords(
+  claims: TokenClaims,
+  clock: Clock,
+): { sentence: string; facts: TokenFact[]; isEndless: boolean } {
+  const read = readClaims(claims);
+  const { channel = ANY_CHANNEL, role = "any", nbf, exp, limit } = read;
+  return {
+    sentence: sentenceOf(read, clock.now),
+    facts: [
+      { title: "Channel", text: channel },
+      { title: "Role", text: role },
+      { title: "Begins", ...timeFact(nbf, "at once", clock) },
+      { title: "Ends", ...timeFact(exp, "never", clock) },
+      { title: "Limit", text: limitFact(limit) },
+      { title: "Token id", text: textOf(fieldOf(claims, "jti")) },
+    ],
+    isEndless: exp === undefined,
+  };
+}
+
+const ANY_CHANNEL = "any channel of the project";
+
+function readClaims(claims: TokenClaims) {
+  const claim = (name: keyof TokenClaims): unknown => fieldOf(claims, name);
+  const words = (value: unknown, write: (text: string) => string): string | undefined => {
+    if (value === undefined) return undefined;
+    return typeof value === "string" ? write(value) : textOf(value);
+  };
+  return {
+    channel: words(claim("channel_id"), channelWords),
+    role: words(claim("role"), textOf),
+    nbf: claim("nbf"),
+    exp: claim("exp"),
+    limit: claim("max_channel_connections"),
+  };
+}
+
+/** The time of a claim in milliseconds. */
+function timeIn(seconds: unknown): number | undefined {
+  return typeof seconds === "number" && Number.isFinite(seconds) ? seconds * 1000 : undefined;
+}
+
+function sentenceOf(
+  { channel = ANY_CHANNEL, role, nbf, exp, limit }: ReturnType<typeof readClaims>,
+  now: number,
+): string {
+  const [begins, ends] = [timeIn(nbf), timeIn(exp)];
+  if (ends !== undefined && ends <= now) return `Has expired: it ended ${formatAgo(ends, now)}.`;
+  if (ends !== undefined && begins !== undefined && ends <= begins) return "Is never valid: it ends before it begins.";
+  if (limit === 0) return "Refuses every connection, because its limit is 0.";
+  const start = begins !== undefined && begins > now ? begins : undefined;
+  const does = role === undefined ? "send and receive" : (roles.get(role) ?? `act as ${role}`);
+  return [
+    `Lets its holder ${does} in ${channel}`,
+    start === undefined ? "" : `, beginning ${formatAgo(start, now)}`,
+    exp === undefined ? ", without an end" : "",
+    ends === undefined ? "" : `, for ${formatDuration(ends - (start ?? wholeSecond(now)))}`,
+    typeof limit === "number" ? `, while fewer than ${formatCount(limit)} are connected there` : "",
+    ".",
+  ].join("");
+}
+
+// Token times are whole seconds: a token just made for ten minutes must not read as 9 min 59 s.
+const wholeSecond = (time: number): number => Math.floor(time / SECOND) * SECOND;
+
+function timeFact(claim: unknown, missing: string, clock: Clock): Pick<TokenFact, "text" | "time"> {
+  if (claim === undefined) return { text: missing };
+  const time = timeIn(claim);
+  return time === undefined
+    ? { text: textOf(claim) }
+    : { text: `${clock.zoned(time)} · ${formatAgo(time, clock.now)}`, time };
+}
+
+function limitFact(limit: unknown): string {
+  if (limit === undefined) return "none";
+  if (limit === 0) return "0: every connection is refused";
+  return typeof limit === "number" ? `fewer than ${formatCount(limit)} connections in the channel` : textOf(limit);
+}
+
+/** What is said about the use of a token, beside what it allows. */
+export interface TokenUseOptions {
+  /** Whether to show how a client passes the token. @default true; false without the token */
+  usage?: boolean | undefined;
+  /** A link by which a person joins with this token; it must start with http:// or https://. @default none */
+  joinUrl?: string | undefined;
+  /**
+   * Whether the service can revoke the token, or how: a command such as "/media revoke 5f0c8a52-…".
+   * @default nothing is said about it
+   */
+  revocable?: boolean | string | undefined;
+}
+
+/** How a token is used and ended, in words. Its texts are not escaped. */
+export interface TokenUse {
+  /** "A client passes it in its metadata:", and what it passes. Absent if it is not to be shown. */
+  usage: { words: string; code: string } | undefined;
+  joinUrl: string | undefined;
+  /** Who can use it, and until when. */
+  warning: string;
+  /** How it is revoked, and the command for it. Absent if the caller has not said whether it can be. */
+  revocation: { words: string; command?: string } | undefined;
+}
+
+// A placeholder: the token itself is shown once.
+const SNIPPET = '{ "access_token": "<token>" }';
+
+/**
+ * How a token is used.
+ *
+ * @throws {TypeError} if `joinUrl` has another scheme. The message has no part of the URL, which may hold the token.
+ */
+export function tokenUse(isEndless: boolean, { usage = true, joinUrl, revocable }: TokenUseOptions): TokenUse {
+  if (joinUrl !== undefined && !/^https?:\/\//.test(joinUrl)) {
+    throw new TypeError("Invalid joinUrl: must start with http:// or https://.");
+  }
+  const revoked = revocable === undefined || revocable === false ? "" : " or is revoked";
+  return {
+    usage: usage ? { words: "A client passes it in its metadata:", code: SNIPPET } : undefined,
+    joinUrl,
+    warning: isEndless
+      ? `Anyone with this token can use it, and it never expires${revoked && ": it ends only if it is revoked"}.`
+      : `Anyone with this token can use it until it expires${revoked}.`,
+    revocation: revocationOf(revocable),
+  };
+}
+
+function revocationOf(revocable: boolean | string | undefined): TokenUse["revocation"] {
+  if (revocable === undefined || revocable === "") return undefined;
+  if (typeof revocable === "string") return { words: "To revoke it:", command: oneLine(revocable) };
+  return {
+    words: revocable
+      ? "It can be revoked by its token id."
+      : "It can't be revoked alone, only together with the API key that it was made with.",
+  };
+}
