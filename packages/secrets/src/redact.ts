@@ -186,17 +186,16 @@ function redactPlain(text: string): string {
   return patterns.reduce(hideRuns, withoutKeys).replace(PASSWORD, "$1[redacted]");
 }
 
-const NAMES = "(?:access_?token|token|secret|password)";
 // The value of a member with one of these names is always a secret.
-const SECRET_NAME = new RegExp(`^${NAMES}$`, "i");
+const SECRET_NAME = /^(?:access_?token|token|secret|password)$/i;
 // The same outside of JSON: a string, possibly within a string, or any other value up to its end.
 const SECRET_MEMBERS: readonly SecretPattern[] = [
-  { start: new RegExp(`"${NAMES}"\\s*:\\s*"`, "gi"), piece: /[^"\\]+|\\./sy },
+  { start: /"(?:access_?token|token|secret|password)"\s*:\s*"/gi, piece: /[^"\\]+|\\./sy },
   {
-    start: new RegExp(`\\\\{1,8}"${NAMES}\\\\{1,8}"\\s*:\\s*\\\\{1,8}"`, "gi"),
+    start: /\\{1,8}"(?:access_?token|token|secret|password)\\{1,8}"\s*:\s*\\{1,8}"/gi,
     piece: /[^\\]+|(?!\\{1,8}")\\/y,
   },
-  { start: new RegExp(`"${NAMES}"\\s*:\\s*(?!")`, "gi"), piece: /[^\s,}\]]+/y },
+  { start: /"(?:access_?token|token|secret|password)"\s*:\s*(?!")/gi, piece: /[^\s,}\]]+/y },
 ];
 
 /** Removes secrets from a request or response body, including the values of members with the name of a secret. */
