@@ -69,6 +69,8 @@ export function useBrowser(): BrowserStage {
     async open(name) {
       const window = kept.get(name) ?? (await openNew(name));
       kept.set(name, window);
+      // What a failed test left open must not fail those that follow.
+      for (const _ of await window.page.locator("dialog[open]").all()) await window.page.keyboard.press("Escape");
       // An open thread closes with its place.
       if ((await window.thread.count()) > 0) await window.go("incidents");
       await window.go("general");
