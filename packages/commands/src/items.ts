@@ -212,5 +212,7 @@ export function wordsAt(items: readonly Item[], words: readonly string[]): reado
   const typed = first.map(({ text }, at) =>
     nameOf(at > 0 && at === words.length - 1 ? text.replace(/[?？!！]+$/, "") : text),
   );
-  return typed.join(" ") === words.join(" ") && !first.some(isQuoted) ? first : undefined;
+  // A single argument that holds a space is not two words.
+  const isSaid = typed.length === words.length && typed.every((word, at) => word === words[at]);
+  return isSaid && !first.some(isQuoted) ? first : undefined;
 }
