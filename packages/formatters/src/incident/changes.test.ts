@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { blind, failing, iceTimeouts, nodeGone, recovered, refused, slow } from "../test/incident-samples.js";
+import { incidents } from "../test/samples.js";
 import type { Incident } from "./incident.js";
 import { changeWords } from "./words.js";
+
+const { blind, failing, iceTimeouts, nodeGone, recovered, refused, slow } = incidents;
 
 /** Groups in which one name has nearly all entries. */
 const mostly = (...names: [field: string, name: string][]) =>

@@ -1,8 +1,7 @@
 import type { ResentDeliveries, RevokedTokens, WebhookEndpoint } from "@media-ops/contract";
 import { describe, expect, it } from "vitest";
 import { formatEnabled, formatResent } from "../terminal/index.js";
-import { revokedChannel, revokedToken } from "../test/operation-samples.js";
-import { now } from "../test/samples.js";
+import { now, revokedChannel, revokedToken } from "../test/samples.js";
 import { revokedWords } from "./acts.js";
 
 const wide = { now, width: Number.POSITIVE_INFINITY };

@@ -3,8 +3,7 @@ import { checkBlocks } from "@media-ops/fake-slack";
 import type { Button } from "@slack/types";
 import { describe, expect, it } from "vitest";
 import { formatAudit, formatDelivery, formatEndpoints, formatTokens } from "../slack/index.js";
-import { deliveries, issued } from "../test/operation-samples.js";
-import { now } from "../test/samples.js";
+import { deliveries, issued, now } from "../test/samples.js";
 import { previewOf } from "../test/slack-preview.js";
 
 const button = ({ jwt_id }: IssuedToken): Button => ({

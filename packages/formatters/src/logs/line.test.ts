@@ -2,7 +2,6 @@ import type { LogKind } from "@media-ops/contract";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyEntry, anyKind } from "../test/arbitrary.js";
-import { hostile } from "../test/hostile.js";
 import { now, samples } from "../test/samples.js";
 import { entryLabel } from "./line.js";
 
@@ -41,10 +40,6 @@ describe("the label of an entry", () => {
 
   it.each([undefined, null, {}, 7, { type: "  ", url: "" }])("is a dash if all fields are missing", (entry) => {
     expect(entryLabel("webhooks", entry, { now })).toBe("–");
-  });
-
-  it.each(Object.entries(hostile))("exists for %s", (_, entry) => {
-    expect(entryLabel("webhooks", entry, { now })).not.toBe("");
   });
 
   it("has from 1 to 75 units, on one line and without split characters, for any entry", () => {

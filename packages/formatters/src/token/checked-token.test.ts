@@ -1,7 +1,6 @@
 import type { CheckedToken } from "@media-ops/contract";
 import { describe, expect, it } from "vitest";
-import { badToken, goodToken } from "../test/operation-samples.js";
-import { now } from "../test/samples.js";
+import { badToken, goodToken, now } from "../test/samples.js";
 import { checkedTokenParts } from "./checked-token.js";
 
 const partsOf = (checked: CheckedToken) => checkedTokenParts(checked, { now });

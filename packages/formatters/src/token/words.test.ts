@@ -1,6 +1,4 @@
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anyText } from "../test/arbitrary.js";
 import { now } from "../test/samples.js";
 import { clockFor } from "../values/time.js";
 import { type TokenClaims, tokenWords } from "./words.js";
@@ -87,19 +85,5 @@ describe("the facts of a token", () => {
       "–",
     ]);
     expect(tokenWords({ max_channel_connections: 0 }, clock).facts[4]?.text).toBe("0: every connection is refused");
-  });
-
-  it("are on one line, and never throw, for any claims", () => {
-    const names = ["iat", "nbf", "exp", "jti", "channel_id", "role", "max_channel_connections"];
-    const anyClaims = fc.dictionary(fc.constantFrom(...names), fc.oneof(anyText, fc.double(), fc.jsonValue()));
-    fc.assert(
-      fc.property(anyClaims, (claims) => {
-        const { sentence, facts } = tokenWords(claims as object, clock);
-        for (const text of [sentence, ...facts.map((fact) => fact.text)]) {
-          expect(text).not.toBe("");
-          expect(text).not.toMatch(/[\p{Cc}\p{Cs}]/u);
-        }
-      }),
-    );
   });
 });

@@ -1,8 +1,5 @@
 import type { TraceLine } from "@media-ops/reports";
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anyEntry, anyKind } from "../test/arbitrary.js";
-import { hostile } from "../test/hostile.js";
 import { samples } from "../test/samples.js";
 import { lineWords, timeOfLine, traceLineWords } from "./line.js";
 
@@ -168,31 +165,5 @@ describe("a line of a trace", () => {
     ["✓ a connection ended", { kind: "connections", entry: { duration_min: Number.NaN, total_sent_bytes: "many" } }],
   ])("is %j if it is not what it should be: %j", (words, line) => {
     expect(traceLineWords(line as TraceLine, { isBrief: true }).replace("client ", "")).toBe(words);
-  });
-
-  it.each(Object.entries(hostile))("never throws for %s", (_, thing) => {
-    for (const kind of ["events", "connections", "webhooks", "media-api", "api", "sessions"]) {
-      for (const type of ["admission.refused", "connection.destroyed", "recording.started", thing]) {
-        const entry = { type, client_id: thing, channel_id: thing, reason: thing, count: thing, status: thing };
-        for (const line of [thing, raw(kind, thing, thing), raw(kind, entry, thing)]) {
-          expect(traceLineWords(line as TraceLine)).not.toBe("");
-          expect(timeOfLine(line as TraceLine)).toBeUndefined();
-        }
-      }
-    }
-  });
-
-  it("is on one line, never empty and of limited length, for any entry", () => {
-    const anyLine = anyKind.chain((kind) =>
-      fc.record({ kind: fc.constant(kind), entry: anyEntry(kind), end: anyEntry(kind) }),
-    );
-    fc.assert(
-      fc.property(anyLine, (line) => {
-        const words = traceLineWords(line as TraceLine);
-        expect(words.trim()).not.toBe("");
-        expect(words.length).toBeLessThan(700);
-        expect(words).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]|\p{Cs}/u);
-      }),
-    );
   });
 });
