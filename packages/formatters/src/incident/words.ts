@@ -1,4 +1,5 @@
 import { MINUTE, SECOND } from "@media-ops/reports/entries";
+import { type Phrase, phraseText } from "../lists/list.js";
 import { amountOf, capital } from "../logs/columns.js";
 import { formatCount, formatDuration, formatPeriod, formatShare, formatWithin } from "../values/numbers.js";
 import { type Clock, clockFor, type TimeOptions } from "../values/time.js";
@@ -38,15 +39,17 @@ export function incidentWords(incident: Incident, options: TimeOptions): Inciden
 }
 
 /** A sentence with its times in one zone. */
-function plainText(sentence: Sentence, clock: Clock): string {
-  const times = sentence.filter((part) => typeof part !== "string");
+function plainText(sentence: Phrase, clock: Clock): string {
+  const times = sentence.flatMap((part) => (typeof part === "object" && "time" in part ? [part.time] : []));
+  let left = times.length;
   return sentence
     .map((part) => {
-      if (typeof part === "string") return part;
-      const [text, first] = [clock.short(part.at), clock.short(times[0]?.at ?? part.at)];
+      if (typeof part === "string" || !("time" in part)) return phraseText([part], clock);
+      const [text, first] = [clock.short(part.time), clock.short(times[0] ?? part.time)];
+      left -= 1;
       const day = first.includes(" ") && !text.includes(" ") ? "today " : "";
       // Few readers use UTC, so it is named: once, after the last time.
-      return `${day}${text}${part === times.at(-1) && clock.timeZone === "UTC" ? " UTC" : ""}`;
+      return `${day}${text}${left === 0 && clock.timeZone === "UTC" ? " UTC" : ""}`;
     })
     .join("");
 }
@@ -96,24 +99,16 @@ function briefAmount(incident: Incident): string {
   return count === formatCount(total) ? `all ${count}` : `${count} of ${formatCount(total)}`;
 }
 
-/** A text in which times are left to the printer, who knows the zone of the reader. */
-export type Sentence = readonly (string | Moment)[];
-
-/** A time in milliseconds since 1970. */
-interface Moment {
-  readonly at: number;
-}
-
-const momentOf = (time: number): string | Moment => (Number.isFinite(time) ? { at: time } : "an unknown time");
+const momentOf = (time: number): Phrase[number] => (Number.isFinite(time) ? { time } : "an unknown time");
 
 /** What happened, in a few sentences. */
-export function detailsOf(incident: Incident, now: number): Sentence {
+export function detailsOf(incident: Incident, now: number): Phrase {
   const state = stateOf(incident);
   if (state === "unknown") return unknownDetails(incident, now);
   return state === "over" ? overDetails(incident) : ongoingDetails(incident, now);
 }
 
-function ongoingDetails(incident: Incident, now: number): Sentence {
+function ongoingDetails(incident: Incident, now: number): Phrase {
   const { measure, value, worst, overMs } = incident;
   const { amount, did } = namesOf(incident);
   const most = (text: string): string => (worst > value ? `; ${text}` : "");
@@ -132,7 +127,7 @@ function ongoingDetails(incident: Incident, now: number): Sentence {
   return [capital(amount), ...since, `${paceWords(incident)}${where}${again}`];
 }
 
-function overDetails(incident: Incident): Sentence {
+function overDetails(incident: Incident): Phrase {
   const { began, ended = began } = incident;
   const isMoment = !(ended - began >= SECOND);
   const when = isMoment ? [" at ", momentOf(began)] : [" from ", momentOf(began), " to ", momentOf(ended)];
@@ -141,7 +136,7 @@ function overDetails(incident: Incident): Sentence {
   return [`${recoveredWords(incident)}${amongWords(incident)}`, ...when, `${where}${back && `; it ${back}`}.`];
 }
 
-function unknownDetails(incident: Incident, now: number): Sentence {
+function unknownDetails(incident: Incident, now: number): Phrase {
   const { blindSince = now } = incident;
   const { now: what, still, amount } = namesOf(incident);
   const first = ["The service has not answered since ", momentOf(blindSince), spanWords(now - blindSince)];
@@ -176,7 +171,7 @@ const spanText = (length: number): string =>
 /** " (12 min)"; empty if it is less than a minute. */
 const spanWords = (length: number): string => (length >= MINUTE ? ` (${spanText(length)})` : "");
 
-function sinceWords({ began, count }: Incident, until: number): Sentence {
+function sinceWords({ began, count }: Incident, until: number): Phrase {
   if (countIn(count) === 1) return [" at ", momentOf(began)];
   return [" since ", momentOf(began), spanWords(until - began)];
 }

@@ -1,6 +1,7 @@
 import type { Delivery } from "@media-ops/contract";
 import { fieldOf, itemsIn, stringIn, timeIn } from "@media-ops/reports/entries";
 import { capital } from "../logs/columns.js";
+import { type Answer, type AnswerOptions, answerFrame } from "../values/answer.js";
 import { counted } from "../values/numbers.js";
 import { briefId, formatStatus, type Shown, type Tone } from "../values/show.js";
 import { brief, NOTHING, textOf } from "../values/text.js";
@@ -14,7 +15,6 @@ import {
   type ListingColumn,
   type ListingOptions,
   lineText,
-  listingFrame,
   type Marks,
   markedCell,
   type Phrase,
@@ -26,8 +26,9 @@ import {
 
 /** Webhook deliveries in words; never throws, whatever they contain. */
 export function deliveriesListing(deliveries: readonly Delivery[], options: ListingOptions): Listing<Delivery> {
-  const frame = listingFrame(options, "Webhook deliveries");
-  const { clock, hasMore } = frame;
+  const { hasMore = false } = options;
+  const frame = answerFrame(options, "Webhook deliveries");
+  const { clock } = frame;
   const nextTry: ListingColumn<Delivery> = {
     title: "Next try",
     isTime: true,
@@ -36,6 +37,7 @@ export function deliveriesListing(deliveries: readonly Delivery[], options: List
   };
   return {
     ...frame,
+    hasMore,
     words: totalWords(deliveries, hasMore),
     columns: [
       { title: "State", isFixed: true, cell: stateCell },
@@ -88,25 +90,14 @@ export interface AttemptWords {
   tone: Tone;
 }
 
-/** One delivery in words: its facts, and its attempts, oldest first. */
-export interface DeliveryParts {
-  clock: Clock;
-  title: string;
-  words: string;
-  tone: Tone;
+/** One delivery in words: its state in a sentence, its facts, and its attempts, oldest first. */
+export interface DeliveryParts extends Answer {
   facts: readonly { title: string; text: string; time?: number | undefined }[];
   attempts: readonly AttemptWords[];
 }
 
-/** The options of one printed delivery. */
-export interface DeliveryOptions extends TimeOptions {
-  /** The title. @default "Webhook delivery" */
-  title?: string | undefined;
-}
-
 /** One delivery in words; never throws, whatever it contains. */
-export function deliveryParts(delivery: Delivery, options: DeliveryOptions): DeliveryParts {
-  const clock = clockFor(options);
+export function deliveryParts(delivery: Delivery, options: AnswerOptions): DeliveryParts {
   const text = (field: string): string => textOf(fieldOf(delivery, field));
   const time = (title: string, field: string) => {
     const given = fieldOf(delivery, field);
@@ -115,8 +106,7 @@ export function deliveryParts(delivery: Delivery, options: DeliveryOptions): Del
   const fault = stringIn(delivery, "fault");
   const { text: state, tone } = stateCell(delivery);
   return {
-    clock,
-    title: options.title || "Webhook delivery",
+    ...answerFrame(options, "Webhook delivery"),
     words: `${state}: ${briefText(stringIn(delivery, "type"))}, ${attemptWords(delivery)}.`,
     tone,
     facts: [

@@ -1,5 +1,6 @@
 import type { WebhookEndpoint } from "@media-ops/contract";
 import { fieldOf, numberIn, stringIn, timeIn } from "@media-ops/reports/entries";
+import { answerFrame } from "../values/answer.js";
 import { counted, formatCount } from "../values/numbers.js";
 import { briefAddress, type Shown } from "../values/show.js";
 import { NOTHING } from "../values/text.js";
@@ -10,7 +11,6 @@ import {
   type Listing,
   type ListingColumn,
   type ListingOptions,
-  listingFrame,
   type Marks,
   markedCell,
   type Phrase,
@@ -25,7 +25,7 @@ export function endpointsListing(
   endpoints: readonly WebhookEndpoint[],
   options: ListingOptions,
 ): Listing<WebhookEndpoint> {
-  const frame = listingFrame(options, "Webhook endpoints");
+  const frame = answerFrame(options, "Webhook endpoints");
   const { clock } = frame;
   const isTroubled = endpoints.some((endpoint) => sinceOf(endpoint) !== undefined);
   const since: ListingColumn<WebhookEndpoint> = {
@@ -35,6 +35,7 @@ export function endpointsListing(
   };
   return {
     ...frame,
+    hasMore: options.hasMore ?? false,
     words: totalWords(endpoints),
     columns: [
       { title: "Kind", cell: (endpoint) => textCell(briefText(stringIn(endpoint, "kind"))) },

@@ -1,6 +1,7 @@
 import type { IssuedToken } from "@media-ops/contract";
 import { fieldOf, stringIn, timeIn } from "@media-ops/reports/entries";
 import { capital } from "../logs/columns.js";
+import { answerFrame } from "../values/answer.js";
 import { counted, formatCount } from "../values/numbers.js";
 import { briefChannel, briefId, type Shown } from "../values/show.js";
 import { brief, textOf } from "../values/text.js";
@@ -12,7 +13,6 @@ import {
   type Listing,
   type ListingOptions,
   lineText,
-  listingFrame,
   type Phrase,
   type RequesterOptions,
   requesterCell,
@@ -23,11 +23,13 @@ import {
 
 /** Issued tokens in words; never throws, whatever they contain. */
 export function issuedTokens(tokens: readonly IssuedToken[], options: ListingOptions): Listing<IssuedToken> {
-  const frame = listingFrame(options, "Access tokens");
-  const { clock, hasMore } = frame;
+  const { hasMore = false } = options;
+  const frame = answerFrame(options, "Access tokens");
+  const { clock } = frame;
   const isAnyEnded = tokens.some((token) => stateOf(token) !== "active");
   return {
     ...frame,
+    hasMore,
     words: totalWords(tokens, hasMore),
     columns: [
       { title: "Channel", cell: (token) => textCell(channelOf(token)) },

@@ -47,8 +47,6 @@ describe("entries in Markdown", () => {
   });
 });
 
-describe("one entry in Markdown", () => {});
-
 describe("a summary in Markdown", () => {
   it("of no entries says so", () => {
     expect(summed("api", [], { now, title: "*" })).toBe("### \\*\n\nNo API calls.");

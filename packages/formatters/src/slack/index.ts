@@ -20,15 +20,11 @@ export { formatLogDetail } from "../logs/slack-detail.js";
 export { formatProblem } from "../problem/slack.js";
 export { formatStatus } from "../status/slack.js";
 export { formatSummary } from "../summary/slack.js";
-export { formatCheckedToken, formatToken, type SlackTokenOptions } from "../token/slack.js";
+export { formatCheckedToken, formatToken } from "../token/slack.js";
 export { formatTrace, type SlackTraceMessage, type SlackTraceOptions } from "../trace/slack.js";
 export { formatWhy, type SlackWhyMessage } from "../why/slack.js";
 export type {
-  ChartPoint,
-  ChartSeries,
   DataVisualizationBlock,
-  PieChart,
-  SeriesChart,
   SlackBlock,
   SlackMessage,
   SlackPerson,

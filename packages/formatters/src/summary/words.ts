@@ -3,9 +3,10 @@ import type { Group, GroupField, Spread, Summary, Tally } from "@media-ops/repor
 import { columnOf, rowOf } from "@media-ops/reports/entries";
 import { amountOf, capital } from "../logs/columns.js";
 import { adjectiveOf, incompleteWords } from "../logs/heading.js";
-import { formatBytes, formatCount, formatDuration, formatMinutes, formatShare } from "../values/numbers.js";
+import { type AnswerOptions, answerFrame } from "../values/answer.js";
+import { counted, formatBytes, formatCount, formatDuration, formatMinutes, formatShare } from "../values/numbers.js";
 import { briefAddress, briefChannel, briefReason, formatStatus, show, showWhole } from "../values/show.js";
-import { type Clock, clockFor, type TimeOptions } from "../values/time.js";
+import type { Clock } from "../values/time.js";
 import { type ChartOf, chartOf } from "./chart.js";
 
 /** One fact of a summary, or several related ones. */
@@ -15,30 +16,26 @@ interface SummaryFact {
 }
 
 /** The options of every printed summary. */
-export interface SummaryOptions extends TimeOptions {
-  /** The title above the summary, such as the query in words. @default the name of the log */
-  title?: string | undefined;
+export interface SummaryOptions extends Omit<AnswerOptions, "note"> {
   /** The subject of the chart; kinds without processing times have only the chart of entries. @default "entries" */
   chart?: ChartOf | undefined;
 }
 
 /** The parts of every printed summary; there are no facts without entries. */
 export function summaryParts(summary: Summary, options: SummaryOptions) {
-  const { title, chart = "entries" } = options;
-  const clock = clockFor(options);
   const { kind, count, complete, period } = summary;
+  const frame = answerFrame(options, rowOf(kind).title);
+  const { clock } = frame;
   const isEmpty = count === 0 && complete;
   return {
-    clock,
-    title: title || rowOf(kind).title,
-    /** Stands before everything else. */
+    ...frame,
     incomplete: complete ? "" : incompleteWords(period, clock),
     words: summaryWords(summary, clock),
     facts: count === 0 ? [] : summaryFacts(summary),
     period: periodFact(summary, clock),
     groups: groupTable(summary, clock),
-    chart: isEmpty ? undefined : chartOf(summary, chart, clock.timeZone),
-    note: summary.isWithoutTools ? WITHOUT_TOOLS : "",
+    chart: isEmpty ? undefined : chartOf(summary, options.chart ?? "entries", clock.timeZone),
+    notes: summary.isWithoutTools ? [WITHOUT_TOOLS] : [],
   };
 }
 
@@ -298,8 +295,7 @@ function groupTable({ kind, groups, only }: Summary, clock: Clock): GroupTable |
       const name = names.map(({ texts }) => texts[at] ?? "").join(" · ");
       return `${name}: ${figuresOf(group, hasFailed)}`;
     }),
-    omitted:
-      omitted === 0 ? "" : `${formatCount(omitted)} more ${omitted === 1 ? "group is" : "groups are"} not shown.`,
+    omitted: omitted === 0 ? "" : `${counted(omitted, "more group is", "more groups are")} not shown.`,
   };
 }
 

@@ -3,22 +3,19 @@ import type { Trace, TraceLine, TraceSubject } from "@media-ops/reports";
 import { DAY, HOUR, isOptionalLog, MINUTE, millisecondsOf } from "@media-ops/reports/entries";
 import { capital, logNameOf } from "../logs/columns.js";
 import { incompleteWords, spanWords } from "../logs/heading.js";
-import { formatCount, formatDuration } from "../values/numbers.js";
+import { type Answer, type AnswerOptions, answerFrame } from "../values/answer.js";
+import { counted, formatCount, formatDuration } from "../values/numbers.js";
 import { channelWords } from "../values/show.js";
 import { listWords, oneLine, textOf } from "../values/text.js";
-import { type Clock, clockFor, monthAndDay, type TimeOptions } from "../values/time.js";
+import { type Clock, monthAndDay } from "../values/time.js";
 import { factWords, isSameRefusal, type LineFact, type LineWords, lineWords, timeOfLine } from "./line.js";
 
 /** The options of every printed trace. */
-export interface TraceOptions extends TimeOptions {
-  /** The title above the timeline. @default what was traced */
-  title?: string | undefined;
+export interface TraceOptions extends AnswerOptions {
   /** The range in words, such as "in the last 2 hours". @default not said */
   when?: string | undefined;
   /** The excluded end of the range, in milliseconds since 1970. @default now */
   until?: number | undefined;
-  /** A note below the timeline. @default none */
-  note?: string | undefined;
 }
 
 /** A part of a timeline. */
@@ -37,27 +34,19 @@ export type TimelineItem =
   /** The day of the lines that follow. */
   | { readonly is: "day"; readonly text: string };
 
-/** The parts of every printed trace. Its texts contain untrusted names, which are not escaped. */
-export interface Timeline {
-  clock: Clock;
-  /** What was not searched; empty if all was. Stands before everything else. */
-  incomplete: string;
-  title: string;
-  /** What was found, in a sentence. */
-  words: string;
+/** A trace in words, and what was found in a sentence. */
+export interface Timeline extends Answer {
   items: readonly TimelineItem[];
   /** The number of lines. */
   count: number;
   /** Several things that the text may name, one per line. */
   candidates: readonly { text: string; time: number | undefined }[];
-  /** What follows the timeline. */
-  notes: readonly string[];
 }
 
 /** The timeline of a trace, oldest first. */
 export function timelineOf(trace: Trace, options: TraceOptions): Timeline {
-  const clock = clockFor(options);
-  const { title, when = "", note = "" } = options;
+  const frame = answerFrame(options, subjectWords(trace));
+  const { clock } = frame;
   const lines = withoutRepeats(trace.lines).map((same) => ({ ...timesOf(same), words: lineWords(...same) }));
   const shared = sharedFacts(lines.map(({ words }) => words));
   const isSaid = ({ field }: LineFact): boolean =>
@@ -65,18 +54,17 @@ export function timelineOf(trace: Trace, options: TraceOptions): Timeline {
   const items = lines.map(({ words, ...times }): TimelineLine => {
     return { is: "line", ...times, words: { ...words, facts: words.facts.filter((fact) => !isSaid(fact)) } };
   });
-  const notes = [trace.older ? "There may be older lines." : "", trace.newer ? "There may be newer lines." : "", note];
+  const beyond = [trace.older ? "There may be older lines." : "", trace.newer ? "There may be newer lines." : ""];
   return {
-    clock,
+    ...frame,
     incomplete: [incompleteTrace(trace, options, clock), missingWords(trace.missing)].filter(Boolean).join(" "),
-    title: title || subjectWords(trace),
-    words: traceWords(trace, { items, shared, when, clock }),
+    words: traceWords(trace, { items, shared, when: options.when ?? "", clock }),
     items: withGapsAndDays(items, clock),
     count: items.length,
     candidates: trace.candidates.map(({ subject, id, timestamp }) => {
       return { text: `${subject} ${oneLine(id)}`, time: millisecondsOf(timestamp) };
     }),
-    notes: notes.filter((text) => text !== ""),
+    notes: [...beyond, ...frame.notes].filter((text) => text !== ""),
   };
 }
 
@@ -155,7 +143,7 @@ function traceWords(trace: Trace, { items, shared, when, clock }: Found): string
   const times = items.flatMap(({ time, until }) => [time, until]).filter((time) => time !== undefined);
   const [from, to] = [times.at(0), times.at(-1)];
   const amount = [
-    `${formatCount(items.length)} ${items.length === 1 ? "line" : "lines"}${range}`,
+    `${counted(items.length, "line", "lines")}${range}`,
     ...failureWords(failed, items.length),
     ...(from === undefined || to === undefined ? [] : [rangeWords(from, to, clock)]),
   ].join(", ");
