@@ -2,7 +2,7 @@ import { checkBlocks } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { formatIncident, type SlackIncidentOptions } from "../slack/index.js";
 import { incidents, now } from "../test/samples.js";
-import type { Incident } from "./incident.js";
+import type { Incident } from "./words.js";
 
 const { failing, recovered, refused, slow } = incidents;
 

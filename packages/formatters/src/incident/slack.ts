@@ -19,11 +19,19 @@ import {
   type SlackMessage,
   titleOf,
 } from "../slack/parts.js";
-import { type Chart, HATCHED, labelsOf } from "../summary/chart.js";
+import { type Chart, HATCHED, labelsOf } from "../summary/words.js";
 import { oneLine } from "../values/text.js";
 import { type Clock, clockFor, type TimeOptions } from "../values/time.js";
-import { countIn, type Incident, namesOf, stateOf } from "./incident.js";
-import { detailsOf, incidentHeading, incidentLine, incidentMark } from "./words.js";
+import {
+  countIn,
+  detailsOf,
+  type Incident,
+  incidentHeading,
+  incidentLine,
+  incidentMark,
+  namesOf,
+  stateOf,
+} from "./words.js";
 
 export interface SlackIncidentOptions extends TimeOptions {
   /** The place within a sentence, such as the name of the project; "" if it goes without saying. */

@@ -4,10 +4,9 @@ import type { AnswerOptions } from "../values/answer.js";
 import { NOTHING } from "../values/text.js";
 import type { Clock } from "../values/time.js";
 import { auditListing } from "./audit.js";
-import { deliveriesListing, deliveryParts } from "./deliveries.js";
-import { endpointsListing } from "./endpoints.js";
 import { type ListingColumn, type ListingOf, type ListingOptions, moreWords } from "./list.js";
 import { issuedTokens } from "./tokens.js";
+import { deliveriesListing, deliveryParts, endpointsListing } from "./webhooks.js";
 
 /** Prints a list as a heading, a sentence and a table. Times have their date and are not relative. */
 function printer<Item>(listingOf: ListingOf<Item>): (items: readonly Item[], options: ListingOptions) => string {

@@ -26,12 +26,10 @@ import type { AnswerOptions } from "../values/answer.js";
 import { counted } from "../values/numbers.js";
 import { NOTHING } from "../values/text.js";
 import { type Clock, clockFor, formatAgo, type TimeOptions } from "../values/time.js";
-import { type ActWords, enabledPhrase, resentPhrase, revokedPhrase } from "./acts.js";
 import { auditListing } from "./audit.js";
-import { deliveriesListing, deliveryParts } from "./deliveries.js";
-import { endpointsListing } from "./endpoints.js";
 import { type Listing, type ListingOf, type ListingOptions, lineText, moreWords, phraseText } from "./list.js";
-import { issuedTokens } from "./tokens.js";
+import { type ActWords, enabledPhrase, issuedTokens, resentPhrase, revokedPhrase } from "./tokens.js";
+import { deliveriesListing, deliveryParts, endpointsListing } from "./webhooks.js";
 
 /** The options of a list of tokens, deliveries, endpoints or audit entries in Slack. */
 export interface SlackListingOptions<Item> extends Omit<ListingOptions, "nameOf">, SlackRequesterOptions {

@@ -14,12 +14,10 @@ import { cellOf, type TableColumn, tableLines } from "../terminal/table.js";
 import type { AnswerOptions } from "../values/answer.js";
 import { NOTHING } from "../values/text.js";
 import { formatAgo } from "../values/time.js";
-import { type ActWords, enabledPhrase, resentPhrase, revokedPhrase } from "./acts.js";
 import { auditListing } from "./audit.js";
-import { deliveriesListing, deliveryParts } from "./deliveries.js";
-import { endpointsListing } from "./endpoints.js";
 import { type ListingColumn, type ListingOf, type ListingOptions, moreWords, phraseText } from "./list.js";
-import { issuedTokens } from "./tokens.js";
+import { type ActWords, enabledPhrase, issuedTokens, resentPhrase, revokedPhrase } from "./tokens.js";
+import { deliveriesListing, deliveryParts, endpointsListing } from "./webhooks.js";
 
 /** Prints a list as a title, a sentence and a table. */
 function printer<Item>(listingOf: ListingOf<Item>) {

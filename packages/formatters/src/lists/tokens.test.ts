@@ -1,7 +1,8 @@
-import type { IssuedToken } from "@media-ops/contract";
+import type { IssuedToken, ResentDeliveries, RevokedTokens, WebhookEndpoint } from "@media-ops/contract";
 import { describe, expect, it } from "vitest";
-import { issued, now } from "../test/samples.js";
-import { issuedTokens, issuedTokenWords } from "./tokens.js";
+import { formatEnabled, formatResent } from "../terminal/index.js";
+import { issued, now, revokedChannel, revokedToken } from "../test/samples.js";
+import { issuedTokens, issuedTokenWords, revokedWords } from "./tokens.js";
 
 const [lobby, endless, later, revoked, expired] = issued as [
   IssuedToken,
@@ -32,4 +33,77 @@ describe("a token in a line", () => {
     const odd: IssuedToken = JSON.parse('{"jwt_id":"a","state":"frozen","expiration_time":"soon","role":7}');
     expect(issuedTokenWords(odd, { now })).toBe("every channel · 7 · frozen · ends soon · a");
   });
+});
+
+const wide = { now, width: Number.POSITIVE_INFINITY };
+
+describe("what was revoked", () => {
+  it.each<[revoked: RevokedTokens, words: string]>([
+    [
+      revokedToken,
+      "✓ Token 5f0c8a52…2c11 is revoked. Within 2 s, the whole service refuses it. Clients that are connected stay connected.",
+    ],
+    [
+      { ...revokedToken, effective_by: new Date(now + 180).toISOString() },
+      "✓ Token 5f0c8a52…2c11 is revoked. Within 1 s, the whole service refuses it. Clients that are connected stay connected.",
+    ],
+    [
+      { ...revokedToken, tokens: 0, effective_by: "2026-11-21T14:00:00Z", disconnected: 0, not_disconnected: 0 },
+      "✓ Token 5f0c8a52…2c11 is revoked; this service has not issued it, or it had ended. The whole service refuses it. No client was connected with such a token.",
+    ],
+    [
+      revokedChannel,
+      "▲ 3 tokens for lobby that were issued before 14:05:30 are revoked. Within 2 s, the whole service refuses them. 2 connections were ended, but 1 connection was not ended: The media server answered 503.",
+    ],
+    [
+      { ...revokedChannel, tokens: 1, disconnected: 1, not_disconnected: 0, fault: "The media server is slow." },
+      "▲ 1 token for lobby that was issued before 14:05:30 is revoked. Within 2 s, the whole service refuses it. Not all connections could be ended: The media server is slow.",
+    ],
+    [
+      { channel_id: "lobby@demo", revoked_at: "", effective_by: "", tokens: 0, disconnected: 1, not_disconnected: 0 },
+      "✓ Tokens for lobby are revoked; this service knows of none. The whole service refuses them. 1 connection was ended.",
+    ],
+    [
+      { ...revokedChannel, counted_since: "2026-11-21T14:00:00Z", disconnected: 0, not_disconnected: 0, fault: "" },
+      "✓ At least 3 tokens for lobby that were issued before 14:05:30 are revoked. Within 2 s, the whole service refuses them. No client was connected with such a token.",
+    ],
+    [
+      {
+        channel_id: "lobby@demo",
+        counted_since: "2026-11-21T14:00:00Z",
+        revoked_at: "",
+        effective_by: "",
+        tokens: 0,
+        disconnected: 1,
+        not_disconnected: 0,
+      },
+      "✓ Tokens for lobby are revoked; they were not all counted. The whole service refuses them. 1 connection was ended.",
+    ],
+    [
+      { ...revokedChannel, disconnected: 0, not_disconnected: 2, fault: "" },
+      "▲ 3 tokens for lobby that were issued before 14:05:30 are revoked. Within 2 s, the whole service refuses them. 2 connections were not ended.",
+    ],
+  ])("%#: says from when on, and what became of connections", (revoked, words) => {
+    expect(revokedWords(revoked, { now })).toBe(words);
+  });
+});
+
+describe("what was sent again", () => {
+  it.each<[resent: ResentDeliveries, words: string]>([
+    [{ resent: 0 }, "▲ Nothing is sent again: no delivery matches."],
+    [{ resent: 1, delivery_id: "d" }, "✓ 1 webhook is sent again, with the same webhook-id as before."],
+    [{ resent: 1200 }, "✓ 1,200 webhooks are sent again, with the same webhook-id as before."],
+  ])("%j is: %s", (resent, words) => expect(formatResent(resent, wide)).toBe(words));
+});
+
+describe("an endpoint that was switched on", () => {
+  const url = "https://hooks.example/in";
+  it.each<[endpoint: WebhookEndpoint, words: string]>([
+    [{ kind: "auth", url, state: "ok" }, "✓ The auth webhook is switched on."],
+    [
+      { kind: "event", url, state: "ok", waiting: 1 },
+      "✓ The event webhook is switched on. 1 event waits to be sent. Events that failed meanwhile are not sent by this: resend them.",
+    ],
+    [{ kind: "session", url, state: "off" }, "▲ The session webhook is still switched off."],
+  ])("%j is: %s", (endpoint, words) => expect(formatEnabled(endpoint, wide)).toBe(words));
 });

@@ -15,8 +15,7 @@ export {
   type SlackListingOptions,
 } from "../lists/slack.js";
 export { formatLive, type SlackLiveMessage } from "../live/slack.js";
-export { formatLogs, type SlackLogsMessage, type SlackLogsOptions } from "../logs/slack.js";
-export { formatLogDetail } from "../logs/slack-detail.js";
+export { formatLogDetail, formatLogs, type SlackLogsMessage, type SlackLogsOptions } from "../logs/slack.js";
 export { formatProblem } from "../problem/slack.js";
 export { formatStatus } from "../status/slack.js";
 export { formatSummary } from "../summary/slack.js";

@@ -12,7 +12,7 @@ import type {
   RichTextText,
 } from "@slack/types";
 import { type Phrase, requesterName, SEPARATOR } from "../lists/list.js";
-import { type Chart, HATCH } from "../summary/chart.js";
+import { type Chart, HATCH } from "../summary/words.js";
 import type { Answer } from "../values/answer.js";
 import { brief, NOTHING, oneLine } from "../values/text.js";
 import type { Clock } from "../values/time.js";

@@ -3,8 +3,7 @@ import { answerText, escapeMarkdown, factLines, tableLines } from "../markdown/m
 import { chartLines } from "../terminal/chart.js";
 import { screenOf } from "../terminal/screen.js";
 import type { Clock } from "../values/time.js";
-import { type Chart, HATCHED } from "./chart.js";
-import { type GroupTable, type SummaryOptions, summaryParts } from "./words.js";
+import { type Chart, type GroupTable, HATCHED, type SummaryOptions, summaryParts } from "./words.js";
 
 /** The characters that fit on a line of a code block on most pages. */
 const WIDTH = 80;

@@ -15,8 +15,7 @@ import {
   type SlackMessage,
   titleOf,
 } from "../slack/parts.js";
-import { HATCHED } from "./chart.js";
-import { type GroupTable, type SummaryOptions, summaryParts } from "./words.js";
+import { type GroupTable, HATCHED, type SummaryOptions, summaryParts } from "./words.js";
 
 /** The maximum number of fields in a section. */
 const SUMMARY_FIELDS = 10;

@@ -11,8 +11,7 @@ import {
 } from "../terminal/screen.js";
 import { type TableColumn, tableLines } from "../terminal/table.js";
 import { clean, wrap } from "../terminal/width.js";
-import { HATCHED } from "./chart.js";
-import { type GroupTable, type SummaryOptions, summaryParts } from "./words.js";
+import { type GroupTable, HATCHED, type SummaryOptions, summaryParts } from "./words.js";
 
 /** A summary of many entries: in words, in numbers, and as a chart. */
 export function formatSummary(summary: Summary, options: SummaryOptions & TerminalScreenOptions): string {

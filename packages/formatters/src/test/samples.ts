@@ -14,7 +14,7 @@ import type {
 import { logStatus, type Trace, type Why, type WhyCause } from "@media-ops/reports";
 import { KINDS } from "@media-ops/reports/entries";
 import { MediaTooManyRequestsError } from "@media-ops/sdk";
-import type { Incident } from "../incident/incident.js";
+import type { Incident } from "../incident/words.js";
 import type { ServiceStatus } from "../status/words.js";
 import type { TokenClaims } from "../token/words.js";
 

@@ -17,8 +17,14 @@ import {
 } from "../slack/parts.js";
 import { textOf } from "../values/text.js";
 import { clockFor, type TimeOptions } from "../values/time.js";
-import { checkedTokenParts } from "./checked-token.js";
-import { type TokenClaims, type TokenFact, type TokenUseOptions, tokenUse, tokenWords } from "./words.js";
+import {
+  checkedTokenParts,
+  type TokenClaims,
+  type TokenFact,
+  type TokenUseOptions,
+  tokenUse,
+  tokenWords,
+} from "./words.js";
 
 const TITLE = "Access token";
 /** Longer than any command to revoke a token. */

@@ -1,8 +1,14 @@
 import type { CheckedToken } from "@media-ops/contract";
 import { factLines, type TerminalOptions, type TimedScreen, textLines, timedScreenOf } from "../terminal/screen.js";
 import { clean, wrap } from "../terminal/width.js";
-import { checkedTokenParts } from "./checked-token.js";
-import { type TokenClaims, type TokenUse, type TokenUseOptions, tokenUse, tokenWords } from "./words.js";
+import {
+  checkedTokenParts,
+  type TokenClaims,
+  type TokenUse,
+  type TokenUseOptions,
+  tokenUse,
+  tokenWords,
+} from "./words.js";
 
 /**
  * A token, the permissions that it grants, and how it is used. The token is on one line, which may exceed the width of

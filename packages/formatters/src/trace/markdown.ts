@@ -1,8 +1,7 @@
 import type { Trace } from "@media-ops/reports";
 import { answerText, tableBelow } from "../markdown/markup.js";
 import { NOTHING } from "../values/text.js";
-import { factWords } from "./line.js";
-import { type TraceOptions, timelineOf } from "./timeline.js";
+import { factWords, type TraceOptions, timelineOf } from "./timeline.js";
 
 /**
  * A trace as a table, oldest first: what was not searched, what was found, and a row for each entry, with its date.

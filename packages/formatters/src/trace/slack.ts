@@ -19,8 +19,7 @@ import {
 import { formatCount } from "../values/numbers.js";
 import { NOTHING } from "../values/text.js";
 import type { Clock } from "../values/time.js";
-import { factWords } from "./line.js";
-import { type Timeline, type TimelineItem, type TraceOptions, timelineOf } from "./timeline.js";
+import { factWords, type Timeline, type TimelineItem, type TraceOptions, timelineOf } from "./timeline.js";
 
 export interface SlackTraceOptions extends TraceOptions {}
 

@@ -2,8 +2,7 @@ import type { Trace } from "@media-ops/reports";
 import { answerText, screenOf, type TerminalScreenOptions, type TimedScreen, textLines } from "../terminal/screen.js";
 import { clean, textWidth, wrap } from "../terminal/width.js";
 import { formatAgo } from "../values/time.js";
-import { factWords } from "./line.js";
-import { type TimelineItem, type TraceOptions, timelineOf } from "./timeline.js";
+import { factWords, type TimelineItem, type TraceOptions, timelineOf } from "./timeline.js";
 
 /** A trace as a timeline, oldest first: what was not searched, what was found, and a line for each entry. */
 export function formatTrace(trace: Trace, options: TraceOptions & TerminalScreenOptions): string {

@@ -1,9 +1,9 @@
-import type { Delivery } from "@media-ops/contract";
-import { fieldOf, itemsIn, stringIn, timeIn } from "@media-ops/reports/entries";
+import type { Delivery, WebhookEndpoint } from "@media-ops/contract";
+import { fieldOf, itemsIn, numberIn, stringIn, timeIn } from "@media-ops/reports/entries";
 import { capital } from "../logs/columns.js";
 import { type Answer, type AnswerOptions, answerFrame } from "../values/answer.js";
-import { counted } from "../values/numbers.js";
-import { briefId, formatStatus, type Shown, type Tone } from "../values/show.js";
+import { counted, formatCount } from "../values/numbers.js";
+import { briefAddress, briefId, formatStatus, type Shown, type Tone } from "../values/show.js";
 import { brief, NOTHING, textOf } from "../values/text.js";
 import { type Clock, clockFor, type TimeOptions } from "../values/time.js";
 import {
@@ -18,11 +18,87 @@ import {
   type Marks,
   markedCell,
   type Phrase,
+  sinceFact,
   tallyWords,
   textCell,
   timeCell,
   timeFact,
 } from "./list.js";
+
+/** Webhook endpoints in words; never throws, whatever they contain. */
+export function endpointsListing(
+  endpoints: readonly WebhookEndpoint[],
+  options: ListingOptions,
+): Listing<WebhookEndpoint> {
+  const frame = answerFrame(options, "Webhook endpoints");
+  const { clock } = frame;
+  const isTroubled = endpoints.some((endpoint) => sinceOf(endpoint) !== undefined);
+  const since: ListingColumn<WebhookEndpoint> = {
+    title: "Since",
+    isTime: true,
+    cell: (endpoint) => timeCell(sinceOf(endpoint), clock),
+  };
+  return {
+    ...frame,
+    hasMore: options.hasMore ?? false,
+    words: endpointTotals(endpoints),
+    columns: [
+      { title: "Kind", cell: (endpoint) => textCell(briefText(stringIn(endpoint, "kind"))) },
+      { title: "State", isFixed: true, cell: endpointState },
+      ...(isTroubled ? [since] : []),
+      ...(isGiven(endpoints, "waiting") ? [{ title: "Waiting", cell: waitingCell }] : []),
+      { title: "URL", isAddress: true, cell: (endpoint) => textCell(briefAddress(stringIn(endpoint, "url"))) },
+      ...(isGiven(endpoints, "off_reason") ? [{ title: "Reason", cell: reasonCell }] : []),
+    ],
+    lineOf: (endpoint) => endpointLine(endpoint, clock),
+    items: endpoints,
+  };
+}
+
+const endpointStates: Marks = new Map([
+  ["ok", { mark: "✓ ", tone: "good" }],
+  ["failing", { mark: "▲ ", tone: "bad" }],
+  ["off", { mark: "✗ ", tone: "bad" }],
+]);
+
+const endpointState = (endpoint: WebhookEndpoint): Shown => markedCell(stringIn(endpoint, "state"), endpointStates);
+
+function sinceOf(endpoint: unknown): number | undefined {
+  const state = stringIn(endpoint, "state");
+  return state === "off"
+    ? timeIn(endpoint, "off_since")
+    : state === "failing"
+      ? timeIn(endpoint, "failing_since")
+      : undefined;
+}
+
+function waitingCell(endpoint: WebhookEndpoint): Shown {
+  if (fieldOf(endpoint, "waiting") === undefined) return textCell("");
+  const waiting = numberIn(endpoint, "waiting");
+  return { text: formatCount(waiting), tone: "plain", number: waiting };
+}
+
+const reasonCell = (endpoint: WebhookEndpoint): Shown => textCell(briefText(stringIn(endpoint, "off_reason")));
+
+/** "3 webhook endpoints: 1 off, 1 failing, 1 ok." */
+function endpointTotals(endpoints: readonly unknown[]): string {
+  if (endpoints.length === 0) return "The project has no webhook endpoint.";
+  const amount = counted(endpoints.length, "webhook endpoint", "webhook endpoints");
+  return tallyWords(amount, endpoints, "state", ["off", "failing", "ok"]);
+}
+
+function endpointLine(endpoint: WebhookEndpoint, clock: Clock): Phrase[] {
+  const { text: state } = endpointState(endpoint);
+  const [since, reason, waiting] = [sinceOf(endpoint), stringIn(endpoint, "off_reason"), numberIn(endpoint, "waiting")];
+  const url = stringIn(endpoint, "url");
+  return [
+    [`${briefText(stringIn(endpoint, "kind"))} webhook`],
+    [{ name: url === "" ? NOTHING : briefAddress(url) }],
+    since === undefined ? [state] : sinceFact(state, since, clock),
+    ...(reason === "" ? [] : [[briefText(reason)]]),
+    ...(waiting === 0 ? [] : [[counted(waiting, "event waits", "events wait")]]),
+  ];
+}
 
 /** Webhook deliveries in words; never throws, whatever they contain. */
 export function deliveriesListing(deliveries: readonly Delivery[], options: ListingOptions): Listing<Delivery> {
@@ -38,9 +114,9 @@ export function deliveriesListing(deliveries: readonly Delivery[], options: List
   return {
     ...frame,
     hasMore,
-    words: totalWords(deliveries, hasMore),
+    words: deliveryTotals(deliveries, hasMore),
     columns: [
-      { title: "State", isFixed: true, cell: stateCell },
+      { title: "State", isFixed: true, cell: deliveryState },
       { title: "Event", cell: (delivery) => textCell(briefText(stringIn(delivery, "type"))) },
       { title: "Received", isTime: true, cell: (delivery) => timeCell(timeIn(delivery, "created_at"), clock) },
       { title: "Attempts", isFixed: true, cell: (delivery) => textCell(attemptWords(delivery)) },
@@ -52,7 +128,7 @@ export function deliveriesListing(deliveries: readonly Delivery[], options: List
         cell: (delivery) => textCell(briefText(stringIn(delivery, "delivery_id"))),
       },
     ],
-    lineOf: (delivery) => lineOf(delivery, clock),
+    lineOf: (delivery) => deliveryLine(delivery, clock),
     items: deliveries,
   };
 }
@@ -63,7 +139,7 @@ export function deliveriesListing(deliveries: readonly Delivery[], options: List
  */
 export function deliveryWords(delivery: Delivery, options: TimeOptions): string {
   const clock = clockFor(options);
-  return lineText(lineOf(delivery, clock), clock);
+  return lineText(deliveryLine(delivery, clock), clock);
 }
 
 /**
@@ -104,7 +180,7 @@ export function deliveryParts(delivery: Delivery, options: AnswerOptions): Deliv
     return given === undefined ? [] : [{ title, text: textOf(given), time: timeIn(delivery, field) }];
   };
   const fault = stringIn(delivery, "fault");
-  const { text: state, tone } = stateCell(delivery);
+  const { text: state, tone } = deliveryState(delivery);
   return {
     ...answerFrame(options, "Webhook delivery"),
     words: `${state}: ${briefText(stringIn(delivery, "type"))}, ${attemptWords(delivery)}.`,
@@ -129,16 +205,16 @@ function statusOf(attempt: unknown): { text: string; tone: Tone } {
   return typeof status === "number" ? formatStatus(status) : { text: briefText(textOf(status)), tone: "plain" };
 }
 
-const states: Marks = new Map([
+const deliveryStates: Marks = new Map([
   ["delivered", { mark: "✓ ", tone: "good" }],
   ["waiting", { mark: "→ ", tone: "notice" }],
   ["failed", { mark: "✗ ", tone: "bad" }],
 ]);
 
-const stateCell = (delivery: Delivery): Shown => markedCell(stringIn(delivery, "state"), states);
+const deliveryState = (delivery: Delivery): Shown => markedCell(stringIn(delivery, "state"), deliveryStates);
 
 /** "12 deliveries: 3 failed, 2 waiting, 7 delivered." */
-function totalWords(deliveries: readonly unknown[], hasMore: boolean): string {
+function deliveryTotals(deliveries: readonly unknown[], hasMore: boolean): string {
   if (deliveries.length === 0) return "No deliveries were found.";
   const amount = capital(amountWords(deliveries.length, hasMore, "delivery", "deliveries"));
   return tallyWords(amount, deliveries, "state", ["failed", "waiting", "delivered"]);
@@ -160,12 +236,12 @@ const STATUS = 12;
 /** A sentence or two. */
 const FAULT = 160;
 
-function lineOf(delivery: Delivery, clock: Clock): Phrase[] {
+function deliveryLine(delivery: Delivery, clock: Clock): Phrase[] {
   const [received, next] = [timeIn(delivery, "created_at"), timeIn(delivery, "next_attempt_at")];
   const fault = stringIn(delivery, "fault");
   const event = stringIn(delivery, "event_id");
   return [
-    [stateCell(delivery).text],
+    [deliveryState(delivery).text],
     [{ name: briefText(stringIn(delivery, "type")) }],
     [attemptWords(delivery)],
     ...(fault === "" ? [] : [[brief(fault, FAULT)]]),

@@ -1,8 +1,7 @@
 import type { Delivery, WebhookEndpoint } from "@media-ops/contract";
 import { describe, expect, it } from "vitest";
 import { deliveries, endpoints, now } from "../test/samples.js";
-import { deliveriesListing, deliveryWords, resendOutcomeWords } from "./deliveries.js";
-import { endpointsListing } from "./endpoints.js";
+import { deliveriesListing, deliveryWords, endpointsListing, resendOutcomeWords } from "./webhooks.js";
 
 const [waiting, failed, delivered] = deliveries as [Delivery, Delivery, Delivery];
 
