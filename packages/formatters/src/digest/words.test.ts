@@ -258,14 +258,4 @@ describe("a digest", () => {
       chart: { series: [{ name: "Events" }] },
     });
   });
-
-  it("has its period in the zone of each reader, and says what the API log leaves out", async () => {
-    const { blocks } = format(await digestOf(calm));
-    const [from, to] = ["2026-11-20T14:05:00Z", "2026-11-21T14:05:00Z"].map(
-      (time) => `<!date^${Date.parse(time) / 1000}^{date_short_pretty} {time}|${time}>`,
-    );
-    expect(blocks.at(-1)).toMatchObject({
-      elements: [{ text: `From ${from} to ${to}` }, { text: expect.stringContaining("Without the calls of tools") }],
-    });
-  });
 });

@@ -1,7 +1,6 @@
 import { parse } from "csv-parse/sync";
 import { describe, expect, it } from "vitest";
 import { formatAudit, formatDeliveries, formatEndpoints, formatTokens } from "../csv/index.js";
-import * as jsonl from "../jsonl/index.js";
 import { audit, deliveries, endpoints, issued } from "../test/samples.js";
 
 const rowsOf = (csv: string): Record<string, string>[] => parse(csv, { columns: true, record_delimiter: "\r\n" });
@@ -40,15 +39,5 @@ describe("lists as CSV", () => {
     for (const print of [formatTokens, formatDeliveries, formatEndpoints, formatAudit]) {
       expect(print([], { bom: true })).toMatch(/^\ufeff[a-z_,]+\r\n$/);
     }
-  });
-
-  it("are unchanged as JSON lines", () => {
-    const back = (text: string): unknown[] =>
-      text
-        .trimEnd()
-        .split("\n")
-        .map((line): unknown => JSON.parse(line));
-    expect(back(jsonl.formatTokens(issued))).toEqual(issued);
-    expect(back(jsonl.formatAudit(audit))).toEqual(audit);
   });
 });

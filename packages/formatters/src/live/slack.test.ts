@@ -5,12 +5,6 @@ import { live, now } from "../test/samples.js";
 import { previewOf } from "../test/slack-preview.js";
 
 describe("live channels in Slack", () => {
-  it("say if nobody is connected", () => {
-    const { blocks, text } = formatLive({ ...live, connections: 0, channels: [] }, { now });
-    expect(text).toBe("Live now: Nobody is connected.");
-    expect(blocks).toHaveLength(2);
-  });
-
   it("say how many do not fit", () => {
     const channels = Array.from({ length: 1000 }, () => live.channels)
       .flat()

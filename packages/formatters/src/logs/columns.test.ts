@@ -4,7 +4,6 @@ import { columnsOf, keptOf } from "@media-ops/reports/entries";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyEntry, anyKind } from "../test/arbitrary.js";
-import { hostile } from "../test/hostile.js";
 import { now, samples } from "../test/samples.js";
 import { detailColumnsOf, entryLabel } from "./columns.js";
 import { type Asked, listingHeading } from "./heading.js";
@@ -22,20 +21,6 @@ describe("the columns of one entry", () => {
       { field: "a\nb", title: "a␊b", as: "text", in: "detail" },
       { field: "", title: "(no name)", as: "text", in: "detail" },
     ]);
-  });
-
-  it("include the number of calls that it represents, if it has one", () => {
-    expect(detailColumnsOf("api", { ...samples.api[0], count: 12 }).slice(4)).toEqual([
-      { field: "count", title: "Calls", as: "count", in: "optional" },
-    ]);
-  });
-
-  it.each([null, undefined, "text", 7, ["a"]])("are those of its kind for %j", (entry) => {
-    expect(detailColumnsOf("api", entry)).toEqual(columnsOf("api"));
-  });
-
-  it.each(Object.entries(hostile))("exist for %s", (_, entry) => {
-    expect(detailColumnsOf("api", entry).slice(0, 4)).toEqual(columnsOf("api"));
   });
 });
 

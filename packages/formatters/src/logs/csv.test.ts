@@ -67,10 +67,6 @@ describe("entries as CSV", () => {
     );
   });
 
-  it("can start with a byte order mark", () => {
-    expect(formatLogs("api", [], { bom: true })).toBe("\ufefftimestamp,status,elapsed_time_ms,url\r\n");
-  });
-
   it("can be read back unchanged, for any entries", () => {
     const anyKindAndEntries = anyKind.chain((kind) => fc.tuple(fc.constant(kind), anyEntries(kind)));
     fc.assert(

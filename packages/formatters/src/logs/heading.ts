@@ -29,8 +29,10 @@ export function spanWords({ from, to }: Period, clock: Clock): string {
 }
 
 /** What a listing or a summary asks for. Times are in milliseconds since 1970. */
-export interface Asked extends Pick<Summary, "only"> {
+export interface Asked {
   kind: LogKind;
+  /** Whether only failed entries were requested, or only others. @default both */
+  only?: Summary["only"] | undefined;
   since?: number | undefined;
   until?: number | undefined;
   /** The order in words, such as "by bytes". @default the newest first */

@@ -18,15 +18,6 @@ function readIn({ blocks }: SlackMessage): string[] {
 const fine = logStatus("sessions", samples.sessions, { now });
 
 describe("the state of a service", () => {
-  it("shows the details of the only log that fails", () => {
-    const entries = samples.api.map((entry) => (entry.status === 400 ? { ...entry, status: 503 } : entry));
-    const failing = logStatus("api", entries, { now });
-    const [alarm] = readIn(formatStatus([fine, failing], service, { now }));
-    expect(alarm).toBe(
-      "▲ API calls fail: 1 of 2 in the last hour with 503, for media.example/projects/create-access-token.",
-    );
-  });
-
   it("has refused clients in the line of their log, and not among the failures", () => {
     const refused = samples.events.filter(({ outcome }) => outcome !== "failed");
     const [calm, logs] = readIn(formatStatus([fine, logStatus("events", refused, { now })], service, { now }));
