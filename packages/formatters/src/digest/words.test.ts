@@ -222,7 +222,7 @@ describe("a digest", () => {
     const unanswered = (["api", "events"] as const).map((kind) => ({ kind, error: new Error("It failed.") }));
     const message = format({ period, logs: [...logs.filter(({ kind }) => kind === "webhooks"), ...unanswered] });
     expect(linesOf(message)).toEqual([
-      "No answer: API log and event log. Not wholly counted: webhook log.",
+      "No answer: API log and event log. Only partly counted: webhook log.",
       "Digest of demo",
       "? Nothing stands out in what is known.",
       "Webhook log: at least 17 webhooks. At least 1 failed.",
@@ -230,7 +230,7 @@ describe("a digest", () => {
       "Event log: no answer",
     ]);
     expect(message.text).toBe(
-      "No answer: API log and event log. Not wholly counted: webhook log. Digest of demo: Nothing stands out in what is known.",
+      "No answer: API log and event log. Only partly counted: webhook log. Digest of demo: Nothing stands out in what is known.",
     );
     expect(linesOf(format({ period, logs: unanswered })).slice(0, 2)).toEqual([
       "Digest of demo",

@@ -27,7 +27,7 @@ export function digestParts(digest: Digest, timeZone: string): DigestParts {
   };
 }
 
-/** "No answer: event log. Not wholly counted: webhook log and API log." */
+/** "No answer: event log. Only partly counted: webhook log and API log." */
 function incompleteWords({ logs }: Digest): string {
   // The headline says that.
   if (logs.every(({ day }) => day === undefined)) return "";
@@ -39,7 +39,7 @@ function incompleteWords({ logs }: Digest): string {
       logs.filter(({ day }) => day === undefined),
     ),
     named(
-      "Not wholly counted",
+      "Only partly counted",
       logs.filter(({ day }) => day?.complete === false),
     ),
   ]
@@ -84,13 +84,13 @@ function againstWords({ count }: Summary, before: DigestDay | undefined, name: s
   return `${count > before.count ? "▲" : "▼"} ${change} on ${name}`;
 }
 
-/** "; 52 h in all (48 h the day before), 1.28 TB (1.1 TB the day before)" */
+/** "; 52 h in total (48 h the day before), 1.28 TB (1.1 TB the day before)" */
 function sumWords(log: DigestLog, day: Summary): string {
   const { minutes, bytes } = figuresOf(log, day);
   const before = day.complete ? log.dayBefore : undefined;
   const sums = [
     minutes !== undefined &&
-      `${formatMinutes(minutes)} in all${beforeWords([minutes, before?.minutes], formatMinutes)}`,
+      `${formatMinutes(minutes)} in total${beforeWords([minutes, before?.minutes], formatMinutes)}`,
     bytes !== undefined && `${formatBytes(bytes)}${beforeWords([bytes, before?.bytes], formatBytes)}`,
   ].filter((text) => text !== false);
   return day.count === 0 || sums.length === 0 ? "" : `; ${sums.join(", ")}`;

@@ -59,7 +59,7 @@ export function formatIncident(incident: Incident, options: SlackIncidentOptions
   const chart = chartOfIncident(incident, clock.timeZone);
   const small = [
     plainText(fit(capital(oneLine(description)), NOTE)),
-    mrkdwn(`Looked until ${timeText(incident.lookedUntil, clock)}`),
+    mrkdwn(`Checked until ${timeText(incident.lookedUntil, clock)}`),
     ...(chart?.unsearched.includes(true) ? [plainText(HATCHED)] : []),
     ...notes.slice(0, NOTES).map((note) => plainText(fit(oneLine(note), NOTE))),
   ];

@@ -219,13 +219,13 @@ describe("a change of an incident", () => {
       "ten times more failed",
       failing,
       { ...failing, count: 8340, total: 12_000 },
-      "8,340 of 12,000 webhooks failed by now, 834 before.",
+      "8,340 of 12,000 webhooks failed so far, up from 834.",
     ],
     [
       "ten times more were refused",
       refused,
       { ...refused, count: 1200 },
-      "1,200 attempts to connect were refused by now, 120 before.",
+      "1,200 attempts to connect were refused so far, up from 120.",
     ],
     ["a percentile doubled", slow, { ...slow, worst: 8400 }, "p95 rose to 8.4 s, from 4.2 s."],
     ["a share doubled", iceTimeouts, { ...iceTimeouts, worst: 0.62 }, "Up to 62% failed within 10 min, 31% before."],
@@ -239,19 +239,19 @@ describe("a change of an incident", () => {
       "another cause is the most frequent",
       iceTimeouts,
       { ...iceTimeouts, groups: mostly(["reason", "dtls-failed"], ["node_name", "node-2"]) },
-      "The most frequent cause is now DTLS failed, before ICE timeout.",
+      "The most frequent cause is now DTLS failed, previously ICE timeout.",
     ],
     [
       "another place is the worst",
       iceTimeouts,
       { ...iceTimeouts, groups: mostly(["reason", "ice-timeout"], ["channel_id", "lobby@demo"]) },
-      "The worst is now channel lobby, before node-2.",
+      "The worst is now channel lobby, previously node-2.",
     ],
     [
       "both are others",
       failing,
       { ...failing, groups: mostly(["status", "0"], ["url", "https://unreachable.example/in"]) },
-      "The most frequent cause is now no answer, before 503; the worst is now unreachable.example/in, before hooks.example/media.",
+      "The most frequent cause is now no answer, previously 503; the worst is now unreachable.example/in, previously hooks.example/media.",
     ],
   ])("is worth a note if %s", (_, before, after, words) => {
     expect(changeWords(before, after)).toBe(words);

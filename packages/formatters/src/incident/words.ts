@@ -470,7 +470,7 @@ function againWords(incident: Incident): string {
 function worseWords(before: Incident, after: Incident): string | undefined {
   const [earlier, later] = [countIn(before.count), countIn(after.count)];
   if (earlier > 0 && later >= MORE * earlier)
-    return `${capital(namesOf(after).amount)} by now, ${formatCount(earlier)} before.`;
+    return `${capital(namesOf(after).amount)} so far, up from ${formatCount(earlier)}.`;
   const { measure, overMs } = after;
   const worst = [countIn(before.worst), countIn(after.worst)] as const;
   if (measure === "count" || worst[0] === 0 || worst[1] < WORSE * worst[0]) return undefined;
@@ -479,7 +479,7 @@ function worseWords(before: Incident, after: Incident): string | undefined {
   return `Up to ${is} ${namesOf(after).did} within ${formatWithin(overMs)}, ${was} before.`;
 }
 
-/** "The most frequent cause is now ICE timeout, before channel full; the worst is now client c2, before client c1." */
+/** "The most frequent cause is now ICE timeout, previously channel full; the worst is now client c2, previously client c1." */
 function otherWords(before: Incident, after: Incident): string | undefined {
   const { kind, isFailure } = after;
   const parts = [
@@ -497,5 +497,5 @@ function otherOne(
   write: (one: Leader) => string,
 ): string {
   if (!was || !is || (was.field === is.field && was.name === is.name)) return "";
-  return `${what} is now ${write(is)}, before ${write(was)}`;
+  return `${what} is now ${write(is)}, previously ${write(was)}`;
 }

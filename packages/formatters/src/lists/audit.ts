@@ -130,7 +130,7 @@ function totalWords(entries: readonly unknown[], hasMore: boolean): string {
 function lineOf(entry: AuditEntry, clock: Clock): Phrase[] {
   const time = timeIn(entry, "timestamp");
   const [requestedBy, detail] = [stringIn(entry, "requested_by"), stringIn(entry, "detail")];
-  const who: Phrase = requestedBy === "" ? [capital(unnamed(entry)) || "Somebody"] : [{ person: requestedBy }];
+  const who: Phrase = requestedBy === "" ? [capital(unnamed(entry)) || "Someone"] : [{ person: requestedBy }];
   const subject = subjectName(entry);
   const isDone = stringIn(entry, "outcome") === "done";
   return [

@@ -14,14 +14,14 @@ const [lobby, endless, later, revoked, expired] = issued as [
 
 describe("the heading of issued tokens", () => {
   it.each<[tokens: IssuedToken[], hasMore: boolean, words: string]>([
-    [[], false, "No token is out."],
-    [[lobby], false, "1 token is out."],
-    [[lobby, lobby, later], false, "3 tokens are out."],
-    [[lobby, endless], false, "2 tokens are out; ▲ 1 never ends."],
-    [[endless, endless], true, "At least 2 tokens are out; ▲ 2 never end."],
-    [[revoked, expired], false, "No token is out. 2 have ended."],
-    [[revoked, expired], true, "None of these tokens is out. 2 have ended."],
-    [[lobby, revoked], false, "1 token is out. 1 more has ended."],
+    [[], false, "No active tokens."],
+    [[lobby], false, "1 active token."],
+    [[lobby, lobby, later], false, "3 active tokens."],
+    [[lobby, endless], false, "2 active tokens; ▲ 1 never ends."],
+    [[endless, endless], true, "At least 2 active tokens; ▲ 2 never end."],
+    [[revoked, expired], false, "No active tokens. 2 have ended."],
+    [[revoked, expired], true, "None of these tokens is active. 2 have ended."],
+    [[lobby, revoked], false, "1 active token. 1 more has ended."],
   ])("of %j, with more: %j, is %j", (tokens, hasMore, words) => {
     expect(issuedTokens(tokens, { now, hasMore }).words).toBe(words);
   });
@@ -41,15 +41,15 @@ describe("what was revoked", () => {
   it.each<[revoked: RevokedTokens, words: string]>([
     [
       revokedToken,
-      "✓ Token 5f0c8a52…2c11 is revoked. Within 2 s, the whole service refuses it. Clients that are connected stay connected.",
+      "✓ Token 5f0c8a52…2c11 is revoked. Within 2 s, the whole service refuses it. Connected clients stay connected.",
     ],
     [
       { ...revokedToken, effective_by: new Date(now + 180).toISOString() },
-      "✓ Token 5f0c8a52…2c11 is revoked. Within 1 s, the whole service refuses it. Clients that are connected stay connected.",
+      "✓ Token 5f0c8a52…2c11 is revoked. Within 1 s, the whole service refuses it. Connected clients stay connected.",
     ],
     [
       { ...revokedToken, tokens: 0, effective_by: "2026-11-21T14:00:00Z", disconnected: 0, not_disconnected: 0 },
-      "✓ Token 5f0c8a52…2c11 is revoked; this service has not issued it, or it had ended. The whole service refuses it. No client was connected with such a token.",
+      "✓ Token 5f0c8a52…2c11 is revoked; this service did not issue it, or it had already ended. The whole service refuses it. No client was connected with such a token.",
     ],
     [
       revokedChannel,
@@ -90,9 +90,9 @@ describe("what was revoked", () => {
 
 describe("what was sent again", () => {
   it.each<[resent: ResentDeliveries, words: string]>([
-    [{ resent: 0 }, "▲ Nothing is sent again: no delivery matches."],
-    [{ resent: 1, delivery_id: "d" }, "✓ 1 webhook is sent again, with the same webhook-id as before."],
-    [{ resent: 1200 }, "✓ 1,200 webhooks are sent again, with the same webhook-id as before."],
+    [{ resent: 0 }, "▲ Nothing to resend: no delivery matches."],
+    [{ resent: 1, delivery_id: "d" }, "✓ Resending 1 webhook with the same webhook-id as before."],
+    [{ resent: 1200 }, "✓ Resending 1,200 webhooks with the same webhook-id as before."],
   ])("%j is: %s", (resent, words) => expect(formatResent(resent, wide)).toBe(words));
 });
 
@@ -102,7 +102,7 @@ describe("an endpoint that was switched on", () => {
     [{ kind: "auth", url, state: "ok" }, "✓ The auth webhook is switched on."],
     [
       { kind: "event", url, state: "ok", waiting: 1 },
-      "✓ The event webhook is switched on. 1 event waits to be sent. Events that failed meanwhile are not sent by this: resend them.",
+      "✓ The event webhook is switched on. 1 event waits to be sent. Events that failed in the meantime are not included: resend them.",
     ],
     [{ kind: "session", url, state: "off" }, "▲ The session webhook is still switched off."],
   ])("%j is: %s", (endpoint, words) => expect(formatEnabled(endpoint, wide)).toBe(words));

@@ -64,14 +64,14 @@ const isOut = (token: unknown): boolean => !ENDED.has(stateOf(token));
 
 const ENDED = new Set(["expired", "revoked"]);
 
-/** "3 tokens are out; 1 never ends. 2 more have ended." */
+/** "3 active tokens; 1 never ends. 2 more have ended." */
 function totalWords(tokens: readonly unknown[], hasMore: boolean): string {
   const out = tokens.filter(isOut);
   const endless = out.filter((token) => fieldOf(token, "expiration_time") === undefined).length;
   const ended = tokens.length - out.length;
   // A page of ended tokens says nothing about those on the next one.
-  const none = hasMore ? "None of these tokens is out" : "No token is out";
-  const first = out.length === 0 ? none : capital(amountWords(out.length, hasMore, "token is out", "tokens are out"));
+  const none = hasMore ? "None of these tokens is active" : "No active tokens";
+  const first = out.length === 0 ? none : capital(amountWords(out.length, hasMore, "active token", "active tokens"));
   return [
     `${first}${endless === 0 ? "" : `; ▲ ${formatCount(endless)} ${endless === 1 ? "never ends" : "never end"}`}.`,
     ...(ended === 0
@@ -194,7 +194,7 @@ function revokedWhat(revoked: RevokedTokens): Phrase {
   const [id, channel] = [stringIn(revoked, "jwt_id"), stringIn(revoked, "channel_id")];
   const count = numberIn(revoked, "tokens");
   if (id !== "") {
-    const known = count === 0 ? " is revoked; this service has not issued it, or it had ended." : " is revoked.";
+    const known = count === 0 ? " is revoked; this service did not issue it, or it had already ended." : " is revoked.";
     return ["Token ", { name: briefId(id) }, known];
   }
   const before = timeIn(revoked, "issued_before");
@@ -224,7 +224,7 @@ function connectionWords(revoked: RevokedTokens, { left, fault }: { left: number
     const first = ended === 0 ? "" : `${counted(ended, "connection was", "connections were")} ended, but `;
     return capital(`${first}${counted(left, "connection was", "connections were")} not ended${because}`);
   }
-  if (fieldOf(revoked, "disconnected") === undefined) return "Clients that are connected stay connected.";
+  if (fieldOf(revoked, "disconnected") === undefined) return "Connected clients stay connected.";
   const ended = numberIn(revoked, "disconnected");
   return ended === 0
     ? "No client was connected with such a token."
@@ -238,9 +238,9 @@ const endingWithStop = (text: string): string => (/[.!?…]$/.test(text) ? text 
 /** How many webhooks are sent again. */
 export function resentPhrase(resent: ResentDeliveries): ActWords {
   const count = numberIn(resent, "resent");
-  if (count === 0) return { phrase: ["▲ Nothing is sent again: no delivery matches."], tone: "notice" };
-  const what = counted(count, "webhook is", "webhooks are");
-  return { phrase: [`✓ ${what} sent again, with the same webhook-id as before.`], tone: "good" };
+  if (count === 0) return { phrase: ["▲ Nothing to resend: no delivery matches."], tone: "notice" };
+  const what = counted(count, "webhook", "webhooks");
+  return { phrase: [`✓ Resending ${what} with the same webhook-id as before.`], tone: "good" };
 }
 
 /** That an endpoint is switched on. */
@@ -251,7 +251,7 @@ export function enabledPhrase(endpoint: WebhookEndpoint): ActWords {
   if (state === "off") return { phrase: [`▲ The ${kind} webhook is still switched off.`], tone: "bad" };
   const events =
     waiting === 0 ? "" : ` ${formatCount(waiting)} ${waiting === 1 ? "event waits" : "events wait"} to be sent.`;
-  const failed = kind === "event" ? " Events that failed meanwhile are not sent by this: resend them." : "";
+  const failed = kind === "event" ? " Events that failed in the meantime are not included: resend them." : "";
   return { phrase: [`✓ The ${kind} webhook is switched on.${events}${failed}`], tone: "good" };
 }
 

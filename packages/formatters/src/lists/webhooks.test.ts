@@ -30,9 +30,9 @@ describe("a delivery that was sent again", () => {
   it.each([
     [{ ...failed, state: "waiting" as const }, undefined],
     [{ ...failed, attempts: [] }, undefined],
-    [tried(200, "delivered"), "✓ Sent again and delivered: its receiver answered 200."],
-    [tried(503, "waiting"), "▲ Sent again, but its receiver answered 503. It will be tried again."],
-    [tried(0, "failed"), "▲ Sent again, but its receiver did not answer. It will not be tried again."],
+    [tried(200, "delivered"), "✓ Resent and delivered: the receiver answered 200."],
+    [tried(503, "waiting"), "▲ Resent, but the receiver answered 503. It will be retried."],
+    [tried(0, "failed"), "▲ Resent, but the receiver did not answer. It will not be retried."],
   ])("%#: is described by its new attempt", (after, words) => {
     expect(resendOutcomeWords(failed, after)).toBe(words);
   });

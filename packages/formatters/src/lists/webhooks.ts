@@ -152,11 +152,11 @@ export function resendOutcomeWords(before: Delivery, after: Delivery): string | 
   const [last, known] = [itemsIn(after, "attempts").at(-1), itemsIn(before, "attempts").at(-1)];
   if (last === undefined || stringIn(last, "timestamp") === stringIn(known, "timestamp")) return undefined;
   const status = fieldOf(last, "status");
-  const answer = status === 0 ? "its receiver did not answer" : `its receiver answered ${textOf(status)}`;
+  const answer = status === 0 ? "the receiver did not answer" : `the receiver answered ${textOf(status)}`;
   const state = stringIn(after, "state");
-  if (state === "delivered") return `✓ Sent again and delivered: ${answer}.`;
-  const next = state === "waiting" ? "It will be tried again." : "It will not be tried again.";
-  return `▲ Sent again, but ${answer}. ${next}`;
+  if (state === "delivered") return `✓ Resent and delivered: ${answer}.`;
+  const next = state === "waiting" ? "It will be retried." : "It will not be retried.";
+  return `▲ Resent, but ${answer}. ${next}`;
 }
 
 /** An attempt in words. */

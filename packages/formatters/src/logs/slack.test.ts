@@ -169,14 +169,14 @@ describe("the details of an entry", () => {
 
   it("truncate a long value, and show its length", () => {
     const { blocks } = formatLogDetail("api", { url: "u".repeat(5000) }, { now });
-    expect(textsOf(blocks)[3]).toBe(`Address\n${"u".repeat(2999)}… (cut; 5,000 characters in all)`);
+    expect(textsOf(blocks)[3]).toBe(`Address\n${"u".repeat(2999)}… (cut; 5,000 characters in total)`);
   });
 
   it("take constant time for values of any length", () => {
     const started = performance.now();
     const { blocks } = formatLogDetail("api", { url: "\n".repeat(8_000_000) }, { now });
     expect(performance.now() - started).toBeLessThan(500);
-    expect(textsOf(blocks)[3]).toBe(`Address\n${"␊".repeat(2999)}… (cut; 8,000,000 characters in all)`);
+    expect(textsOf(blocks)[3]).toBe(`Address\n${"␊".repeat(2999)}… (cut; 8,000,000 characters in total)`);
   });
 
   it.each([

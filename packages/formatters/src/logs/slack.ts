@@ -246,4 +246,4 @@ function copyable(text: string): RichTextElement[] {
   return [exact(fit(text, VALUE)), cut(text)];
 }
 
-const cut = ({ length }: string): RichTextElement => piece(` (cut; ${formatCount(length)} characters in all)`);
+const cut = ({ length }: string): RichTextElement => piece(` (cut; ${formatCount(length)} characters in total)`);

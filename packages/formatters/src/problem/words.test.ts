@@ -51,10 +51,10 @@ describe("a failure is explained, with the next step:", () => {
     [MediaForbiddenError, "This belongs to another project", "Name the key's own project, or use that project's key."],
     [MediaNotFoundError, "There is no media service at this address", "Check the address of the service."],
     [MediaMethodNotAllowedError, "There is a different service at this address", "Check the address of the service."],
-    [MediaConflictError, "What was revoked before does not permit this", "Follow what the service says."],
+    [MediaConflictError, "An earlier revocation rules this out", "Follow the service's explanation."],
     [MediaPayloadTooLargeError, "The request was too large", "Ask for less at once."],
     [MediaUnsupportedMediaTypeError, "The service did not accept the request as JSON", CHECK_PROXIES],
-    [MediaTooManyRequestsError, "Too many requests with this API key", "Wait a little, and try again."],
+    [MediaTooManyRequestsError, "Too many requests with this API key", "Wait a moment, then try again."],
     [MediaServiceUnavailableError, "The service is overloaded or shutting down", "Try again in a minute."],
     [MediaApiError, "The service failed (status 500)", TRY_AGAIN],
   ])("%o", (of, what, next) => {
@@ -66,7 +66,7 @@ describe("a failure is explained, with the next step:", () => {
     [MediaTimeoutError, "The service took too long to answer", TRY_AGAIN],
     [
       MediaResponseError,
-      "The answer was not one of the media service",
+      "The answer did not come from a media service",
       "Check the address, and the proxies before it.",
     ],
     [MediaUsageError, "The request is invalid", "Correct what the message names."],
@@ -79,8 +79,8 @@ describe("the next step", () => {
   it.each([
     [2000, "Try again in 2 s."],
     [90_000, "Try again in 1 min 30 s."],
-    [0, "Wait a little, and try again."],
-    [undefined, "Wait a little, and try again."],
+    [0, "Wait a moment, then try again."],
+    [undefined, "Wait a moment, then try again."],
   ])("is to wait for the time that the service requests: %s ms", (retryAfterMs, next) => {
     expect(problemOf(new MediaTooManyRequestsError(message, { ...details, retryAfterMs })).next).toBe(next);
   });

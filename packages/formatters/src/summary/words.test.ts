@@ -27,8 +27,8 @@ describe("the words of a summary", () => {
 
   it.each<[string, number[], string]>([
     ["none failed", [200, 204, 302], "None of 3 webhooks failed."],
-    ["the only one succeeded", [200], "The one webhook did not fail."],
-    ["the only one failed", [503], "The one webhook failed, with status 503. It was for hooks.example/503."],
+    ["the only one succeeded", [200], "The only webhook did not fail."],
+    ["the only one failed", [503], "The only webhook failed, with status 503. It was for hooks.example/503."],
     ["one failed", [200, 404], "1 of 2 webhooks failed, with status 404. It was for hooks.example/404."],
     ["all failed", [503, 503], "All 2 webhooks failed, all with status 503. All of these were for hooks.example/503."],
     [

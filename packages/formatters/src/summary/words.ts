@@ -40,7 +40,7 @@ export function summaryParts(summary: Summary, options: SummaryOptions) {
 
 /** What an overview of the API log leaves out. */
 export const WITHOUT_TOOLS =
-  "Without the calls of tools such as the bot and the CLI, which name themselves with from=.";
+  "Excludes calls from tools such as the bot and the CLI, which identify themselves with from=.";
 
 /** A summary in a few sentences. It contains untrusted names, which are not escaped. */
 export function summaryWords(summary: Summary, clock: Clock): string {
@@ -126,7 +126,7 @@ function outcomeWords(summary: Summary): string {
   if (only === "failed") return `${formatCount(count)} ${adjectiveOf(only)}${count === 1 ? one : many}${there}${how}.`;
   const { count: failed } = failures;
   if (count === 1)
-    return failed === 0 ? `The one ${one}${there} did not fail.` : `The one ${one}${there} failed${how}.`;
+    return failed === 0 ? `The only ${one}${there} did not fail.` : `The only ${one}${there} failed${how}.`;
   if (failed === 0) return `None of ${formatCount(count)} ${many}${there} failed.`;
   if (failed === count) return `All ${formatCount(count)} ${many}${there} failed${how}.`;
   // A percentage of few entries would be misleading.

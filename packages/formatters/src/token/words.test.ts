@@ -13,7 +13,7 @@ const unreadable: TokenClaims = JSON.parse('{"exp":"soon","channel_id":"lobby"}'
 
 describe("the permissions of a token in a sentence:", () => {
   it.each<[claims: TokenClaims, sentence: string]>([
-    [{}, "Lets its holder send and receive in any channel of the project, without an end."],
+    [{}, "Lets its holder send and receive in any channel of the project, with no expiry."],
     [
       { channel_id: "lobby@demo", role: "recvonly", exp: inSeconds(10 * MINUTE) },
       "Lets its holder receive in lobby (project demo), for 10 min.",
@@ -28,13 +28,13 @@ describe("the permissions of a token in a sentence:", () => {
     ],
     [
       { nbf: inSeconds(HOUR) },
-      "Lets its holder send and receive in any channel of the project, beginning in 1 h, without an end.",
+      "Lets its holder send and receive in any channel of the project, beginning in 1 h, with no expiry.",
     ],
     [{ max_channel_connections: 0 }, "Refuses every connection, because its limit is 0."],
     [{ exp: inSeconds(-2 * HOUR), max_channel_connections: 0 }, "Has expired: it ended 2 h ago."],
     [{ exp: inSeconds(0) }, "Has expired: it ended now."],
     [{ nbf: inSeconds(HOUR), exp: inSeconds(MINUTE) }, "Is never valid: it ends before it begins."],
-    [{ role: "admin", channel_id: "lobby" }, "Lets its holder act as admin in lobby, without an end."],
+    [{ role: "admin", channel_id: "lobby" }, "Lets its holder act as admin in lobby, with no expiry."],
     // An unreadable expiry does not mean "never".
     [unreadable, "Lets its holder send and receive in lobby."],
   ])("%j", (claims, sentence) => {

@@ -88,7 +88,7 @@ function sentenceOf(
   return [
     `Lets its holder ${does} in ${channel}`,
     start === undefined ? "" : `, beginning ${formatAgo(start, now)}`,
-    exp === undefined ? ", without an end" : "",
+    exp === undefined ? ", with no expiry" : "",
     ends === undefined ? "" : `, for ${formatDuration(ends - (start ?? wholeSecond(now)))}`,
     typeof limit === "number" ? `, while fewer than ${formatCount(limit)} are connected there` : "",
     ".",
@@ -165,7 +165,7 @@ function revocationOf(revocable: boolean | string | undefined): TokenUse["revoca
   return {
     words: revocable
       ? "It can be revoked by its token id."
-      : "It can't be revoked alone, only together with the API key that it was made with.",
+      : "It can't be revoked on its own, only together with the API key that signed it.",
   };
 }
 

@@ -41,7 +41,7 @@ describe("a trace in Slack", () => {
     ]);
     expect(read(formatTrace(ambiguousTrace, { now }))).toEqual([
       "Trace of 01KAKV0…",
-      "This may be several things:",
+      "This could be any of these:",
       "- connection 01KAKV09Q2M4EXK7C3R8ZB5HW1, last seen 14:03:20 · 2 min ago",
       "- connection 01KAKV0B9G7T5R3P1M8K6H4F2D, last seen 14:04:02 · 1 min ago",
       "- client 01KAKV0B9E7W5Q3X1Z8N6M4K2J, last seen 2026-11-20 09:00:00 · 1 d ago",

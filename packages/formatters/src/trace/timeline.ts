@@ -137,7 +137,7 @@ interface Found {
 /** "12 lines in the last 2 hours, 3 of them failures, 14:02:11–14:04:02 UTC · client c1 · in lobby" */
 function traceWords(trace: Trace, { items, shared, when, clock }: Found): string {
   const range = when === "" ? "" : ` ${when}`;
-  if (trace.candidates.length > 0) return "This may be several things:";
+  if (trace.candidates.length > 0) return "This could be any of these:";
   if (items.length === 0) return `Nothing was found${trace.complete ? "" : " there"}${range}. ${searchedWords(trace)}`;
   const failed = items.filter(({ words }) => words.tone === "bad").length;
   const times = items.flatMap(({ time, until }) => [time, until]).filter((time) => time !== undefined);
