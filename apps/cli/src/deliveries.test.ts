@@ -85,7 +85,7 @@ describe("media resend", () => {
     fake.addDeliveries({ delivery_id, event_id, state: "waiting", attempts });
     const { code, out } = await resending;
     expect(code).toBe(0);
-    expect(out).toContain("▲ Sent again, but its receiver answered 503. It will be tried again.");
+    expect(out).toContain("▲ Resent, but the receiver answered 503. It will be retried.");
   });
 
   it.each([

@@ -40,7 +40,7 @@ describe("a failed command", () => {
     const user = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: "mo_a_b" });
     const { code, err } = await user.media(["status"]);
     expect(code).toBe(1);
-    expect(err).toContain("✗ The answer was not one of the media service.");
+    expect(err).toContain("✗ The answer did not come from a media service.");
   });
 
   it("reports a key of another project", async () => {

@@ -109,11 +109,11 @@ describe("a service that searches", () => {
     await media("logs", "sessions");
     const own = await media("summary", "api");
     expect(own.out).toContain("No API calls");
-    expect(own.out).toContain("Without the calls of tools");
+    expect(own.out).toContain("Excludes calls from tools");
     const all = JSON.parse((await media("summary", "api", "from:cli", "--json")).out);
     expect(all.count).toBeGreaterThan(5);
     expect((await media("logs", "api", "from:cli", "last:1", "as:csv")).out).toContain("?from=cli");
-    expect((await media("status")).out).toContain("API log: empty, without the calls of tools.");
+    expect((await media("status")).out).toContain("API log: empty, excluding calls from tools.");
   });
 });
 

@@ -43,7 +43,7 @@ it("an admin revokes a token of the list, which the audit channel and the audit 
   const token = await ann.ask("/media token stage for:5m");
   const [, id = ""] = /Token id: ([\w-]{36})/.exec((await token.textContent()) ?? "") ?? [];
   const list = await ann.ask("/media tokens by:me");
-  expect(await list.textContent()).toContain("1 token is out.");
+  expect(await list.textContent()).toContain("1 active token.");
   await list.getByRole("button", { name: "Revoke…" }).click();
   await ann.modal.getByText("This token would end").waitFor();
   await ann.modal.getByRole("checkbox", { name: /^Disconnect the clients/ }).check();
@@ -87,7 +87,7 @@ it("an admin sends a failed delivery again, and sees what its receiver answered"
   const { modal } = ann;
   await modal.getByRole("button", { name: "Send again", exact: true }).click();
   // The receiver sometimes fails.
-  const outcome = /✓ Sent again and delivered|▲ Sent again, but its receiver answered 50[03]/;
+  const outcome = /✓ Sent again and delivered|▲ Resent, but the receiver answered 50[03]/;
   await expect.poll(() => modal.textContent()).toMatch(outcome);
   await modal.getByText("just now · ").waitFor();
 });

@@ -467,7 +467,7 @@ export const reasons: { readonly [Reason in EventReason]: ReasonSpec } = {
   "wrong-channel": { words: "token for another channel", about: "the token is for another channel", isRefusal: true },
   "wrong-role": { words: "token for another role", about: "the token is for another role", isRefusal: true },
   "own-address": {
-    words: "the project's own address said no",
+    words: "denied by the project's webhook",
     about: "the project's own auth address refused the client",
     isRefusal: true,
   },

@@ -10,39 +10,57 @@ import * as markdown from "./markdown/index.js";
 import * as slack from "./slack/index.js";
 import * as terminal from "./terminal/index.js";
 import { calm, troubled } from "./test/digest-samples.js";
-import { blind, failing, iceTimeouts, nodeGone, recovered, refused, slow } from "./test/incident-samples.js";
 import { ofEntries } from "./test/of-entries.js";
 import {
+  ambiguousTrace,
   audit,
   badToken,
+  calmWhy,
+  claims,
   deliveries,
+  emptyTrace,
   endpoints,
   goodToken,
+  incidents,
   issued,
+  kinds,
+  live,
+  liveLobby,
+  now,
+  partialTrace,
+  partialWhy,
+  problem,
   resent,
   revokedChannel,
   revokedToken,
-} from "./test/operation-samples.js";
-import { claims, kinds, now, problem, samples, service, statuses, token } from "./test/samples.js";
+  samples,
+  service,
+  statuses,
+  token,
+  trace,
+  why,
+} from "./test/samples.js";
 import { previewOf } from "./test/slack-preview.js";
-import { ambiguousTrace, emptyTrace, partialTrace, trace } from "./test/trace-samples.js";
-import { calmWhy, live, liveLobby, partialWhy, why } from "./test/why-samples.js";
 
 const wide = { now, width: 100 };
 
 /** A summary of an hour of which ten minutes were searched, grouped by receiver. */
 const incomplete = { since: now - 3_600_000, until: now, searchedTo: now - 600_000, by: ["url"] } as const;
 
-/** What watches saw, with their descriptions. */
-const incidents = {
-  failing: { incident: failing, description: "failed webhooks, more than 10 in 5 min" },
-  recovered: { incident: recovered, description: "failed webhooks, more than 10 in 5 min" },
-  blind: { incident: blind, description: "failed webhooks, more than 10 in 5 min" },
-  "ice-timeouts": { incident: iceTimeouts, description: "failed connections, more than 5% in 10 min" },
-  refused: { incident: refused, description: "refused clients, more than 50 in 5 min" },
-  slow: { incident: slow, description: "media API calls, p95 above 2 s in 5 min" },
-  "node-gone": { incident: nodeGone, description: "events with the reason node-gone" },
+/** What is watched, by the name of what was seen. */
+const descriptions: Readonly<Record<string, string>> = {
+  iceTimeouts: "failed connections, more than 5% in 10 min",
+  refused: "refused clients, more than 50 in 5 min",
+  slow: "media API calls, p95 above 2 s in 5 min",
+  nodeGone: "events with the reason node-gone",
 };
+const watched = (["failing", "recovered", "blind", "iceTimeouts", "refused", "slow", "nodeGone"] as const).map(
+  (name) => ({
+    file: `incident.${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+    incident: incidents[name],
+    description: descriptions[name] ?? "failed webhooks, more than 10 in 5 min",
+  }),
+);
 
 /** What a bot adds to its messages. */
 const use = {
@@ -82,8 +100,8 @@ const messages: Readonly<Record<string, slack.SlackMessage>> = {
   live: slack.formatLive(live, { now }),
   "live.channel": slack.formatLive(liveLobby, { now, channel: "lobby", title: "Live in lobby" }),
   ...Object.fromEntries(
-    Object.entries(incidents).map(([name, { incident, description }]) => [
-      `incident.${name}`,
+    watched.map(({ file, incident, description }) => [
+      file,
       slack.formatIncident(incident, { now, title: "demo", description }),
     ]),
   ),
@@ -154,10 +172,8 @@ function page(): string {
     markdown.formatLogs(kind, samples[kind], { now, title: logKinds[kind].title }),
     markdown.formatLogDetail(kind, samples[kind][0], { now }),
     ofEntries(markdown.formatSummary)(kind, samples[kind], { now, title: "Summary", chart: "latency" }),
-    "CSV:",
-    block("csv", csv.formatLogs(kind, samples[kind]).replaceAll("\r\n", "\n").trimEnd()),
-    "JSON lines:",
-    block("json", jsonl.formatLogs(kind, samples[kind]).trimEnd()),
+    ...asCsv(csv.formatLogs(kind, samples[kind])),
+    ...asJson(jsonl.formatLogs(kind, samples[kind])),
     ...inSlack("as a table", kind),
     ...inSlack("one line per entry", `${kind}.compact`),
     ...inSlack("the details of one entry, as a modal", `${kind}.detail`),
@@ -187,10 +203,8 @@ function page(): string {
     block("text", terminal.formatTrace(ambiguousTrace, wide)),
     "Markdown:",
     markdown.formatTrace(trace, { now }),
-    "CSV:",
-    block("csv", csv.formatTrace(trace).replaceAll("\r\n", "\n").trimEnd()),
-    "JSON lines:",
-    block("json", jsonl.formatTrace(partialTrace).trimEnd()),
+    ...asCsv(csv.formatTrace(trace)),
+    ...asJson(jsonl.formatTrace(partialTrace)),
     ...inSlack("", "trace"),
     ...inSlack("a part", "trace.incomplete"),
     "## Why",
@@ -208,12 +222,12 @@ function page(): string {
     ...inSlack("", "live"),
     ...inSlack("one channel", "live.channel"),
     "## Incidents of a watch",
-    ...Object.entries(incidents).flatMap(([name, { incident }]) => {
+    ...watched.flatMap(({ file, incident }) => {
       const { mark, what, details } = incidentWords(incident, { now });
-      return [block("text", `${mark} ${what}\n${details}`), ...inSlack("", `incident.${name}`)];
+      return [block("text", `${mark} ${what}\n${details}`), ...inSlack("", file)];
     }),
     "What is worth a note in the thread:",
-    block("text", `${changeWords(incidents.failing.incident, incidents.recovered.incident)}`),
+    block("text", `${changeWords(incidents.failing, incidents.recovered)}`),
     "## Daily digest",
     ...inSlack("of a day on which webhooks failed", "digest"),
     ...inSlack("of a day like the others", "digest.calm"),
@@ -234,10 +248,8 @@ function page(): string {
     block("text", terminal.formatTokens(issued.slice(0, 2), { now, width: 48 })),
     "Markdown:",
     markdown.formatTokens(issued, { now }),
-    "CSV:",
-    block("csv", csv.formatTokens(issued).replaceAll("\r\n", "\n").trimEnd()),
-    "JSON lines:",
-    block("json", jsonl.formatTokens(issued).trimEnd()),
+    ...asCsv(csv.formatTokens(issued)),
+    ...asJson(jsonl.formatTokens(issued)),
     ...inSlack("", "tokens"),
     "What was revoked:",
     block("text", terminal.formatRevoked(revokedToken, wide)),
@@ -251,10 +263,8 @@ function page(): string {
     "Markdown:",
     markdown.formatDeliveries(deliveries, { now }),
     markdown.formatDelivery(delivery, { now }),
-    "CSV:",
-    block("csv", csv.formatDeliveries(deliveries).replaceAll("\r\n", "\n").trimEnd()),
-    "JSON lines:",
-    block("json", jsonl.formatDeliveries(deliveries).trimEnd()),
+    ...asCsv(csv.formatDeliveries(deliveries)),
+    ...asJson(jsonl.formatDeliveries(deliveries)),
     ...inSlack("", "deliveries"),
     ...inSlack("one of them", "deliveries.one"),
     "What was sent again:",
@@ -264,8 +274,7 @@ function page(): string {
     block("text", terminal.formatEndpoints(endpoints, wide)),
     "Markdown:",
     markdown.formatEndpoints(endpoints, { now }),
-    "CSV:",
-    block("csv", csv.formatEndpoints(endpoints).replaceAll("\r\n", "\n").trimEnd()),
+    ...asCsv(csv.formatEndpoints(endpoints)),
     ...inSlack("", "endpoints"),
     "What was switched on:",
     block("text", terminal.formatEnabled(enabled, wide)),
@@ -274,10 +283,8 @@ function page(): string {
     block("text", terminal.formatAudit(audit, wide)),
     "Markdown:",
     markdown.formatAudit(audit, { now }),
-    "CSV:",
-    block("csv", csv.formatAudit(audit).replaceAll("\r\n", "\n").trimEnd()),
-    "JSON lines:",
-    block("json", jsonl.formatAudit(audit).trimEnd()),
+    ...asCsv(csv.formatAudit(audit)),
+    ...asJson(jsonl.formatAudit(audit)),
     ...inSlack("", "audit"),
     "## Problem",
     block("text", terminal.formatProblem(problem, wide)),
@@ -286,6 +293,9 @@ function page(): string {
 }
 
 const block = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
+
+const asCsv = (text: string): string[] => ["CSV:", block("csv", text.replaceAll("\r\n", "\n").trimEnd())];
+const asJson = (text: string): string[] => ["JSON lines:", block("json", text.trimEnd())];
 
 /** A preview of a message, with a link to its blocks. */
 function inSlack(form: string, name: string): string[] {

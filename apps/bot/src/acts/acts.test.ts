@@ -124,7 +124,7 @@ describe("/media tokens", () => {
     const window = await open(stage, stage.bob, () => stage.bob.press(list, "Revoke…"));
     expect(window).toMatchObject({ title: "Revoke a token", submit: "Revoke", close: "Cancel" });
     expect(textOf(window)).toContain("This token would end");
-    expect(await submit(stage, {}, stage.bob)).toMatch(/is revoked\. .*Clients that are connected stay connected/);
+    expect(await submit(stage, {}, stage.bob)).toMatch(/is revoked\. .*Connected clients stay connected/);
     expect(textOf(stage.bob.modal ?? [])).toContain("is revoked");
     expect(await stage.audit()).toEqual([
       {
@@ -152,7 +152,7 @@ describe("/media revoke", () => {
     await mint(stage, stage.ann, "/media token lobby");
     const window = await windowOf(stage, "/media revoke channel:lobby");
     expect(textOf(window)).toContain("These tokens would end, project demo");
-    expect(textOf(window)).toContain("2 tokens are out.");
+    expect(textOf(window)).toContain("2 active tokens.");
     expect(textOf(window)).toContain("0 connections are there now.");
     expect(textOf(window)).toContain(
       "Tokens for every channel that were issued before then are refused in lobby, too.",
@@ -224,7 +224,7 @@ describe("deliveries", () => {
     stage.media.addDeliveries({ ...failed, state: "delivered", attempts });
     await sent;
     await stage.bot.settled();
-    expect(textOf(stage.ann.modal ?? [])).toContain("✓ Sent again and delivered: its receiver answered 200.");
+    expect(textOf(stage.ann.modal ?? [])).toContain("✓ Resent and delivered: the receiver answered 200.");
     expect(textOf(stage.ann.sees(stage.general).at(-1) ?? [])).toContain("delivered: its receiver answered 200.");
     expect(await stage.audit()).toMatchObject([
       { action: "deliveries.resend", subject: "E1", outcome: "done", detail: "1 sent again" },
@@ -238,7 +238,7 @@ describe("deliveries", () => {
     await stage.ann.close();
     stage.media.addDeliveries(failed, { state: "failed" }, {});
     expect(textOf(await windowOf(stage, "/media resend since:1h"))).toContain("To be sent again: 2 webhooks");
-    expect(await submit(stage)).toContain("2 webhooks are sent again");
+    expect(await submit(stage)).toContain("Resending 2 webhooks");
     expect(stage.asked("resend-deliveries")).toBe(1);
   });
 

@@ -103,8 +103,8 @@ describe("an unreadable token", () => {
 
   it.each([
     ["", "The service answered without a token. Tell the service's operator."],
-    [7, "The answer was not one of the media service"],
-    [null, "The answer was not one of the media service"],
+    [7, "The answer did not come from a media service"],
+    [null, "The answer did not come from a media service"],
   ])("is an error if it is empty or no string: %j", async (access_token, words) => {
     const { message, recorded } = await ask(always(200, { access_token }), "lobby");
     expect(textOf(message)).toContain(words);

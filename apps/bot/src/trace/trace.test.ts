@@ -87,7 +87,7 @@ describe("/media trace", () => {
     const twin = `${ids.connection_id.slice(0, 8)}1111111111111111W1NA`;
     await stage.service.add("events", failure({ minutesAgo: 5 }), failure({ connection_id: twin }));
     const choice = await stage.ask(stage.ann, "/media trace 0J9V6TQ2…W1NA");
-    expect(textOf(choice)).toContain("This may be several things:");
+    expect(textOf(choice)).toContain("This could be any of these:");
     expect(labelsOf(choice)).toEqual([`connection ${twin}`, `connection ${ids.connection_id}`, "Refresh"]);
     const shown = await press(stage, choice, `connection ${twin}`);
     expect(shown.ts).toBe(choice.ts);

@@ -79,7 +79,7 @@ describe("a person sees, once and alone,", () => {
     ["truncated JSON", '[{"timestamp":', {}],
   ])("that the service's answer is invalid: %s", async (_, body, headers) => {
     const { text } = await answerOf(await startBadService(always(200, body, headers)));
-    expect(text).toContain("The answer was not one of the media service");
+    expect(text).toContain("The answer did not come from a media service");
     expect(text).toContain("What to do: Check the address of the service: /media projects shows it");
   });
 

@@ -94,7 +94,7 @@ it("a week of incidents gives exactly the expected messages, edits and notes, al
     {
       ended: "Recovered after 11 min, 12 failures",
       edits: 12,
-      notes: ["10 webhooks failed by now, 1 before.", "Recovered after 11 min, 12 failures."],
+      notes: ["10 webhooks failed so far, up from 1.", "Recovered after 11 min, 12 failures."],
     },
     { ended: "Recovered after 4 min, 5 failures", edits: 5, notes: ["Recovered after 4 min, 5 failures."] },
     {
@@ -109,7 +109,7 @@ it("a week of incidents gives exactly the expected messages, edits and notes, al
     {
       ended: "Recovered after 9 min, 10 failures",
       edits: 10,
-      notes: ["10 webhooks failed by now, 1 before.", "Recovered after 9 min, 10 failures."],
+      notes: ["10 webhooks failed so far, up from 1.", "Recovered after 9 min, 10 failures."],
     },
     {
       ended: "Recovered after less than a minute, 1 failure",

@@ -14,7 +14,7 @@ import {
   type SlackMessage,
   titleOf,
 } from "../slack/parts.js";
-import { HATCHED } from "../summary/chart.js";
+import { HATCHED } from "../summary/words.js";
 import { clockFor, type TimeOptions } from "../values/time.js";
 import { digestParts } from "./words.js";
 

@@ -1,10 +1,10 @@
 import { DAY } from "@media-ops/reports/entries";
 import type { RichTextElement } from "@slack/types";
+import type { Phrase } from "../lists/list.js";
 import { capital } from "../logs/columns.js";
 import {
   bold,
   chartBlock,
-  date,
   dateSpan,
   escapeMrkdwn,
   fit,
@@ -12,17 +12,26 @@ import {
   isWritable,
   mrkdwn,
   notification,
+  phraseElements,
   piece,
   plainText,
   richText,
   type SlackMessage,
   titleOf,
 } from "../slack/parts.js";
-import { type Chart, HATCHED, labelsOf } from "../summary/chart.js";
+import { type Chart, HATCHED, labelsOf } from "../summary/words.js";
 import { oneLine } from "../values/text.js";
 import { type Clock, clockFor, type TimeOptions } from "../values/time.js";
-import { countIn, type Incident, namesOf, stateOf } from "./incident.js";
-import { detailsOf, incidentHeading, incidentLine, incidentMark, type Sentence } from "./words.js";
+import {
+  countIn,
+  detailsOf,
+  type Incident,
+  incidentHeading,
+  incidentLine,
+  incidentMark,
+  namesOf,
+  stateOf,
+} from "./words.js";
 
 export interface SlackIncidentOptions extends TimeOptions {
   /** The place within a sentence, such as the name of the project; "" if it goes without saying. */
@@ -50,7 +59,7 @@ export function formatIncident(incident: Incident, options: SlackIncidentOptions
   const chart = chartOfIncident(incident, clock.timeZone);
   const small = [
     plainText(fit(capital(oneLine(description)), NOTE)),
-    mrkdwn(`Looked until ${timeText(incident.lookedUntil, clock)}`),
+    mrkdwn(`Checked until ${timeText(incident.lookedUntil, clock)}`),
     ...(chart?.unsearched.includes(true) ? [plainText(HATCHED)] : []),
     ...notes.slice(0, NOTES).map((note) => plainText(fit(oneLine(note), NOTE))),
   ];
@@ -65,19 +74,14 @@ export function formatIncident(incident: Incident, options: SlackIncidentOptions
 }
 
 /** A sentence with its times in the zone of each reader. */
-function elementsOf(sentence: Sentence, clock: Clock): RichTextElement[] {
+function elementsOf(sentence: Phrase, clock: Clock): RichTextElement[] {
   let before: number | undefined;
-  return sentence
-    .filter((part) => part !== "")
-    .map((part) => {
-      if (typeof part === "string") return piece(part);
-      const { at } = part;
-      if (!isWritable(at)) return piece(clock.short(at));
-      // The day is said once.
-      const isNear = before !== undefined && Math.abs(at - before) < DAY;
-      before = at;
-      return date(at, isNear ? "{time}" : "{date_short_pretty} {time}");
-    });
+  return phraseElements(sentence, clock, (time) => {
+    // The day is said once.
+    const isNear = before !== undefined && Math.abs(time - before) < DAY;
+    before = time;
+    return isNear ? "{time}" : "{date_short_pretty} {time}";
+  });
 }
 
 function timeText(time: number, clock: Clock): string {

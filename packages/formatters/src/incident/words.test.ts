@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { blind, failing, iceTimeouts, nodeGone, recovered, refused, slow } from "../test/incident-samples.js";
-import { now } from "../test/samples.js";
-import type { Incident } from "./incident.js";
-import { incidentWords } from "./words.js";
+import { incidents, now } from "../test/samples.js";
+import { changeWords, type Incident, incidentWords } from "./words.js";
+
+const { blind, failing, iceTimeouts, nodeGone, recovered, refused, slow } = incidents;
 
 const MINUTE = 60_000;
 const read = (incident: Incident) => {
@@ -12,24 +12,6 @@ const read = (incident: Incident) => {
 
 describe("an incident that goes on", () => {
   it.each<[name: string, incident: Incident, heading: string, details: string]>([
-    [
-      "failures among others",
-      failing,
-      "▲ Webhooks fail: 503",
-      "834 of 1,200 webhooks failed since 13:53:00 UTC (12 min), 300 in the last 5 min, most with 503; worst: hooks.example/media (610).",
-    ],
-    [
-      "a share of failures",
-      iceTimeouts,
-      "▲ Connections fail: ICE timeout",
-      "1,204 connections failed since Nov 20 12:05:30 UTC (1 d 2 h), most with the reason ICE timeout; worst: node-2 (1,101). In the last 10 min, 12% failed, above 5%; at worst 31%.",
-    ],
-    [
-      "refused clients, which just began",
-      refused,
-      "▲ Clients are refused: channel full",
-      "120 attempts to connect were refused since 14:04:50 UTC, all with the reason channel full, in lobby.",
-    ],
     [
       "failed connections and refused clients together",
       {
@@ -72,12 +54,6 @@ describe("an incident that goes on", () => {
       "834 of 1,200 webhooks failed since 13:53:00 UTC (12 min), 300 in the last 5 min, all for event session.created.",
     ],
     [
-      "slow calls, whose status explains nothing",
-      slow,
-      "▲ Media API calls are slow",
-      "p95 is 3.1 s, above 2 s within 5 min; worst 4.2 s. 45 of 900 media API calls took longer than 2 s since 13:53:00 UTC (12 min); worst: Media_20151104.ListConnections (41).",
-    ],
-    [
       "slow calls that are fast again",
       { ...slow, value: 900, groups: [] },
       "▲ Media API calls are slow",
@@ -94,12 +70,6 @@ describe("an incident that goes on", () => {
       { ...iceTimeouts, overMs: MINUTE, groups: [] },
       "▲ Connections fail",
       "1,204 connections failed since Nov 20 12:05:30 UTC (1 d 2 h). In the last minute, 12% failed, above 5%; at worst 31%.",
-    ],
-    [
-      "one entry that is no failure",
-      nodeGone,
-      "▲ Events: node died",
-      "1 event at 14:04:00 UTC, with the reason node died, on node-1.",
     ],
     [
       "many entries that are no failures",
@@ -165,12 +135,6 @@ describe("an incident that goes on", () => {
 describe("an incident that is over", () => {
   it.each<[name: string, incident: Incident, heading: string, details: string]>([
     [
-      "failures that had come back",
-      recovered,
-      "✓ Webhooks failed: 503",
-      "Recovered after 12 min, 834 failures among 1,200 webhooks from 13:53:00 to 14:05:00 UTC, most with 503; worst: hooks.example/media (610); it came back 3 times.",
-    ],
-    [
       "a share of failures, for more than a day",
       { ...iceTimeouts, ended: now - MINUTE, groups: [] },
       "✓ Connections failed",
@@ -213,5 +177,97 @@ describe("an incident of a service that does not answer", () => {
       "? No answer",
       "The service has not answered since 14:02:30 UTC (3 min): whether webhooks fail is not known.",
     ]);
+  });
+});
+
+/** Groups in which one name has nearly all entries. */
+const mostly = (...names: [field: string, name: string][]) =>
+  names.map(([field, name]) => ({
+    field,
+    tallies: [
+      { name, count: 1100 },
+      { name: "another", count: 2 },
+    ],
+  }));
+
+describe("a change of an incident", () => {
+  it.each<[name: string, before: Incident, after: Incident, words: string]>([
+    ["it recovered", failing, recovered, "Recovered after 12 min, 834 failures."],
+    ["it recovered while the service did not answer", blind, recovered, "Recovered after 12 min, 834 failures."],
+    [
+      "slow calls are fast again",
+      slow,
+      { ...slow, ended: slow.began + 60_000 },
+      "Recovered after 1 min: 45 of 900 media API calls took longer than 2 s.",
+    ],
+    [
+      "it is over, and was no failure",
+      nodeGone,
+      { ...nodeGone, ended: nodeGone.began },
+      "Over after less than a minute, 1 event.",
+    ],
+    ["it came back", recovered, { ...failing, times: 5 }, "Webhooks fail again: it came back 4 times."],
+    [
+      "it came back for the first time",
+      { ...recovered, times: 1 },
+      { ...failing, times: 2 },
+      "Webhooks fail again: it came back once.",
+    ],
+    ["it came back within one look", failing, { ...failing, times: 3 }, "Webhooks fail again: it came back twice."],
+    ["it goes on, and how often it came back is not known", recovered, failing, "Webhooks fail again."],
+    [
+      "ten times more failed",
+      failing,
+      { ...failing, count: 8340, total: 12_000 },
+      "8,340 of 12,000 webhooks failed so far, up from 834.",
+    ],
+    [
+      "ten times more were refused",
+      refused,
+      { ...refused, count: 1200 },
+      "1,200 attempts to connect were refused so far, up from 120.",
+    ],
+    ["a percentile doubled", slow, { ...slow, worst: 8400 }, "p95 rose to 8.4 s, from 4.2 s."],
+    ["a share doubled", iceTimeouts, { ...iceTimeouts, worst: 0.62 }, "Up to 62% failed within 10 min, 31% before."],
+    [
+      "a share within an hour doubled",
+      { ...iceTimeouts, overMs: 3_600_000 },
+      { ...iceTimeouts, overMs: 3_600_000, worst: 0.62 },
+      "Up to 62% failed within an hour, 31% before.",
+    ],
+    [
+      "another cause is the most frequent",
+      iceTimeouts,
+      { ...iceTimeouts, groups: mostly(["reason", "dtls-failed"], ["node_name", "node-2"]) },
+      "The most frequent cause is now DTLS failed, previously ICE timeout.",
+    ],
+    [
+      "another place is the worst",
+      iceTimeouts,
+      { ...iceTimeouts, groups: mostly(["reason", "ice-timeout"], ["channel_id", "lobby@demo"]) },
+      "The worst is now channel lobby, previously node-2.",
+    ],
+    [
+      "both are others",
+      failing,
+      { ...failing, groups: mostly(["status", "0"], ["url", "https://unreachable.example/in"]) },
+      "The most frequent cause is now no answer, previously 503; the worst is now unreachable.example/in, previously hooks.example/media.",
+    ],
+  ])("is worth a note if %s", (_, before, after, words) => {
+    expect(changeWords(before, after)).toBe(words);
+  });
+
+  it.each<[name: string, before: Incident, after: Incident]>([
+    ["nothing changed", failing, failing],
+    ["a few more failed", failing, { ...failing, count: 8339, total: 12_000, value: 5000, worst: 5000 }],
+    ["it got less", iceTimeouts, { ...iceTimeouts, value: 0.01 }],
+    ["it got a little worse", slow, { ...slow, worst: 8399 }],
+    ["the service does not answer any more", failing, { ...blind, ended: failing.began }],
+    ["the service does not answer, and more was seen before", failing, { ...blind, count: 9000, total: 10_000 }],
+    ["there was no main cause or place before", { ...failing, groups: [] }, failing],
+    ["there is none any more", failing, { ...failing, groups: [] }],
+    ["it is still over", recovered, { ...recovered, lookedUntil: recovered.lookedUntil + 60_000 }],
+  ])("is not worth a note if %s", (_, before, after) => {
+    expect(changeWords(before, after)).toBeUndefined();
   });
 });

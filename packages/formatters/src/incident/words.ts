@@ -1,21 +1,229 @@
-import { MINUTE, SECOND } from "@media-ops/reports/entries";
+import type { LogKind } from "@media-ops/contract";
+import type { Tally } from "@media-ops/reports";
+import { columnOf, fieldOf, isFailure, itemsIn, MINUTE, rowOf, SECOND } from "@media-ops/reports/entries";
+import { type Phrase, phraseText } from "../lists/list.js";
 import { amountOf, capital } from "../logs/columns.js";
-import { formatCount, formatDuration, formatPeriod, formatShare, formatWithin } from "../values/numbers.js";
+import { counted, formatCount, formatDuration, formatPeriod, formatShare, formatWithin } from "../values/numbers.js";
+import { isRefusal } from "../values/reason.js";
+import { briefAddress, briefChannel, briefReason } from "../values/show.js";
+import { NOTHING, textOf } from "../values/text.js";
 import { type Clock, clockFor, type TimeOptions } from "../values/time.js";
-import {
-  atPlace,
-  causeName,
-  causeOf,
-  countIn,
-  type Incident,
-  isSlowness,
-  type Leader,
-  namesOf,
-  placeName,
-  placeOf,
-  stateOf,
-  totalOf,
-} from "./incident.js";
+
+/** What a watch saw: an incident that goes on or is over. Times are in milliseconds since 1970. */
+export interface Incident {
+  kind: LogKind;
+  /** What is compared with the limit: entries, the share of failed ones, or a percentile of their processing times. */
+  measure: "count" | "failed" | "p50" | "p95" | "p99";
+  /** In entries, as a share from 0 to 1, or in milliseconds. */
+  limit: number;
+  /** The length of the period that is measured, in milliseconds. */
+  overMs: number;
+  /** The measure now, in the unit of the limit. */
+  value: number;
+  /** The highest value during the incident. */
+  worst: number;
+  /** The time of the first entry that counts. */
+  began: number;
+  /** The time of the last entry that counts; absent while the incident goes on. */
+  ended?: number;
+  /** The time up to which the log was read. */
+  lookedUntil: number;
+  /** How many entries count: they match, failed, or took longer than the limit. */
+  count: number;
+  /** All matching entries, for measures that compare. */
+  total?: number;
+  /** Whether the counted entries are failures. */
+  isFailure: boolean;
+  /** The counted entries by field of the API, such as `reason` or `url`; the most frequent names first. */
+  groups: { field: string; tallies: Tally[] }[];
+  /** At most twenty consecutive periods, oldest first. */
+  overTime: { from: number; to: number; count: number }[];
+  /** How often the incident began: 1, or more if it came back. */
+  times: number;
+  /** The time since which the service has not answered: what goes on since then is not known. */
+  blindSince?: number;
+}
+
+/** Whether an incident goes on or is over; "unknown" if the service doesn't answer, even if an end was seen before. */
+export function stateOf({ ended, blindSince }: Incident): "on" | "over" | "unknown" {
+  if (blindSince !== undefined) return "unknown";
+  return ended === undefined ? "on" : "over";
+}
+
+/** Whether the measure is a processing time. */
+export const isSlowness = ({ measure }: Incident): boolean => measure !== "count" && measure !== "failed";
+
+/** A count that can be shown. */
+export const countIn = (count: unknown): number =>
+  typeof count === "number" && Number.isFinite(count) && count > 0 ? count : 0;
+
+/** A value that stands out among the counted entries. */
+export interface Leader extends Tally {
+  field: string;
+  /** Whether more than half of the entries have it. */
+  isMost: boolean;
+  /** Whether all entries have it. */
+  isAll: boolean;
+}
+
+/** The fields that explain a failure; the others say where it happened. */
+const CAUSES: readonly string[] = ["reason", "status"];
+
+/** The most frequent cause. That slow calls succeeded explains nothing. */
+export function causeOf(incident: Incident): Leader | undefined {
+  const causes = leadersIn(incident, (field) => CAUSES.includes(field));
+  return causes.find(({ field, name }) => field !== "status" || isFailure(Number(name)));
+}
+
+/** A smaller part of the entries says nothing about where they fail. */
+const LEAST_SHARE = 0.25;
+
+/**
+ * Where most entries are: the first field, such as the URL, of which one value has most of them; otherwise the value that
+ * has the most of any field.
+ */
+export function placeOf(incident: Incident): Leader | undefined {
+  const all = countIn(incident.count);
+  const places = leadersIn(incident, (field) => !CAUSES.includes(field)).filter(
+    ({ count }) => count >= LEAST_SHARE * all && (count > 1 || all <= 1),
+  );
+  const [most] = [...places].sort((a, b) => b.count - a.count);
+  return places.find(({ isMost }) => isMost) ?? most;
+}
+
+/** The most frequent value of each field that has exactly one. */
+function leadersIn({ count, ...rest }: Incident, isMeant: (field: string) => boolean): Leader[] {
+  const all = countIn(count);
+  return itemsIn(rest, "groups").flatMap((group): Leader[] => {
+    const field = textOf(fieldOf(group, "field"));
+    const [first, second] = isMeant(field) ? talliesIn(group) : [];
+    if (!first || first.count === second?.count) return [];
+    return [{ ...first, field, isMost: 2 * first.count > all, isAll: first.count >= all }];
+  });
+}
+
+/** The names that entries have, most frequent first. */
+function talliesIn(group: unknown): Tally[] {
+  return itemsIn(group, "tallies")
+    .map((tally) => ({ name: textOf(fieldOf(tally, "name")), count: countIn(fieldOf(tally, "count")) }))
+    .filter(({ name, count }) => name !== NOTHING && count > 0)
+    .sort((a, b) => b.count - a.count);
+}
+
+/** Whether the counted entries are refused clients, by their reasons. */
+function refusalsIn({ kind, ...rest }: Incident): "all" | "some" | "none" {
+  if (kind !== "events") return "none";
+  const reasons = itemsIn(rest, "groups").filter((group) => fieldOf(group, "field") === "reason");
+  const names = reasons.flatMap((group) => talliesIn(group).map(({ name }) => name));
+  if (!names.some(isRefusal)) return "none";
+  return names.every(isRefusal) ? "all" : "some";
+}
+
+/** How an incident is named, within a sentence. */
+interface IncidentNames {
+  /** "webhooks fail" */
+  now: string;
+  /** "webhooks still fail" */
+  still: string;
+  /** "webhooks failed" */
+  past: string;
+  /** What ended: "Recovered", or "Over" if nothing was wrong. */
+  over: "Recovered" | "Over";
+  /** "834 failures" */
+  counted: string;
+  /** "834 of 1,200 webhooks failed" */
+  amount: string;
+  /** What a share of them did: "failed" */
+  did: string;
+  /** The counted entries, for the title of a chart: "Failed webhooks". */
+  entries: string;
+  /** The same for its legend, in at most 20 characters: "Failed". */
+  series: string;
+}
+
+/** The names of an incident by what it counts: slow calls, refused clients, failures, or any entries. */
+export function namesOf(incident: Incident): IncidentNames {
+  const { kind, isFailure, limit } = incident;
+  const { one, many } = rowOf(kind);
+  const count = countIn(incident.count);
+  const were = count === 1 ? "was" : "were";
+  const trouble = (what: string, now: string, still: string, past: string) => {
+    return { now: `${what} ${now}`, still: `${what} ${still}`, past: `${what} ${past}`, over: "Recovered" } as const;
+  };
+  if (isSlowness(incident)) {
+    const amount = `${ofTotal(incident, one, many)} took longer than ${formatDuration(limit)}`;
+    const names = trouble(many, "are slow", "are still slow", "were slow");
+    return { ...names, counted: amount, amount, did: "were slow", entries: `Slow ${many}`, series: "Slow" };
+  }
+  const refused = refusalsIn(incident);
+  if (refused === "all") {
+    return {
+      ...trouble("clients", "are refused", "are still refused", "were refused"),
+      counted: counted(count, "refusal", "refusals"),
+      amount: `${counted(count, "attempt", "attempts")} to connect ${were} refused`,
+      did: "were refused",
+      entries: "Refused attempts",
+      series: "Refused",
+    };
+  }
+  if (isFailure) {
+    // What fails of the events are connections.
+    const isEvents = kind === "events";
+    const what = isEvents ? "connections" : many;
+    const [are, was] = refused === "some" ? [" or are refused", " or were refused"] : ["", ""];
+    const did = refused === "some" ? `failed or ${were} refused` : "failed";
+    return {
+      ...trouble(what, `fail${are}`, `still fail${are}`, `failed${was}`),
+      counted: counted(count, "failure", "failures"),
+      amount: `${isEvents ? counted(count, "connection", "connections") : ofTotal(incident, one, many)} ${did}`,
+      did,
+      entries: `Failed ${what}`,
+      series: "Failed",
+    };
+  }
+  const some = count < FEW ? many : `many ${many}`;
+  const amount = counted(count, one, many);
+  const names = { now: some, still: `there are still ${some}`, past: some, over: "Over" } as const;
+  return { ...names, counted: amount, amount, did: "count", entries: capital(many), series: capital(many) };
+}
+
+/** Fewer entries are not many. */
+const FEW = 10;
+
+/** "834 of 1,200 webhooks", "all 834 webhooks" */
+function ofTotal(incident: Incident, one: string, many: string): string {
+  const [count, total] = [countIn(incident.count), totalOf(incident)];
+  if (total === undefined) return counted(count, one, many);
+  return count === total
+    ? `all ${formatCount(total)} ${many}`
+    : `${formatCount(count)} of ${formatCount(total)} ${many}`;
+}
+
+/** All entries of an incident that compares, if they are known and more than one. */
+export function totalOf(incident: Incident): number | undefined {
+  const total = countIn(incident.total);
+  return total >= countIn(incident.count) && total > 1 ? total : undefined;
+}
+
+/** A cause in short: "503", "no answer", "ICE timeout". */
+export function causeName({ field, name }: Leader): string {
+  if (field === "reason") return briefReason(name);
+  return Number(name) === 0 ? "no answer" : briefAddress(name);
+}
+
+/** A place in short: "hooks.example/media", "client c1", "node-2". */
+export function placeName(kind: LogKind, { field, name }: Leader): string {
+  const text = field === "channel_id" ? briefChannel(name) : briefAddress(name);
+  if (field === "url" || field === "media_target") return text;
+  const title = (columnOf(kind, field)?.title ?? field).toLowerCase();
+  return text.toLowerCase().startsWith(title) ? text : `${title} ${text}`;
+}
+
+/** "in lobby", "on node-2", "for hooks.example/media" */
+export function atPlace(kind: LogKind, place: Leader): string {
+  if (place.field === "channel_id") return `in ${briefChannel(place.name)}`;
+  return `${place.field === "node_name" ? "on" : "for"} ${placeName(kind, place)}`;
+}
 
 /** An incident in plain text. Its texts contain untrusted names, which are not escaped. */
 export interface IncidentWords {
@@ -38,15 +246,17 @@ export function incidentWords(incident: Incident, options: TimeOptions): Inciden
 }
 
 /** A sentence with its times in one zone. */
-function plainText(sentence: Sentence, clock: Clock): string {
-  const times = sentence.filter((part) => typeof part !== "string");
+function plainText(sentence: Phrase, clock: Clock): string {
+  const times = sentence.flatMap((part) => (typeof part === "object" && "time" in part ? [part.time] : []));
+  let left = times.length;
   return sentence
     .map((part) => {
-      if (typeof part === "string") return part;
-      const [text, first] = [clock.short(part.at), clock.short(times[0]?.at ?? part.at)];
+      if (typeof part === "string" || !("time" in part)) return phraseText([part], clock);
+      const [text, first] = [clock.short(part.time), clock.short(times[0] ?? part.time)];
+      left -= 1;
       const day = first.includes(" ") && !text.includes(" ") ? "today " : "";
       // Few readers use UTC, so it is named: once, after the last time.
-      return `${day}${text}${part === times.at(-1) && clock.timeZone === "UTC" ? " UTC" : ""}`;
+      return `${day}${text}${left === 0 && clock.timeZone === "UTC" ? " UTC" : ""}`;
     })
     .join("");
 }
@@ -96,24 +306,16 @@ function briefAmount(incident: Incident): string {
   return count === formatCount(total) ? `all ${count}` : `${count} of ${formatCount(total)}`;
 }
 
-/** A text in which times are left to the printer, who knows the zone of the reader. */
-export type Sentence = readonly (string | Moment)[];
-
-/** A time in milliseconds since 1970. */
-interface Moment {
-  readonly at: number;
-}
-
-const momentOf = (time: number): string | Moment => (Number.isFinite(time) ? { at: time } : "an unknown time");
+const momentOf = (time: number): Phrase[number] => (Number.isFinite(time) ? { time } : "an unknown time");
 
 /** What happened, in a few sentences. */
-export function detailsOf(incident: Incident, now: number): Sentence {
+export function detailsOf(incident: Incident, now: number): Phrase {
   const state = stateOf(incident);
   if (state === "unknown") return unknownDetails(incident, now);
   return state === "over" ? overDetails(incident) : ongoingDetails(incident, now);
 }
 
-function ongoingDetails(incident: Incident, now: number): Sentence {
+function ongoingDetails(incident: Incident, now: number): Phrase {
   const { measure, value, worst, overMs } = incident;
   const { amount, did } = namesOf(incident);
   const most = (text: string): string => (worst > value ? `; ${text}` : "");
@@ -132,7 +334,7 @@ function ongoingDetails(incident: Incident, now: number): Sentence {
   return [capital(amount), ...since, `${paceWords(incident)}${where}${again}`];
 }
 
-function overDetails(incident: Incident): Sentence {
+function overDetails(incident: Incident): Phrase {
   const { began, ended = began } = incident;
   const isMoment = !(ended - began >= SECOND);
   const when = isMoment ? [" at ", momentOf(began)] : [" from ", momentOf(began), " to ", momentOf(ended)];
@@ -141,7 +343,7 @@ function overDetails(incident: Incident): Sentence {
   return [`${recoveredWords(incident)}${amongWords(incident)}`, ...when, `${where}${back && `; it ${back}`}.`];
 }
 
-function unknownDetails(incident: Incident, now: number): Sentence {
+function unknownDetails(incident: Incident, now: number): Phrase {
   const { blindSince = now } = incident;
   const { now: what, still, amount } = namesOf(incident);
   const first = ["The service has not answered since ", momentOf(blindSince), spanWords(now - blindSince)];
@@ -176,7 +378,7 @@ const spanText = (length: number): string =>
 /** " (12 min)"; empty if it is less than a minute. */
 const spanWords = (length: number): string => (length >= MINUTE ? ` (${spanText(length)})` : "");
 
-function sinceWords({ began, count }: Incident, until: number): Sentence {
+function sinceWords({ began, count }: Incident, until: number): Phrase {
   if (countIn(count) === 1) return [" at ", momentOf(began)];
   return [" since ", momentOf(began), spanWords(until - began)];
 }
@@ -268,7 +470,7 @@ function againWords(incident: Incident): string {
 function worseWords(before: Incident, after: Incident): string | undefined {
   const [earlier, later] = [countIn(before.count), countIn(after.count)];
   if (earlier > 0 && later >= MORE * earlier)
-    return `${capital(namesOf(after).amount)} by now, ${formatCount(earlier)} before.`;
+    return `${capital(namesOf(after).amount)} so far, up from ${formatCount(earlier)}.`;
   const { measure, overMs } = after;
   const worst = [countIn(before.worst), countIn(after.worst)] as const;
   if (measure === "count" || worst[0] === 0 || worst[1] < WORSE * worst[0]) return undefined;
@@ -277,7 +479,7 @@ function worseWords(before: Incident, after: Incident): string | undefined {
   return `Up to ${is} ${namesOf(after).did} within ${formatWithin(overMs)}, ${was} before.`;
 }
 
-/** "The most frequent cause is now ICE timeout, before channel full; the worst is now client c2, before client c1." */
+/** "The most frequent cause is now ICE timeout, previously channel full; the worst is now client c2, previously client c1." */
 function otherWords(before: Incident, after: Incident): string | undefined {
   const { kind, isFailure } = after;
   const parts = [
@@ -295,5 +497,5 @@ function otherOne(
   write: (one: Leader) => string,
 ): string {
   if (!was || !is || (was.field === is.field && was.name === is.name)) return "";
-  return `${what} is now ${write(is)}, before ${write(was)}`;
+  return `${what} is now ${write(is)}, previously ${write(was)}`;
 }

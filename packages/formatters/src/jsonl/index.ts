@@ -1,7 +1,7 @@
 import type { AuditEntry, Delivery, IssuedToken, LogKind, WebhookEndpoint } from "@media-ops/contract";
 import type { Trace } from "@media-ops/reports";
 import { fieldOf, jsonOf } from "@media-ops/reports/entries";
-import { traceLineWords } from "../trace/line.js";
+import { traceLineWords } from "../trace/timeline.js";
 
 /**
  * Log entries as JSON, unchanged, one per line, each ending with a line feed. An entry that JSON cannot represent, such
@@ -14,16 +14,16 @@ export function formatLogs(_kind: LogKind, entries: readonly unknown[]): string 
 const linesOf = (things: readonly unknown[]): string => things.map((thing) => `${jsonOf(thing) ?? "null"}\n`).join("");
 
 /** Issued tokens as JSON, unchanged, one per line. */
-export const formatTokens = (tokens: readonly IssuedToken[]): string => linesOf(tokens);
+export const formatTokens: (tokens: readonly IssuedToken[]) => string = linesOf;
 
 /** Webhook deliveries as JSON, unchanged, one per line. */
-export const formatDeliveries = (deliveries: readonly Delivery[]): string => linesOf(deliveries);
+export const formatDeliveries: (deliveries: readonly Delivery[]) => string = linesOf;
 
 /** Webhook endpoints as JSON, unchanged, one per line. */
-export const formatEndpoints = (endpoints: readonly WebhookEndpoint[]): string => linesOf(endpoints);
+export const formatEndpoints: (endpoints: readonly WebhookEndpoint[]) => string = linesOf;
 
 /** Audit entries as JSON, unchanged, one per line. */
-export const formatAudit = (entries: readonly AuditEntry[]): string => linesOf(entries);
+export const formatAudit: (entries: readonly AuditEntry[]) => string = linesOf;
 
 /** How far a listing got. */
 export interface Searched {

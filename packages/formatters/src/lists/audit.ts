@@ -1,6 +1,7 @@
 import type { AuditEntry } from "@media-ops/contract";
 import { fieldOf, numberIn, stringIn, timeIn } from "@media-ops/reports/entries";
 import { capital } from "../logs/columns.js";
+import { answerFrame } from "../values/answer.js";
 import { formatCount } from "../values/numbers.js";
 import { briefChannel, briefId, type Shown } from "../values/show.js";
 import { textOf } from "../values/text.js";
@@ -11,7 +12,6 @@ import {
   type Listing,
   type ListingOptions,
   lineText,
-  listingFrame,
   type Marks,
   markedCell,
   type Phrase,
@@ -24,10 +24,12 @@ import {
 
 /** An audit log in words; never throws, whatever its entries contain. */
 export function auditListing(entries: readonly AuditEntry[], options: ListingOptions): Listing<AuditEntry> {
-  const frame = listingFrame(options, "Audit log");
-  const { clock, hasMore } = frame;
+  const { hasMore = false } = options;
+  const frame = answerFrame(options, "Audit log");
+  const { clock } = frame;
   return {
     ...frame,
+    hasMore,
     words: totalWords(entries, hasMore),
     columns: [
       { title: "Time", isTime: true, cell: (entry) => timeCell(timeIn(entry, "timestamp"), clock) },
@@ -128,7 +130,7 @@ function totalWords(entries: readonly unknown[], hasMore: boolean): string {
 function lineOf(entry: AuditEntry, clock: Clock): Phrase[] {
   const time = timeIn(entry, "timestamp");
   const [requestedBy, detail] = [stringIn(entry, "requested_by"), stringIn(entry, "detail")];
-  const who: Phrase = requestedBy === "" ? [capital(unnamed(entry)) || "Somebody"] : [{ person: requestedBy }];
+  const who: Phrase = requestedBy === "" ? [capital(unnamed(entry)) || "Someone"] : [{ person: requestedBy }];
   const subject = subjectName(entry);
   const isDone = stringIn(entry, "outcome") === "done";
   return [

@@ -1,10 +1,7 @@
 import { parse } from "csv-parse/sync";
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatAudit, formatDeliveries, formatEndpoints, formatTokens } from "../csv/index.js";
-import * as jsonl from "../jsonl/index.js";
-import { anyAudit, anyDeliveries, anyEndpoints, anyTokens } from "../test/arbitrary-operations.js";
-import { audit, deliveries, endpoints, issued } from "../test/operation-samples.js";
+import { audit, deliveries, endpoints, issued } from "../test/samples.js";
 
 const rowsOf = (csv: string): Record<string, string>[] => parse(csv, { columns: true, record_delimiter: "\r\n" });
 
@@ -42,40 +39,5 @@ describe("lists as CSV", () => {
     for (const print of [formatTokens, formatDeliveries, formatEndpoints, formatAudit]) {
       expect(print([], { bom: true })).toMatch(/^\ufeff[a-z_,]+\r\n$/);
     }
-  });
-
-  it.each([
-    ["issued tokens", anyTokens, formatTokens, jsonl.formatTokens],
-    ["webhook deliveries", anyDeliveries, formatDeliveries, jsonl.formatDeliveries],
-    ["webhook endpoints", anyEndpoints, formatEndpoints, jsonl.formatEndpoints],
-    ["an audit log", anyAudit, formatAudit, jsonl.formatAudit],
-  ] as [string, fc.Arbitrary<unknown[]>, (things: never[]) => string, (things: never[]) => string][])(
-    "of %s run no formula, and have a row or a JSON line for each item, whatever they contain",
-    (_, anyThings, print, printJson) => {
-      fc.assert(
-        fc.property(anyThings, (things) => {
-          const rows = rowsOf(print(things as never[]));
-          expect(rows).toHaveLength(things.length);
-          for (const value of rows.slice(0, 8).flatMap((row) => Object.values(row))) {
-            if (!/^-?[\d.e+-]+$/.test(value)) expect(value).not.toMatch(/^\s*[=+\-@＝＋－＠]/);
-          }
-          const lines = printJson(things as never[]).split("\n");
-          expect(lines.pop()).toBe("");
-          expect(lines).toHaveLength(things.length);
-          for (const line of lines.slice(0, 8)) expect(() => JSON.parse(line)).not.toThrow();
-        }),
-        { numRuns: 25 },
-      );
-    },
-  );
-
-  it("are unchanged as JSON lines", () => {
-    const back = (text: string): unknown[] =>
-      text
-        .trimEnd()
-        .split("\n")
-        .map((line): unknown => JSON.parse(line));
-    expect(back(jsonl.formatTokens(issued))).toEqual(issued);
-    expect(back(jsonl.formatAudit(audit))).toEqual(audit);
   });
 });

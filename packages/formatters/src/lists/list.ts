@@ -1,8 +1,9 @@
 import { fieldOf, stringIn } from "@media-ops/reports/entries";
+import type { Answer, AnswerOptions } from "../values/answer.js";
 import { counted, formatCount } from "../values/numbers.js";
 import type { Shown, Tone } from "../values/show.js";
 import { brief, NOTHING, oneLine } from "../values/text.js";
-import { type Clock, clockFor, formatAgo, type TimeOptions } from "../values/time.js";
+import { type Clock, formatAgo } from "../values/time.js";
 
 /**
  * A part of a sentence or a line: words, a name or id to copy, a time, or who requested something. Names and words
@@ -45,11 +46,7 @@ export const lineText = (line: readonly Phrase[], clock: Clock, options: Request
   line.map((phrase) => phraseText(phrase, clock, options)).join(SEPARATOR);
 
 /** The options of every printed list of tokens, deliveries, endpoints or audit entries. */
-export interface ListingOptions extends TimeOptions, RequesterOptions {
-  /** The title, such as the query in words. @default the name of the list */
-  title?: string | undefined;
-  /** A note below. @default none */
-  note?: string | undefined;
+export interface ListingOptions extends AnswerOptions, RequesterOptions {
   /** Whether the service has more than these, as with a `next_cursor`. @default false */
   hasMore?: boolean | undefined;
 }
@@ -68,25 +65,18 @@ export interface ListingColumn<Item> {
   cell(item: Item): Shown;
 }
 
-/** A list in words: a table for terminals and pages, and lines for messages. Its texts are not escaped. */
-export interface Listing<Item> {
-  clock: Clock;
-  title: string;
-  /** What the list has, in a sentence. */
-  words: string;
+/** A list in words: a table for terminals and pages, and lines for messages. */
+export interface Listing<Item> extends Answer {
   columns: readonly ListingColumn<Item>[];
   /** The facts of one item, the most important first. */
   lineOf(item: Item): readonly Phrase[];
   items: readonly Item[];
   /** Whether the service has more. */
   hasMore: boolean;
-  note: string;
 }
 
-/** The parts of a list that come from its options. */
-export function listingFrame({ title, note = "", hasMore = false, ...time }: ListingOptions, otherwise: string) {
-  return { clock: clockFor(time), title: title || otherwise, note, hasMore };
-}
+/** What makes a list of items. */
+export type ListingOf<Item> = (items: readonly Item[], options: ListingOptions) => Listing<Item>;
 
 /** The longest name, id or text of a listing. */
 const LONGEST = 64;

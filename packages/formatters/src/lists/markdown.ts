@@ -1,18 +1,19 @@
-import type { AuditEntry, Delivery, IssuedToken, WebhookEndpoint } from "@media-ops/contract";
-import { factLines, noteLines, openingLines, tableBelow } from "../markdown/markup.js";
+import type { Delivery } from "@media-ops/contract";
+import { answerText, factLines, tableBelow } from "../markdown/markup.js";
+import type { AnswerOptions } from "../values/answer.js";
 import { NOTHING } from "../values/text.js";
 import type { Clock } from "../values/time.js";
 import { auditListing } from "./audit.js";
-import { type DeliveryOptions, deliveriesListing, deliveryParts } from "./deliveries.js";
-import { endpointsListing } from "./endpoints.js";
-import { type Listing, type ListingColumn, type ListingOptions, moreWords } from "./list.js";
+import { type ListingColumn, type ListingOf, type ListingOptions, moreWords } from "./list.js";
 import { issuedTokens } from "./tokens.js";
+import { deliveriesListing, deliveryParts, endpointsListing } from "./webhooks.js";
 
-/** A list as a heading, a sentence and a table. Times have their date and are not relative. */
-function listingText<Item>(listing: Listing<Item>): string {
-  const { clock, columns, items, hasMore, note } = listing;
-  const table = itemLines(columns, items, clock);
-  return [...openingLines(listing), ...table, ...noteLines(moreWords(0, hasMore), note)].join("\n");
+/** Prints a list as a heading, a sentence and a table. Times have their date and are not relative. */
+function printer<Item>(listingOf: ListingOf<Item>): (items: readonly Item[], options: ListingOptions) => string {
+  return (items, options) => {
+    const listing = listingOf(items, options);
+    return answerText(listing, itemLines(listing.columns, items, listing.clock), moreWords(0, listing.hasMore));
+  };
 }
 
 /** A table of items after an empty line; nothing without items. */
@@ -36,24 +37,20 @@ export function itemLines<Item>(
   );
 }
 
-/** The access tokens that are out, as a table. */
-export const formatTokens = (tokens: readonly IssuedToken[], options: ListingOptions): string =>
-  listingText(issuedTokens(tokens, options));
+/** Issued tokens, as a table. */
+export const formatTokens = printer(issuedTokens);
 
 /** Webhook deliveries, as a table. */
-export const formatDeliveries = (deliveries: readonly Delivery[], options: ListingOptions): string =>
-  listingText(deliveriesListing(deliveries, options));
+export const formatDeliveries = printer(deliveriesListing);
 
 /** Webhook endpoints, as a table. */
-export const formatEndpoints = (endpoints: readonly WebhookEndpoint[], options: ListingOptions): string =>
-  listingText(endpointsListing(endpoints, options));
+export const formatEndpoints = printer(endpointsListing);
 
 /** Who changed what, as a table. */
-export const formatAudit = (entries: readonly AuditEntry[], options: ListingOptions): string =>
-  listingText(auditListing(entries, options));
+export const formatAudit = printer(auditListing);
 
 /** One delivery with its attempts, as a table. */
-export function formatDelivery(delivery: Delivery, options: DeliveryOptions): string {
+export function formatDelivery(delivery: Delivery, options: AnswerOptions): string {
   const parts = deliveryParts(delivery, options);
   const { clock, facts, attempts } = parts;
   const lines = [
@@ -63,5 +60,5 @@ export function formatDelivery(delivery: Delivery, options: DeliveryOptions): st
       text: `${text} · ${time === undefined ? NOTHING : clock.zoned(time)}`,
     })),
   ];
-  return [...openingLines(parts), "", ...factLines("Field", lines)].join("\n");
+  return answerText(parts, ["", ...factLines("Field", lines)]);
 }

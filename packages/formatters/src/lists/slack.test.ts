@@ -3,8 +3,7 @@ import { checkBlocks } from "@media-ops/fake-slack";
 import type { Button } from "@slack/types";
 import { describe, expect, it } from "vitest";
 import { formatAudit, formatDelivery, formatEndpoints, formatTokens } from "../slack/index.js";
-import { deliveries, issued } from "../test/operation-samples.js";
-import { now } from "../test/samples.js";
+import { deliveries, issued, now } from "../test/samples.js";
 import { previewOf } from "../test/slack-preview.js";
 
 const button = ({ jwt_id }: IssuedToken): Button => ({
@@ -13,7 +12,7 @@ const button = ({ jwt_id }: IssuedToken): Button => ({
   action_id: `revoke:${jwt_id}`,
 });
 
-/** So many tokens that are out. */
+/** So many active tokens. */
 const tokens = (count: number): IssuedToken[] =>
   Array.from({ length: count }, (_, at) => ({
     ...(issued[0] as IssuedToken),
@@ -25,7 +24,7 @@ describe("a list in Slack", () => {
     const { blocks, text, shown } = formatTokens(tokens(2), { now, button });
     expect(blocks.map(({ type }) => type)).toEqual(["rich_text", "section", "actions", "section", "actions"]);
     expect(blocks[2]).toEqual({ type: "actions", elements: [button(tokens(1)[0] as IssuedToken)] });
-    expect(text).toBe("Access tokens: 2 tokens are out.");
+    expect(text).toBe("Access tokens: 2 active tokens.");
     expect(shown).toBe(2);
   });
 
@@ -42,7 +41,7 @@ describe("a list in Slack", () => {
     expect(shown).toBe(20);
     expect(previewOf(blocks)).toMatch(/<sub>… and 12 more<\/sub>$/);
     const preview = previewOf(formatTokens(tokens(32), { now, atMost: 5, hasMore: true }).blocks);
-    expect(preview).toContain("At least 32 tokens are out.");
+    expect(preview).toContain("At least 32 active tokens.");
     expect(preview).toMatch(/<sub>… and at least 27 more<\/sub>$/);
   });
 
@@ -64,7 +63,7 @@ describe("a list in Slack", () => {
   });
 
   it("says if it is empty", () => {
-    expect(formatTokens([], { now }).text).toBe("Access tokens: No token is out.");
+    expect(formatTokens([], { now }).text).toBe("Access tokens: No active tokens.");
     expect(formatEndpoints([], { now }).text).toBe("Webhook endpoints: The project has no webhook endpoint.");
     expect(formatAudit([], { now, title: "Audit log of demo" }).text).toBe("Audit log of demo: No entries were found.");
   });

@@ -1,11 +1,4 @@
-import type {
-  AuditEntry,
-  Delivery,
-  IssuedToken,
-  ResentDeliveries,
-  RevokedTokens,
-  WebhookEndpoint,
-} from "@media-ops/contract";
+import type { Delivery, ResentDeliveries, RevokedTokens, WebhookEndpoint } from "@media-ops/contract";
 import type { Button, RichTextElement } from "@slack/types";
 import {
   answerMessage,
@@ -14,7 +7,6 @@ import {
   date,
   exact,
   fit,
-  formatFor,
   isWritable,
   LINES_CHARACTERS,
   lineMrkdwn,
@@ -28,17 +20,16 @@ import {
   type SlackMessage,
   type SlackRequesterOptions,
   TEXT,
-  titleOf,
+  timeElement,
 } from "../slack/parts.js";
+import type { AnswerOptions } from "../values/answer.js";
 import { counted } from "../values/numbers.js";
 import { NOTHING } from "../values/text.js";
 import { type Clock, clockFor, formatAgo, type TimeOptions } from "../values/time.js";
-import { type ActWords, enabledPhrase, resentPhrase, revokedPhrase } from "./acts.js";
 import { auditListing } from "./audit.js";
-import { type AttemptWords, type DeliveryOptions, deliveriesListing, deliveryParts } from "./deliveries.js";
-import { endpointsListing } from "./endpoints.js";
-import { type Listing, type ListingOptions, lineText, moreWords, phraseText } from "./list.js";
-import { issuedTokens } from "./tokens.js";
+import { type Listing, type ListingOf, type ListingOptions, lineText, moreWords, phraseText } from "./list.js";
+import { type ActWords, enabledPhrase, issuedTokens, resentPhrase, revokedPhrase } from "./tokens.js";
+import { deliveriesListing, deliveryParts, endpointsListing } from "./webhooks.js";
 
 /** The options of a list of tokens, deliveries, endpoints or audit entries in Slack. */
 export interface SlackListingOptions<Item> extends Omit<ListingOptions, "nameOf">, SlackRequesterOptions {
@@ -59,23 +50,18 @@ const BLOCKS = 44;
 const MOST = 40;
 const USUAL = 20;
 
-/** The listing's options without those that only Slack has. */
-const plainOptions = <Item>({ nameOf: _, atMost: __, button: ___, ...options }: SlackListingOptions<Item>) => options;
-
-/** A list as a message: what it has, a section for each item, and how many are not shown. */
-function listingMessage<Item>(listing: Listing<Item>, options: SlackListingOptions<Item>): SlackListingMessage {
-  const { words, items, hasMore, note } = listing;
-  const title = titleOf(listing.title, "List");
-  const { blocks, shown } = itemsOf(listing, options);
-  const small = [moreWords(items.length - shown, hasMore), note];
-  return { ...answerMessage({ title, words }, blocks, small), shown };
+/** Prints a list as a message: what it has, a section for each item, and how many are not shown. */
+function printer<Item>(listingOf: ListingOf<Item>) {
+  return (items: readonly Item[], options: SlackListingOptions<Item>): SlackListingMessage => {
+    const { nameOf: _, ...plain } = options;
+    const listing = listingOf(items, plain);
+    const { blocks, shown } = itemsOf(listing, options);
+    return { ...answerMessage(listing, blocks, moreWords(items.length - shown, listing.hasMore)), shown };
+  };
 }
 
 /** As many items as fit, each in a section, with its button below. */
-function itemsOf<Item>(
-  { items, lineOf, clock }: Listing<Item>,
-  options: SlackListingOptions<Item>,
-): { blocks: SlackBlock[]; shown: number } {
+function itemsOf<Item>({ items, lineOf, clock }: Listing<Item>, options: SlackListingOptions<Item>) {
   const atMost = Math.min(Math.max(Math.floor(options.atMost ?? USUAL) || 1, 1), MOST);
   const blocks: SlackBlock[] = [];
   let [room, shown] = [LINES_CHARACTERS, 0];
@@ -94,29 +80,17 @@ function itemsOf<Item>(
   return { blocks, shown };
 }
 
-/** The access tokens that are out, each with its limits, how long it lasts, and who requested it. */
-export const formatTokens = (
-  tokens: readonly IssuedToken[],
-  options: SlackListingOptions<IssuedToken>,
-): SlackListingMessage => listingMessage(issuedTokens(tokens, plainOptions(options)), options);
-
-/** Webhook endpoints, each with its state. */
-export const formatEndpoints = (
-  endpoints: readonly WebhookEndpoint[],
-  options: SlackListingOptions<WebhookEndpoint>,
-): SlackListingMessage => listingMessage(endpointsListing(endpoints, plainOptions(options)), options);
-
-/** Who changed what, in the given order. */
-export const formatAudit = (
-  entries: readonly AuditEntry[],
-  options: SlackListingOptions<AuditEntry>,
-): SlackListingMessage => listingMessage(auditListing(entries, plainOptions(options)), options);
+/** Issued tokens, each with its limits, how long it lasts, and who requested it. */
+export const formatTokens = printer(issuedTokens);
 
 /** Webhook deliveries, each with its state and attempts. */
-export const formatDeliveries = (
-  deliveries: readonly Delivery[],
-  options: SlackListingOptions<Delivery>,
-): SlackListingMessage => listingMessage(deliveriesListing(deliveries, plainOptions(options)), options);
+export const formatDeliveries = printer(deliveriesListing);
+
+/** Webhook endpoints, each with its state. */
+export const formatEndpoints = printer(endpointsListing);
+
+/** Who changed what, in the given order. */
+export const formatAudit = printer(auditListing);
 
 /** The longest fact. */
 const FACT = 1000;
@@ -124,51 +98,40 @@ const FACT = 1000;
 const ATTEMPTS = 50;
 
 /** One delivery with its attempts, for a message or a modal. */
-export function formatDelivery(delivery: Delivery, options: DeliveryOptions): SlackMessage {
-  const { clock, words, facts, attempts, ...parts } = deliveryParts(delivery, options);
-  const title = titleOf(parts.title, "Webhook delivery");
-  const shown = attempts.slice(-ATTEMPTS);
-  const omitted = attempts.length - shown.length;
-  const blocks = [
-    bulletList(
-      facts.map(({ title, text, time }) => [
-        bold(`${title}: `),
-        ...(time === undefined ? [exact(fit(text, FACT))] : timeElements(time, clock)),
-      ]),
-    ),
-    ...(shown.length === 0 ? [] : [bulletList(shown.map((attempt) => attemptElements(attempt, clock)))]),
+export function formatDelivery(delivery: Delivery, options: AnswerOptions): SlackMessage {
+  const { facts, attempts, ...parts } = deliveryParts(delivery, options);
+  const omitted = Math.max(attempts.length - ATTEMPTS, 0);
+  const lists = [
+    facts.map(({ title, text, time }) => [
+      bold(`${title}: `),
+      ...(time === undefined ? [exact(fit(text, FACT))] : timeElements(time, parts.clock)),
+    ]),
+    attempts.slice(-ATTEMPTS).map(({ time, text }) => [...timeElements(time, parts.clock), piece(` · ${text}`)]),
   ];
   const older = omitted === 0 ? "" : `${counted(omitted, "older attempt is", "older attempts are")} not shown.`;
-  return answerMessage({ title, words }, blocks, [older]);
+  return answerMessage(parts, lists.filter(({ length }) => length > 0).map(bulletList), older);
 }
 
 function timeElements(time: number | undefined, clock: Clock): RichTextElement[] {
   if (time === undefined) return [piece(NOTHING)];
-  if (!isWritable(time)) return [piece(clock.short(time))];
   // Slack's own relative time is for the past.
-  if (time <= clock.now) return [date(time, formatFor([time], clock.now))];
+  if (!isWritable(time) || time <= clock.now) return [timeElement(time, clock)];
   return [date(time, "{date_short_pretty} {time_secs}"), piece(` · ${formatAgo(time, clock.now)}`)];
 }
 
-const attemptElements = ({ time, text }: AttemptWords, clock: Clock): RichTextElement[] => [
-  ...timeElements(time, clock),
-  piece(` · ${text}`),
-];
-
-function actMessage({ phrase }: ActWords, clock: Clock): SlackMessage {
+function actMessage({ phrase }: ActWords, options: TimeOptions): SlackMessage {
+  const clock = clockFor(options);
   return { blocks: [richText(...phraseElements(phrase, clock))], text: notification(phraseText(phrase, clock)) };
 }
 
 /** What was revoked, from when on it holds, and what became of the connections. */
-export function formatRevoked(revoked: RevokedTokens, options: TimeOptions): SlackMessage {
-  const clock = clockFor(options);
-  return actMessage(revokedPhrase(revoked, clock), clock);
-}
+export const formatRevoked = (revoked: RevokedTokens, options: TimeOptions): SlackMessage =>
+  actMessage(revokedPhrase(revoked, clockFor(options)), options);
 
 /** How many webhooks are sent again. */
 export const formatResent = (resent: ResentDeliveries, options: TimeOptions): SlackMessage =>
-  actMessage(resentPhrase(resent), clockFor(options));
+  actMessage(resentPhrase(resent), options);
 
 /** That an endpoint is switched on. */
 export const formatEnabled = (endpoint: WebhookEndpoint, options: TimeOptions): SlackMessage =>
-  actMessage(enabledPhrase(endpoint), clockFor(options));
+  actMessage(enabledPhrase(endpoint), options);

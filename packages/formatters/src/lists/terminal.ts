@@ -1,15 +1,7 @@
-import type {
-  AuditEntry,
-  Delivery,
-  IssuedToken,
-  ResentDeliveries,
-  RevokedTokens,
-  WebhookEndpoint,
-} from "@media-ops/contract";
+import type { Delivery, ResentDeliveries, RevokedTokens, WebhookEndpoint } from "@media-ops/contract";
 import {
+  answerText,
   factLines,
-  noteLines,
-  openingLines,
   screenOf,
   type TerminalOptions,
   type TerminalScreenOptions,
@@ -19,27 +11,23 @@ import {
   zoneOf,
 } from "../terminal/screen.js";
 import { cellOf, type TableColumn, tableLines } from "../terminal/table.js";
+import type { AnswerOptions } from "../values/answer.js";
 import { NOTHING } from "../values/text.js";
 import { formatAgo } from "../values/time.js";
-import { type ActWords, enabledPhrase, resentPhrase, revokedPhrase } from "./acts.js";
 import { auditListing } from "./audit.js";
-import { type DeliveryOptions, deliveriesListing, deliveryParts } from "./deliveries.js";
-import { endpointsListing } from "./endpoints.js";
-import { type Listing, type ListingColumn, type ListingOptions, moreWords, phraseText } from "./list.js";
-import { issuedTokens } from "./tokens.js";
+import { type ListingColumn, type ListingOf, type ListingOptions, moreWords, phraseText } from "./list.js";
+import { type ActWords, enabledPhrase, issuedTokens, resentPhrase, revokedPhrase } from "./tokens.js";
+import { deliveriesListing, deliveryParts, endpointsListing } from "./webhooks.js";
 
-/** The options of a list of tokens, deliveries, endpoints or audit entries. */
-export interface TerminalListingOptions extends ListingOptions, TerminalScreenOptions {}
-
-/** A list as a title, a sentence and a table. */
-function listingText<Item>(listing: Listing<Item>, options: TerminalScreenOptions): string {
-  const { clock, columns, items, hasMore, note } = listing;
-  const screen = screenOf(options);
-  return [
-    ...openingLines(listing, screen),
-    ...itemLines(columns, items, { ...screen, clock }),
-    ...noteLines([moreWords(0, hasMore), note], screen),
-  ].join("\n");
+/** Prints a list as a title, a sentence and a table. */
+function printer<Item>(listingOf: ListingOf<Item>) {
+  return (items: readonly Item[], options: ListingOptions & TerminalScreenOptions): string => {
+    const listing = listingOf(items, options);
+    const { clock, columns, hasMore } = listing;
+    const screen = { ...screenOf(options), clock };
+    const notes = [moreWords(0, hasMore), ...listing.notes];
+    return answerText({ ...listing, notes }, itemLines(columns, items, screen), screen);
+  };
 }
 
 /** A table of items after an empty line; nothing without items. */
@@ -63,27 +51,20 @@ export function itemLines<Item>(
   return items.length > 0 ? ["", ...tableLines(table, width, paint)] : [];
 }
 
-/** The access tokens that are out, one per line. */
-export const formatTokens = (tokens: readonly IssuedToken[], options: TerminalListingOptions): string =>
-  listingText(issuedTokens(tokens, options), options);
+/** Issued tokens, one per line. */
+export const formatTokens = printer(issuedTokens);
 
 /** Webhook deliveries, one per line. */
-export const formatDeliveries = (deliveries: readonly Delivery[], options: TerminalListingOptions): string =>
-  listingText(deliveriesListing(deliveries, options), options);
+export const formatDeliveries = printer(deliveriesListing);
 
 /** Webhook endpoints, one per line. */
-export const formatEndpoints = (endpoints: readonly WebhookEndpoint[], options: TerminalListingOptions): string =>
-  listingText(endpointsListing(endpoints, options), options);
+export const formatEndpoints = printer(endpointsListing);
 
 /** Who changed what, one entry per line. */
-export const formatAudit = (entries: readonly AuditEntry[], options: TerminalListingOptions): string =>
-  listingText(auditListing(entries, options), options);
-
-/** The options of one delivery. */
-export interface TerminalDeliveryOptions extends DeliveryOptions, TerminalScreenOptions {}
+export const formatAudit = printer(auditListing);
 
 /** One delivery with its attempts. */
-export function formatDelivery(delivery: Delivery, options: TerminalDeliveryOptions): string {
+export function formatDelivery(delivery: Delivery, options: AnswerOptions & TerminalScreenOptions): string {
   const screen = screenOf(options);
   const parts = deliveryParts(delivery, options);
   const { clock, facts, attempts } = parts;
@@ -96,7 +77,7 @@ export function formatDelivery(delivery: Delivery, options: TerminalDeliveryOpti
       style: tone,
     })),
   ];
-  return [...openingLines(parts, screen), "", ...factLines(lines, screen)].join("\n");
+  return answerText(parts, ["", ...factLines(lines, screen)], screen);
 }
 
 const actText = ({ phrase, tone }: ActWords, screen: TimedScreen): string =>

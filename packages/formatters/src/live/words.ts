@@ -1,19 +1,16 @@
 import type { LiveChannels } from "@media-ops/contract";
 import { fieldNamesOf, fieldOf, itemsIn, numberIn, timeIn } from "@media-ops/reports/entries";
 import { type ListingColumn, textCell, timeCell } from "../lists/list.js";
+import { type Answer, type AnswerOptions, answerFrame } from "../values/answer.js";
 import { counted, formatCount } from "../values/numbers.js";
 import { briefChannel, briefId } from "../values/show.js";
 import { brief, NOTHING, textOf } from "../values/text.js";
-import { type Clock, clockFor, type TimeOptions } from "../values/time.js";
+import type { Clock } from "../values/time.js";
 
 /** The options of every printed list of live channels. */
-export interface LiveOptions extends TimeOptions {
-  /** The title. @default "Live now" */
-  title?: string | undefined;
+export interface LiveOptions extends AnswerOptions {
   /** The channel that was asked for, by its name or id. @default all */
   channel?: string | undefined;
-  /** A note below. @default none */
-  note?: string | undefined;
 }
 
 /** A channel in words. */
@@ -29,7 +26,6 @@ export interface LiveChannelWords {
   admitted: number;
   /** When the oldest connection was created, in milliseconds since 1970. */
   since: number | undefined;
-  clients: readonly LiveClientWords[];
 }
 
 /** A connection in words. */
@@ -42,42 +38,36 @@ export interface LiveClientWords {
   isAdmitted: boolean;
 }
 
-/** The parts of every printed list of live channels. Its texts contain untrusted names, which are not escaped. */
-export interface LiveParts {
-  clock: Clock;
-  title: string;
-  /** How many are connected, in a sentence. */
-  words: string;
+/** Live channels in words, and how many are connected in a sentence. */
+export interface LiveParts extends Answer {
   channels: readonly LiveChannelWords[];
+  /** The connections of the channel that was asked for. */
+  clients: readonly LiveClientWords[];
   /** When they were counted, in milliseconds since 1970. */
   time: number | undefined;
   /** How many more channels there are or, if clients are listed, how many more of these. */
   omitted: number;
-  note: string;
 }
 
 /** Live channels in words; never throws, whatever they contain. */
 export function liveParts(live: LiveChannels, options: LiveOptions): LiveParts {
-  const clock = clockFor(options);
-  const { title, channel, note = "" } = options;
   const listed = itemsIn(live, "channels");
   const channels = listed.map(channelWordsOf);
   const omitted = numberIn(live, "omitted_channels");
   return {
-    clock,
-    title: title || "Live now",
-    words: totalWords(numberIn(live, "connections"), { channels, omitted, channel }),
+    ...answerFrame(options, "Live now"),
+    words: totalWords(numberIn(live, "connections"), { channels, omitted, channel: options.channel }),
     channels,
+    clients: listed.flatMap((channel) => itemsIn(channel, "clients").map(clientWordsOf)),
     time: timeIn(live, "timestamp"),
     omitted: omitted + listed.reduce<number>((sum, one) => sum + numberIn(one, "omitted_clients"), 0),
-    note,
   };
 }
 
 /** "5 more channels are not shown."; empty if all are shown. */
-export function omittedWords({ channels }: LiveParts, omitted: number): string {
+export function omittedWords({ clients }: LiveParts, omitted: number): string {
   if (omitted === 0) return "";
-  return channels.some(({ clients }) => clients.length > 0)
+  return clients.length > 0
     ? `${counted(omitted, "more connection is", "more connections are")} not shown.`
     : `${counted(omitted, "more channel is", "more channels are")} not shown.`;
 }
@@ -113,16 +103,13 @@ interface Listed {
 /** "7 connections in 2 channels, and 1 client was admitted and has not connected yet." */
 function totalWords(connections: number, { channels, omitted, channel }: Listed): string {
   const admitted = channels.reduce((sum, one) => sum + one.admitted, 0);
+  const have = admitted === 1 ? "has" : "have";
   const waiting =
-    admitted === 0
-      ? ""
-      : `${counted(admitted, "client was", "clients were")} admitted and ${admitted === 1 ? "has" : "have"} not connected yet`;
-  const place =
-    channel === undefined
-      ? ` in ${counted(channels.length + omitted, "channel", "channels")}`
-      : ` in ${briefChannel(channel)}`;
-  if (connections === 0) return `Nobody is connected${channel === undefined ? "" : place}${waiting && `; ${waiting}`}.`;
-  return `${counted(connections, "connection", "connections")}${place}${waiting && `; ${waiting}`}.`;
+    admitted === 0 ? "" : `; ${counted(admitted, "client was", "clients were")} admitted and ${have} not connected yet`;
+  const place = ` in ${channel === undefined ? counted(channels.length + omitted, "channel", "channels") : briefChannel(channel)}`;
+  return connections === 0
+    ? `Nobody is connected${channel === undefined ? "" : place}${waiting}.`
+    : `${counted(connections, "connection", "connections")}${place}${waiting}.`;
 }
 
 function channelWordsOf(channel: unknown): LiveChannelWords {
@@ -134,7 +121,6 @@ function channelWordsOf(channel: unknown): LiveChannelWords {
     roles: rolesOf(fieldOf(channel, "roles")),
     admitted,
     since: timeIn(channel, "since"),
-    clients: itemsIn(channel, "clients").map(clientWordsOf),
   };
 }
 

@@ -1,7 +1,9 @@
 import type { ColumnPlace, FieldContent, LogKind } from "@media-ops/contract";
 import { columnOf, columnsOf, type FieldColumn, fieldNamesOf, fieldOf, rowOf } from "@media-ops/reports/entries";
 import { formatCount } from "../values/numbers.js";
-import { oneLine } from "../values/text.js";
+import { endOfAddress, type Shown, show } from "../values/show.js";
+import { aroundMiddle, NOTHING, oneLine } from "../values/text.js";
+import { clockFor, type TimeOptions } from "../values/time.js";
 
 /** What a connection received and sent: no entry has it as a field, but the API and people sort by it. */
 const bytesInAll: FieldColumn = { field: "total_bytes", title: "Bytes", as: "bytes", in: "table" };
@@ -61,3 +63,49 @@ export const noneFound = (kind: LogKind): string => `No ${rowOf(kind).many} were
 
 /** The text with a capital first letter. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** The columns of an entry on one line without titles. Status and outcome are first, so that the marks are aligned. */
+export function lineColumnsOf(kind: LogKind, sortedBy?: string): readonly FieldColumn[] {
+  const inTable = listingColumnsOf(kind, ["table"], sortedBy);
+  const isMarked = ({ as }: FieldColumn): boolean => as === "status" || as === "outcome";
+  return [...inTable.filter(isMarked), ...inTable.filter((column) => !isMarked(column))];
+}
+
+/** A value on such a line. A number needs its name, but a status has its mark. */
+export function textInLine({ as, title }: FieldColumn, { text, number }: Shown): string {
+  return number === undefined || as === "status" ? text : `${title.toLowerCase()} ${text}`;
+}
+
+/** The longest menu option in Slack, in UTF-16 units. */
+const LONGEST = 75;
+const SEPARATOR = " · ";
+
+/**
+ * An entry in one short line of plain text, from 1 to 75 characters, for a menu: its time, and the fields that
+ * distinguish it from its neighbours.
+ */
+export function entryLabel(kind: LogKind, entry: unknown, options: TimeOptions): string {
+  const clock = clockFor(options);
+  const columns = lineColumnsOf(kind).filter(({ as }) => !isFigure(as));
+  const inOrder = [...columns.filter(({ as }) => as === "time"), ...columns.filter(({ as }) => as !== "time")];
+  const parts = inOrder
+    .map((column) => ({ ...show(entry, column, clock), isAddress: column.as === "address" }))
+    .filter(({ text }) => text !== NOTHING && text.trim() !== "");
+  const room = LONGEST - SEPARATOR.length * (parts.length - 1);
+  // The longest texts are shortened first, so that both an event and a URL are visible.
+  let longest = LONGEST;
+  while (parts.reduce((sum, part) => sum + Math.min(part.text.length, longestOf(part, longest)), 0) > room)
+    longest -= 1;
+  return parts.map((part) => shorten(part, longestOf(part, longest))).join(SEPARATOR) || NOTHING;
+}
+
+/** Times and statuses are short, and meaningless in part. */
+const longestOf = ({ time, number }: Shown, longest: number): number =>
+  time === undefined && number === undefined ? longest : LONGEST;
+
+/** Omits the middle: URLs differ at their ends. */
+function shorten({ text, isAddress }: Shown & { isAddress: boolean }, longest: number): string {
+  if (text.length <= longest) return text;
+  const atEnd = isAddress ? endOfAddress(text, longest) : Math.floor((longest - 1) / 2);
+  return aroundMiddle(text, longest - 1 - atEnd, text.length - atEnd).join("…");
+}

@@ -2,22 +2,13 @@ import { columnsOf, fieldOf } from "@media-ops/reports/entries";
 import { parse } from "csv-parse/sync";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatHeader, formatLogs, formatRows, undoFormulaGuard } from "../csv/index.js";
-import { anyEntries, anyKind } from "../test/arbitrary.js";
+import { formatHeader, formatLogs, formatRows } from "../csv/index.js";
+import { anyEntries, anyKind, anyText } from "../test/arbitrary.js";
 import { hostile } from "../test/hostile.js";
 import { samples } from "../test/samples.js";
+import { guardFormula, undoFormulaGuard } from "./csv.js";
 
 describe("entries as CSV", () => {
-  it("are unchanged, under the API's field names", () => {
-    expect(formatLogs("webhooks", samples.webhooks.slice(3))).toBe(
-      [
-        "timestamp,status,elapsed_time_ms,type,url\r\n",
-        "2026-11-21T13:58:02.900Z,0,10000,session.created,https://unreachable.example/in\r\n",
-        "2026-11-20T09:00:00.000001Z,302,5,session.destroyed,https://hooks.example/old?token=<none>&a=1\r\n",
-      ].join(""),
-    );
-  });
-
   it("have every field, including those that tables omit", () => {
     const [heading] = formatLogs("connections", []).split("\r\n");
     expect(heading?.split(",").sort()).toEqual(Object.keys(samples.connections[0] ?? {}).sort());
@@ -76,10 +67,6 @@ describe("entries as CSV", () => {
     );
   });
 
-  it("can start with a byte order mark", () => {
-    expect(formatLogs("api", [], { bom: true })).toBe("\ufefftimestamp,status,elapsed_time_ms,url\r\n");
-  });
-
   it("can be read back unchanged, for any entries", () => {
     const anyKindAndEntries = anyKind.chain((kind) => fc.tuple(fc.constant(kind), anyEntries(kind)));
     fc.assert(
@@ -118,3 +105,72 @@ function expectBack(cell: string, value: unknown): void {
 
 /** UTF-8 cannot represent half a surrogate pair. */
 const inUtf8 = (text: string): string => Buffer.from(text).toString();
+
+/** Texts that may or may not start like a formula. */
+const anyBeginning = fc
+  .tuple(fc.string({ unit: fc.constantFrom(..."= +-@';\t\r\n＝＋－＠\u00a0a1"), maxLength: 8 }), anyText)
+  .map((parts) => parts.join(""));
+
+describe("a text that a spreadsheet would run as a formula", () => {
+  it.each([
+    "=1+1",
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    "\t",
+    "\rb",
+    "＝1",
+    "＋1",
+    "－1",
+    "＠SUM(A1)",
+    " =1",
+    "\u00a0=1",
+    "'=1",
+    "''=1",
+    " ' =1",
+    "-",
+    "=cmd|' /C calc'!A0",
+  ])("%j gets an apostrophe before it", (text) => {
+    expect(guardFormula(text)).toBe(`'${text}`);
+    expect(undoFormulaGuard(`'${text}`)).toBe(text);
+  });
+
+  it.each(["", "a=1", "1-1", "'", "''", "'a", " a", "connection.created", "https://a.example/?a=1", "会議室", '"=1"'])(
+    "does not include %j, which is unchanged",
+    (text) => {
+      expect(guardFormula(text)).toBe(text);
+      expect(undoFormulaGuard(text)).toBe(text);
+    },
+  );
+
+  it.each([
+    ["\t=1", "'\t'=1"],
+    ["\r=1", "'\r'=1"],
+    ["\n=1", "'\n'=1"],
+    ["a;=1", "a;'=1"],
+    ["a; =1;+2", "a;' =1;'+2"],
+    ["a\n- b", "a\n'- b"],
+    ["a\r\n=1", "a\r\n'=1"],
+    ["a\t@b", "a\t'@b"],
+    ["=1;＝2", "'=1;'＝2"],
+    ["a;b", "a;b"],
+    ["a; b=1", "a; b=1"],
+    ["a;'b", "a;'b"],
+  ])("%j is also guarded if a semicolon, a tab or a line end ends the cell: %j", (text, guarded) => {
+    expect(guardFormula(text)).toBe(guarded);
+    expect(undoFormulaGuard(guarded)).toBe(text);
+  });
+
+  it.each([";", "\t", "\n", "; '", "' "])("is found in linear time among many repetitions of %j", (text) => {
+    expect(undoFormulaGuard(guardFormula(text.repeat(200_000)))).toBe(text.repeat(200_000));
+  });
+
+  it("is restored when the guard is undone, for any text, and guarded text never runs as a formula", () => {
+    fc.assert(
+      fc.property(fc.oneof(anyText, anyBeginning), (text) => {
+        expect(undoFormulaGuard(guardFormula(text))).toBe(text);
+        expect(guardFormula(text)).not.toMatch(/^\s*[=+\-@＝＋－＠]|[;\t\r\n][^\S\r\n\t]*[=+\-@＝＋－＠]/);
+      }),
+    );
+  });
+});

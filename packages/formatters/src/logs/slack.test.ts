@@ -1,7 +1,7 @@
 import { checkBlocks } from "@media-ops/fake-slack";
 import type { DataTableBlock, SectionBlock } from "@slack/types";
 import { describe, expect, it } from "vitest";
-import { formatLogs, type SlackBlock, type SlackLogsMessage } from "../slack/index.js";
+import { formatLogDetail, formatLogs, type SlackBlock, type SlackLogsMessage } from "../slack/index.js";
 import { now, samples } from "../test/samples.js";
 
 const [first] = samples.webhooks;
@@ -27,21 +27,6 @@ function linesIn({ blocks }: SlackLogsMessage): string[] {
 }
 
 describe("a table of log entries", () => {
-  it("has the columns of its kind, and a row for each entry in the given order", () => {
-    const { rows } = tableIn(formatLogs("media-api", samples["media-api"], { now }));
-    expect(rows.map((row) => row.slice(1).map((cell) => ("text" in cell ? cell.text : cell.type)))).toEqual([
-      ["Status", "Took", "Operation", "Channel"],
-      ["✓ 200", "41 ms", "Media_20151104.DisconnectChannel", "lobby"],
-      ["▲ 400", "12 ms", "Media_20201005.PushChannel", "stage 2 & backstage"],
-      ["✗ 503", "10 s", "Media_20151104.ListConnections", "lobby"],
-    ]);
-  });
-
-  it("has numbers that Slack sorts numerically", () => {
-    const { rows } = tableIn(formatLogs("connections", samples.connections, { now }));
-    expect(rows[1]?.[3]).toEqual({ type: "raw_number", value: 1_284_331_902, text: "1.28 GB" });
-  });
-
   it("sorts numerically even if a number is missing, which is sorted last", () => {
     const entries = [
       { status: 0, elapsed_time_ms: 84 },
@@ -62,39 +47,11 @@ describe("a table of log entries", () => {
     ]);
   });
 
-  it("has times that Slack shows in each reader's zone, with their distance from now", () => {
-    expect(datesIn(formatLogs("webhooks", samples.webhooks.slice(0, 4), { now }))[1]).toEqual({
-      type: "date",
-      timestamp: Date.parse("2026-11-21T14:05:12Z") / 1000,
-      format: "{time_secs} · {ago}",
-      fallback: "2026-11-21T14:05:12Z",
-    });
-  });
-
-  it("shows the date in all times if one is older than a day, so that they are comparable", () => {
-    const dates = datesIn(formatLogs("webhooks", samples.webhooks, { now }));
-    expect(dates).toHaveLength(5);
-    for (const date of dates) expect(date).toMatchObject({ format: "{date_num} {time_secs} · {ago}" });
-    expect(dates[4]).toMatchObject({ fallback: "2026-11-20T09:00:00Z" });
-  });
-
   it("shows the date in all times if one is in the future", () => {
     const ahead = [{ ...first, timestamp: "2026-11-21T14:10:30Z" }, first];
     for (const date of datesIn(formatLogs("webhooks", ahead, { now }))) {
       expect(date).toMatchObject({ format: "{date_num} {time_secs} · {ago}" });
     }
-  });
-
-  it("has a dash for a missing value, and text for a value of another type", () => {
-    const entry = { timestamp: "yesterday", status: null, elapsed_time_ms: "fast", type: { a: 1 } };
-    const { rows } = tableIn(formatLogs("webhooks", [entry], { now }));
-    expect(rows[1]?.map((cell) => ("text" in cell ? cell.text : ""))).toEqual([
-      "yesterday",
-      "–",
-      "fast",
-      '{"a":1}',
-      "–",
-    ]);
   });
 
   it("writes times before 1970 as text, because Slack cannot format them", () => {
@@ -135,23 +92,9 @@ describe("a table of log entries", () => {
   ])("with pageSize %s shows %d rows per page", (pageSize, shown) => {
     expect(tableIn(formatLogs("webhooks", samples.webhooks, { now, pageSize })).page_size).toBe(shown);
   });
-
-  it("shows at most the requested number of entries", () => {
-    expect(formatLogs("webhooks", samples.webhooks, { now, atMost: 2 })).toMatchObject({
-      shown: 2,
-      text: "Webhook log: newest 2 of 5 webhooks",
-    });
-  });
 });
 
 describe("lines of log entries", () => {
-  it("show the status, the time and the other values, with units for numbers", () => {
-    expect(linesIn(formatLogs("webhooks", samples.webhooks.slice(1, 2), { now, style: "compact" }))).toEqual([
-      "✗ 503 · <!date^1795269912^{time_secs} · {ago}|2026-11-21T14:05:12Z> · took 1.24 s" +
-        " · `connection.destroyed` · `hooks.example/teams/vide…ion/eu-central-1/events`",
-    ]);
-  });
-
   it("omit missing values, and are never empty", () => {
     expect(linesIn(formatLogs("webhooks", [{ type: "session.created" }, 7], { now, style: "compact" }))).toEqual([
       "`session.created`",
@@ -194,27 +137,57 @@ describe.each(["table", "compact"] as const)("log entries as %s", (style) => {
     expect(JSON.stringify(message.blocks.at(-1))).toContain(`"${words}"`);
   });
 
-  it("show the position of those that fit", () => {
-    const message = formatLogs("webhooks", samples.webhooks, {
-      now,
-      style,
-      atMost: 2,
-      position: { from: 51, total: 1000 },
-    });
-    expect(message).toMatchObject({ shown: 2, text: "Webhook log: 51–52 of 1,000 webhooks" });
-  });
-
-  it("use the singular for one entry", () => {
-    const message = formatLogs("webhooks", samples.webhooks.slice(0, 1), { now, style });
-    expect(message.text).toBe("Webhook log: 1 webhook");
-    expect(JSON.stringify(message.blocks.at(-1))).toContain('"1 webhook"');
-  });
-
   it("have the query as a title, and the note at the end", () => {
     const options = { now, style, title: "Webhooks with status>=400 & <!here>", note: "Older ones are not kept." };
     const message = formatLogs("webhooks", samples.webhooks, options);
     expect(message.text).toBe("Webhooks with status&gt;=400 &amp; &lt;!here&gt;: 5 webhooks");
     expect(JSON.stringify(message.blocks[0])).toContain('"Webhooks with status>=400 & <!here>"');
     expect(JSON.stringify(message.blocks.at(-1))).toMatch(/"5 webhooks".*"Older ones are not kept\."/);
+  });
+});
+
+const [_connection] = samples.connections;
+
+/** Each block as its joined texts; a time as its fallback. */
+function textsOf(blocks: readonly SlackBlock[]): string[] {
+  return blocks.map((block) => {
+    const found: string[] = [];
+    JSON.stringify(block, (key, value: unknown) => {
+      if ((key === "text" || key === "fallback") && typeof value === "string") found.push(value);
+      return value;
+    });
+    return found.join("");
+  });
+}
+
+describe("the details of an entry", () => {
+  it("have a dash for missing values, even if the whole entry is missing", () => {
+    const { blocks, text } = formatLogDetail("api", undefined, { now });
+    expect(textsOf(blocks)).toEqual(["Time\n–", "Status\n–", "Took\n–", "Address\n–"]);
+    expect(text).toBe("API log: one entry");
+  });
+
+  it("truncate a long value, and show its length", () => {
+    const { blocks } = formatLogDetail("api", { url: "u".repeat(5000) }, { now });
+    expect(textsOf(blocks)[3]).toBe(`Address\n${"u".repeat(2999)}… (cut; 5,000 characters in total)`);
+  });
+
+  it("take constant time for values of any length", () => {
+    const started = performance.now();
+    const { blocks } = formatLogDetail("api", { url: "\n".repeat(8_000_000) }, { now });
+    expect(performance.now() - started).toBeLessThan(500);
+    expect(textsOf(blocks)[3]).toBe(`Address\n${"␊".repeat(2999)}… (cut; 8,000,000 characters in total)`);
+  });
+
+  it.each([
+    ["many", 300, "value"],
+    ["long", 60, "v".repeat(5000)],
+    ["wide", 60, '“”"\\'.repeat(1000)],
+  ])("omit some of too %s fields and show their number, so that Slack accepts the view", (_, count, value) => {
+    const entry = Object.fromEntries(Array.from({ length: count }, (_, at) => [`field_${at}`, value]));
+    const { blocks } = formatLogDetail("api", entry, { now });
+    expect(checkBlocks(blocks, "modal")).toEqual({ ok: true });
+    expect(textsOf(blocks).at(-1)).toBe(`${count + 4 - (blocks.length - 1)} more fields are not shown.`);
+    expect(Buffer.byteLength(JSON.stringify(blocks))).toBeLessThan(240_000);
   });
 });

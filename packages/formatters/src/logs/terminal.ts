@@ -14,8 +14,15 @@ import { cutEnd, fit, textWidth, wrap } from "../terminal/width.js";
 import { endOfAddress, show, showWhole } from "../values/show.js";
 import { NOTHING } from "../values/text.js";
 import type { Clock } from "../values/time.js";
-import { detailColumnsOf, isFigure, listingColumnsOf, noneFound, type SortedByOptions } from "./columns.js";
-import { lineColumnsOf, textInLine } from "./line.js";
+import {
+  detailColumnsOf,
+  isFigure,
+  lineColumnsOf,
+  listingColumnsOf,
+  noneFound,
+  type SortedByOptions,
+  textInLine,
+} from "./columns.js";
 
 export interface TerminalLogsOptions extends TerminalOptions, SortedByOptions {
   /** A table with titles, or one line per entry with names only for numbers. @default "table" */

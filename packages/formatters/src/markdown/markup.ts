@@ -1,3 +1,4 @@
+import type { Answer } from "../values/answer.js";
 import { oneLine } from "../values/text.js";
 
 // In this order: entities; other Markdown syntax; underscores, except within words; issue numbers; URLs; and emoji,
@@ -29,15 +30,16 @@ export function escapeMarkdown(text: string): string {
   });
 }
 
-/** The first lines of a page: what was not searched, before anything else; the title; and a sentence. */
-export function openingLines({ incomplete = "", title, words }: { incomplete?: string; title: string; words: string }) {
+/** An answer: what was not searched, before anything else; the title; a sentence; its other lines; and notes. */
+export function answerText(
+  { incomplete = "", title, words, notes }: Omit<Answer, "clock">,
+  lines: readonly string[],
+  ...more: readonly string[]
+): string {
   const first = incomplete === "" ? [] : [`**${escapeMarkdown(incomplete)}**`, ""];
-  return [...first, ...headingLines(title), escapeMarkdown(words)];
+  const below = [...more, ...notes].flatMap((note) => (note === "" ? [] : ["", escapeMarkdown(note)]));
+  return [...first, ...headingLines(title), escapeMarkdown(words), ...lines, ...below].join("\n");
 }
-
-/** Notes below a page, each after an empty line. */
-export const noteLines = (...notes: readonly string[]): string[] =>
-  notes.flatMap((note) => (note === "" ? [] : ["", escapeMarkdown(note)]));
 
 /** A heading followed by an empty line; nothing without a title. */
 export function headingLines(title: string): string[] {

@@ -1,10 +1,8 @@
 import { screenOf, type TerminalScreenOptions, textLines } from "../terminal/screen.js";
 import { type ProblemOptions, problemOf } from "./words.js";
 
-export interface TerminalProblemOptions extends TerminalScreenOptions, ProblemOptions {}
-
 /** What happened, why, and the next step, for any thrown value. */
-export function formatProblem(error: unknown, options: TerminalProblemOptions = {}): string {
+export function formatProblem(error: unknown, options: TerminalScreenOptions & ProblemOptions = {}): string {
   const screen = screenOf(options);
   const { what, why, next, requestId } = problemOf(error, options);
   return [

@@ -15,20 +15,15 @@ export {
   type SlackListingOptions,
 } from "../lists/slack.js";
 export { formatLive, type SlackLiveMessage } from "../live/slack.js";
-export { formatLogs, type SlackLogsMessage, type SlackLogsOptions } from "../logs/slack.js";
-export { formatLogDetail } from "../logs/slack-detail.js";
+export { formatLogDetail, formatLogs, type SlackLogsMessage, type SlackLogsOptions } from "../logs/slack.js";
 export { formatProblem } from "../problem/slack.js";
 export { formatStatus } from "../status/slack.js";
 export { formatSummary } from "../summary/slack.js";
-export { formatCheckedToken, formatToken, type SlackTokenOptions } from "../token/slack.js";
+export { formatCheckedToken, formatToken } from "../token/slack.js";
 export { formatTrace, type SlackTraceMessage, type SlackTraceOptions } from "../trace/slack.js";
 export { formatWhy, type SlackWhyMessage } from "../why/slack.js";
 export type {
-  ChartPoint,
-  ChartSeries,
   DataVisualizationBlock,
-  PieChart,
-  SeriesChart,
   SlackBlock,
   SlackMessage,
   SlackPerson,

@@ -12,7 +12,8 @@ import type {
   RichTextText,
 } from "@slack/types";
 import { type Phrase, requesterName, SEPARATOR } from "../lists/list.js";
-import { type Chart, HATCH } from "../summary/chart.js";
+import { type Chart, HATCH } from "../summary/words.js";
+import type { Answer } from "../values/answer.js";
 import { brief, NOTHING, oneLine } from "../values/text.js";
 import type { Clock } from "../values/time.js";
 
@@ -26,46 +27,18 @@ export interface SlackMessage {
   text: string;
 }
 
-/** A chart in a message, until `@slack/types` supports it. */
+/** A chart over time in a message, until `@slack/types` supports it. */
 export interface DataVisualizationBlock extends Block {
   type: "data_visualization";
-  /** At most 50 characters. */
+  /** At most 50 characters, like the labels of the axes. */
   title: string;
-  chart: SeriesChart | PieChart;
-}
-
-/** Up to six series with the same categories. */
-export interface SeriesChart {
-  type: "line" | "bar" | "area";
-  series: ChartSeries[];
-  axis_config: {
-    /** At most 20, all unique, with at most 20 characters each. */
-    categories: string[];
-    /** At most 50 characters. */
-    x_label?: string;
-    /** At most 50 characters. */
-    y_label?: string;
+  chart: {
+    type: "line" | "bar";
+    /** Up to six, each with a unique name of at most 20 characters and a value for each category. */
+    series: { name: string; data: { label: string; value: number }[] }[];
+    /** At most 20 categories, all unique, with at most 20 characters each. */
+    axis_config: { categories: string[]; x_label: string; y_label?: string };
   };
-}
-
-/** Up to six parts of a whole. */
-export interface PieChart {
-  type: "pie";
-  segments: ChartPoint[];
-}
-
-/** One series of a chart. */
-export interface ChartSeries {
-  /** At most 20 characters; unique. */
-  name: string;
-  /** One per category. */
-  data: ChartPoint[];
-}
-
-/** One value of a chart. */
-export interface ChartPoint {
-  label: string;
-  value: number;
 }
 
 // The smallest parts of blocks. Untrusted texts use plain and rich text wherever possible: Slack interprets nothing
@@ -86,10 +59,11 @@ export function fit(text: string, longest: number): string {
   return `${/[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
 }
 
+/** A title or a sentence on one line. */
+const lineOf = (text: string): string => fit(oneLine(text).trim(), TITLE);
+
 /** A title on one line, with a default. */
-export function titleOf(given: string | undefined, otherwise: string): string {
-  return fit(oneLine(given ?? "").trim() || otherwise, TITLE);
-}
+export const titleOf = (given: string | undefined, otherwise: string): string => lineOf(given ?? "") || otherwise;
 
 export function plainText(text: string): PlainTextElement {
   return { type: "plain_text", text: fit(text || NOTHING, TEXT), emoji: false };
@@ -110,24 +84,24 @@ export function bulletList(items: readonly RichTextElement[][]): RichTextBlock {
   return { type: "rich_text", elements: [{ type: "rich_text_list", style: "bullet", elements: sections }] };
 }
 
-interface Opening {
-  incomplete?: string;
-  title: string;
-  words: string;
-}
+type Opening = Pick<Answer, "incomplete" | "title" | "words">;
 
 /** The first block of an answer: what was not searched, before anything else; the title; and a sentence. */
 export function headingBlock({ incomplete = "", title, words }: Opening): RichTextBlock {
   const first = incomplete === "" ? [] : [bold(fit(incomplete, NOTE)), piece("\n")];
-  return richText(...first, bold(title), piece("\n"), piece(fit(words, NOTE)));
+  return richText(...first, bold(lineOf(title)), piece("\n"), piece(fit(words, NOTE)));
 }
 
 /** An answer: its heading, its other blocks, and small print if there is any. */
-export function answerMessage(opening: Opening, blocks: readonly SlackBlock[], small: readonly string[]): SlackMessage {
-  const print = context(...small);
+export function answerMessage(
+  answer: Answer,
+  blocks: readonly SlackBlock[],
+  ...small: readonly string[]
+): SlackMessage {
+  const print = context(...small, ...answer.notes);
   return {
-    blocks: [headingBlock(opening), ...blocks, ...(print.elements.length > 0 ? [print] : [])],
-    text: answerNotification(opening),
+    blocks: [headingBlock(answer), ...blocks, ...(print.elements.length > 0 ? [print] : [])],
+    text: answerNotification(answer),
   };
 }
 
@@ -157,6 +131,22 @@ const LAST = 253_402_300_799_999;
 /** Whether Slack can format this time for each reader. */
 export const isWritable = (time: number | undefined): time is number => time !== undefined && time >= 0 && time <= LAST;
 
+/** As many of the first lines as fit into a message. */
+export function fitting(lines: readonly RichTextElement[][], most = LINES_CHARACTERS): RichTextElement[][] {
+  let room = most;
+  const end = lines.findIndex((line) => {
+    room -= line.reduce((sum, element) => sum + lengthOf(element), 0);
+    return room < 0;
+  });
+  return lines.slice(0, end === -1 ? lines.length : end);
+}
+
+/** The characters that an element counts as. */
+export function lengthOf(element: RichTextElement): number {
+  if (element.type === "date") return dateLength(element.timestamp * 1000, element.format);
+  return "text" in element ? (element.text?.length ?? 0) : 0;
+}
+
 /** One format for all times, so that they are comparable: with the date if any of them is more than a day away. */
 export function formatFor(times: readonly number[], now: number): string {
   const isNear = times.every((time) => now - time > -MINUTE && now - time < DAY);
@@ -172,6 +162,11 @@ export const dateLength = (time: number, format: string): number => Math.max(for
 /** A time in each reader's own zone. */
 export function date(time: number, format: string, fallback: string = universal(time)): RichTextDate {
   return { type: "date", timestamp: Math.floor(time / 1000), format, fallback };
+}
+
+/** A time with its distance from now: Slack writes both, or we do if it can't. */
+export function timeElement(time: number, { now, short }: Clock): RichTextElement {
+  return isWritable(time) ? date(time, formatFor([time], now)) : piece(short(time));
 }
 
 /** The same in `mrkdwn`. */
@@ -304,11 +299,13 @@ export const lineMrkdwn = (line: readonly Phrase[], clock: Clock, options: Slack
   line.map((phrase) => phraseMrkdwn(phrase, clock, options)).join(SEPARATOR);
 
 /** A phrase as rich text. */
-export function phraseElements(phrase: Phrase, clock: Clock): RichTextElement[] {
-  return phrase.map((part) => {
-    if (typeof part === "string") return piece(part);
-    if ("name" in part) return exact(part.name);
-    if ("person" in part) return exact(part.person);
-    return isWritable(part.time) ? date(part.time, formatNear(part.time, clock)) : piece(clock.short(part.time));
-  });
+export function phraseElements(phrase: Phrase, clock: Clock, formatOf = formatNear): RichTextElement[] {
+  return phrase
+    .filter((part) => part !== "")
+    .map((part) => {
+      if (typeof part === "string") return piece(part);
+      if ("name" in part) return exact(part.name);
+      if ("person" in part) return exact(part.person);
+      return isWritable(part.time) ? date(part.time, formatOf(part.time, clock)) : piece(clock.short(part.time));
+    });
 }

@@ -1,7 +1,7 @@
 import { logStatus } from "@media-ops/reports";
 import { describe, expect, it } from "vitest";
 import { formatStatus, type SlackMessage } from "../slack/index.js";
-import { now, samples, service, statuses } from "../test/samples.js";
+import { now, samples, service } from "../test/samples.js";
 
 /** The visible text of each block, without bold markup. */
 function readIn({ blocks }: SlackMessage): string[] {
@@ -18,33 +18,6 @@ function readIn({ blocks }: SlackMessage): string[] {
 const fine = logStatus("sessions", samples.sessions, { now });
 
 describe("the state of a service", () => {
-  it("shows failures first, then the state of each log, then the response time", () => {
-    const message = formatStatus(statuses, service, { now });
-    const [alarm, logs, answered] = readIn(message);
-    expect(alarm).toMatch(
-      /^▲ Media API calls fail: 2 of 3 in the last hour.*\n▲ Webhooks fail: 3 of 4 in the last hour/,
-    );
-    expect(logs?.split("\n").map((line) => line.replace(/:.*/, ""))).toEqual([
-      "✓ Session log",
-      "✓ Connection log",
-      "– API log",
-      "▲ Media API log",
-      "▲ Webhook log",
-      "▲ Event log",
-    ]);
-    expect(answered).toBe("https://media.example answered in 84 ms, with the key of profile staging.");
-    expect(message.text).toMatch(/^▲ Media API calls fail: /);
-  });
-
-  it("shows the details of the only log that fails", () => {
-    const entries = samples.api.map((entry) => (entry.status === 400 ? { ...entry, status: 503 } : entry));
-    const failing = logStatus("api", entries, { now });
-    const [alarm] = readIn(formatStatus([fine, failing], service, { now }));
-    expect(alarm).toBe(
-      "▲ API calls fail: 1 of 2 in the last hour with 503, for media.example/projects/create-access-token.",
-    );
-  });
-
   it("has refused clients in the line of their log, and not among the failures", () => {
     const refused = samples.events.filter(({ outcome }) => outcome !== "failed");
     const [calm, logs] = readIn(formatStatus([fine, logStatus("events", refused, { now })], service, { now }));
@@ -57,22 +30,6 @@ describe("the state of a service", () => {
     const [calm, logs] = readIn(formatStatus([fine, missing], service, { now }));
     expect(calm).toBe("✓ All is well: nothing failed in the last hour.");
     expect(logs).toMatch(/\n– Event log: this service has none$/);
-  });
-
-  it("shows the newest entry's time in each reader's zone, with its distance from now", () => {
-    expect(formatStatus([fine], service, { now }).blocks[1]).toMatchObject({
-      elements: [
-        {
-          elements: [
-            { text: "✓ " },
-            { text: "Session log" },
-            { text: ": newest " },
-            { type: "date", timestamp: Date.parse("2026-11-21T14:03:22Z") / 1000, format: "{time_secs} · {ago}" },
-            { text: ", 2 sessions in the last hour" },
-          ],
-        },
-      ],
-    });
   });
 
   it("says that everything is fine, or that there is no traffic", () => {

@@ -4,18 +4,6 @@ import { formatStatus } from "../terminal/index.js";
 import { now, samples, service, statuses } from "../test/samples.js";
 
 describe("the state of a service", () => {
-  it("has a line for the service, and one for each log with its mark", () => {
-    expect(formatStatus(statuses, service, { now, width: Number.POSITIVE_INFINITY }).split("\n")).toEqual([
-      "✓ https://media.example answered in 84 ms, with the key of profile staging.",
-      "✓ Session log: newest 2 min ago, 2 sessions in the last hour.",
-      "✓ Connection log: newest 2 min ago, 2 connections in the last hour.",
-      "– API log: empty.",
-      "▲ Media API log: newest 30 s ago, 3 media API calls in the last hour, 2 of them failed; among them Media_20201005.PushChannel.",
-      "▲ Webhook log: newest 1 s ago, 4 webhooks in the last hour, 3 of them failed; among them hooks.example/teams/vide…ion/eu-central-1/events.",
-      "▲ Event log: newest 2 min ago, 1,669 events in the last hour, 1 of them failed, with the reason ICE timeout, for client stage-camera-2; 1,666 attempts to connect refused (channel full).",
-    ]);
-  });
-
   it("shows the distance of an entry in the future", () => {
     const entry = { ...samples.api[0], timestamp: "2026-11-21T14:10:30Z" };
     const status = logStatus("api", [entry], { now });

@@ -28,13 +28,13 @@ export function markOf({ newest, lastHour }: LogStatus): "▲" | "✓" | "?" | "
 export function emptyWords({ newest, isMissing, lastHour }: LogStatus): string | undefined {
   if (isMissing) return "this service has none";
   if (newest !== undefined) return undefined;
-  return `empty${lastHour.isWithoutTools ? ", without the calls of tools" : ""}`;
+  return `empty${lastHour.isWithoutTools ? ", excluding calls from tools" : ""}`;
 }
 
 /** "37 webhooks in the last hour, 12 of them failed" */
 export function lastHourWords({ kind, lastHour }: LogStatus): string {
   const { count, complete, failures, isWithoutTools } = lastHour;
-  const tools = isWithoutTools ? " (without those of tools such as the bot)" : "";
+  const tools = isWithoutTools ? " (excluding tools such as the bot)" : "";
   if (count === 0) return complete ? `none in the last hour${tools}` : "the last hour is not known";
   const amount = `${complete ? "" : "at least "}${amountOf(kind, count)} in the last hour${tools}`;
   const failed = failures?.count ?? 0;

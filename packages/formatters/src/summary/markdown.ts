@@ -1,10 +1,9 @@
 import type { Summary } from "@media-ops/reports";
-import { escapeMarkdown, factLines, noteLines, openingLines, tableLines } from "../markdown/markup.js";
+import { answerText, escapeMarkdown, factLines, tableLines } from "../markdown/markup.js";
 import { chartLines } from "../terminal/chart.js";
 import { screenOf } from "../terminal/screen.js";
 import type { Clock } from "../values/time.js";
-import { type Chart, HATCHED } from "./chart.js";
-import { type GroupTable, type SummaryOptions, summaryParts } from "./words.js";
+import { type Chart, type GroupTable, HATCHED, type SummaryOptions, summaryParts } from "./words.js";
 
 /** The characters that fit on a line of a code block on most pages. */
 const WIDTH = 80;
@@ -12,15 +11,13 @@ const WIDTH = 80;
 /** A summary of many entries: in words, in numbers, and as a chart. */
 export function formatSummary(summary: Summary, options: SummaryOptions): string {
   const parts = summaryParts(summary, options);
-  const { facts, period, groups, chart, note, clock } = parts;
+  const { facts, period, groups, chart, clock } = parts;
   const figures = [...facts, ...period];
-  return [
-    ...openingLines(parts),
+  return answerText(parts, [
     ...(figures.length > 0 ? ["", ...factLines("Figure", figures)] : []),
     ...(groups ? ["", ...groupLines(groups)] : []),
     ...(chart ? ["", ...drawn(chart, clock)] : []),
-    ...noteLines(note),
-  ].join("\n");
+  ]);
 }
 
 function groupLines({ columns, omitted }: GroupTable): string[] {

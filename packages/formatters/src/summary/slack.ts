@@ -15,15 +15,14 @@ import {
   type SlackMessage,
   titleOf,
 } from "../slack/parts.js";
-import { HATCHED } from "./chart.js";
-import { type GroupTable, type SummaryOptions, summaryParts } from "./words.js";
+import { type GroupTable, HATCHED, type SummaryOptions, summaryParts } from "./words.js";
 
 /** The maximum number of fields in a section. */
 const SUMMARY_FIELDS = 10;
 
 /** A summary of many entries: in words, in numbers, and as a chart. */
 export function formatSummary(summary: Summary, options: SummaryOptions): SlackMessage {
-  const { incomplete, words, facts, period, groups, chart, note, clock } = summaryParts(summary, options);
+  const { incomplete, words, facts, period, groups, chart, notes, clock } = summaryParts(summary, options);
   const title = titleOf(options.title, rowOf(summary.kind).title);
   const heading = incomplete === "" ? [bold(title)] : [bold(incomplete), piece(`\n${title}`)];
   const blocks: SlackBlock[] = [richText(...heading), { type: "section", text: plainText(words) }];
@@ -42,7 +41,7 @@ export function formatSummary(summary: Summary, options: SummaryOptions): SlackM
     times ? `${times.title}: ${times.text}` : summary.count > 0 ? "No entry has a time." : "",
     chart?.unsearched.includes(true) ? HATCHED : "",
     groups?.omitted,
-    note,
+    ...notes,
   ].filter((text) => text);
   if (small.length > 0) blocks.push(context(...small));
   return { blocks, text: answerNotification({ incomplete, title, words }) };

@@ -1,9 +1,8 @@
 import type { Summary } from "@media-ops/reports";
 import { chartLines } from "../terminal/chart.js";
 import {
+  answerText,
   factLines,
-  noteLines,
-  openingLines,
   type Screen,
   screenOf,
   type TerminalScreenOptions,
@@ -12,26 +11,22 @@ import {
 } from "../terminal/screen.js";
 import { type TableColumn, tableLines } from "../terminal/table.js";
 import { clean, wrap } from "../terminal/width.js";
-import { HATCHED } from "./chart.js";
-import { type GroupTable, type SummaryOptions, summaryParts } from "./words.js";
-
-export interface TerminalSummaryOptions extends TerminalScreenOptions, SummaryOptions {}
+import { type GroupTable, HATCHED, type SummaryOptions, summaryParts } from "./words.js";
 
 /** A summary of many entries: in words, in numbers, and as a chart. */
-export function formatSummary(summary: Summary, options: TerminalSummaryOptions): string {
+export function formatSummary(summary: Summary, options: SummaryOptions & TerminalScreenOptions): string {
   const screen = screenOf(options);
   const parts = summaryParts(summary, options);
-  const { facts, period, groups, chart, note, clock } = parts;
+  const { facts, period, groups, chart, clock } = parts;
   const figures = [...facts, ...period];
   const hatched = chart?.unsearched.includes(true) ? HATCHED : "";
-  return [
-    ...openingLines(parts, screen),
+  const lines = [
     ...(figures.length > 0 ? ["", ...factLines(figures, screen)] : []),
     ...(groups ? ["", ...groupLines(groups, screen)] : []),
     ...(chart ? ["", ...textLines(chart.title + zoneOf(clock), "title", screen), ...chartLines(chart, screen)] : []),
     ...textLines(hatched, "faint", screen),
-    ...noteLines([note], screen),
-  ].join("\n");
+  ];
+  return answerText(parts, lines, screen);
 }
 
 function groupLines({ columns, omitted }: GroupTable, { width, paint }: Screen): string[] {

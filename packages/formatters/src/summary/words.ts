@@ -1,12 +1,12 @@
 import type { LogKind } from "@media-ops/contract";
-import type { Group, GroupField, Spread, Summary, Tally } from "@media-ops/reports";
-import { columnOf, rowOf } from "@media-ops/reports/entries";
+import type { Group, GroupField, Period, Spread, Summary, Tally } from "@media-ops/reports";
+import { columnOf, DAY, MINUTE, rowOf } from "@media-ops/reports/entries";
 import { amountOf, capital } from "../logs/columns.js";
 import { adjectiveOf, incompleteWords } from "../logs/heading.js";
-import { formatBytes, formatCount, formatDuration, formatMinutes, formatShare } from "../values/numbers.js";
+import { type AnswerOptions, answerFrame } from "../values/answer.js";
+import { counted, formatBytes, formatCount, formatDuration, formatMinutes, formatShare } from "../values/numbers.js";
 import { briefAddress, briefChannel, briefReason, formatStatus, show, showWhole } from "../values/show.js";
-import { type Clock, clockFor, type TimeOptions } from "../values/time.js";
-import { type ChartOf, chartOf } from "./chart.js";
+import { type Clock, clockFor, monthAndDay } from "../values/time.js";
 
 /** One fact of a summary, or several related ones. */
 interface SummaryFact {
@@ -15,36 +15,32 @@ interface SummaryFact {
 }
 
 /** The options of every printed summary. */
-export interface SummaryOptions extends TimeOptions {
-  /** The title above the summary, such as the query in words. @default the name of the log */
-  title?: string | undefined;
+export interface SummaryOptions extends Omit<AnswerOptions, "note"> {
   /** The subject of the chart; kinds without processing times have only the chart of entries. @default "entries" */
   chart?: ChartOf | undefined;
 }
 
 /** The parts of every printed summary; there are no facts without entries. */
 export function summaryParts(summary: Summary, options: SummaryOptions) {
-  const { title, chart = "entries" } = options;
-  const clock = clockFor(options);
   const { kind, count, complete, period } = summary;
+  const frame = answerFrame(options, rowOf(kind).title);
+  const { clock } = frame;
   const isEmpty = count === 0 && complete;
   return {
-    clock,
-    title: title || rowOf(kind).title,
-    /** Stands before everything else. */
+    ...frame,
     incomplete: complete ? "" : incompleteWords(period, clock),
     words: summaryWords(summary, clock),
     facts: count === 0 ? [] : summaryFacts(summary),
     period: periodFact(summary, clock),
     groups: groupTable(summary, clock),
-    chart: isEmpty ? undefined : chartOf(summary, chart, clock.timeZone),
-    note: summary.isWithoutTools ? WITHOUT_TOOLS : "",
+    chart: isEmpty ? undefined : chartOf(summary, options.chart ?? "entries", clock.timeZone),
+    notes: summary.isWithoutTools ? [WITHOUT_TOOLS] : [],
   };
 }
 
 /** What an overview of the API log leaves out. */
 export const WITHOUT_TOOLS =
-  "Without the calls of tools such as the bot and the CLI, which name themselves with from=.";
+  "Excludes calls from tools such as the bot and the CLI, which identify themselves with from=.";
 
 /** A summary in a few sentences. It contains untrusted names, which are not escaped. */
 export function summaryWords(summary: Summary, clock: Clock): string {
@@ -130,7 +126,7 @@ function outcomeWords(summary: Summary): string {
   if (only === "failed") return `${formatCount(count)} ${adjectiveOf(only)}${count === 1 ? one : many}${there}${how}.`;
   const { count: failed } = failures;
   if (count === 1)
-    return failed === 0 ? `The one ${one}${there} did not fail.` : `The one ${one}${there} failed${how}.`;
+    return failed === 0 ? `The only ${one}${there} did not fail.` : `The only ${one}${there} failed${how}.`;
   if (failed === 0) return `None of ${formatCount(count)} ${many}${there} failed.`;
   if (failed === count) return `All ${formatCount(count)} ${many}${there} failed${how}.`;
   // A percentage of few entries would be misleading.
@@ -298,8 +294,7 @@ function groupTable({ kind, groups, only }: Summary, clock: Clock): GroupTable |
       const name = names.map(({ texts }) => texts[at] ?? "").join(" · ");
       return `${name}: ${figuresOf(group, hasFailed)}`;
     }),
-    omitted:
-      omitted === 0 ? "" : `${formatCount(omitted)} more ${omitted === 1 ? "group is" : "groups are"} not shown.`,
+    omitted: omitted === 0 ? "" : `${counted(omitted, "more group is", "more groups are")} not shown.`,
   };
 }
 
@@ -330,4 +325,97 @@ function valueIn(kind: LogKind, { by }: Group, field: GroupField, clock: Clock):
   if (as === "outcome") return showWhole(by, { field, as }, clock);
   // An id is read whole, so that it can be copied.
   return show(by, { field, as: as === "id" ? "text" : as }, clock).text;
+}
+
+/** The subject of a chart: the number of entries, or their processing times. */
+export type ChartOf = "entries" | "latency";
+
+/** A chart over time, before it is drawn. Each series has one value per label. */
+export interface Chart {
+  /** The subject; a kind without processing times has only the chart of entries. */
+  of: ChartOf;
+  title: string;
+  /** The unit of the values; absent for counts. */
+  unit?: string;
+  /** The start of each bucket; all labels are unique. */
+  labels: string[];
+  /** Whether buckets between them are omitted. */
+  hasGaps: boolean;
+  series: { name: string; values: number[] }[];
+  /** Whether each bucket was not wholly searched, so that its values may be too low. */
+  unsearched: boolean[];
+}
+
+/** What hatches a part of a chart that was not searched. */
+export const HATCH = "░";
+/** Explains it below a chart. */
+export const HATCHED = "░ was not searched.";
+
+/**
+ * The chart of a summary; `undefined` if no entry has a time. Buckets without entries have the count 0, and are omitted
+ * from a chart of processing times, except those that were not searched.
+ *
+ * @throws {RangeError} for an unknown time zone.
+ */
+export function chartOf(summary: Summary, of: ChartOf, timeZone?: string): Chart | undefined {
+  const { kind, only, failures, overTime } = summary;
+  const many = `${adjectiveOf(only)}${rowOf(kind).many}`;
+  const labels = labelsOf(overTime, timeZone);
+  const timed = overTime.flatMap(({ elapsed, complete }, at) => {
+    if (!elapsed && complete) return [];
+    return [{ p50: elapsed?.p50 ?? 0, p95: elapsed?.p95 ?? 0, label: labels[at] ?? "", complete }];
+  });
+  if (of === "latency" && overTime.some(({ elapsed }) => elapsed)) {
+    return {
+      of,
+      title: `How long ${many} took`,
+      unit: "ms",
+      labels: timed.map(({ label }) => label),
+      hasGaps: timed.length < labels.length || timed.some(({ complete }) => !complete),
+      unsearched: timed.map(({ complete }) => !complete),
+      series: [
+        { name: "p50", values: timed.map(({ p50 }) => p50) },
+        { name: "p95", values: timed.map(({ p95 }) => p95) },
+      ],
+    };
+  }
+  if (labels.length === 0) return undefined;
+  return {
+    of: "entries",
+    title: `${capital(many)} over time`,
+    labels,
+    hasGaps: false,
+    unsearched: overTime.map(({ complete }) => !complete),
+    series:
+      failures && only === undefined
+        ? [
+            { name: "Succeeded", values: overTime.map(({ count, failed }) => count - failed) },
+            { name: "Failed", values: overTime.map(({ failed }) => failed) },
+          ]
+        : // The title says which of them: "Failed media API calls" is longer than Slack allows here.
+          [{ name: capital(rowOf(kind).many), values: overTime.map(({ count }) => count) }],
+  };
+}
+
+/** Labels as short as possible while they differ: at most 20 characters. */
+export function labelsOf(stretches: readonly Period[], timeZone: string | undefined): string[] {
+  const [first] = stretches;
+  if (!first) return [];
+  const clock = clockFor({ now: first.from, timeZone });
+  const starts = stretches.map(({ from }) => clock.full(from));
+  // A day is shorter if clocks are put forward.
+  const length = Math.max(...stretches.map(({ from, to }) => to - from));
+  const isPlainDays = length >= DAY && starts.every((start) => start.endsWith(" 00:00:00"));
+  const isOneDay = starts.every((start) => start.slice(0, 10) === starts[0]?.slice(0, 10));
+  const isOneYear = starts.every((start) => start.slice(0, 4) === starts[0]?.slice(0, 4));
+  const seen = new Map<string, number>();
+  return starts.map((start) => {
+    const day = isOneYear ? monthAndDay(start) : start.slice(0, 10);
+    const time = start.slice(11, length < MINUTE ? 19 : 16);
+    const label = isPlainDays ? day : isOneDay ? time : `${day} ${time}`;
+    // An hour occurs twice if clocks are put back.
+    const count = (seen.get(label) ?? 0) + 1;
+    seen.set(label, count);
+    return count === 1 ? label : `${label} (${count})`;
+  });
 }

@@ -1,4 +1,4 @@
-import { type Chart, HATCH } from "../summary/chart.js";
+import { type Chart, HATCH } from "../summary/words.js";
 import { formatCount, formatDuration } from "../values/numbers.js";
 import type { Screen, Style } from "./screen.js";
 import { textWidth, wrap } from "./width.js";

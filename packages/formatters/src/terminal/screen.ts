@@ -1,3 +1,4 @@
+import type { Answer } from "../values/answer.js";
 import type { Tone } from "../values/show.js";
 import { type Clock, clockFor, type TimeOptions } from "../values/time.js";
 import { clean, fit, textWidth, wrap } from "./width.js";
@@ -63,23 +64,22 @@ export function textLines(text: string, style: Style, { width, paint }: Screen):
   return text === "" ? [] : wrap(clean(text), width).map((line) => paint(line, style));
 }
 
-interface Opening {
-  incomplete?: string;
-  title: string;
-  words: string;
-  tone?: Tone;
-}
-
-/** The first lines of an answer: what was not searched, before anything else; the title; and a sentence. */
-export function openingLines({ incomplete = "", title, words, tone = "plain" }: Opening, screen: Screen): string[] {
+/**
+ * An answer: what was not searched, before anything else; the title; a sentence; its other lines; and notes, each after
+ * an empty line.
+ */
+export function answerText(answer: Answer, lines: readonly string[], screen: Screen): string {
+  const { incomplete = "", title, words, tone = "plain", notes } = answer;
   return [
     ...textLines(incomplete, "bad", screen),
     ...textLines(title, "title", screen),
     ...textLines(words, tone, screen),
-  ];
+    ...lines,
+    ...noteLines(notes, screen),
+  ].join("\n");
 }
 
-/** Notes below an answer, each after an empty line. */
+/** Notes below, each after an empty line. */
 export const noteLines = (notes: readonly string[], screen: Screen): string[] =>
   notes.filter((note) => note !== "").flatMap((note) => ["", ...textLines(note, "faint", screen)]);
 

@@ -1,211 +1,62 @@
-import type { LogEntryOf, LogKind } from "@media-ops/contract";
-import { logStatus } from "@media-ops/reports";
+import { readFileSync } from "node:fs";
+import type {
+  AuditEntry,
+  CheckedToken,
+  Delivery,
+  IssuedToken,
+  LiveChannels,
+  LogEntryOf,
+  LogKind,
+  ResentDeliveries,
+  RevokedTokens,
+  WebhookEndpoint,
+} from "@media-ops/contract";
+import { logStatus, type Trace, type Why, type WhyCause } from "@media-ops/reports";
 import { KINDS } from "@media-ops/reports/entries";
 import { MediaTooManyRequestsError } from "@media-ops/sdk";
+import type { Incident } from "../incident/words.js";
 import type { ServiceStatus } from "../status/words.js";
+import type { TokenClaims } from "../token/words.js";
+
+/** What services answer and what watches saw, as `samples.json` has it. Lists have the newest first. */
+interface Samples {
+  /** Realistic entries of each kind. */
+  entries: { readonly [Kind in LogKind]: readonly LogEntryOf<Kind>[] };
+  /** The claims of a token for ten minutes. */
+  claims: TokenClaims & { exp: number };
+  /** Active tokens, and two that have ended. */
+  issued: readonly IssuedToken[];
+  /** Webhook deliveries in each state. */
+  deliveries: readonly [waiting: Delivery, failed: Delivery, delivered: Delivery];
+  /** A webhook endpoint in each state. */
+  endpoints: readonly [ok: WebhookEndpoint, failing: WebhookEndpoint, off: WebhookEndpoint];
+  audit: readonly AuditEntry[];
+  revokedToken: RevokedTokens;
+  /** The tokens of a channel, whose connections did not all end. */
+  revokedChannel: RevokedTokens;
+  resent: ResentDeliveries;
+  /** A token that is good, in a channel that is full. */
+  goodToken: CheckedToken;
+  badToken: CheckedToken;
+  /** The trace of a channel, oldest first. */
+  trace: Trace;
+  /** Why connections failed, or clients were refused. */
+  causes: Readonly<Record<"iceTimeouts" | "expiredToken" | "fullChannel", WhyCause>>;
+  live: LiveChannels;
+  /** One channel with its clients. */
+  liveLobby: LiveChannels;
+  incidents: Readonly<Record<"failing" | "iceTimeouts" | "slow" | "nodeGone" | "refused", Incident>>;
+}
+
+const data: Samples = JSON.parse(readFileSync(new URL("samples.json", import.meta.url), "utf8"));
+
+export const { entries: samples, claims, issued, deliveries, endpoints, audit, trace, causes, live, liveLobby } = data;
+export const { revokedToken, revokedChannel, resent, goodToken, badToken } = data;
 
 /** The current time of all samples. */
 export const now = Date.parse("2026-11-21T14:05:30Z");
 
 export const kinds = KINDS;
-
-/** Realistic entries of each kind, newest first. */
-export const samples: { readonly [Kind in LogKind]: readonly LogEntryOf<Kind>[] } = {
-  sessions: [
-    {
-      timestamp: "2026-11-21T14:03:22.481Z",
-      channel_id: "lobby@demo",
-      session_id: "01KAKR6WJ0V8Q3T5Z7N2D4F6H8",
-      total_connections: 1204,
-      max_connections: 87,
-      created_timestamp: "2026-11-21T11:58:01.002315Z",
-      destroyed_timestamp: "2026-11-21T14:03:22.481Z",
-      duration_min: 125,
-    },
-    {
-      timestamp: "2026-11-21T13:40:00Z",
-      channel_id: "stage 2 & backstage@demo",
-      session_id: "01KAKQ1DXP4M6R8S0T2V4W6X8Y",
-      total_connections: 12,
-      max_connections: 9,
-      created_timestamp: "2026-11-21T13:12:44.9Z",
-      destroyed_timestamp: "2026-11-21T13:40:00Z",
-      duration_min: 27,
-    },
-    {
-      timestamp: "2026-11-20T22:15:09.120004Z",
-      channel_id: "会議室@demo",
-      session_id: "01KAJ3F2A1B3C5D7E9F1G3H5J7",
-      total_connections: 3,
-      max_connections: 2,
-      created_timestamp: "2026-11-20T22:15:01.120Z",
-      destroyed_timestamp: "2026-11-20T22:15:09.120Z",
-      duration_min: 0,
-    },
-  ],
-  connections: [
-    {
-      timestamp: "2026-11-21T14:03:22.480Z",
-      channel_id: "lobby@demo",
-      session_id: "01KAKR6WJ0V8Q3T5Z7N2D4F6H8",
-      client_id: "01KAKV0B9E7W5Q3X1Z8N6M4K2J",
-      bundle_id: "01KAKV0B9F0A2C4E6G8J1L3N5P",
-      connection_id: "01KAKV0B9G7T5R3P1M8K6H4F2D",
-      total_received_bytes: 1_284_331_902,
-      total_sent_bytes: 48_120,
-      created_timestamp: "2026-11-21T13:18:40.7Z",
-      destroyed_timestamp: "2026-11-21T14:03:22.480Z",
-      duration_min: 44,
-    },
-    {
-      timestamp: "2026-11-21T14:03:20.015Z",
-      channel_id: "lobby@demo",
-      session_id: "01KAKR6WJ0V8Q3T5Z7N2D4F6H8",
-      client_id: "camera-7",
-      bundle_id: "",
-      connection_id: "01KAKV0A1H5K7N9Q2S4V6X8Z0B",
-      total_received_bytes: 0,
-      total_sent_bytes: 999,
-      created_timestamp: "2026-11-21T14:03:19.900Z",
-      destroyed_timestamp: "2026-11-21T14:03:20.015Z",
-      duration_min: 0,
-    },
-  ],
-  api: [
-    {
-      timestamp: "2026-11-21T14:05:01.332Z",
-      url: "https://media.example/orgs/list-webhook-logs",
-      status: 200,
-      elapsed_time_ms: 3,
-    },
-    {
-      timestamp: "2026-11-21T14:01:44Z",
-      url: "https://media.example/projects/create-access-token",
-      status: 400,
-      elapsed_time_ms: 1,
-    },
-  ],
-  "media-api": [
-    {
-      timestamp: "2026-11-21T14:04:59.120Z",
-      media_target: "Media_20151104.DisconnectChannel",
-      channel_id: "lobby@demo",
-      status: 200,
-      elapsed_time_ms: 41,
-    },
-    {
-      timestamp: "2026-11-21T13:59:10.5Z",
-      media_target: "Media_20201005.PushChannel",
-      channel_id: "stage 2 & backstage@demo",
-      status: 400,
-      elapsed_time_ms: 12,
-    },
-    {
-      timestamp: "2026-11-21T13:20:00Z",
-      media_target: "Media_20151104.ListConnections",
-      channel_id: "lobby@demo",
-      status: 503,
-      elapsed_time_ms: 10_000,
-    },
-  ],
-  webhooks: [
-    {
-      timestamp: "2026-11-21T14:05:28.001Z",
-      type: "connection.created",
-      url: "https://hooks.example/media",
-      status: 200,
-      elapsed_time_ms: 84,
-      channel_id: "lobby@demo",
-      connection_id: "01KAKV0B9G7T5R3P1M8K6H4F2D",
-      event_id: "01KAKV0C3N8Q6S4T2V0W8X6Y4Z",
-    },
-    {
-      timestamp: "2026-11-21T14:05:12.740Z",
-      type: "connection.destroyed",
-      url: "https://hooks.example/teams/video/rooms/production/eu-central-1/events",
-      status: 503,
-      elapsed_time_ms: 1240,
-    },
-    {
-      timestamp: "2026-11-21T14:04:40Z",
-      type: "session.created",
-      url: "https://hooks.example/media",
-      status: 404,
-      elapsed_time_ms: 36,
-    },
-    {
-      timestamp: "2026-11-21T13:58:02.900Z",
-      type: "session.created",
-      url: "https://unreachable.example/in",
-      status: 0,
-      elapsed_time_ms: 10_000,
-    },
-    {
-      timestamp: "2026-11-20T09:00:00.000001Z",
-      type: "session.destroyed",
-      url: "https://hooks.example/old?token=<none>&a=1",
-      status: 302,
-      elapsed_time_ms: 5,
-    },
-  ],
-  events: [
-    {
-      timestamp: "2026-11-21T14:03:22.480Z",
-      type: "connection.destroyed",
-      channel_id: "lobby@demo",
-      session_id: "01KAKR6WJ0V8Q3T5Z7N2D4F6H8",
-      connection_id: "01KAKV0B9G7T5R3P1M8K6H4F2D",
-      role: "sendrecv",
-      node_name: "node-1",
-      outcome: "ok",
-      reason: "disconnected-by-api",
-      media_reason: "DISCONNECTED-API",
-      elapsed_time_ms: 2_681_780,
-      event_id: "01KAKV0C3N8Q6S4T2V0W8X6Y4Z",
-    },
-    {
-      timestamp: "2026-11-21T14:03:20.000412Z",
-      type: "connection.failed",
-      channel_id: "lobby@demo",
-      connection_id: "01KAKV09Q2M4EXK7C3R8ZB5HW1",
-      client_id: "stage-camera-2",
-      bundle_id: "stage",
-      role: "recvonly",
-      node_name: "node-2",
-      outcome: "failed",
-      reason: "ice-timeout",
-      media_reason: "ICE-TIMEOUT",
-      elapsed_time_ms: 20_000,
-      event_id: "01KAKV09ZZ7C4R8ZB5HW1NA0J9",
-    },
-    {
-      timestamp: "2026-11-21T14:02:11.117Z",
-      type: "admission.refused",
-      channel_id: "lobby@demo",
-      connection_id: "01KAKTZ8B5HW1NA0J9V6TQ2M4E",
-      client_id: "c1",
-      role: "sendrecv",
-      node_name: "node-1",
-      outcome: "refused",
-      reason: "channel-full",
-      detail: "5 of 5",
-      jwt_id: "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11",
-      key_id: "k7Qm2xVb",
-      count: 1666,
-    },
-    {
-      timestamp: "2026-11-21T13:18:40.700Z",
-      type: "connection.created",
-      channel_id: "lobby@demo",
-      session_id: "01KAKR6WJ0V8Q3T5Z7N2D4F6H8",
-      connection_id: "01KAKV0B9G7T5R3P1M8K6H4F2D",
-      role: "sendrecv",
-      node_name: "node-1",
-      outcome: "ok",
-      event_id: "01KAKR7A1B3C5D7E9F1G3H5J7K",
-    },
-  ],
-};
 
 /** The states of those logs, of which one is empty. */
 export const statuses = kinds.map((kind) => logStatus(kind, kind === "api" ? [] : samples[kind], { now }));
@@ -218,18 +69,67 @@ export const service: ServiceStatus = {
 
 export const token = "eyJhbGciOiJIUzI1NiJ9.e30.not-a-signature";
 
-export const claims = {
-  iat: now / 1000,
-  exp: now / 1000 + 600,
-  jti: "0b7e8a52-2f0d-4a57-9c1e-6f1f6f0f7a10",
-  channel_id: "lobby@demo",
-  role: "recvonly",
-  max_channel_connections: 5,
-};
-
 export const problem = new MediaTooManyRequestsError("429 from https://media.example", {
   status: 429,
   problem: { detail: "The key made more than 50 requests in a second." },
   requestId: "01KAKV0B9E7W5Q3X1Z8N6M4K2J",
   retryAfterMs: 2000,
 });
+
+/** The trace of a connection, by a service without an event log, which did not search the whole range. */
+export const partialTrace: Trace = {
+  ...trace,
+  subject: "connection",
+  id: "01KAKV0B9G7T5R3P1M8K6H4F2D",
+  lines: trace.lines.flatMap((line) =>
+    line.kind === "events" && line.end && "connection_id" in line.end ? [{ kind: "connections", entry: line.end }] : [],
+  ),
+  complete: false,
+  searchedTo: "2026-11-21T13:40:00Z",
+  missing: ["events", "webhooks"],
+  older: undefined,
+};
+
+/** A text that names nothing. */
+export const emptyTrace: Trace = { ...trace, subject: undefined, id: "0J9V6TQ2…W1NA", lines: [], older: undefined };
+
+/** A text that may name several things. */
+export const ambiguousTrace: Trace = {
+  ...emptyTrace,
+  id: "01KAKV0…",
+  candidates: [
+    { subject: "connection", id: "01KAKV09Q2M4EXK7C3R8ZB5HW1", timestamp: "2026-11-21T14:03:20.000412Z" },
+    { subject: "connection", id: partialTrace.id, timestamp: "2026-11-21T14:04:02.7Z" },
+    { subject: "client", id: "01KAKV0B9E7W5Q3X1Z8N6M4K2J", timestamp: "2026-11-20T09:00:00Z" },
+  ],
+};
+
+/** Why connections failed in twenty minutes. */
+export const why: Why = {
+  since: "2026-11-21T13:45:30Z",
+  until: "2026-11-21T14:05:30Z",
+  complete: true,
+  counts: { connected: 120, ok: 71, failed: 45, refused: 1678 },
+  before: { connected: 118, ok: 110, failed: 2, refused: 0 },
+  causes: Object.values(causes),
+};
+
+/** Twenty minutes in which nothing failed. */
+export const calmWhy: Why = {
+  ...why,
+  counts: { connected: 120, ok: 118, failed: 0, refused: 0 },
+  before: { connected: 98, ok: 99, failed: 0, refused: 0 },
+  causes: [],
+};
+
+/** The same if not all of it was counted. */
+export const partialWhy: Why = { ...calmWhy, since: "2026-11-21T13:52:10Z", complete: false };
+
+const { failing } = data.incidents;
+
+/** What watches saw: one that has recovered and had come back, and one whose service does not answer, too. */
+export const incidents = {
+  ...data.incidents,
+  recovered: { ...failing, value: 0, ended: now - 30_000, times: 4 },
+  blind: { ...failing, blindSince: now - 180_000, lookedUntil: now - 180_000 },
+};

@@ -17,11 +17,14 @@ import {
 } from "../slack/parts.js";
 import { textOf } from "../values/text.js";
 import { clockFor, type TimeOptions } from "../values/time.js";
-import { checkedTokenParts } from "./checked-token.js";
-import { type TokenClaims, type TokenFact, type TokenUseOptions, tokenUse, tokenWords } from "./words.js";
-
-/** When, and what is said about the use of a token. */
-export interface SlackTokenOptions extends TimeOptions, TokenUseOptions {}
+import {
+  checkedTokenParts,
+  type TokenClaims,
+  type TokenFact,
+  type TokenUseOptions,
+  tokenUse,
+  tokenWords,
+} from "./words.js";
 
 const TITLE = "Access token";
 /** Longer than any command to revoke a token. */
@@ -35,7 +38,7 @@ const URL_LENGTH = 3000;
  *
  * @throws {TypeError} if `joinUrl` is not a URL with http or https, or too long for Slack.
  */
-export function formatToken(token: string, claims: TokenClaims, options: SlackTokenOptions): SlackMessage {
+export function formatToken(token: string, claims: TokenClaims, options: TimeOptions & TokenUseOptions): SlackMessage {
   const { sentence, facts, isEndless } = tokenWords(claims, clockFor(options));
   const { usage, joinUrl, warning, revocation } = tokenUse(isEndless, options);
   if (joinUrl !== undefined && joinUrl.length > URL_LENGTH) {

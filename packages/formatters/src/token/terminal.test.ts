@@ -13,24 +13,6 @@ describe("a token", () => {
     for (const line of lines) if (line !== token) expect(withoutColours(line).length).toBeLessThanOrEqual(40);
   });
 
-  it("comes first, with its description below", () => {
-    expect(formatToken("a.b.c", claims, { now }).split("\n")).toEqual([
-      "a.b.c",
-      "",
-      "Lets its holder receive in lobby (project demo), for 10 min.",
-      "",
-      "Channel   lobby (project demo)",
-      "Role      recvonly",
-      "Begins    at once",
-      "Ends      2026-11-21 14:15:30 UTC · in 10 min",
-      "Limit     none",
-      "Token id  –",
-      "",
-      "A client passes it in its metadata:",
-      '{ "access_token": "<token>" }',
-    ]);
-  });
-
   it("can be described without being shown", () => {
     const [usage, silent] = [
       { now, usage: true },
@@ -38,18 +20,6 @@ describe("a token", () => {
     ];
     expect(formatToken("a.b.c", claims, { now })).toBe(`a.b.c\n\n${formatClaims(claims, usage)}`);
     expect(formatToken("a.b.c", claims, silent)).toBe(`a.b.c\n\n${formatClaims(claims, { now })}`);
-  });
-
-  it("names a link to join and the command to revoke it, on lines of their own, if they are given", () => {
-    const joinUrl = `https://play.example/join#${"a".repeat(60)}`;
-    const text = formatToken("a.b.c", claims, { now, width: 40, joinUrl, revocable: "media revoke id:5f0c8a52" });
-    expect(text.split("\n").slice(-5)).toEqual([
-      "To join with it:",
-      joinUrl,
-      "",
-      "To revoke it:",
-      "media revoke id:5f0c8a52",
-    ]);
   });
 
   it("cannot inject control characters into the terminal", () => {

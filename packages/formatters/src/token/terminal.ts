@@ -1,11 +1,14 @@
 import type { CheckedToken } from "@media-ops/contract";
 import { factLines, type TerminalOptions, type TimedScreen, textLines, timedScreenOf } from "../terminal/screen.js";
 import { clean, wrap } from "../terminal/width.js";
-import { checkedTokenParts } from "./checked-token.js";
-import { type TokenClaims, type TokenUse, type TokenUseOptions, tokenUse, tokenWords } from "./words.js";
-
-/** How to draw a token, and what is said about its use. */
-export interface TerminalTokenOptions extends TerminalOptions, TokenUseOptions {}
+import {
+  checkedTokenParts,
+  type TokenClaims,
+  type TokenUse,
+  type TokenUseOptions,
+  tokenUse,
+  tokenWords,
+} from "./words.js";
 
 /**
  * A token, the permissions that it grants, and how it is used. The token is on one line, which may exceed the width of
@@ -13,7 +16,7 @@ export interface TerminalTokenOptions extends TerminalOptions, TokenUseOptions {
  *
  * @throws {TypeError} if `joinUrl` is not a URL with http or https.
  */
-export function formatToken(token: string, claims: TokenClaims, options: TerminalTokenOptions): string {
+export function formatToken(token: string, claims: TokenClaims, options: TerminalOptions & TokenUseOptions): string {
   return [clean(token), "", formatClaims(claims, { usage: true, ...options })].join("\n");
 }
 
@@ -23,7 +26,7 @@ export function formatToken(token: string, claims: TokenClaims, options: Termina
  *
  * @throws {TypeError} if `joinUrl` is not a URL with http or https.
  */
-export function formatClaims(claims: TokenClaims, options: TerminalTokenOptions): string {
+export function formatClaims(claims: TokenClaims, options: TerminalOptions & TokenUseOptions): string {
   const screen = timedScreenOf(options);
   const { sentence, facts, isEndless } = tokenWords(claims, screen.clock);
   const use = tokenUse(isEndless, { ...options, usage: options.usage ?? false });

@@ -1,9 +1,8 @@
-import * as fc from "fast-check";
+import type { CheckedToken } from "@media-ops/contract";
 import { describe, expect, it } from "vitest";
-import { anyText } from "../test/arbitrary.js";
-import { now } from "../test/samples.js";
+import { badToken, goodToken, now } from "../test/samples.js";
 import { clockFor } from "../values/time.js";
-import { type TokenClaims, tokenWords } from "./words.js";
+import { checkedTokenParts, type TokenClaims, tokenWords } from "./words.js";
 
 const clock = clockFor({ now });
 const inSeconds = (milliseconds: number): number => (now + milliseconds) / 1000;
@@ -14,7 +13,7 @@ const unreadable: TokenClaims = JSON.parse('{"exp":"soon","channel_id":"lobby"}'
 
 describe("the permissions of a token in a sentence:", () => {
   it.each<[claims: TokenClaims, sentence: string]>([
-    [{}, "Lets its holder send and receive in any channel of the project, without an end."],
+    [{}, "Lets its holder send and receive in any channel of the project, with no expiry."],
     [
       { channel_id: "lobby@demo", role: "recvonly", exp: inSeconds(10 * MINUTE) },
       "Lets its holder receive in lobby (project demo), for 10 min.",
@@ -29,13 +28,13 @@ describe("the permissions of a token in a sentence:", () => {
     ],
     [
       { nbf: inSeconds(HOUR) },
-      "Lets its holder send and receive in any channel of the project, beginning in 1 h, without an end.",
+      "Lets its holder send and receive in any channel of the project, beginning in 1 h, with no expiry.",
     ],
     [{ max_channel_connections: 0 }, "Refuses every connection, because its limit is 0."],
     [{ exp: inSeconds(-2 * HOUR), max_channel_connections: 0 }, "Has expired: it ended 2 h ago."],
     [{ exp: inSeconds(0) }, "Has expired: it ended now."],
     [{ nbf: inSeconds(HOUR), exp: inSeconds(MINUTE) }, "Is never valid: it ends before it begins."],
-    [{ role: "admin", channel_id: "lobby" }, "Lets its holder act as admin in lobby, without an end."],
+    [{ role: "admin", channel_id: "lobby" }, "Lets its holder act as admin in lobby, with no expiry."],
     // An unreadable expiry does not mean "never".
     [unreadable, "Lets its holder send and receive in lobby."],
   ])("%j", (claims, sentence) => {
@@ -88,18 +87,45 @@ describe("the facts of a token", () => {
     ]);
     expect(tokenWords({ max_channel_connections: 0 }, clock).facts[4]?.text).toBe("0: every connection is refused");
   });
+});
 
-  it("are on one line, and never throw, for any claims", () => {
-    const names = ["iat", "nbf", "exp", "jti", "channel_id", "role", "max_channel_connections"];
-    const anyClaims = fc.dictionary(fc.constantFrom(...names), fc.oneof(anyText, fc.double(), fc.jsonValue()));
-    fc.assert(
-      fc.property(anyClaims, (claims) => {
-        const { sentence, facts } = tokenWords(claims as object, clock);
-        for (const text of [sentence, ...facts.map((fact) => fact.text)]) {
-          expect(text).not.toBe("");
-          expect(text).not.toMatch(/[\p{Cc}\p{Cs}]/u);
-        }
-      }),
+const partsOf = (checked: CheckedToken) => checkedTokenParts(checked, { now });
+
+describe("the state of a token", () => {
+  it.each<[checked: CheckedToken, verdict: string, next: string]>([
+    [goodToken, "✓ Good now, for another 8 min", ""],
+    [{ active: true, jti: "a" }, "✓ Good now, and it ▲ never ends", ""],
+    [badToken, "✗ Not good: token revoked", "The token was revoked. Make a new one."],
+    [{ active: false, reason: "expired" }, "✗ Not good: token expired", "Make a new token."],
+    [{ active: false, reason: "not-yet-valid" }, "✗ Not good: token not yet valid", "Wait until it begins."],
+    [{ active: false }, "✗ Not good: reason not known", "Make a new token."],
+  ])("%#: says whether it is good, and the next step", (checked, verdict, next) => {
+    expect(partsOf(checked)).toMatchObject({ verdict, next });
+  });
+
+  it("says what a client would be answered now", () => {
+    expect(partsOf(goodToken).admission).toBe(
+      "✗ A client would be refused in lobby as recvonly: channel full. The token allows 5 connections in the channel, which has 5. Wait until one ends.",
     );
+    const admission = { allowed: true, channel_id: "lobby@demo", role: "recvonly", channel_connections: 1 } as const;
+    expect(partsOf({ ...goodToken, admission }).admission).toBe(
+      "✓ A client would be admitted to lobby as recvonly; it has 1 connection.",
+    );
+    expect(partsOf({ active: true }).admission).toBe(
+      "Name a channel to check whether a client would be admitted there.",
+    );
+  });
+
+  it("does not repeat the reason of a token that is not good", () => {
+    const admission = { allowed: false, channel_id: "lobby@demo", role: "recvonly", reason: "revoked" } as const;
+    const message = "The token was revoked. Make a new one.";
+    expect(partsOf({ ...badToken, admission: { ...admission, message } }).admission).toBe(
+      "✗ A client would be refused in lobby as recvonly: token revoked.",
+    );
+  });
+
+  it("says nothing about what a token allows that no key of the project has signed", () => {
+    expect(partsOf({ active: false, reason: "bad-signature", key_id: "k" }).facts).toEqual([]);
+    expect(partsOf(goodToken).facts.at(-1)).toEqual({ title: "Key id", text: "k7Qm2xVb" });
   });
 });

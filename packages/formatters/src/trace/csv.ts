@@ -1,7 +1,7 @@
 import type { Trace, TraceLine } from "@media-ops/reports";
 import { fieldOf } from "@media-ops/reports/entries";
 import { type CsvLogsOptions, csvOf } from "../logs/csv.js";
-import { traceLineWords } from "./line.js";
+import { traceLineWords } from "./timeline.js";
 
 /** The columns: what every line has, what it is about, and what the kinds of entries have beside these. */
 const FIELDS = [

@@ -7,7 +7,6 @@ import {
   date,
   dateLength,
   fit,
-  formatFor,
   isWritable,
   LINES_CHARACTERS,
   piece,
@@ -15,13 +14,12 @@ import {
   type SlackBlock,
   type SlackMessage,
   TEXT,
-  titleOf,
+  timeElement,
 } from "../slack/parts.js";
 import { formatCount } from "../values/numbers.js";
 import { NOTHING } from "../values/text.js";
 import type { Clock } from "../values/time.js";
-import { factWords } from "./line.js";
-import { type Timeline, type TimelineItem, type TraceOptions, timelineOf } from "./timeline.js";
+import { factWords, type Timeline, type TimelineItem, type TraceOptions, timelineOf } from "./timeline.js";
 
 export interface SlackTraceOptions extends TraceOptions {}
 
@@ -37,8 +35,7 @@ export interface SlackTraceMessage extends SlackMessage {
  */
 export function formatTrace(trace: Trace, options: SlackTraceOptions): SlackTraceMessage {
   const timeline = timelineOf(trace, options);
-  const { clock, incomplete, words, candidates, count, notes } = timeline;
-  const title = titleOf(timeline.title, "Trace");
+  const { clock, candidates, count } = timeline;
   const { lines, fits, shown } = fitting(timeline);
   const omitted = count - fits;
   const older =
@@ -47,7 +44,7 @@ export function formatTrace(trace: Trace, options: SlackTraceOptions): SlackTrac
       : `The newest ${formatCount(fits)} of ${formatCount(count)} lines: ${formatCount(omitted)} older ${omitted === 1 ? "one does" : "ones do"} not fit.`;
   const named = candidates.slice(0, CANDIDATES).map((one) => candidateItem(one, clock));
   const blocks = [...blocksOf(lines), ...(named.length === 0 ? [] : [bulletList(named)])];
-  return { ...answerMessage({ incomplete, title, words }, blocks, [older, ...notes]), shown };
+  return { ...answerMessage(timeline, blocks, older), shown };
 }
 
 /** How many things a short text may name before more of it must be typed. */
@@ -56,7 +53,7 @@ const LONGEST_NAME = 300;
 
 function candidateItem({ text, time }: Timeline["candidates"][number], clock: Clock): RichTextElement[] {
   const name = piece(fit(text, LONGEST_NAME));
-  return isWritable(time) ? [name, piece(", last seen "), date(time, formatFor([time], clock.now))] : [name];
+  return isWritable(time) ? [name, piece(", last seen "), timeElement(time, clock)] : [name];
 }
 
 /** Longer than any line of valid entries. */

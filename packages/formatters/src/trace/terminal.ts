@@ -1,28 +1,25 @@
 import type { Trace } from "@media-ops/reports";
-import { openingLines, screenOf, type TerminalScreenOptions, type TimedScreen, textLines } from "../terminal/screen.js";
+import { answerText, screenOf, type TerminalScreenOptions, type TimedScreen, textLines } from "../terminal/screen.js";
 import { clean, textWidth, wrap } from "../terminal/width.js";
 import { formatAgo } from "../values/time.js";
-import { factWords } from "./line.js";
-import { type TimelineItem, type TraceOptions, timelineOf } from "./timeline.js";
-
-export interface TerminalTraceOptions extends TraceOptions, TerminalScreenOptions {}
+import { factWords, type TimelineItem, type TraceOptions, timelineOf } from "./timeline.js";
 
 /** A trace as a timeline, oldest first: what was not searched, what was found, and a line for each entry. */
-export function formatTrace(trace: Trace, options: TerminalTraceOptions): string {
+export function formatTrace(trace: Trace, options: TraceOptions & TerminalScreenOptions): string {
   const timeline = timelineOf(trace, options);
   const { clock, items, candidates, notes } = timeline;
   const screen = { ...screenOf(options), clock };
   const found = candidates.map(({ text, time }) => {
     return `${text}${time === undefined ? "" : `, last seen ${clock.short(time)} · ${formatAgo(time, clock.now)}`}`;
   });
-  return [
-    ...openingLines(timeline, screen),
+  const lines = [
     ...(items.length > 0 ? [""] : []),
     ...items.flatMap((item) => itemLines(item, screen)),
     ...found.flatMap((text) => textLines(text, "plain", screen)),
     ...(notes.length > 0 ? [""] : []),
     ...notes.flatMap((note) => textLines(note, "faint", screen)),
-  ].join("\n");
+  ];
+  return answerText({ ...timeline, notes: [] }, lines, screen);
 }
 
 const TIME = "14:02:11".length;

@@ -1,10 +1,11 @@
 import type { FieldContent } from "@media-ops/contract";
+import { isFailure } from "@media-ops/reports/entries";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyText } from "../test/arbitrary.js";
-import { hostile } from "../test/hostile.js";
 import { now } from "../test/samples.js";
-import { show, showWhole } from "./show.js";
+import { channelWords, endOfAddress, formatStatus, show, showWhole, splitChannel, withoutScheme } from "./show.js";
+import { brief } from "./text.js";
 import { clockFor } from "./time.js";
 
 const clock = clockFor({ now });
@@ -110,15 +111,6 @@ describe("a value", () => {
     expect(whole(as, value)).toBe(text);
   });
 
-  it.each(Object.entries(hostile))("is shown even if it is, or contains, %s", (_, thing) => {
-    for (const as of kinds) {
-      expect(shown(as, thing).text).not.toBe("");
-      expect(whole(as, thing)).not.toBe("");
-      expect(() => show(thing, { field: "url", as }, clock)).not.toThrow();
-      expect(() => showWhole(thing, { field: "url", as }, clock)).not.toThrow();
-    }
-  });
-
   it("is on one line, short and never empty, for any value", () => {
     fc.assert(
       fc.property(fc.constantFrom(...kinds), fc.oneof(anyText, fc.anything(), fc.double()), (as, value) => {
@@ -130,5 +122,68 @@ describe("a value", () => {
         }
       }),
     );
+  });
+});
+
+describe("a status", () => {
+  it.each([
+    [0, "✗ no answer", "bad", true],
+    [100, "100", "plain", false],
+    [199, "199", "plain", false],
+    [200, "✓ 200", "good", false],
+    [299, "✓ 299", "good", false],
+    [302, "→ 302", "notice", false],
+    [400, "▲ 400", "bad", true],
+    [499, "▲ 499", "bad", true],
+    [500, "✗ 500", "bad", true],
+    [799, "✗ 799", "bad", true],
+    [-1, "-1", "plain", false],
+  ])("of %d is shown as %s, with a mark for its outcome", (status, text, tone, failed) => {
+    expect(formatStatus(status)).toEqual({ text, tone });
+    expect(isFailure(status)).toBe(failed);
+  });
+});
+
+const shortened = (url: string, longest: number): string => {
+  const text = withoutScheme(url);
+  return brief(text, longest, endOfAddress(text, longest));
+};
+
+describe("a shortened URL", () => {
+  it.each([
+    ["http://127.0.0.1:9083/events", 30, "127.0.0.1:9083/events"],
+    ["http://127.0.0.1:9083/events", 20, "127.0.0…:9083/events"],
+    ["https://hooks.example/media", 16, "hooks.exa…/media"],
+    ["https://hooks.example/teams/video/rooms/eu-1/events", 24, "hooks.exampl…eu-1/events"],
+    ["https://a-very-long-name-of-a-host.example:8443/in", 24, "a-very-long-nam…:8443/in"],
+    ["ftp://files.example", 12, "ftp://…ample"],
+  ])("of %s in %d characters keeps the start of the host, the port and the end of the path", (url, longest, text) => {
+    expect(shortened(url, longest)).toBe(text);
+  });
+});
+
+describe("splitChannel", () => {
+  it.each([
+    ["lobby@demo", { name: "lobby", project: "demo" }],
+    ["a@b@demo", { name: "a@b", project: "demo" }],
+    ["会議室@demo", { name: "会議室", project: "demo" }],
+    ["@demo", { name: "", project: "demo" }],
+    ["lobby@", { name: "lobby", project: "" }],
+    ["lobby", { name: "lobby" }],
+    ["", { name: "" }],
+  ])("splits %j at its last @", (id, parts) => {
+    expect(splitChannel(id)).toEqual(parts);
+  });
+});
+
+describe("a channel in words", () => {
+  it.each([
+    ["lobby@demo", "lobby (project demo)"],
+    ["lobby", "lobby"],
+    ["lobby@", "lobby"],
+    ["@demo", "– (project demo)"],
+    ["a\n@b\tc", "a␊ (project b␉c)"],
+  ])("of %j names its project: %s", (id, words) => {
+    expect(channelWords(id)).toBe(words);
   });
 });

@@ -1,9 +1,9 @@
 import type { Why, WhyCause } from "@media-ops/reports";
 import { describe, expect, it } from "vitest";
-import { now } from "../test/samples.js";
-import { calmWhy, expiredToken, fullChannel, iceTimeouts, partialWhy, why } from "../test/why-samples.js";
+import { calmWhy, causes, now, partialWhy, why } from "../test/samples.js";
 import { whyCauseWords, whyParts } from "./words.js";
 
+const { expiredToken, fullChannel, iceTimeouts } = causes;
 const wordsOf = (given: Why): string => whyParts(given, { now }).words;
 
 describe("a cause in one line", () => {
@@ -166,43 +166,6 @@ describe("an explanation", () => {
     expect(whyParts(partialWhy, { now }).period).toBe("13:52:10–14:05:30 UTC");
     const nothing = { ...partialWhy, since: partialWhy.until };
     expect(whyParts(nothing, { now }).incomplete).toBe("Incomplete: only a part was counted.");
-  });
-
-  it("has the totals, each with the period before", () => {
-    expect(whyParts(why, { now }).totals).toEqual([
-      { title: "Connected", now: "120", before: "118" },
-      { title: "Ended well", now: "71", before: "110" },
-      { title: "Failed", now: "45", before: "2" },
-      { title: "Refused", now: "1,678", before: "0" },
-    ]);
-    expect(whyParts({ ...why, before: undefined }, { now }).totals.map(({ before }) => before)).toEqual(
-      Array(4).fill("–"),
-    );
-  });
-
-  it("has each cause with its clients, nodes and channels", () => {
-    expect(whyParts(why, { now }).causes).toEqual([
-      {
-        text: "ICE timeout on node-2: 45 connections of 44 clients failed, 2 before",
-        details: [
-          "Clients: viewer-1 (2×, 4.4%), viewer-2 (1×), viewer-3 (1×), viewer-4 (1×), viewer-5 (1×) and 39 more",
-          "Node: node-2",
-          "Channels: lobby (30×, 67%), stage 2 & backstage (15×)",
-        ],
-      },
-      {
-        text: "Token expired in lobby: client c7 was refused 1,666 times, none before",
-        details: ["Client: c7", "Node: node-1", "Channel: lobby"],
-      },
-      {
-        text: "Channel full (5 of 5) in stage 2 & backstage: 12 attempts of 2 clients were refused",
-        details: [
-          "Clients: c1 (10×, 83%), c3 (2×)",
-          "Nodes: node-1 (7×, 58%), node-2 (5×)",
-          "Channel: stage 2 & backstage",
-        ],
-      },
-    ]);
   });
 
   it("gives the share of a name only if it has more than every other", () => {

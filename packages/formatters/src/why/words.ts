@@ -2,19 +2,11 @@ import type { Why, WhyCause, WhyCounts, WhyShare } from "@media-ops/reports";
 import { MINUTE, millisecondsOf, SECOND } from "@media-ops/reports/entries";
 import { capital } from "../logs/columns.js";
 import { spanWords } from "../logs/heading.js";
-import { formatCount, formatPeriod, formatShare } from "../values/numbers.js";
+import { type Answer, type AnswerOptions, answerFrame } from "../values/answer.js";
+import { counted, formatCount, formatPeriod, formatShare } from "../values/numbers.js";
 import { reasonWords } from "../values/reason.js";
 import { briefChannel } from "../values/show.js";
-import { brief, oneLine } from "../values/text.js";
-import { type Clock, clockFor, type TimeOptions } from "../values/time.js";
-
-/** The options of every printed explanation. */
-export interface WhyOptions extends TimeOptions {
-  /** The title, such as the query in words. @default "Why connections fail" */
-  title?: string | undefined;
-  /** A note below. @default none */
-  note?: string | undefined;
-}
+import { brief, NOTHING, oneLine } from "../values/text.js";
 
 /** How connections fared, with the period before. */
 interface WhyTotal {
@@ -32,42 +24,37 @@ export interface CauseWords {
   details: readonly string[];
 }
 
-/** The parts of every printed explanation. Its texts contain untrusted names, which are not escaped. */
-export interface WhyParts {
-  clock: Clock;
-  /** What was not counted; empty if all was. Stands before everything else. */
-  incomplete: string;
-  title: string;
-  /** The most likely cause, or that there is none. */
-  words: string;
+/** An explanation in words: the most likely cause, or that there is none, in a sentence. */
+export interface WhyParts extends Answer {
   totals: readonly WhyTotal[];
   causes: readonly CauseWords[];
   /** The period that was counted. */
   period: string;
-  note: string;
 }
 
 /** An explanation in words. */
-export function whyParts(given: Why, options: WhyOptions): WhyParts {
+export function whyParts(given: Why, options: AnswerOptions): WhyParts {
   const why = given.complete ? given : withoutBefore(given);
-  const clock = clockFor(options);
-  const { title = "", note = "" } = options;
+  const frame = answerFrame(options, "Why connections fail");
   const [from, to] = [millisecondsOf(why.since), millisecondsOf(why.until)];
   const period = from === undefined || to === undefined ? undefined : { from, to: Math.max(from, to) };
+  const span = period && period.from < period.to ? spanWords(period, frame.clock) : "a part";
   const length = period ? lengthWords(period.to - period.from) : "time";
   return {
-    clock,
-    incomplete: why.complete
-      ? ""
-      : `Incomplete: only ${period && period.from < period.to ? spanWords(period, clock) : "a part"} was counted.`,
-    title: title || "Why connections fail",
+    ...frame,
+    incomplete: why.complete ? "" : `Incomplete: only ${span} was counted.`,
     words: mostLikely(why, length),
     totals: totalsOf(why),
     causes: why.causes.map((cause) => ({ text: causeText(cause), details: causeDetails(cause) })),
-    period: period ? `${spanWords(period, clock)}${why.before ? `, compared with the ${length} before` : ""}` : "",
-    note,
+    period: period
+      ? `${spanWords(period, frame.clock)}${why.before ? `, compared with the ${length} before` : ""}`
+      : "",
   };
 }
+
+/** "45 (2 before)" */
+export const totalText = ({ now, before }: WhyTotal): string =>
+  before === NOTHING ? now : `${now} (${before} before)`;
 
 /** A part of a period cannot be compared with the whole one before. */
 function withoutBefore(why: Why): Why {
@@ -89,7 +76,7 @@ function mostLikely(why: Why, length: string): string {
   if (bad === 1) return "1 attempt failed or was refused, for a reason that is not known.";
   if (bad > 0) return `${formatCount(bad)} attempts failed or were refused, for reasons that are not known.`;
   const ended = ok === 0 ? "none ended" : `${formatCount(ok)} ended well`;
-  const looked = `${formatCount(connected)} ${connected === 1 ? "connection was" : "connections were"} made, ${ended}`;
+  const looked = `${counted(connected, "connection was", "connections were")} made, ${ended}`;
   if (why.complete && connected + ok === 0)
     return "Nothing failed, and nothing happened: no connection was made, ended, failed or was refused.";
   return why.complete
@@ -147,13 +134,13 @@ function amountWords(cause: WhyCause): string {
     return `${amount} ${count === 1 ? "attempt" : "attempts"}${clientWords(cause)} ${count === 1 ? "was" : "were"} refused`;
   }
   const who = isOne ? ` of client ${nameOf(only.name)}` : clientWords(cause);
-  return `${amount} ${count === 1 ? "connection" : "connections"}${who} failed`;
+  return `${counted(count, "connection", "connections")}${who} failed`;
 }
 
 /** " of 44 clients" */
 function clientWords({ clientCount, clients, count }: WhyCause): string {
   if (clientCount === 0) return "";
-  const named = `${formatCount(clientCount)} ${clientCount === 1 ? "client" : "clients"}`;
+  const named = counted(clientCount, "client", "clients");
   // The others have at most as many as the last one that is known. What is left is of clients without an id.
   const known = clients.reduce((sum, share) => sum + share.count, 0);
   const most = known + (clientCount - clients.length) * (clients.at(-1)?.count ?? 0);
@@ -205,6 +192,6 @@ function totalsOf({ counts, before, complete }: Why): WhyTotal[] {
   return titles.map(([field, title]) => ({
     title: capital(title),
     now: complete ? formatCount(counts[field]) : counts[field] === 0 ? "?" : `≥${formatCount(counts[field])}`,
-    before: before ? formatCount(before[field]) : "–",
+    before: before ? formatCount(before[field]) : NOTHING,
   }));
 }

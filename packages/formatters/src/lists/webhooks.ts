@@ -1,8 +1,9 @@
-import type { Delivery } from "@media-ops/contract";
-import { fieldOf, itemsIn, stringIn, timeIn } from "@media-ops/reports/entries";
+import type { Delivery, WebhookEndpoint } from "@media-ops/contract";
+import { fieldOf, itemsIn, numberIn, stringIn, timeIn } from "@media-ops/reports/entries";
 import { capital } from "../logs/columns.js";
-import { counted } from "../values/numbers.js";
-import { briefId, formatStatus, type Shown, type Tone } from "../values/show.js";
+import { type Answer, type AnswerOptions, answerFrame } from "../values/answer.js";
+import { counted, formatCount } from "../values/numbers.js";
+import { briefAddress, briefId, formatStatus, type Shown, type Tone } from "../values/show.js";
 import { brief, NOTHING, textOf } from "../values/text.js";
 import { type Clock, clockFor, type TimeOptions } from "../values/time.js";
 import {
@@ -14,20 +15,96 @@ import {
   type ListingColumn,
   type ListingOptions,
   lineText,
-  listingFrame,
   type Marks,
   markedCell,
   type Phrase,
+  sinceFact,
   tallyWords,
   textCell,
   timeCell,
   timeFact,
 } from "./list.js";
 
+/** Webhook endpoints in words; never throws, whatever they contain. */
+export function endpointsListing(
+  endpoints: readonly WebhookEndpoint[],
+  options: ListingOptions,
+): Listing<WebhookEndpoint> {
+  const frame = answerFrame(options, "Webhook endpoints");
+  const { clock } = frame;
+  const isTroubled = endpoints.some((endpoint) => sinceOf(endpoint) !== undefined);
+  const since: ListingColumn<WebhookEndpoint> = {
+    title: "Since",
+    isTime: true,
+    cell: (endpoint) => timeCell(sinceOf(endpoint), clock),
+  };
+  return {
+    ...frame,
+    hasMore: options.hasMore ?? false,
+    words: endpointTotals(endpoints),
+    columns: [
+      { title: "Kind", cell: (endpoint) => textCell(briefText(stringIn(endpoint, "kind"))) },
+      { title: "State", isFixed: true, cell: endpointState },
+      ...(isTroubled ? [since] : []),
+      ...(isGiven(endpoints, "waiting") ? [{ title: "Waiting", cell: waitingCell }] : []),
+      { title: "URL", isAddress: true, cell: (endpoint) => textCell(briefAddress(stringIn(endpoint, "url"))) },
+      ...(isGiven(endpoints, "off_reason") ? [{ title: "Reason", cell: reasonCell }] : []),
+    ],
+    lineOf: (endpoint) => endpointLine(endpoint, clock),
+    items: endpoints,
+  };
+}
+
+const endpointStates: Marks = new Map([
+  ["ok", { mark: "✓ ", tone: "good" }],
+  ["failing", { mark: "▲ ", tone: "bad" }],
+  ["off", { mark: "✗ ", tone: "bad" }],
+]);
+
+const endpointState = (endpoint: WebhookEndpoint): Shown => markedCell(stringIn(endpoint, "state"), endpointStates);
+
+function sinceOf(endpoint: unknown): number | undefined {
+  const state = stringIn(endpoint, "state");
+  return state === "off"
+    ? timeIn(endpoint, "off_since")
+    : state === "failing"
+      ? timeIn(endpoint, "failing_since")
+      : undefined;
+}
+
+function waitingCell(endpoint: WebhookEndpoint): Shown {
+  if (fieldOf(endpoint, "waiting") === undefined) return textCell("");
+  const waiting = numberIn(endpoint, "waiting");
+  return { text: formatCount(waiting), tone: "plain", number: waiting };
+}
+
+const reasonCell = (endpoint: WebhookEndpoint): Shown => textCell(briefText(stringIn(endpoint, "off_reason")));
+
+/** "3 webhook endpoints: 1 off, 1 failing, 1 ok." */
+function endpointTotals(endpoints: readonly unknown[]): string {
+  if (endpoints.length === 0) return "The project has no webhook endpoint.";
+  const amount = counted(endpoints.length, "webhook endpoint", "webhook endpoints");
+  return tallyWords(amount, endpoints, "state", ["off", "failing", "ok"]);
+}
+
+function endpointLine(endpoint: WebhookEndpoint, clock: Clock): Phrase[] {
+  const { text: state } = endpointState(endpoint);
+  const [since, reason, waiting] = [sinceOf(endpoint), stringIn(endpoint, "off_reason"), numberIn(endpoint, "waiting")];
+  const url = stringIn(endpoint, "url");
+  return [
+    [`${briefText(stringIn(endpoint, "kind"))} webhook`],
+    [{ name: url === "" ? NOTHING : briefAddress(url) }],
+    since === undefined ? [state] : sinceFact(state, since, clock),
+    ...(reason === "" ? [] : [[briefText(reason)]]),
+    ...(waiting === 0 ? [] : [[counted(waiting, "event waits", "events wait")]]),
+  ];
+}
+
 /** Webhook deliveries in words; never throws, whatever they contain. */
 export function deliveriesListing(deliveries: readonly Delivery[], options: ListingOptions): Listing<Delivery> {
-  const frame = listingFrame(options, "Webhook deliveries");
-  const { clock, hasMore } = frame;
+  const { hasMore = false } = options;
+  const frame = answerFrame(options, "Webhook deliveries");
+  const { clock } = frame;
   const nextTry: ListingColumn<Delivery> = {
     title: "Next try",
     isTime: true,
@@ -36,9 +113,10 @@ export function deliveriesListing(deliveries: readonly Delivery[], options: List
   };
   return {
     ...frame,
-    words: totalWords(deliveries, hasMore),
+    hasMore,
+    words: deliveryTotals(deliveries, hasMore),
     columns: [
-      { title: "State", isFixed: true, cell: stateCell },
+      { title: "State", isFixed: true, cell: deliveryState },
       { title: "Event", cell: (delivery) => textCell(briefText(stringIn(delivery, "type"))) },
       { title: "Received", isTime: true, cell: (delivery) => timeCell(timeIn(delivery, "created_at"), clock) },
       { title: "Attempts", isFixed: true, cell: (delivery) => textCell(attemptWords(delivery)) },
@@ -50,7 +128,7 @@ export function deliveriesListing(deliveries: readonly Delivery[], options: List
         cell: (delivery) => textCell(briefText(stringIn(delivery, "delivery_id"))),
       },
     ],
-    lineOf: (delivery) => lineOf(delivery, clock),
+    lineOf: (delivery) => deliveryLine(delivery, clock),
     items: deliveries,
   };
 }
@@ -61,7 +139,7 @@ export function deliveriesListing(deliveries: readonly Delivery[], options: List
  */
 export function deliveryWords(delivery: Delivery, options: TimeOptions): string {
   const clock = clockFor(options);
-  return lineText(lineOf(delivery, clock), clock);
+  return lineText(deliveryLine(delivery, clock), clock);
 }
 
 /**
@@ -74,11 +152,11 @@ export function resendOutcomeWords(before: Delivery, after: Delivery): string | 
   const [last, known] = [itemsIn(after, "attempts").at(-1), itemsIn(before, "attempts").at(-1)];
   if (last === undefined || stringIn(last, "timestamp") === stringIn(known, "timestamp")) return undefined;
   const status = fieldOf(last, "status");
-  const answer = status === 0 ? "its receiver did not answer" : `its receiver answered ${textOf(status)}`;
+  const answer = status === 0 ? "the receiver did not answer" : `the receiver answered ${textOf(status)}`;
   const state = stringIn(after, "state");
-  if (state === "delivered") return `✓ Sent again and delivered: ${answer}.`;
-  const next = state === "waiting" ? "It will be tried again." : "It will not be tried again.";
-  return `▲ Sent again, but ${answer}. ${next}`;
+  if (state === "delivered") return `✓ Resent and delivered: ${answer}.`;
+  const next = state === "waiting" ? "It will be retried." : "It will not be retried.";
+  return `▲ Resent, but ${answer}. ${next}`;
 }
 
 /** An attempt in words. */
@@ -88,35 +166,23 @@ export interface AttemptWords {
   tone: Tone;
 }
 
-/** One delivery in words: its facts, and its attempts, oldest first. */
-export interface DeliveryParts {
-  clock: Clock;
-  title: string;
-  words: string;
-  tone: Tone;
+/** One delivery in words: its state in a sentence, its facts, and its attempts, oldest first. */
+export interface DeliveryParts extends Answer {
   facts: readonly { title: string; text: string; time?: number | undefined }[];
   attempts: readonly AttemptWords[];
 }
 
-/** The options of one printed delivery. */
-export interface DeliveryOptions extends TimeOptions {
-  /** The title. @default "Webhook delivery" */
-  title?: string | undefined;
-}
-
 /** One delivery in words; never throws, whatever it contains. */
-export function deliveryParts(delivery: Delivery, options: DeliveryOptions): DeliveryParts {
-  const clock = clockFor(options);
+export function deliveryParts(delivery: Delivery, options: AnswerOptions): DeliveryParts {
   const text = (field: string): string => textOf(fieldOf(delivery, field));
   const time = (title: string, field: string) => {
     const given = fieldOf(delivery, field);
     return given === undefined ? [] : [{ title, text: textOf(given), time: timeIn(delivery, field) }];
   };
   const fault = stringIn(delivery, "fault");
-  const { text: state, tone } = stateCell(delivery);
+  const { text: state, tone } = deliveryState(delivery);
   return {
-    clock,
-    title: options.title || "Webhook delivery",
+    ...answerFrame(options, "Webhook delivery"),
     words: `${state}: ${briefText(stringIn(delivery, "type"))}, ${attemptWords(delivery)}.`,
     tone,
     facts: [
@@ -139,16 +205,16 @@ function statusOf(attempt: unknown): { text: string; tone: Tone } {
   return typeof status === "number" ? formatStatus(status) : { text: briefText(textOf(status)), tone: "plain" };
 }
 
-const states: Marks = new Map([
+const deliveryStates: Marks = new Map([
   ["delivered", { mark: "✓ ", tone: "good" }],
   ["waiting", { mark: "→ ", tone: "notice" }],
   ["failed", { mark: "✗ ", tone: "bad" }],
 ]);
 
-const stateCell = (delivery: Delivery): Shown => markedCell(stringIn(delivery, "state"), states);
+const deliveryState = (delivery: Delivery): Shown => markedCell(stringIn(delivery, "state"), deliveryStates);
 
 /** "12 deliveries: 3 failed, 2 waiting, 7 delivered." */
-function totalWords(deliveries: readonly unknown[], hasMore: boolean): string {
+function deliveryTotals(deliveries: readonly unknown[], hasMore: boolean): string {
   if (deliveries.length === 0) return "No deliveries were found.";
   const amount = capital(amountWords(deliveries.length, hasMore, "delivery", "deliveries"));
   return tallyWords(amount, deliveries, "state", ["failed", "waiting", "delivered"]);
@@ -170,12 +236,12 @@ const STATUS = 12;
 /** A sentence or two. */
 const FAULT = 160;
 
-function lineOf(delivery: Delivery, clock: Clock): Phrase[] {
+function deliveryLine(delivery: Delivery, clock: Clock): Phrase[] {
   const [received, next] = [timeIn(delivery, "created_at"), timeIn(delivery, "next_attempt_at")];
   const fault = stringIn(delivery, "fault");
   const event = stringIn(delivery, "event_id");
   return [
-    [stateCell(delivery).text],
+    [deliveryState(delivery).text],
     [{ name: briefText(stringIn(delivery, "type")) }],
     [attemptWords(delivery)],
     ...(fault === "" ? [] : [[brief(fault, FAULT)]]),
