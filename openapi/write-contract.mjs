@@ -26,7 +26,7 @@ const ast = await openapiTS(JSON.stringify(whole), {
 });
 write("api.ts", astToString(ast));
 
-// The requests, for the fake of the service: without texts, and only what they use.
+// The requests as JSON schemas: without texts, and only what they use.
 const texts = new Set(["description", "example", "examples", "default"]);
 const used = new Map();
 

@@ -46,8 +46,8 @@ describe("media token check", () => {
   it.each([
     ["", "The input ended"],
     ["\n", "The token is missing."],
-    ["not a token\n", "This is no access token"],
-    [`${"a".repeat(9000)}\n`, "This is no access token: it is longer than 8192 characters."],
+    ["not a token\n", "This isn't an access token"],
+    [`${"a".repeat(9000)}\n`, "This isn't an access token: it is longer than 8192 characters."],
   ])("sends nothing for %j", async (input, message) => {
     const { piped, paths } = await startOperations();
     const { code, out, err } = await piped(input, "check");

@@ -40,7 +40,7 @@ function tokenIn(answer: string): string {
   const token = answer.replace(/^Bearer\s+/i, "").replace(/^.*"access_token"\s*:\s*"([^"]*)".*$/, "$1");
   if (token === "") throw new CliError("The token is missing. Pipe it, or type it at the question.", 2);
   if (token.length > LONGEST)
-    throw new CliError(`This is no access token: it is longer than ${LONGEST} characters.`, 2);
-  if (!/^[\w.-]+$/.test(token)) throw new CliError("This is no access token: it has other characters.", 2);
+    throw new CliError(`This isn't an access token: it is longer than ${LONGEST} characters.`, 2);
+  if (!/^[\w.-]+$/.test(token)) throw new CliError("This isn't an access token: it contains other characters.", 2);
   return token;
 }

@@ -65,7 +65,7 @@ async function outcomeOf(before: Delivery, { client, wait }: Connected, session:
 }
 
 const notTried = ({ delivery_id }: Delivery): string =>
-  `It was not tried yet: media deliveries id:${terminal.clean(delivery_id)} shows when it is.`;
+  `It has not been tried yet: media deliveries id:${terminal.clean(delivery_id)} shows when it is.`;
 
 /** The deliveries that a command would send again: the one that it names, or those that have failed. */
 function affectedBy(

@@ -73,7 +73,7 @@ describe("media disconnect", () => {
       { status: 404, problem: { detail: "There is nothing at /media-api." } },
       "does not pass on calls to the media server",
     ],
-    [{ status: 404 }, "The media server knows no such connection"],
+    [{ status: 404 }, "The media server does not know this connection"],
     [{ status: 500 }, "The media server answered 500, and may not have ended the connections."],
   ])("reports why nothing was ended: %j", async (answer, message) => {
     const { media, answerMedia } = await startLobby();
@@ -88,6 +88,6 @@ describe("media disconnect", () => {
     answerMedia("lost");
     const { code, out, err } = await media("disconnect", "lobby", "--yes");
     expect({ code, out }).toEqual({ code: 1, out: "" });
-    expect(err).toContain("It may have ended connections nevertheless: see media live.");
+    expect(err).toContain("It may have ended connections anyway: see media live.");
   });
 });

@@ -44,14 +44,14 @@ async function end(request: DisconnectRequest, { client }: Connected, { world }:
   }
 }
 
-const NO_ANSWER = "No answer from the service. It may have ended connections nevertheless: see media live.";
+const NO_ANSWER = "No answer from the service. It may have ended connections anyway: see media live.";
 const LACKING =
-  "This service does not pass on calls to the media server's API, so that it cannot end connections. Update the service.";
+  "This service does not pass on calls to the media server's API, so it cannot end connections. Update the service.";
 
 /** Why the media server did not end connections. */
 function failureOf(status: number, { connection_id }: DisconnectRequest): string {
   return status === 404 && connection_id !== undefined
-    ? "The media server knows no such connection; it may have ended. See media live <channel> --json for those that exist."
+    ? "The media server does not know this connection; it may have ended. See media live <channel> --json for the current ones."
     : `The media server answered ${status}, and may not have ended the connections. See media live.`;
 }
 

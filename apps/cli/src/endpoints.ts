@@ -36,7 +36,7 @@ async function ask(command: CommandNamed<"enable">, connected: Connected, sessio
   if (!endpoint) throw new CliError(`The project has no ${kind} endpoint. ${NOTHING_DONE}`);
   session.show(terminal.formatEndpoints([endpoint], session.aside));
   if (endpoint.off_since !== undefined && kind === "event") {
-    session.say(`Events that failed meanwhile are not sent by this: media resend since:${endpoint.off_since}`);
+    session.say(`Events that failed meanwhile are not sent again: media resend since:${endpoint.off_since}`);
   }
   await confirm(`Switch the ${kind} endpoint on?`, session);
 }

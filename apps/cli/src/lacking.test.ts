@@ -8,16 +8,16 @@ describe("a service with the six operations only", () => {
     [["logs", "events", "as:json"], "This service has no event log.", "media logs connections"],
     [["summary", "events"], "This service has no event log.", "media logs connections"],
     [["follow", "events", "failed"], "This service has no event log.", "media logs connections"],
-    [["why", "lobby"], "This service has no event log, so that it cannot say why", "media trace <channel>"],
+    [["why", "lobby"], "This service has no event log, so it cannot say why", "media trace <channel>"],
     [["live"], "This service cannot say who is connected.", "media logs connections"],
     [["live", "lobby", "--watch"], "This service cannot say who is connected.", "media logs connections"],
     [["tokens"], "This service does not keep a record of access tokens", "Update the service."],
-    [["revoke", "lobby", "--yes"], "so that it can neither list, revoke nor check them", "Update the service."],
+    [["revoke", "lobby", "--yes"], "so it cannot list, revoke or check them", "Update the service."],
     [["deliveries", "failed"], "This service cannot list or resend deliveries.", "media logs webhooks failed"],
     [["resend", "since:1h", "--yes"], "This service cannot list or resend deliveries.", "media logs webhooks failed"],
     [["endpoints"], "This service cannot show or switch on webhook endpoints.", "media summary webhooks by:url"],
     [["enable", "event", "--yes"], "This service cannot show or switch on", "media summary webhooks by:url"],
-    [["disconnect", "lobby", "--yes"], "so that it cannot end connections.", "Update the service."],
+    [["disconnect", "lobby", "--yes"], "so it cannot end connections.", "Update the service."],
     [["audit", "as:csv"], "This service has no audit log.", "media logs media-api"],
   ])("is said to lack what %j needs, and what to do instead", async (words, what, instead) => {
     const user = await newUser((await startFakeService({ extensions: false })).env);
@@ -32,7 +32,7 @@ describe("a service with the six operations only", () => {
     const user = await newUser((await startFakeService({ extensions: false })).env);
     const { code, err } = await user.media(["check"], { input: "eyJhbGciOiJIUzI1NiJ9.e30.c2ln\n" });
     expect(code).toBe(1);
-    expect(err).toContain("so that it can neither list, revoke nor check them");
+    expect(err).toContain("so it cannot list, revoke or check them");
   });
 
   it("has a state, without the event log", async () => {

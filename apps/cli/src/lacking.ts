@@ -29,7 +29,7 @@ export function isUnknownCall(error: unknown): boolean {
 function lackWords(command: Command): string | undefined {
   switch (command.name) {
     case "why":
-      return "This service has no event log, so that it cannot say why connections failed. Update the service, or see what its other logs have: media trace <channel>, media summary webhooks failed.";
+      return "This service has no event log, so it cannot say why connections failed. Update the service, or see what its other logs have: media trace <channel>, media summary webhooks failed.";
     case "live":
       return "This service cannot say who is connected. Update the service, or list the connections that have ended: media logs connections.";
     case "logs":
@@ -41,7 +41,7 @@ function lackWords(command: Command): string | undefined {
     case "tokens":
     case "revoke":
     case "check":
-      return lacks("does not keep a record of access tokens, so that it can neither list, revoke nor check them");
+      return lacks("does not keep a record of access tokens, so it cannot list, revoke or check them");
     case "deliveries":
     case "resend":
       return lacks("cannot list or resend deliveries", "media logs webhooks failed");

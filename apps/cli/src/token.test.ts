@@ -35,7 +35,7 @@ describe("media token", () => {
     expect(err).toMatch(/media help token|media token 'channel:\*'/);
   });
 
-  it("lists the tokens that are out for token list, and creates none", async () => {
+  it("lists the active tokens for token list, and creates none", async () => {
     const { media } = await user();
     const before = JSON.parse((await media(["tokens", "--json"])).out);
     const { code, out } = await media(["token", "list"]);

@@ -5,7 +5,7 @@ const LIST = "/projects/list-access-tokens";
 const REVOKE = "/projects/revoke-access-token";
 
 describe("media tokens", () => {
-  it("lists the tokens that are out, and who requested them, without the tokens themselves", async () => {
+  it("lists the active tokens, and who requested them, without the tokens themselves", async () => {
     const { media, issue } = await startOperations();
     const { jwt_id, access_token } = await issue("lobby@demo");
     for (const words of [["tokens"], ["token", "list"], ["tokens", "lobby", "recvonly"], ["list", "tokens"]]) {

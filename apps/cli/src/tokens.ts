@@ -16,7 +16,7 @@ import { harmlessJson } from "./output.js";
 import { knownTo, moreIn, requestIn } from "./requests.js";
 import type { Session } from "./session.js";
 
-/** `media tokens`: lists the access tokens that are out. */
+/** `media tokens`: lists the active access tokens. */
 export async function tokens(command: CommandNamed<"tokens">, session: Session): Promise<void> {
   const { world, flags, screen, print } = session;
   const connected = await connect(session);

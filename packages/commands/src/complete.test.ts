@@ -12,7 +12,7 @@ describe("completion", () => {
       "commands and logs first",
       [""],
       [
-        ...["logs", "summary", "trace", "why", "live", "token", "status", "help"],
+        ...coreCommands.map(({ name }) => name),
         ...["sessions", "connections", "api", "media-api", "webhooks", "events"],
       ],
     ],

@@ -29,7 +29,7 @@ const role = { value: oneOf("role", roles) } as const;
 
 const withDisconnect = {
   value: flag("disconnect", "disconnects its clients, too"),
-  about: "Disconnects the clients that are connected by such a token.",
+  about: "Disconnects the clients that connected with such a token.",
   default: "connections stay",
   phrase: "and disconnect its clients",
 } as const;
@@ -48,7 +48,7 @@ const tokens = command({
   hints: "jwt jwts",
   effect: "reads",
   keepsReferences: "people",
-  about: "Lists the access tokens that are out, without the tokens themselves.",
+  about: "Lists the active access tokens, without the tokens themselves.",
   arguments: {
     channel: {
       value: oneChannel,
@@ -82,13 +82,13 @@ const revoke = command({
   about: "Ends a token, or all tokens of a channel that were issued before a time.",
   arguments: {
     channel: { value: oneChannel, about: "The channel, for all of its tokens.", phrase: "all tokens for {}" },
-    id: { value: tokenId, about: "The id (jti) of one token, as tokens lists it; id: before one that is no UUID." },
+    id: { value: tokenId, about: "The id (jti) of one token, as tokens lists it; id: before one that isn't a UUID." },
     disconnect: withDisconnect,
   },
   options: {
     before: {
       value: moment({ direction: "back", pastOnly: true, example: "09:00" }),
-      about: "Of a channel's tokens, those that were issued before this time.",
+      about: "Only the channel's tokens that were issued before this time.",
       default: "now",
       phrase: "issued before {}",
     },
@@ -204,7 +204,7 @@ const enable = command({
   effect: "makes",
   isAct: true,
   opensWindow: "always",
-  about: "Switches a webhook endpoint on that was switched off.",
+  about: "Switches on a webhook endpoint that was switched off.",
   arguments: {
     endpoint: {
       value: oneOf("endpoint", {
@@ -276,7 +276,7 @@ const audit = command({
 });
 
 /**
- * The commands for tokens that are out, deliveries, endpoints, connections and the audit log. A program that runs them
+ * The commands for issued tokens, deliveries, endpoints, connections and the audit log. A program that runs them
  * adds them to its language, after {@link coreCommands}.
  */
 export const operationCommands = [tokens, revoke, deliveries, resend, endpoints, enable, disconnect, audit] as const;

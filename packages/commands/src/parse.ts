@@ -403,7 +403,7 @@ class Reading {
     const { kind } = this.#context;
     const isProgram = field.wire === "from" && !minus && isOptionOperator(operator) && !isQuoted(value);
     if (isProgram && isTimeText(value.text)) {
-      const reason = "In API logs, from: is the program that made the call; a time is since:.";
+      const reason = "In API logs, from: is the program that made the call; use since: for a time.";
       return this.#fault([item], reason, `since:${writeText(value.text)}`);
     }
     const [, ...others] = splitAt(value, COMMA);

@@ -85,9 +85,6 @@ describe("the types of parsed commands", () => {
 
   it("match the core's commands", () => {
     type Of<Name extends CoreCommand["name"]> = Extract<CoreCommand, { name: Name }>;
-    expectTypeOf<CoreCommand["name"]>().toEqualTypeOf<
-      "logs" | "summary" | "trace" | "why" | "live" | "token" | "status" | "help"
-    >();
     expectTypeOf<Of<"logs">>().toEqualTypeOf<{
       readonly name: "logs";
       readonly kind: LogKind;

@@ -274,22 +274,13 @@ describe("a saved cursor", () => {
     await entries.return(undefined);
   });
 
-  it("of another question is refused", async () => {
+  it("that the service refuses, such as one of another question, is an error", async () => {
     const { service, following } = setUp(true);
-    const { followCursor } = await createMediaClient(service.clientOptions).logs.api({ limit: 1 }).withResponse();
-    await expect(following({ cursor: followCursor }).next()).rejects.toMatchObject({
+    const errors = [{ pointer: "/cursor", detail: "Is not a cursor of this question." }];
+    service.fail({ status: 400, errors });
+    await expect(following({ cursor: "abc" }).next()).rejects.toMatchObject({
       code: "BadRequest",
-      problem: { errors: [{ pointer: "/cursor" }] },
-    });
-  });
-
-  it("that leads to the next page instead is refused", async () => {
-    const { service, following } = setUp(true);
-    service.add("webhooks", {}, {});
-    const { nextCursor } = await createMediaClient(service.clientOptions).logs.webhooks({ limit: 1 }).withResponse();
-    await expect(following({ cursor: nextCursor }).next()).rejects.toMatchObject({
-      code: "BadRequest",
-      problem: { errors: [{ pointer: "/wait_s" }] },
+      problem: { errors },
     });
   });
 

@@ -192,29 +192,18 @@ describe("a search", () => {
     );
   });
 
-  it("with the cursor of another one is refused, and the service is asked again", async () => {
-    const { service, logs } = setUp();
-    service.add("webhooks", {}, {});
-    const { nextCursor } = await logs.webhooks({ limit: 1 }).withResponse();
-    const other = logs.webhooks({ cursor: nextCursor, where: { failed: true } });
-    await expect(other).rejects.toMatchObject({ code: "BadRequest", problem: { errors: [{ pointer: "/cursor" }] } });
-    await logs.webhooks({ limit: 1 });
-    expect(service.calls.at(-1)?.body).toEqual({ limit: 1 });
-  });
-
-  it("with a misspelt member is refused by the service", async () => {
-    const { logs } = setUp();
-    const request: object = { limt: 5 };
-    await expect(logs.webhooks(request)).rejects.toMatchObject({ problem: { errors: [{ pointer: "/limt" }] } });
-  });
-
-  it("of an unknown field is refused by the service, which is asked again", async () => {
-    const { service, logs } = setUp();
-    const where: object = { statsu: { eq: 1 } };
-    await expect(logs.webhooks({ where })).rejects.toBeInstanceOf(MediaBadRequestError);
-    await logs.webhooks({ limit: 1 });
-    expect(service.calls).toHaveLength(2);
-  });
+  it.each(["/cursor", "/limt", "/where/statsu"])(
+    "that is refused for its %s is an error, and the service is asked again",
+    async (pointer) => {
+      const { service, logs } = setUp();
+      const errors = [{ pointer, detail: "Is refused." }];
+      service.fail({ status: 400, errors });
+      const refused = logs.webhooks({ cursor: "abc", where: { failed: true } });
+      await expect(refused).rejects.toMatchObject({ code: "BadRequest", problem: { errors } });
+      await logs.webhooks({ limit: 1 });
+      expect(service.calls.at(-1)?.body).toEqual({ limit: 1 });
+    },
+  );
 });
 
 describe("a plain listing", () => {

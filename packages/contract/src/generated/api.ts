@@ -186,7 +186,7 @@ export interface paths {
          * List live channels
          * @description Lists the channels that have connections now, those with the most first: how many, by role,
          *     since when, and how many the tokens of their clients allow. With `channel_id` or `channel`, the answer
-         *     has the connections of that channel. The counts are those by which clients are admitted.
+         *     has the connections of that channel. Clients are admitted by the same counts.
          */
         post: operations["listLiveChannels"];
         delete?: never;
@@ -307,7 +307,7 @@ export interface paths {
         put?: never;
         /**
          * List revocations of access tokens
-         * @description Lists what has been revoked, newest first, for programs that verify tokens by themselves. A
+         * @description Lists what was revoked, newest first, for programs that verify tokens themselves. A
          *     revocation is listed until a day after the token would have ended; if the service has no record of
          *     the token, for a year; those of channels, and of tokens that never end, always.
          */
@@ -327,7 +327,7 @@ export interface paths {
         };
         /**
          * Get the public keys of a project
-         * @description The public keys by which the access tokens of a project are verified, as a JSON Web Key Set
+         * @description The public keys that verify the access tokens of a project, as a JSON Web Key Set
          *     (RFC 7517). It is empty if the project's tokens are signed with its API keys (HS256), which
          *     have no public part. No API key is needed.
          */
@@ -835,7 +835,7 @@ export interface components {
          *     has no meaning for the event.
          */
         EventLogEntry: {
-            /** @description When it happened, by the media server's clock if the event bears a time. */
+            /** @description When it happened, by the media server's clock if the event has a timestamp. */
             timestamp: components["schemas"]["Timestamp"];
             /**
              * @description The kind of event, `<object>.<action>`: those of the media server, such as
@@ -857,7 +857,7 @@ export interface components {
              */
             session_id?: string;
             /**
-             * @description The connection. Of several refusals, the last one's.
+             * @description The connection. For several refusals, that of the last one.
              * @example 0J9V6TQ2M4EXK7C3R8ZB5HW1NA
              */
             connection_id?: string;
@@ -904,7 +904,7 @@ export interface components {
              */
             jwt_id?: string;
             /**
-             * @description The id of the API key by which the token was signed, as the token names it.
+             * @description The id of the API key that signed the token, as the token names it.
              * @example k7Qm2xVb
              */
             key_id?: string;
@@ -919,7 +919,7 @@ export interface components {
              */
             count?: number;
             /**
-             * @description The id of the media server's event, which its webhooks bear, too.
+             * @description The id of the media server's event, which its webhooks also have.
              * @example 2M4EXK7C4R8ZB5HW1NA0J9V6TQ
              */
             event_id?: string;
@@ -953,7 +953,7 @@ export interface components {
             role?: components["schemas"]["TextTest"];
             node_name?: components["schemas"]["TextTest"];
             outcome?: components["schemas"]["TextTest"];
-            /** @description Whether `outcome` is another than `ok`. */
+            /** @description Whether `outcome` is not `ok`. */
             failed?: boolean;
             reason?: components["schemas"]["TextTest"];
             media_reason?: components["schemas"]["TextTest"];
@@ -1045,10 +1045,7 @@ export interface components {
             };
             /** @description When the oldest of its connections was created. Absent if it has none. */
             since?: components["schemas"]["Timestamp"];
-            /**
-             * @description The lowest and the highest `max_channel_connections` of the tokens by which its clients were
-             *     admitted. Absent if none has a limit, or it is not known.
-             */
+            /** @description The lowest and the highest `max_channel_connections` of its clients' tokens. Absent if none has a limit, or it is not known. */
             limits?: {
                 /** @description The lowest. */
                 min: number;
@@ -1138,14 +1135,14 @@ export interface components {
              */
             every?: number;
             /**
-             * @description Seconds that local time is ahead of UTC, 0 if left out: periods start at multiples of `every` in local
+             * @description How many seconds local time is ahead of UTC, 0 if left out: periods start at multiples of `every` in local
              *     time. Only with `every`.
              */
             offset?: number;
         };
         /** @description The counts of a range. */
         LogCounts: {
-            /** @description The start of the range that was counted. Later than asked for if the count is not complete. */
+            /** @description The start of the range that was counted. Later than requested if the count is not complete. */
             since: components["schemas"]["Timestamp"];
             /** @description The end of the range that was counted. */
             until: components["schemas"]["Timestamp"];
@@ -1170,8 +1167,8 @@ export interface components {
              */
             count: number;
             /**
-             * @description How many of `count` have status 0 or a status from 400 on, or, in the event log, another
-             *     `outcome` than `ok`.
+             * @description How many of `count` have status 0 or a status from 400 on, or, in the event log, an
+             *     `outcome` other than `ok`.
              */
             failed?: number;
             /**
@@ -1200,7 +1197,7 @@ export interface components {
         };
         /** @description The entries of a period. */
         LogCountPeriod: components["schemas"]["LogCount"] & {
-            /** @description When the period starts. It may be before `since`, from which on its entries are counted. */
+            /** @description When the period starts. It may be before `since`; entries before `since` are not counted. */
             start: components["schemas"]["Timestamp"];
         };
         /**
@@ -1234,7 +1231,7 @@ export interface components {
              * @enum {string}
              */
             role?: "sendrecv" | "sendonly" | "recvonly";
-            /** @description Only tokens that this person or program has requested. */
+            /** @description Only tokens that this person or program requested. */
             requested_by?: string;
             /** @description Whether to list revoked tokens, and those that ended within the last day, as well. False if left out. */
             include_ended?: boolean;
@@ -1277,7 +1274,7 @@ export interface components {
              * @enum {string}
              */
             role?: "sendrecv" | "sendonly" | "recvonly";
-            /** @description The number of connections in the channel from which on it admits no further one. */
+            /** @description The number of connections in the channel at which it admits no more. */
             max_channel_connections?: number;
             /** @description When it becomes valid. */
             not_before?: components["schemas"]["Timestamp"];
@@ -1302,8 +1299,7 @@ export interface components {
             revoked_by?: string;
         };
         /**
-         * @description The `jti` of a token: a UUID, or what a program has chosen that signs tokens itself. Upper and lower case
-         *     are the same.
+         * @description The `jti` of a token: a UUID, or an id chosen by a program that signs tokens itself. Case is ignored.
          * @example 5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11
          */
         TokenId: string;
@@ -1315,14 +1311,14 @@ export interface components {
              * @example demo
              */
             project_id?: string;
-            /** @description The token to revoke. It may be one that the service has not issued itself. */
+            /** @description The token to revoke, even if the service did not issue it. */
             jwt_id?: components["schemas"]["TokenId"];
             /** @description Revokes all tokens for this channel that were issued before a time. */
             channel_id?: components["schemas"]["ChannelId"];
             /** @description The time, not in the future; now if left out. Only with `channel_id`. */
             issued_before?: components["schemas"]["Moment"];
             /**
-             * @description Whether to disconnect the clients that are connected by such a token, through the media
+             * @description Whether to disconnect the clients that connected with such a token, through the media
              *     server's API. False if left out.
              */
             disconnect?: boolean;
@@ -1339,13 +1335,13 @@ export interface components {
             revoked_at: components["schemas"]["Timestamp"];
             /** @description From this time on, every process of the service refuses the tokens. */
             effective_by: components["schemas"]["Timestamp"];
-            /** @description How many tokens that the service knows it ends; 0 for one that it has not issued itself. */
+            /** @description How many tokens known to the service it ends; 0 for one that the service did not issue. */
             tokens: number;
             /** @description Present if counting took too long: `tokens` are those that were issued since then. All are revoked. */
             counted_since?: components["schemas"]["Timestamp"];
             /** @description How many connections were ended. Absent without `disconnect`. */
             disconnected?: number;
-            /** @description How many connections the media server has not ended. Absent without `disconnect`. */
+            /** @description How many connections the media server did not end. Absent without `disconnect`. */
             not_disconnected?: number;
             /** @description Why connections were not ended. */
             fault?: string;
@@ -1399,7 +1395,7 @@ export interface components {
              * @enum {string}
              */
             role?: "sendrecv" | "sendonly" | "recvonly";
-            /** @description The number of connections in the channel from which on it admits no further one. */
+            /** @description The number of connections in the channel at which it admits no more. */
             max_channel_connections?: number;
             /** @description The key that it names. */
             key_id?: string;
@@ -1670,7 +1666,7 @@ export interface components {
              * @example token.revoke
              */
             action?: string;
-            /** @description Only what this person or program has requested. */
+            /** @description Only entries of what this person or program requested. */
             requested_by?: string;
             /** @description How many entries the answer has at most, 100 if left out. */
             limit?: number;
@@ -1727,8 +1723,8 @@ export interface components {
             /** @description The id of the call. */
             request_id?: string;
             /**
-             * @description How many acts of one API key that were refused or failed alike within a minute the entry stands
-             *     for; absent if it stands for one. The other members are then those of the last one.
+             * @description How many acts the entry stands for: those of one API key that were refused or failed alike
+             *     within a minute; absent if it stands for one. The other members are then those of the last one.
              * @example 1666
              */
             count?: number;
@@ -1747,7 +1743,7 @@ export interface components {
          * @example lobby@demo
          */
         ChannelId: string;
-        /** @description A session that has ended. It begins when a channel's first connection comes. */
+        /** @description A session that has ended. It begins with a channel's first connection. */
         SessionLogEntry: {
             /** @description Time of the log entry. */
             timestamp: components["schemas"]["Timestamp"];
@@ -1877,13 +1873,13 @@ export interface components {
              */
             elapsed_time_ms: number;
         };
-        /** @description One try to deliver a webhook to one of the project's own addresses. */
+        /** @description One attempt to deliver a webhook to one of the project's own addresses. */
         WebhookLogEntry: {
             /** @description Time of the delivery. */
             timestamp: components["schemas"]["Timestamp"];
             /**
              * @description Webhook event kind: `<object>.<action>`, for example `connection.created` or
-             *     `session.created`. More kinds may come.
+             *     `session.created`. More kinds may be added.
              * @example connection.created
              * @example session.created
              */
@@ -1894,7 +1890,7 @@ export interface components {
              */
             url: string;
             /**
-             * @description HTTP status returned by the receiver; 0 if the receiver gave none.
+             * @description HTTP status returned by the receiver; 0 if there was no answer.
              * @example 200
              * @example 400
              */
@@ -1915,7 +1911,7 @@ export interface components {
              */
             connection_id?: string;
             /**
-             * @description The id of the media server's event, the same for all tries. Absent if it has none.
+             * @description The id of the media server's event, the same for all attempts. Absent if it has none.
              * @example 6TQ2M4EXK7C4R8ZB5HW1NA0J9V
              */
             event_id?: string;
@@ -2460,7 +2456,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description This key has made too many calls. `Retry-After` says when the next one may come. */
+        /** @description This key has made too many calls. `Retry-After` says when to make the next one. */
         TooManyRequests: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -2579,7 +2575,7 @@ export interface components {
          */
         FollowCursor: string;
         /**
-         * @description Seconds to wait before the next try. Proxies may send an HTTP date instead.
+         * @description Seconds to wait before the next attempt. Proxies may send an HTTP date instead.
          * @example 3
          */
         RetryAfter: string;

@@ -10,7 +10,6 @@ import {
   type WebhookEndpoint,
   type WebhookLogEntry,
 } from "@media-ops/contract";
-import { requests } from "@media-ops/contract/requests";
 import { isEverywhere, MAX_ENTRIES } from "../api.js";
 import type { Fetch } from "../options.js";
 import { pause } from "../retry.js";
@@ -20,10 +19,10 @@ import { defaults, listLive, type NewLiveChannel, toLive } from "./entries.js";
 import { checkFailure, type FakeFailure, problemResponse, untilAborted } from "./failures.js";
 import { countOf, newest, newPage, type Page, type Row, type Search, searchOf } from "./logs.js";
 import { createManaged, type NewWebhookEndpoint } from "./managed.js";
-import { faultsOf } from "./validate.js";
 
-const MAX_BODY_BYTES = 65_536;
 const kindOf = new Map<string, LogKind>(Object.entries(logPaths).map(([kind, path]) => [path, kind as LogKind]));
+const COUNT = "/orgs/count-logs";
+const LIVE = "/orgs/list-live-channels";
 
 /** Options of the fake service. */
 export interface FakeMediaServiceOptions {
@@ -68,7 +67,7 @@ export interface FakeCall {
   body: unknown;
 }
 
-/** The service in memory: it matches the contract, and fails on request. */
+/** The service in memory: it answers as in the contract, and fails on request. */
 export interface FakeMediaService {
   /** The options for a client: `createMediaClient(service.clientOptions)`. */
   readonly clientOptions: { baseUrl: string; apiKey: string; fetch: Fetch; dangerouslyAllowBrowser: true };
@@ -167,7 +166,7 @@ export function createFakeMediaService({
     const requestId = crypto.randomUUID();
     const refuse = (status: number, detail: string, more?: Parameters<typeof problemResponse>[3]): Response =>
       problemResponse(status, detail, requestId, more);
-    const refuseFaults = (errors: ProblemError[]): Response =>
+    const refuseFaults = (...errors: ProblemError[]): Response =>
       refuse(400, "Mend the faults and send the request again.", { errors });
     const json = (body: unknown, headers: Record<string, string> = {}): Response =>
       Response.json(body, {
@@ -176,59 +175,52 @@ export function createFakeMediaService({
 
     // Its tokens are signed with the API key, which has no public part.
     if (path === "/.well-known/jwks.json" && extensions === true && request.method === "GET") return json({ keys: [] });
-    if (!Object.hasOwn(requests, path) || (extensions !== true && !isEverywhere(path))) {
-      return refuse(404, `There is nothing at ${path}.`);
-    }
+    const isKnown = kindOf.has(path) || path === COUNT || path === LIVE || Object.hasOwn(managed.operations, path);
+    if (!isKnown || (extensions !== true && !isEverywhere(path))) return refuse(404, `There is nothing at ${path}.`);
     if (request.method !== "POST") {
       return refuse(405, "This operation takes POST only.", { headers: { allow: "POST" } });
     }
     if (request.headers.get("authorization") !== `Bearer ${apiKey}`) {
       return refuse(401, "The API key is missing, unknown or revoked.", { headers: { "www-authenticate": "Bearer" } });
     }
-    if (new TextEncoder().encode(text).length > MAX_BODY_BYTES) {
-      return refuse(413, "The request body is larger than 64 KiB. Send less.");
-    }
-    if (text && !/^application\/json\s*(;|$)/i.test(request.headers.get("content-type") ?? "")) {
-      return refuse(415, "The request body must be JSON. Send it with Content-Type: application/json.");
-    }
-    const kind = kindOf.get(path);
-    const parsed = text ? parse(text) : {};
-    const body = kind && extensions === "ignored" ? withoutSearch(parsed) : parsed;
-    const faults = faultsOf(path, body, extensions === true);
-    if (faults.length > 0) return refuseFaults(faults);
-
-    const { project_id = projectId, channel_id }: ListLiveChannelsRequest = Object(body);
+    const body = Object(parse(text || "{}"));
+    const { project_id = projectId, channel_id }: ListLiveChannelsRequest = body;
     if (project_id !== projectId) return refuse(403, "This API key belongs to another project.");
     if (channel_id !== undefined && channel_id.split("@").at(-1) !== projectId) {
       return refuse(403, "This channel belongs to another project.");
     }
+    const kind = kindOf.get(path);
     if (kind) {
-      const answer = await listing(kind, Object(body), request.signal);
-      return "pointer" in answer ? refuseFaults([answer]) : json(answer.entries, answer.headers);
+      const answer = await listing(kind, body, request.signal);
+      return Array.isArray(answer) ? refuseFaults(...answer) : json(answer.entries, answer.headers);
     }
-    if (path === "/orgs/count-logs") {
-      const asked: CountLogsRequest = Object(body);
+    if (path === COUNT) {
+      const asked: CountLogsRequest = body;
       return json(countOf(rowsOf(asked.kind), asked, now()));
     }
-    if (path === "/orgs/list-live-channels") return json(listLive(live, Object(body), now()));
-    const requestedBy = request.headers.get("x-requested-by") ?? undefined;
-    const answer = await managed.answer(path, { body: Object(body), requestedBy, requestId });
-    return "fault" in answer ? refuseFaults([answer.fault]) : json(answer.data);
+    if (path === LIVE) return json(listLive(live, body, now()));
+    const by = request.headers.get("x-requested-by") ?? undefined;
+    const answer = await managed.answer(path, body, { by, request_id: requestId });
+    return "fault" in answer ? refuseFaults(answer.fault) : json(answer.data);
   }
 
-  async function listing(kind: LogKind, search: Search, signal: AbortSignal): Promise<Page | ProblemError> {
-    const { project_id: _, ...members } = search;
-    if (Object.keys(members).length === 0 || extensions !== true) {
+  async function listing(kind: LogKind, search: Search, signal: AbortSignal): Promise<Page | ProblemError[]> {
+    const members = Object.keys(search).filter((name) => name !== "project_id");
+    if (members.length > 0 && extensions === false) {
+      return members.map((name) => ({ pointer: `/${name}`, detail: "Is not a known field. Known: project_id." }));
+    }
+    if (members.length === 0 || extensions !== true) {
       const rows = newest(rowsOf(kind), now()).slice(0, MAX_ENTRIES);
       const isPlain = kind === "webhooks" && extensions !== true;
       return { entries: rows.map(({ entry }) => (isPlain ? withoutSubject(entry) : entry)), headers: {} };
     }
-    const found = searchOf(kind, rowsOf(kind), search, { now: now(), maxScanned });
-    if (!("read" in found)) return found;
+    const found = searchOf(rowsOf(kind), search, { now: now(), maxScanned });
+    if ("pointer" in found) return [found];
+    if ("entries" in found) return found;
     const end = Date.now() + (search.wait_s ?? 0) * 1000;
     for (;;) {
       signal.throwIfAborted();
-      const page = newPage(kind, rowsOf(kind), search, found.read);
+      const page = newPage(rowsOf(kind), search, found.read);
       const left = end - Date.now();
       if (page.entries.length > 0 || left <= 0) return page;
       const call = new AbortController();
@@ -271,13 +263,6 @@ export function createFakeMediaService({
       failures.length = 0;
     },
   };
-}
-
-/** The body as a service reads it that ignores the members of a search. */
-function withoutSearch(body: unknown): unknown {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
-  const { since, until, where, limit, order, cursor, wait_s, ...others } = body as Search;
-  return others;
 }
 
 /** A webhook of a service with the six operations only, which does not say what it is about. */

@@ -43,43 +43,29 @@ export function newest(rows: readonly Row[], now: number): Row[] {
     .sort((a, b) => (a.at === b.at ? b.seq - a.seq : a.at < b.at ? 1 : -1));
 }
 
-/** A cursor of a question; one of another question is none. */
-const writeCursor = (kind: LogKind, search: Search, cursor: Cursor): string =>
-  encodeURIComponent(JSON.stringify([questionOf(kind, search, "read" in cursor), cursor]));
+const writeCursor = (cursor: Cursor): string => encodeURIComponent(JSON.stringify(cursor));
 
-function readCursor(kind: LogKind, search: Search): Cursor | undefined {
+function readCursor(text: string): Cursor | undefined {
   try {
-    const [question, cursor] = JSON.parse(decodeURIComponent(search.cursor ?? ""));
-    return question === questionOf(kind, search, "read" in cursor) ? cursor : undefined;
+    return JSON.parse(decodeURIComponent(text));
   } catch {
     return undefined;
   }
 }
 
-/** A short text that is the same for the same question. */
-function questionOf(kind: LogKind, search: Search, isFollowing: boolean): number {
-  const { where = {}, since, until, order = "newest" } = search;
-  let hash = 0;
-  for (const character of JSON.stringify([kind, where, since, until, isFollowing || order])) {
-    hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) | 0;
-  }
-  return hash;
-}
-
 /** A page of a search, the place from which to follow a log, or the fault of a search. */
 export function searchOf(
-  kind: LogKind,
   rows: readonly Row[],
   search: Search,
   { now, maxScanned }: { now: number; maxScanned: number },
 ): Page | { read: number } | ProblemError {
-  const cursor = search.cursor === undefined ? undefined : readCursor(kind, search);
+  const cursor = search.cursor === undefined ? undefined : readCursor(search.cursor);
   if (search.cursor !== undefined && !cursor) {
-    return { pointer: "/cursor", detail: "Is not a cursor of this question. Send the same members as before." };
+    return { pointer: "/cursor", detail: "Is not a cursor of this log." };
   }
   if (cursor && "read" in cursor) return cursor;
   if (search.wait_s !== undefined) return { pointer: "/wait_s", detail: "Needs a cursor that follows the log." };
-  return searchPage(kind, rows, search, { after: cursor, now, maxScanned });
+  return searchPage(rows, search, { after: cursor, now, maxScanned });
 }
 
 function matcherOf({ where = {}, since, until }: Partial<Search>): (row: Row) => boolean {
@@ -88,7 +74,6 @@ function matcherOf({ where = {}, since, until }: Partial<Search>): (row: Row) =>
 }
 
 function searchPage(
-  kind: LogKind,
   rows: readonly Row[],
   search: Search,
   { after, now, maxScanned }: { after: { at: string; seq: number } | undefined; now: number; maxScanned: number },
@@ -118,20 +103,20 @@ function searchPage(
     entries,
     headers: {
       "x-searched-to": `${hasMore ? last.at || first : end}Z`,
-      ...(hasMore && { "x-next-cursor": writeCursor(kind, search, { at: last.at, seq: last.seq }) }),
-      ...(isFirst && { "x-follow-cursor": writeCursor(kind, search, { read: rows.length }) }),
+      ...(hasMore && { "x-next-cursor": writeCursor({ at: last.at, seq: last.seq }) }),
+      ...(isFirst && { "x-follow-cursor": writeCursor({ read: rows.length }) }),
     },
   };
 }
 
 /** What was added after the first `read` entries, in that order. */
-export function newPage(kind: LogKind, rows: readonly Row[], search: Search, read: number): Page {
+export function newPage(rows: readonly Row[], search: Search, read: number): Page {
   const { limit = MAX_ENTRIES } = search;
   const fresh = rows.slice(read).filter(matcherOf(search)).slice(0, limit);
   const end = (fresh.length === limit && fresh.at(-1)?.seq) || rows.length;
   return {
     entries: fresh.map(({ entry }) => entry),
-    headers: { "x-next-cursor": writeCursor(kind, search, { read: end }) },
+    headers: { "x-next-cursor": writeCursor({ read: end }) },
   };
 }
 
