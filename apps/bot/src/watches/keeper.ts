@@ -3,6 +3,7 @@ import type { WebClient } from "@slack/web-api";
 import type { Config } from "../config.js";
 import { type Access, backgroundClient } from "../slack/access.js";
 import type { Served } from "../slack/people.js";
+import { Looker } from "../work/looker.js";
 import { TeamRun, USUAL_PACE, type WatchPace, type WatchParts } from "./run.js";
 import { LEASE_MS, type WatchTeam } from "./watch-store.js";
 
@@ -35,41 +36,27 @@ export class WatchKeeper {
   readonly #options: WatchKeeperOptions;
   readonly #owner = randomUUID();
   readonly #runs = new Map<string, Running>();
-  readonly #timer: NodeJS.Timeout;
-  #looking: Promise<void> = Promise.resolve();
-  #isLooking = false;
-  #isStopped = false;
+  readonly #looker: Looker;
 
   constructor(options: WatchKeeperOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => this.look(), LOOK_MS).unref();
-    options.store.events.on("change", () => this.look());
-  }
-
-  /** Looks for changes, and for workspaces that nobody runs. */
-  look(): void {
-    if (this.#isLooking || this.#isStopped) return;
-    this.#isLooking = true;
-    this.#looking = this.#look()
-      .catch((err: unknown) => this.#options.log.warn({ err }, "failed to look for the watches to run"))
-      .finally(() => {
-        this.#isLooking = false;
-      });
+    this.#looker = new Looker(
+      () => this.#look(),
+      LOOK_MS,
+      (err) => options.log.warn({ err }, "failed to look for the watches to run"),
+    );
+    options.store.events.on("change", () => this.#looker.start());
   }
 
   /** Resolves once the watches that this process runs have seen what was logged before now, and Slack shows it. */
   async settled(): Promise<void> {
-    await this.#looking;
-    this.look();
-    await this.#looking;
+    await this.#looker.settled();
     await Promise.all([...this.#runs.values()].flatMap(({ run, digests }) => [run.settled(), digests]));
   }
 
   /** Stops, and gives the workspaces back to other processes. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearInterval(this.#timer);
-    await this.#looking;
+    await this.#looker.stop();
     await Promise.all([...this.#runs.values()].flatMap(({ run, digests }) => [run.stop(), digests]));
     this.#runs.clear();
     await this.#options.store.release(this.#owner).catch((err: unknown) => {
@@ -83,7 +70,7 @@ export class WatchKeeper {
     const faults: unknown[] = [];
     let claims = CLAIMED_AT_ONCE;
     for (const team of teams) {
-      if (this.#isStopped) return;
+      if (this.#looker.isStopped) return;
       const { teamId } = team.served;
       // One workspace's tables may be unreachable while those of others are not.
       const onFault = (error: unknown): void => void faults.push(error);
