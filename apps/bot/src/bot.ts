@@ -23,9 +23,8 @@ import { openStorage, type Storage } from "./storage/open-storage.js";
 import { createClockGuard, sweepAll } from "./storage/sweep.js";
 import { Mintings } from "./tokens/mintings.js";
 import { Digests } from "./watches/digests.js";
-import type { WatchPace } from "./watches/follower.js";
 import { WatchKeeper } from "./watches/keeper.js";
-import { RunStore } from "./watches/run-store.js";
+import type { WatchPace } from "./watches/run.js";
 import { TargetSender } from "./watches/target.js";
 import { WatchStore } from "./watches/watch-store.js";
 import { createJobs } from "./work/jobs.js";
@@ -145,7 +144,6 @@ async function startWith(
     config,
     access,
     store: watches,
-    runs: new RunStore(storage, now),
     connections,
     clients,
     targets,

@@ -7,6 +7,7 @@ import { strong } from "../projects/words.js";
 import { type Access, backgroundClient } from "../slack/access.js";
 import { createAnswer } from "../slack/answer.js";
 import { mrkdwnMessage } from "../slack/blocks.js";
+import { Looker } from "../work/looker.js";
 import { showDecision } from "./message.js";
 import type { RequestStore, TokenRequest } from "./request-store.js";
 
@@ -25,36 +26,25 @@ const LOOK_MS = 5000;
 /** Lapses the requests that nobody decided, and shows decisions that a stopped process didn't. */
 export class RequestKeeper {
   readonly #options: RequestKeeperOptions;
-  readonly #timer: NodeJS.Timeout;
-  #looking: Promise<void> = Promise.resolve();
-  #isLooking = false;
+  readonly #looker: Looker;
 
   constructor(options: RequestKeeperOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => this.#start(), LOOK_MS).unref();
+    this.#looker = new Looker(
+      () => this.#look(),
+      LOOK_MS,
+      (err) => options.log.warn({ err }, "failed to look for requests whose time is over"),
+    );
   }
 
   /** Resolves once the requests that are over by now show it. */
-  async settled(): Promise<void> {
-    await this.#looking;
-    this.#start();
-    await this.#looking;
+  settled(): Promise<void> {
+    return this.#looker.settled();
   }
 
   /** Stops after the work in progress. */
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#looking;
-  }
-
-  #start(): void {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    this.#looking = this.#look()
-      .catch((err: unknown) => this.#options.log.warn({ err }, "failed to look for requests whose time is over"))
-      .finally(() => {
-        this.#isLooking = false;
-      });
+  stop(): Promise<void> {
+    return this.#looker.stop();
   }
 
   async #look(): Promise<void> {

@@ -1,14 +1,13 @@
-import { oneOfThese, whereOf } from "@media-ops/commands";
+import { oneOfThese } from "@media-ops/commands";
 import { formatCount, formatDuration } from "@media-ops/formatters";
-import { type Amount, amountOf } from "@media-ops/reports";
+import { askStatus, type LogStatus } from "@media-ops/reports";
 import { type LogKind, MediaError } from "@media-ops/sdk";
 import { type Ask, NoRoomError } from "../connections/clients.js";
 import { type Connection, NotConnectedError } from "../connections/connections.js";
 import { ServiceBusyError, ServiceSilentError } from "../connections/services.js";
-import { type LogReader, readerOf } from "../logs/reading.js";
-import { isLacking } from "../projects/open-project.js";
+import { readerOf } from "../logs/reading.js";
 import type { Request } from "../request.js";
-import { failingCommand, OF_ONE_LOG } from "../status/status.js";
+import { OF_ONE_LOG } from "../status/status.js";
 import { within } from "../work/turns.js";
 
 /** How a project is, in one line. */
@@ -21,7 +20,6 @@ export interface Health {
 
 // As long as people look at a page that is still being filled.
 const LIMIT_MS = 5000;
-const HOUR_MS = 60 * 60_000;
 
 /** The logs whose entries can fail. */
 const LOGS = ["webhooks", "events", "api"] as const;
@@ -36,24 +34,18 @@ export async function healthOf(connection: Connection, request: Request): Promis
   }
 }
 
-/** The last hour of a log. */
-interface Counted {
-  readonly kind: (typeof LOGS)[number];
-  readonly failed: Amount;
-  /** All entries, if they are counted. */
-  readonly all?: Amount;
-}
-
+/** What the logs say about the last hour. */
 interface Look {
   /** The time of one answer, if it was measured. */
   readonly answeredInMs: number | undefined;
-  readonly counted: readonly Counted[];
+  readonly statuses: readonly LogStatus[];
   /** The logs that gave no answer though another did. */
   readonly missing: readonly LogKind[];
 }
 
 /**
- * Counts one log after the other: ten projects may be on one service, which answers only a few requests at a time.
+ * Asks for the status of one log after the other: ten projects may be on one service, which answers only a few requests
+ * at a time.
  *
  * @throws the first error if no log gave an answer.
  */
@@ -73,22 +65,22 @@ async function look(connection: Connection, request: Request): Promise<Look> {
     });
   const reader = readerOf({ id, ask: timed, shared });
   const now = request.now();
-  const counted: Counted[] = [];
+  const statuses: LogStatus[] = [];
   const missing = new Map<LogKind, unknown>();
   let fault: unknown;
   for (const kind of LOGS) {
     try {
       if (fault !== undefined) throw fault;
       const left = end - performance.now();
-      counted.push(...(await within(left, count(reader, kind, { id, now }), () => new LateError())));
+      statuses.push(await within(left, askStatus(reader, kind, { now }), () => new LateError()));
     } catch (error) {
       missing.set(kind, error);
       // Of a service that is down, more waiting shows no more.
       if (!(error instanceof MediaError && OF_ONE_LOG.has(error.code))) fault = error;
     }
   }
-  if (counted.length === 0) throw [...missing.values()][0];
-  return { answeredInMs: times[0], counted, missing: [...missing.keys()] };
+  if (statuses.length === 0) throw [...missing.values()][0];
+  return { answeredInMs: times[0], statuses, missing: [...missing.keys()] };
 }
 
 class LateError extends Error {
@@ -99,67 +91,39 @@ class LateError extends Error {
   }
 }
 
-/** Empty if the service has no such log. */
-async function count(
-  reader: LogReader,
-  kind: (typeof LOGS)[number],
-  { id, now }: { id: string; now: number },
-): Promise<Counted[]> {
-  const since = new Date(now - HOUR_MS).toISOString();
-  const where = failingIn(kind, id, now);
-  if (kind !== "webhooks") {
-    try {
-      return [{ kind, failed: await amountOf(reader, kind, { where, since }) }];
-    } catch (error) {
-      if (kind === "events" && isLacking(error)) return [];
-      throw error;
-    }
-  }
-  const all = await amountOf(reader, kind, { since });
-  return [{ kind, all, failed: all.entries === 0 ? all : await amountOf(reader, kind, { where, since }) }];
-}
-
-/** The conditions for failures, by the same rule as in the status; of API calls, without those of tools. */
-function failingIn(kind: LogKind, project: string, now: number) {
-  const { filters } = failingCommand(kind, now, kind === "api" ? "-from:*" : undefined);
-  return whereOf(kind, filters, project);
-}
-
-function wordsOf({ answeredInMs, counted, missing }: Look): Health {
-  const failed = counted.filter((log) => log.failed.entries > 0);
-  const isWhole =
-    missing.length === 0 && counted.every(({ failed, all }) => isComplete(failed) && (!all || isComplete(all)));
+function wordsOf({ answeredInMs, statuses, missing }: Look): Health {
+  const failed = statuses.filter(({ lastHour }) => failuresIn(lastHour) > 0);
+  const isWhole = missing.length === 0 && statuses.every(({ lastHour }) => lastHour.complete);
   const words = [
     answeredInMs === undefined ? "answers" : `answers in ${formatDuration(Math.round(answeredInMs))}`,
     failed.length > 0
       ? `${oneOfThese(failed.map(failedText), "and")} failed in the last hour`
-      : calmText(isWhole, counted),
+      : calmText(isWhole, statuses),
     ...(missing.length > 0 ? [`no answer for ${oneOfThese(missing, "and")}`] : []),
   ];
   return { mark: failed.length > 0 ? "▲" : isWhole ? "✓" : "?", words: words.join("; ") };
 }
 
-const isComplete = ({ searchedTo }: Amount): boolean => searchedTo === undefined;
-const amountText = (amount: Amount): string => `${isComplete(amount) ? "" : "at least "}${formatCount(amount.entries)}`;
+const failuresIn = ({ failures }: LogStatus["lastHour"]): number => failures?.count ?? 0;
+
+const atLeast = ({ complete }: LogStatus["lastHour"], count: number): string =>
+  `${complete ? "" : "at least "}${formatCount(count)}`;
 
 /** "12 of 340 webhooks" */
-function failedText({ kind, failed, all }: Counted): string {
-  const of = all === undefined ? "" : ` of ${amountText(all)}`;
-  const [one, many] = NAMES[kind];
-  return `${amountText(failed)}${of} ${(all ?? failed).entries === 1 ? one : many}`;
+function failedText({ kind, lastHour }: LogStatus): string {
+  const failed = atLeast(lastHour, failuresIn(lastHour));
+  if (kind === "webhooks") return `${failed} of ${webhooksText(lastHour)}`;
+  const name = kind === "events" ? "connection" : "API call";
+  return `${failed} ${name}${failuresIn(lastHour) === 1 ? "" : "s"}`;
 }
 
-const NAMES = {
-  webhooks: ["webhook", "webhooks"],
-  events: ["connection", "connections"],
-  api: ["API call", "API calls"],
-} as const;
+const webhooksText = (lastHour: LogStatus["lastHour"]): string =>
+  `${atLeast(lastHour, lastHour.count)} ${lastHour.count === 1 ? "webhook" : "webhooks"}`;
 
-function calmText(isWhole: boolean, counted: readonly Counted[]): string {
+function calmText(isWhole: boolean, statuses: readonly LogStatus[]): string {
   if (!isWhole) return "nothing failed in what was searched of the last hour";
-  const webhooks = counted.find(({ all }) => all !== undefined && all.entries > 0)?.all;
-  const sent = webhooks ? ` (${amountText(webhooks)} ${webhooks.entries === 1 ? "webhook" : "webhooks"})` : "";
-  return `nothing failed in the last hour${sent}`;
+  const sent = statuses.find(({ kind, lastHour }) => kind === "webhooks" && lastHour.count > 0)?.lastHour;
+  return `nothing failed in the last hour${sent ? ` (${webhooksText(sent)})` : ""}`;
 }
 
 function reasonOf(error: unknown): string {

@@ -30,8 +30,7 @@ import {
 import { refusalOf } from "../slack/client.js";
 import { publishHome } from "../slack/views.js";
 import type { Minting } from "../tokens/mintings.js";
-import type { StoredIncident } from "../watches/run-store.js";
-import type { Watch } from "../watches/watch-store.js";
+import type { StoredIncident, Watch } from "../watches/watch-store.js";
 import { stateOf, watchBlocks } from "../watches/watches.js";
 import { type Health, healthOf } from "./health.js";
 import { ABOUT, examples, helpButton, questionButtons, tokenButton, tokensButton } from "./start.js";

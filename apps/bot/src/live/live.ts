@@ -20,8 +20,8 @@ import {
   writeSaved,
 } from "../saved-command.js";
 import { type Draft, MAX_LABEL, menu, optionOf, Refused, row } from "../slack/blocks.js";
-import { traceButton } from "../trace/message.js";
-import { traceOf } from "../trace/subjects.js";
+import { traceButton } from "../trace/trace.js";
+import { traceOf } from "../trace/view.js";
 import { writeTraceView } from "../trace/view.js";
 
 /** The command with its project. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { connectProject } from "../test/connect-project.js";
 import { failure, webhook } from "../test/entries.js";
 import { type Stage, startStage } from "../test/stage.js";
-import { readQuery } from "./form.js";
+import { readQuery } from "./query.js";
 
 async function startWithEntries(): Promise<Stage> {
   const stage = await startStage();

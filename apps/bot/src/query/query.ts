@@ -1,11 +1,27 @@
+import { describePeriod, failedFilter, kinds, shorten } from "@media-ops/commands";
+import { logKinds } from "@media-ops/contract";
+import type { LogKind } from "@media-ops/sdk";
+import type { ConversationsSelect, InputBlock } from "@slack/types";
 import { answerInWindow } from "../answering.js";
-import type { Forms, Shortcuts } from "../features.js";
+import { type Faults, type Forms, keep, onlyFaults, type SentForm, type Shortcuts } from "../features.js";
+import { type CommandNamed, inProject, language, readLength } from "../language.js";
 import { openFilled } from "../problem.js";
-import { nothingConnected, projectOverview } from "../projects/open-project.js";
+import { nothingConnected, type ProjectOverview, projectInput, projectOverview } from "../projects/open-project.js";
 import type { Request } from "../request.js";
-import { type Draft, Refused } from "../slack/blocks.js";
-import { waitingModal } from "../slack/views.js";
-import { QUERY_FORM, type Query, queryModal, readQuery, TITLE } from "./form.js";
+import { OPTION } from "../saved-command.js";
+import { type Draft, optionOf, Refused } from "../slack/blocks.js";
+import { input, type Modal, select, textInput, waitingModal } from "../slack/views.js";
+
+const QUERY_FORM = "query";
+const TITLE = "Query logs";
+
+/** The values of the menus. */
+const FAILED = "failed";
+const SUMMARY = "summary";
+const WHY = "why";
+
+const periods = ["15m", "1h", "6h", "24h", "7d", "30d"];
+const LONGEST_FILTERS = 1000;
 
 /** Opens the window at once, and fills it when the projects are known. */
 const openQuery = (request: Request): Promise<void> =>
@@ -41,4 +57,106 @@ function placeText(channelId: string | undefined): string {
   if (channelId === undefined) return "in the *Messages* tab of this app";
   const name = channelId.startsWith("C") ? `<#${channelId}>` : "the conversation that you chose";
   return `in ${name}, where only you see it`;
+}
+
+/** The window for people who don't type commands: each field is a part of one. */
+function queryModal({ connections, here }: ProjectOverview, request: Request): Modal {
+  const projects = connections.map(({ projectId }) => projectId).filter(({ length }) => length <= OPTION);
+  return {
+    title: TITLE,
+    callbackId: QUERY_FORM,
+    submit: "Show",
+    close: "Cancel",
+    keep: keep(request, { timeZone: request.timeZone }),
+    blocks: [
+      kindInput(),
+      ...(projects.length > 1 ? [projectInput(projects, here?.projectId)] : []),
+      select("what", "Which entries", [optionOf("all", "All"), optionOf(FAILED, "Only failed or refused ones")], "all"),
+      textInput("filters", "Filters", {
+        longest: LONGEST_FILTERS,
+        example: "status:5xx channel:lobby",
+        hint: "As in the command. Why takes only the name of a channel.",
+        optional: true,
+      }),
+      select(
+        "since",
+        "Period",
+        periods.map((period) => optionOf(period, `The last ${describePeriod(readLength(period) ?? 0)}`)),
+        "1h",
+      ),
+      select(
+        "how",
+        "Show",
+        [
+          optionOf("logs", "The entries, newest first"),
+          optionOf(SUMMARY, "A summary: counts, failures and times"),
+          optionOf(WHY, "Why connections failed (only for events)"),
+        ],
+        "logs",
+      ),
+      input("place", "Answer in", conversation, {
+        hint: "Only you see it. If this is empty, it is in the Messages tab of this app.",
+        optional: true,
+      }),
+    ],
+  };
+}
+
+/** A field that chooses one of the logs. */
+export function kindInput(chosen?: LogKind): InputBlock {
+  const options = kinds.map((kind) => optionOf(kind, logKinds[kind].title));
+  return select("kind", "Log", options, chosen);
+}
+
+// In the direct conversation with the bot, nothing is preset: the answer is in its Messages tab anyway.
+const conversation: ConversationsSelect = {
+  type: "conversations_select",
+  default_to_current_conversation: true,
+  // The bot need not be in the conversation.
+  response_url_enabled: true,
+  filter: { include: ["public", "private", "mpim"] },
+};
+
+/** The commands that the window can describe. */
+type Query = CommandNamed<"logs" | "summary" | "why">;
+
+/** The command that a submitted window describes, also as text, or the faults of its fields. */
+export function readQuery(
+  { values, kept }: Pick<SentForm, "values" | "kept">,
+  now: number,
+): { command: Query; text: string; faults?: undefined } | { command?: undefined; faults: Faults } {
+  const { kind = "", what, filters = "", since = "", how, project } = values;
+  const isWhy = how === WHY;
+  const head = isWhy ? WHY : `${how === SUMMARY ? SUMMARY : "logs"} ${kind}`;
+  const when = { now, timeZone: typeof kept.timeZone === "string" ? kept.timeZone : undefined };
+  const faultOf = (...parts: string[]): string | undefined => {
+    const read = language.parse([head, ...parts].join(" "), when);
+    return read.ok ? undefined : faultText(read.problem, head);
+  };
+  // An explanation is about failures anyway.
+  const failed = what === FAILED && !isWhy ? failedFilter : "";
+  const faults = onlyFaults({
+    how: isWhy && kind !== "events" ? ONLY_EVENTS : undefined,
+    what: faultOf(failed),
+    filters: faultOf(filters),
+  });
+  if (faults) return { faults };
+  const text = [head, failed, filters, `since:${since}`].join(" ");
+  const read = language.parse(text, when);
+  if (!read.ok) return { faults: { filters: faultText(read.problem, head) } };
+  const { command } = read;
+  if (command.name !== "logs" && command.name !== "summary" && command.name !== "why") {
+    return { faults: { filters: "These are no filters." } };
+  }
+  if (project === undefined || command.in !== undefined) return { command, text };
+  return { command: { ...command, in: project }, text: inProject(text, project) };
+}
+
+const ONLY_EVENTS = "Only events say why connections failed: choose their log, or show the entries or a summary.";
+const LONGEST_FAULT = 300;
+
+/** The problem with a field, and the nearest text that is right. */
+function faultText({ reason, nearest }: { reason: string; nearest: string }, head: string): string {
+  const text = nearest.startsWith(`${head} `) ? nearest.slice(head.length + 1) : "";
+  return text === "" ? reason : shorten(`${reason} Try: ${text}`, LONGEST_FAULT);
 }

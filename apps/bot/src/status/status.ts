@@ -123,9 +123,9 @@ export function failing(kind: LogKind, since: string): string {
   return `logs ${kind} ${failingFilters[kind] ?? failedFilter} since:${since}`;
 }
 
-/** The same for the last hour, parsed; with a further filter, if any. */
-export function failingCommand(kind: LogKind, now: number, filter = ""): CommandNamed<"logs"> {
-  const read = language.parse(`${failing(kind, "1h")} ${filter}`, { now });
+/** The same for the last hour, parsed. */
+function failingCommand(kind: LogKind, now: number): CommandNamed<"logs"> {
+  const read = language.parse(failing(kind, "1h"), { now });
   if (read.ok && read.command.name === "logs") return read.command;
   throw new Error(`No command says what of ${kind} fails.`);
 }

@@ -14,7 +14,6 @@ import { createInstallationStore, createStateStore } from "../installations.js";
 import { mintingOf } from "../test/minting.js";
 import { MASTER_KEY, openTestStorage, temporaryFolder } from "../test/storage.js";
 import { Mintings } from "../tokens/mintings.js";
-import { RunStore } from "../watches/run-store.js";
 import { silenceIncident } from "../watches/silence.js";
 import { WatchStore } from "../watches/watch-store.js";
 import { migrations } from "./migrations.js";
@@ -79,15 +78,14 @@ async function withStore() {
   await audit.record(act, { outcome: "done", detail: "a\u{1F600}" });
   const { id: requestId } = await requests.add(tokenRequest);
   await requests.posted("T01", requestId, [{ channel: "C02", ts: "1.1" }]);
-  const runs = new RunStore(storage, Date.now);
   const watches = new WatchStore(storage, Date.now);
   await watches.add({ teamId: "T01", isOrgWide: false }, [watch]);
-  const [team] = await runs.teams();
-  await runs.claim("T01", "owner", { owner: team?.owner, until: team?.until });
+  const [team] = await watches.teams();
+  await watches.claim("T01", "owner", { owner: team?.owner, until: team?.until });
   const follower = { projectId: "demo", kind: "webhooks", cursor: "c", state: "{}" };
-  await runs.write("T01", "owner", async (query) => {
-    await runs.saveFollower("T01", follower, query);
-    await runs.saveIncident("T01", silenceIncident({ projectId: "demo", since: 1 }, "w1", "C01"), query);
+  await watches.write("T01", "owner", async (query) => {
+    await watches.saveFollower("T01", follower, query);
+    await watches.saveIncident("T01", silenceIncident({ projectId: "demo", since: 1 }, "w1", "C01"), query);
   });
   const digest = { place_id: "C01", project_id: "demo", minute: 540, time_zone: "UTC", created_by: "U01", next_at: 1 };
   await storage.query

@@ -14,7 +14,7 @@ import { type Bot, startBot } from "../bot.js";
 import { readConfig } from "../config.js";
 import { SCOPES } from "../slack/client.js";
 import type { Storage } from "../storage/open-storage.js";
-import type { WatchPace } from "../watches/follower.js";
+import type { WatchPace } from "../watches/run.js";
 import { type RunningService, startRunningService } from "./service.js";
 import {
   type AtEnd,

@@ -2,8 +2,8 @@ import { text } from "node:stream/consumers";
 import { type Person, type Place, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import type { WebhookLogEntry } from "@media-ops/sdk";
 import { language } from "../language.js";
-import type { WatchPace } from "../watches/follower.js";
 import { readWatchCommand } from "../watches/rule.js";
+import type { WatchPace } from "../watches/run.js";
 import { startBadService } from "./bad-service.js";
 import { type Stage, type StageOptions, startStage } from "./stage.js";
 
@@ -109,14 +109,19 @@ interface Received {
   readonly message: { readonly type: string; readonly data: Readonly<Record<string, unknown>> };
 }
 
-/** A receiver of the messages that watches send outside Slack. It answers with each status once, the last one always. */
-export async function startReceiver(statuses: readonly number[] = [204]) {
+/**
+ * A receiver of the messages that watches send outside Slack. It answers with each status once, the last one always.
+ *
+ * @param held It answers after this. @default at once
+ */
+export async function startReceiver(statuses: readonly number[] = [204], held = Promise.resolve()) {
   const received: Received[] = [];
   const left = [...statuses];
   const url = await startBadService(async (request, response) => {
     const body = await text(request);
     const headers = new Headers(request.headers as Record<string, string>);
     received.push({ id: headers.get("webhook-id"), headers, body, message: JSON.parse(body) });
+    await held;
     response.writeHead((left.length > 1 ? left.shift() : left[0]) ?? 204).end();
   });
   return { url: `${url}/hook`, received };

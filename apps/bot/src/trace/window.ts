@@ -2,8 +2,8 @@ import { type Actions, type Forms, keep } from "../features.js";
 import { fillWindow } from "../problem.js";
 import type { Request } from "../request.js";
 import { KEPT, type Modal, showIn, waitingModal } from "../slack/views.js";
-import { drawTrace, findingBlocks, traceMessage } from "./message.js";
 import { type OpenedTrace, openTrace } from "./open-trace.js";
+import { drawTrace, findingBlocks, traceMessage } from "./trace.js";
 import { type TraceView, traceViewIn, writeTraceView } from "./view.js";
 
 /** The action of a button in a window that shows a trace there. */

@@ -4,7 +4,7 @@ import { type Form, type Forms, keep, onlyFaults, type SentForm } from "../featu
 import { language } from "../language.js";
 import { fillWindow, openFilled } from "../problem.js";
 import { projectLabel } from "../projects/words.js";
-import { kindInput } from "../query/form.js";
+import { kindInput } from "../query/query.js";
 import type { Request } from "../request.js";
 import { mrkdwnSection, plainSection, smallPrint } from "../slack/blocks.js";
 import { input, type Modal, textInput } from "../slack/views.js";

@@ -8,7 +8,6 @@ import { oneWorkspace } from "../test/config.js";
 import { openTestStorage } from "../test/storage.js";
 import { STEPWISE } from "../test/watching.js";
 import { WatchKeeper } from "./keeper.js";
-import { RunStore } from "./run-store.js";
 import { TargetSender } from "./target.js";
 import { WatchStore } from "./watch-store.js";
 
@@ -39,7 +38,6 @@ async function startKeeper(before: (store: WatchStore) => Promise<void> = async 
     config: readConfig(oneWorkspace),
     access: { authorize: async () => ({ botToken: "xoxb-1-planted" }) },
     store,
-    runs: new RunStore(storage, now),
     connections,
     clients: createClients({ connections, services: createServices(now, log), log, now }),
     targets: new TargetSender({ vault: storage.vault, fetch, log, now }),

@@ -1,29 +1,18 @@
 import { randomUUID } from "node:crypto";
 import type { WebClient } from "@slack/web-api";
-import type { Logger } from "pino";
 import type { Config } from "../config.js";
-import type { Clients } from "../connections/clients.js";
-import type { Connections } from "../connections/connections.js";
 import { type Access, backgroundClient } from "../slack/access.js";
 import type { Served } from "../slack/people.js";
-import { USUAL_PACE, type WatchPace } from "./follower.js";
-import { LEASE_MS, type RunStore, type WatchTeam } from "./run-store.js";
-import type { TargetSender } from "./target.js";
-import { TeamRun } from "./team-run.js";
-import type { WatchStore } from "./watch-store.js";
+import { Looker } from "../work/looker.js";
+import { TeamRun, USUAL_PACE, type WatchPace, type WatchParts } from "./run.js";
+import { LEASE_MS, type WatchTeam } from "./watch-store.js";
 
 /** Options of {@link WatchKeeper}. */
-export interface WatchKeeperOptions {
+export interface WatchKeeperOptions extends Omit<WatchParts, "pace"> {
   readonly config: Config;
   readonly access: Access;
-  readonly store: WatchStore;
-  readonly runs: RunStore;
-  readonly connections: Connections;
-  readonly clients: Clients;
-  readonly targets: TargetSender;
-  readonly log: Logger;
+  /** @default suits people and services */
   readonly pace?: WatchPace | undefined;
-  now(): number;
   /** Posts the digests of a workspace that are due. */
   postDigests(served: Served, slack: WebClient): Promise<void>;
 }
@@ -47,55 +36,41 @@ export class WatchKeeper {
   readonly #options: WatchKeeperOptions;
   readonly #owner = randomUUID();
   readonly #runs = new Map<string, Running>();
-  readonly #timer: NodeJS.Timeout;
-  #looking: Promise<void> = Promise.resolve();
-  #isLooking = false;
-  #isStopped = false;
+  readonly #looker: Looker;
 
   constructor(options: WatchKeeperOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => this.look(), LOOK_MS).unref();
-    options.store.events.on("change", () => this.look());
-  }
-
-  /** Looks for changes, and for workspaces that nobody runs. */
-  look(): void {
-    if (this.#isLooking || this.#isStopped) return;
-    this.#isLooking = true;
-    this.#looking = this.#look()
-      .catch((err: unknown) => this.#options.log.warn({ err }, "failed to look for the watches to run"))
-      .finally(() => {
-        this.#isLooking = false;
-      });
+    this.#looker = new Looker(
+      () => this.#look(),
+      LOOK_MS,
+      (err) => options.log.warn({ err }, "failed to look for the watches to run"),
+    );
+    options.store.events.on("change", () => this.#looker.start());
   }
 
   /** Resolves once the watches that this process runs have seen what was logged before now, and Slack shows it. */
   async settled(): Promise<void> {
-    await this.#looking;
-    this.look();
-    await this.#looking;
+    await this.#looker.settled();
     await Promise.all([...this.#runs.values()].flatMap(({ run, digests }) => [run.settled(), digests]));
   }
 
   /** Stops, and gives the workspaces back to other processes. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearInterval(this.#timer);
-    await this.#looking;
+    await this.#looker.stop();
     await Promise.all([...this.#runs.values()].flatMap(({ run, digests }) => [run.stop(), digests]));
     this.#runs.clear();
-    await this.#options.runs.release(this.#owner).catch((err: unknown) => {
+    await this.#options.store.release(this.#owner).catch((err: unknown) => {
       this.#options.log.warn({ err }, "failed to give watches back; another process takes them over soon");
     });
   }
 
   async #look(): Promise<void> {
-    const { runs, log } = this.#options;
-    const teams = await runs.teams();
+    const { store, log } = this.#options;
+    const teams = await store.teams();
     const faults: unknown[] = [];
     let claims = CLAIMED_AT_ONCE;
     for (const team of teams) {
-      if (this.#isStopped) return;
+      if (this.#looker.isStopped) return;
       const { teamId } = team.served;
       // One workspace's tables may be unreachable while those of others are not.
       const onFault = (error: unknown): void => void faults.push(error);
@@ -121,16 +96,16 @@ export class WatchKeeper {
   }
 
   async #claim(team: WatchTeam): Promise<void> {
-    if (await this.#options.runs.claim(team.served.teamId, this.#owner, team)) await this.#begin(team);
+    if (await this.#options.store.claim(team.served.teamId, this.#owner, team)) await this.#begin(team);
   }
 
   async #goOn(team: WatchTeam): Promise<void> {
-    const { runs, now, postDigests, log } = this.#options;
+    const { store, now, postDigests, log } = this.#options;
     const { teamId } = team.served;
     const running = this.#runs.get(teamId);
     if (!running) return this.#begin(team);
     const isDue = (team.until ?? 0) - now() < LEASE_MS / 2;
-    if (isDue && !(await runs.renew(teamId, this.#owner))) return this.#lose(teamId);
+    if (isDue && !(await store.renew(teamId, this.#owner))) return this.#lose(teamId);
     if (running.version !== team.version) {
       await running.run.reload();
       running.version = team.version;
@@ -143,27 +118,13 @@ export class WatchKeeper {
   }
 
   async #begin({ served, version }: WatchTeam): Promise<void> {
-    const { config, access, store, runs, connections, clients, targets, now, log, pace = USUAL_PACE } = this.#options;
+    const { config, access, log, pace = USUAL_PACE } = this.#options;
     const { teamId } = served;
     const slack = await backgroundClient(access, served, { config, log });
     if (!slack) return;
-    const run = await TeamRun.start({
-      served,
-      owner: this.#owner,
-      store,
-      runs,
-      slack,
-      targets,
-      pace,
-      log: log.child({ teamId }),
-      now,
-      connections: () => connections.all(teamId),
-      clientOf: (connection) => clients.following(connection),
-      notify: async (userId, text) => {
-        await slack.chat.postMessage({ channel: userId, text, unfurl_links: false });
-      },
-      onLost: () => void this.#lose(teamId),
-    });
+    const onLost = () => void this.#lose(teamId);
+    const run = new TeamRun({ ...this.#options, pace }, { served, slack, owner: this.#owner, onLost });
+    await run.start();
     this.#runs.set(teamId, { run, slack, version, digests: undefined });
   }
 

@@ -7,7 +7,7 @@ import { startRunningService } from "../test/service.js";
 import { startStage } from "../test/stage.js";
 import { temporaryFolder } from "../test/storage.js";
 import { failedWebhook, postedIn, watchFrom } from "../test/watching.js";
-import { USUAL_PACE } from "./follower.js";
+import { USUAL_PACE } from "./run.js";
 import { WatchStore } from "./watch-store.js";
 
 const PROJECTS = 20;

@@ -6,9 +6,8 @@ import { bookmarkButton, LOOK_CLOSER } from "../logs/message.js";
 import { projectLabel, strong } from "../projects/words.js";
 import { apartButton, button, chartMessage, type Draft, row, slackDate, smallPrint } from "../slack/blocks.js";
 import type { WatchCommand } from "./rule.js";
-import type { StoredIncident } from "./run-store.js";
 import { isSilence, silenceDraft } from "./silence.js";
-import type { Watch } from "./watch-store.js";
+import type { StoredIncident, Watch } from "./watch-store.js";
 
 /** The controls of an incident's message, by the first part of their action ids. */
 export const MUTE = "watch-mute";

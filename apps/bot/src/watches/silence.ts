@@ -1,8 +1,7 @@
 import { language } from "../language.js";
 import { strong } from "../projects/words.js";
 import { apartButton, type Draft, mrkdwnSection, row, slackDate } from "../slack/blocks.js";
-import { NOT_SHOWN, type StoredIncident } from "./run-store.js";
-import type { Watch } from "./watch-store.js";
+import { NOT_SHOWN, type StoredIncident, type Watch } from "./watch-store.js";
 
 /** A service that does not answer its followers. */
 export interface Silence {

@@ -3,9 +3,8 @@ import { expect, it } from "vitest";
 import { sweepAll } from "../storage/sweep.js";
 import { openTestStorage } from "../test/storage.js";
 import { readWatchCommand } from "./rule.js";
-import { LeaseLostError, RunStore } from "./run-store.js";
 import { silenceIncident } from "./silence.js";
-import { type Watch, WatchStore } from "./watch-store.js";
+import { LeaseLostError, type Watch, WatchStore } from "./watch-store.js";
 
 const served = { teamId: "T01", isOrgWide: false };
 const DAY_MS = 24 * 60 * 60_000;
@@ -18,13 +17,13 @@ function watchOf(text: string): Pick<Watch, "command" | "text" | "timeZone" | "p
 
 async function open(now = () => 1_000_000) {
   const storage = await openTestStorage();
-  return { storage, watches: new WatchStore(storage, now), runs: new RunStore(storage, now) };
+  return { storage, watches: new WatchStore(storage, now) };
 }
 
 it("watches are kept, changed and removed, and each change is seen by the process that runs them", async () => {
-  const { watches, runs } = await open();
+  const { watches } = await open();
   const [added] = await watches.add(served, [watchOf("watch webhooks failed in:demo")]);
-  const version = async () => (await runs.teams())[0]?.version ?? 0;
+  const version = async () => (await watches.teams())[0]?.version ?? 0;
   const before = await version();
   expect(await watches.change(served, added?.id ?? "", { mutedUntil: 5 })).toBe(true);
   expect(await version()).toBeGreaterThan(before);
@@ -39,53 +38,53 @@ it("watches are kept, changed and removed, and each change is seen by the proces
 
 it("one process at a time runs a workspace, and one that has lost it writes nothing more", async () => {
   const clock = { now: 1_000_000 };
-  const { watches, runs } = await open(() => clock.now);
+  const { watches } = await open(() => clock.now);
   await watches.touch(served);
-  const [team] = await runs.teams();
+  const [team] = await watches.teams();
   if (!team) throw new Error("There is no workspace.");
-  const claimed = await Promise.all(["a", "b"].map((owner) => runs.claim("T01", owner, team)));
+  const claimed = await Promise.all(["a", "b"].map((owner) => watches.claim("T01", owner, team)));
   expect(claimed.filter(Boolean)).toHaveLength(1);
   const [winner, loser] = claimed[0] ? ["a", "b"] : ["b", "a"];
   const follower = { projectId: "demo", kind: "webhooks", cursor: "c1", state: "{}" };
-  await runs.write("T01", winner, (query) => runs.saveFollower("T01", follower, query));
+  await watches.write("T01", winner, (query) => watches.saveFollower("T01", follower, query));
   await expect(
-    runs.write("T01", loser, (query) => runs.saveFollower("T01", { ...follower, cursor: "c2" }, query)),
+    watches.write("T01", loser, (query) => watches.saveFollower("T01", { ...follower, cursor: "c2" }, query)),
   ).rejects.toThrow(LeaseLostError);
-  expect(await runs.followers("T01")).toEqual([follower]);
-  await runs.release(winner);
-  expect((await runs.teams())[0]?.owner).toBeUndefined();
+  expect(await watches.followers("T01")).toEqual([follower]);
+  await watches.release(winner);
+  expect((await watches.teams())[0]?.owner).toBeUndefined();
 });
 
 it("an incident is taken by one person, and forgotten a month after it is over", async () => {
-  const { storage, watches, runs } = await open();
+  const { storage, watches } = await open();
   await watches.touch(served);
-  const [team] = await runs.teams();
+  const [team] = await watches.teams();
   if (!team) throw new Error("There is no workspace.");
-  await runs.claim("T01", "a", team);
+  await watches.claim("T01", "a", team);
   const incident = silenceIncident({ projectId: "demo", since: 1000 }, "w1", "C01");
-  await runs.write("T01", "a", (query) => runs.saveIncident("T01", incident, query));
+  await watches.write("T01", "a", (query) => watches.saveIncident("T01", incident, query));
   expect(await watches.take(served, "w1", 1000, "U02")).toBe(true);
   expect(await watches.take(served, "w1", 1000, "U03")).toBe(false);
   expect((await watches.newest("T01")).get("w1")).toMatchObject({ takenBy: "U02", isOpen: true });
   await sweepAll(storage.database, 40 * DAY_MS);
-  expect(await runs.openIncidents("T01")).toHaveLength(1);
-  await runs.write("T01", "a", (query) => runs.saveShown("T01", { ...incident, isOpen: false }, query));
-  expect(await runs.openIncidents("T01")).toEqual([]);
+  expect(await watches.openIncidents("T01")).toHaveLength(1);
+  await watches.write("T01", "a", (query) => watches.saveShown("T01", { ...incident, isOpen: false }, query));
+  expect(await watches.openIncidents("T01")).toEqual([]);
   await sweepAll(storage.database, 40 * DAY_MS);
   expect((await watches.newest("T01")).size).toBe(0);
 });
 
 it("an incident can be taken while the process that runs its watch stores what Slack shows of it", async () => {
-  const { watches, runs } = await open();
+  const { watches } = await open();
   await watches.touch(served);
-  await runs.claim("T01", "a", { owner: undefined, until: undefined });
+  await watches.claim("T01", "a", { owner: undefined, until: undefined });
   const incident = silenceIncident({ projectId: "demo", since: 1000 }, "w1", "C01");
-  await runs.write("T01", "a", (query) => runs.saveIncident("T01", incident, query));
+  await watches.write("T01", "a", (query) => watches.saveIncident("T01", incident, query));
   let taken = Promise.resolve(false);
-  await runs.write("T01", "a", async (query) => {
+  await watches.write("T01", "a", async (query) => {
     taken = watches.take(served, "w1", 1000, "U02");
     await wait(200);
-    await runs.saveShown("T01", { ...incident, messageTs: "1.2" }, query);
+    await watches.saveShown("T01", { ...incident, messageTs: "1.2" }, query);
   });
   expect(await taken).toBe(true);
   expect((await watches.newest("T01")).get("w1")).toMatchObject({ takenBy: "U02", messageTs: "1.2" });

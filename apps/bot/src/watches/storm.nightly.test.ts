@@ -2,7 +2,7 @@ import { textOf } from "@media-ops/fake-slack";
 import { expect, it } from "vitest";
 import { startStage } from "../test/stage.js";
 import { failedWebhook, postedIn, watchFrom } from "../test/watching.js";
-import { USUAL_PACE } from "./follower.js";
+import { USUAL_PACE } from "./run.js";
 import { WatchStore } from "./watch-store.js";
 
 const WATCHES = 50;

@@ -155,6 +155,25 @@ describe("a watch", { timeout: 120_000 }, () => {
     expect(new Set(received.map(({ id }) => id)).size).toBe(received.length);
   });
 
+  it("posts outside Slack that it began and that it ended, though the first answer comes later", async () => {
+    let answer = () => {};
+    const { url, received } = await startReceiver([204], new Promise((resolve) => (answer = resolve)));
+    const { stage, slack, clock, fail, posted } = await startWatching({
+      watchPace: { ...STEPWISE, pollMs: 20, tickMs: 20 },
+      env: { BOT_ALLOW_PRIVATE_WATCH_URLS: "true" },
+    });
+    await startWatch(stage, "watch webhooks failed");
+    await sendOutside(stage, url);
+    const types = () => received.map(({ message }) => message.type);
+    await fail();
+    await expect.poll(types).toEqual(["watch.incident.began"]);
+    clock.pass(10);
+    await slack.until(() => posted().some((one) => textOf(one).includes("Recovered after")));
+    expect(received).toHaveLength(1);
+    answer();
+    await expect.poll(types).toEqual(["watch.incident.began", "watch.incident.ended"]);
+  });
+
   it("shows who is on it, and stops only after a question", async () => {
     const { stage, slack, bob, general, fail, says, pass, posted } = await startWatching();
     await startWatch(stage, "watch webhooks failed");

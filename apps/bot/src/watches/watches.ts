@@ -15,9 +15,8 @@ import {
 } from "../slack/blocks.js";
 import { digestRows } from "./digest.js";
 import { isMutedAt, MUTE, stopButton, UNMUTE, watchWords } from "./message.js";
-import type { StoredIncident } from "./run-store.js";
 import { TEST } from "./watch.js";
-import type { Watch } from "./watch-store.js";
+import type { StoredIncident, Watch } from "./watch-store.js";
 
 /** The controls of the list, by the first part of their action ids. */
 export const EDIT = "watch-edit";

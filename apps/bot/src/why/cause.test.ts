@@ -1,7 +1,7 @@
 import type { WhyCause } from "@media-ops/reports";
 import { describe, expect, it } from "vitest";
 import { language } from "../language.js";
-import { causeLabel, linesOf, worstOf } from "./cause.js";
+import { causeLabel, linesOf, worstOf } from "./why.js";
 
 const period = { since: "2026-11-21T13:05:30.123Z", until: "2026-11-21T14:05:30.124Z" };
 

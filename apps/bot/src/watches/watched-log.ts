@@ -1,0 +1,172 @@
+import { type LogKind, matches } from "@media-ops/sdk";
+import { advance, FAILED, newMemory, observe, type SeenEntry, type WatchMemory } from "./detector.js";
+import { exceeds, type Rule, ruleOf } from "./rule.js";
+import type { SavedFollower, Watch } from "./watch-store.js";
+
+interface Watched {
+  readonly watch: Watch;
+  readonly rule: Rule;
+}
+
+/** A watch whose incident is new or changed. */
+export interface Found extends Watched {
+  readonly memory: WatchMemory & { readonly incident: NonNullable<WatchMemory["incident"]> };
+  readonly lookedUntil: number;
+}
+
+/** What is stored of a log, beside its cursor. */
+interface State {
+  readonly since: number;
+  readonly memories: Readonly<Record<string, WatchMemory>>;
+}
+
+/** What the watches of one log remember of it. It decides, and calls nothing. */
+export class WatchedLog {
+  readonly projectId: string;
+  readonly kind: LogKind;
+  /** Where the log is read on; undefined before the first answer. */
+  cursor: string | undefined;
+  /** The time of the oldest entry that is read: that of the first watch. Cursors belong to it. */
+  readonly since: number;
+  #watches: readonly Watched[] = [];
+  #memories: Map<string, WatchMemory>;
+  readonly #dropped = new Set<string>();
+  #found = new Map<string, Found>();
+
+  /** @param saved where to go on. @default from now on */
+  constructor(projectId: string, kind: LogKind, watches: readonly Watch[], saved: SavedFollower | undefined) {
+    // Only `saved` writes it.
+    const state = saved && (JSON.parse(saved.state) as State);
+    this.projectId = projectId;
+    this.kind = kind;
+    this.cursor = saved?.cursor;
+    this.since = state?.since ?? Math.min(...watches.map(({ createdAt }) => createdAt));
+    this.#memories = new Map(Object.entries(state?.memories ?? {}));
+    this.setWatches(watches);
+  }
+
+  /** Sets the watches; one whose rule has changed begins anew. */
+  setWatches(watches: readonly Watch[]): void {
+    const known = this.#memories;
+    this.#watches = watches.map((watch) => ({ watch, rule: ruleOf(watch.command) }));
+    this.#memories = new Map(
+      watches.map(({ id, text }) => {
+        const memory = known.get(id);
+        if (memory?.rule === text) return [id, memory];
+        if (memory?.incident) this.#dropped.add(`${id} ${memory.incident.began}`);
+        return [id, newMemory(text)];
+      }),
+    );
+  }
+
+  /** The beginning of a watch's incident that goes on, or may come back. */
+  currentOf(watchId: string): number | undefined {
+    return this.#memories.get(watchId)?.incident?.began;
+  }
+
+  /** Whether a watch was changed while it had this incident, so that it is no longer tracked. */
+  hasDropped(watchId: string, beganAt: number): boolean {
+    return this.#dropped.has(`${watchId} ${beganAt}`);
+  }
+
+  /** Adds an entry to the memory of each watch that it matches. */
+  see(entry: object, now: number): void {
+    for (const { watch, rule } of this.#watches) {
+      if (!matches(rule.where, entry)) continue;
+      const seen = seenBy(rule, entry, now);
+      const memory = this.#memories.get(watch.id);
+      // Entries from before the watch are no concern of its own.
+      if (!memory || seen.at < watch.createdAt) continue;
+      if (seen.at > (memory.at ?? 0)) this.#advance({ watch, rule }, memory, seen.at);
+      observe(rule, memory, seen);
+    }
+  }
+
+  /**
+   * Compares the windows with the limits, once all entries of an answer were seen.
+   *
+   * @param caughtUpTo The time up to which all entries were seen; undefined if the answer has only a part of them.
+   */
+  compare(caughtUpTo: number | undefined, now: number): void {
+    for (const watched of this.#watches) {
+      const memory = this.#memories.get(watched.watch.id);
+      if (!memory) continue;
+      const last = memory.slices.at(-1);
+      const to = Math.max(memory.at ?? 0, caughtUpTo ?? 0, last ? Math.min(now, last.last ?? last.at) : 0);
+      this.#advance(watched, memory, to);
+      if (memory.incident?.endedAt === undefined) this.#note(watched, memory, to);
+    }
+  }
+
+  /** What was found and isn't stored yet. */
+  get found(): readonly Found[] {
+    return [...this.#found.values()];
+  }
+
+  /** How far the log was read, to store it together with what was found. */
+  saved(): SavedFollower {
+    const state: State = { since: this.since, memories: Object.fromEntries(this.#memories) };
+    return { projectId: this.projectId, kind: this.kind, cursor: this.cursor, state: JSON.stringify(state) };
+  }
+
+  /** What was found is stored. */
+  keptFound(): void {
+    this.#found = new Map();
+  }
+
+  #advance(watched: Watched, memory: WatchMemory, to: number): void {
+    advance(watched.rule, memory, to, (change) => {
+      if (change !== "closed") this.#note(watched, memory, to);
+    });
+  }
+
+  #note(watched: Watched, memory: WatchMemory, lookedUntil: number): void {
+    if (!memory.incident) return;
+    // A copy, because an incident may be over, and the next one begin, before it is stored.
+    const { incident, ...rest } = structuredClone(memory);
+    if (incident) {
+      this.#found.set(`${watched.watch.id} ${incident.began}`, {
+        ...watched,
+        memory: { ...rest, incident },
+        lookedUntil,
+      });
+    }
+  }
+}
+
+/** The fields by which what a watch counts is grouped. */
+const groupFields: Readonly<Record<LogKind, readonly string[]>> = {
+  sessions: ["channel_id"],
+  connections: ["channel_id", "client_id"],
+  api: ["status", "url"],
+  "media-api": ["status", "media_target", "channel_id"],
+  webhooks: ["status", "url", "type"],
+  events: ["reason", "client_id", "node_name", "channel_id"],
+};
+
+// Longer names are cut: they are shown on one line, and stored with every step.
+const LONGEST_NAME = 200;
+
+/** An entry as a rule sees it. A time in the future is that of a wrong clock. */
+function seenBy(rule: Rule, entry: object, now: number): SeenEntry {
+  const { kind, measure } = rule;
+  const fields: Readonly<Record<string, unknown>> = { ...entry };
+  const { count, elapsed_time_ms: elapsed, timestamp } = fields;
+  const time = typeof timestamp === "string" ? Date.parse(timestamp) : Number.NaN;
+  const elapsedMs = typeof elapsed === "number" ? elapsed : undefined;
+  const isFailure = matches({ failed: true }, entry);
+  const isSlow = elapsedMs !== undefined && exceeds(rule, elapsedMs);
+  const groups = groupFields[kind].flatMap((field) => {
+    const value = fields[field];
+    return typeof value === "string" || typeof value === "number"
+      ? [[field, String(value).slice(0, LONGEST_NAME)]]
+      : [];
+  });
+  return {
+    at: Number.isNaN(time) ? now : Math.min(time, now),
+    weight: typeof count === "number" && count > 0 ? count : 1,
+    isBad: measure === "count" || (measure === "failed" ? isFailure : isSlow),
+    ...(measure.startsWith("p") && { elapsedMs }),
+    groups: { ...Object.fromEntries(groups), [FAILED]: String(isFailure) },
+  };
+}
