@@ -8,9 +8,10 @@ import type { IntakeStore } from "./intake/intake-store.js";
 import { PostgresIntakeStore } from "./intake/postgres-intake-store.js";
 import { SqliteIntakeStore } from "./intake/sqlite-intake-store.js";
 import { CachedListings, listingCacheBytes } from "./logs/cached-listings.js";
+import { LogReader } from "./logs/log-reader.js";
 import { type Listings, type LogStore, WINDOW_MS } from "./logs/log-store.js";
-import { entryDays, PostgresLogReader, PostgresLogStore } from "./logs/postgres-log-store.js";
-import { SqliteLogReader, SqliteLogStore } from "./logs/sqlite-log-store.js";
+import { entryDays, PostgresLogStore } from "./logs/postgres-log-store.js";
+import { SqliteLogStore } from "./logs/sqlite-log-store.js";
 import { AHEAD_MS, startOfDay } from "./storage/day-partitions.js";
 import type { Storage } from "./storage/open-storage.js";
 
@@ -56,8 +57,7 @@ export function listingsOf(
   now: () => number,
   cacheBytes: number = listingCacheBytes(),
 ): Listings {
-  const Reader = storage.kind === "sqlite" ? SqliteLogReader : PostgresLogReader;
-  return new CachedListings(new Reader(storage.query), now, cacheBytes);
+  return new CachedListings(new LogReader(storage), now, cacheBytes);
 }
 
 /** Opens only the delivery queues. */

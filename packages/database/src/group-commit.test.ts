@@ -154,7 +154,6 @@ it("settles once all items are committed, including those added meanwhile", asyn
 function startKeyed() {
   const underWay: { items: readonly string[]; end(): void; fail(error: Error): void }[] = [];
   const settled: unknown[] = [];
-  let groups = 0;
   const commit = (items: readonly string[]) =>
     new Promise<string[]>((resolve, fail) => {
       const one = {
@@ -172,11 +171,7 @@ function startKeyed() {
     });
   const options = {
     keyOf: (item: string) => item[0] ?? "",
-    // Read once per created group.
-    get commit() {
-      groups += 1;
-      return commit;
-    },
+    commit,
     onSettled: (error: unknown) => void settled.push(error),
   };
   const commits = keyedGroupCommit<string, string>(options);
@@ -185,18 +180,8 @@ function startKeyed() {
     const found = underWay.find((one) => one.items.join() === items);
     return found ?? expect.fail(`Under way are: ${now().join(" and ")}`);
   };
-  return { commits, settled, now, commitOf, groups: () => groups };
+  return { commits, settled, now, commitOf };
 }
-
-it("items with the same key share a commit, and other keys commit concurrently", async () => {
-  const { commits, now, commitOf } = startKeyed();
-  const added = ["a1", "b1", "a2", "b2"].map((item) => commits.add(item));
-  await expect.poll(now).toEqual(["a1,a2", "b1,b2"]);
-  commitOf("b1,b2").end();
-  expect(await Promise.all([added[1], added[3]])).toEqual(["done b1", "done b2"]);
-  commitOf("a1,a2").end();
-  expect(await Promise.all(added)).toEqual(["done a1", "done b1", "done a2", "done b2"]);
-});
 
 it("commits of one key run in sequence, and do not block other keys", async () => {
   const { commits, now, commitOf } = startKeyed();
@@ -255,22 +240,4 @@ it("settles once the items of every key are committed or failed, including those
   commitOf("c1").end();
   await late;
   await settled;
-});
-
-it("keeps no state for an idle key, and one group for an active key", async () => {
-  const { commits, now, commitOf, groups } = startKeyed();
-  const first = commits.add("a1");
-  await expect.poll(now).toEqual(["a1"]);
-  const second = commits.add("a2");
-  expect(groups()).toBe(1);
-  commitOf("a1").end();
-  await first;
-  await expect.poll(now).toEqual(["a2"]);
-  commitOf("a2").end();
-  await second;
-  const third = commits.add("a3");
-  expect(groups()).toBe(2);
-  await expect.poll(now).toEqual(["a3"]);
-  commitOf("a3").end();
-  await third;
 });

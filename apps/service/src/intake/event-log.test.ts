@@ -115,15 +115,6 @@ describe("the event log", () => {
     ]);
   });
 
-  it("has an event once, however often and in which order it arrives", async () => {
-    const test = await startTestIntake();
-    const connection = connectionOf();
-    const [created, destroyed] = [connectionCreated(connection), connectionDestroyed(connection)];
-    await test.tell(destroyed, created, created, destroyed, destroyed);
-    await Promise.all(Array.from({ length: 5 }, () => test.tell(created)));
-    expect((await eventsOf(test)).map(({ type }) => type)).toEqual(["connection.created", "connection.destroyed"]);
-  });
-
   it("has each session and connection of a node that died, once", async () => {
     const test = await startTestIntake();
     const stage = connectionOf({ channelId: "stage@demo" });
@@ -280,10 +271,10 @@ describe("refused clients", () => {
   });
 
   it.each([
-    ["of one client", () => ({ clientId: "c1" })],
-    ["of ever new clients in one channel", (n: number) => ({ clientId: `c${n}` })],
-    ["of ever new clients in ever new channels", (n: number) => ({ clientId: `c${n}`, channelId: `${n}@demo` })],
-  ])("%s take less than 100 entries a minute, and each is counted", async (_, attemptOf) => {
+    ["of one client", 17, () => ({ clientId: "c1" })],
+    ["of ever new clients in one channel", 100, (n: number) => ({ clientId: `c${n}` })],
+    ["of ever new clients in ever new channels", 100, (n: number) => ({ clientId: `c${n}`, channelId: `${n}@demo` })],
+  ])("%s take less than %i entries a minute, and each is counted", async (_, most, attemptOf) => {
     let now = present;
     const test = await startTestIntake({ now: () => now });
     for (let n = 0; n < 600; now += 1000) {
@@ -294,7 +285,7 @@ describe("refused clients", () => {
     await writeRefused(test, now);
     const entries = await eventsOf(test);
     expect(countOf(entries)).toBe(600);
-    expect(entries.length).toBeLessThan(100);
+    expect(entries.length).toBeLessThan(most);
   });
 
   it("of more clients than a minute may name share an entry for each reason, in the first channels with the channel", async () => {

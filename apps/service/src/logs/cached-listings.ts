@@ -3,16 +3,8 @@ import { usableMemory } from "@media-ops/database";
 import { LRUCache } from "lru-cache";
 import type { Config } from "../config/config.js";
 import { gzipBody, type ReadyAnswer } from "../http/route.js";
-import {
-  type Listings,
-  type LogKind,
-  type LogName,
-  type LogReader,
-  logKinds,
-  MAX_ENTRIES,
-  sortKey,
-  WINDOW_MS,
-} from "./log-store.js";
+import type { LogReader } from "./log-reader.js";
+import { type Listings, type LogKind, type LogName, logKinds, MAX_ENTRIES, sortKey, WINDOW_MS } from "./log-store.js";
 
 const MIB = 2 ** 20;
 // Small machines have 2 GB for each core: with a process on each core, all processes together use at most a quarter of

@@ -104,32 +104,6 @@ export function sortKey(timestamp: string): string {
 /** Identifies a log: its project, and the number of its kind. */
 export type LogName = readonly [projectId: string, kind: number];
 
-/** The newest entries of a log as one text, and the log's state when they were read. */
-export interface NewestEntries {
-  /** How many entries had ever been written to the log. */
-  readonly seq: number;
-  /** A JSON array; null if the log is empty. */
-  readonly body: Buffer | null;
-  /** How many bytes each entry has, with commas between the numbers. */
-  readonly lengths: string | null;
-}
-
-/** A single stored entry. */
-export interface StoredEntry {
-  readonly entry: Buffer;
-  readonly seq: number;
-}
-
-/** Reads entries from one kind of database. */
-export interface LogReader {
-  /** How many entries were ever written to a log. */
-  seqOf(log: LogName): Promise<number>;
-  /** The newest entries since a time, and how many were ever written, both as of one moment. */
-  newest(log: LogName, since: string): Promise<NewestEntries>;
-  /** The entries since a time, newest first, at most `limit`. */
-  newerThan(log: LogName, since: string, limit: number): Promise<readonly StoredEntry[]>;
-}
-
 /** The heads of logs, sorted by project and kind, from after a log on: at most `limit`. */
 export function headsAfter(query: Storage["query"], [projectId, kind]: LogName, limit: number) {
   return query

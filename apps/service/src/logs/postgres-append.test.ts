@@ -6,7 +6,6 @@ import { openLogs } from "../stores.js";
 import { startPostgresProxy } from "../test/postgres-proxy.js";
 import type { LogStore, NewEntry } from "./log-store.js";
 import { type Batch, batchNames } from "./log-store.js";
-import { LogWriter } from "./log-writer.js";
 
 const timestamp = "2026-04-01T09:30:15Z";
 const entry = (projectId: string, url: string): NewEntry => {
@@ -95,27 +94,4 @@ it("equal calls are each kept once, even if connections break while they are wri
   expect(failed).toBe(calls);
   expect(await urls("one")).toHaveLength(calls);
   expect(await urls("two")).toHaveLength(calls);
-});
-
-it("a writer that retries keeps each call, even if some are equal", async () => {
-  const { logs, urls } = await open();
-  let attempts = 0;
-  const writer = new LogWriter({
-    async commit(entries, batch) {
-      attempts += 1;
-      // The first attempt of each batch seems to fail: the first batch loses only its answer, the second its whole
-      // attempt.
-      if (attempts !== 3) await logs.append(entries, batch);
-      if (attempts % 2 === 1) throw new Error("the connection was lost");
-    },
-  });
-  onTestFinished(() => writer.close());
-  for (let batch = 1; batch <= 2; batch++) {
-    writer.record(entry("one", "/a"));
-    writer.record(entry("one", "/a"));
-    await writer.settled();
-    await writer.settled();
-  }
-  expect(attempts).toBe(4);
-  expect(await urls("one")).toEqual(["/a", "/a", "/a", "/a"]);
 });

@@ -2,17 +2,7 @@ import { CompiledQuery } from "kysely";
 import { AHEAD_MS, DAY_MS, DayPartitions, startOfDay } from "../storage/day-partitions.js";
 import type { Storage } from "../storage/open-storage.js";
 import { projectWriterOf } from "../storage/postgres-writer.js";
-import {
-  type Batch,
-  byProject,
-  type LogName,
-  type LogReader,
-  LogStore,
-  MAX_ENTRIES,
-  type NewEntry,
-  type NewestEntries,
-  type StoredEntry,
-} from "./log-store.js";
+import { type Batch, byProject, LogStore, type NewEntry } from "./log-store.js";
 
 /** The log entries' partitions. */
 export const entryDays = (query: Storage["query"]): DayPartitions =>
@@ -22,46 +12,6 @@ export const entryDays = (query: Storage["query"]): DayPartitions =>
     boundOf: (dayMs) => new Date(dayMs).toISOString().slice(0, 10),
     dayOf: (bound) => Date.parse(bound),
   });
-
-const SEQ = "select seq from log_head where project_id = $1 and kind = $2";
-
-// The limit is part of the text, since the planner must know it.
-const NEWEST = `
-  select coalesce((${SEQ}), 0) as seq,
-    '[' || string_agg(entry, ',') || ']' as body, string_agg(octet_length(entry)::text, ',') as lengths
-  from (
-    select entry from log_entry where project_id = $1 and kind = $2 and at >= $3
-    order by at desc, seq desc limit ${MAX_ENTRIES}
-  ) as newest`;
-
-const NEWER = `
-  select entry, seq from log_entry where project_id = $1 and kind = $2 and at >= $3
-  order by at desc, seq desc limit $4`;
-
-/** Reads the logs from PostgreSQL: in each day's partition, the entries of a log are neighbours in one index. */
-export class PostgresLogReader implements LogReader {
-  readonly #query: Storage["query"];
-
-  constructor(query: Storage["query"]) {
-    this.#query = query;
-  }
-
-  async seqOf(log: LogName): Promise<number> {
-    const { rows } = await this.#query.executeQuery(CompiledQuery.raw(SEQ, [...log]));
-    return (rows[0] as { seq: number } | undefined)?.seq ?? 0;
-  }
-
-  async newest(log: LogName, since: string): Promise<NewestEntries> {
-    const { rows } = await this.#query.executeQuery(CompiledQuery.raw(NEWEST, [...log, since]));
-    const { seq, body, lengths } = rows[0] as { seq: number; body: string | null; lengths: string | null };
-    return { seq, body: body === null ? null : Buffer.from(body), lengths };
-  }
-
-  async newerThan(log: LogName, since: string, limit: number): Promise<readonly StoredEntry[]> {
-    const { rows } = await this.#query.executeQuery(CompiledQuery.raw(NEWER, [...log, since, limit]));
-    return (rows as { entry: string; seq: number }[]).map(({ entry, seq }) => ({ entry: Buffer.from(entry), seq }));
-  }
-}
 
 const FORGET_LIMIT = 1000;
 // A writer repeats a batch within seconds of PostgreSQL's return. Rows have the database's time, since the clocks of

@@ -3,8 +3,8 @@ import { expect, it, onTestFinished } from "vitest";
 import { openStorage } from "../storage/open-storage.js";
 import { openStores } from "../stores.js";
 import { temporaryFolder } from "../test/harness.js";
+import { newestQuery } from "./log-reader.js";
 import type { NewEntry } from "./log-store.js";
-import { newestQuery } from "./sqlite-log-store.js";
 
 const now = Date.parse("2026-04-01T09:30:15.250Z");
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -14,7 +14,7 @@ it("a log is read by one walk through one index, without sorting", async () => {
   onTestFinished(() => storage.close());
   const { query } = storage;
   const log = ["demo", 5];
-  const plan = CompiledQuery.raw(`explain query plan ${newestQuery(query).sql}`, [...log, ...log, "2026", 1000]);
+  const plan = CompiledQuery.raw(`explain query plan ${newestQuery(storage).sql}`, [...log, ...log, "2026"]);
   const { rows } = await query.executeQuery<{ detail: string }>(plan);
   expect(rows.map(({ detail }) => detail)).toEqual([
     "CO-ROUTINE newest",

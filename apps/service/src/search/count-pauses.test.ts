@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { type LogName, logKinds, type NewEntry } from "../logs/log-store.js";
 import { openIndexedLogs } from "../test/indexed-logs.js";
 import { count, parseCount } from "./count.js";
-import { SegmentStore } from "./segment-store.js";
 
 const now = Date.parse("2026-04-10T00:00:00Z");
 const log: LogName = ["demo", logKinds.webhooks.number];
@@ -75,22 +74,5 @@ describe("a count lets others continue after a few", () => {
     const found = await count(reader, watched(seen.step), seen.work);
     expect(found.total.entries).toBe(300);
     expect(seen.most).toBeLessThanOrEqual(64);
-  });
-
-  it("columns, each of which is read on its own", async () => {
-    const { logs, storage, indexer } = await openIndexedLogs(() => now);
-    await logs.append(webhooks(0, 40));
-    await indexer.indexLog(log);
-    const seen = pauseCounter();
-    class WatchedReader extends SegmentStore {
-      override column(...asked: Parameters<SegmentStore["column"]>) {
-        seen.step();
-        return super.column(...asked);
-      }
-    }
-    const question = parseCount("demo", { kind: "webhooks", by: ["url", "type"] }, now);
-    const found = await count(new WatchedReader(storage), question, seen.work);
-    expect(found.total.entries).toBe(40);
-    expect(seen.most).toBe(1);
   });
 });

@@ -379,21 +379,6 @@ it("an entry that gets its segment meanwhile is counted once", async () => {
   expect(await lateOnes()).toHaveLength(0);
 });
 
-it("webhooks that were indexed before they named their channel are counted under none", async () => {
-  const { projectId } = await written("webhooks", [webhooks(numbers(16)), "index"]);
-  const segments = storage.query.updateTable("log_segment").where("project_id", "=", projectId);
-  const { fields } = await storage.query
-    .selectFrom("log_segment")
-    .select("fields")
-    .where("project_id", "=", projectId)
-    .executeTakeFirstOrThrow();
-  const { channel_id, connection_id, event_id, ...before } = JSON.parse(fields);
-  await segments.set({ fields: JSON.stringify(before), pages: 0 }).execute();
-  const question = parseCount(projectId, { kind: "webhooks", by: ["channel_id", "failed"] }, now);
-  const { groups } = await count(reader, question, unhurried);
-  expect(groups).toMatchObject([{ by: { channel_id: null, failed: false }, entries: 16 }]);
-});
-
 it("entries with the same time are all counted, or none of them", async () => {
   // Without segments, and more than are read at once.
   const { projectId } = await written("webhooks", [

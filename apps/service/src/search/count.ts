@@ -120,38 +120,25 @@ class Count {
   }
 
   async run(): Promise<LogCounts> {
-    const { log, from, until } = this.#query;
-    let complete = true;
-    for (let rest: KeyRange | undefined = { from, until }; rest && complete; ) {
-      await this.#pause();
-      // Read before the segments: what is late now may be in its segment by then.
-      const late = await this.#reader.late(log, rest, "newest");
-      complete = await this.#countPart(late.part, late.rows);
-      rest = late.rest;
-      complete &&= rest === undefined || !this.#mustStop;
-    }
+    const complete = await this.#countAll();
     const end = this.#end();
-    const since = complete ? from : earlier(this.#oldest, end);
+    const since = complete ? this.#query.from : earlier(this.#oldest, end);
     return this.#counter.answer({ since: momentOf(since), until: momentOf(end), complete }, this.#pause);
   }
 
-  /** Counts a range whose late entries are known. Returns whether these are all. */
-  async #countPart(range: KeyRange, late: readonly EntryRow[]): Promise<boolean> {
-    const { log } = this.#query;
-    const pages = readSegments(this.#reader, log, range, "newest", {
-      first: SEGMENTS,
-      most: SEGMENTS,
-      pause: this.#pause,
-    });
+  /** Counts from the newest entry on. Returns whether these are all. */
+  async #countAll(): Promise<boolean> {
+    const pages = readSegments(
+      this.#reader,
+      { ...this.#query, order: "newest" },
+      { first: SEGMENTS, most: SEGMENTS, pause: this.#pause },
+    );
     for await (const { places, rest } of pages) {
-      let rollups: ReadonlyMap<Segment, Uint8Array> | undefined;
-      for (const { segment, gap, part } of places) {
+      const rollups = await this.#rollupsOf(places);
+      for (const { segment, gap, part, late } of places) {
         if (!(await this.#countRows(gap)) || this.#mustStop) return false;
-        rollups ??= await this.#rollupsOf(places);
         const since = await this.#countSegment(segment, part, rollups.get(segment));
-        for (const row of late) {
-          if (row.seq > segment.seq && row.at >= since && row.at < part.until) await this.#addRow(row);
-        }
+        for (const row of late) if (row.at >= since) await this.#addRow(row);
         if (since > part.from) return false;
         await this.#pause();
       }

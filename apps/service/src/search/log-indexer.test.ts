@@ -142,20 +142,6 @@ describe("indexing a log", () => {
     expect(await storage.query.selectFrom("log_late").select("seq").execute()).toEqual([{ seq: 34 }]);
   });
 
-  it("splits a segment that late entries have made too large", async () => {
-    const { logs, reader, indexer } = await openIndexedLogs(later);
-    await logs.append(entries(16));
-    await indexer.indexLog(log);
-    await logs.append(Array.from({ length: 60 }, (_, at) => entry(at)));
-    await indexer.indexLog(log);
-    await logs.append([entry(1)]);
-    await indexer.indexLog(log);
-    const segments = await segmentsIn(reader);
-    expect(segments.length).toBeGreaterThan(3);
-    expectContiguous(segments);
-    expect(allOf(await placesIn(reader, log))).toEqual(upTo(77));
-  });
-
   it("keeps entries with equal times in one segment", async () => {
     const { logs, reader, indexer } = await openIndexedLogs(later);
     await logs.append([...entries(10), ...Array.from({ length: 50 }, () => entry(95)), ...entries(20, 100)]);

@@ -103,21 +103,6 @@ describe("a column", () => {
       expect(keys).toEqual(shown);
     }
   });
-
-  it("has no values if its segment was built before the field was known", async () => {
-    const { reader, log, segments, storage } = await openWith("api", [{}, {}, {}, { count: 4 }]);
-    const [segment] = segments;
-    if (!segment) throw new Error("There is no segment.");
-    const { count, ...fields } = segment.fields;
-    expect(count).toEqual({ min: 4, max: 4, values: [null, 4] });
-    await storage.query
-      .updateTable("log_segment")
-      .set({ fields: JSON.stringify(fields) })
-      .execute();
-    const [older] = await reader.segments(log, all, "oldest", 1);
-    if (!older) throw new Error("There is no segment.");
-    expect(valuesOf(await reader.column(log, older, "count", pause))).toEqual([null, null, null, null]);
-  });
 });
 
 describe("the segments of a range", () => {
@@ -162,18 +147,6 @@ describe("a segment has the texts of what failed", () => {
       { at: keys[1], seq: 2, entry: texts[1] },
       { at: keys[3], seq: 4, entry: texts[3] },
     ]);
-  });
-
-  it("by the outcome, in the event log", async () => {
-    const outcomes = ["ok", "refused", undefined, "failed"];
-    const { reader, log, segments, texts } = await openWith(
-      "events",
-      outcomes.map((outcome) => ({ outcome })),
-    );
-    const [segment] = segments;
-    expect(segment?.fields.outcome?.hasFailedTexts).toBe(true);
-    const failed = segment && (await reader.failed(log, segment, pause));
-    expect(failed?.map(({ entry }) => entry)).toEqual([texts[1], texts[3]]);
   });
 
   it("unless they are too long, or nothing fails in the log", async () => {

@@ -76,43 +76,26 @@ export class LogWalk {
 
   /** Searches piece by piece, from a position on. */
   async *steps(after?: Position): AsyncGenerator<WalkStep> {
-    const { reader, log, order, conditions, from, until, seqs } = this.#options;
-    const range = after ? restAfter({ from, until }, after, order) : { from, until };
+    const { reader, order, conditions } = this.#options;
+    const range = after ? restAfter(this.#options, after, order) : this.#options;
     if (conditions.all.length === 0) {
       yield* this.#searchRows(range, after);
       return;
     }
-    for (let rest: KeyRange | undefined = range; rest && !isEmpty(rest); ) {
-      await this.#pause();
-      // Read before the segments: what is late now may be in its segment by then.
-      const late = await reader.late(log, rest, order, seqs);
-      yield* this.#searchPart(late.part, await this.#matching(late.rows, after), after);
-      rest = late.rest;
-    }
-  }
-
-  /** Searches a range whose late matches are known. */
-  async *#searchPart(
-    range: KeyRange,
-    late: readonly EntryRow[],
-    after: Position | undefined,
-  ): AsyncGenerator<WalkStep> {
-    const { reader, log, order, conditions } = this.#options;
     // Ids are looked up in many segments at once: most have none of them.
     const most = Math.min(MANY_SEGMENTS, Math.ceil(LOOK_UPS / (conditions.ids?.ids.length ?? 1)));
-    const pages = readSegments(reader, log, range, order, {
-      first: conditions.ids ? most : FEW_SEGMENTS,
-      most,
-      pause: this.#pause,
-    });
+    const pages = readSegments(
+      reader,
+      { ...this.#options, from: range.from, until: range.until },
+      { first: conditions.ids ? most : FEW_SEGMENTS, most, pause: this.#pause },
+    );
     for await (const { places, rest } of pages) {
       const keys = await this.#keysOfIds(places.map(({ segment }) => segment));
       const rowsAt = this.#readerAhead([...(keys?.values() ?? [])].flatMap((found) => found ?? []));
-      for (const { segment, gap, part } of places) {
+      for (const place of places) {
         await this.#pause();
-        yield* this.#searchRows(gap, after);
-        const own = late.filter(({ at, seq }) => seq > segment.seq && part.from <= at && at < part.until);
-        yield* this.#searchSegment(this.#candidates(segment, part, keys, rowsAt), { segment, part, late: own, after });
+        yield* this.#searchRows(place.gap, after);
+        yield* this.#searchSegment(this.#candidates(place, keys, rowsAt), place, after);
       }
       if (rest) yield* this.#searchRows(rest, after);
     }
@@ -136,10 +119,11 @@ export class LogWalk {
   /** Tests the candidates of a segment, and merges the matches with those that came late. */
   async *#searchSegment(
     candidates: AsyncIterable<WalkStep>,
-    { segment, part, late, after }: { segment: Segment; part: KeyRange; late: EntryRow[]; after: Position | undefined },
+    { segment, part, late }: SegmentPlace,
+    after: Position | undefined,
   ): AsyncGenerator<WalkStep> {
     const { order } = this.#options;
-    let left = late;
+    let left = await this.#matching(late, after);
     for await (const { rows, upTo } of candidates) {
       await this.#pause();
       const indexed = rows.filter(({ seq }) => seq <= segment.seq);
@@ -153,8 +137,7 @@ export class LogWalk {
 
   /** The entries of a segment that may match, in the order, some at a time. */
   async *#candidates(
-    segment: Segment,
-    part: KeyRange,
+    { segment, part }: SegmentPlace,
     keys: FoundKeys | undefined,
     rowsAt: RowReader,
   ): AsyncGenerator<WalkStep> {
@@ -271,42 +254,53 @@ export class LogWalk {
   }
 }
 
-/** A segment in a range, and what comes before it in the order. */
+/** A segment in a range, what comes before it in the order, and what was written too late for it. */
 interface SegmentPlace {
   readonly segment: Segment;
   /** The range between the segment before and this one, which is read as rows. */
   readonly gap: KeyRange;
   /** The segment's own part of the range. */
   readonly part: KeyRange;
+  /** The late entries of this part, in the order. */
+  readonly late: readonly EntryRow[];
+}
+
+/** Neighbouring segments, in the order, and the range after the last one of a log. */
+interface SegmentPage {
+  readonly places: readonly SegmentPlace[];
+  readonly rest: KeyRange | undefined;
 }
 
 /**
- * Reads the segments of a range in the order: first a few, then four times as many each time. With the last ones comes
- * the `rest` of the range, which has no segment.
+ * Divides a range of a log into its segments, in the order, and the ranges without one: first a few segments, then four
+ * times as many each time. Each entry is in one of these ranges, in a segment, or late for one.
  */
 export async function* readSegments(
   reader: SegmentStore,
-  log: LogName,
-  range: KeyRange,
-  order: Order,
+  { log, from, until, order, seqs }: KeyRange & { log: LogName; order: Order; seqs?: SeqRange | undefined },
   { first, most, pause }: { readonly first: number; readonly most: number; pause(): Promise<void> },
-): AsyncGenerator<{ places: SegmentPlace[]; rest: KeyRange | undefined }> {
-  let rest = range;
-  for (let limit = first, isLast = false; !isLast; limit = Math.min(4 * limit, most)) {
+): AsyncGenerator<SegmentPage> {
+  for (let left: KeyRange | undefined = { from, until }; left && !isEmpty(left); ) {
     await pause();
-    const segments = isEmpty(rest) ? [] : await reader.segments(log, rest, order, limit);
-    const places = segments.map((segment): SegmentPlace => {
-      const part = { from: later(rest.from, segment.fromAt), until: earlier(rest.until, segment.untilAt) };
-      const [before, after] = [
-        { from: rest.from, until: part.from },
-        { from: part.until, until: rest.until },
-      ];
-      const [gap, others] = order === "newest" ? [after, before] : [before, after];
-      rest = others;
-      return { segment, gap, part };
-    });
-    isLast = segments.length < limit;
-    yield { places, rest: isLast ? rest : undefined };
+    // Read before the segments: what is late now may be in its segment by then.
+    const late = await reader.late(log, left, order, seqs);
+    let rest = late.part;
+    for (let limit = first, isLast = false; !isLast; limit = Math.min(4 * limit, most)) {
+      await pause();
+      const segments = isEmpty(rest) ? [] : await reader.segments(log, rest, order, limit);
+      const places = segments.map((segment): SegmentPlace => {
+        const part = { from: later(rest.from, segment.fromAt), until: earlier(rest.until, segment.untilAt) };
+        const before = { from: rest.from, until: part.from };
+        const after = { from: part.until, until: rest.until };
+        const [gap, others] = order === "newest" ? [after, before] : [before, after];
+        rest = others;
+        const own = late.rows.filter(({ at, seq }) => seq > segment.seq && part.from <= at && at < part.until);
+        return { segment, gap, part, late: own };
+      });
+      isLast = segments.length < limit;
+      yield { places, rest: isLast ? rest : undefined };
+    }
+    left = late.rest;
   }
 }
 

@@ -25,8 +25,6 @@ export interface EndingConnections {
    * @returns their ids.
    */
   end(count: number, options?: { lateMs?: number }): Promise<string[]>;
-  /** Ends connections at a rate until the signal; returns their ids. */
-  endMany(perSecond: number, signal: AbortSignal): Promise<string[]>;
 }
 
 /** Starts a service on a database. */
@@ -78,18 +76,5 @@ export async function startEndingConnections(databaseUrl: string): Promise<Endin
     await Promise.all(senders);
     return ids;
   };
-  return {
-    service,
-    apiKey,
-    end,
-    async endMany(perSecond, signal) {
-      const ending: Promise<string>[] = [];
-      for (const started = Date.now(); !signal.aborted; await setTimeout(5)) {
-        const due = ((Date.now() - started) * perSecond) / 1000;
-        // Some ends are reported a minute late.
-        while (ending.length < due) ending.push(endOne(ending.length % 10 === 0 ? 60_000 : 0));
-      }
-      return Promise.all(ending);
-    },
-  };
+  return { service, apiKey, end };
 }

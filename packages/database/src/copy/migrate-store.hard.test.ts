@@ -71,16 +71,6 @@ describe("a store migration", () => {
       message: expect.stringMatching(/another store/),
     });
   });
-
-  it("reports changes since the copy", async () => {
-    const [from, to] = [await fullStore(), await postgresUrl()];
-    await migrate(from, to);
-    const store = await openThings(from);
-    await store.query.updateTable("thing").set({ text: "changed" }).where("seq", "=", 5).execute();
-    await store.close();
-    const { tables } = await migrate(from, to);
-    expect(tables.filter(({ isSame }) => !isSame).map(({ name }) => name)).toEqual(["thing"]);
-  });
 });
 
 describe("a store in PostgreSQL", () => {

@@ -58,37 +58,6 @@ it("concurrent writes in opposite order are retried after a deadlock", async () 
   await expect.poll(deadlocks).toBeGreaterThan(0);
 });
 
-it("a batch is never partly visible", async () => {
-  const url = await postgresUrl();
-  const [writer, reader] = [await openNotes(url), await openNotes(url)];
-  const insert = { sql: "insert into note (text) values ('x')", parameters: [] };
-  let isDone = false;
-  const writing = (async () => {
-    for (let round = 0; round < 10; round++) {
-      await writer.writeAll([insert, { sql: "select pg_sleep(0.002)", parameters: [] }, insert, insert]);
-    }
-    isDone = true;
-  })();
-  while (!isDone) expect((await textsOf(reader)).length % 3).toBe(0);
-  await writing;
-  expect(await textsOf(reader)).toHaveLength(30);
-});
-
-it("concurrent writers each receive their own rows, in order", async () => {
-  const database = await openNotes(await postgresUrl());
-  const write = (at: number) =>
-    database.writeAll([
-      { sql: "select $1::bigint as at", parameters: [at] },
-      { sql: "insert into note (id, text) values ($1, $2) returning id, text", parameters: [at, `note ${at}`] },
-      { sql: "update note set text = text || '!' where id = $1", parameters: [at] },
-      { sql: "select text from note where id = $1", parameters: [at] },
-    ]);
-  const all = Array.from({ length: 60 }, (_, at) => at);
-  expect(await Promise.all(all.map(write))).toEqual(
-    all.map((at) => [[{ at }], [{ id: at, text: `note ${at}` }], [{ text: `note ${at}!` }]]),
-  );
-});
-
 it("an emptied PostgreSQL database reports that it cannot be used, and works again when its tables are back", async () => {
   const database = await openNotes(await postgresUrl());
   await insertNote(database, "before");

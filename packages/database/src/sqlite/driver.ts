@@ -150,7 +150,7 @@ export class SqliteDriver implements Driver {
   async #runAlone(query: CompiledQuery): Promise<StatementResult> {
     const { reader, writer, soundness } = this.#connections;
     // In memory there is only one connection, on which a read would see uncommitted changes.
-    if (query.query.kind === "SelectQueryNode" && reader !== writer) {
+    if (/^\s*select\b/i.test(query.sql) && reader !== writer) {
       return soundness.guard("read", () => reader.run(query));
     }
     const endTurn = await this.#takeTurn();

@@ -66,14 +66,6 @@ describe("a file", () => {
     expect(await modes()).toEqual(all);
   });
 
-  it("can be read during writes", async () => {
-    const database = await openNotes(`sqlite:${await temporaryFolder()}/notes.db`);
-    await database.query.transaction().execute(async (transaction) => {
-      await transaction.insertInto("note").values({ text: "one" }).execute();
-      expect(await textsOf(database)).toEqual([]);
-    });
-  });
-
   it("is shared by several programs", async () => {
     const url = `sqlite:${await temporaryFolder()}/notes.db`;
     const [a, b] = [await openNotes(url), await openNotes(url)];
