@@ -310,5 +310,7 @@ describe("the fake", () => {
     const client = createMediaClient(service.clientOptions);
     await expect(client.logs.api({ project_id: "stage" })).resolves.toEqual([]);
     expect(service.add("sessions", {})[0]?.channel_id).toBe("lobby@stage");
+    const request = { channel_id: "lobby@stage", expiration_time: new Date(Date.now() + 60_000).toISOString() };
+    expect((await client.tokens.create(request)).access_token).toMatch(/^ey[^.]+\.ey[^.]+\.[^.]+$/);
   });
 });
