@@ -188,7 +188,7 @@ const budgets: Record<string, number> = {
   "packages/testing": 635,
   "packages/tokens": 1160,
   "apps/bench": 2395,
-  "apps/bot": 18230,
+  "apps/bot": 17960,
   "apps/cli": 3320,
   "apps/playground": 7030,
   "apps/service": 23290,

@@ -87,19 +87,6 @@ describe("a claim", () => {
     }
   });
 
-  it("is deleted by a sweep, but only after it has expired", async () => {
-    const { claims, clock, storage } = await openClaims();
-    const count = async () => (await storage.query.selectFrom("claim").selectAll().execute()).length;
-    await claims.first("short", MINUTE);
-    await claims.first("long", 2 * MINUTE);
-    await sweepAll(storage.database, clock.now);
-    expect(await count()).toBe(2);
-    clock.now += MINUTE;
-    await sweepAll(storage.database, clock.now);
-    expect(await count()).toBe(1);
-    expect(await claims.first("long", MINUTE)).toBe(false);
-  });
-
   it("is deleted in any number, while several processes sweep and others claim the same keys again", async () => {
     const { query, storages, all } = await processes(3, () => NOW);
     const keys = Array.from({ length: 4500 }, (_, index) => `key ${index}`);
@@ -124,12 +111,6 @@ describe("a claim", () => {
     const stored = await storedIn(storage);
     expect(stored).toContain(createHash("sha256").update("planted-trigger-id").digest("base64url"));
     expect(stored).not.toContain("planted-trigger-id");
-  });
-
-  it("is rejected if the database cannot store it", async () => {
-    const { claims, storage } = await openClaims();
-    await storage.close();
-    await expect(claims.first("press", MINUTE)).rejects.toThrow("closed");
   });
 });
 

@@ -124,7 +124,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
         return isSame ? 0 : 1;
       }
       case "distribute": {
-        const { distributeBotStore } = await import("./storage/distribute.js");
+        const { distributeBotStore } = await import("./storage/copies.js");
         process.stdout.write(`${await distributeBotStore(process.env)}\n`);
         return 0;
       }

@@ -200,62 +200,53 @@ const media = ["MEDIA_BASE_URL", "MEDIA_API_KEY", "MEDIA_PROJECT_ID"] as const;
 
 /** The problems of the variables in combination; its schema checks each variable separately. */
 function contradictionsIn(variables: Environment): string[] {
+  const { SLACK_BOT_TOKEN: botToken, BOT_AUDIT_CHANNEL: auditChannel, MEDIA_BASE_URL: url } = variables;
+  const isOAuth = oauth.some((name) => variables[name]);
+  const isForMany = isOAuth && !botToken;
+  const hasProject = media.some((name) => variables[name]);
+  const isPublicOnly = yesOrNo.safeParse(variables.BOT_ALLOW_PRIVATE_ADDRESSES).data === false;
+  // The URL's own schema reports an invalid URL.
+  const isPrivate = url && isPublicOnly && webAddress.safeParse(url).success && addressFault(url, false);
+  const names = oauth.join(", ");
   return [
-    ...wrongAccess(variables),
-    ...wrongAddresses(variables),
-    ...wrongMedia(variables),
+    ...unless(
+      !(isOAuth && botToken),
+      `SLACK_BOT_TOKEN is for one workspace, and ${names} are for many; set one or the other`,
+    ),
+    ...(isForMany ? missing(variables, oauth) : []),
+    ...unless(isOAuth || botToken, `SLACK_BOT_TOKEN is missing; to serve many workspaces set ${names} instead`),
+    ...unless(
+      variables.SLACK_SIGNING_SECRET || variables.SLACK_APP_TOKEN,
+      "SLACK_SIGNING_SECRET is missing; only with Socket Mode (SLACK_APP_TOKEN) can it be left out",
+    ),
+    ...unless(
+      !isForMany || variables.BOT_PUBLIC_URL,
+      "BOT_PUBLIC_URL is missing: browsers return to it when the app is installed",
+    ),
+    ...unless(
+      !isForMany || !auditChannel || auditChannel.includes(":"),
+      "BOT_AUDIT_CHANNEL names one channel for many workspaces; write T01:C01,T02:C02",
+    ),
+    ...unless(
+      !isPrivate,
+      `MEDIA_BASE_URL must be a public address with https:// (BOT_ALLOW_PRIVATE_ADDRESSES=false), but is ${shownUrl(url ?? "")}.`,
+    ),
+    ...unless(
+      !hasProject || !isForMany,
+      `${media.join(", ")} would give the project to every workspace that installs the app. Use /media connect instead`,
+    ),
+    ...(hasProject && !isForMany ? missing(variables, media) : []),
     ...wrongMasterKey(variables),
   ];
 }
 
-function wrongAccess(variables: Environment): string[] {
-  const isOAuth = oauth.some((name) => variables[name]);
-  const names = oauth.join(", ");
-  if (isOAuth && variables.SLACK_BOT_TOKEN) {
-    return [`SLACK_BOT_TOKEN is for one workspace, and ${names} are for many; set one or the other`];
-  }
-  if (isOAuth) return missing(variables, oauth);
-  if (variables.SLACK_BOT_TOKEN) return [];
-  return [`SLACK_BOT_TOKEN is missing; to serve many workspaces set ${names} instead`];
-}
-
-function wrongAddresses(variables: Environment): string[] {
-  const problems: string[] = [];
-  if (!variables.SLACK_SIGNING_SECRET && !variables.SLACK_APP_TOKEN) {
-    problems.push("SLACK_SIGNING_SECRET is missing; only with Socket Mode (SLACK_APP_TOKEN) can it be left out");
-  }
-  if (!isForMany(variables)) return problems;
-  if (!variables.BOT_PUBLIC_URL) {
-    problems.push("BOT_PUBLIC_URL is missing: browsers return to it when the app is installed");
-  }
-  if (variables.BOT_AUDIT_CHANNEL && !variables.BOT_AUDIT_CHANNEL.includes(":")) {
-    problems.push("BOT_AUDIT_CHANNEL names one channel for many workspaces; write T01:C01,T02:C02");
-  }
-  return problems;
-}
-
-function wrongMedia(variables: Environment): string[] {
-  if (!media.some((name) => variables[name])) return [];
-  const { MEDIA_BASE_URL: url, BOT_ALLOW_PRIVATE_ADDRESSES: allow } = variables;
-  const isPublicOnly = allow !== undefined && yesOrNo.safeParse(allow).data === false;
-  // The URL's own schema reports an invalid URL.
-  const isPrivate = url && isPublicOnly && webAddress.safeParse(url).success && addressFault(url, false);
-  const mustBePublic = "must be a public address with https:// (BOT_ALLOW_PRIVATE_ADDRESSES=false)";
-  const forMany = `${media.join(", ")} would give the project to every workspace that installs the app. Use /media connect instead`;
-  return [
-    ...(isPrivate ? [`MEDIA_BASE_URL ${mustBePublic}, but is ${shownUrl(url)}.`] : []),
-    ...(isForMany(variables) ? [forMany] : missing(variables, media)),
-  ];
-}
+const unless = (isFine: unknown, problem: string): string[] => (isFine ? [] : [problem]);
 
 /** The problems of the master key's location. */
 function wrongMasterKey(variables: Environment): string[] {
   if (!variables.BOT_MASTER_KEY || !variables.BOT_MASTER_KEY_FILE) return [];
   return ["BOT_MASTER_KEY and BOT_MASTER_KEY_FILE are both set. Set one of them."];
 }
-
-const isForMany = (variables: Environment): boolean =>
-  !variables.SLACK_BOT_TOKEN && oauth.some((name) => variables[name]);
 
 /** Which variables of a group that must be set together are missing. */
 function missing(variables: Environment, names: readonly string[]): string[] {

@@ -1,7 +1,6 @@
-import { type Installation, InstallProvider } from "@slack/oauth";
+import type { Installation } from "@slack/oauth";
 import { describe, expect, it } from "vitest";
 import { createInstallationStore, createStateStore } from "./installations.js";
-import { sweepAll } from "./storage/sweep.js";
 import { openTestStorage } from "./test/storage.js";
 
 const NOW = 1_750_000_000_000;
@@ -78,19 +77,6 @@ describe("an installation", () => {
     await storage.query.updateTable("installation").set({ team_id: "T02" }).execute();
     await expect(store.fetchInstallation({ ...team, teamId: "T02" })).rejects.toThrow("not sealed as installation T02");
   });
-
-  it("authorizes requests in Slack's own library", async () => {
-    const { store } = await openStore();
-    await store.storeInstallation(inTeam("T01", "xoxb-1"));
-    const provider = new InstallProvider({
-      clientId: "1",
-      clientSecret: "2",
-      stateSecret: "3",
-      installationStore: store,
-    });
-    expect(await provider.authorize(team)).toMatchObject({ botToken: "xoxb-1", teamId: "T01", botUserId: "U0B" });
-    await expect(provider.authorize({ ...team, teamId: "T09" })).rejects.toThrow("not installed in T09");
-  });
 });
 
 const MINUTE = 60_000;
@@ -151,14 +137,5 @@ describe("a state", () => {
     await expect(finish("x".repeat(43))).rejects.toMatchObject(invalid);
     const other = createStateStore(storage, "another secret", () => clock.now);
     await expect(finish(await begin(), other)).rejects.toMatchObject(invalid);
-  });
-
-  it("that is never returned is deleted", async () => {
-    const { begin, storage, clock } = await openStates();
-    await begin();
-    clock.now += 10 * MINUTE;
-    await begin();
-    await sweepAll(storage.database, clock.now);
-    expect(await storage.query.selectFrom("oauth_state").selectAll().execute()).toHaveLength(1);
   });
 });

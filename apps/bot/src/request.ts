@@ -115,16 +115,11 @@ export function createRequest(
  */
 export async function admit(request: IncomingRequest, source: RequestSource): Promise<Request> {
   const { slack, teamId, userId, people, config, log } = request;
-  const { claimedTeamId } = source;
   const place = source.isOrgWide ? "organization" : "workspace";
   const outsider = new Refused(`Only members of the ${place} that this bot serves can use it.`);
-  if (isFromElsewhere(source, claimedTeamId)) throw outsider;
-  const user = await people.of(slack, teamId, userId).catch((error: unknown) => {
-    log.warn({ err: error }, "Slack did not say who a person is, so their request was refused");
-    throw new Refused(UNKNOWN_PERSON);
-  });
-  const affiliation = user ? affiliationOf(user, source, claimedTeamId) : "outsider";
-  if (!user || (affiliation !== "member" && affiliation !== "guest")) {
+  if (isFromElsewhere(source, source.claimedTeamId)) throw outsider;
+  const { user, affiliation } = await identify(userId, request, source.claimedTeamId);
+  if (!user) {
     log.warn({ affiliation }, "Refused a person whom the bot does not serve");
     throw outsider;
   }
@@ -148,18 +143,30 @@ export async function admit(request: IncomingRequest, source: RequestSource): Pr
  */
 export async function memberNow(
   userId: string,
-  { slack, teamId, served, people, config, log }: IncomingRequest,
+  request: IncomingRequest,
 ): Promise<(Member & { readonly timeZone: string }) | undefined> {
+  const { slack, teamId, served, people, config } = request;
   const isFresh = true;
-  const user = await people.of(slack, teamId, userId, { isFresh }).catch((error: unknown) => {
-    log.warn({ err: error }, "Slack did not say who a person is, so nothing was decided");
-    throw new Refused(UNKNOWN_PERSON);
-  });
-  const affiliation = user ? affiliationOf(user, served, undefined) : "outsider";
-  if (!user || (affiliation !== "member" && affiliation !== "guest")) return undefined;
+  const { user, affiliation } = await identify(userId, request, undefined, { isFresh });
+  if (!user) return undefined;
   const groups = await people.groupsOf(slack, teamId, userId, groupsIn(config.policy), { isFresh });
   const member = { userId, isAdmin: isAdminOf(user, served), isGuest: affiliation === "guest", groups };
   return mayUseBot(config.policy, member) ? { ...member, timeZone: timeZoneOf(user) } : undefined;
+}
+
+/** A person's relation to the workspace, and what Slack says of them if they are a member or a guest. */
+async function identify(
+  userId: string,
+  { slack, teamId, served, people, log }: IncomingRequest,
+  claimedTeamId: string | undefined,
+  options?: Parameters<People["of"]>[3],
+) {
+  const user = await people.of(slack, teamId, userId, options).catch((error: unknown) => {
+    log.warn({ err: error }, "Slack did not say who a person is, so nothing was done");
+    throw new Refused(UNKNOWN_PERSON);
+  });
+  const affiliation = user ? affiliationOf(user, served, claimedTeamId) : "outsider";
+  return { affiliation, user: affiliation === "member" || affiliation === "guest" ? user : undefined };
 }
 
 const UNKNOWN_PERSON = "Slack doesn't say who you are, so nothing was done. Try again in a minute.";

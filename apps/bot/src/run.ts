@@ -17,7 +17,15 @@ import {
 import { help } from "./help/help.js";
 import { answerOverHome, QUERY } from "./home/home.js";
 import { startMessage } from "./home/start.js";
-import { actNames, type Command, inProject, isQuestion, language } from "./language.js";
+import {
+  type ActCommand,
+  actNames,
+  type Command,
+  type CommandNamed,
+  inProject,
+  isQuestion,
+  language,
+} from "./language.js";
 import { live, liveActions } from "./live/live.js";
 import { logActions, logForms, logs } from "./logs/logs.js";
 import { lookUpShortcuts } from "./look-up/look-up.js";
@@ -164,53 +172,28 @@ async function asAskedAnywhere(text: string, command: Command, request: Request)
   return read.ok && "in" in read.command && read.command.in === here.projectId ? named : text;
 }
 
-async function runCommand(command: Command, request: Request): Promise<Draft | undefined> {
-  switch (command.name) {
-    case "logs":
-      return logs(command, request);
-    case "summary":
-      return summary(command, request);
-    case "trace":
-      return trace(command, request);
-    case "why":
-      return why(command, request);
-    case "live":
-      return live(command, request);
-    case "token":
-      return token(command, request);
-    case "status":
-      return status(command, request);
-    case "help":
-      return help(command, request);
-    case "connect":
-      return connect(request);
-    case "projects":
-      return projects(request);
-    case "use":
-      return use(command, request);
-    case "forget":
-      return forget(command, request);
-    case "watch":
-      return watch(command, request);
-    case "watches":
-      return watches(command, request);
-    case "digest":
-      return digest(command, request);
-    case "tokens":
-      return tokens(command, request);
-    case "deliveries":
-      return deliveries(command, request);
-    case "endpoints":
-      return endpoints(command, request);
-    case "revoke":
-    case "resend":
-    case "enable":
-    case "disconnect":
-      await openAct(command, request);
-      return undefined;
-    case "audit":
-      return audit(command, request);
-  }
+async function act(command: ActCommand, request: Request): Promise<undefined> {
+  await openAct(command, request);
+}
+
+type Handlers = {
+  readonly [Name in Command["name"]]: (command: CommandNamed<Name>, request: Request) => Promise<Draft | undefined>;
+};
+
+const handlers: Handlers = {
+  ...{ logs, summary, trace, why, live, token, status, help, use, forget, watch, watches, digest, tokens },
+  ...{ deliveries, endpoints, audit },
+  ...{ revoke: act, resend: act, enable: act, disconnect: act },
+  connect: (_, request) => connect(request),
+  projects: (_, request) => projects(request),
+};
+
+/** Generic, because only for one name at a time does TypeScript know that the handler takes the command. */
+function runCommand<Name extends Command["name"]>(
+  command: CommandNamed<Name> & { readonly name: Name },
+  request: Request,
+): Promise<Draft | undefined> {
+  return handlers[command.name](command, request);
 }
 
 /** The problem with a command, with a button that runs the nearest valid one. */

@@ -13,7 +13,6 @@ import {
   weighAnswer,
 } from "./clients.js";
 import { Connections } from "./connections.js";
-import { createFetch } from "./public-addresses.js";
 import { createServices } from "./services.js";
 
 const caller: ServiceCaller = {
@@ -114,36 +113,6 @@ it("concurrent requests for the same page share one read, which counts until the
   budget.open("T01").take(1000);
   await (await open(budget.open("T02"))).list("webhooks", { limit: 7 });
   expect(service.calls).toHaveLength(3);
-});
-
-it("a client aborts a request that the service does not answer in time", async () => {
-  const { connections, connection, log } = await connected();
-  const silent: Fetch = (_, init) =>
-    new Promise((_, reject) => init?.signal?.addEventListener("abort", () => reject(init.signal?.reason)));
-  const { ask } = await clientsWith(connections, { fetch: silent, log, timeoutMs: 10 }).of(connection, caller);
-  await expect(ask((client, options) => client.logs.webhooks({}, options))).rejects.toMatchObject({
-    name: "MediaTimeoutError",
-  });
-});
-
-it("a client reports that its connection leads to a private address", async () => {
-  const { connections, log } = await connected();
-  const inside = { teamId: "T01", projectId: "inside", baseUrl: "http://127.0.0.1:1", apiKey: "mo_k1", userId: "U01" };
-  await connections.add(inside);
-  const connection = (await connections.all("T01")).find(({ projectId }) => projectId === "inside");
-  const clients = clientsWith(connections, { fetch: createFetch(false), log });
-  const opened = connection && (await clients.of(connection, caller));
-  await expect(opened?.ask((client, options) => client.logs.webhooks({}, options))).rejects.toThrow(
-    "127.0.0.1 has no public address",
-  );
-});
-
-it("a removed connection has no client", async () => {
-  const { service, connections, connection, log } = await connected();
-  await connections.remove("T01", "demo");
-  await expect(clientsWith(connections, { fetch: service.fetch, log }).of(connection, caller)).rejects.toThrow(
-    "no longer connected to demo",
-  );
 });
 
 /** How much of an allowance reading an answer uses if its body arrives in chunks of this size. */

@@ -204,7 +204,3 @@ it.each<[name: string, steps: Step[], atMs: number, silence: ReturnType<typeof t
 ])("whether a service is called: %s", (_, steps, atMs, silence) => {
   expect(silenceOf(after(steps), SENT + atMs)).toEqual(silence);
 });
-
-it("a pause is longer than a timeout, so that one attempt at a time is made", () => {
-  expect(PAUSE_MS).toBeGreaterThan(TIMEOUT_MS);
-});

@@ -31,7 +31,7 @@ export function createEntrance(
 ) {
   const { appToken, signingSecret = "" } = config.slack;
   // The signing secret is set if there is no app token.
-  const http = new HttpReceiver(signingSecret, log);
+  const http = createHttp(signingSecret, log);
   const socket = appToken === undefined ? undefined : createSocket(appToken, config, log);
   const closing = new AbortController();
   const routes: Readonly<Record<string, Handler | undefined>> = {
@@ -59,7 +59,7 @@ export function createEntrance(
   server.maxConnections = Math.min(MAX_CONNECTIONS, Math.floor(openFileLimit() / 4));
   return {
     /** Passes Slack's requests to Bolt. */
-    receiver: socket?.receiver ?? http,
+    receiver: (socket ?? http).receiver,
     /** Starts listening, and returns the bot's URL. */
     async open(): Promise<string> {
       const { host, port } = config;
@@ -116,49 +116,14 @@ type SignedRequest = Awaited<ReturnType<typeof HTTPModuleFunctions.parseAndVerif
  * Receives Slack's signed requests. Bolt's own receiver reads members of a body before it checks that it is an object,
  * and outside of every error handler, so that a signed `payload=null` would end the process.
  */
-class HttpReceiver implements Receiver {
-  readonly #signingSecret: string;
-  readonly #log: Logger;
-  #app: App | undefined;
+function createHttp(signingSecret: string, log: Logger) {
+  const options = { enabled: true, signingSecret, bodyLimit: MAX_BODY_BYTES };
+  let app: App | undefined;
 
-  constructor(signingSecret: string, log: Logger) {
-    this.#signingSecret = signingSecret;
-    this.#log = log;
-  }
-
-  init(app: App): void {
-    this.#app = app;
-  }
-
-  /** Does nothing: the bot's server passes the requests to `receive`. */
-  async start(): Promise<void> {}
-
-  async stop(): Promise<void> {}
-
-  async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const options = { enabled: true, signingSecret: this.#signingSecret, bodyLimit: MAX_BODY_BYTES };
-    let signed: SignedRequest;
-    try {
-      signed = await HTTPModuleFunctions.parseAndVerifyHTTPRequest(options, request);
-    } catch (error) {
-      const isTooLarge = HTTPModuleFunctions.isRawBodyError(error) && error.statusCode === 413;
-      const message = error instanceof Error ? error.message : "unknown";
-      this.#log.warn(`Failed to parse and verify the request data: ${message}`);
-      // Otherwise the unread rest of the body would be parsed as the next request.
-      response.setHeader("connection", "close");
-      return end(response, isTooLarge ? 413 : 401);
-    }
-    try {
-      await this.#handle(contentOf(signed), response);
-    } catch (error) {
-      end(response, logFault(this.#log, error) ? 400 : 500);
-    }
-  }
-
-  async #handle(body: Readonly<Record<string, unknown>>, response: ServerResponse): Promise<void> {
+  async function handle(body: Readonly<Record<string, unknown>>, response: ServerResponse): Promise<void> {
     if (body.ssl_check === "1") return end(response, 200);
     if (body.type === "url_verification") return HTTPModuleFunctions.buildUrlVerificationResponse(response, body);
-    await this.#app?.processEvent({
+    await app?.processEvent({
       body,
       ack: async (answer: unknown) => {
         if (response.headersSent) throw new Error("This request was acknowledged before.");
@@ -168,6 +133,36 @@ class HttpReceiver implements Receiver {
     // A listener failed before it acknowledged; Bolt has logged the error, and Slack shows the person an error.
     if (!response.headersSent) end(response, 500);
   }
+
+  // The bot's server passes the requests to `receive`, so there is nothing to start or stop.
+  const receiver: Receiver = {
+    init(given) {
+      app = given;
+    },
+    async start() {},
+    async stop() {},
+  };
+  return {
+    receiver,
+    async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+      let signed: SignedRequest;
+      try {
+        signed = await HTTPModuleFunctions.parseAndVerifyHTTPRequest(options, request);
+      } catch (error) {
+        const isTooLarge = HTTPModuleFunctions.isRawBodyError(error) && error.statusCode === 413;
+        const message = error instanceof Error ? error.message : "unknown";
+        log.warn(`Failed to parse and verify the request data: ${message}`);
+        // Otherwise the unread rest of the body would be parsed as the next request.
+        response.setHeader("connection", "close");
+        return end(response, isTooLarge ? 413 : 401);
+      }
+      try {
+        await handle(contentOf(signed), response);
+      } catch (error) {
+        end(response, logFault(log, error) ? 400 : 500);
+      }
+    },
+  };
 }
 
 function contentOf(signed: SignedRequest): Readonly<Record<string, unknown>> {

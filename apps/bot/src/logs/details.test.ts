@@ -85,17 +85,6 @@ describe("the details of an entry", () => {
     await stage.service.stop();
     expect(textOf(await look(stage, stage.ann, message, 0))).toContain("Check that the service runs");
   });
-
-  it("open no second window on a double click", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", webhook());
-    const message = await stage.ask(stage.ann, "/media logs webhooks");
-    const [option = ""] = optionsIn(message);
-    await Promise.all([1, 2].map(() => stage.ann.choose(message, "Details of…", option)));
-    await stage.bot.stop();
-    expect(stage.ann.modals).toHaveLength(1);
-    expect(stage.slack.transcript.filter(({ name }) => name === "views.open")).toHaveLength(1);
-  });
 });
 
 describe("from a session to its connections and back", () => {
@@ -232,13 +221,6 @@ describe("from an entry to the traces of what it names", () => {
     const message = await stage.next(stage.ann, stage.general, () => stage.ann.submit());
     const older = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "Older"));
     expect(textOf(older)).toContain("connection 0J9V6TQ2…W1NA created");
-  });
-
-  it("the window explains what is wrong if the service is down", async () => {
-    const { stage, view } = await startAtEntry("events");
-    await stage.service.stop();
-    await stage.ann.press(view, "Trace session");
-    await windowWith(stage, "The service was not reached");
   });
 
   it("an entry that names nothing has no buttons", async () => {

@@ -23,13 +23,6 @@ describe("the event log", () => {
     expect(labelsOf(message)).toEqual(["Refresh", "Share here", "CSV"]);
   });
 
-  it("is summarized by its fields", async () => {
-    const stage = await startWithEvents();
-    const message = await stage.ask(stage.ann, "/media summary events by:reason since:1h");
-    expect(textOf(message)).toContain("2 of 3 events failed");
-    expect(textOf(message)).toContain("ICE timeout");
-  });
-
   it("is part of the status, whose buttons lead to its failures and their causes", async () => {
     const stage = await startWithEvents();
     const { ann, general } = stage;

@@ -61,13 +61,6 @@ describe("sharing a page of logs", () => {
     expect(stage.bob.sees(stage.general)).toHaveLength(1);
   });
 
-  it("shares once on a double click", async () => {
-    const { stage, older } = await startWithListing();
-    await share(stage, older, 2);
-    await stage.bot.stop();
-    expect(stage.bob.sees(stage.general)).toHaveLength(1);
-  });
-
   it("opens a listing of their own for a person who looks closer, and leaves the shared page unchanged", async () => {
     const { stage, older } = await startWithListing();
     const shared = await share(stage, older);
@@ -80,14 +73,6 @@ describe("sharing a page of logs", () => {
     expect(stage.bob.sees(stage.general).find(({ ts }) => ts === shared.ts)).toEqual(shared);
     // Ann sees her own message and what she shared, but none of bob's messages.
     expect(stage.ann.sees(stage.general)).toHaveLength(2);
-  });
-
-  it("shares lines if Slack accepts no tables", async () => {
-    const { stage, older } = await startWithListing();
-    stage.slack.refuseBlocks(["data_table"]);
-    const shared = await share(stage, older);
-    expect(textOf(shared)).toContain("21–40 of 50 webhooks");
-    expect(labelsOf(shared)).toEqual(["Look closer"]);
   });
 
   it("shares nothing if no entry is left, and says so", async () => {

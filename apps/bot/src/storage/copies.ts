@@ -1,7 +1,9 @@
 import { resolve } from "node:path";
 import {
   describeCopy,
+  describeDistributed,
   describeRestored,
+  distributeDatabase,
   isSame,
   migrateStore,
   openDatabase,
@@ -96,4 +98,20 @@ export async function migrateBotStore(
   const migrated = await migrateStore<Tables>({ owner: "bot", migrations, from, to, tables: storeTables, onStep });
   const words = { program: "bot", prefix: "BOT", keyFile: keyFile && resolve(keyFile) };
   return { text: `${describeCopy(migrated, words)}\n`, isSame: isSame(migrated) };
+}
+
+/**
+ * Distributes the bot's tables over the workers of Citus, in place.
+ *
+ * @returns a text for the operator.
+ * @throws {ConfigError | DatabaseError} with the reason and the next step.
+ */
+export async function distributeBotStore(env: Environment): Promise<string> {
+  const distributed = await distributeDatabase(readStorageConfig(env).databaseUrl, {
+    owner: "bot",
+    program: "media-bot",
+    migrations,
+    onStep: showProgress(process.stderr, Date.now),
+  });
+  return describeDistributed(distributed, "bot");
 }

@@ -12,169 +12,107 @@ const sqlite: Dialect = { text: sql`text`, integer: sql`integer`, end: sql` with
 // Compared by bytes, as in SQLite, so that keys sort the same everywhere.
 const postgres: Dialect = { text: sql`text collate "C"`, integer: sql`bigint`, end: sql`` };
 
-const createTables = ({ text, integer, end }: Dialect): RawBuilder<unknown>[] => [
-  sql`create table connection (
-    team_id ${text} not null,
-    project_id ${text} not null,
-    base_url ${text} not null,
-    sealed ${text} not null,
-    connected_by ${text} not null,
-    connected_at ${integer} not null,
-    primary key (team_id, project_id)
-  )${end}`,
-  sql`create table connection_default (
-    team_id ${text} not null,
-    channel_id ${text} not null,
-    project_id ${text} not null,
-    set_by ${text} not null,
-    set_at ${integer} not null,
-    primary key (team_id, channel_id)
-  )${end}`,
-  sql`create table installation (
-    team_id ${text} primary key,
-    sealed ${text} not null,
-    installed_at ${integer} not null
-  )${end}`,
-  sql`create table oauth_state (hash ${text} primary key, sealed ${text} not null, until ${integer} not null)${end}`,
-  sql`create table claim (hash ${text} primary key, until ${integer} not null)${end}`,
+/** A table whose columns are listed as `name type`; with a question mark, a column may be null. */
+function table({ text, integer, end }: Dialect, name: string, columns: string, key: string): RawBuilder<unknown> {
+  const types: Readonly<Record<string, RawBuilder<unknown>>> = {
+    ...{ text: sql`${text} not null`, integer: sql`${integer} not null` },
+    ...{ "text?": text, "integer?": integer },
+  };
+  const definitions = columns.split(/,\s+/).map((column) => {
+    const [name = "", type = ""] = column.split(" ");
+    return sql`${sql.raw(name)} ${types[type]}`;
+  });
+  return sql`create table ${sql.raw(name)} (${sql.join(definitions)}, primary key (${sql.raw(key)}))${end}`;
+}
+
+const createTables = (dialect: Dialect): RawBuilder<unknown>[] => [
+  table(
+    dialect,
+    "connection",
+    `team_id text, project_id text, base_url text, sealed text, connected_by text,
+    connected_at integer`,
+    "team_id, project_id",
+  ),
+  table(
+    dialect,
+    "connection_default",
+    "team_id text, channel_id text, project_id text, set_by text, set_at integer",
+    "team_id, channel_id",
+  ),
+  table(dialect, "installation", "team_id text, sealed text, installed_at integer", "team_id"),
+  table(dialect, "oauth_state", "hash text, sealed text, until integer", "hash"),
+  table(dialect, "claim", "hash text, until integer", "hash"),
   sql`create index claim_until on claim (until)`,
-  sql`create table minting (
-    team_id ${text} not null,
-    at ${integer} not null,
-    minting_id ${text} not null,
-    jti ${text} not null,
-    user_id ${text} not null,
-    place_id ${text} not null,
-    project_id ${text} not null,
-    channel_id ${text},
-    role ${text},
-    starts_at ${integer},
-    ends_at ${integer},
-    max_connections ${integer},
-    reason ${text},
-    primary key (team_id, at, minting_id)
-  )${end}`,
-  sql`create table bot_setting (name ${text} primary key, value ${text} not null)${end}`,
+  table(
+    dialect,
+    "minting",
+    `team_id text, at integer, minting_id text, jti text, user_id text, place_id text,
+    project_id text, channel_id text?, role text?, starts_at integer?, ends_at integer?,
+    max_connections integer?, reason text?`,
+    "team_id, at, minting_id",
+  ),
+  table(dialect, "bot_setting", "name text, value text", "name"),
 ];
 
-const createWatchTables = ({ text, integer, end }: Dialect): RawBuilder<unknown>[] => [
-  sql`create table watch_team (
-    team_id ${text} primary key,
-    served ${text} not null,
-    version ${integer} not null,
-    owner ${text},
-    until ${integer}
-  )${end}`,
-  sql`create table watch (
-    team_id ${text} not null,
-    watch_id ${text} not null,
-    project_id ${text} not null,
-    kind ${text} not null,
-    command ${text} not null,
-    time_zone ${text} not null,
-    place_id ${text} not null,
-    created_by ${text} not null,
-    created_at ${integer} not null,
-    muted_until ${integer},
-    paused ${text},
-    target ${text},
-    primary key (team_id, watch_id)
-  )${end}`,
-  sql`create table watch_follower (
-    team_id ${text} not null,
-    project_id ${text} not null,
-    kind ${text} not null,
-    cursor ${text},
-    state ${text} not null,
-    saved_at ${integer} not null,
-    primary key (team_id, project_id, kind)
-  )${end}`,
-  sql`create table watch_incident (
-    team_id ${text} not null,
-    watch_id ${text} not null,
-    began_at ${integer} not null,
-    place_id ${text} not null,
-    project_id ${text} not null,
-    kind ${text} not null,
-    incident ${text} not null,
-    is_open ${integer} not null,
-    message_ts ${text},
-    posting_at ${integer},
-    shown ${text},
-    shown_at ${integer},
-    noted ${text},
-    taken_by ${text},
-    taken_at ${integer},
-    sent ${text},
-    primary key (team_id, watch_id, began_at)
-  )${end}`,
+const createWatchTables = (dialect: Dialect): RawBuilder<unknown>[] => [
+  table(dialect, "watch_team", "team_id text, served text, version integer, owner text?, until integer?", "team_id"),
+  table(
+    dialect,
+    "watch",
+    `team_id text, watch_id text, project_id text, kind text, command text, time_zone text,
+    place_id text, created_by text, created_at integer, muted_until integer?, paused text?,
+    target text?`,
+    "team_id, watch_id",
+  ),
+  table(
+    dialect,
+    "watch_follower",
+    "team_id text, project_id text, kind text, cursor text?, state text, saved_at integer",
+    "team_id, project_id, kind",
+  ),
+  table(
+    dialect,
+    "watch_incident",
+    `team_id text, watch_id text, began_at integer, place_id text, project_id text, kind text,
+    incident text, is_open integer, message_ts text?, posting_at integer?, shown text?,
+    shown_at integer?, noted text?, taken_by text?, taken_at integer?, sent text?`,
+    "team_id, watch_id, began_at",
+  ),
   sql`create index watch_incident_open on watch_incident (team_id) where is_open = 1`,
   sql`create index watch_incident_over on watch_incident (began_at) where is_open = 0`,
-  sql`create table digest (
-    team_id ${text} not null,
-    place_id ${text} not null,
-    project_id ${text} not null,
-    minute ${integer} not null,
-    time_zone ${text} not null,
-    created_by ${text} not null,
-    next_at ${integer} not null,
-    paused ${text},
-    primary key (team_id, place_id, project_id)
-  )${end}`,
-  sql`create table question (
-    team_id ${text} not null,
-    user_id ${text} not null,
-    command ${text} not null,
-    asked_at ${integer} not null,
-    primary key (team_id, user_id, command)
-  )${end}`,
+  table(
+    dialect,
+    "digest",
+    `team_id text, place_id text, project_id text, minute integer, time_zone text, created_by text,
+    next_at integer, paused text?`,
+    "team_id, place_id, project_id",
+  ),
+  table(dialect, "question", "team_id text, user_id text, command text, asked_at integer", "team_id, user_id, command"),
   sql`create index question_asked on question (asked_at)`,
 ];
 
-const createAuditTables = ({ text, integer, end }: Dialect): RawBuilder<unknown>[] => [
-  sql`create table audit (
-    team_id ${text} not null,
-    at ${integer} not null,
-    audit_id ${text} not null,
-    user_id ${text} not null,
-    action ${text} not null,
-    place_id ${text},
-    via ${text},
-    project_id ${text},
-    subject ${text},
-    outcome ${text} not null,
-    detail ${text},
-    primary key (team_id, at, audit_id)
-  )${end}`,
+const createAuditTables = (dialect: Dialect): RawBuilder<unknown>[] => [
+  table(
+    dialect,
+    "audit",
+    `team_id text, at integer, audit_id text, user_id text, action text, place_id text?, via text?,
+    project_id text?, subject text?, outcome text, detail text?`,
+    "team_id, at, audit_id",
+  ),
   sql`create index audit_at on audit (at)`,
   // The tokens that were made before there was an audit log. Their own records stay.
   sql`insert into audit (team_id, at, audit_id, user_id, action, place_id, project_id, subject, outcome, detail)
     select team_id, at, minting_id, user_id, 'token.mint', nullif(place_id, user_id), project_id, jti, 'done', reason
     from minting`,
-  sql`create table token_request (
-    team_id ${text} not null,
-    request_id ${text} not null,
-    served ${text} not null,
-    user_id ${text} not null,
-    place_id ${text},
-    project_id ${text} not null,
-    base_url ${text} not null,
-    channel_id ${text},
-    role ${text} not null,
-    lifetime_ms ${integer} not null,
-    starts_at ${integer},
-    max_connections ${integer},
-    jti ${text},
-    reason ${text} not null,
-    created_at ${integer} not null,
-    lapses_at ${integer} not null,
-    state ${text} not null,
-    decided_by ${text},
-    decided_at ${integer},
-    messages ${text},
-    is_open ${integer} not null,
-    primary key (team_id, request_id)
-  )${end}`,
+  table(
+    dialect,
+    "token_request",
+    `team_id text, request_id text, served text, user_id text, place_id text?, project_id text,
+    base_url text, channel_id text?, role text, lifetime_ms integer, starts_at integer?,
+    max_connections integer?, jti text?, reason text, created_at integer, lapses_at integer,
+    state text, decided_by text?, decided_at integer?, messages text?, is_open integer`,
+    "team_id, request_id",
+  ),
   sql`create index token_request_open on token_request (lapses_at) where is_open = 1`,
   sql`create index token_request_over on token_request (created_at) where is_open = 0`,
 ];

@@ -8,11 +8,10 @@ import type { Installation } from "@slack/oauth";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type NewRequest, RequestStore } from "../approvals/request-store.js";
 import { AuditLog, type NewAudit } from "../audit/audit-log.js";
-import { help } from "../command-line.js";
 import { Connections } from "../connections/connections.js";
 import { createInstallationStore, createStateStore } from "../installations.js";
 import { mintingOf } from "../test/minting.js";
-import { MASTER_KEY, openTestStorage, temporaryFolder } from "../test/storage.js";
+import { MASTER_KEY, temporaryFolder } from "../test/storage.js";
 import { Mintings } from "../tokens/mintings.js";
 import { silenceIncident } from "../watches/silence.js";
 import { WatchStore } from "../watches/watch-store.js";
@@ -168,24 +167,6 @@ describe("migrate-store", () => {
     expect(stdout).toMatch(/^connection +1 +the same$/m);
     expect(stdout).toMatch(/ differ from those in \S+bot\.db: claim, minting\.\n/);
   });
-
-  it("copies only into a database that no bot has used, and only from a file that no bot uses", async () => {
-    const { open, run } = await withStore();
-    const { to, password } = await newTarget();
-    const migrate = () => run(["migrate-store", "--from", FROM, "--to", to]);
-    const { close } = await open();
-    const refused = await migrate();
-    expect(refused).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/bot\.db is in use\. Stop the program that uses it/),
-    });
-    await close();
-    await openTestStorage(to);
-    const told = "The target is not empty: there are rows in bot_setting. Copy into a new, empty database.\n";
-    const refusedToo = await migrate();
-    expect(refusedToo).toEqual({ code: 1, stdout: "", stderr: told });
-    expect(JSON.stringify([refused, refusedToo])).not.toContain(password);
-  });
 });
 
 describe("media-bot", () => {
@@ -207,10 +188,5 @@ describe("media-bot", () => {
       }),
     );
     expect(await readdir(folder)).toEqual(["data"]);
-  });
-
-  it("prints its help even if a setting is invalid", async () => {
-    const { run } = await withStore();
-    expect(await run(["--help"], { BOT_PORT: "high" })).toEqual({ code: 0, stdout: help, stderr: "" });
   });
 });

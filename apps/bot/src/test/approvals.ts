@@ -1,54 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { buttonsOf, type Person, type Place, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import { createMediaClient } from "@media-ops/sdk";
-import { type AuditEntry, AuditLog } from "../audit/audit-log.js";
+import { AuditLog } from "../audit/audit-log.js";
 import type { Bot } from "../bot.js";
 import { Connections } from "../connections/connections.js";
-import type { Storage } from "../storage/open-storage.js";
 import { sendPayload } from "./signed.js";
-import { type Stage, startStage } from "./stage.js";
+import { startStage } from "./stage.js";
 import type { AtEnd } from "./storage.js";
 
 /** A token as it is shown. */
 export const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
 
 /** A stage whose policy lets people request tokens beyond it. */
-export interface ApprovalStage extends Stage {
-  /** The channel that requests go to, with everybody in it. */
-  readonly desk: Place;
-  /** May decide about demo and garden, as a member of the group `ops`. */
-  readonly cara: Person;
-  /** May decide about other only. */
-  readonly dan: Person;
-  /** The members of the user groups in the policy, as Slack reports them from now on. */
-  readonly groups: { ops: string[]; devs: string[] };
-  /** The bot that Slack's requests go to. */
-  running(): Bot;
-  /** Stops the bot and starts another one, as an operator does. */
-  restart(policy?: object): Promise<void>;
-  /** The policy of the stage. */
-  readonly policy: object;
-  /** Adds a person who may request tokens of demo and garden. */
-  addRequester(): Promise<{ person: Person; place: Place }>;
-  /** Requests a token, and returns the message for those who decide. */
-  request(who: { person: Person; place: Place }, command: string): Promise<SeenMessage>;
-  /** How many tokens the service has made. */
-  made(): Promise<number>;
-  /** The audit log, newest first. */
-  audit(filter?: { userId?: string; action?: string }): Promise<AuditEntry[]>;
-  /** Connects another project of the service. */
-  connect(projectId: "other" | "garden", baseUrl?: string): Promise<void>;
-  readonly connections: Connections;
-  readonly query: Storage["query"];
-  /** Waits until the bot has finished all work. */
-  done(): Promise<void>;
-  /** Sends a press in Slack's format; anything of it can be forged. */
-  forge(by: { id: string; teamId: string }, press: ForgedPress): Promise<void>;
-}
+export type ApprovalStage = Awaited<ReturnType<typeof startApprovalStage>>;
 
 const MOST_REQUESTERS = 40;
 
@@ -62,42 +28,34 @@ interface ForgedPress {
 }
 
 /** Starts the stage. */
-export async function startApprovalStage({
-  atEnd,
-  now = Date.now,
-}: {
-  atEnd: AtEnd;
-  now?: () => number;
-}): Promise<ApprovalStage> {
+export async function startApprovalStage({ atEnd, now = Date.now }: { atEnd: AtEnd; now?: () => number }) {
   const stage = await startStage({ atEnd, now });
   const { team, ann, slack, service } = stage;
   const [cara, dan] = [team.addUser({ name: "cara" }), team.addUser({ name: "dan" })];
   const desk = team.addChannel({ name: "desk", members: [ann, cara, dan], withBot: true });
-  const ops = team.addGroup({ handle: "ops", members: [cara] }).id;
+  const ops = team.addGroup({ handle: "ops", members: [cara] });
   // The bot remembers the members of a group for a minute, so all are members from the start.
   const requesters = Array.from({ length: MOST_REQUESTERS }, (_, at) => team.addUser({ name: `user${at}` }));
-  const devs = team.addGroup({ handle: "devs", members: requesters }).id;
-  const groups = { ops: [cara.id], devs: requesters.map(({ id }) => id) };
-  const apiUrl = await startGroupProxy(
-    slack.apiUrl,
-    new Map([
-      [ops, () => groups.ops],
-      [devs, () => groups.devs],
-    ]),
-    atEnd,
-  );
+  const devs = team.addGroup({ handle: "devs", members: requesters });
   const policy = {
     approvals: [
       { postTo: desk.id, approvers: [dan.id], projects: ["other"] },
-      { postTo: desk.id, approvers: [ops, "admins"], from: [devs], projects: ["demo", "garden"], maxLifetime: "8h" },
+      {
+        postTo: desk.id,
+        approvers: [ops.id, "admins"],
+        from: [devs.id],
+        projects: ["demo", "garden"],
+        maxLifetime: "8h",
+      },
     ],
   };
   let bot: Bot | undefined;
+  /** Stops the bot and starts another one, as an operator does. */
   const restart = async (next: object = policy): Promise<void> => {
     await bot?.stop();
     const file = join(stage.folder, `policy-${randomUUID()}.json`);
     await writeFile(file, JSON.stringify(next));
-    bot = await stage.startAnother({ BOT_TOKEN_POLICY: file, SLACK_API_URL: apiUrl }, now);
+    bot = await stage.startAnother({ BOT_TOKEN_POLICY: file }, now);
     slack.app.requestUrl = `${bot.url}/slack/events`;
   };
   // The stage's own bot has another policy.
@@ -112,7 +70,29 @@ export async function startApprovalStage({
   let count = 0;
   return {
     ...stage,
-    ...{ desk, cara, dan, groups, running, restart, policy, connections, query: storage.query },
+    /** The channel that requests go to, with everybody in it. */
+    desk,
+    /** May decide about demo and garden, as a member of the group `ops`. */
+    cara,
+    /** May decide about other only. */
+    dan,
+    /** The user groups in the policy. */
+    groups: {
+      get ops(): string[] {
+        return ops.members;
+      },
+      set ops(members) {
+        ops.members = members;
+      },
+      get devs(): string[] {
+        return devs.members;
+      },
+      set devs(members) {
+        devs.members = members;
+      },
+    },
+    ...{ running, restart, policy, connections, query: storage.query },
+    /** Adds a person who may request tokens of demo and garden. */
     async addRequester() {
       const person = requesters[count];
       if (!person) throw new Error("There are not enough requesters.");
@@ -120,7 +100,8 @@ export async function startApprovalStage({
       desk.add(person);
       return { person, place: team.addChannel({ name: `place${count}`, members: [person] }) };
     },
-    async request({ person, place }, command) {
+    /** Requests a token, and returns the message for those who decide. */
+    async request({ person, place }: { person: Person; place: Place }, command: string): Promise<SeenMessage> {
       const before = new Set(dan.sees(desk).map(({ ts }) => ts));
       const refused = await stage.ask(person, command, place);
       await person.press(refused, "Ask for approval…");
@@ -131,6 +112,7 @@ export async function startApprovalStage({
       if (!posted) throw new Error(`Nothing was posted: ${textOf(person.sees(place).at(-1) ?? [])}`);
       return posted;
     },
+    /** How many tokens the service has made. */
     async made() {
       const keys = (["demo", "other", "garden"] as const).map((name) => [name, service.project(name).apiKey] as const);
       const counts = keys.map(async ([projectId, apiKey]) => {
@@ -140,15 +122,21 @@ export async function startApprovalStage({
       });
       return (await Promise.all(counts)).reduce((sum, one) => sum + one, 0);
     },
-    async audit(filter = {}) {
-      return new AuditLog(storage, now).find(team.id, { ...filter, limit: 100 });
-    },
-    async connect(projectId, baseUrl = service.url) {
+    /** The audit log, newest first. */
+    audit: (filter: { userId?: string; action?: string } = {}) =>
+      new AuditLog(storage, now).find(team.id, { ...filter, limit: 100 }),
+    /** Connects another project of the service. */
+    async connect(projectId: "other" | "garden", baseUrl = service.url) {
       const { apiKey } = service.project(projectId);
       await connections.add({ teamId: team.id, projectId, baseUrl, apiKey, userId: ann.id });
     },
+    /** Waits until the bot has finished all work. */
     done: () => running().settled(),
-    async forge(by, { channelId, ts, action, value, triggerId = randomUUID() }) {
+    /** Sends a press in Slack's format; anything of it can be forged. */
+    async forge(
+      by: { id: string; teamId: string },
+      { channelId, ts, action, value, triggerId = randomUUID() }: ForgedPress,
+    ) {
       const payload = {
         type: "block_actions",
         user: { id: by.id, team_id: by.teamId },
@@ -163,33 +151,4 @@ export async function startApprovalStage({
       await running().settled();
     },
   };
-}
-
-/** The fake Slack's API, but user groups have the members that the test says now: the fake can't change them. */
-async function startGroupProxy(
-  apiUrl: string,
-  groups: ReadonlyMap<string, () => readonly string[]>,
-  atEnd: AtEnd,
-): Promise<string> {
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const body = Buffer.concat(chunks);
-    const method = (request.url ?? "").replace(/^\/api\//, "");
-    const asked = new URLSearchParams(body.toString()).get("usergroup");
-    const members = method === "usergroups.users.list" ? groups.get(asked ?? "") : undefined;
-    response.setHeader("content-type", "application/json");
-    if (members) return void response.end(JSON.stringify({ ok: true, users: members() }));
-    const { authorization, "content-type": type } = request.headers;
-    const headers = { ...(authorization && { authorization }), ...(type && { "content-type": type }) };
-    const answer = await fetch(`${apiUrl}${method}`, { method: "POST", headers, body });
-    response.writeHead(answer.status, { "retry-after": answer.headers.get("retry-after") ?? "0" });
-    response.end(await answer.text());
-  });
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  atEnd(async () => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/`;
 }

@@ -1,25 +1,19 @@
 import type { ConnectionLogEntry, EventLogEntry, WebhookLogEntry } from "@media-ops/sdk";
 import type { SharedReads } from "../connections/clients.js";
 
-interface WebhookOptions extends Partial<WebhookLogEntry> {
-  minutesAgo?: number;
-}
+type Options<Entry> = Partial<Entry> & { minutesAgo?: number };
+
+const timeOf = (minutesAgo: number): string => new Date(Date.now() - minutesAgo * 60_000).toISOString();
 
 /** A webhook that was sent some minutes ago. */
-export function webhook({ minutesAgo = 1, ...given }: WebhookOptions = {}): WebhookLogEntry {
-  return {
-    timestamp: new Date(Date.now() - minutesAgo * 60_000).toISOString(),
-    type: "session.created",
-    url: "https://hooks.example/media",
-    status: 200,
-    elapsed_time_ms: 84,
-    ...given,
-  };
-}
-
-interface EventOptions extends Partial<EventLogEntry> {
-  minutesAgo?: number;
-}
+export const webhook = ({ minutesAgo = 1, ...given }: Options<WebhookLogEntry> = {}): WebhookLogEntry => ({
+  timestamp: timeOf(minutesAgo),
+  type: "session.created",
+  url: "https://hooks.example/media",
+  status: 200,
+  elapsed_time_ms: 84,
+  ...given,
+});
 
 /** The ids of the events below. */
 export const ids = {
@@ -28,52 +22,46 @@ export const ids = {
 } as const;
 
 /** A connection that failed some minutes ago. */
-export function failure({ minutesAgo = 1, ...given }: EventOptions = {}): EventLogEntry {
-  return {
-    timestamp: new Date(Date.now() - minutesAgo * 60_000).toISOString(),
-    type: "connection.failed",
-    outcome: "failed",
-    reason: "ice-timeout",
-    media_reason: "ICE-TIMEOUT",
-    channel_id: "lobby@demo",
-    client_id: "stage-camera-2",
-    node_name: "node-2",
-    elapsed_time_ms: 20_012,
-    ...ids,
-    ...given,
-  };
-}
+export const failure = ({ minutesAgo = 1, ...given }: Options<EventLogEntry> = {}): EventLogEntry => ({
+  timestamp: timeOf(minutesAgo),
+  type: "connection.failed",
+  outcome: "failed",
+  reason: "ice-timeout",
+  media_reason: "ICE-TIMEOUT",
+  channel_id: "lobby@demo",
+  client_id: "stage-camera-2",
+  node_name: "node-2",
+  elapsed_time_ms: 20_012,
+  ...ids,
+  ...given,
+});
 
 /** A client that was refused some minutes ago, because the channel was full. */
-export function refusal({ minutesAgo = 1, ...given }: EventOptions = {}): EventLogEntry {
-  return {
-    timestamp: new Date(Date.now() - minutesAgo * 60_000).toISOString(),
-    type: "admission.refused",
-    outcome: "refused",
-    reason: "channel-full",
-    detail: "5 of 5",
-    channel_id: "lobby@demo",
-    client_id: "c1",
-    ...given,
-  };
-}
+export const refusal = ({ minutesAgo = 1, ...given }: Options<EventLogEntry> = {}): EventLogEntry => ({
+  timestamp: timeOf(minutesAgo),
+  type: "admission.refused",
+  outcome: "refused",
+  reason: "channel-full",
+  detail: "5 of 5",
+  channel_id: "lobby@demo",
+  client_id: "c1",
+  ...given,
+});
 
 /** A connection that was made some minutes ago. */
-export function created({ minutesAgo = 1, ...given }: EventOptions = {}): EventLogEntry {
-  return {
-    timestamp: new Date(Date.now() - minutesAgo * 60_000).toISOString(),
-    type: "connection.created",
-    outcome: "ok",
-    channel_id: "lobby@demo",
-    client_id: "stage-camera-2",
-    ...ids,
-    ...given,
-  };
-}
+export const created = ({ minutesAgo = 1, ...given }: Options<EventLogEntry> = {}): EventLogEntry => ({
+  timestamp: timeOf(minutesAgo),
+  type: "connection.created",
+  outcome: "ok",
+  channel_id: "lobby@demo",
+  client_id: "stage-camera-2",
+  ...ids,
+  ...given,
+});
 
 /** A connection that ended some minutes ago, and received 1 MB. */
 export function connection({ minutesAgo = 1, sent = 0 }: { minutesAgo?: number; sent?: number }): ConnectionLogEntry {
-  const timestamp = new Date(Date.now() - minutesAgo * 60_000).toISOString();
+  const timestamp = timeOf(minutesAgo);
   return {
     timestamp,
     connection_id: `connection-${minutesAgo}`,

@@ -5,12 +5,6 @@ import { createLog, readConfig, runCli, type Service, startService } from "@medi
 import { sql } from "kysely";
 import { type AtEnd, withTemporaryFolder } from "./storage.js";
 
-interface RunningProject {
-  readonly apiKey: string;
-  /** Adds entries to one of its logs. */
-  add<Kind extends LogKind>(kind: Kind, ...entries: LogEntryOf<Kind>[]): Promise<void>;
-}
-
 interface ServiceDatabase {
   /** The service's database. @default a new one that has the projects below */
   databaseUrl?: string | undefined;
@@ -24,12 +18,7 @@ interface ServiceDatabase {
 }
 
 /** A service in its operator's usual setup, with its project "demo". */
-export interface RunningService extends RunningProject {
-  readonly url: string;
-  /** Another project of the service. */
-  project(name: string): RunningProject;
-  stop(): Promise<void>;
-}
+export type RunningService = Awaited<ReturnType<typeof startRunningService>>;
 
 const envFor = (databaseUrl: string) => ({
   MEDIA_DATABASE_URL: databaseUrl,
@@ -52,26 +41,21 @@ async function createProject(databaseUrl: string, name: string): Promise<string>
 // Every project that tests use. Created once and copied, because that takes longer than starting a service.
 const NAMES = ["demo", "other", "third", "garden", "planted"] as const;
 
-/** A service's SQLite file with these projects. */
-interface Template {
-  readonly bytes: Buffer;
-  readonly apiKeys: ReadonlyMap<string, string>;
-}
+let template: ReturnType<typeof makeTemplate> | undefined;
 
-let template: Promise<Template> | undefined;
-
-const templateOnce = (): Promise<Template> => {
-  template ??= makeTemplate();
-  return template;
-};
-
-const makeTemplate = (names: readonly string[] = NAMES): Promise<Template> =>
+/** A service's SQLite file with these projects, and their API keys. */
+const makeTemplate = (names: readonly string[]) =>
   withTemporaryFolder(async (folder) => {
     const file = join(folder, "media.db");
     const apiKeys = new Map<string, string>();
     for (const name of names) apiKeys.set(name, await createProject(`sqlite:${file}`, name));
     return { bytes: await readFile(file), apiKeys };
   });
+
+const templateOnce = () => {
+  template ??= makeTemplate(NAMES);
+  return template;
+};
 
 /**
  * Starts the real service; it is stopped at the end.
@@ -81,11 +65,16 @@ const makeTemplate = (names: readonly string[] = NAMES): Promise<Template> =>
 export async function startRunningService(
   folder: string,
   { databaseUrl: given, onDisk = false, now, names, atEnd }: ServiceDatabase,
-): Promise<RunningService> {
+) {
   const file = join(folder, "media.db");
-  const { bytes, apiKeys } =
-    given === undefined ? await (names ? makeTemplate(names) : templateOnce()) : await projectsIn(given);
-  if (given === undefined) await writeFile(file, bytes);
+  let apiKeys: ReadonlyMap<string, string>;
+  if (given === undefined) {
+    const made = await (names ? makeTemplate(names) : templateOnce());
+    await writeFile(file, made.bytes);
+    apiKeys = made.apiKeys;
+  } else {
+    apiKeys = new Map([["demo", await createProject(given, "demo")]]);
+  }
   const databaseUrl = given ?? (onDisk ? `sqlite:${file}` : "sqlite::memory:");
   const service = await startService({
     config: readConfig(envFor(databaseUrl)),
@@ -94,18 +83,15 @@ export async function startRunningService(
   });
   atEnd(() => service.stop());
   if (databaseUrl === "sqlite::memory:") await copyProjects(service, file);
-  const project = (name: string): RunningProject => ({
+  const project = (name: string) => ({
     apiKey: apiKeys.get(name) ?? "",
-    add: (kind, ...entries) =>
+    /** Adds entries to one of its logs. */
+    add: <Kind extends LogKind>(kind: Kind, ...entries: LogEntryOf<Kind>[]): Promise<void> =>
       service.store.append(
         entries.map((entry) => ({ projectId: name, kind, timestamp: entry.timestamp, text: JSON.stringify(entry) })),
       ),
   });
   return { url: service.url, ...project("demo"), project, stop: () => service.stop() };
-}
-
-async function projectsIn(databaseUrl: string): Promise<Template> {
-  return { bytes: Buffer.alloc(0), apiKeys: new Map([["demo", await createProject(databaseUrl, "demo")]]) };
 }
 
 async function copyProjects({ storage: { query } }: Service, file: string): Promise<void> {

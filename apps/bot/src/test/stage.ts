@@ -1,6 +1,5 @@
 import {
   type FakeSlack,
-  type Organization,
   type Person,
   type Place,
   type SeenMessage,
@@ -62,44 +61,7 @@ export interface StageOptions {
 export const NOT_CONNECTED = { MEDIA_BASE_URL: "", MEDIA_API_KEY: "", MEDIA_PROJECT_ID: "" };
 
 /** A real service, a Slack workspace with people, and a bot that connects them. */
-export interface Stage {
-  readonly slack: FakeSlack;
-  readonly team: Workspace;
-  /** The workspace's organization, if any. */
-  readonly organization: Organization | undefined;
-  /** An admin. */
-  readonly ann: Person;
-  readonly bob: Person;
-  /** A channel with both people, but without the bot. */
-  readonly general: Place;
-  readonly random: Place;
-  readonly service: RunningService;
-  readonly bot: Bot;
-  /** The bot's database. */
-  readonly databaseUrl: string;
-  /** The bot's database: in memory the bot's own, otherwise opened a second time until the test ends. */
-  openStorage(): Promise<Storage>;
-  /** All stored data of the bot and the service. */
-  stored(): Promise<string>;
-  /** Starts another bot with the same database; Slack does not send requests to it. */
-  startAnother(settings?: Record<string, string>, now?: () => number): Promise<Bot>;
-  /** A folder that is deleted after the test. */
-  readonly folder: string;
-  /** The logs of all bots with this database. */
-  logged(): string;
-  /** Types a command, and returns the bot's message. */
-  ask(person: Person, text: string, place?: Place): Promise<SeenMessage>;
-  /** Waits until the bot has finished all work. */
-  settled(): Promise<void>;
-  /** Waits until the bot's watches have seen everything, and Slack shows it. */
-  watched(): Promise<void>;
-  /** Waits until the bot is ready. */
-  ready(): Promise<void>;
-  /** Connects the project "demo" in the window, as a person with permission. */
-  connectDemo(person: Person, place: Place): Promise<void>;
-  /** Performs an action, and returns the message that is then new or changed for a person in a conversation. */
-  next(person: Person, place: Place, act: () => Promise<unknown>): Promise<SeenMessage>;
-}
+export type Stage = Awaited<ReturnType<typeof startStage>>;
 
 /** Starts a stage on free ports; it is stopped after the test. */
 export async function startStage({
@@ -117,7 +79,7 @@ export async function startStage({
   databaseUrl: givenDatabase,
   sharesDatabase = false,
   onDisk = sharesDatabase,
-}: StageOptions = {}): Promise<Stage> {
+}: StageOptions = {}) {
   const folder = await temporaryFolder(atEnd);
   const databaseUrl = givenDatabase ?? (await botDatabaseUrl({ onDisk, atEnd }));
   // A database in memory can be opened only once.
@@ -177,32 +139,48 @@ export async function startStage({
   return {
     slack,
     team,
+    /** The workspace's organization, if any. */
     organization,
+    /** An admin. */
     ann,
     bob,
+    /** A channel with both people, but without the bot. */
     general,
     random,
     service,
     bot,
     databaseUrl,
-    openStorage,
-    stored: async () => (await storedIn(await openStorage())) + (await bytesIn(folder)),
-    startAnother: (more = {}, time = now) => start({ BOT_PORT: "0", ...more }, time),
+    /** A folder that is deleted after the test. */
     folder,
+    /** The bot's database: in memory the bot's own, otherwise opened a second time until the test ends. */
+    openStorage,
+    /** All stored data of the bot and the service. */
+    stored: async () => (await storedIn(await openStorage())) + (await bytesIn(folder)),
+    /** Starts another bot with the same database; Slack does not send requests to it. */
+    startAnother: (more = {}, time = now) => start({ BOT_PORT: "0", ...more }, time),
+    /** The logs of all bots with this database. */
     logged: () => lines.join(""),
+    /** Waits until the bot has finished all work. */
     settled: () => bot.settled(),
+    /** Waits until the bot's watches have seen everything, and Slack shows it. */
     watched: () => bot.watched(),
+    /** Waits until the bot is ready. */
     ready: () =>
       vi.waitFor(async () => expect((await fetch(`${bot.url}/readyz`)).status).toBe(200), { timeout: 25_000 }),
-    async connectDemo(person, place) {
+    /** Connects a project of the service in the window, as a person with permission. */
+    async connectDemo(person: Person, place: Place, project = "demo", more: Record<string, string> = {}) {
       await person.command("/media connect", { in: place });
       await slack.until(() => person.modal?.submit);
-      await person.submit({ Address: service.url, Project: "demo", "API key": service.apiKey });
+      const apiKey = project === "demo" ? service.apiKey : service.project(project).apiKey;
+      await person.submit({ Address: service.url, Project: project, "API key": apiKey, ...more });
       await slack.until(() => person.modal?.title === "Connected");
       await person.close();
     },
+    /** Performs an action, and returns the message that is then new or changed for a person in a conversation. */
     next,
-    ask: (person, text, place = general) => next(person, place, () => person.command(text, { in: place })),
+    /** Types a command, and returns the bot's message. */
+    ask: (person: Person, text: string, place: Place = general) =>
+      next(person, place, () => person.command(text, { in: place })),
   };
 }
 
@@ -225,13 +203,9 @@ let rooms = 0;
 export function newRoom(stage: Stage): Stage {
   const { team } = stage;
   rooms += 1;
-  const members = [
-    team.addUser({ name: `ann${rooms}`, isAdmin: true }),
-    team.addUser({ name: `bob${rooms}` }),
-  ] as const;
-  const [ann, bob] = members;
-  const general = team.addChannel({ name: `general${rooms}`, members: [...members] });
-  const random = team.addChannel({ name: `random${rooms}`, members: [...members] });
+  const [ann, bob] = [team.addUser({ name: `ann${rooms}`, isAdmin: true }), team.addUser({ name: `bob${rooms}` })];
+  const general = team.addChannel({ name: `general${rooms}`, members: [ann, bob] });
+  const random = team.addChannel({ name: `random${rooms}`, members: [ann, bob] });
   return {
     ...stage,
     ann,

@@ -121,12 +121,6 @@ describe("a service that creates no token", () => {
     expect(textOf(message)).toContain("channel_id: Must have at most 255 bytes.");
     expect(recorded).toEqual([]);
   });
-
-  it("is reported to be down", async () => {
-    const { message } = await ask((request) => request.destroy(), "lobby");
-    expect(textOf(message)).toContain("The service was not reached");
-    expect(buttonsOf(message)).toEqual([]);
-  });
 });
 
 describe("the project of a token", () => {

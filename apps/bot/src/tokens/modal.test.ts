@@ -17,7 +17,6 @@ beforeAll(async () => {
   stage = await startStage({ atEnd });
 });
 
-const MINUTE_MS = 60_000;
 const tokenIn = (message: SeenMessage): string => /eyJ[\w-]+\.[\w-]+\.[\w-]+/.exec(textOf(message))?.[0] ?? "";
 
 /** A person with an open token window. */
@@ -103,27 +102,6 @@ describe("the token window", () => {
     const { iat, exp, ...claims } = readUnverifiedToken(tokenIn(message)).claims;
     expect(claims).toEqual({ jti: expect.any(String), role: "recvonly" });
     expectLife({ iat, exp }, 600);
-  });
-
-  it("marks invalid fields at once", async () => {
-    const { person } = await opened("dan");
-    const past = String(Math.floor((Date.now() - 3 * MINUTE_MS) / 1000));
-    await person.submit({ Channel: "lobby@other", Start: past });
-    expect(person.modal?.errors).toEqual({
-      channel:
-        "This channel belongs to the project other, and the token is for demo. If that is part of its name, add @demo.",
-      start: "This time has passed. Leave it empty to start now.",
-    });
-    await person.submit({ Channel: "lobby", Start: String(Math.floor(Date.now() / 1000) + 90_000) });
-    expect(person.modal?.errors).toEqual({ start: "At most 1 day ahead." });
-  });
-
-  it("creates one token on a double click", async () => {
-    const { person, place } = await opened("eve");
-    stage.slack.repeatNext();
-    await stage.next(person, place, () => person.submit({ Channel: "lobby" }));
-    await stage.settled();
-    expect(person.sees(place)).toHaveLength(1);
   });
 
   it("refuses a key in any field, without storing or repeating it", async () => {

@@ -23,29 +23,29 @@ const LONGEST_BURST_MS = 100;
 
 /** Detects bursts of requests: all are acknowledged before the work for any of them starts. */
 function createBurst() {
-  let over: Promise<void> | undefined;
-  let began = 0;
+  let burst: { readonly began: number; readonly over: Promise<void>; end(): void } | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let end = (): void => {};
   return {
     /** Extends the burst, or starts one: a request was received. */
     goesOn(): void {
       const now = performance.now();
-      if (!over) {
-        began = now;
-        over = new Promise((resolve) => {
-          end = () => {
-            over = undefined;
-            resolve();
-          };
+      if (!burst) {
+        let end = (): void => {};
+        const over = new Promise<void>((resolve) => {
+          end = resolve;
         });
+        burst = { began: now, over, end };
       }
+      const { began, end } = burst;
       if (now - began >= LONGEST_BURST_MS) return;
       clearTimeout(timer);
-      timer = setTimeout(end, LULL_MS);
+      timer = setTimeout(() => {
+        burst = undefined;
+        end();
+      }, LULL_MS);
     },
     /** Resolves when the burst is over. */
-    over: (): Promise<void> => over ?? Promise.resolve(),
+    over: (): Promise<void> => burst?.over ?? Promise.resolve(),
   };
 }
 

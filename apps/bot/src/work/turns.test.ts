@@ -43,11 +43,6 @@ describe("turns", () => {
     expect(turns.isIdle).toBe(true);
   });
 
-  it("a person never holds more slots than allowed, even if others are free", async () => {
-    const line = join(createTurns({ atOnce: 4, perPerson: 2 }), "aaaab");
-    expect(await line.begun()).toBe("aab");
-  });
-
   it("leaving the line takes no slot, and ending twice frees only one", async () => {
     const turns = createTurns({ atOnce: 1, perPerson: 1 });
     const line = join(turns, "abbc");

@@ -15,27 +15,20 @@ export type Turns = ReturnType<typeof createTurns>;
  * @param limits the number of slots, and how many of them one person may hold.
  */
 export function createTurns({ atOnce, perPerson }: { readonly atOnce: number; readonly perPerson: number }) {
-  // Keys in the order of their next turns.
-  const lines = new Map<string, (() => void)[]>();
-  const held = new Map<string, number>();
-  let sum = 0;
-
-  function hold(who: string, slots: 1 | -1): void {
-    sum += slots;
-    const theirs = (held.get(who) ?? 0) + slots;
-    if (theirs > 0) held.set(who, theirs);
-    else held.delete(who);
-  }
+  // In the order of their next turns.
+  const people = new Map<string, { held: number; line: (() => void)[] }>();
+  let held = 0;
 
   function fill(): void {
-    while (sum < atOnce) {
-      const next = [...lines].find(([who]) => (held.get(who) ?? 0) < perPerson);
+    while (held < atOnce) {
+      const next = [...people].find(([, { held, line }]) => line.length > 0 && held < perPerson);
       if (!next) return;
-      const [who, [begin, ...others]] = next;
-      lines.delete(who);
-      if (others.length > 0) lines.set(who, others);
-      hold(who, 1);
-      begin?.();
+      const [who, person] = next;
+      people.delete(who);
+      people.set(who, person);
+      held += 1;
+      person.held += 1;
+      person.line.shift()?.();
     }
   }
 
@@ -46,39 +39,38 @@ export function createTurns({ atOnce, perPerson }: { readonly atOnce: number; re
      * @param options.first Whether this turn precedes the person's other turns.
      */
     join(who: string, { first = false } = {}): Turn {
-      let state: "waits" | "holds" | "ended" = "waits";
+      const person = people.get(who) ?? { held: 0, line: [] };
+      people.set(who, person);
       let begin = (): void => {};
       const ready = new Promise<void>((resolve) => {
-        begin = () => {
-          state = "holds";
-          resolve();
-        };
+        begin = resolve;
       });
-      const line = lines.get(who) ?? [];
-      lines.set(who, first ? [begin, ...line] : [...line, begin]);
+      person.line[first ? "unshift" : "push"](begin);
       fill();
+      let isOver = false;
       return {
         ready,
         end() {
-          if (state === "holds") hold(who, -1);
-          else if (state === "waits") {
-            const others = (lines.get(who) ?? []).filter((one) => one !== begin);
-            if (others.length > 0) lines.set(who, others);
-            else lines.delete(who);
+          if (isOver) return;
+          isOver = true;
+          const at = person.line.indexOf(begin);
+          if (at === -1) {
+            held -= 1;
+            person.held -= 1;
+          } else {
+            person.line.splice(at, 1);
           }
-          state = "ended";
+          if (person.held === 0 && person.line.length === 0) people.delete(who);
           fill();
         },
       };
     },
     /** The number of waiting turns, of one person or in all. */
-    waiting(who?: string): number {
-      if (who !== undefined) return lines.get(who)?.length ?? 0;
-      return [...lines.values()].reduce((count, line) => count + line.length, 0);
-    },
+    waiting: (who?: string): number =>
+      [...people].reduce((sum, [one, { line }]) => sum + (who === undefined || one === who ? line.length : 0), 0),
     /** Whether all slots are free and no turn waits. */
     get isIdle(): boolean {
-      return sum === 0 && lines.size === 0;
+      return people.size === 0;
     },
   };
 }

@@ -1,5 +1,5 @@
 import { type Delivery, deliver } from "../delivery/deliver.js";
-import type { Channel, Installation, Team, User } from "../world/model.js";
+import type { Channel, Group, Installation, Team, User } from "../world/model.js";
 import { addChannel, addGroup, addUser, uninstallApp, type World } from "../world/world.js";
 import { Person } from "./person.js";
 import { Place } from "./seen.js";
@@ -112,10 +112,10 @@ export class Workspace {
     this.#channelOf(place).isArchived = true;
   }
 
-  /** A user group, such as `@ops`. */
-  addGroup({ handle, members = [] }: { handle: string; members?: readonly Person[] }): { readonly id: string } {
+  /** A user group, such as `@ops`; its members are ids of people, and may be replaced. */
+  addGroup({ handle, members = [] }: { handle: string; members?: readonly Person[] }): Group {
     const ids = members.map(({ id }) => id);
-    return { id: addGroup(this.#world, this.#team, handle, ids).id };
+    return addGroup(this.#world, this.#team, handle, ids);
   }
 
   /** Uninstalls the app, and sends it `app_uninstalled` and `tokens_revoked`. */

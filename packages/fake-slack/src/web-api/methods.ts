@@ -262,7 +262,7 @@ export const workspaceMethods: BotMethods = {
     run: ({ team, args }) => {
       const group = team.groups.get(neededArg(args, "usergroup"));
       if (!group) throw new Refusal("no_such_subteam");
-      return { users: [...group.members] };
+      return { users: group.members };
     },
   },
   "users.info": {

@@ -82,7 +82,7 @@ export interface User {
 export interface Group {
   readonly id: string;
   readonly handle: string;
-  readonly members: Set<string>;
+  members: string[];
 }
 
 export interface Channel {

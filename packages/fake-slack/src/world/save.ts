@@ -10,12 +10,15 @@ export interface SavedSlack {
   readonly teams: readonly SavedTeam[];
 }
 
-type Listed<T extends { readonly members: Set<string> }> = Omit<T, "members"> & { readonly members: readonly string[] };
+interface SavedChannel extends Omit<Channel, "members" | "messages"> {
+  readonly members: readonly string[];
+  readonly messages: readonly SavedMessage[];
+}
 
 interface SavedTeam extends Pick<Team, "id" | "name" | "domain"> {
   readonly users: readonly Omit<User, "modal">[];
-  readonly channels: readonly (Omit<Listed<Channel>, "messages"> & { readonly messages: readonly SavedMessage[] })[];
-  readonly groups: readonly Listed<Group>[];
+  readonly channels: readonly SavedChannel[];
+  readonly groups: readonly Group[];
   /** Missing if the app was not installed. */
   readonly installedBy: string | undefined;
 }
@@ -39,7 +42,7 @@ function savedTeam({ id, name, domain, users, channels, groups, installation }: 
       members: [...channel.members],
       messages: channel.messages.filter(({ onlyFor }) => onlyFor === undefined).map(savedMessage),
     })),
-    groups: [...groups.values()].map((group) => ({ ...group, members: [...group.members] })),
+    groups: [...groups.values()],
     installedBy: installation?.installedBy,
   };
 }
@@ -96,7 +99,7 @@ function restoredTeam({ id: teamId, name, domain, users, channels, groups }: Sav
     ...{ id: teamId, name, domain },
     users: new Map(users.map((user) => [user.id, restoredUser(user)])),
     channels: new Map(channels.map((channel) => [channel.id, restoredChannel(channel)])),
-    groups: new Map(groups.map((group) => [group.id, { ...group, members: new Set(group.members) }])),
+    groups: new Map(groups.map((group) => [group.id, group])),
     installation: undefined,
   };
 }

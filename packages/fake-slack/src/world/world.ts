@@ -206,7 +206,7 @@ export function addChannel(
 
 /** Adds a user group. */
 export function addGroup(world: World, team: Team, handle: string, members: Iterable<string>): Group {
-  const group: Group = { id: world.newId("S"), handle, members: new Set(members) };
+  const group: Group = { id: world.newId("S"), handle, members: [...members] };
   team.groups.set(group.id, group);
   return group;
 }
