@@ -39,6 +39,13 @@ function fieldsOf(kind: LogKind): string[] {
   return [...columns, ...optionalColumns].map(({ field }) => field);
 }
 
+/** Rows with fields of one's own as CSV, written and guarded as in {@link formatLogs}. */
+export const formatTable = (
+  fields: readonly string[],
+  rows: readonly unknown[],
+  { bom }: CsvLogsOptions = {},
+): string => csvOf(fields, rows, bom);
+
 /** A whole file. */
 export const csvOf = (fields: readonly string[], entries: readonly unknown[], bom: boolean | undefined): string =>
   headerOf(fields, bom) + rowsOf(fields, entries);
