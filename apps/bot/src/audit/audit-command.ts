@@ -1,4 +1,5 @@
 import { shorten } from "@media-ops/commands";
+import { formatTable } from "@media-ops/formatters/csv";
 import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
 import { type CommandNamed, language } from "../language.js";
 import { mayAct } from "../policy/decide.js";
@@ -111,39 +112,39 @@ export function pageOf(found: readonly AuditEntry[], limit: number): readonly Au
  */
 async function sendAudit(form: FileForm, filter: Filter, last: number | undefined, request: Request): Promise<Draft> {
   const most = last ?? MOST_IN_FILE;
-  // Excel needs the byte order mark to recognize UTF-8.
-  const parts = form === "csv" ? [`\ufeff${cellsOf(fields)}`] : [];
-  let rows = 0;
+  const rows: ReturnType<typeof rowOf>[] = [];
   let until = filter.until;
   let isWhole = false;
-  while (!isWhole && rows < most) {
-    const limit = Math.min(PAGE, most - rows);
+  while (!isWhole && rows.length < most) {
+    const limit = Math.min(PAGE, most - rows.length);
     const found = await request.audit.find(request.teamId, { ...filter, until, limit: limit + 1 });
     const page = pageOf(found, limit);
     isWhole = found.length <= limit;
     until = page.at(-1)?.at;
-    rows += page.length;
-    const part = page.map((entry) => (form === "csv" ? csvLine(entry) : `${JSON.stringify(rowOf(entry))}\n`)).join("");
-    request.allowance.take(part.length);
-    parts.push(part);
+    const part = page.map(rowOf);
+    request.allowance.take(JSON.stringify(part).length);
+    rows.push(...part);
   }
+  // Excel needs the byte order mark to recognize UTF-8.
+  const text =
+    form === "csv"
+      ? formatTable(fields, rows, { bom: true })
+      : rows.map((entry) => `${JSON.stringify(entry)}\n`).join("");
   const isCut = !isWhole && last === undefined;
   const file = {
     filename: fileName("audit", form, request.now()),
-    file: Buffer.from(parts.join("")),
-    amount: rows === 1 ? "1 entry" : `${rows} entries`,
+    file: Buffer.from(text),
+    amount: rows.length === 1 ? "1 entry" : `${rows.length} entries`,
     heading: "Audit log",
     end: isCut ? `It is not complete: it has the newest ${MOST_IN_FILE} entries.` : "",
   };
   return mrkdwnMessage(escapeMrkdwn(await sendFile(file, request)));
 }
 
-const fields = [
-  ...(["id", "timestamp", "user", "action", "outcome", "project", "subject", "place", "via", "detail"] as const),
-];
+const fields = ["id", "timestamp", "user", "action", "outcome", "project", "subject", "place", "via", "detail"];
 
 /** An entry as the files name its parts; those that it lacks are undefined. */
-const rowOf = (entry: AuditEntry): Readonly<Record<(typeof fields)[number], string | undefined>> => ({
+const rowOf = (entry: AuditEntry): Readonly<Record<string, string | undefined>> => ({
   id: entry.id,
   timestamp: new Date(entry.at).toISOString(),
   user: entry.userId,
@@ -155,24 +156,3 @@ const rowOf = (entry: AuditEntry): Readonly<Record<(typeof fields)[number], stri
   via: entry.via,
   detail: entry.detail,
 });
-
-function csvLine(entry: AuditEntry): string {
-  const row = rowOf(entry);
-  return cellsOf(fields.map((field) => row[field] ?? ""));
-}
-
-/** A line of CSV. */
-const cellsOf = (cells: readonly string[]): string => `${cells.map((cell) => quoted(guarded(cell))).join(",")}\r\n`;
-
-const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-
-// As in the CSV of logs, whose writer of cells is internal: spreadsheets run a text as a formula that begins with one of
-// these signs, and so does the rest of a text after a possible end of a cell.
-const FORMULA = /^[\s']*[=+\-@\t\r＝＋－＠]/;
-const INNER = /[;\t\r\n](?=(?:'|[^\S\t\r\n])*[=+\-@＝＋－＠])/g;
-
-/** A text without formulas: an apostrophe precedes the start of each. */
-function guarded(text: string): string {
-  const inner = text.replace(INNER, "$&'");
-  return FORMULA.test(text) ? `'${inner}` : inner;
-}

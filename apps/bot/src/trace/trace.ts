@@ -91,7 +91,7 @@ export async function traceMessage(view: TraceView, request: Request): Promise<D
  * @param done.said A sentence that confirms the last action on the trace.
  * @param done.isShared Whether it was just shared, so that the Share button is left out.
  */
-export async function traceDraft(
+async function traceDraft(
   opened: OpenedTrace,
   request: Request,
   { said, isShared = false }: { said?: string | undefined; isShared?: boolean } = {},

@@ -25,17 +25,6 @@ describe("one answer is sent", () => {
     expect(answers() - before).toBe(1);
   });
 
-  it("if Slack sends a mention twice", async () => {
-    const stage = await startStage();
-    const { slack, team, ann, bob, general } = stage;
-    team.inviteBot(general);
-    slack.repeatNext();
-    const said = await ann.says(`${team.botMention} logs webhooks`, { in: general });
-    await slack.until(() => slack.transcript.filter(({ what }) => what === "delivery").length === 2);
-    await stage.settled();
-    expect(bob.repliesTo(said)).toHaveLength(1);
-  });
-
   it("on a double click, even if two answers would do no harm", async () => {
     const stage = await startStage();
     await stage.service.add("webhooks", webhook());

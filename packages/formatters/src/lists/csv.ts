@@ -1,6 +1,6 @@
 import type { AuditEntry, Delivery, IssuedToken, WebhookEndpoint } from "@media-ops/contract";
 import { fieldOf, itemsIn } from "@media-ops/reports/entries";
-import { type CsvLogsOptions, csvOf } from "../logs/csv.js";
+import { type CsvLogsOptions, formatTable } from "../logs/csv.js";
 import { actionWords } from "./audit.js";
 
 /** The fields of each list, in order. The types require every field of the contract. */
@@ -59,30 +59,30 @@ const rowOf = (item: unknown, fields: readonly string[]) =>
   Object.fromEntries(fields.map((field) => [field, fieldOf(item, field)]));
 
 /** Issued tokens as CSV: every field unchanged, as in `formatLogs`. */
-export const formatTokens = (tokens: readonly IssuedToken[], { bom }: CsvLogsOptions = {}): string =>
-  csvOf(Object.keys(tokenFields), tokens, bom);
+export const formatTokens = (tokens: readonly IssuedToken[], options: CsvLogsOptions = {}): string =>
+  formatTable(Object.keys(tokenFields), tokens, options);
 
 /**
  * Webhook deliveries as CSV: every field unchanged, as in `formatLogs`, and the number of attempts and the status of the
  * last one.
  */
-export function formatDeliveries(deliveries: readonly Delivery[], { bom }: CsvLogsOptions = {}): string {
+export function formatDeliveries(deliveries: readonly Delivery[], options: CsvLogsOptions = {}): string {
   const fields = Object.keys(deliveryFields);
   const rows = deliveries.map((delivery) => {
     const attempts = itemsIn(delivery, "attempts");
     const last_status = fieldOf(attempts.at(-1), "status");
     return { ...rowOf(delivery, fields), attempt_count: attempts.length, last_status };
   });
-  return csvOf([...fields, "attempt_count", "last_status"], rows, bom);
+  return formatTable([...fields, "attempt_count", "last_status"], rows, options);
 }
 
 /** Webhook endpoints as CSV: every field unchanged, as in `formatLogs`. */
-export const formatEndpoints = (endpoints: readonly WebhookEndpoint[], { bom }: CsvLogsOptions = {}): string =>
-  csvOf(Object.keys(endpointFields), endpoints, bom);
+export const formatEndpoints = (endpoints: readonly WebhookEndpoint[], options: CsvLogsOptions = {}): string =>
+  formatTable(Object.keys(endpointFields), endpoints, options);
 
 /** Audit entries as CSV: `words` has the action in words; every field is unchanged, as in `formatLogs`. */
-export function formatAudit(entries: readonly AuditEntry[], { bom }: CsvLogsOptions = {}): string {
+export function formatAudit(entries: readonly AuditEntry[], options: CsvLogsOptions = {}): string {
   const fields = Object.keys(auditFields);
   const rows = entries.map((entry) => ({ ...rowOf(entry, fields), words: actionWords(entry) }));
-  return csvOf([...fields, "words"], rows, bom);
+  return formatTable([...fields, "words"], rows, options);
 }

@@ -19,9 +19,9 @@ const LINE_END = "\r\n";
  * so does the rest of a text after a possible end of a cell (a semicolon, a tab or a line end). `undoFormulaGuard`
  * removes the apostrophes.
  */
-export function formatLogs(kind: LogKind, entries: readonly unknown[], { bom }: CsvLogsOptions = {}): string {
+export function formatLogs(kind: LogKind, entries: readonly unknown[], options: CsvLogsOptions = {}): string {
   const fields = [...columnsOf(kind), ...givenColumnsOf(kind, entries)].map(({ field }) => field);
-  return csvOf(fields, entries, bom);
+  return formatTable(fields, entries, options);
 }
 
 /** The header line of a file that is written in parts; it names every field that an entry of the kind may have. */
@@ -39,9 +39,12 @@ function fieldsOf(kind: LogKind): string[] {
   return [...columns, ...optionalColumns].map(({ field }) => field);
 }
 
-/** A whole file. */
-export const csvOf = (fields: readonly string[], entries: readonly unknown[], bom: boolean | undefined): string =>
-  headerOf(fields, bom) + rowsOf(fields, entries);
+/** A file of rows with any fields, as CSV like that of {@link formatLogs}. */
+export const formatTable = (
+  fields: readonly string[],
+  rows: readonly unknown[],
+  { bom }: CsvLogsOptions = {},
+): string => headerOf(fields, bom) + rowsOf(fields, rows);
 
 /** The header line. */
 const headerOf = (fields: readonly string[], bom = false): string =>

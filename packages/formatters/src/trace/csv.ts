@@ -1,6 +1,6 @@
 import type { Trace, TraceLine } from "@media-ops/reports";
 import { fieldOf } from "@media-ops/reports/entries";
-import { type CsvLogsOptions, csvOf } from "../logs/csv.js";
+import { type CsvLogsOptions, formatTable } from "../logs/csv.js";
 import { traceLineWords } from "./timeline.js";
 
 /** The columns: what every line has, what it is about, and what the kinds of entries have beside these. */
@@ -41,8 +41,8 @@ const FIELDS = [
  * A trace as CSV, oldest first: a header line with the field names, then one line per entry. `words` has the line in
  * words; every other value is unchanged, as in `formatLogs`.
  */
-export function formatTrace(trace: Pick<Trace, "lines">, { bom }: CsvLogsOptions = {}): string {
-  return csvOf(FIELDS, trace.lines.map(rowOf), bom);
+export function formatTrace(trace: Pick<Trace, "lines">, options: CsvLogsOptions = {}): string {
+  return formatTable(FIELDS, trace.lines.map(rowOf), options);
 }
 
 /** The fields of the entry, with those that another log has about the same end. */
