@@ -178,7 +178,7 @@ const budgets: Record<string, number> = {
   "packages/database": 4665,
   "packages/fake-media": 2540,
   "packages/fake-slack": 5260,
-  "packages/formatters": 9056,
+  "packages/formatters": 7827,
   "packages/public-addresses": 165,
   "packages/reports": 2630,
   "packages/sdk": 3650,

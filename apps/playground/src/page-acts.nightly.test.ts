@@ -87,7 +87,7 @@ it("an admin sends a failed delivery again, and sees what its receiver answered"
   const { modal } = ann;
   await modal.getByRole("button", { name: "Send again", exact: true }).click();
   // The receiver sometimes fails.
-  const outcome = /✓ Sent again and delivered|▲ Resent, but the receiver answered 50[03]/;
+  const outcome = /✓ Resent and delivered|▲ Resent, but the receiver answered 50[03]/;
   await expect.poll(() => modal.textContent()).toMatch(outcome);
   await modal.getByText("just now · ").waitFor();
 });

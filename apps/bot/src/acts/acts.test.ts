@@ -102,7 +102,7 @@ describe("/media tokens", () => {
     const [, his] = [await mint(stage, stage.ann, "/media token stage"), await mint(stage, stage.bob)];
     for (const text of ["/media tokens", "/media token list", "/media tokens list"]) {
       const message = await stage.ask(stage.ann, text);
-      expect(textOf(message)).toContain("2 tokens");
+      expect(textOf(message)).toContain("2 active tokens");
       expect(textOf(message)).toContain(`requested by @${stage.bob.id}`);
       expect(textOf(message)).not.toMatch(/eyJ/);
       expect(labelsOf(message).filter((label) => label === "Revoke…")).toHaveLength(2);
@@ -114,7 +114,7 @@ describe("/media tokens", () => {
       { value: expect.stringContaining(his) },
     ]);
     expect(stage.asked("create-access-token")).toBe(2);
-    expect(textOf(await stage.ask(stage.bob, "/media tokens by:me"))).toContain("1 token");
+    expect(textOf(await stage.ask(stage.bob, "/media tokens by:me"))).toContain("1 active token");
   });
 
   it("leads to a window that revokes one, and then to those that have ended", async () => {
@@ -137,7 +137,7 @@ describe("/media tokens", () => {
     expect(revocation?.headers.get("x-requested-by")).toBe(`slack:${stage.team.id}/${stage.bob.id}`);
 
     await stage.bob.close();
-    expect(textOf(await stage.ask(stage.bob, "/media tokens"))).toMatch(/no token/i);
+    expect(textOf(await stage.ask(stage.bob, "/media tokens"))).toMatch(/no active tokens/i);
     expect(textOf(await stage.ask(stage.bob, "/media tokens all"))).toContain("revoked");
     const again = await windowOf(stage, `/media revoke ${id}`, stage.bob);
     expect(textOf(again)).toContain("Nothing to do: this token has been revoked already.");
@@ -225,7 +225,7 @@ describe("deliveries", () => {
     await sent;
     await stage.bot.settled();
     expect(textOf(stage.ann.modal ?? [])).toContain("✓ Resent and delivered: the receiver answered 200.");
-    expect(textOf(stage.ann.sees(stage.general).at(-1) ?? [])).toContain("delivered: its receiver answered 200.");
+    expect(textOf(stage.ann.sees(stage.general).at(-1) ?? [])).toContain("delivered: the receiver answered 200.");
     expect(await stage.audit()).toMatchObject([
       { action: "deliveries.resend", subject: "E1", outcome: "done", detail: "1 sent again" },
     ]);

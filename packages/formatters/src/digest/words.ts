@@ -169,9 +169,9 @@ export interface Headline {
 }
 
 /** Fewer failures or refusals are no trend. */
-export const LEAST = 10;
+const LEAST = 10;
 /** A share or a percentile of fewer entries would be misleading. */
-export const LEAST_OF = 50;
+const LEAST_OF = 50;
 /** Less traffic varies by chance. */
 const LEAST_TRAFFIC = 100;
 /** What has grown by this factor stands out. */
@@ -210,10 +210,10 @@ export function headlineOf({ logs }: Digest): Headline {
 const isKnown = ({ day, dayBefore }: DigestLog): boolean => day?.complete === true && dayBefore !== undefined;
 
 /** The entries of which a share can fail: refused clients were never connected. */
-export const baseOf = ({ count, refused = 0 }: Pick<DigestDay, "count" | "refused">): number => count - refused;
+const baseOf = ({ count, refused = 0 }: Pick<DigestDay, "count" | "refused">): number => count - refused;
 
 /** The figures of a day that the log's summary has. */
-export function figuresOf({ refused, minutes }: DigestLog, day: Summary): DigestDay {
+function figuresOf({ refused, minutes }: DigestLog, day: Summary): DigestDay {
   const { count, failures, elapsed, bytes } = day;
   return {
     count,
@@ -226,7 +226,7 @@ export function figuresOf({ refused, minutes }: DigestLog, day: Summary): Digest
 }
 
 /** "3×", "3.1×" */
-export const timesText = (ratio: number): string =>
+const timesText = (ratio: number): string =>
   `${ratio < 10 ? Number(ratio.toFixed(1)) : formatCount(Math.round(ratio))}×`;
 
 /** What fails of a log: of the events, connections. */

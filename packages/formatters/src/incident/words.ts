@@ -51,14 +51,14 @@ export function stateOf({ ended, blindSince }: Incident): "on" | "over" | "unkno
 }
 
 /** Whether the measure is a processing time. */
-export const isSlowness = ({ measure }: Incident): boolean => measure !== "count" && measure !== "failed";
+const isSlowness = ({ measure }: Incident): boolean => measure !== "count" && measure !== "failed";
 
 /** A count that can be shown. */
 export const countIn = (count: unknown): number =>
   typeof count === "number" && Number.isFinite(count) && count > 0 ? count : 0;
 
 /** A value that stands out among the counted entries. */
-export interface Leader extends Tally {
+interface Leader extends Tally {
   field: string;
   /** Whether more than half of the entries have it. */
   isMost: boolean;
@@ -70,7 +70,7 @@ export interface Leader extends Tally {
 const CAUSES: readonly string[] = ["reason", "status"];
 
 /** The most frequent cause. That slow calls succeeded explains nothing. */
-export function causeOf(incident: Incident): Leader | undefined {
+function causeOf(incident: Incident): Leader | undefined {
   const causes = leadersIn(incident, (field) => CAUSES.includes(field));
   return causes.find(({ field, name }) => field !== "status" || isFailure(Number(name)));
 }
@@ -82,7 +82,7 @@ const LEAST_SHARE = 0.25;
  * Where most entries are: the first field, such as the URL, of which one value has most of them; otherwise the value that
  * has the most of any field.
  */
-export function placeOf(incident: Incident): Leader | undefined {
+function placeOf(incident: Incident): Leader | undefined {
   const all = countIn(incident.count);
   const places = leadersIn(incident, (field) => !CAUSES.includes(field)).filter(
     ({ count }) => count >= LEAST_SHARE * all && (count > 1 || all <= 1),
@@ -200,19 +200,19 @@ function ofTotal(incident: Incident, one: string, many: string): string {
 }
 
 /** All entries of an incident that compares, if they are known and more than one. */
-export function totalOf(incident: Incident): number | undefined {
+function totalOf(incident: Incident): number | undefined {
   const total = countIn(incident.total);
   return total >= countIn(incident.count) && total > 1 ? total : undefined;
 }
 
 /** A cause in short: "503", "no answer", "ICE timeout". */
-export function causeName({ field, name }: Leader): string {
+function causeName({ field, name }: Leader): string {
   if (field === "reason") return briefReason(name);
   return Number(name) === 0 ? "no answer" : briefAddress(name);
 }
 
 /** A place in short: "hooks.example/media", "client c1", "node-2". */
-export function placeName(kind: LogKind, { field, name }: Leader): string {
+function placeName(kind: LogKind, { field, name }: Leader): string {
   const text = field === "channel_id" ? briefChannel(name) : briefAddress(name);
   if (field === "url" || field === "media_target") return text;
   const title = (columnOf(kind, field)?.title ?? field).toLowerCase();
@@ -220,7 +220,7 @@ export function placeName(kind: LogKind, { field, name }: Leader): string {
 }
 
 /** "in lobby", "on node-2", "for hooks.example/media" */
-export function atPlace(kind: LogKind, place: Leader): string {
+function atPlace(kind: LogKind, place: Leader): string {
   if (place.field === "channel_id") return `in ${briefChannel(place.name)}`;
   return `${place.field === "node_name" ? "on" : "for"} ${placeName(kind, place)}`;
 }

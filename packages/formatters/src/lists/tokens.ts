@@ -60,13 +60,13 @@ export function issuedTokenWords(token: IssuedToken, options: TimeOptions & Requ
 const stateOf = (token: unknown): string => stringIn(token, "state") || "active";
 
 /** Tokens that clients can use, now or later. */
-const isOut = (token: unknown): boolean => !ENDED.has(stateOf(token));
+const isUsable = (token: unknown): boolean => !ENDED.has(stateOf(token));
 
 const ENDED = new Set(["expired", "revoked"]);
 
 /** "3 active tokens; 1 never ends. 2 more have ended." */
 function totalWords(tokens: readonly unknown[], hasMore: boolean): string {
-  const out = tokens.filter(isOut);
+  const out = tokens.filter(isUsable);
   const endless = out.filter((token) => fieldOf(token, "expiration_time") === undefined).length;
   const ended = tokens.length - out.length;
   // A page of ended tokens says nothing about those on the next one.

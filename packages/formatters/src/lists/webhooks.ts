@@ -160,7 +160,7 @@ export function resendOutcomeWords(before: Delivery, after: Delivery): string | 
 }
 
 /** An attempt in words. */
-export interface AttemptWords {
+interface AttemptWords {
   time: number | undefined;
   text: string;
   tone: Tone;

@@ -1,7 +1,10 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatLogDetail, formatLogs } from "../terminal/index.js";
+import { formatLogDetail, formatLogs, formatSummary } from "../terminal/index.js";
+import { anyKind } from "../test/arbitrary.js";
+import { ofEntries } from "../test/of-entries.js";
 import { now, samples } from "../test/samples.js";
-import { colours, withoutColours } from "../test/terminal-text.js";
+import { colours, knownSigns, knownWidth, withoutColours } from "../test/terminal-text.js";
 
 const entry = samples.webhooks[0];
 const linesOf = (...given: Parameters<typeof formatLogs>): string[] => formatLogs(...given).split("\n");
@@ -177,5 +180,53 @@ describe("one entry", () => {
       "Status",
       "  ✓ 200",
     ]);
+  });
+});
+
+describe("characters whose widths are known from a fixed table", () => {
+  const unit = fc.constantFrom(...Object.keys(knownSigns), ..."abc …/.-");
+  const anyName = fc.string({ unit, minLength: 1, maxLength: 60 });
+  const anyEntry = fc.record({
+    timestamp: fc.constantFrom("2026-11-21T14:05:28.001Z", "2026-11-20T09:00:00Z", "2021-01-01T00:00:00Z"),
+    status: fc.constantFrom(0, 200, 302, 404, 503),
+    elapsed_time_ms: fc.nat(100_000),
+    ...{
+      type: anyName,
+      url: anyName,
+      channel_id: anyName,
+      session_id: anyName,
+      media_target: anyName,
+      region: anyName,
+    },
+  });
+  const anyEntries = fc.array(anyEntry, { minLength: 1, maxLength: 5 });
+  const anyWidth = fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 250 }));
+  const anyStyle = fc.constantFrom("table" as const, "compact" as const);
+
+  it("never exceed the width of the terminal", () => {
+    fc.assert(
+      fc.property(anyKind, anyEntries, anyWidth, anyStyle, (kind, entries, width, style) => {
+        const texts = [
+          formatLogs(kind, entries, { now, width, style }),
+          formatLogDetail(kind, entries[0], { now, width }),
+          ofEntries(formatSummary)(kind, entries, { now, width }),
+        ];
+        for (const line of texts.join("\n").split("\n")) expect(knownWidth(line)).toBeLessThanOrEqual(width);
+      }),
+    );
+  });
+
+  it("keep the columns of a table aligned", () => {
+    fc.assert(
+      fc.property(anyEntries, anyWidth, (entries, width) => {
+        const [heading = "", ...lines] = formatLogs("media-api", entries, { now, width }).split("\n");
+        // The third column has numbers: it ends with a unit and a gap in each line.
+        const end = heading.indexOf("Took") + 4;
+        for (const line of end === 3 ? [] : lines) {
+          const before = /^.*? (?:ms|s|min|h)(?=$| {2})/u.exec(line)?.[0] ?? "";
+          expect(knownWidth(before)).toBe(end);
+        }
+      }),
+    );
   });
 });

@@ -164,7 +164,7 @@ export function date(time: number, format: string, fallback: string = universal(
   return { type: "date", timestamp: Math.floor(time / 1000), format, fallback };
 }
 
-/** A time with its distance from now: Slack writes both, or we do if it can't. */
+/** A time in each reader's own zone, with its distance from now; as text if Slack can't format it. */
 export function timeElement(time: number, { now, short }: Clock): RichTextElement {
   return isWritable(time) ? date(time, formatFor([time], now)) : piece(short(time));
 }

@@ -3,7 +3,7 @@ import type { LogStatus, Summary, Tally } from "@media-ops/reports";
 import { rowOf } from "@media-ops/reports/entries";
 import { amountOf, capital, logNameOf } from "../logs/columns.js";
 import { spanWords } from "../logs/heading.js";
-import { formatCount, formatDuration } from "../values/numbers.js";
+import { counted, formatCount, formatDuration } from "../values/numbers.js";
 import { briefAddress, briefReason } from "../values/show.js";
 import type { Clock } from "../values/time.js";
 
@@ -48,7 +48,7 @@ export function lastHourWords({ kind, lastHour }: LogStatus): string {
 export function refusedWords({ lastHour, refused }: Pick<LogStatus, "lastHour" | "refused">): string {
   const { count = 0, byReason: [first, second] = [] } = refused ?? {};
   if (count === 0) return "";
-  const attempts = `${formatCount(count)} ${count === 1 ? "attempt" : "attempts"} to connect refused`;
+  const attempts = `${counted(count, "attempt", "attempts")} to connect refused`;
   const words = `; ${lastHour.complete ? "" : "at least "}${attempts}`;
   if (!first || first.count === second?.count) return words;
   return `${words} (${second ? "most often " : ""}${briefReason(first.name)})`;

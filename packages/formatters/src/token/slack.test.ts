@@ -31,7 +31,11 @@ describe("a token", () => {
   it.each([
     [{ exp: seconds + 600 }, true, /until it expires or is revoked\..*It can be revoked by its token id\./],
     [{}, true, /it never expires: it ends only if it is revoked\./],
-    [{ exp: seconds + 600 }, false, /until it expires\..*It can't be revoked on its own, only together with the API key/],
+    [
+      { exp: seconds + 600 },
+      false,
+      /until it expires\..*It can't be revoked on its own, only together with the API key/,
+    ],
     [{ exp: seconds + 600 }, "/media revoke 5f0c", /To revoke it: .*\/media revoke 5f0c.*expires or is revoked\./],
   ] as const)("with %j that is revocable: %j says so", (claims, revocable, words) => {
     const { blocks } = formatToken(token, claims, { now, revocable });

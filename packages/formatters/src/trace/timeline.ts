@@ -270,7 +270,7 @@ export const timeOfLine = (line: TraceLine): number | undefined =>
 const ofRefusal = ["type", "client_id", "channel_id", "role", "node_name", "reason"];
 
 /** Whether both lines are about the same client, refused for the same reason. */
-export function isSameRefusal(one: TraceLine, other: TraceLine): boolean {
+function isSameRefusal(one: TraceLine, other: TraceLine): boolean {
   const [entry, next] = [fieldOf(one, "entry"), fieldOf(other, "entry")];
   return (
     isRefusal(one) &&

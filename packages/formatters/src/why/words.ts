@@ -17,7 +17,7 @@ interface WhyTotal {
 }
 
 /** A cause, with the clients that it hit. */
-export interface CauseWords {
+interface CauseWords {
   /** "ICE timeout on node-2: 45 connections of 44 clients failed, 2 before" */
   text: string;
   /** "Clients: c1 (5×), c2 (3×) and 42 more" */
