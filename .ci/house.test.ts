@@ -181,7 +181,7 @@ const budgets: Record<string, number> = {
   "packages/formatters": 9050,
   "packages/public-addresses": 165,
   "packages/reports": 2630,
-  "packages/sdk": 3650,
+  "packages/sdk": 3654,
   "packages/sdk/examples": 115,
   "packages/secrets": 525,
   "packages/settings": 490,
