@@ -11,8 +11,7 @@ import {
   type ServiceChoice,
   shownAddress,
 } from "./profiles.js";
-import { requesterOf } from "./requester.js";
-import type { Session } from "./session.js";
+import { requesterOf, type Session } from "./session.js";
 
 /** A service, ready for requests. */
 export interface Connected extends Pick<ServiceChoice, "project" | "from"> {

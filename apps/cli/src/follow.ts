@@ -4,10 +4,10 @@ import * as terminal from "@media-ops/formatters/terminal";
 import { countFound } from "@media-ops/reports";
 import { connect } from "./connect.js";
 import { type CommandNamed, language } from "./language.js";
-import { outageReporter } from "./outage.js";
 import { harmlessJson } from "./output.js";
 import { questionOf, serviceOf } from "./reading.js";
 import type { Session } from "./session.js";
+import { outageReporter } from "./watch.js";
 
 /** The most entries of a period that precede the new ones. */
 const BACKLOG = 1000;

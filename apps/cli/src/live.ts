@@ -3,10 +3,9 @@ import * as terminal from "@media-ops/formatters/terminal";
 import type { ListLiveChannelsRequest, LiveChannels } from "@media-ops/sdk";
 import { type Connected, connect } from "./connect.js";
 import { type CommandNamed, language } from "./language.js";
-import { outageReporter } from "./outage.js";
 import { harmlessJson } from "./output.js";
 import type { Session } from "./session.js";
-import { watch } from "./watch.js";
+import { outageReporter, watch } from "./watch.js";
 
 type Live = CommandNamed<"live">;
 

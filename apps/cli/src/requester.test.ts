@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { requesterOf } from "./requester.js";
+import { requesterOf } from "./session.js";
 
 describe("the name by which a user requests things", () => {
   it.each([

@@ -1,8 +1,7 @@
 import { MOST_LISTED, type OperationOptions, type RequestResult } from "@media-ops/commands";
 import type { Connected } from "./connect.js";
 import { CliError } from "./errors.js";
-import { requesterOf } from "./requester.js";
-import type { Session } from "./session.js";
+import { requesterOf, type Session } from "./session.js";
 
 /** What the terminal knows besides the words of a command. */
 export function knownTo({ project }: Pick<Connected, "project">, { world }: Session): OperationOptions {

@@ -1,8 +1,28 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { MediaApiError, MediaError, MediaUsageError } from "@media-ops/sdk";
-import { RETRYING } from "./outage.js";
 import { problemText } from "./output.js";
 import type { Session } from "./session.js";
+
+const RETRYING = "Retrying until the service answers.";
+
+/** Reports the start and the end of an outage once each, for commands that go on until they are stopped. */
+export function outageReporter({ world, flags, aside, show, say }: Session) {
+  let failure: string | undefined;
+  return {
+    onError(error: unknown): void {
+      const name = error instanceof Error ? error.name : "";
+      if (name === failure) return;
+      failure = name;
+      show(problemText(error, { world, flags, aside }));
+      say(RETRYING);
+    },
+    onResponse({ ok }: Response): void {
+      if (!ok || failure === undefined) return;
+      failure = undefined;
+      say("The service answers again.");
+    },
+  };
+}
 
 /** What is shown again and again. */
 export interface Watched {

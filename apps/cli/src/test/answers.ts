@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
 import { createFakeMediaService, type FakeMediaService, type FakeMediaServiceOptions } from "@media-ops/sdk/testing";
 import { serveHttp } from "@media-ops/testing/servers";
 import { onTestFinished } from "vitest";
@@ -38,21 +39,34 @@ export function json(response: ServerResponse, body: unknown): void {
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
+/** Passes a request with this body on to the fake of the service, and sends its answer. */
+export async function answerBy(
+  { fetch }: FakeMediaService,
+  { url, method = "POST", headers }: IncomingMessage,
+  body: string,
+  response: ServerResponse,
+): Promise<void> {
+  const sent = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
+  const answer = await fetch(`http://media.test${url}`, { method, headers: sent, body });
+  response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+}
+
+/** The settings of a user of the fake's project "demo". */
+export const settingsOf = ({ clientOptions }: FakeMediaService, url: string): Record<string, string> => ({
+  MEDIA_BASE_URL: url,
+  MEDIA_API_KEY: clientOptions.apiKey,
+  MEDIA_PROJECT_ID: "demo",
+});
+
 /** Serves the SDK's fake of the service. Its settings are those of a user of the project "demo". */
 export async function startFakeService(
   options?: FakeMediaServiceOptions,
   atEnd: AtEnd = onTestFinished,
 ): Promise<FakeMediaService & { env: Record<string, string> }> {
   const fake = createFakeMediaService(options);
-  const { url, close } = await serveHttp(async (request, response) => {
-    const chunks = await request.toArray();
-    const { method = "POST", headers } = request;
-    const sent = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
-    const address = `http://media.test${request.url}`;
-    const answer = await fake.fetch(address, { method, headers: sent, body: Buffer.concat(chunks) });
-    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
-  });
+  const { url, close } = await serveHttp(async (request, response) =>
+    answerBy(fake, request, await text(request), response),
+  );
   atEnd(close);
-  const env = { MEDIA_BASE_URL: url, MEDIA_API_KEY: fake.clientOptions.apiKey, MEDIA_PROJECT_ID: "demo" };
-  return { ...fake, env };
+  return { ...fake, env: settingsOf(fake, url) };
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { expect } from "vitest";
 import { run } from "../run.js";
+import type { World } from "../session.js";
 import { type AtEnd, temporaryFolder } from "./service.js";
 
 /** The result of the command `media`. */
@@ -33,15 +34,50 @@ export interface Started {
   ended: Promise<Ended>;
 }
 
-/** Captures an output, and passes on each text as it is written; without a width it is a pipe. */
-function capture(write: (text: string) => void, columns?: number) {
+/** An output that is captured; without a width it is a pipe. */
+function capture(write: (text: string) => void, columns?: number, rows = 24) {
   const output = new Writable({
     write(chunk, _encoding, done) {
       write(String(chunk));
       done();
     },
   });
-  return Object.assign(output, { isTTY: columns !== undefined, columns: columns ?? 0 });
+  return Object.assign(output, { isTTY: columns !== undefined, columns: columns ?? 0, rows });
+}
+
+interface Surroundings extends Pick<World, "stdin" | "home" | "env" | "platform"> {
+  /** The width of the terminal. @default the outputs are pipes */
+  columns?: number;
+  rows?: number;
+}
+
+/** Starts a command in this process. */
+function launch(argv: readonly string[], { columns, rows, ...own }: Surroundings): Started {
+  const written = { out: "", err: "" };
+  const output = (name: "out" | "err") =>
+    capture(
+      (text) => {
+        written[name] += text;
+      },
+      columns,
+      rows,
+    );
+  const stopped = new AbortController();
+  const code = run(argv, {
+    ...own,
+    stdout: output("out"),
+    stderr: output("err"),
+    account: "ann@laptop",
+    now: Date.now,
+    timeZone: () => "UTC",
+    signal: stopped.signal,
+  });
+  return {
+    out: () => written.out,
+    err: () => written.err,
+    stop: () => stopped.abort(),
+    ended: code.then((code) => ({ code, ...written })),
+  };
 }
 
 interface TerminalOptions {
@@ -57,36 +93,13 @@ export interface AtTerminal extends Started {
 }
 
 /** Starts a command at a terminal, without a home folder. */
-export function startAtTerminal(
-  argv: readonly string[],
-  { columns, rows = 24, env = {} }: TerminalOptions,
-): AtTerminal {
-  const written = { out: "", err: "" };
-  const screen = (name: "out" | "err") =>
-    Object.assign(
-      capture((text) => {
-        written[name] += text;
-      }, columns),
-      { rows },
-    );
-  const stopped = new AbortController();
+export function startAtTerminal(argv: readonly string[], { env = {}, ...size }: TerminalOptions): AtTerminal {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
-  const code = run(argv, {
-    stdin,
-    stdout: screen("out"),
-    stderr: screen("err"),
-    env,
-    home: undefined,
-    platform: "linux",
-    account: "ann@laptop",
-    now: Date.now,
-    timeZone: () => "UTC",
-    signal: stopped.signal,
-  });
+  const started = launch(argv, { stdin, env, home: undefined, platform: "linux", ...size });
   return {
-    ...started(code, written, stopped),
+    ...started,
     async answer(question, text) {
-      await expect.poll(() => written.err).toContain(question);
+      await expect.poll(started.err).toContain(question);
       stdin.write(text);
     },
   };
@@ -97,40 +110,13 @@ export function atTerminal(argv: readonly string[], columns: number, env: Record
   return startAtTerminal(argv, { columns, env }).ended;
 }
 
-function started(code: Promise<number>, written: { out: string; err: string }, stopped: AbortController): Started {
-  return {
-    out: () => written.out,
-    err: () => written.err,
-    stop: () => stopped.abort(),
-    ended: code.then((code) => ({ code, ...written })),
-  };
-}
-
 /** A user with an empty home folder, who runs `media` in this process. */
 export async function newUser(env: Record<string, string> = {}, atEnd?: AtEnd) {
   const home = await temporaryFolder(atEnd);
   const start = (args: readonly string[], { env: more, input = "" }: MediaOptions = {}): Started => {
-    const written = { out: "", err: "" };
-    const output = (name: "out" | "err") =>
-      capture((text) => {
-        written[name] += text;
-      });
-    const stopped = new AbortController();
     const stdin = new PassThrough();
     stdin.end(input);
-    const code = run(args, {
-      stdin,
-      stdout: output("out"),
-      stderr: output("err"),
-      env: { ...env, ...more },
-      home,
-      platform: process.platform,
-      account: "ann@laptop",
-      now: Date.now,
-      timeZone: () => "UTC",
-      signal: stopped.signal,
-    });
-    return started(code, written, stopped);
+    return launch(args, { stdin, home, env: { ...env, ...more }, platform: process.platform });
   };
   return {
     home,

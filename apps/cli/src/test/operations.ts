@@ -2,6 +2,7 @@ import { createMediaClient, type IssuedToken } from "@media-ops/sdk";
 import { createFakeMediaService } from "@media-ops/sdk/testing";
 import { serveHttp } from "@media-ops/testing/servers";
 import { onTestFinished } from "vitest";
+import { answerBy, settingsOf } from "./answers.js";
 import { newUser, startAtTerminal } from "./media.js";
 
 /** A call of the media server's API. */
@@ -28,7 +29,7 @@ export async function startOperations() {
   let mediaAnswer: MediaAnswer | "lost" = { status: 200 };
   const { url, close } = await serveHttp(async (request, response) => {
     const text = Buffer.concat(await request.toArray()).toString();
-    const { method = "POST", headers, url: path = "" } = request;
+    const { headers, url: path = "" } = request;
     if (path.startsWith("/media-api")) {
       const [target, requestedBy] = ["x-media-target", "x-requested-by"].map((name) => headers[name]?.toString());
       mediaCalls.push({ target, requestedBy, body: JSON.parse(text) });
@@ -39,12 +40,10 @@ export async function startOperations() {
         .writeHead(status, { "content-type": type })
         .end(JSON.stringify(problem ? { type: "urn:media-ops:problem:test", ...problem } : {}));
     }
-    const sent = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
-    const answer = await fake.fetch(`http://media.test${path}`, { method, headers: sent, body: text });
-    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+    return answerBy(fake, request, text, response);
   });
   onTestFinished(close);
-  const env = { MEDIA_BASE_URL: url, MEDIA_API_KEY: fake.clientOptions.apiKey, MEDIA_PROJECT_ID: "demo" };
+  const env = settingsOf(fake, url);
   const user = await newUser(env);
   const client = createMediaClient({ ...fake.clientOptions, requestedBy: "slack:T0PLAY/U0ANN" });
   return {

@@ -186,6 +186,9 @@ export function createFakeMediaService({
     const body = Object(parse(text || "{}"));
     const { project_id = projectId, channel_id }: ListLiveChannelsRequest = body;
     if (project_id !== projectId) return refuse(403, "This API key belongs to another project.");
+    if (channel_id !== undefined && !/.@[^@]+$/.test(channel_id)) {
+      return refuseFaults({ pointer: "/channel_id", detail: "Must be <channel_name>@<project_id>." });
+    }
     if (channel_id !== undefined && channel_id.split("@").at(-1) !== projectId) {
       return refuse(403, "This channel belongs to another project.");
     }

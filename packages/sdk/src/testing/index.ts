@@ -1,4 +1,4 @@
-// The fake's validation and signing are internal on purpose: they only imitate the service's own.
+// How the fake signs and answers is internal on purpose: it only imitates the service.
 
 export type { NewLiveChannel } from "./entries.js";
 export type { FakeFailure } from "./failures.js";

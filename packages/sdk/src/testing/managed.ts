@@ -58,6 +58,8 @@ const reasonOf: Readonly<Record<AdmissionRule, EventReason>> = {
   "channel-full": "channel-full",
 };
 
+const roles = ["sendrecv", "sendonly", "recvonly"];
+
 /** The changes that are written to the audit log. */
 const actions: Readonly<Record<string, string>> = {
   "/projects/revoke-access-token": "token.revoke",
@@ -100,6 +102,8 @@ export function createManaged({ apiKey, now, live }: World) {
   }
 
   async function create(request: CreateAccessTokenRequest, requested_by: string | undefined) {
+    const { role = "sendrecv" } = request;
+    if (!roles.includes(role)) throw new Refused("/role", `Must be one of: ${roles.join(", ")}.`);
     try {
       const claims = toClaims(request, { now: now() });
       tokens.push({ claims, requested_by });

@@ -72,7 +72,7 @@ export interface TokenVerifier {
 
 /**
  * Creates a verifier of tokens that are signed with EdDSA, by the public keys that the service publishes. They are read
- * again after 5 minutes, and at most every 30 seconds for a key that is not known yet; if the service is down, known keys
+ * again after a minute, and at most every 30 seconds for a key that is not known yet; if the service is down, known keys
  * stay good.
  *
  * @example
