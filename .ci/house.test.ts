@@ -183,7 +183,7 @@ const budgets: Record<string, number> = {
   "packages/reports": 2630,
   "packages/sdk": 3654,
   "packages/sdk/examples": 115,
-  "packages/secrets": 525,
+  "packages/secrets": 533,
   "packages/settings": 490,
   "packages/testing": 635,
   "packages/tokens": 1160,

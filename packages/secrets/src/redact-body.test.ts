@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { redactBody } from "./index.js";
+import { redact, redactBody, redactKeys } from "./index.js";
 
 describe("a request or response body", () => {
   it.each([
@@ -58,3 +58,28 @@ describe("a request or response body", () => {
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(3000);
   });
 });
+
+it.each([redactBody, redact, redactKeys])(
+  "%o never fails: with too little stack left, it hides all of the text",
+  (hide) => {
+    const results: string[] = [];
+    let isLate = false;
+    // Called on the way back from where the stack ended: first, even the call itself has no room.
+    const descend = (): void => {
+      try {
+        descend();
+      } catch {}
+      if (results.length > 500) return;
+      try {
+        results.push(hide('{"n":1} xoxb-1-horse9 mo_0123456789abcdef_Correct-Horse-Battery0 b%41d'));
+      } catch {
+        isLate ||= results.length > 0;
+      }
+    };
+    descend();
+    expect(isLate).toBe(false);
+    expect(results[0]).toBe("[redacted]");
+    expect(results.at(-1)).toContain("mo_0123456789abcdef_[redacted]");
+    expect(results.join()).not.toContain("Battery");
+  },
+);

@@ -64,11 +64,16 @@ const DOTTED_WORD = /[\w.-]+/g;
 // The shortest header, {"alg":"HS256"}, has 20 characters. Without a minimum, keyJson.a.b would match.
 const SHORTEST_HEADER = 16;
 
-/** Removes API keys, webhook secrets and access tokens from a text. */
+/** Removes API keys, webhook secrets and access tokens from a text. It never throws: what can't be searched is hidden. */
 export function redactKeys(text: string): string {
-  const withoutKeys = hideRuns(hideRuns(text, KEY), WEBHOOK_SECRET);
-  // Most texts have no token, and a search is cheaper than a replacement.
-  return withoutKeys.includes("eyJ") ? withoutKeys.replace(DOTTED_WORD, redactToken) : withoutKeys;
+  try {
+    const withoutKeys = hideRuns(hideRuns(text, KEY), WEBHOOK_SECRET);
+    // Most texts have no token, and a search is cheaper than a replacement.
+    return withoutKeys.includes("eyJ") ? withoutKeys.replace(DOTTED_WORD, redactToken) : withoutKeys;
+  } catch {
+    // Too little of the stack is left to compile or run a pattern.
+    return HIDDEN;
+  }
 }
 
 /** Not a single pattern for the whole token: a crafted text could take quadratic time. */
@@ -170,13 +175,17 @@ const SUSPECT =
   /xox[a-z]|xapp|hooks\.slack|response|authorization|bearer|(:\/\/[^\s:@/"'\\]{0,100}:)[^\s@/"'\\]{1,250}(?=@)/i;
 
 /**
- * Removes secrets from a text: API keys, access tokens, webhook secrets, Slack tokens, and passwords in URLs. It never
- * throws, and takes linear time.
+ * Removes secrets from a text: API keys, access tokens, webhook secrets, Slack tokens, and passwords in URLs. It takes
+ * linear time, and never throws: a text that can't be searched, as with an exhausted stack, is hidden completely.
  */
 export function redact(text: string): string {
-  const without = redactPlain(text);
-  // Most texts have no escape, and a pattern for all of them takes longer than everything else.
-  return without.includes("%") || without.includes("\\u00") ? hideRuns(without, ENCODED_TEXT) : without;
+  try {
+    const without = redactPlain(text);
+    // Most texts have no escape, and a pattern for all of them takes longer than everything else.
+    return without.includes("%") || without.includes("\\u00") ? hideRuns(without, ENCODED_TEXT) : without;
+  } catch {
+    return HIDDEN;
+  }
 }
 
 function redactPlain(text: string): string {
@@ -200,7 +209,11 @@ const SECRET_MEMBERS: readonly SecretPattern[] = [
 
 /** Removes secrets from a request or response body, including the values of members with the name of a secret. */
 export function redactBody(text: string): string {
-  return redact(withoutSecretMembers(text));
+  try {
+    return redact(withoutSecretMembers(text));
+  } catch {
+    return HIDDEN;
+  }
 }
 
 function withoutSecretMembers(text: string): string {

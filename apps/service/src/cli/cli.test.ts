@@ -31,6 +31,16 @@ it("prints the name and version of the package", async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
+it("shows the help of a command, and creates nothing", async () => {
+  const { run, folder } = await commandLine();
+  expect(await run("projects", "create", "--help")).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^media-ops projects create <name>.*--json.*--help/s),
+    stderr: "",
+  });
+  expect(await readdir(folder)).toEqual([]);
+});
+
 it("every help text fits 80 columns, and contains all that its command declares", () => {
   const squeezed = (text: string): string => text.replace(/\s+/g, " ");
   const all = overview(commands);
@@ -41,25 +51,11 @@ it("every help text fits 80 columns, and contains all that its command declares"
   for (const command of commands) {
     expect(squeezed(all)).toContain(squeezed(command.summary));
     const { summary, help = "", options = [] } = command;
-    for (const part of [summary, help, ...options.map((option) => option.summary)]) {
+    const parts = [`media-ops ${command.name}`, summary, help, ...options.map((option) => option.summary)];
+    for (const part of [...parts, "--json", "--help", ...options.map(({ name }) => `--${name}`)]) {
       expect(squeezed(helpOf(command))).toContain(squeezed(part));
     }
   }
-});
-
-describe("every command", () => {
-  it.each(commands.map(({ name, options = [] }) => [name, options] as const))(
-    "%s has a help text",
-    async (name, options) => {
-      const { run, folder } = await commandLine();
-      const { code, stdout } = await run(...name.split(" "), "--help");
-      expect(code).toBe(0);
-      expect(stdout).toContain(`media-ops ${name}`);
-      for (const option of ["json", "help", ...options.map(({ name }) => name)])
-        expect(stdout).toContain(`--${option}`);
-      expect(await readdir(folder)).toEqual([]);
-    },
-  );
 });
 
 describe("an invalid command line", () => {
@@ -70,6 +66,7 @@ describe("an invalid command line", () => {
     [["projects", "create", "a", "b"], 2, /Unexpected argument "b"/],
     [["projects", "create", "a@b"], 1, /Invalid project name "a@b"/],
     [["projects", "list", "--loud"], 2, /--loud/],
+    [["--jsno"], 2, /has no option --jsno. Did you mean --json\? Options: --version, --json, --help\./],
     [[], 2, /media-ops serve/],
   ])("%j is refused with the reason", async (args, code, message) => {
     const { run } = await commandLine();
@@ -103,4 +100,12 @@ describe("an invalid command line", () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/^The settings are wrong:\n {2}MEDIA_PORT .*\n {2}MEDIA_LOG_LEVEL .*\n$/);
   });
+});
+
+it("options of the same name accept a value in every command, or in none", () => {
+  const kinds = new Map<string, Set<boolean>>();
+  for (const { name, value } of commands.flatMap(({ options = [] }) => options)) {
+    kinds.set(name, (kinds.get(name) ?? new Set()).add(value !== undefined));
+  }
+  expect([...kinds].filter(([, { size }]) => size > 1)).toEqual([]);
 });

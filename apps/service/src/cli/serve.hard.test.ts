@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { callWithin, leastBody, pathOf } from "../test/harness.js";
 import { RawConnection, requestText } from "../test/raw-http.js";
-import { commandLine, serve, startReceiver } from "./test/command-line.js";
+import { startReceiver } from "../test/receiver.js";
+import { commandLine, serve } from "./test/command-line.js";
 import { enqueueAt } from "./test/enqueue-at.js";
 
 it("a new user can start the service, create a project, call every operation, and find the entries after a restart", async () => {
@@ -76,7 +77,7 @@ it("a delivery that is to be tried again is picked up by the running service, an
   });
   await serveHere();
   await json("deliveries", "retry", id);
-  await expect.poll(() => received.map(({ headers }) => headers["webhook-id"])).toEqual(["e1"]);
+  await expect.poll(() => received.map((webhook) => webhook.id)).toEqual(["e1"]);
   const states = () => inDatabase(({ query }) => query.selectFrom("delivery").select("state").execute());
   await expect.poll(states).toEqual([{ state: "delivered" }]);
 });

@@ -1,7 +1,8 @@
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
+import { type Received, startReceiver } from "../test/receiver.js";
 import { switchOff } from "../webhooks/webhooks.js";
-import { type Received, startReceiver, withProjects } from "./test/command-line.js";
+import { withProjects } from "./test/command-line.js";
 
 const SECRET = /whsec_[A-Za-z0-9+/=]{20,}/;
 const HOUR_MS = 3_600_000;
@@ -11,7 +12,7 @@ const publicOnly = { MEDIA_ALLOW_PRIVATE_WEBHOOKS: "false" };
 function verified(received: Received | undefined, secret: string): unknown {
   if (!received) throw new Error("Nothing was received.");
   const headers = Object.fromEntries(Object.entries(received.headers).map(([name, value]) => [name, String(value)]));
-  return new Webhook(secret).verify(received.body, headers);
+  return new Webhook(secret).verify(received.bytes, headers);
 }
 
 describe("a webhook address", () => {
@@ -162,9 +163,8 @@ describe("a test message", () => {
 
   it("that the receiver refuses exits with 1, and shows the receiver's answer", async () => {
     const { json, run, inDatabase } = await withProjects(["demo"]);
-    const { url, answer } = await startReceiver();
-    await json("webhooks", "set", "demo", "session", url);
-    Object.assign(answer, { status: 400, body: 'no\u001b[2J such {"token": "planted"}' });
+    const receiver = await startReceiver(() => ({ status: 400, body: 'no\u001b[2J such {"token": "planted"}' }));
+    await json("webhooks", "set", "demo", "session", receiver.url);
     const failed = await run("webhooks", "test", "demo", "session");
     expect(failed).toEqual({
       code: 1,
@@ -174,7 +174,7 @@ describe("a test message", () => {
       stderr: "",
     });
     expect(failed.stdout).not.toContain("planted");
-    Object.assign(answer, { status: 302, headers: { location: "https://example.com/" }, body: "" });
+    receiver.answer = () => ({ status: 302, headers: { location: "https://example.com/" } });
     expect(await run("webhooks", "test", "demo", "session")).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(/status 302 .*\nRedirects are not followed/),

@@ -2,6 +2,7 @@ import { databaseUrl } from "@media-ops/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openStorage, type Storage } from "../storage/open-storage.js";
 import { newSortedId } from "../storage/sorted-ids.js";
+import { openQueue } from "../stores.js";
 import { enqueue } from "../test/enqueue.js";
 import { type DeliveryFilter, findDeliveries, findDelivery } from "./find-deliveries.js";
 
@@ -57,4 +58,12 @@ it("findDelivery finds one by its id alone, with its body", async () => {
   const [wanted] = await findDeliveries(storage.query, { projectId: "p2" }, 1);
   expect(await findDelivery(storage.query, wanted?.deliveryId ?? "")).toEqual({ ...wanted, body: '{"id":"of p2"}' });
   expect(await findDelivery(storage.query, newSortedId(START))).toBeUndefined();
+});
+
+it("a deleted delivery is not counted as requeued", async () => {
+  const storage = await open();
+  await put(storage, "one", "a", START);
+  const found = await findDeliveries(storage.query, {}, 1);
+  const gone = found.map((delivery) => ({ ...delivery, deliveryId: `${delivery.deliveryId}x` }));
+  expect(await openQueue(storage, { owner: "me", now: () => START }).retry([...gone, ...found])).toBe(1);
 });

@@ -53,26 +53,16 @@ describe("a body's type", () => {
 });
 
 describe("JSON", () => {
-  const deep = (levels: number): string => `{"role":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
   const refused: [string, string | Buffer, string[]][] = [
     ["null", "null", [""]],
     ["an array", "[]", [""]],
     ["a text", '"role"', [""]],
     ["a number", "5", [""]],
     ["true", "true", [""]],
-    ["no-break space", "\xc2\xa0", [""]],
     ["broken JSON", '{"role":', [""]],
     ["JSON with comments", '{"role":"recvonly"} // for viewers', [""]],
-    ["two values", "{}{}", [""]],
-    ["UTF-16", Buffer.from("{}", "utf16le"), [""]],
     ["truncated UTF-8", '{"channel_id":"lobby\xe2\x82@demo"}', [""]],
-    ["overlong UTF-8", '{"channel_id":"\xc0\xaf@demo"}', [""]],
-    ["half of a surrogate pair in UTF-8", '{"channel_id":"\xed\xa0\x80@demo"}', [""]],
     ["a member twice", '{"role":"recvonly","role":"recvonly"}', ["/role"]],
-    ["a member twice, once with an escape", '{"role":"recvonly","ro\\u006ce":"sendrecv"}', ["/role"]],
-    ["an unknown member twice, deep within", '{"role":[0,{"a":{"b":1,"c":2,"b":3}}]}', ["/role/1/a/b"]],
-    ["three members twice", '{"a":1,"a":1,"~/":1,"~/":1,"":1,"":1}', ["/a", "/~0~1", "/"]],
-    ["nesting that is too deep", deep(33), [`/role${"/0".repeat(31)}`]],
     ["extremely deep nesting", "[".repeat(32_000) + "]".repeat(32_000), ["/0".repeat(32)]],
     ["half of a surrogate pair", '{"channel_id":"\\ud800@demo"}', ["/channel_id"]],
     ["half of a surrogate pair in the project", '{"channel_id":"lobby@\\udc00"}', ["/channel_id"]],
@@ -139,18 +129,9 @@ describe("JSON", () => {
 
   it("with many faults is refused with a hundred of them, and the detail says that there are more", async () => {
     const { post } = target;
-    const members = Array.from({ length: 9000 }, (_, i) => `"${i}":0`);
-    const unknown = await post([json], `{${members.slice(0, 900).join()}}`);
-    const twice = await post(
-      [json],
-      `{"${"~".repeat(32_000)}":{${members
-        .map(() => '"":0')
-        .slice(0, 6000)
-        .join()}}}`,
-    );
-    for (const { status, body } of [unknown, twice]) {
-      expect(status).toBe(400);
-      expect(body).toMatchObject({ detail: expect.stringContaining("more than 100 faults"), errors: { length: 100 } });
-    }
+    const members = Array.from({ length: 900 }, (_, i) => `"${i}":0`);
+    const { status, body } = await post([json], `{${members.join()}}`);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ detail: expect.stringContaining("more than 100 faults"), errors: { length: 100 } });
   });
 });

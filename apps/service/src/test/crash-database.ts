@@ -1,13 +1,9 @@
 import { databaseUrl } from "@media-ops/testing";
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { createIntakeKey } from "../keys/intake-keys.js";
 import { type LogKind, logKinds } from "../logs/log-store.js";
-import { createProject, updateProject } from "../projects/projects.js";
-import { openVault } from "../secrets/open-vault.js";
 import { openStorage, type Storage } from "../storage/open-storage.js";
-import { setWebhook } from "../webhooks/webhooks.js";
-import { testConfig } from "./harness.js";
+import { prepareProjects } from "./prepare-projects.js";
 
 /** The database of a service that is killed; opened only while the service is not running, or at the end. */
 export interface CrashDatabase {
@@ -40,17 +36,7 @@ export async function crashDatabase(): Promise<CrashDatabase> {
   };
   return {
     env,
-    prepare: (projects, url) =>
-      use(async (query) => {
-        const now = Date.now();
-        const vault = await openVault(testConfig(env), query);
-        for (const projectId of projects) {
-          await createProject(query, projectId, now);
-          await updateProject(query, projectId, { allowAnonymous: true });
-          await setWebhook(query, vault, { projectId, kind: "event", url, now });
-        }
-        return (await createIntakeKey(query, "fake media", now)).text;
-      }),
+    prepare: async (projects, url) => (await prepareProjects(env, projects, url)).intakeKey,
     checkAfterKill: () =>
       use(async (query, kind) => {
         if (kind === "sqlite") expect(await faultsOf(query)).toEqual([{ quick_check: "ok" }]);

@@ -1,11 +1,8 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import type { IncomingHttpHeaders } from "node:http";
 import { createInterface } from "node:readline";
-import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { databaseUrl } from "@media-ops/testing";
-import { serveHttp } from "@media-ops/testing/servers";
 import { expect, onTestFinished } from "vitest";
 import { readConfig } from "../../config/config.js";
 import { createLog } from "../../log.js";
@@ -140,22 +137,4 @@ export async function serve(options: { cwd: string; env: NodeJS.ProcessEnv }, be
     url: addressOf(/operations are at (\S+),/) ?? "",
     internalUrl: addressOf(/metrics are at (\S+),/) ?? "",
   };
-}
-
-/** A webhook as received. */
-export interface Received {
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
-
-/** A receiver of webhooks on the loopback address. It sends the current value of `answer`. */
-export async function startReceiver() {
-  const received: Received[] = [];
-  const answer = { status: 200, headers: {}, body: "" };
-  const server = await serveHttp(async (request, response) => {
-    received.push({ headers: request.headers, body: await text(request) });
-    response.writeHead(answer.status, answer.headers).end(answer.body);
-  });
-  onTestFinished(server.close);
-  return { url: `${server.url}/hooks`, received, answer };
 }
