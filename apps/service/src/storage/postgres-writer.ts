@@ -278,40 +278,33 @@ class CitusWriter extends ProjectWriter {
   }
 
   append(projectId: string, given: readonly NewEntry[], which: "all" | "new" | Batch): Step {
-    const logs = logsOf(which === "new" ? distinct(given) : given);
-    const first: Statement[] = [];
-    if (which === "new") {
-      const times = logs.flatMap(({ rows }) => rows.map(({ at }) => at));
-      first.push({ sql: KNOWN, parameters: [projectId, logs.map(({ kind }) => kind), times] });
-    } else if (which !== "all") {
-      first.push({ sql: beginBatch("$1, $2, $3"), parameters: [projectId, which.writer, which.number] });
-    }
+    const logs = logsOf(projectId, which === "new" ? distinct(given) : given);
     // Counted before it is known which are new: the log's row stays locked, and is corrected in the rare other case.
     const count = logs.map(({ kind, rows }) => ({ sql: COUNT_UP, parameters: [projectId, kind, rows.length] }));
-    return {
-      ask: [...first, ...count],
-      next: (answers) => {
-        const firstRows = answers[0] ?? [];
-        const isWritten = typeof which === "object" && firstRows.length === 0;
-        const known = new Set(
-          which === "new" ? (firstRows as Known[]).map(({ kind, entry }) => `${kind} ${entry}`) : [],
-        );
-        return logs.flatMap(({ kind, rows }, nth) => {
-          const [head] = answers[first.length + nth] as readonly [Head];
-          const isKnown = ({ text }: LogRow): boolean => known.size > 0 && known.has(`${kind} ${withoutNul(text)}`);
-          const isNew = (row: LogRow): boolean => !isWritten && !isKnown(row);
-          return this.#insertEntries(projectId, { kind, head, counted: rows.length, rows: rows.filter(isNew) });
-        });
-      },
-    };
+    const insert = (heads: readonly (readonly unknown[])[], isNew: (row: LogRow) => boolean): Statement[] =>
+      logs.flatMap((log, nth) => this.#insertEntries(log, heads[nth]?.[0] as Head, log.rows.filter(isNew)));
+    if (which === "all") return { ask: count, next: (heads) => insert(heads, () => true) };
+    if (which === "new") {
+      const times = logs.flatMap(({ rows }) => rows.map(({ at }) => at));
+      const known = { sql: KNOWN, parameters: [projectId, logs.map(({ kind }) => kind), times] };
+      return {
+        ask: [known, ...count],
+        next([found = [], ...heads]) {
+          const names = new Set((found as Known[]).map(({ kind, entry }) => `${kind} ${entry}`));
+          return insert(heads, ({ kind, text }) => names.size === 0 || !names.has(`${kind} ${withoutNul(text)}`));
+        },
+      };
+    }
+    const begin = { sql: beginBatch("$1, $2, $3"), parameters: [projectId, which.writer, which.number] };
+    return { ask: [begin, ...count], next: ([begun = [], ...heads]) => insert(heads, () => begun.length > 0) };
   }
 
-  /** Inserts entries with the numbers that their log's row has counted for them. */
-  #insertEntries(projectId: string, { kind, head, counted, rows }: CountedRows): Statement[] {
-    const numbered = rows.map(({ at, text }, place) => ({ at, seq: head.seq - counted + place + 1, text }));
+  /** Inserts some of a log's new entries, with the numbers that the log's row has counted for all of them. */
+  #insertEntries({ projectId, kind, rows: all }: NewRowsOfLog, head: Head, rows: readonly LogRow[]): Statement[] {
+    const numbered = rows.map(({ at, text }, place) => ({ at, seq: head.seq - all.length + place + 1, text }));
     const late = numbered.filter(({ at }) => at < head.sealed_at).map(({ at, seq }) => [kind, at, seq]);
     const entries = numbered.map(({ at, seq, text }) => [kind, at, seq, text]);
-    const surplus = counted - rows.length;
+    const surplus = all.length - rows.length;
     return [
       ...(surplus > 0 ? [{ sql: COUNT_DOWN, parameters: [projectId, kind, surplus] }] : []),
       ...this.insert(projectId, { table: "log_late", columns: LATE_COLUMNS, rows: late }),
@@ -347,29 +340,27 @@ interface Head {
 }
 
 interface LogRow {
+  readonly kind: number;
   readonly at: string;
   readonly text: string;
 }
 
-/** New entries of one log, and by how many the log's number was incremented for them. */
-interface CountedRows {
+/** New entries of one log. */
+interface NewRowsOfLog {
+  readonly projectId: string;
   readonly kind: number;
-  readonly head: Head;
-  readonly counted: number;
   readonly rows: readonly LogRow[];
 }
 
 /** The entries by log, in the order in which the logs' rows are locked. */
-function logsOf(entries: readonly NewEntry[]): { readonly kind: number; readonly rows: readonly LogRow[] }[] {
-  const logs = new Map<number, LogRow[]>();
-  for (const { kind, timestamp, text } of entries) {
-    const { number } = logKinds[kind];
-    const row = { at: sortKey(timestamp), text };
-    const rows = logs.get(number);
-    if (rows) rows.push(row);
-    else logs.set(number, [row]);
-  }
-  return [...logs].sort(([one], [other]) => one - other).map(([kind, rows]) => ({ kind, rows }));
+function logsOf(projectId: string, entries: readonly NewEntry[]): NewRowsOfLog[] {
+  const rows = entries.map(({ kind, timestamp, text }) => ({
+    kind: logKinds[kind].number,
+    at: sortKey(timestamp),
+    text,
+  }));
+  const kinds = [...new Set(rows.map(({ kind }) => kind))].sort((one, other) => one - other);
+  return kinds.map((kind) => ({ projectId, kind, rows: rows.filter((row) => row.kind === kind) }));
 }
 
 const endsOf = ({ connectionId, sessionId }: ConnectedSeat): string[] => [
