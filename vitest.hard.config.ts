@@ -8,7 +8,7 @@ export const STORES = [
   "apps/bot/src/{claims,installations}.test.ts",
   "apps/bot/src/storage/*.test.ts",
   "apps/bot/src/watches/store.test.ts",
-  "apps/service/src/deliveries/{find-deliveries,put-back}.test.ts",
+  "apps/service/src/deliveries/find-deliveries.test.ts",
   "apps/service/src/intake/intake-store.test.ts",
   "apps/service/src/keys/keys.test.ts",
   "apps/service/src/logs/{cached-listings,log-store}.test.ts",

@@ -87,7 +87,12 @@ describe("the app's home, opened", () => {
       watchRow(stage, "blind", "watch events failed in:demo"),
       watchRow(stage, "over", "watch connections in:demo"),
     ];
-    for (const watch of watches) await query.insertInto("watch").values(watch).execute();
+    for (const watch of watches) {
+      await query
+        .insertInto("watch")
+        .values({ ...watch, created_at: found.began })
+        .execute();
+    }
     for (const [watch_id, incident, is_open] of [
       ["fires", found, 1],
       ["blind", { ...found, blindSince: Date.now() - 60_000 }, 1],

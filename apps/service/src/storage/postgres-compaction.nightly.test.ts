@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { databaseUrl } from "@media-ops/testing";
+import { postgresUrl } from "@media-ops/testing";
 import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type LogKind, type LogStore, logKinds, type NewEntry } from "../logs/log-store.js";
@@ -26,7 +26,7 @@ async function hasCitus(): Promise<boolean> {
   const atEnd = (end: () => Promise<void>): void => {
     drop = end;
   };
-  const storage = await openStorage(await databaseUrl({ atEnd }));
+  const storage = await openStorage(await postgresUrl({ atEnd }));
   await storage.close();
   await drop();
   return storage.isDistributed;
@@ -103,7 +103,7 @@ async function fillDay(logs: LogStore, day: number, kinds: readonly LogKind[] = 
 
 /** The logs of a new database, and other processes with the same one. */
 async function openDays() {
-  const url = await databaseUrl();
+  const url = await postgresUrl();
   const open = async (): Promise<{ storage: Storage; logs: LogStore }> => {
     const storage = await openStorage(url);
     onTestFinished(() => storage.close());

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { databaseUrl } from "@media-ops/testing";
+import { postgresUrl } from "@media-ops/testing";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { serve } from "../cli/test/command-line.js";
@@ -43,7 +43,7 @@ describe("two services on one PostgreSQL", () => {
 
   const atEnd = closeAfterAll();
   beforeAll(async () => {
-    env = newEnv(await databaseUrl({ atEnd }));
+    env = newEnv(await postgresUrl({ atEnd }));
     before = await startReceiver(undefined, { atEnd });
     keys = await prepareProjects(env, ["demo", "halls", ...projects], before.url);
     storage = await openStorage(env.MEDIA_DATABASE_URL);
