@@ -21,8 +21,7 @@ import {
 } from "../saved-command.js";
 import { type Draft, MAX_LABEL, menu, optionOf, Refused, row } from "../slack/blocks.js";
 import { traceButton } from "../trace/trace.js";
-import { traceOf } from "../trace/view.js";
-import { writeTraceView } from "../trace/view.js";
+import { traceOf, writeTraceView } from "../trace/view.js";
 
 /** The command with its project. */
 type Live = CommandNamed<"live"> & { readonly in: string };

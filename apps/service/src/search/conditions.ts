@@ -356,7 +356,7 @@ const toComparing = <Value extends number | string>(test: Comparison<Value>): Pr
   });
 
 /** Tests texts; undefined stands for an absent one. */
-export const toTextPredicate = (test: TextTest): Predicate<string | undefined> => toPredicate(test, textLeaves);
+const toTextPredicate = (test: TextTest): Predicate<string | undefined> => toPredicate(test, textLeaves);
 
 function textLeaves({ eq, contains, starts_with, like }: TextTest): Predicate<string | undefined>[] {
   const leaf = (wanted: string | readonly string[] | undefined, toTest: (one: string) => Predicate<string>) => {
