@@ -6,7 +6,7 @@ import { parse } from "csv-parse/sync";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as csv from "./csv/index.js";
-import { incidentWords } from "./incident/words.js";
+import { changeWords, incidentWords } from "./incident/words.js";
 import * as jsonl from "./jsonl/index.js";
 import { auditEntryWords } from "./lists/audit.js";
 import { issuedTokenWords, revokedWords } from "./lists/tokens.js";
@@ -18,6 +18,7 @@ import * as terminal from "./terminal/index.js";
 import {
   anyDigest,
   anyIncident,
+  anyKind,
   anyKindAndEntries,
   anyKindAndEntry,
   anyLike,
@@ -71,6 +72,8 @@ interface Result<Input> {
   hostile?: (thing: object) => readonly Input[];
   /** How many items it has, for printers that say how many they show, or have one in a row. */
   count?: (input: Input) => number;
+  /** How many of the items a message shows at least, if there are as many. @default 1 */
+  least?: number;
   /** The most characters of its message: Slack refuses more than some 11,000. */
   most?: number;
   slack?: (input: Input, options: Options) => slack.SlackMessage & { shown?: number };
@@ -95,7 +98,7 @@ const judges = {
     if (result.most !== undefined) expect(lengthOfTexts(message.blocks)).toBeLessThan(result.most);
     if (message.shown === undefined || result.count === undefined) return;
     expect(message.shown).toBeLessThanOrEqual(result.count(input));
-    expect(message.shown).toBeGreaterThanOrEqual(Math.min(result.count(input), 1));
+    expect(message.shown).toBeGreaterThanOrEqual(Math.min(result.count(input), result.least ?? 1));
   },
   /** Every line fits, has no control characters, and ends its own colours. */
   terminal(text: string, _: unknown, { width }: Options) {
@@ -314,6 +317,7 @@ const results = {
       return [{ ...samples.trace, lines: [thing, ...lines] as never[] }];
     },
     count: ({ lines }) => lines.length,
+    least: 10,
     most: 11_300,
     blocks: 14,
     slack: slack.formatTrace,
@@ -451,6 +455,62 @@ describe("whatever a service answers,", () => {
   it.each(cases)("$name in $medium is printed with hostile things in it", ({ tests, medium }) => {
     for (const thing of Object.values(hostile)) tests.hostile(medium, thing);
   });
+});
+
+describe("for any incident,", () => {
+  it("there is no all-clear if the service doesn't answer, and a message begins with the mark", () => {
+    fc.assert(
+      fc.property(anyIncident, anyOptions, (incident, options) => {
+        const message = slack.formatIncident(incident, options);
+        const { mark, what, details } = incidentWords(incident, options);
+        expect(JSON.stringify(message.blocks[0])).toContain(`"text":"${mark} `);
+        if (incident.blindSince !== undefined) {
+          expect(mark).toBe("?");
+          expect(`${message.text} ${details}`).toMatch(/^No answer.*The service has not answered since /s);
+        }
+        expect(`${what}${details}`).not.toContain("\n");
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("every change is one line, or none", () => {
+    fc.assert(
+      fc.property(anyIncident, anyIncident, (before, after) => {
+        const words = changeWords(before, after);
+        if (words !== undefined) expect(words).toMatch(/^[^\n]+\.$/);
+        expect(changeWords(before, before)).toBeUndefined();
+      }),
+    );
+  });
+});
+
+it("Slack accepts an entry as a modal, with any number and length of fields", () => {
+  const anyLongText = fc
+    .tuple(fc.oneof(anyText, fc.constantFrom('"', "\\", "“", "会", "👩‍👩‍👧‍👦")), fc.nat(5000))
+    .map(([text, times]) => text.repeat(Math.min(times, 5000 / text.length)));
+  fc.assert(
+    fc.property(anyKind, anyLongText, anyLongText, fc.nat(200), (kind, name, value, count) => {
+      const known = Object.keys(Object(samples.samples[kind][0])).map((field) => [field, value]);
+      const unknown = Array.from({ length: count }, (_, at) => [`${at}${name}`, value]);
+      const message = slack.formatLogDetail(kind, Object.fromEntries([...known, ...unknown]), { now });
+      expect(checkBlocks(message.blocks, "modal")).toEqual({ ok: true });
+      expect(strayMarkup(message)).toEqual([]);
+      // Slack accepts views of 250 kB, of which the caller needs a part.
+      expect(Buffer.byteLength(JSON.stringify(message.blocks))).toBeLessThan(240_000);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+it("for any claims, Slack's message shows the token once, and its notification doesn't", () => {
+  fc.assert(
+    fc.property(anyLike(samples.claims), anyOptions, (claims, options) => {
+      const message = slack.formatToken(token, claims, options);
+      expect(JSON.stringify(message).split(token)).toHaveLength(2);
+      expect(message.text).not.toContain(token);
+    }),
+  );
 });
 
 describe("invalid arguments are reported, as opposed to invalid entries:", () => {

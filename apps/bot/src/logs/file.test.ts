@@ -36,6 +36,13 @@ describe("the button CSV", () => {
     expect(textOf(done)).toContain("1–20 of 30 webhooks");
   });
 
+  it("sends one file on a double click", async () => {
+    const { stage, message } = await startWithListing();
+    await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "CSV", { times: 2 }));
+    await stage.bot.stop();
+    expect(stage.ann.files()).toHaveLength(1);
+  });
+
   it.each([
     ["missing_scope", /^No file was sent: the bot may not send files/],
     ["file_uploads_disabled", /^Slack refused the file \(file_uploads_disabled\)\. Try again/],

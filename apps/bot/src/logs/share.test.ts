@@ -61,6 +61,13 @@ describe("sharing a page of logs", () => {
     expect(stage.bob.sees(stage.general)).toHaveLength(1);
   });
 
+  it("shares once on a double click", async () => {
+    const { stage, older } = await startWithListing();
+    await share(stage, older, 2);
+    await stage.bot.stop();
+    expect(stage.bob.sees(stage.general)).toHaveLength(1);
+  });
+
   it("opens a listing of their own for a person who looks closer, and leaves the shared page unchanged", async () => {
     const { stage, older } = await startWithListing();
     const shared = await share(stage, older);

@@ -28,6 +28,27 @@ async function answerOf(way: keyof typeof ways, { service, apiKey }: TestService
   return { status: answer?.status, text: answer?.text, headers: { ...all, date: "now" } };
 }
 
+const calls: [string, number, Call][] = [
+  ["lists a log", 200, { path: pathOf.listWebhookLogs, body: "{}" }],
+  ["names its project", 200, { path: pathOf.listSessionLogs, body: '{"project_id":"demo"}' }],
+  ["names another project", 403, { path: pathOf.listWebhookLogs, body: '{"project_id":"other"}' }],
+  ["has an unknown member", 400, { path: pathOf.listWebhookLogs, body: '{"limt":1}' }],
+  ["has a member twice", 400, { path: pathOf.listWebhookLogs, body: '{"project_id":"demo","project_id":"demo"}' }],
+  ["is not JSON", 400, { path: pathOf.createAccessToken, body: "{" }],
+  ["has a blank body", 400, { path: pathOf.createAccessToken, body: "\r\n" }],
+  ["has a byte order mark alone for a body", 400, { path: pathOf.createAccessToken, body: "\xef\xbb\xbf" }],
+  ["lists a log with a blank body", 400, { path: pathOf.listSessionLogs, body: " " }],
+  ["has null for a body", 400, { path: pathOf.listApiLogs, body: "null" }],
+  ["has a wrong key", 401, { path: pathOf.listWebhookLogs, body: "{}", key: newCredential("mo").text }],
+  ["is compressed", 415, { path: pathOf.listWebhookLogs, body: "{}", headers: "Content-Encoding: gzip\r\n" }],
+];
+
+it.each(calls)("a call that %s gets the same answer with a length and in chunks", async (_, status, call) => {
+  const [whole, inChunks] = [await answerOf("length", shared, call), await answerOf("chunks", shared, call)];
+  expect(whole).toEqual(inChunks);
+  expect(whole.status).toBe(status);
+});
+
 it("calls count against the limit, and their answers say how many are left", async () => {
   const service = await startTestService({ env: { MEDIA_LISTINGS_PER_MINUTE: "4" } });
   await service.call(pathOf.listWebhookLogs);
