@@ -119,7 +119,7 @@ describe("the values of the form", () => {
     ["what", { kind: "sessions", what: "failed" }, "Nothing fails in session logs"],
     ["filters", { filters: "since:2h" }, 'since is given twice: "since:1h" is one too many.'],
     ["filters", { filters: "by:url" }, "logs has no option by; summary, tokens and audit have it."],
-    ["filters", { filters: "help" }, "These are no filters."],
+    ["filters", { filters: "help" }, "These aren't filters."],
     ["filters", { kind: "events", how: "why", filters: "reason:ice-timeout" }, "why takes no filters"],
     ["filters", { kind: "token lobby" }, 'or events, not "token"'],
     ["filters", { kind: "" }, "logs needs a kind"],

@@ -146,7 +146,7 @@ export function readQuery(
   if (!read.ok) return { faults: { filters: faultText(read.problem, head) } };
   const { command } = read;
   if (command.name !== "logs" && command.name !== "summary" && command.name !== "why") {
-    return { faults: { filters: "These are no filters." } };
+    return { faults: { filters: "These aren't filters." } };
   }
   if (project === undefined || command.in !== undefined) return { command, text };
   return { command: { ...command, in: project }, text: inProject(text, project) };

@@ -104,7 +104,7 @@ function readEdit({ values, kept }: Pick<SentForm, "values" | "kept">, isPublicO
   const whole = ["watch", kind, filters, ...typed.map(([, part]) => part)].join(" ");
   const read = language.parse(whole, { now: 0 });
   if (!read.ok) return { faults: { filters: read.problem.reason } };
-  if (read.command.name !== "watch") return { faults: { filters: "These are no filters." } };
+  if (read.command.name !== "watch") return { faults: { filters: "These aren't filters." } };
   return { command: { ...read.command, in: String(kept.project) } satisfies WatchCommand };
 }
 

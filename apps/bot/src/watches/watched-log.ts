@@ -64,7 +64,7 @@ export class WatchedLog {
     return this.#memories.get(watchId)?.incident?.began;
   }
 
-  /** Whether a watch was changed while it had this incident, so that it is no longer tracked. */
+  /** Whether a watch was changed while it had this incident, and so stopped tracking it. */
   hasDropped(watchId: string, beganAt: number): boolean {
     return this.#dropped.has(`${watchId} ${beganAt}`);
   }
@@ -75,7 +75,7 @@ export class WatchedLog {
       if (!matches(rule.where, entry)) continue;
       const seen = seenBy(rule, entry, now);
       const memory = this.#memories.get(watch.id);
-      // Entries from before the watch are no concern of its own.
+      // A watch isn't concerned with entries from before it.
       if (!memory || seen.at < watch.createdAt) continue;
       if (seen.at > (memory.at ?? 0)) this.#advance({ watch, rule }, memory, seen.at);
       observe(rule, memory, seen);

@@ -168,7 +168,7 @@ export interface Headline {
   words: string;
 }
 
-/** Fewer failures or refusals are no trend. */
+/** Fewer failures or refusals aren't a trend. */
 const LEAST = 10;
 /** A share or a percentile of fewer entries would be misleading. */
 const LEAST_OF = 50;
