@@ -155,7 +155,7 @@ export function complaint(element: Json, state: Json): string | undefined {
 }
 
 /** A person who looks at a menu. */
-export interface Viewer {
+interface Viewer {
   readonly team: Team;
   readonly user: User;
 }
