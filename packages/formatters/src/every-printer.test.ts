@@ -6,12 +6,16 @@ import { parse } from "csv-parse/sync";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as csv from "./csv/index.js";
-import { changeWords, incidentWords } from "./incident/words.js";
+import {
+  auditEntryWords,
+  changeWords,
+  deliveryWords,
+  entryLabel,
+  incidentWords,
+  issuedTokenWords,
+  revokedWords,
+} from "./index.js";
 import * as jsonl from "./jsonl/index.js";
-import { auditEntryWords } from "./lists/audit.js";
-import { issuedTokenWords, revokedWords } from "./lists/tokens.js";
-import { deliveryWords } from "./lists/webhooks.js";
-import { entryLabel } from "./logs/columns.js";
 import * as markdown from "./markdown/index.js";
 import * as slack from "./slack/index.js";
 import * as terminal from "./terminal/index.js";

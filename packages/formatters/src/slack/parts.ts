@@ -11,9 +11,7 @@ import type {
   RichTextSection,
   RichTextText,
 } from "@slack/types";
-import { type Phrase, requesterName, SEPARATOR } from "../lists/list.js";
-import { type Chart, HATCH } from "../summary/words.js";
-import type { Answer } from "../values/answer.js";
+import { type Answer, type Phrase, requesterName, SEPARATOR } from "../values/answer.js";
 import { brief, NOTHING, oneLine } from "../values/text.js";
 import type { Clock } from "../values/time.js";
 
@@ -213,37 +211,6 @@ export function escapeMrkdwn(text: string): string {
 export function codeSpan(text: string): string {
   const shown = text.replaceAll("`", "ˋ").replace(/[&<>]/g, (sign) => entities.get(sign) ?? sign);
   return `\`${shown}\``;
-}
-
-/** The longest label of a chart's axis. */
-const LABEL = 50;
-
-/** A chart as a block. */
-export function chartBlock(chart: Chart, timeZone: string): DataVisualizationBlock {
-  const { of, title, unit, series, hasGaps } = chart;
-  const labels = hatchedLabels(chart);
-  return {
-    type: "data_visualization",
-    title,
-    chart: {
-      // A line would connect points across gaps.
-      type: of === "latency" && !hasGaps ? "line" : "bar",
-      series: series.map(({ name, values }) => ({
-        name,
-        data: labels.map((label, at) => ({ label, value: values[at] ?? 0 })),
-      })),
-      // Slack shows chart labels unchanged, not in the zone of each reader.
-      axis_config: { categories: labels, x_label: fit(timeZone, LABEL), ...(unit && { y_label: unit }) },
-    },
-  };
-}
-
-/** The longest category. */
-const CATEGORY = 20;
-
-/** Slack draws no hatching, so the labels have it, where it fits. */
-function hatchedLabels({ labels, unsearched }: Chart): string[] {
-  return labels.map((label, at) => (unsearched[at] && label.length < CATEGORY ? HATCH + label : label));
 }
 
 /** A person in Slack, who is shown as a mention. */

@@ -2,7 +2,7 @@ import type { LogKind } from "@media-ops/contract";
 import { type Digest, type DigestDay, logStatus, summarize, type Trace, type TraceLine } from "@media-ops/reports";
 import { columnsOf } from "@media-ops/reports/entries";
 import * as fc from "fast-check";
-import type { Incident } from "../incident/words.js";
+import type { Incident } from "../incident.js";
 import { calmWhy, incidents, kinds, now, trace, why } from "./samples.js";
 
 /** Any text, with control characters, lone surrogates, wide characters and the markup of each printer. */
