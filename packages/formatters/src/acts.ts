@@ -10,15 +10,13 @@ import { briefChannel, briefId, type Tone } from "./values/show.js";
 import { brief } from "./values/text.js";
 import { type Clock, clockFor, type TimeOptions } from "./values/time.js";
 
-/** What an act has changed, in words. */
-export interface ActWords {
-  /** Starts with a mark: "✓" if all is done, "▲" if a part is not. */
+/** What an act has changed, in words. They start with a mark: "✓" if all is done, "▲" if a part is not. */
+interface ActWords {
   phrase: Phrase;
   tone: Tone;
 }
 
-/** What was revoked, from when on it holds, and what became of the connections. */
-export function revokedPhrase(revoked: RevokedTokens, { now }: Clock): ActWords {
+function revokedPhrase(revoked: RevokedTokens, { now }: Clock): ActWords {
   const left = numberIn(revoked, "not_disconnected");
   const fault = stringIn(revoked, "fault");
   const isPartial = left > 0 || fault !== "";
@@ -78,16 +76,14 @@ const FAULT = 300;
 
 const endingWithStop = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
 
-/** How many webhooks are sent again. */
-export function resentPhrase(resent: ResentDeliveries): ActWords {
+function resentPhrase(resent: ResentDeliveries): ActWords {
   const count = numberIn(resent, "resent");
   if (count === 0) return { phrase: ["▲ Nothing to resend: no delivery matches."], tone: "notice" };
   const what = counted(count, "webhook", "webhooks");
   return { phrase: [`✓ Resending ${what} with the same webhook-id as before.`], tone: "good" };
 }
 
-/** That an endpoint is switched on. */
-export function enabledPhrase(endpoint: WebhookEndpoint): ActWords {
+function enabledPhrase(endpoint: WebhookEndpoint): ActWords {
   const waiting = numberIn(endpoint, "waiting");
   const state = stringIn(endpoint, "state");
   const kind = briefText(stringIn(endpoint, "kind"));
@@ -106,39 +102,39 @@ export function revokedWords(revoked: RevokedTokens, options: TimeOptions): stri
   return phraseText(revokedPhrase(revoked, clock).phrase, clock);
 }
 
-function actMessage({ phrase }: ActWords, options: TimeOptions): slack.SlackMessage {
-  const clock = clockFor(options);
-  return {
-    blocks: [slack.richText(...slack.phraseElements(phrase, clock))],
-    text: slack.notification(phraseText(phrase, clock)),
+const slackPrinter =
+  <Act>(wordsOf: (act: Act, clock: Clock) => ActWords) =>
+  (act: Act, options: TimeOptions): slack.SlackMessage => {
+    const clock = clockFor(options);
+    const { phrase } = wordsOf(act, clock);
+    return {
+      blocks: [slack.richText(...slack.phraseElements(phrase, clock))],
+      text: slack.notification(phraseText(phrase, clock)),
+    };
   };
-}
 
 /** What was revoked, from when on it holds, and what became of the connections. */
-export const slackRevoked = (revoked: RevokedTokens, options: TimeOptions): slack.SlackMessage =>
-  actMessage(revokedPhrase(revoked, clockFor(options)), options);
+export const slackRevoked = slackPrinter(revokedPhrase);
 
 /** How many webhooks are sent again. */
-export const slackResent = (resent: ResentDeliveries, options: TimeOptions): slack.SlackMessage =>
-  actMessage(resentPhrase(resent), options);
+export const slackResent = slackPrinter(resentPhrase);
 
 /** That an endpoint is switched on. */
-export const slackEnabled = (endpoint: WebhookEndpoint, options: TimeOptions): slack.SlackMessage =>
-  actMessage(enabledPhrase(endpoint), options);
+export const slackEnabled = slackPrinter(enabledPhrase);
 
-const actText = ({ phrase, tone }: ActWords, screen: terminal.TimedScreen): string =>
-  terminal.textLines(phraseText(phrase, screen.clock), tone, screen).join("\n");
+const terminalPrinter =
+  <Act>(wordsOf: (act: Act, clock: Clock) => ActWords) =>
+  (act: Act, options: terminal.TerminalOptions): string => {
+    const screen = terminal.timedScreenOf(options);
+    const { phrase, tone } = wordsOf(act, screen.clock);
+    return terminal.textLines(phraseText(phrase, screen.clock), tone, screen).join("\n");
+  };
 
 /** What was revoked, from when on it holds, and what became of the connections. */
-export function terminalRevoked(revoked: RevokedTokens, options: terminal.TerminalOptions): string {
-  const screen = terminal.timedScreenOf(options);
-  return actText(revokedPhrase(revoked, screen.clock), screen);
-}
+export const terminalRevoked = terminalPrinter(revokedPhrase);
 
 /** How many webhooks are sent again. */
-export const terminalResent = (resent: ResentDeliveries, options: terminal.TerminalOptions): string =>
-  actText(resentPhrase(resent), terminal.timedScreenOf(options));
+export const terminalResent = terminalPrinter(resentPhrase);
 
 /** That an endpoint is switched on. */
-export const terminalEnabled = (endpoint: WebhookEndpoint, options: terminal.TerminalOptions): string =>
-  actText(enabledPhrase(endpoint), terminal.timedScreenOf(options));
+export const terminalEnabled = terminalPrinter(enabledPhrase);

@@ -23,13 +23,12 @@ import { textOf } from "./values/text.js";
 import { type Clock, clockFor, formatAgo, type TimeOptions } from "./values/time.js";
 
 /** An audit log in words; never throws, whatever its entries contain. */
-export function auditListing(entries: readonly AuditEntry[], options: ListingOptions): Listing<AuditEntry> {
+function auditListing(entries: readonly AuditEntry[], options: ListingOptions): Listing<AuditEntry> {
   const { hasMore = false } = options;
   const frame = answerFrame(options, "Audit log");
   const { clock } = frame;
   return {
     ...frame,
-    hasMore,
     words: totalWords(entries, hasMore),
     columns: [
       { title: "Time", isTime: true, cell: (entry) => timeCell(timeIn(entry, "timestamp"), clock) },
@@ -40,7 +39,6 @@ export function auditListing(entries: readonly AuditEntry[], options: ListingOpt
       { title: "Detail", cell: (entry) => textCell(briefText(stringIn(entry, "detail"))) },
     ],
     lineOf: (entry) => lineOf(entry, clock),
-    items: entries,
   };
 }
 
@@ -120,7 +118,6 @@ function whoCell(entry: AuditEntry, options: RequesterOptions): Shown {
     : requesterCell(entry, "requested_by", options);
 }
 
-/** "12 entries, 1 of them refused, 1 failed." */
 function totalWords(entries: readonly unknown[], hasMore: boolean): string {
   if (entries.length === 0) return "No entries were found.";
   const amount = capital(amountWords(entries.length, hasMore, "entry", "entries"));

@@ -26,8 +26,7 @@ export interface Chart {
   unsearched: boolean[];
 }
 
-/** What hatches a part of a chart that was not searched. */
-export const HATCH = "░";
+const HATCH = "░";
 /** Explains it below a chart. */
 export const HATCHED = "░ was not searched.";
 
@@ -100,7 +99,6 @@ export function labelsOf(stretches: readonly Period[], timeZone: string | undefi
   });
 }
 
-/** The longest label of a chart's axis. */
 const LABEL = 50;
 
 /** A chart as a block. */
@@ -123,7 +121,6 @@ export function chartBlock(chart: Chart, timeZone: string): slack.DataVisualizat
   };
 }
 
-/** The longest category. */
 const CATEGORY = 20;
 
 /** Slack draws no hatching, so the labels have it, where it fits. */

@@ -24,7 +24,7 @@ import { capital } from "./logs.js";
 import * as markdown from "./markdown/markup.js";
 import * as slack from "./slack/parts.js";
 import * as terminal from "./terminal/screen.js";
-import { type Answer, type AnswerOptions, answerFrame, lineText, type Phrase } from "./values/answer.js";
+import { type AnswerOptions, answerFrame, lineText, type Phrase } from "./values/answer.js";
 import { counted, formatCount } from "./values/numbers.js";
 import { briefAddress, briefId, formatStatus, type Shown, type Tone } from "./values/show.js";
 import { brief, NOTHING, textOf } from "./values/text.js";
@@ -45,7 +45,6 @@ export function endpointsListing(
   };
   return {
     ...frame,
-    hasMore: options.hasMore ?? false,
     words: endpointTotals(endpoints),
     columns: [
       { title: "Kind", cell: (endpoint) => textCell(briefText(stringIn(endpoint, "kind"))) },
@@ -56,7 +55,6 @@ export function endpointsListing(
       ...(isGiven(endpoints, "off_reason") ? [{ title: "Reason", cell: reasonCell }] : []),
     ],
     lineOf: (endpoint) => endpointLine(endpoint, clock),
-    items: endpoints,
   };
 }
 
@@ -85,7 +83,6 @@ function waitingCell(endpoint: WebhookEndpoint): Shown {
 
 const reasonCell = (endpoint: WebhookEndpoint): Shown => textCell(briefText(stringIn(endpoint, "off_reason")));
 
-/** "3 webhook endpoints: 1 off, 1 failing, 1 ok." */
 function endpointTotals(endpoints: readonly unknown[]): string {
   if (endpoints.length === 0) return "The project has no webhook endpoint.";
   const amount = counted(endpoints.length, "webhook endpoint", "webhook endpoints");
@@ -118,7 +115,6 @@ export function deliveriesListing(deliveries: readonly Delivery[], options: List
   };
   return {
     ...frame,
-    hasMore,
     words: deliveryTotals(deliveries, hasMore),
     columns: [
       { title: "State", isFixed: true, cell: deliveryState },
@@ -134,7 +130,6 @@ export function deliveriesListing(deliveries: readonly Delivery[], options: List
       },
     ],
     lineOf: (delivery) => deliveryLine(delivery, clock),
-    items: deliveries,
   };
 }
 
@@ -164,23 +159,12 @@ export function resendOutcomeWords(before: Delivery, after: Delivery): string | 
   return `▲ Resent, but ${answer}. ${next}`;
 }
 
-/** An attempt in words. */
-interface AttemptWords {
-  time: number | undefined;
-  text: string;
-  tone: Tone;
-}
+type Fact = { title: string; text: string; time?: number | undefined };
 
-/** One delivery in words: its state in a sentence, its facts, and its attempts, oldest first. */
-export interface DeliveryParts extends Answer {
-  facts: readonly { title: string; text: string; time?: number | undefined }[];
-  attempts: readonly AttemptWords[];
-}
-
-/** One delivery in words; never throws, whatever it contains. */
-export function deliveryParts(delivery: Delivery, options: AnswerOptions): DeliveryParts {
+/** One delivery in words: its state in a sentence, facts, and attempts, oldest first; never throws, whatever it contains. */
+function deliveryParts(delivery: Delivery, options: AnswerOptions) {
   const text = (field: string): string => textOf(fieldOf(delivery, field));
-  const time = (title: string, field: string) => {
+  const time = (title: string, field: string): Fact[] => {
     const given = fieldOf(delivery, field);
     return given === undefined ? [] : [{ title, text: textOf(given), time: timeIn(delivery, field) }];
   };
@@ -198,7 +182,7 @@ export function deliveryParts(delivery: Delivery, options: AnswerOptions): Deliv
       ...time("Next try", "next_attempt_at"),
       ...time(stringIn(delivery, "state") === "failed" ? "Given up" : "Ended", "ended_at"),
       ...(fault === "" ? [] : [{ title: "Fault", text: textOf(fault) }]),
-    ],
+    ] satisfies Fact[] as readonly Fact[],
     attempts: itemsIn(delivery, "attempts").map((attempt) => {
       return { time: timeIn(attempt, "timestamp"), ...statusOf(attempt) };
     }),
@@ -218,14 +202,12 @@ const deliveryStates: Marks = new Map([
 
 const deliveryState = (delivery: Delivery): Shown => markedCell(stringIn(delivery, "state"), deliveryStates);
 
-/** "12 deliveries: 3 failed, 2 waiting, 7 delivered." */
 function deliveryTotals(deliveries: readonly unknown[], hasMore: boolean): string {
   if (deliveries.length === 0) return "No deliveries were found.";
   const amount = capital(amountWords(deliveries.length, hasMore, "delivery", "deliveries"));
   return tallyWords(amount, deliveries, "state", ["failed", "waiting", "delivered"]);
 }
 
-/** "4 attempts, last 503", "1 attempt, no answer", "no attempt yet" */
 function attemptWords(delivery: unknown): string {
   const attempts = itemsIn(delivery, "attempts");
   const last = attempts.at(-1);
@@ -235,10 +217,8 @@ function attemptWords(delivery: unknown): string {
   return `${counted(attempts.length, "attempt", "attempts")}, ${attempts.length === 1 ? "" : "last "}${answer}`;
 }
 
-/** Longer than any status. */
 const STATUS = 12;
 
-/** A sentence or two. */
 const FAULT = 160;
 
 function deliveryLine(delivery: Delivery, clock: Clock): Phrase[] {
@@ -274,7 +254,6 @@ export const terminalDeliveries = terminalPrinter(deliveriesListing);
 /** Webhook deliveries, as a table. */
 export const markdownDeliveries = markdownPrinter(deliveriesListing);
 
-/** The longest fact. */
 const FACT = 1000;
 /** More attempts than a delivery has in its usual time. */
 const ATTEMPTS = 50;

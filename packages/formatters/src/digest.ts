@@ -9,27 +9,6 @@ import { formatBytes, formatCount, formatDuration, formatMinutes, formatShare } 
 import { listWords } from "./values/text.js";
 import { clockFor, type TimeOptions } from "./values/time.js";
 
-/** The parts of a printed digest. Its texts contain untrusted names, which are not escaped. */
-export interface DigestParts {
-  /** What was not read; empty if all was. Stands before everything else. */
-  incomplete: string;
-  headline: Headline;
-  logs: readonly { title: string; text: string }[];
-  chart: Chart | undefined;
-  note: string;
-}
-
-/** A digest in words. */
-export function digestParts(digest: Digest, timeZone: string): DigestParts {
-  return {
-    incomplete: incompleteWords(digest),
-    headline: headlineOf(digest),
-    logs: digest.logs.map((log) => ({ title: rowOf(log.kind).title, text: logWords(log) })),
-    chart: chartOfDigest(digest, timeZone),
-    note: digest.logs.some(({ day }) => day?.isWithoutTools) ? WITHOUT_TOOLS : "",
-  };
-}
-
 /** "No answer: event log. Only partly counted: webhook log and API log." */
 function incompleteWords({ logs }: Digest): string {
   // The headline says that.
@@ -99,7 +78,6 @@ function sumWords(log: DigestLog, day: Summary): string {
   return day.count === 0 || sums.length === 0 ? "" : `; ${sums.join(", ")}`;
 }
 
-/** " (48 h the day before)" */
 function beforeWords([now, before]: [number, number | undefined], write: (value: number) => string): string {
   if (before === undefined) return "";
   return write(now) === write(before) ? " (as the day before)" : ` (${write(before)} the day before)`;
@@ -228,7 +206,6 @@ function figuresOf({ refused, minutes }: DigestLog, day: Summary): DigestDay {
   };
 }
 
-/** "3×", "3.1×" */
 const timesText = (ratio: number): string =>
   `${ratio < 10 ? Number(ratio.toFixed(1)) : formatCount(Math.round(ratio))}×`;
 
@@ -309,10 +286,14 @@ const LOG = 1000;
  */
 export function slackDigest(digest: Digest, options: SlackDigestOptions): slack.SlackMessage {
   const { timeZone } = clockFor(options);
-  const { incomplete, headline, logs, chart, note } = digestParts(digest, timeZone);
+  const [incomplete, headline, chart] = [incompleteWords(digest), headlineOf(digest), chartOfDigest(digest, timeZone)];
   const title = slack.titleOf(options.title, "Daily digest");
   const words = `${headline.mark} ${headline.words}`;
-  const items = logs.map(({ title, text }) => [slack.bold(`${title}: `), slack.piece(slack.fit(text, LOG))]);
+  const items = digest.logs.map((log) => [
+    slack.bold(`${rowOf(log.kind).title}: `),
+    slack.piece(slack.fit(logWords(log), LOG)),
+  ]);
+  const note = digest.logs.some(({ day }) => day?.isWithoutTools) ? WITHOUT_TOOLS : "";
   const { from, to } = digest.period;
   const span = (time: number): string => slack.dateSpan(time, "{date_short_pretty} {time}");
   const small = [

@@ -48,16 +48,14 @@ export interface Incident {
 }
 
 /** Whether an incident goes on or is over; "unknown" if the service doesn't answer, even if an end was seen before. */
-export function stateOf({ ended, blindSince }: Incident): "on" | "over" | "unknown" {
+function stateOf({ ended, blindSince }: Incident): "on" | "over" | "unknown" {
   if (blindSince !== undefined) return "unknown";
   return ended === undefined ? "on" : "over";
 }
 
-/** Whether the measure is a processing time. */
 const isSlowness = ({ measure }: Incident): boolean => measure !== "count" && measure !== "failed";
 
-/** A count that can be shown. */
-export const shownCount = (count: unknown): number =>
+const shownCount = (count: unknown): number =>
   typeof count === "number" && Number.isFinite(count) && count > 0 ? count : 0;
 
 /** A value that stands out among the counted entries. */
@@ -105,7 +103,6 @@ function leadersIn({ count, ...rest }: Incident, isMeant: (field: string) => boo
   });
 }
 
-/** The names that entries have, most frequent first. */
 function talliesIn(group: unknown): Tally[] {
   return itemsIn(group, "tallies")
     .map((tally) => ({ name: textOf(fieldOf(tally, "name")), count: shownCount(fieldOf(tally, "count")) }))
@@ -122,30 +119,12 @@ function refusalsIn({ kind, ...rest }: Incident): "all" | "some" | "none" {
   return names.every(isRefusal) ? "all" : "some";
 }
 
-/** How an incident is named, within a sentence. */
-interface IncidentNames {
-  /** "webhooks fail" */
-  now: string;
-  /** "webhooks still fail" */
-  still: string;
-  /** "webhooks failed" */
-  past: string;
-  /** What ended: "Recovered", or "Over" if nothing was wrong. */
-  over: "Recovered" | "Over";
-  /** "834 failures" */
-  counted: string;
-  /** "834 of 1,200 webhooks failed" */
-  amount: string;
-  /** What a share of them did: "failed" */
-  did: string;
-  /** The counted entries, for the title of a chart: "Failed webhooks". */
-  entries: string;
-  /** The same for its legend, in at most 20 characters: "Failed". */
-  series: string;
-}
-
-/** The names of an incident by what it counts: slow calls, refused clients, failures, or any entries. */
-export function namesOf(incident: Incident): IncidentNames {
+/**
+ * The names of an incident by what it counts: slow calls, refused clients, failures, or any entries: "webhooks fail",
+ * "834 failures", "834 of 1,200 webhooks failed". `entries` is for the title of a chart, `series` for its legend, which
+ * has at most 20 characters.
+ */
+function namesOf(incident: Incident) {
   const { kind, isFailure, limit } = incident;
   const { one, many } = rowOf(kind);
   const count = shownCount(incident.count);
@@ -193,7 +172,6 @@ export function namesOf(incident: Incident): IncidentNames {
 /** Fewer entries are not many. */
 const FEW = 10;
 
-/** "834 of 1,200 webhooks", "all 834 webhooks" */
 function ofTotal(incident: Incident, one: string, many: string): string {
   const [count, total] = [shownCount(incident.count), totalOf(incident)];
   if (total === undefined) return counted(count, one, many);
@@ -222,7 +200,6 @@ function placeName(kind: LogKind, { field, name }: Leader): string {
   return text.toLowerCase().startsWith(title) ? text : `${title} ${text}`;
 }
 
-/** "in lobby", "on node-2", "for hooks.example/media" */
 function atPlace(kind: LogKind, place: Leader): string {
   if (place.field === "channel_id") return `in ${briefChannel(place.name)}`;
   return `${place.field === "node_name" ? "on" : "for"} ${placeName(kind, place)}`;
@@ -248,7 +225,6 @@ export function incidentWords(incident: Incident, options: TimeOptions): Inciden
   };
 }
 
-/** A sentence with its times in one zone. */
 function sentenceText(sentence: Phrase, clock: Clock): string {
   const times = sentence.flatMap((part) => (typeof part === "object" && "time" in part ? [part.time] : []));
   let left = times.length;
@@ -265,12 +241,12 @@ function sentenceText(sentence: Phrase, clock: Clock): string {
 }
 
 /** The mark of an incident: whatever was seen, it is no all-clear if the service doesn't answer. */
-export function incidentMark(incident: Incident): IncidentWords["mark"] {
+function incidentMark(incident: Incident): IncidentWords["mark"] {
   return ({ on: "▲", over: "✓", unknown: "?" } as const)[stateOf(incident)];
 }
 
 /** "Connections fail in demo: ICE timeout", with the cause that most entries have. */
-export function incidentHeading(incident: Incident, place = ""): string {
+function incidentHeading(incident: Incident, place = ""): string {
   const cause = causeOf(incident);
   return `${whatOf(incident)}${inPlace(place)}${cause?.isMost ? `: ${causeName(cause)}` : ""}`;
 }
@@ -286,7 +262,7 @@ const isEmpty = ({ count }: Incident): boolean => shownCount(count) === 0;
 const inPlace = (place: string): string => (place === "" ? "" : ` in ${place}`);
 
 /** An incident in one line, as a phone shows it: "Webhooks fail in demo: 834 in 12 min, most with 503". */
-export function incidentLine(incident: Incident, place: string, now: number): string {
+function incidentLine(incident: Incident, place: string, now: number): string {
   const { began, blindSince = now, measure, value } = incident;
   const names = namesOf(incident);
   const state = stateOf(incident);
@@ -311,8 +287,7 @@ function briefAmount(incident: Incident): string {
 
 const momentOf = (time: number): Phrase[number] => (Number.isFinite(time) ? { time } : "an unknown time");
 
-/** What happened, in a few sentences. */
-export function detailsOf(incident: Incident, now: number): Phrase {
+function detailsOf(incident: Incident, now: number): Phrase {
   const state = stateOf(incident);
   if (state === "unknown") return unknownDetails(incident, now);
   return state === "over" ? overDetails(incident) : ongoingDetails(incident, now);
@@ -360,13 +335,11 @@ function unknownDetails(incident: Incident, now: number): Phrase {
   ];
 }
 
-/** "Recovered after 12 min, 834 failures" */
 function recoveredWords(incident: Incident): string {
   const { over, counted } = namesOf(incident);
   return `${over} after ${lengthText(incident)}${isSlowness(incident) ? ":" : ","} ${counted}`;
 }
 
-/** " among 1,200 webhooks" */
 function amongWords(incident: Incident): string {
   const total = totalOf(incident);
   return total === undefined || isSlowness(incident) ? "" : ` among ${amountOf(incident.kind, total)}`;
@@ -374,11 +347,9 @@ function amongWords(incident: Incident): string {
 
 const lengthText = ({ began, ended = began }: Incident): string => spanText(ended - began);
 
-/** "12 min", "less than a minute" */
 const spanText = (length: number): string =>
   length >= MINUTE ? formatDuration(Math.floor(length / MINUTE) * MINUTE) : "less than a minute";
 
-/** " (12 min)"; empty if it is less than a minute. */
 const spanWords = (length: number): string => (length >= MINUTE ? ` (${spanText(length)})` : "");
 
 function sinceWords({ began, count }: Incident, until: number): Phrase {
@@ -408,13 +379,11 @@ function worstWords(incident: Incident): string {
   return measure === "failed" ? `; up to ${shareText(worst)} within ${formatWithin(overMs)}` : "";
 }
 
-/** "came back 3 times"; empty if it did not. */
 function backWords({ times }: Incident): string {
   if (!(times > 1)) return "";
   return `came back ${["once", "twice"][times - 2] ?? `${formatCount(times - 1)} times`}`;
 }
 
-/** ", most with 503" */
 function causeWords(incident: Incident): string {
   const cause = causeOf(incident);
   if (!cause) return "";
@@ -439,7 +408,6 @@ function whereWords(incident: Incident): string {
   return `${why}; ${worst}: ${placeName(kind, place)} (${formatCount(place.count)})`;
 }
 
-/** A share from 0 to 1 in percent. */
 function shareText(share: number): string {
   return formatShare(Math.min(Math.max(share, 0), 1) || 0, 1);
 }

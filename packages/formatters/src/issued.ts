@@ -29,7 +29,6 @@ export function issuedTokens(tokens: readonly IssuedToken[], options: ListingOpt
   const isAnyEnded = tokens.some((token) => stateOf(token) !== "active");
   return {
     ...frame,
-    hasMore,
     words: totalWords(tokens, hasMore),
     columns: [
       { title: "Channel", cell: (token) => textCell(channelOf(token)) },
@@ -42,7 +41,6 @@ export function issuedTokens(tokens: readonly IssuedToken[], options: ListingOpt
       { title: "Issued", isTime: true, isOptional: true, cell: (token) => timeCell(timeIn(token, "issued_at"), clock) },
     ],
     lineOf: (token) => lineOf(token, clock),
-    items: tokens,
   };
 }
 
@@ -63,7 +61,6 @@ const isUsable = (token: unknown): boolean => !ENDED.has(stateOf(token));
 
 const ENDED = new Set(["expired", "revoked"]);
 
-/** "3 active tokens; 1 never ends. 2 more have ended." */
 function totalWords(tokens: readonly unknown[], hasMore: boolean): string {
   const out = tokens.filter(isUsable);
   const endless = out.filter((token) => fieldOf(token, "expiration_time") === undefined).length;
@@ -118,7 +115,6 @@ function endCell(token: IssuedToken, clock: Clock): Shown {
   return aheadCell(timeIn(token, field), clock, otherwise);
 }
 
-/** Longer than any time. */
 const TIME = 40;
 
 function lineOf(token: IssuedToken, clock: Clock): Phrase[] {
@@ -141,7 +137,6 @@ function limitFact(limit: unknown): Phrase[] {
     : [[`limit ${briefText(textOf(limit))}`]];
 }
 
-/** How long the token lasts, or how it has ended. */
 function validity(token: IssuedToken, clock: Clock): Phrase[] {
   const state = stateOf(token);
   if (state === "revoked") return [revokedFact(token, clock)];

@@ -41,15 +41,11 @@ export interface Listing<Item> extends Answer {
   columns: readonly ListingColumn<Item>[];
   /** The facts of one item, the most important first. */
   lineOf(item: Item): readonly Phrase[];
-  items: readonly Item[];
-  /** Whether the service has more. */
-  hasMore: boolean;
 }
 
 /** What makes a list of items. */
 export type ListingOf<Item> = (items: readonly Item[], options: ListingOptions) => Listing<Item>;
 
-/** The longest name, id or text of a listing. */
 const LONGEST = 64;
 
 /** A text on one line, shortened in its middle; a dash if it is empty. */
@@ -104,7 +100,7 @@ export const isGiven = (items: readonly unknown[], field: string): boolean =>
   items.some((item) => fieldOf(item, field) !== undefined);
 
 /** "and 12 more", "and at least 12 more", "and more"; empty if all are shown. */
-export function moreWords(omitted: number, hasMore: boolean): string {
+function moreWords(omitted: number, { hasMore = false }: Pick<ListingOptions, "hasMore">): string {
   if (omitted === 0) return hasMore ? "There are more than these." : "";
   return `… and ${hasMore ? "at least " : ""}${formatCount(omitted)} more`;
 }
@@ -146,13 +142,17 @@ export function slackPrinter<Item>(listingOf: ListingOf<Item>) {
   return (items: readonly Item[], options: SlackListingOptions<Item>): SlackListingMessage => {
     const { nameOf: _, ...plain } = options;
     const listing = listingOf(items, plain);
-    const { blocks, shown } = slackItems(listing, options);
-    return { ...slack.answerMessage(listing, blocks, moreWords(items.length - shown, listing.hasMore)), shown };
+    const { blocks, shown } = slackItems(listing, items, options);
+    return { ...slack.answerMessage(listing, blocks, moreWords(items.length - shown, options)), shown };
   };
 }
 
 /** As many items as fit, each in a section, with its button below. */
-function slackItems<Item>({ items, lineOf, clock }: Listing<Item>, options: SlackListingOptions<Item>) {
+function slackItems<Item>(
+  { lineOf, clock }: Listing<Item>,
+  items: readonly Item[],
+  options: SlackListingOptions<Item>,
+) {
   const atMost = Math.min(Math.max(Math.floor(options.atMost ?? USUAL) || 1, 1), MOST);
   const blocks: slack.SlackBlock[] = [];
   let [room, shown] = [slack.LINES_CHARACTERS, 0];
@@ -175,9 +175,9 @@ function slackItems<Item>({ items, lineOf, clock }: Listing<Item>, options: Slac
 export function terminalPrinter<Item>(listingOf: ListingOf<Item>) {
   return (items: readonly Item[], options: ListingOptions & terminal.TerminalScreenOptions): string => {
     const listing = listingOf(items, options);
-    const { clock, columns, hasMore } = listing;
+    const { clock, columns } = listing;
     const screen = { ...terminal.screenOf(options), clock };
-    const notes = [moreWords(0, hasMore), ...listing.notes];
+    const notes = [moreWords(0, options), ...listing.notes];
     return terminal.answerText({ ...listing, notes }, terminalItems(columns, items, screen), screen);
   };
 }
@@ -209,11 +209,8 @@ export function markdownPrinter<Item>(
 ): (items: readonly Item[], options: ListingOptions) => string {
   return (items, options) => {
     const listing = listingOf(items, options);
-    return markdown.answerText(
-      listing,
-      markdownItems(listing.columns, items, listing.clock),
-      moreWords(0, listing.hasMore),
-    );
+    const lines = markdownItems(listing.columns, items, listing.clock);
+    return markdown.answerText(listing, lines, moreWords(0, options));
   };
 }
 

@@ -5,7 +5,7 @@ import { type ListingColumn, markdownItems, terminalItems, textCell, timeCell } 
 import * as markdown from "./markdown/markup.js";
 import * as slack from "./slack/parts.js";
 import * as terminal from "./terminal/screen.js";
-import { type Answer, type AnswerOptions, answerFrame } from "./values/answer.js";
+import { type AnswerOptions, answerFrame } from "./values/answer.js";
 import { counted, formatCount } from "./values/numbers.js";
 import { briefChannel, briefId } from "./values/show.js";
 import { brief, NOTHING, textOf } from "./values/text.js";
@@ -17,50 +17,18 @@ export interface LiveOptions extends AnswerOptions {
   channel?: string | undefined;
 }
 
-/** A channel in words. */
-export interface LiveChannelWords {
-  name: string;
-  /** How many are connected. */
-  connections: number;
-  /** Seats taken: "5 of 5", "3 of 5–8"; a dash if there is no limit. */
-  seats: string;
-  /** "3 sendrecv, 2 recvonly" */
-  roles: string;
-  /** How many were admitted and have not connected yet. */
-  admitted: number;
-  /** When the oldest connection was created, in milliseconds since 1970. */
-  since: number | undefined;
-}
+type LiveParts = ReturnType<typeof liveParts>;
+type LiveChannelWords = ReturnType<typeof channelWordsOf>;
+type LiveClientWords = ReturnType<typeof clientWordsOf>;
 
-/** A connection in words. */
-export interface LiveClientWords {
-  client: string;
-  connection: string;
-  role: string;
-  node: string;
-  since: number | undefined;
-  isAdmitted: boolean;
-}
-
-/** Live channels in words, and how many are connected in a sentence. */
-export interface LiveParts extends Answer {
-  channels: readonly LiveChannelWords[];
-  /** The connections of the channel that was asked for. */
-  clients: readonly LiveClientWords[];
-  /** When they were counted, in milliseconds since 1970. */
-  time: number | undefined;
-  /** How many more channels there are or, if clients are listed, how many more of these. */
-  omitted: number;
-}
-
-/** Live channels in words; never throws, whatever they contain. */
-export function liveParts(live: LiveChannels, options: LiveOptions): LiveParts {
+/** Live channels in words, and how many are connected in a sentence; never throws, whatever they contain. */
+export function liveParts(live: LiveChannels, options: LiveOptions) {
   const listed = itemsIn(live, "channels");
   const channels = listed.map(channelWordsOf);
   const omitted = numberIn(live, "omitted_channels");
   return {
     ...answerFrame(options, "Live now"),
-    words: totalWords(numberIn(live, "connections"), { channels, omitted, channel: options.channel }),
+    words: totalWords(live, channels, options.channel),
     channels,
     clients: listed.flatMap((channel) => itemsIn(channel, "clients").map(clientWordsOf)),
     time: timeIn(live, "timestamp"),
@@ -76,8 +44,7 @@ export function omittedWords({ clients }: LiveParts, omitted: number): string {
     : `${counted(omitted, "more channel is", "more channels are")} not shown.`;
 }
 
-/** The columns of a table of channels. */
-export const channelColumns = (clock: Clock): readonly ListingColumn<LiveChannelWords>[] => [
+const channelColumns = (clock: Clock): readonly ListingColumn<LiveChannelWords>[] => [
   { title: "Channel", cell: ({ name }) => textCell(name) },
   {
     title: "Connections",
@@ -88,8 +55,7 @@ export const channelColumns = (clock: Clock): readonly ListingColumn<LiveChannel
   { title: "Since", isTime: true, cell: ({ since }) => timeCell(since, clock) },
 ];
 
-/** The columns of a table of connections. */
-export const clientColumns = (clock: Clock): readonly ListingColumn<LiveClientWords>[] => [
+const clientColumns = (clock: Clock): readonly ListingColumn<LiveClientWords>[] => [
   { title: "Client", cell: ({ client }) => textCell(client) },
   { title: "State", cell: ({ isAdmitted }) => textCell(isAdmitted ? "admitted, not connected yet" : "connected") },
   { title: "Since", isTime: true, cell: ({ since }) => timeCell(since, clock) },
@@ -98,14 +64,9 @@ export const clientColumns = (clock: Clock): readonly ListingColumn<LiveClientWo
   { title: "Node", cell: ({ node }) => textCell(node) },
 ];
 
-interface Listed {
-  channels: readonly LiveChannelWords[];
-  omitted: number;
-  channel: string | undefined;
-}
-
 /** "7 connections in 2 channels, and 1 client was admitted and has not connected yet." */
-function totalWords(connections: number, { channels, omitted, channel }: Listed): string {
+function totalWords(live: LiveChannels, channels: readonly LiveChannelWords[], channel: string | undefined): string {
+  const [connections, omitted] = [numberIn(live, "connections"), numberIn(live, "omitted_channels")];
   const admitted = channels.reduce((sum, one) => sum + one.admitted, 0);
   const have = admitted === 1 ? "has" : "have";
   const waiting =
@@ -116,7 +77,7 @@ function totalWords(connections: number, { channels, omitted, channel }: Listed)
     : `${counted(connections, "connection", "connections")}${place}${waiting}.`;
 }
 
-function channelWordsOf(channel: unknown): LiveChannelWords {
+function channelWordsOf(channel: unknown) {
   const [connections, admitted] = [numberIn(channel, "connections"), numberIn(channel, "admitted")];
   return {
     name: briefChannel(textOf(fieldOf(channel, "channel_id"))),
@@ -144,7 +105,8 @@ function rolesOf(roles: unknown): string {
   return named.map((role) => `${formatCount(numberIn(roles, role))} ${brief(role, NAME)}`).join(", ") || NOTHING;
 }
 
-function clientWordsOf(client: unknown): LiveClientWords {
+/** A connection of the channel that was asked for. */
+function clientWordsOf(client: unknown) {
   const text = (field: string): string => brief(textOf(fieldOf(client, field)), NAME);
   return {
     client: text("client_id"),
@@ -204,7 +166,6 @@ function clientLine(client: LiveClientWords, clock: Clock): RichTextElement[] {
   return lineOf(isNamed ? client.client : `connection ${connection}`, facts, since, clock);
 }
 
-/** The longest facts of a line. */
 const FACTS = 400;
 
 function lineOf(name: string, facts: readonly string[], since: number | undefined, clock: Clock): RichTextElement[] {

@@ -26,7 +26,7 @@ import { type Clock, clockFor, type TimeOptions } from "./values/time.js";
 const bytesInAll: FieldColumn = { field: "total_bytes", title: "Bytes", as: "bytes", in: "table" };
 
 /** The options of every printed list of log entries. */
-export interface SortedByOptions {
+interface SortedByOptions {
   /**
    * The field that the entries are sorted by, which is shown even if it has no column otherwise: the API's name, or
    * `total_bytes`. @default none
@@ -35,7 +35,7 @@ export interface SortedByOptions {
 }
 
 /** The columns of a listing: those in these places, and after the first one that by which it is sorted. */
-export function listingColumnsOf(
+function listingColumnsOf(
   kind: LogKind,
   places: readonly ColumnPlace[],
   sortedBy: string | undefined,
@@ -61,7 +61,7 @@ export function detailColumnsOf(kind: LogKind, entry: unknown): readonly FieldCo
 }
 
 /** Whether values are compared digit by digit, and therefore aligned right. */
-export const isFigure = (as: FieldContent): boolean => FIGURES.includes(as);
+const isFigure = (as: FieldContent): boolean => FIGURES.includes(as);
 
 const FIGURES: readonly FieldContent[] = ["milliseconds", "minutes", "bytes", "count"];
 
@@ -75,21 +75,20 @@ export function amountOf(kind: LogKind, count: number): string {
 export const logNameOf = (kind: LogKind): string =>
   rowOf(kind).title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 
-/** The text for an empty list of entries. */
-export const noneFound = (kind: LogKind): string => `No ${rowOf(kind).many} were found.`;
+const noneFound = (kind: LogKind): string => `No ${rowOf(kind).many} were found.`;
 
 /** The text with a capital first letter. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The columns of an entry on one line without titles. Status and outcome are first, so that the marks are aligned. */
-export function lineColumnsOf(kind: LogKind, sortedBy?: string): readonly FieldColumn[] {
+function lineColumnsOf(kind: LogKind, sortedBy?: string): readonly FieldColumn[] {
   const inTable = listingColumnsOf(kind, ["table"], sortedBy);
   const isMarked = ({ as }: FieldColumn): boolean => as === "status" || as === "outcome";
   return [...inTable.filter(isMarked), ...inTable.filter((column) => !isMarked(column))];
 }
 
 /** A value on such a line. A number needs its name, but a status has its mark. */
-export function textInLine({ as, title }: FieldColumn, { text, number }: Shown): string {
+function textInLine({ as, title }: FieldColumn, { text, number }: Shown): string {
   return number === undefined || as === "status" ? text : `${title.toLowerCase()} ${text}`;
 }
 

@@ -124,7 +124,6 @@ function faultWords(fault: unknown): string {
   return typeof pointer === "string" && pointer !== "" ? `${pointer.replace(/^#?\//, "")}: ${detail}` : detail;
 }
 
-/** The longest request id; ours have 26 characters. */
 const ID = 100;
 
 /** Any thrown value as a message: what happened, why, and the next step. */

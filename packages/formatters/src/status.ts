@@ -28,7 +28,7 @@ export function markOf({ newest, lastHour }: LogStatus): "▲" | "✓" | "?" | "
 }
 
 /** The words for a log without entries; `undefined` if it has some. */
-export function emptyWords({ newest, isMissing, lastHour }: LogStatus): string | undefined {
+function emptyWords({ newest, isMissing, lastHour }: LogStatus): string | undefined {
   if (isMissing) return "this service has none";
   if (newest !== undefined) return undefined;
   return `empty${lastHour.isWithoutTools ? ", excluding calls from tools" : ""}`;
@@ -58,7 +58,7 @@ export function refusedWords({ lastHour, refused }: Pick<LogStatus, "lastHour" |
 }
 
 /** "Incomplete: only 21:41:25–21:41:26 of the webhook log was searched."; empty if the last hour of all logs was. */
-export function incompleteStatus(statuses: readonly LogStatus[], clock: Clock): string {
+function incompleteStatus(statuses: readonly LogStatus[], clock: Clock): string {
   const parts = statuses
     .filter(({ lastHour }) => !lastHour.complete)
     .map(({ kind, lastHour: { period } }) => {

@@ -12,7 +12,6 @@ import { counted, formatBytes, formatCount, formatDuration, formatMinutes, forma
 import { briefAddress, briefChannel, briefReason, formatStatus, show, showWhole } from "./values/show.js";
 import type { Clock } from "./values/time.js";
 
-/** One fact of a summary, or several related ones. */
 interface SummaryFact {
   title: string;
   text: string;
@@ -24,8 +23,10 @@ export interface SummaryOptions extends Omit<AnswerOptions, "note"> {
   chart?: ChartOf | undefined;
 }
 
+type GroupTable = NonNullable<ReturnType<typeof groupTable>>;
+
 /** The parts of every printed summary; there are no facts without entries. */
-export function summaryParts(summary: Summary, options: SummaryOptions) {
+function summaryParts(summary: Summary, options: SummaryOptions) {
   const { kind, count, complete, period } = summary;
   const frame = answerFrame(options, rowOf(kind).title);
   const { clock } = frame;
@@ -105,7 +106,6 @@ function failedFact({ count, complete, failures }: Summary): SummaryFact | undef
   return { title: "Failed", text: complete ? known : atLeast };
 }
 
-/** "12 → 37 failed, 1,204 → 1,240 webhooks" */
 function beforeFact({ kind, count, failures, before }: Summary): string {
   if (!before) return "";
   const failed = failures && before.failed !== undefined ? `${arrow(before.failed, failures.count)} failed, ` : "";
@@ -114,7 +114,6 @@ function beforeFact({ kind, count, failures, before }: Summary): string {
 
 const arrow = (before: number, now: number): string => `${formatCount(before)} → ${formatCount(now)}`;
 
-/** The maximum number of listed statuses. */
 const STATUSES = 5;
 
 function outcomeWords(summary: Summary): string {
@@ -145,7 +144,6 @@ function compared({ count, failures, only, before }: Summary): { now: number; be
     : { now: count, before: before?.count };
 }
 
-/** "Failed in the 2 hours before and now: 12 → 37." */
 function beforeWords(summary: Summary): string {
   const { now, before } = compared(summary);
   if (before === undefined || (before === 0 && now === 0)) return "";
@@ -203,7 +201,6 @@ function culpritWords({ kind, failures }: Summary): string {
   return `Failed most often: ${times(name, top.count)}.`;
 }
 
-/** The words for a distribution of durations. */
 interface DurationWords {
   took: string;
   most: string;
@@ -258,24 +255,14 @@ const list = (tallies: readonly Tally[], nameOf: (name: string) => string): stri
 
 const times = (name: string, count: number): string => `${name} (${formatCount(count)}×)`;
 
-/** The period that was searched. */
 function periodFact({ period }: Summary, clock: Clock): SummaryFact[] {
   if (!period) return [];
   const [from, to] = [clock.full(period.from), clock.zoned(period.to)];
   return [{ title: "Period", text: to.startsWith(from) ? to : `${from} to ${to}` }];
 }
 
-/** The groups of a summary as a table, before it is drawn. Its texts contain untrusted names, which are not escaped. */
-export interface GroupTable {
-  columns: { title: string; isRight: boolean; isAddress: boolean; texts: string[] }[];
-  /** Each group in one line. */
-  lines: string[];
-  /** How many more there are, in words; empty if none. */
-  omitted: string;
-}
-
-/** The groups of a summary; `undefined` if none were requested or found. */
-function groupTable({ kind, groups, only }: Summary, clock: Clock): GroupTable | undefined {
+/** The groups of a summary, as a table and in a line each, with untrusted names; `undefined` if there are none. */
+function groupTable({ kind, groups, only }: Summary, clock: Clock) {
   if (!groups || groups.all.length === 0) return undefined;
   const { by, all, omitted } = groups;
   const names = by.map((field) => ({
@@ -331,7 +318,6 @@ function valueIn(kind: LogKind, { by }: Group, field: GroupField, clock: Clock):
   return show(by, { field, as: as === "id" ? "text" : as }, clock).text;
 }
 
-/** The maximum number of fields in a section. */
 const SUMMARY_FIELDS = 10;
 
 /** A summary of many entries: in words, in numbers, and as a chart. */

@@ -74,7 +74,6 @@ function readClaims(claims: TokenClaims) {
   };
 }
 
-/** The time of a claim in milliseconds. */
 function timeIn(seconds: unknown): number | undefined {
   return typeof seconds === "number" && Number.isFinite(seconds) ? seconds * 1000 : undefined;
 }
@@ -129,26 +128,15 @@ export interface TokenUseOptions {
   revocable?: boolean | string | undefined;
 }
 
-/** How a token is used and ended, in words. Its texts are not escaped. */
-export interface TokenUse {
-  /** "A client passes it in its metadata:", and what it passes. Absent if it is not to be shown. */
-  usage: { words: string; code: string } | undefined;
-  joinUrl: string | undefined;
-  /** Who can use it, and until when. */
-  warning: string;
-  /** How it is revoked, and the command for it. Absent if the caller has not said whether it can be. */
-  revocation: { words: string; command?: string } | undefined;
-}
-
 // A placeholder: the token itself is shown once.
 const SNIPPET = '{ "access_token": "<token>" }';
 
 /**
- * How a token is used.
+ * How a token is used and ended, in words, which are not escaped.
  *
  * @throws {TypeError} if `joinUrl` has another scheme. The message has no part of the URL, which may hold the token.
  */
-export function tokenUse(isEndless: boolean, { usage = true, joinUrl, revocable }: TokenUseOptions): TokenUse {
+function tokenUse(isEndless: boolean, { usage = true, joinUrl, revocable }: TokenUseOptions) {
   if (joinUrl !== undefined && !/^https?:\/\//.test(joinUrl)) {
     throw new TypeError("Invalid joinUrl: must start with http:// or https://.");
   }
@@ -163,7 +151,7 @@ export function tokenUse(isEndless: boolean, { usage = true, joinUrl, revocable 
   };
 }
 
-function revocationOf(revocable: boolean | string | undefined): TokenUse["revocation"] {
+function revocationOf(revocable: boolean | string | undefined): { words: string; command?: string } | undefined {
   if (revocable === undefined || revocable === "") return undefined;
   if (typeof revocable === "string") return { words: "To revoke it:", command: oneLine(revocable) };
   return {
@@ -173,30 +161,17 @@ function revocationOf(revocable: boolean | string | undefined): TokenUse["revoca
   };
 }
 
-/** The state of a token in words. Its texts contain untrusted text, which is not escaped. */
-export interface CheckedTokenParts {
-  clock: Clock;
-  /** "✓ Good now, for another 8 min", "✗ Not good: token revoked" */
-  verdict: string;
-  tone: Tone;
-  /** The reason as a sentence, with the next step; empty if the token is good. */
-  next: string;
-  /** What a client would be answered now. */
-  admission: string;
-  admissionTone: Tone;
-  /** What the token allows; none if it is not signed by a key of the project. */
-  facts: readonly TokenFact[];
-}
-
-/** The state of a token in words; never throws, whatever it contains. */
-export function checkedTokenParts(checked: CheckedToken, options: TimeOptions): CheckedTokenParts {
+/**
+ * The state of a token in words, with untrusted text: the verdict, the reason and next step if it is not good, what a
+ * client would be answered now, and what it allows; never throws, whatever it contains.
+ */
+export function checkedTokenParts(checked: CheckedToken, options: TimeOptions) {
   const clock = clockFor(options);
   const isGood = fieldOf(checked, "active") === true;
   const { text: admission, tone: admissionTone } = admissionWords(checked, isGood);
   return {
-    clock,
     verdict: isGood ? goodWords(checked, clock) : `✗ Not good: ${reasonText(checked)}`,
-    tone: isGood ? "good" : "bad",
+    tone: isGood ? ("good" as const) : ("bad" as const),
     next: isGood ? "" : nextStep(checked),
     admission,
     admissionTone,
@@ -259,7 +234,6 @@ function admissionWords(checked: CheckedToken, isGood: boolean): { text: string;
 const TITLE = "Access token";
 /** Longer than any command to revoke a token. */
 const COMMAND = 300;
-/** The longest address of a link. */
 const URL_LENGTH = 3000;
 
 /**
@@ -351,7 +325,10 @@ export function terminalClaims(claims: TokenClaims, options: terminal.TerminalOp
   ].join("\n");
 }
 
-function useLines({ usage, joinUrl, revocation }: TokenUse, { width }: terminal.TimedScreen): string[] {
+function useLines(
+  { usage, joinUrl, revocation }: ReturnType<typeof tokenUse>,
+  { width }: terminal.TimedScreen,
+): string[] {
   // What is copied is on a line of its own, even if it is wider than the terminal.
   return [
     ...(usage ? ["", ...wrap(usage.words, width), ...wrap(usage.code, width)] : []),

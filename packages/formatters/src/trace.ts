@@ -31,8 +31,7 @@ export interface TraceOptions extends AnswerOptions {
   until?: number | undefined;
 }
 
-/** A part of a timeline. */
-export type TimelineItem =
+type TimelineItem =
   | {
       readonly is: "line";
       readonly time: number | undefined;
@@ -71,7 +70,7 @@ export function timelineOf(trace: Trace, options: TraceOptions): Timeline {
   return {
     ...frame,
     incomplete: [incompleteTrace(trace, options, clock), missingWords(trace.missing)].filter(Boolean).join(" "),
-    words: traceWords(trace, { items, shared, when: options.when ?? "", clock }),
+    words: traceWords(trace, items, shared, options.when ?? "", clock),
     items: withGapsAndDays(items, clock),
     count: items.length,
     candidates: trace.candidates.map(({ subject, id, timestamp }) => {
@@ -110,7 +109,6 @@ function incompleteTrace({ complete, searchedTo }: Trace, { until }: TraceOption
   return incompleteWords(from === undefined ? undefined : { from, to: Math.max(from, to) }, clock);
 }
 
-/** "This service has no event log." */
 function missingWords(missing: readonly LogKind[]): string {
   const others = missing.filter((kind) => !isOptionalLog(kind)).map(logNameOf);
   return [
@@ -140,15 +138,14 @@ function sharedFacts(lines: readonly LineWords[]): LineFact[] {
   });
 }
 
-interface Found {
-  items: readonly TimelineLine[];
-  shared: readonly LineFact[];
-  when: string;
-  clock: Clock;
-}
-
 /** "12 lines in the last 2 hours, 3 of them failures, 14:02:11–14:04:02 UTC · client c1 · in lobby" */
-function traceWords(trace: Trace, { items, shared, when, clock }: Found): string {
+function traceWords(
+  trace: Trace,
+  items: readonly TimelineLine[],
+  shared: readonly LineFact[],
+  when: string,
+  clock: Clock,
+): string {
   const range = when === "" ? "" : ` ${when}`;
   if (trace.candidates.length > 0) return "This could be any of these:";
   if (items.length === 0) return `Nothing was found${trace.complete ? "" : " there"}${range}. ${searchedWords(trace)}`;
@@ -187,7 +184,6 @@ const searchedFor: { readonly [Subject in TraceSubject | "unknown"]: readonly Lo
   unknown: ["events", "connections", "sessions"],
 };
 
-/** "Searched: event log, connection log and session log." */
 function searchedWords({ subject, missing }: Trace): string {
   const searched = searchedFor[subject ?? "unknown"].filter((kind) => !missing.includes(kind));
   return searched.length === 0 ? "" : `Searched: ${listWords(searched.map(logNameOf))}.`;
@@ -213,13 +209,11 @@ function withGapsAndDays(lines: readonly TimelineLine[], clock: Clock): Timeline
   });
 }
 
-/** "Nov 20", "2025-12-31" for another year, "Today". */
 function dayWords(day: string, today: string): string {
   if (day === today) return "Today";
   return day.slice(0, 4) === today.slice(0, 4) ? monthAndDay(day) : day;
 }
 
-/** "… 12 min without entries …" */
 const gapWords = (length: number): string =>
   `… ${formatDuration(Math.floor(length / MINUTE) * MINUTE)} without entries …`;
 
@@ -252,7 +246,7 @@ export interface LineWords {
 }
 
 /** A field of an entry in words, such as "on node-2". */
-export interface LineFact {
+interface LineFact {
   field: string;
   text: string;
 }
@@ -271,8 +265,7 @@ export function traceLineWords(line: TraceLine, { isBrief = false }: TraceLineOp
   return isBrief ? text : factWords(text, facts);
 }
 
-/** What happened, and its facts. */
-export const factWords = (text: string, facts: readonly LineFact[]): string =>
+const factWords = (text: string, facts: readonly LineFact[]): string =>
   [text, ...facts.map((fact) => fact.text)].join(" · ");
 
 /** The time of a line in milliseconds since 1970; `undefined` if its entry has no valid one. */
@@ -373,7 +366,6 @@ function sessionFigures(end: unknown): string[] {
   ];
 }
 
-/** A request and how it was answered. */
 function callWords(what: string, entry: unknown): LineWords {
   const [status, took] = [countIn(entry, "status"), countIn(entry, "elapsed_time_ms")];
   const { tone } = formatStatus(status ?? -1);
@@ -389,7 +381,6 @@ function toneOf(entry: unknown): Tone {
   return outcome === "refused" || outcome === "failed" ? "bad" : "plain";
 }
 
-/** "connection 0J9V6TQ2…W1NA", "client c1" */
 function named(object: Named, entry: unknown): string {
   if (!isGiven(entry, `${object}_id`)) return `a ${object}`;
   const id = textIn(entry, `${object}_id`);
@@ -425,7 +416,6 @@ function durationOf(entry: unknown, end: unknown): number | undefined {
   return minutes === undefined ? undefined : minutes * MINUTE;
 }
 
-/** The facts of every entry, in order. */
 const facts: readonly { field: string; write(text: string): string }[] = [
   { field: "connection_id", write: (id) => `connection ${briefId(id)}` },
   { field: "client_id", write: (id) => `client ${brief(id, NAME)}` },
@@ -545,7 +535,6 @@ function slackLine(item: Exclude<TimelineItem, { is: "day" }>, format: string, c
 
 const LONGEST_TIME = "2026-11-21 14:02:11".length;
 
-/** The lines in few blocks. */
 function slackBlocks(lines: readonly Line[]): slack.SlackBlock[] {
   const blocks: RichTextElement[][] = [];
   let room = 0;

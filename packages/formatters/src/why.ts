@@ -4,38 +4,16 @@ import { capital, spanWords } from "./logs.js";
 import * as markdown from "./markdown/markup.js";
 import * as slack from "./slack/parts.js";
 import * as terminal from "./terminal/screen.js";
-import { type Answer, type AnswerOptions, answerFrame } from "./values/answer.js";
+import { type AnswerOptions, answerFrame } from "./values/answer.js";
 import { counted, formatCount, formatPeriod, formatShare } from "./values/numbers.js";
 import { reasonWords } from "./values/reason.js";
 import { briefChannel } from "./values/show.js";
 import { brief, NOTHING, oneLine } from "./values/text.js";
 
-/** How connections fared, with the period before. */
-interface WhyTotal {
-  title: string;
-  now: string;
-  /** The period before; "–" if it is not known. */
-  before: string;
-}
+type WhyTotal = ReturnType<typeof totalsOf>[number];
 
-/** A cause, with the clients that it hit. */
-interface CauseWords {
-  /** "ICE timeout on node-2: 45 connections of 44 clients failed, 2 before" */
-  text: string;
-  /** "Clients: c1 (5×), c2 (3×) and 42 more" */
-  details: readonly string[];
-}
-
-/** An explanation in words: the most likely cause, or that there is none, in a sentence. */
-export interface WhyParts extends Answer {
-  totals: readonly WhyTotal[];
-  causes: readonly CauseWords[];
-  /** The period that was counted. */
-  period: string;
-}
-
-/** An explanation in words. */
-export function whyParts(given: Why, options: AnswerOptions): WhyParts {
+/** An explanation in words: the most likely cause, or that there is none, in a sentence; totals, causes and the period. */
+export function whyParts(given: Why, options: AnswerOptions) {
   const why = given.complete ? given : withoutBefore(given);
   const frame = answerFrame(options, "Why connections fail");
   const [from, to] = [millisecondsOf(why.since), millisecondsOf(why.until)];
@@ -54,9 +32,7 @@ export function whyParts(given: Why, options: AnswerOptions): WhyParts {
   };
 }
 
-/** "45 (2 before)" */
-export const totalText = ({ now, before }: WhyTotal): string =>
-  before === NOTHING ? now : `${now} (${before} before)`;
+const totalText = ({ now, before }: WhyTotal): string => (before === NOTHING ? now : `${now} (${before} before)`);
 
 /** A part of a period cannot be compared with the whole one before. */
 function withoutBefore(why: Why): Why {
@@ -86,7 +62,6 @@ function mostLikely(why: Why, length: string): string {
     : `Nothing failed in what was counted, and the rest is not known: ${looked}.`;
 }
 
-/** ", 2 in the 20 min before" */
 function beforeWords({ before }: WhyCause, length: string): string {
   if (before === undefined) return "";
   return `, ${countBefore(before)} in the ${length} before`;
@@ -139,7 +114,6 @@ function amountWords(cause: WhyCause): string {
   return `${counted(count, "connection", "connections")}${who} failed`;
 }
 
-/** " of 44 clients" */
 function clientWords({ clientCount, clients, count }: WhyCause): string {
   if (clientCount === 0) return "";
   const named = counted(clientCount, "client", "clients");
@@ -163,7 +137,6 @@ interface Shares {
   write(name: string): string;
 }
 
-/** How many names a line has. */
 const NAMES = 5;
 
 /** "Nodes: node-2 (43×, 96%), node-1 (2×) and 3 more", or "Node: node-2" if it has all */
@@ -190,7 +163,8 @@ const titles: readonly [field: keyof WhyCounts, title: string][] = [
   ["refused", "refused"],
 ];
 
-function totalsOf({ counts, before, complete }: Why): WhyTotal[] {
+/** How connections fared; "–" if that is not known of the period before. */
+function totalsOf({ counts, before, complete }: Why) {
   return titles.map(([field, title]) => ({
     title: capital(title),
     now: complete ? formatCount(counts[field]) : counts[field] === 0 ? "?" : `≥${formatCount(counts[field])}`,

@@ -57,7 +57,6 @@ export function fit(text: string, longest: number): string {
   return `${/[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
 }
 
-/** A title or a sentence on one line. */
 const lineOf = (text: string): string => fit(oneLine(text).trim(), TITLE);
 
 /** A title on one line, with a default. */
@@ -123,7 +122,6 @@ export function notification(...texts: string[]): string {
 export const answerNotification = ({ incomplete = "", title, words }: Opening): string =>
   notification(incomplete === "" ? title : `${incomplete} ${title}`, words);
 
-/** The end of the year 9999. */
 const LAST = 253_402_300_799_999;
 
 /** Whether Slack can format this time for each reader. */
@@ -245,7 +243,6 @@ function requesterOf(requestedBy: string, { nameOf }: SlackRequesterOptions): { 
 const formatNear = (time: number, { now }: Clock): string =>
   Math.abs(now - time) < DAY ? "{time_secs}" : "{date_num} {time_secs}";
 
-/** A phrase in Slack's markup. */
 function phraseMrkdwn(phrase: Phrase, clock: Clock, options: SlackRequesterOptions): string {
   // Neighbouring words are escaped together: a mention or an emoji may span them.
   return phrase

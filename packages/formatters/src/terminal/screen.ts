@@ -86,7 +86,6 @@ export const noteLines = (notes: readonly string[], screen: Screen): string[] =>
 /** Few readers use UTC, so the title of a time names it. */
 export const zoneOf = ({ timeZone }: Clock): string => (timeZone === "UTC" ? " (UTC)" : "");
 
-/** A title and a text. */
 interface Fact {
   title: string;
   text: string;
