@@ -413,7 +413,7 @@ function copyable(text: string): RichTextElement[] {
 }
 
 const cutWords = ({ length }: string): RichTextElement =>
-  slack.piece(` (cutWords; ${formatCount(length)} characters in total)`);
+  slack.piece(` (cut; ${formatCount(length)} characters in total)`);
 
 export interface TerminalLogsOptions extends terminal.TerminalOptions, SortedByOptions {
   /** A table with titles, or one line per entry with names only for numbers. @default "table" */
