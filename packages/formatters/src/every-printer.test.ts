@@ -296,6 +296,10 @@ function testsOf<Input>(result: Result<Input>) {
       if (result[medium]) judges[medium](result[medium](input), input, options, result);
     }
     for (const medium of timed) if (result[medium]) judges[medium](result[medium](input, options), input, options);
+    if (result.terminal && options.color) {
+      const coloured = withoutColours(result.terminal(input, options));
+      expect(coloured).toBe(result.terminal(input, { ...options, color: false }));
+    }
   };
   return {
     any: () => fc.assert(fc.property(result.any, anyOptions, check), { numRuns: 30 }),

@@ -9,9 +9,8 @@ import { type Asked, detailColumnsOf, entryLabel, listingHeading } from "./logs.
 import * as slack from "./slack/index.js";
 import * as terminal from "./terminal/index.js";
 import { anyEntry, anyKind } from "./test/arbitrary.js";
-import { ofEntries } from "./test/of-entries.js";
 import { now, samples } from "./test/samples.js";
-import { colours, knownSigns, knownWidth, withoutColours } from "./test/terminal-text.js";
+import { knownSigns, knownWidth } from "./test/terminal-text.js";
 
 describe("the columns of one entry", () => {
   it("are all of its kind in the order of the table, including missing ones", () => {
@@ -481,34 +480,6 @@ describe("compact entries", () => {
   });
 });
 
-describe("colours", () => {
-  it("show the status beside its mark, and make less important text faint", () => {
-    const options = { now, color: true, title: "T", note: "N" };
-    const [title, heading, ...lines] = colours(terminal.formatLogs("webhooks", samples.webhooks, options)).split("\n");
-    expect(title).toBe("<1>T<22>");
-    expect(heading).toMatch(/^<2>Time \(UTC\) .*Sent to<22>$/);
-    expect(lines[0]).toContain("<32>✓ 200<39>");
-    expect(lines[1]).toContain("<31>✗ 503<39>");
-    expect(lines[4]).toContain("<33>→ 302<39>");
-    expect(lines.slice(-2)).toEqual(["", "<2>N<22>"]);
-  });
-
-  it("include the relative time if it fits", () => {
-    expect(colours(terminal.formatLogs("api", samples.api, { now, color: true }))).toContain(
-      "14:05:01<2> · 28 s ago<22> ",
-    );
-  });
-
-  it("change nothing else", () => {
-    for (const style of ["table", "compact"] as const) {
-      const plain = terminal.formatLogs("webhooks", samples.webhooks, { now, style });
-      const coloured = terminal.formatLogs("webhooks", samples.webhooks, { now, style, color: true });
-      expect(withoutColours(coloured)).toBe(plain);
-      expect(coloured).not.toBe(plain);
-    }
-  });
-});
-
 describe("one entry", () => {
   it("wraps a long value", () => {
     expect(
@@ -554,20 +525,6 @@ describe("characters whose widths are known from a fixed table", () => {
   });
   const anyEntries = fc.array(anyEntry, { minLength: 1, maxLength: 5 });
   const anyWidth = fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 250 }));
-  const anyStyle = fc.constantFrom("table" as const, "compact" as const);
-
-  it("never exceed the width of the terminal", () => {
-    fc.assert(
-      fc.property(anyKind, anyEntries, anyWidth, anyStyle, (kind, entries, width, style) => {
-        const texts = [
-          terminal.formatLogs(kind, entries, { now, width, style }),
-          terminal.formatLogDetail(kind, entries[0], { now, width }),
-          ofEntries(terminal.formatSummary)(kind, entries, { now, width }),
-        ];
-        for (const line of texts.join("\n").split("\n")) expect(knownWidth(line)).toBeLessThanOrEqual(width);
-      }),
-    );
-  });
 
   it("keep the columns of a table aligned", () => {
     fc.assert(

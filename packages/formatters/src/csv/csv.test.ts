@@ -3,7 +3,6 @@ import { parse } from "csv-parse/sync";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyEntries, anyKind, anyText } from "../test/arbitrary.js";
-import { hostile } from "../test/hostile.js";
 import { audit, deliveries, endpoints, issued, samples } from "../test/samples.js";
 import * as csv from "./index.js";
 import { guardFormula } from "./table.js";
@@ -84,15 +83,6 @@ describe("entries as CSV", () => {
         }
       }),
     );
-  });
-
-  it("never throw, for any entries", () => {
-    const cycle: Record<string, unknown> = { timestamp: 1n, status: () => "a,b", elapsed_time_ms: Symbol("s") };
-    cycle.url = cycle;
-    expect(parse(csv.formatLogs("api", [cycle, undefined, 7]))).toHaveLength(4);
-    for (const thing of Object.values(hostile)) {
-      expect(parse(csv.formatLogs("api", [thing, { url: thing, status: thing }]))).toHaveLength(3);
-    }
   });
 });
 
@@ -184,16 +174,6 @@ describe("a trace as CSV", () => {
       /^kind,timestamp,type,outcome,reason,words,channel_id,[a-z_,]+\r\n$/,
     );
     expect(csv.formatTrace({ lines: [] }, { bom: true })).toMatch(/^\ufeffkind,/);
-  });
-
-  it("runs no formula in a spreadsheet", () => {
-    const evil = "=1+1";
-    const [row] = rowsOf(
-      csv.formatTrace({
-        lines: [{ kind: "events", entry: { timestamp: evil, type: evil, outcome: "ok", client_id: evil } }],
-      }),
-    );
-    expect(row).toMatchObject({ timestamp: "'=1+1", type: "'=1+1", words: "'=1+1", client_id: "'=1+1" });
   });
 });
 
