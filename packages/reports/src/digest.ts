@@ -78,8 +78,9 @@ export interface AskDigestOptions {
 
 /**
  * Asks a service for the 24 hours before `now`, and for the days with which they are compared: at most four counts of
- * each log at once, one log after another. If the service has no counts, the entries that it lists are summarized, and nothing is compared.
- * A log that fails to answer has its error in the digest; one that the service does not have is left out.
+ * each log at once, one log after another. If the service has no counts, the entries that it lists are summarized, and
+ * nothing is compared. A log that fails to answer has its error in the digest; one that the service does not have is
+ * left out.
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */

@@ -335,7 +335,7 @@ export function summarize(kind: LogKind, entries: readonly unknown[], options: S
     (entry): Measured => ({
       entry,
       time: millisecondsOf(fieldOf(entry, TIME_FIELD)) ?? Number.NaN,
-      count: countIn(entry, fields.count),
+      count: callsIn(entry, fields.count),
       isFailed: outcome ? hasFailed(entry, outcome, refusedFails) : isFailure(numberIn(entry, status), failsFrom),
       elapsed: numberIn(entry, fields.elapsed),
       duration: numberIn(entry, fields.duration),
@@ -346,7 +346,7 @@ export function summarize(kind: LogKind, entries: readonly unknown[], options: S
   const complete = searchedTo === undefined || (since !== undefined && searchedTo <= since);
   const period = periodFrom({ since: complete ? since : searchedTo, until }, range);
   const requested = periodFrom({ since, until }, range);
-  const bounds = requested ? bucketBounds(requested.from, requested.to, offsetAt) : [];
+  const bounds = requested ? bucketsFrom(requested.from, requested.to, offsetAt).bounds : [];
   const groups = by ? groupsOf(all, by, valueIn).sort((a, b) => b.failed - a.failed || b.count - a.count) : [];
   const readField = ({ entry }: Measured, field: string): Value | undefined => {
     if (field !== status) return nameIn(entry, field);
@@ -467,7 +467,7 @@ function hasFailed(entry: unknown, field: string, refusedFails: boolean): boolea
 }
 
 /** The number of calls that an entry represents. */
-function countIn(entry: unknown, field: string | undefined): number {
+function callsIn(entry: unknown, field: string | undefined): number {
   const count = numberIn(entry, field);
   return Number.isSafeInteger(count) && count > 1 ? count : 1;
 }
@@ -500,13 +500,22 @@ const LENGTHS = [
   ...[1, 2].map((count) => count * DAY),
 ];
 
+/** Periods that follow one another. */
+export interface Periods {
+  /** Their length in milliseconds; clocks that change make one of them shorter or longer. */
+  length: number;
+  /** How far the zone's clocks are ahead of UTC at the start, in milliseconds. */
+  offset: number;
+  /** The start of each, and the end of the last one. */
+  bounds: number[];
+}
+
 /**
- * The start of each of at most twenty buckets, and the end of the last one. Buckets start at round times of the zone and
- * have the same length, except when its clocks change.
+ * At most twenty buckets, which start at round times of the zone.
  *
  * @param until the excluded end: a period until midnight has no part of the next day.
  */
-function bucketBounds(since: number, until: number, offsetAt: OffsetAt): number[] {
+function bucketsFrom(since: number, until: number, offsetAt: OffsetAt): Periods {
   const [first, last] = [asDate(since), asDate(Math.max(until - 1, since))];
   const length = lengthOf(first, last, offsetAt);
   const offset = offsetAt(first);
@@ -516,32 +525,18 @@ function bucketBounds(since: number, until: number, offsetAt: OffsetAt): number[
     return length > HOUR ? momentOf(local, offsetAt) : local - offset;
   });
   // If a zone skips a whole day, as Samoa did, its hours occur twice.
-  return [...new Set(bounds)];
-}
-
-/** The periods that a service counts: all of one length. */
-export interface Periods {
-  /** Their length in milliseconds. */
-  length: number;
-  /** How far the zone's clocks are ahead of UTC, in milliseconds. */
-  offset: number;
-  /** The start of each, and the end of the last one. */
-  bounds: number[];
+  return { length, offset, bounds: [...new Set(bounds)] };
 }
 
 /**
- * The same for a service, which knows no zones: if clocks change within the period, the buckets after it start at
- * other local times.
+ * The same for a service, which knows no zones: all have one length, and if clocks change within the period, those after
+ * it start at other local times.
  *
  * @throws {RangeError} for an unknown time zone.
  */
 export function periodsOf(since: number, until: number, timeZone: string): Periods {
   const offset = offsetsIn(timeZone)(asDate(since));
-  const [first, last] = [asDate(since), asDate(Math.max(until - 1, since))];
-  const length = lengthOf(first, last, () => offset);
-  const start = Math.floor((first + offset) / length) * length - offset;
-  const count = Math.floor((last - start) / length) + 1;
-  return { length, offset, bounds: Array.from({ length: count + 1 }, (_, at) => start + at * length) };
+  return bucketsFrom(since, until, () => offset);
 }
 
 // Times outside the range of dates are clamped: no clock shows them, and sums would overflow.
