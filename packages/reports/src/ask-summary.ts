@@ -168,7 +168,7 @@ function keptFrom(period: { since?: number | undefined; until?: number | undefin
 function asKept(counts: LogCounts, period: { since: number; until: number }, now: number): LogCounts {
   const kept = keptFrom(period, now);
   if (kept === undefined) return counts;
-  const counted = Math.max(millisecondsOf(counts.since) ?? kept, kept);
+  const counted = Math.min(Math.max(millisecondsOf(counts.since) ?? kept, kept), period.until);
   return { ...counts, since: isoOf(counted), complete: false };
 }
 
