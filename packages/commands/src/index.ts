@@ -1,14 +1,10 @@
 // Splitting, reading and repairing input are internal on purpose: they may change at any time.
 export type { LogKind } from "@media-ops/contract";
-export type { LogWhere } from "./api.js";
-export { askedOf } from "./asked.js";
 export { coreCommands, selectionOptions, tokenDefaults, whyDefaults } from "./commands.js";
-export { type Filter, failedFilter } from "./filters/field-types.js";
-export { comparing, orderOf } from "./filters/sorting.js";
+export { type Filter, failedFilter, type LogWhere } from "./filters/field-types.js";
 export { type Search, type Selection, searchOf, whereOf } from "./filters/where.js";
 export { type AbsentCommand, type CommandOf, command } from "./grammar.js";
 export type { HelpRow } from "./help.js";
-export { joinLink, joinLinkFault } from "./join-link.js";
 export { kind, kinds } from "./kinds.js";
 export { defineLanguage, type Language } from "./language.js";
 export { capital, nearestOf, oneOfThese, shorten } from "./messages.js";
@@ -18,6 +14,7 @@ export {
   checkInTerminal,
   type OperationCommand,
   operationCommands,
+  type Person,
 } from "./operations.js";
 export type { CommandProblem, Parsed } from "./parse.js";
 export {
@@ -27,6 +24,8 @@ export {
   deliveriesRequest,
   disconnectRequest,
   isRevokedBy,
+  joinLink,
+  joinLinkFault,
   MOST_LISTED,
   nothingToResend,
   nothingToRevoke,
@@ -41,8 +40,7 @@ export {
   tokenRequest,
   tokensRequest,
 } from "./requests.js";
-export type { GroupField, SortOrder } from "./values/field-choices.js";
-export type { Person } from "./values/operation-types.js";
+export { askedOf, comparing, type GroupField, orderOf, type SortOrder } from "./values/field-choices.js";
 export { describePeriod, duration, roundPeriod } from "./values/time-types.js";
 export { EVERY_CHANNEL, oneOf, text, type ValueType } from "./values/value-type.js";
 export { type DailySpan, dailySpan, slackChannel, type Threshold, threshold, timeOfDay } from "./values/watch-types.js";

@@ -6,20 +6,22 @@ import {
   logKinds,
   typeOf,
 } from "@media-ops/contract";
-import type { NumberField, TextField, TimeField } from "./api.js";
 import {
   bytes,
   channelId,
   id,
   milliseconds,
   minutes,
+  type NumberField,
   number,
   type OrderedType,
   outcome,
   plainText,
   reason,
   status,
+  type TextField,
   type TextType,
+  type TimeField,
   time,
 } from "./filters/field-types.js";
 import { nearestOf, oneOfThese, takes } from "./messages.js";
@@ -42,18 +44,6 @@ export type FieldSpec = Held & {
   readonly operator: string;
   readonly examples: readonly Choice[];
 };
-
-/** A kind of log, as it is typed and described. */
-interface KindSpec {
-  /** One entry or one log, in a sentence. */
-  readonly one: string;
-  /** Several entries. */
-  readonly many: string;
-  /** A description of its entries. */
-  readonly about: string;
-  readonly aliases: readonly string[];
-  readonly fields: readonly FieldSpec[];
-}
 
 const types: { readonly [Content in FieldContent]: TextType | OrderedType } = {
   time,
@@ -82,7 +72,8 @@ function fieldSpec(wire: string, field: LogField): FieldSpec {
   return { holds, type, wire, name, aliases, about, operator, examples } as FieldSpec;
 }
 
-function specOf({ title, many, about, words, fields, filters = Object.keys(fields) }: LogKindSpec): KindSpec {
+/** A kind of log, as it is typed and described; `one` is one entry or one log, in a sentence. */
+function specOf({ title, many, about, words, fields, filters = Object.keys(fields) }: LogKindSpec) {
   const one = title.replace(/ log$/, "").replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
   const ownFields = filters.flatMap((wire) => {
     const field = fields[wire];
@@ -91,8 +82,7 @@ function specOf({ title, many, about, words, fields, filters = Object.keys(field
   return { one, many, about, aliases: words, fields: ownFields };
 }
 
-/** The contract's kinds of logs. */
-const table: { readonly [Kind in LogKind]: KindSpec } = {
+const table = {
   sessions: specOf(logKinds.sessions),
   connections: specOf(logKinds.connections),
   api: specOf(logKinds.api),
@@ -102,14 +92,10 @@ const table: { readonly [Kind in LogKind]: KindSpec } = {
 };
 
 /** The kinds of logs, in the order in which they are offered. */
-export const kinds: readonly LogKind[] = Object.keys(logKinds).filter((name): name is LogKind =>
-  Object.hasOwn(logKinds, name),
-);
+export const kinds = Object.keys(logKinds) as readonly LogKind[];
 
 /** The name, description and fields of a kind of log. */
-export function kindSpec(kind: LogKind): KindSpec {
-  return table[kind];
-}
+export const kindSpec = (kind: LogKind) => table[kind];
 
 /** The kind that a text names, in any form: `hooks`, `Media API`, `media_api`. */
 export function kindNamed(text: string): LogKind | undefined {
@@ -137,9 +123,7 @@ export const kind: ValueType<LogKind> = {
 };
 
 /** The fields that a kind of log can be filtered by. */
-export function fieldsOf(kind: LogKind): readonly FieldSpec[] {
-  return table[kind].fields;
-}
+export const fieldsOf = (kind: LogKind): readonly FieldSpec[] => table[kind].fields;
 
 /** The field that says what failed; undefined for logs of what cannot fail. */
 export function failureField(kind: LogKind): FieldSpec | undefined {

@@ -1,6 +1,6 @@
+import type { CreateAccessTokenRequest, ResendDeliveriesRequest, RevokeAccessTokenRequest } from "@media-ops/contract";
 import { type CoreCommand, tokenDefaults } from "./commands.js";
-import type { CheckCommand, OperationCommand } from "./operations.js";
-import { isDeliveryId, type Person } from "./values/operation-types.js";
+import { type CheckCommand, isDeliveryId, type OperationCommand, type Person } from "./operations.js";
 import { EVERY_CHANNEL } from "./values/value-type.js";
 
 type CommandNamed<Name extends (CoreCommand | OperationCommand)["name"]> = Extract<
@@ -32,17 +32,11 @@ const noProject = (channel: string) => ({ ok: false, missing: "project", channel
 /** The most that a service lists at once. */
 export const MOST_LISTED = 1000;
 
-/** The body of a request for an access token, with the API's names. */
-export interface TokenRequest {
-  /** The full id, `<channel>@<project>`; absent for every channel. */
-  channel_id?: string | undefined;
-  /** Absent for any role. */
-  role?: "recvonly" | "sendonly" | "sendrecv" | undefined;
-  max_channel_connections?: number | undefined;
-  not_before?: string | undefined;
-  expiration_time: string;
-  jwt_id?: string | undefined;
-}
+/** A request of the contract, whose members may also be undefined. */
+type Body<Request> = { [Name in keyof Request]: Request[Name] | undefined };
+
+/** The body of a request for an access token that ends. */
+export type TokenRequest = Body<CreateAccessTokenRequest> & { expiration_time: string };
 
 /** What {@link tokenRequest} needs besides the command. */
 export interface TokenRequestOptions {
@@ -112,13 +106,7 @@ export function tokensRequest(
 }
 
 /** The body of a request that revokes tokens. */
-export interface RevokeRequest {
-  project_id?: string | undefined;
-  jwt_id?: string | undefined;
-  channel_id?: string | undefined;
-  issued_before?: string | undefined;
-  disconnect?: boolean | undefined;
-}
+export type RevokeRequest = Body<RevokeAccessTokenRequest>;
 
 /** The request for `revoke`. */
 export function revokeRequest(
@@ -170,14 +158,7 @@ export function deliveriesRequest(
   return { project_id: named ?? project, delivery_id: id, event_id: event, state, type, ...period, limit: last };
 }
 
-interface ResendRequest {
-  project_id?: string | undefined;
-  delivery_id?: string | undefined;
-  event_id?: string | undefined;
-  since?: string | undefined;
-  until?: string | undefined;
-  type?: string | undefined;
-}
+type ResendRequest = Body<ResendDeliveriesRequest>;
 
 /** The request for `resend`. An id is a delivery's if it has the form of one, unless the command says whose it is. */
 export function resendRequest(
@@ -227,4 +208,32 @@ export function auditRequest(
   if (!who.ok) return who;
   const period = { since: timestamp(since), until: timestamp(until) };
   return ready({ project_id: named ?? project, ...period, action, requested_by: who.request, limit: last });
+}
+
+const PLACEHOLDER = /\{(\w*)\}/g;
+const placeholders: ReadonlySet<string> = new Set(["token", "channel", "project"]);
+
+/** What is wrong with the template of a join link; undefined if nothing is. */
+export function joinLinkFault(template: string): string | undefined {
+  const names = [...template.matchAll(PLACEHOLDER)].map(([, name = ""]) => name);
+  const unknown = names.find((name) => !placeholders.has(name));
+  if (unknown !== undefined) return `has {${unknown}}, but only {token}, {channel} and {project} are known`;
+  if (!names.includes("token")) return "must contain {token}, which stands for the token";
+  return /^https?:\/\/[^\s/]\S*$/.test(template)
+    ? undefined
+    : "must be an address that begins with https:// or http://";
+}
+
+/**
+ * The link by which a person joins with a token.
+ *
+ * @param template A text without {@link joinLinkFault}, such as `https://meet.example.com/{channel}#token={token}`.
+ * @param token The token, and the name of its channel, which is empty if it is valid for every channel.
+ */
+export function joinLink(
+  template: string,
+  token: { readonly token: string; readonly channel: string; readonly project: string },
+): string {
+  const values = new Map(Object.entries(token));
+  return template.replace(PLACEHOLDER, (_, name: string) => encodeURIComponent(values.get(name) ?? ""));
 }

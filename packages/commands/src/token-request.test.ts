@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { coreCommands } from "./commands.js";
-import { joinLink, joinLinkFault } from "./join-link.js";
 import { defineLanguage } from "./language.js";
-import { type TokenRequestOptions, tokenRequest } from "./requests.js";
+import { joinLink, joinLinkFault, type TokenRequestOptions, tokenRequest } from "./requests.js";
 
 const now = Date.parse("2026-11-21T12:00:00.700Z");
 const language = defineLanguage(coreCommands);

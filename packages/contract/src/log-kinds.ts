@@ -85,72 +85,38 @@ interface Entries {
 /** An entry of a kind of log. */
 export type LogEntryOf<K extends LogKind> = Entries[K];
 
-const at = (about: string) => ({ holds: "time", title: "Time", name: "time", words: ["at", "date"], about }) as const;
-const channel = (about: string, more: Partial<LogField> = {}): LogField => ({
-  holds: "channel",
-  title: "Channel",
-  name: "channel",
-  words: ["room"],
-  about,
-  examples: [
-    ["lobby", "the channel's name"],
-    ["lobby*", "names that start with lobby"],
-  ],
-  isId: true,
-  ...more,
+const field = (
+  holds: FieldContent,
+  title: string,
+  name: string,
+  about: string,
+  more: Partial<LogField> = {},
+): LogField => ({ holds, title, name, about, ...more });
+
+const at = (about: string) => field("time", "Time", "time", about, { words: ["at", "date"] });
+const channel = (about: string, more: Partial<LogField> = {}) =>
+  field("channel", "Channel", "channel", about, {
+    words: ["room"],
+    examples: [
+      ["lobby", "the channel's name"],
+      ["lobby*", "names that start with lobby"],
+    ],
+    isId: true,
+    ...more,
+  });
+const id = (title: string, about: string, more: Partial<LogField> = {}) =>
+  field("id", title, title.toLowerCase(), about, { isId: true, ...more });
+const eventId = field("id", "Event id", "event-id", "The id of the media server's event.");
+const lifetime = (what: string) => ({
+  created_timestamp: field("time", "Created", "created", `When the ${what} began.`, { words: ["started"] }),
+  destroyed_timestamp: field("time", "Ended", "destroyed", `When the ${what} ended.`, { words: ["ended"] }),
+  duration_min: field("minutes", "Duration", "duration", "The duration in whole minutes; a plain number is minutes."),
 });
-const id = (title: string, about: string, more: Partial<LogField> = {}): LogField => ({
-  holds: "id",
-  title,
-  name: title.toLowerCase(),
-  about,
-  isId: true,
-  ...more,
-});
-const eventId: LogField = {
-  holds: "id",
-  title: "Event id",
-  name: "event-id",
-  about: "The id of the media server's event.",
-};
-const lifetime = (what: string) =>
-  ({
-    created_timestamp: {
-      holds: "time",
-      title: "Created",
-      name: "created",
-      words: ["started"],
-      about: `When the ${what} began.`,
-    },
-    destroyed_timestamp: {
-      holds: "time",
-      title: "Ended",
-      name: "destroyed",
-      words: ["ended"],
-      about: `When the ${what} ended.`,
-    },
-    duration_min: {
-      holds: "minutes",
-      title: "Duration",
-      name: "duration",
-      about: "The duration in whole minutes; a plain number is minutes.",
-    },
-  }) as const satisfies Readonly<Record<string, LogField>>;
-const status = (about: string): LogField => ({
-  holds: "status",
-  title: "Status",
-  name: "status",
-  words: ["code"],
-  about,
-  operator: ":",
-});
-const elapsed = (what: string): LogField => ({
-  holds: "milliseconds",
-  title: "Took",
-  name: "elapsed",
-  words: ["took", "latency"],
-  about: `How long the ${what} took; a plain number is milliseconds.`,
-});
+const status = (about: string) => field("status", "Status", "status", about, { words: ["code"], operator: ":" });
+const elapsed = (what: string) =>
+  field("milliseconds", "Took", "elapsed", `How long the ${what} took; a plain number is milliseconds.`, {
+    words: ["took", "latency"],
+  });
 
 /** Every kind of log, in the order in which they are offered. The types require each field of the contract. */
 export const logKinds: { readonly [K in LogKind]: LogKindSpec<keyof LogEntryOf<K> & string> } = {
@@ -164,20 +130,10 @@ export const logKinds: { readonly [K in LogKind]: LogKindSpec<keyof LogEntryOf<K
       timestamp: at("When the entry was written."),
       channel_id: channel("The session's channel: its name or full id."),
       session_id: id("Session", "The session's id, in full or shortened."),
-      total_connections: {
-        holds: "count",
-        title: "Connections",
-        name: "total",
+      total_connections: field("count", "Connections", "total", "The number of connections in total.", {
         words: ["connections"],
-        about: "The number of connections in total.",
-      },
-      max_connections: {
-        holds: "count",
-        title: "Peak",
-        name: "peak",
-        words: ["max"],
-        about: "The highest number of connections at once.",
-      },
+      }),
+      max_connections: field("count", "Peak", "peak", "The highest number of connections at once.", { words: ["max"] }),
       ...lifetime("session"),
     },
     columns: {
@@ -198,16 +154,12 @@ export const logKinds: { readonly [K in LogKind]: LogKindSpec<keyof LogEntryOf<K
       client_id: id("Client", "The id that the client chose for itself."),
       bundle_id: id("Bundle", "The id that the client chose for its bundle."),
       connection_id: id("Connection", "The connection's id, in full or shortened."),
-      total_received_bytes: { holds: "bytes", title: "Received", name: "received", about: "The volume received." },
-      total_sent_bytes: { holds: "bytes", title: "Sent", name: "sent", about: "The volume sent." },
-      total_bytes: {
-        holds: "bytes",
-        title: "Bytes",
-        name: "bytes",
+      total_received_bytes: field("bytes", "Received", "received", "The volume received."),
+      total_sent_bytes: field("bytes", "Sent", "sent", "The volume sent."),
+      total_bytes: field("bytes", "Bytes", "bytes", "The volume received and sent together.", {
         words: ["volume"],
-        about: "The volume received and sent together.",
         isDerived: true,
-      },
+      }),
       ...lifetime("connection"),
     },
     columns: {
@@ -224,36 +176,29 @@ export const logKinds: { readonly [K in LogKind]: LogKindSpec<keyof LogEntryOf<K
     words: ["apis"],
     fields: {
       timestamp: at("When the call was received."),
-      url: {
-        holds: "address",
-        title: "Address",
-        name: "url",
-        about: "The address that was called.",
+      url: field("address", "Address", "url", "The address that was called.", {
         operator: "~",
         examples: [
           ["create-access-token", "calls that create tokens"],
           ["list-", "calls that list logs"],
         ],
-      },
+      }),
       status: status("The HTTP status of the answer."),
       elapsed_time_ms: elapsed("call"),
-      from: {
-        holds: "text",
-        title: "Program",
-        name: "from",
-        about: "The program that made the call, such as bot or cli, if it named itself.",
-        examples: [
-          ["bot", "calls of the Slack bot"],
-          ["*", "calls of any program that named itself"],
-        ],
-        isDerived: true,
-      },
-      count: {
-        holds: "count",
-        title: "Calls",
-        name: "calls",
-        about: "The number of refused calls in the entry; absent for a single call.",
-      },
+      from: field(
+        "text",
+        "Program",
+        "from",
+        "The program that made the call, such as bot or cli, if it named itself.",
+        {
+          examples: [
+            ["bot", "calls of the Slack bot"],
+            ["*", "calls of any program that named itself"],
+          ],
+          isDerived: true,
+        },
+      ),
+      count: field("count", "Calls", "calls", "The number of refused calls in the entry; absent for a single call."),
     },
     columns: { table: ["timestamp", "status", "elapsed_time_ms", "url"], optional: ["count"] },
   },
@@ -265,15 +210,11 @@ export const logKinds: { readonly [K in LogKind]: LogKindSpec<keyof LogEntryOf<K
     words: ["mediaapi", "media-apis"],
     fields: {
       timestamp: at("When the call was forwarded."),
-      media_target: {
-        holds: "text",
-        title: "Operation",
-        name: "target",
+      media_target: field("text", "Operation", "target", "The operation that was called: Media_<date>.<name>.", {
         words: ["operation"],
-        about: "The operation that was called: Media_<date>.<name>.",
         operator: "~",
         examples: [["DisconnectChannel", "part of its name"]],
-      },
+      }),
       channel_id: channel("The channel of the call: its name or full id."),
       status: status("The HTTP status of the answer."),
       elapsed_time_ms: elapsed("call"),
@@ -288,27 +229,19 @@ export const logKinds: { readonly [K in LogKind]: LogKindSpec<keyof LogEntryOf<K
     words: ["webhook", "hook", "hooks"],
     fields: {
       timestamp: at("When the delivery was attempted."),
-      type: {
-        holds: "text",
-        title: "Event",
-        name: "type",
+      type: field("text", "Event", "type", "The webhook's event: <object>.<action>.", {
         words: ["event"],
-        about: "The webhook's event: <object>.<action>.",
         examples: [
           ["session.created", "a session began"],
           ["connection.created", "a client connected"],
           ["session.*", "all events of sessions"],
           ["connection.*", "all events of connections"],
         ],
-      },
-      url: {
-        holds: "address",
-        title: "Sent to",
-        name: "url",
-        about: "The receiver's address.",
+      }),
+      url: field("address", "Sent to", "url", "The receiver's address.", {
         operator: "~",
         examples: [["hooks", "part of the address"]],
-      },
+      }),
       status: status("The HTTP status of the receiver's answer; 0 if there was none."),
       elapsed_time_ms: elapsed("receiver"),
       channel_id: channel("The channel that it is about, if any: its name or full id.", { isMinor: true }),
@@ -328,12 +261,8 @@ export const logKinds: { readonly [K in LogKind]: LogKindSpec<keyof LogEntryOf<K
     words: ["event", "ev"],
     fields: {
       timestamp: at("When it happened."),
-      type: {
-        holds: "text",
-        title: "Event",
-        name: "type",
+      type: field("text", "Event", "type", "The event: <object>.<action>.", {
         words: ["event"],
-        about: "The event: <object>.<action>.",
         examples: [
           ["connection.failed", "a connection could not be made, or broke"],
           ["admission.refused", "a client was refused"],
@@ -341,60 +270,36 @@ export const logKinds: { readonly [K in LogKind]: LogKindSpec<keyof LogEntryOf<K
           ["connection.*", "all events of connections"],
           ["session.*", "all events of sessions"],
         ],
-      },
+      }),
       channel_id: channel("The channel: its name or full id."),
       session_id: id("Session", "The session's id, in full or shortened."),
       connection_id: id("Connection", "The connection's id, in full or shortened."),
       client_id: id("Client", "The id that the client chose for itself."),
       bundle_id: id("Bundle", "The id that the client chose for its bundle."),
-      role: {
-        holds: "text",
-        title: "Role",
-        name: "role",
-        about: "The connection's role.",
+      role: field("text", "Role", "role", "The connection's role.", {
         examples: [
           ["recvonly", "only receives"],
           ["sendonly", "only sends"],
           ["sendrecv", "sends and receives"],
         ],
-      },
-      node_name: { holds: "text", title: "Node", name: "node", about: "The media server's node." },
-      outcome: {
-        holds: "outcome",
-        title: "Outcome",
-        name: "outcome",
-        about: "How it ended; the word failed finds both refused and failed.",
-      },
-      reason: { holds: "reason", title: "Reason", name: "reason", about: "Why it was refused, failed or ended." },
-      media_reason: {
-        holds: "text",
-        title: "Reported as",
-        name: "media-reason",
-        about: "The media server's own word for the reason.",
+      }),
+      node_name: field("text", "Node", "node", "The media server's node."),
+      outcome: field("outcome", "Outcome", "outcome", "How it ended; the word failed finds both refused and failed."),
+      reason: field("reason", "Reason", "reason", "Why it was refused, failed or ended."),
+      media_reason: field("text", "Reported as", "media-reason", "The media server's own word for the reason.", {
         examples: [["ICE-TIMEOUT", "no network path was found in time"]],
-      },
-      detail: {
-        holds: "text",
-        title: "Detail",
-        name: "detail",
-        about: "What the reason leaves open, such as 5 of 5.",
-        operator: "~",
-      },
+      }),
+      detail: field("text", "Detail", "detail", "What the reason leaves open, such as 5 of 5.", { operator: "~" }),
       jwt_id: id("Token id", "The id (jti) of the client's token.", { name: "token", words: ["jti"] }),
-      key_id: { holds: "id", title: "Key id", name: "key", about: "The id of the API key that signed the token." },
-      elapsed_time_ms: {
-        holds: "milliseconds",
-        title: "Existed for",
-        name: "after",
-        words: ["elapsed"],
-        about: "How long the session or connection had existed; a plain number is milliseconds.",
-      },
-      count: {
-        holds: "count",
-        title: "Times",
-        name: "count",
-        about: "The number of refusals in the entry; absent for a single one.",
-      },
+      key_id: field("id", "Key id", "key", "The id of the API key that signed the token."),
+      elapsed_time_ms: field(
+        "milliseconds",
+        "Existed for",
+        "after",
+        "How long the session or connection had existed; a plain number is milliseconds.",
+        { words: ["elapsed"] },
+      ),
+      count: field("count", "Times", "count", "The number of refusals in the entry; absent for a single one."),
       event_id: eventId,
     },
     filters: [
@@ -432,6 +337,8 @@ export interface ReasonSpec {
   readonly isRefusal?: true;
 }
 
+const refusal = (words: string, about: string): ReasonSpec => ({ words, about, isRefusal: true });
+
 /** Every reason, those of connections first. */
 export const reasons: { readonly [Reason in EventReason]: ReasonSpec } = {
   "ice-timeout": { words: "ICE timeout", about: "no network path was found in time" },
@@ -442,39 +349,19 @@ export const reasons: { readonly [Reason in EventReason]: ReasonSpec } = {
   "lifetime-expired": { words: "lifetime expired", about: "the connection had reached its longest duration" },
   "disconnected-by-api": { words: "disconnected by the API", about: "a call of the media server's API ended it" },
   "node-gone": { words: "node died", about: "the media server's node died" },
-  "channel-full": {
-    words: "channel full",
-    about: "the channel had as many connections as the token allows",
-    isRefusal: true,
-  },
-  "limit-0": { words: "token allows no connections", about: "the token allows no connection", isRefusal: true },
-  expired: { words: "token expired", about: "the token had expired", isRefusal: true },
-  "not-yet-valid": { words: "token not yet valid", about: "the token was not valid yet", isRefusal: true },
-  "no-token": { words: "no token", about: "the client sent no token", isRefusal: true },
-  malformed: { words: "malformed token", about: "the token could not be read", isRefusal: true },
-  "bad-signature": { words: "token with a bad signature", about: "the token's signature is wrong", isRefusal: true },
-  "unknown-key": {
-    words: "token of an unknown key",
-    about: "the token names a key that does not exist",
-    isRefusal: true,
-  },
-  "revoked-key": {
-    words: "token of a revoked key",
-    about: "the token was signed with a revoked key",
-    isRefusal: true,
-  },
-  revoked: { words: "token revoked", about: "the token was revoked", isRefusal: true },
-  "wrong-channel": { words: "token for another channel", about: "the token is for another channel", isRefusal: true },
-  "wrong-role": { words: "token for another role", about: "the token is for another role", isRefusal: true },
-  "own-address": {
-    words: "denied by the project's webhook",
-    about: "the project's own auth address refused the client",
-    isRefusal: true,
-  },
-  "unknown-project": {
-    words: "unknown project",
-    about: "the channel belongs to no project, and the token to this one",
-    isRefusal: true,
-  },
+  "channel-full": refusal("channel full", "the channel had as many connections as the token allows"),
+  "limit-0": refusal("token allows no connections", "the token allows no connection"),
+  expired: refusal("token expired", "the token had expired"),
+  "not-yet-valid": refusal("token not yet valid", "the token was not valid yet"),
+  "no-token": refusal("no token", "the client sent no token"),
+  malformed: refusal("malformed token", "the token could not be read"),
+  "bad-signature": refusal("token with a bad signature", "the token's signature is wrong"),
+  "unknown-key": refusal("token of an unknown key", "the token names a key that does not exist"),
+  "revoked-key": refusal("token of a revoked key", "the token was signed with a revoked key"),
+  revoked: refusal("token revoked", "the token was revoked"),
+  "wrong-channel": refusal("token for another channel", "the token is for another channel"),
+  "wrong-role": refusal("token for another role", "the token is for another role"),
+  "own-address": refusal("denied by the project's webhook", "the project's own auth address refused the client"),
+  "unknown-project": refusal("unknown project", "the channel belongs to no project, and the token to this one"),
   other: { words: "another reason", about: "the media server gave a reason of its own" },
 };

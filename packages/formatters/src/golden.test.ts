@@ -1,20 +1,19 @@
 import { logKinds } from "@media-ops/contract";
 import { checkBlocks } from "@media-ops/fake-slack";
-import { askDigest } from "@media-ops/reports";
 import type { Button } from "@slack/types";
 import { describe, expect, it } from "vitest";
 import * as csv from "./csv/index.js";
-import { changeWords, incidentWords } from "./incident/words.js";
+import { changeWords, incidentWords } from "./incident.js";
 import * as jsonl from "./jsonl/index.js";
 import * as markdown from "./markdown/index.js";
 import * as slack from "./slack/index.js";
 import * as terminal from "./terminal/index.js";
-import { calm, troubled } from "./test/digest-samples.js";
 import { ofEntries } from "./test/of-entries.js";
 import {
   ambiguousTrace,
   audit,
   badToken,
+  calm,
   calmWhy,
   claims,
   deliveries,
@@ -38,6 +37,7 @@ import {
   statuses,
   token,
   trace,
+  troubled,
   why,
 } from "./test/samples.js";
 import { previewOf } from "./test/slack-preview.js";
@@ -105,8 +105,8 @@ const messages: Readonly<Record<string, slack.SlackMessage>> = {
       slack.formatIncident(incident, { now, title: "demo", description }),
     ]),
   ),
-  digest: slack.formatDigest(await askDigest(troubled, { now }), { now, title: "Digest of demo" }),
-  "digest.calm": slack.formatDigest(await askDigest(calm, { now }), { now, title: "Digest of demo" }),
+  digest: slack.formatDigest(troubled, { now, title: "Digest of demo" }),
+  "digest.calm": slack.formatDigest(calm, { now, title: "Digest of demo" }),
   token: slack.formatToken(token, claims, { now }),
   "token.join": slack.formatToken(token, claims, { now, ...use }),
   "token.good": slack.formatCheckedToken(goodToken, { now }),

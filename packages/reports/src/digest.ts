@@ -1,4 +1,5 @@
 import type { LogKind } from "@media-ops/contract";
+import { countedBy, everyOf, overviewOf } from "./ask-summary.js";
 import {
   checkedNow,
   DAY,
@@ -10,20 +11,19 @@ import {
   MINUTE,
   offsetsIn,
 } from "./entries/index.js";
-import { type CountQuestion, ifCounted, isoOf, type LogService, MOST_LISTED, reachOf } from "./service.js";
+import { ifCounted, isoOf, type LogService, MOST_LISTED, reachOf } from "./service.js";
 import { conditionOf, type RefusedClients, refusedIn, withoutRefused } from "./status.js";
-import { countedBy, everyOf, overviewOf } from "./summary/ask-summary.js";
-import type { Periods } from "./summary/periods.js";
-import { summarize } from "./summary/summarize.js";
 import {
   type Bucket,
   type Counts,
   countsIn,
   fieldsByUse,
   type Period,
+  type Periods,
   type Summary,
+  summarize,
   summaryOf,
-} from "./summary/summary.js";
+} from "./summary.js";
 
 /** What the logs had in 24 hours, against the days before. */
 export interface Digest {
@@ -78,8 +78,9 @@ export interface AskDigestOptions {
 
 /**
  * Asks a service for the 24 hours before `now`, and for the days with which they are compared: at most four counts of
- * each log at once, one log after another. If the service has no counts, the entries that it lists are summarized, and nothing is compared.
- * A log that fails to answer has its error in the digest; one that the service does not have is left out.
+ * each log at once, one log after another. If the service has no counts, the entries that it lists are summarized, and
+ * nothing is compared. A log that fails to answer has its error in the digest; one that the service does not have is
+ * left out.
  *
  * @throws {RangeError} for an unknown time zone, or if `now` is not finite.
  */
@@ -147,32 +148,30 @@ async function countedLog(service: LogService, kind: LogKind, asked: Asked): Pro
   const { period, periods, project_id } = asked;
   const { canFail, culprit } = fieldsByUse(kind);
   const { question, mark } = overviewOf(kind, project_id);
+  const [every, { bounds }] = [everyOf(periods), periods];
+  const dayOf = (ago: number) => ({ since: isoOf(period.from - ago), until: isoOf(period.to - ago) });
   const byCause = canFail && { by: [...causesOf(kind)], top: MOST_CAUSES };
-  const count = async (ago: number, every?: Pick<CountQuestion, "every" | "offset">): Promise<Counts> => {
-    const since = period.from - ago;
-    const range = { since: isoOf(since), until: isoOf(period.to - ago) };
-    return asWhole(countsIn(await service.count(kind, { ...question, ...range, ...byCause, ...every })), since);
+  const count = async (ago: number, more?: typeof every): Promise<Counts> => {
+    const counts = await service.count(kind, { ...question, ...dayOf(ago), ...byCause, ...more });
+    return asWhole(countsIn(counts), period.from - ago);
   };
-  const every = everyOf(periods);
-  const failed = {
-    ...question,
-    ...every,
-    since: isoOf(period.from),
-    until: isoOf(period.to),
-    where: { ...question.where, ...conditionOf(kind) },
-  };
-  const [whole, dayBefore, weekBefore, failing] = await Promise.all([
+  const failed = { ...question, ...every, ...dayOf(0), where: { ...question.where, ...conditionOf(kind) } };
+  const [all, dayBefore, weekBefore, failing] = await Promise.all([
     count(0, every),
     orUnknown(count(DAY)),
     orUnknown(count(7 * DAY)),
     canFail ? orUnknown(countedBy(service, kind, failed, culprit)) : undefined,
   ]);
-  const log = logOf(kind, { whole, failing, periods });
+  const { whole, causes, refused } = byRule(kind, all);
+  const day = summaryOf(kind, { whole, causes, culprits: failing }, { bounds, failsFrom: failsFrom(kind) });
+  const failedOverTime = failing && summaryOf(kind, { whole: failing }, { bounds }).overTime;
   return {
-    ...log,
-    day: { ...log.day, ...mark },
-    ...(dayBefore?.complete && { dayBefore: dayOf(kind, dayBefore) }),
-    ...(weekBefore?.complete && { weekBefore: dayOf(kind, weekBefore) }),
+    kind,
+    day: { ...day, ...(causes && { overTime: withFailed(day.overTime, failedOverTime) }), ...mark },
+    ...(refused && { refused }),
+    ...(all.total.minutes !== undefined && { minutes: all.total.minutes }),
+    ...(dayBefore?.complete && { dayBefore: figuresOf(kind, dayBefore) }),
+    ...(weekBefore?.complete && { weekBefore: figuresOf(kind, weekBefore) }),
   };
 }
 
@@ -194,38 +193,9 @@ function asWhole(counts: Counts, since: number): Counts {
   return { ...counts, complete: counts.complete && from < since + MINUTE };
 }
 
-interface LogCounted {
-  whole: Counts;
-  /** The failures by place; absent if they are not known. */
-  failing: Counts | undefined;
-  periods: Periods;
-}
-
-function logOf(kind: LogKind, { whole: counts, failing, periods }: LogCounted): DigestLog & { day: Summary } {
-  const { whole, causes, refused } = byRule(kind, counts);
-  const day = summaryOf(
-    kind,
-    { whole, causes, culprits: failing },
-    { bounds: periods.bounds, failsFrom: failsFrom(kind) },
-  );
-  const { minutes } = counts.total;
-  return {
-    kind,
-    day: causes
-      ? {
-          ...day,
-          overTime: failing
-            ? withFailed(day.overTime, summaryOf(kind, { whole: failing }, { bounds: periods.bounds }).overTime)
-            : [],
-        }
-      : day,
-    ...(refused && { refused }),
-    ...(minutes !== undefined && { minutes }),
-  };
-}
-
-/** The periods of all entries, with the number of failures from their own count. */
-function withFailed(all: readonly Bucket[], failed: readonly Bucket[]): Bucket[] {
+/** The periods of all entries, with the number of failures from their own count; none if that is not known. */
+function withFailed(all: readonly Bucket[], failed: readonly Bucket[] | undefined): Bucket[] {
+  if (!failed) return [];
   return all.map((bucket, at) => {
     const { count = 0, complete = false } = failed[at] ?? {};
     return { ...bucket, failed: count, complete: bucket.complete && complete };
@@ -244,7 +214,7 @@ function byRule(kind: LogKind, counts: Counts): { whole: Counts; causes?: Counts
   return { whole, causes, ...(refused && { refused }) };
 }
 
-function dayOf(kind: LogKind, counts: Counts): DigestDay {
+function figuresOf(kind: LogKind, counts: Counts): DigestDay {
   const { total } = counts;
   const { causes, refused } = byRule(kind, counts);
   const { elapsed, bytes } = fieldsByUse(kind);

@@ -1,8 +1,19 @@
+export { type AskSummaryOptions, askSummary } from "./ask-summary.js";
 export { type AskDigestOptions, askDigest, type Digest, type DigestDay, type DigestLog } from "./digest.js";
-export { type Amount, amountOf, countEntries, countFound, type ListingFigures, wholeOf } from "./listing.js";
-export type { LogsClient } from "./log-reader.js";
-export type { TimeRange } from "./range.js";
-export { type CountQuestion, ifCounted, type ListAnswer, type ListQuestion, type LogService } from "./service.js";
+export type { LogsClient, TimeRange } from "./log-reader.js";
+export {
+  type Amount,
+  amountOf,
+  type CountQuestion,
+  countEntries,
+  countFound,
+  ifCounted,
+  type ListAnswer,
+  type ListingFigures,
+  type ListQuestion,
+  type LogService,
+  wholeOf,
+} from "./service.js";
 export {
   type AskStatusOptions,
   askStatus,
@@ -11,12 +22,10 @@ export {
   logStatus,
   type RefusedClients,
 } from "./status.js";
-export { type AskSummaryOptions, askSummary } from "./summary/ask-summary.js";
-export { type SummarizeOptions, summarize } from "./summary/summarize.js";
-export type { Bucket, Group, GroupField, Groups, Period, Spread, Summary, Tally } from "./summary/summary.js";
-export type { TraceLine } from "./trace/lines.js";
-export type { TraceCandidate, TraceSubject } from "./trace/subject.js";
-export { askTrace, type Trace, type TraceRequest } from "./trace/trace.js";
+export type { Bucket, Group, GroupField, Groups, Period, Spread, Summary, Tally } from "./summary.js";
+export { type SummarizeOptions, summarize } from "./summary.js";
+export type { TraceCandidate, TraceLine, TraceSubject } from "./trace.js";
+export { askTrace, type Trace, type TraceRequest } from "./trace.js";
 export {
   askWhy,
   type Why,
@@ -24,4 +33,4 @@ export {
   type WhyCounts,
   type WhyRequest,
   type WhyShare,
-} from "./why/why.js";
+} from "./why.js";

@@ -53,3 +53,70 @@ export function reachOf({ complete, searchedTo, data }: ListAnswer, now: number)
   if (complete) return undefined;
   return millisecondsOf(searchedTo) ?? millisecondsOf(fieldOf(data.at(-1), "timestamp")) ?? now;
 }
+
+/** Which entries are counted. */
+type Question = Omit<ListQuestion, "limit" | "order">;
+
+/** How many entries there are. */
+export interface Amount {
+  entries: number;
+  /** The time back to which they were counted, if that is not all. */
+  searchedTo?: string | undefined;
+}
+
+/** How many entries a service counted. */
+interface CountedAmount extends Amount {
+  /** The number of calls or refusals; an entry may stand for several. */
+  count: number;
+}
+
+/** Counts entries; undefined if the service has no counts. */
+export async function countEntries(
+  service: LogService,
+  kind: LogKind,
+  question: Question,
+): Promise<CountedAmount | undefined> {
+  const counts = await ifCounted(() => service.count(kind, question));
+  if (!counts) return undefined;
+  const { total, complete, since } = counts;
+  return { entries: total.entries, count: total.count, ...(!complete && { searchedTo: since }) };
+}
+
+/** Counts entries; if the service has no counts, counts what it lists. */
+export async function amountOf(service: LogService, kind: LogKind, question: Question): Promise<Amount> {
+  const counted = await countEntries(service, kind, question);
+  if (counted) return counted;
+  const { data, complete, searchedTo } = await service.list(kind, { ...question, limit: MOST_LISTED });
+  return { entries: data.length, ...(!complete && { searchedTo }) };
+}
+
+/** What a listing found, in figures. */
+export interface ListingFigures {
+  found: number;
+  /** All entries of the period, if they are known. */
+  of?: number | undefined;
+  /** How many of them are listed, if they are sorted. */
+  top?: number | undefined;
+  /** The time back to which the log was searched, if that is not all. */
+  searchedTo?: string | undefined;
+  /** Whether there may be more. @default if not all was searched */
+  isAtLeast?: boolean | undefined;
+}
+
+/** Counts the entries that match, and all of the period; undefined if the service has no counts. */
+export async function countFound(
+  service: LogService,
+  kind: LogKind,
+  { where, ...period }: Question,
+): Promise<ListingFigures | undefined> {
+  const [found, all] = await Promise.all([
+    countEntries(service, kind, { ...period, ...(where && { where }) }),
+    where && countEntries(service, kind, period),
+  ]);
+  return found && { found: found.entries, of: wholeOf(all)?.entries, searchedTo: found.searchedTo };
+}
+
+/** An amount of which nothing is missing. */
+export const wholeOf = <Counted extends Pick<Amount, "searchedTo">>(
+  amount: Counted | undefined,
+): Counted | undefined => (amount?.searchedTo === undefined ? amount : undefined);

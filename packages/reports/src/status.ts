@@ -1,9 +1,8 @@
 import type { LogKind } from "@media-ops/contract";
+import { askFailing, overviewOf } from "./ask-summary.js";
 import { checkedNow, failsFrom, fieldOf, HOUR, isOptionalLog, millisecondsOf, TIME_FIELD } from "./entries/index.js";
 import { type CountQuestion, ifCounted, isoOf, type LogService, MOST_LISTED, reachOf } from "./service.js";
-import { askFailing, overviewOf } from "./summary/ask-summary.js";
-import { summarize } from "./summary/summarize.js";
-import { type Counts, countsIn, mostFrequent, type Summary, summaryOf, type Tally } from "./summary/summary.js";
+import { type Counts, countsIn, mostFrequent, type Summary, summarize, summaryOf, type Tally } from "./summary.js";
 
 /**
  * The state of one log. An entry failed if its status is 400 or more, or if there was no response. In the API log it

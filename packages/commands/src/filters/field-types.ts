@@ -1,4 +1,12 @@
-import { reasons } from "@media-ops/contract";
+import {
+  type ApiLogWhere,
+  type ConnectionLogWhere,
+  type EventLogWhere,
+  type MediaApiLogWhere,
+  reasons,
+  type SessionLogWhere,
+  type WebhookLogWhere,
+} from "@media-ops/contract";
 import { takes } from "../messages.js";
 import { describeDuration, readDuration, readMoment, writeDuration } from "../times.js";
 import { describeMoment, type Edge, noTime, unitHint } from "../values/time-types.js";
@@ -10,6 +18,27 @@ import {
   refused,
   understood,
 } from "../values/value-type.js";
+
+/** The contract's conditions on the entries of a log, by field. */
+export type LogWhere = ApiLogWhere &
+  ConnectionLogWhere &
+  EventLogWhere &
+  MediaApiLogWhere &
+  SessionLogWhere &
+  WebhookLogWhere;
+
+type FieldsWith<Member extends string> = {
+  [Name in keyof LogWhere]-?: Member extends keyof NonNullable<LogWhere[Name]> ? Name : never;
+}[Exclude<keyof LogWhere, "failed">];
+
+/** The contract's names of the fields that hold text. */
+export type TextField = FieldsWith<"contains">;
+
+/** The contract's names of the fields that hold a number. */
+export type NumberField = Exclude<FieldsWith<"eq">, TextField>;
+
+/** The contract's names of the fields that hold a time. */
+export type TimeField = Exclude<keyof LogWhere, TextField | NumberField | "failed">;
 
 /** A range with both ends included. Times are milliseconds since 1970, durations milliseconds. */
 export interface Range {
@@ -118,10 +147,8 @@ export const outcomes = {
 } as const;
 
 /** The word for a filter, if it is one of them. */
-export function outcomeOf({ negated, test }: Filter): keyof typeof outcomes | undefined {
-  if (test.is !== "failed") return undefined;
-  return negated ? "ok" : "failed";
-}
+export const outcomeOf = ({ negated, test }: Filter): keyof typeof outcomes | undefined =>
+  test.is === "failed" ? (negated ? "ok" : "failed") : undefined;
 
 /** The filter for everything that failed. */
 export const failedFilter = "failed";

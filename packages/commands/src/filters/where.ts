@@ -1,9 +1,23 @@
 import type { LogKind } from "@media-ops/contract";
-import type { FieldTest, LogWhere, NumberField, TextField, TimeField } from "../api.js";
 import { failureField, fieldNamed, kindSpec } from "../kinds.js";
 import { quote } from "../messages.js";
 import { LAST_MS } from "../times.js";
-import type { Filter, OrderedType, Pattern, Test } from "./field-types.js";
+import type { Filter, LogWhere, NumberField, OrderedType, Pattern, Test, TextField, TimeField } from "./field-types.js";
+
+/** A test of a field with numbers, or with texts or times. All members hold. */
+interface FieldTest<Value> {
+  eq?: Value | Value[];
+  gt?: Value;
+  gte?: Value;
+  lt?: Value;
+  lte?: Value;
+  contains?: Value | Value[];
+  starts_with?: Value | Value[];
+  like?: Value | Value[];
+  any?: FieldTest<Value>[];
+  all?: FieldTest<Value>[];
+  not?: FieldTest<Value>;
+}
 
 /** The parts of a command that select entries. */
 export interface Selection {
@@ -58,8 +72,8 @@ export function whereOf(kind: LogKind, filters: readonly Filter[], project?: str
     else texts.set("outcome", [{ eq: "ok", not: { eq: "ok" } }]);
   }
   const where: LogWhere = failed.size === 1 ? { failed: failed.has(true) } : {};
-  for (const [wire, tests] of texts) where[wire] = allOf(tests);
-  for (const [wire, tests] of numbers) where[wire] = allOf(tests);
+  for (const [wire, tests] of texts) where[wire] = combined(tests, "all");
+  for (const [wire, tests] of numbers) where[wire] = combined(tests, "all");
   return where;
 }
 
@@ -70,19 +84,14 @@ function add<Name, Value>(to: Map<Name, FieldTest<Value>[]>, name: Name, test: F
 // The most values, or tests, of a list.
 const MOST_LISTED = 100;
 
-/** A test that holds if any of the tests does. */
-function anyOf<Value>(tests: readonly FieldTest<Value>[]): FieldTest<Value> {
+/** A test that holds if any of the tests does, or all of them. */
+function combined<Value>(tests: readonly FieldTest<Value>[], by: "any" | "all"): FieldTest<Value> {
   const [first = {}] = tests;
   if (tests.length <= 1) return first;
-  return { any: tests.length <= MOST_LISTED ? [...tests] : chunks(tests).map(anyOf) };
+  return { [by]: tests.length <= MOST_LISTED ? [...tests] : chunks(tests).map((some) => combined(some, by)) };
 }
 
-/** A test that holds if all of the tests do. */
-function allOf<Value>(tests: readonly FieldTest<Value>[]): FieldTest<Value> {
-  const [first = {}] = tests;
-  if (tests.length <= 1) return first;
-  return { all: tests.length <= MOST_LISTED ? [...tests] : chunks(tests).map(allOf) };
-}
+const anyOf = <Value>(...tests: readonly FieldTest<Value>[]): FieldTest<Value> => combined(tests, "any");
 
 function chunks<T>(values: readonly T[]): T[][] {
   const count = Math.ceil(values.length / MOST_LISTED);
@@ -90,59 +99,34 @@ function chunks<T>(values: readonly T[]): T[][] {
 }
 
 /** A list of values, in as many tests as it needs. */
-function listed<Value>(
+const listed = <Value>(
   values: readonly Value[],
   test: (oneOrMany: Value | Value[]) => FieldTest<Value>,
-): FieldTest<Value>[] {
-  return chunks(values).map(([first, ...others]) =>
-    first !== undefined && others.length === 0
-      ? test(first)
-      : test([...(first === undefined ? [] : [first]), ...others]),
-  );
-}
+): FieldTest<Value>[] => chunks(values).map((some) => test(some.length === 1 ? (some[0] as Value) : some));
 
 // No value is both before and after the same one.
 const NO_NUMBER: FieldTest<number> = { lt: 0, gt: 0 };
 
+const members = { ">": "gt", ">=": "gte", "<": "lt", "<=": "lte" } as const;
+
 function numberTest({ scale }: OrderedType, test: Test): FieldTest<number> {
-  switch (test.is) {
-    case "within": {
-      const single = test.any.filter(({ from, to }) => from === to).map(({ from }) => from / scale);
-      const ranges = test.any.filter(({ from, to }) => from !== to);
-      return anyOf([
-        ...listed(single, (eq) => ({ eq })),
-        ...ranges.map(({ from, to }) => ({ gte: from / scale, lte: to / scale })),
-      ]);
-    }
-    case ">":
-      return { gt: test.value / scale };
-    case ">=":
-      return { gte: test.value / scale };
-    case "<":
-      return { lt: test.value / scale };
-    case "<=":
-      return { lte: test.value / scale };
-    default:
-      return NO_NUMBER;
-  }
+  if ("value" in test) return { [members[test.is]]: test.value / scale };
+  if (test.is !== "within") return NO_NUMBER;
+  const single = test.any.filter(({ from, to }) => from === to).map(({ from }) => from / scale);
+  const ranges = test.any.filter(({ from, to }) => from !== to);
+  return anyOf(
+    ...listed(single, (eq) => ({ eq })),
+    ...ranges.map(({ from, to }) => ({ gte: from / scale, lte: to / scale })),
+  );
 }
 
 /** A time is typed to the millisecond, and means all of it. */
 function timeTest(test: Test): FieldTest<string> {
-  switch (test.is) {
-    case "within":
-      return anyOf(test.any.map(({ from, to }) => ({ gte: timestamp(from), lt: timestamp(to + 1) })));
-    case ">":
-      return { gte: timestamp(test.value + 1) };
-    case ">=":
-      return { gte: timestamp(test.value) };
-    case "<":
-      return { lt: timestamp(test.value) };
-    case "<=":
-      return { lt: timestamp(test.value + 1) };
-    default:
-      return { lt: timestamp(0), gt: timestamp(0) };
-  }
+  if (test.is === "within")
+    return anyOf(...test.any.map(({ from, to }) => ({ gte: timestamp(from), lt: timestamp(to + 1) })));
+  if (!("value" in test)) return { lt: timestamp(0), gt: timestamp(0) };
+  const bound = timestamp(test.is === ">" || test.is === "<=" ? test.value + 1 : test.value);
+  return test.is.startsWith(">") ? { gte: bound } : { lt: bound };
 }
 
 /** An instant in the form of the API. RFC 3339 ends with the year 9999. */
@@ -153,7 +137,7 @@ function timestamp(instant: number): string {
 /** The test of a text, and the field that it is about. */
 function textTest(wire: TextField, test: Test, project: string | undefined): [TextField, FieldTest<string>] {
   if (test.is === "containing") {
-    const contained = anyOf(listed(test.any, (contains) => ({ contains })));
+    const contained = anyOf(...listed(test.any, (contains) => ({ contains })));
     return [wire === "channel_id" && !test.any.some(hasAt) ? "channel" : wire, contained];
   }
   const patterns = test.is === "like" ? test.any : [];
@@ -179,7 +163,7 @@ function channelTest(patterns: readonly Pattern[], project: string | undefined):
   const named = patterns.map((pattern): FieldTest<string> => {
     return { all: [likeAny([ending(pattern, "@", "")]), { not: likeAny([ending(pattern, "@", "@", "")]) }] };
   });
-  return anyOf([likeAny(patterns), ...named]);
+  return anyOf(likeAny(patterns), ...named);
 }
 
 /** Whole texts, beginnings and patterns, each in the simplest form. */
@@ -187,17 +171,12 @@ function likeAny(patterns: readonly Pattern[]): FieldTest<string> {
   const wholes = patterns.filter(({ length }) => length === 1);
   const starts = patterns.filter(isStart);
   const others = patterns.filter((pattern) => pattern.length > 1 && !isStart(pattern));
-  return anyOf([
-    ...listed(
-      wholes.map(([whole = ""]) => whole),
-      (eq) => ({ eq }),
-    ),
-    ...listed(
-      starts.map(([start = ""]) => start),
-      (starts_with) => ({ starts_with }),
-    ),
+  const first = (pattern: Pattern): string => pattern[0] ?? "";
+  return anyOf(
+    ...listed(wholes.map(first), (eq) => ({ eq })),
+    ...listed(starts.map(first), (starts_with) => ({ starts_with })),
     ...listed(others.map(escaped), (like) => ({ like })),
-  ]);
+  );
 }
 
 function isStart([start, end, ...more]: Pattern): boolean {

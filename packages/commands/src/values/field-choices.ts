@@ -1,7 +1,8 @@
 import type { LogKind } from "@media-ops/contract";
-import type { TextField } from "../api.js";
-import { type FieldSpec, failureField, fieldsOf, kindSpec, kinds } from "../kinds.js";
+import type { Filter, TextField } from "../filters/field-types.js";
+import { type FieldSpec, failureField, fieldNamed, fieldsOf, kindSpec, kinds } from "../kinds.js";
 import { nearestOf, oneOfThese, takes } from "../messages.js";
+import { readTimestamp } from "../times.js";
 import { COMMAS, DASHES, nameOf } from "../words.js";
 import { type Choice, refused, understood, type ValueType } from "./value-type.js";
 
@@ -28,7 +29,7 @@ const isSortable = ({ holds }: FieldSpec): boolean => holds !== "text";
 const times = new Set(fieldsWith(undefined, ({ holds }) => holds === "time").map(({ name }) => name));
 
 /** The smallest number, the oldest time. */
-export const smallestOf = ({ field }: Pick<SortOrder, "field">): string => (times.has(field) ? "oldest" : "smallest");
+const smallestOf = ({ field }: Pick<SortOrder, "field">): string => (times.has(field) ? "oldest" : "smallest");
 
 /** `largest bytes first`, `newest time first` */
 function inWords({ field, first }: SortOrder): string {
@@ -62,6 +63,62 @@ export const sortOrder: ValueType<SortOrder> = {
   write: ({ field, first }) => `${first === "smallest" ? "-" : ""}${field}`,
   describe: inWords,
 };
+
+/**
+ * Compares entries of a log for an order; those without a value come last. Entries that compare as equal should stay in
+ * their order, the newest first.
+ *
+ * @example entries.sort(comparing("connections", { field: "bytes", first: "largest" }))
+ */
+export function comparing(kind: LogKind, { field, first }: SortOrder): (a: object, b: object) => number {
+  const wire = fieldNamed(kind, field)?.wire ?? field;
+  const fields = wire === "total_bytes" ? ["total_received_bytes", "total_sent_bytes"] : [wire];
+  const lacking = first === "largest" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  const sizeOf = (entry: object): number => {
+    const members = new Map<string, unknown>(Object.entries(entry));
+    const size = fields.reduce((sum, name) => sum + numberOf(members.get(name)), 0);
+    return Number.isNaN(size) ? lacking : size;
+  };
+  return (a, b) => {
+    const [one, other] = first === "largest" ? [sizeOf(b), sizeOf(a)] : [sizeOf(a), sizeOf(b)];
+    return one === other ? 0 : one - other;
+  };
+}
+
+/** The field of an order, with the API's name, and the order in words: "by bytes", "by elapsed (smallest first)". */
+export function orderOf(kind: LogKind, order: SortOrder): { sortedBy: string; words: string } {
+  const { field, first } = order;
+  const words = first === "largest" ? `by ${field}` : `by ${field} (${smallestOf(order)} first)`;
+  return { sortedBy: fieldNamed(kind, field)?.wire ?? field, words };
+}
+
+function numberOf(value: unknown): number {
+  if (typeof value === "string") return readTimestamp(value) ?? Number.NaN;
+  return typeof value === "number" ? value : Number.NaN;
+}
+
+/** The parts of a command that the heading of its answer names. */
+interface Listed {
+  readonly name: string;
+  readonly kind: LogKind;
+  readonly filters: readonly Filter[];
+  readonly since?: number;
+  readonly until?: number;
+  readonly sort?: SortOrder;
+}
+
+/** What a command asks for, for the heading of its answer: which log and period, which outcome, and which order. */
+export function askedOf({ name, kind, filters, since, until, sort }: Listed) {
+  const outcome = filters.find(({ test }) => test.is === "failed");
+  return {
+    kind,
+    since,
+    until,
+    only: outcome && (outcome.negated ? ("ok" as const) : ("failed" as const)),
+    order: sort && orderOf(kind, sort).words,
+    isSummary: name === "summary",
+  };
+}
 
 /** The API's name of a field that entries can be grouped by. */
 export type GroupField = Exclude<TextField, "channel" | "event_id" | "detail"> | "status" | "failed";

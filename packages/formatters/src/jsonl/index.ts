@@ -1,7 +1,7 @@
 import type { AuditEntry, Delivery, IssuedToken, LogKind, WebhookEndpoint } from "@media-ops/contract";
 import type { Trace } from "@media-ops/reports";
 import { fieldOf, jsonOf } from "@media-ops/reports/entries";
-import { traceLineWords } from "../trace/timeline.js";
+import { traceLineWords } from "../trace.js";
 
 /**
  * Log entries as JSON, unchanged, one per line, each ending with a line feed. An entry that JSON cannot represent, such

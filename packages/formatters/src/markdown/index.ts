@@ -1,6 +1,12 @@
-export { formatAudit, formatDeliveries, formatDelivery, formatEndpoints, formatTokens } from "../lists/markdown.js";
-export { formatLive } from "../live/markdown.js";
-export { formatLogDetail, formatLogs, type MarkdownLogsOptions } from "../logs/markdown.js";
-export { formatSummary } from "../summary/markdown.js";
-export { formatTrace } from "../trace/markdown.js";
-export { formatWhy } from "../why/markdown.js";
+export { markdownAudit as formatAudit } from "../audit.js";
+export {
+  markdownDeliveries as formatDeliveries,
+  markdownDelivery as formatDelivery,
+  markdownEndpoints as formatEndpoints,
+} from "../deliveries.js";
+export { markdownTokens as formatTokens } from "../issued.js";
+export { markdownLive as formatLive } from "../live.js";
+export { type MarkdownLogsOptions, markdownLogDetail as formatLogDetail, markdownLogs as formatLogs } from "../logs.js";
+export { markdownSummary as formatSummary } from "../summary.js";
+export { markdownTrace as formatTrace } from "../trace.js";
+export { markdownWhy as formatWhy } from "../why.js";

@@ -1,27 +1,28 @@
 // The parts of messages are internal on purpose: they may change at any time.
-
-export { formatDigest, type SlackDigestOptions } from "../digest/slack.js";
-export { formatIncident, type SlackIncidentOptions } from "../incident/slack.js";
+export { slackEnabled as formatEnabled, slackResent as formatResent, slackRevoked as formatRevoked } from "../acts.js";
+export { slackAudit as formatAudit } from "../audit.js";
 export {
-  formatAudit,
-  formatDeliveries,
-  formatDelivery,
-  formatEnabled,
-  formatEndpoints,
-  formatResent,
-  formatRevoked,
-  formatTokens,
-  type SlackListingMessage,
-  type SlackListingOptions,
-} from "../lists/slack.js";
-export { formatLive, type SlackLiveMessage } from "../live/slack.js";
-export { formatLogDetail, formatLogs, type SlackLogsMessage, type SlackLogsOptions } from "../logs/slack.js";
-export { formatProblem } from "../problem/slack.js";
-export { formatStatus } from "../status/slack.js";
-export { formatSummary } from "../summary/slack.js";
-export { formatCheckedToken, formatToken } from "../token/slack.js";
-export { formatTrace, type SlackTraceMessage, type SlackTraceOptions } from "../trace/slack.js";
-export { formatWhy, type SlackWhyMessage } from "../why/slack.js";
+  slackDeliveries as formatDeliveries,
+  slackDelivery as formatDelivery,
+  slackEndpoints as formatEndpoints,
+} from "../deliveries.js";
+export { type SlackDigestOptions, slackDigest as formatDigest } from "../digest.js";
+export { type SlackIncidentOptions, slackIncident as formatIncident } from "../incident.js";
+export { slackTokens as formatTokens } from "../issued.js";
+export type { SlackListingMessage, SlackListingOptions } from "../lists.js";
+export { type SlackLiveMessage, slackLive as formatLive } from "../live.js";
+export {
+  type SlackLogsMessage,
+  type SlackLogsOptions,
+  slackLogDetail as formatLogDetail,
+  slackLogs as formatLogs,
+} from "../logs.js";
+export { slackProblem as formatProblem } from "../problem.js";
+export { slackStatus as formatStatus } from "../status.js";
+export { slackSummary as formatSummary } from "../summary.js";
+export { slackCheckedToken as formatCheckedToken, slackToken as formatToken } from "../token.js";
+export { type SlackTraceMessage, type SlackTraceOptions, slackTrace as formatTrace } from "../trace.js";
+export { type SlackWhyMessage, slackWhy as formatWhy } from "../why.js";
 export type {
   DataVisualizationBlock,
   SlackBlock,

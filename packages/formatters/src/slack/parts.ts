@@ -11,9 +11,7 @@ import type {
   RichTextSection,
   RichTextText,
 } from "@slack/types";
-import { type Phrase, requesterName, SEPARATOR } from "../lists/list.js";
-import { type Chart, HATCH } from "../summary/words.js";
-import type { Answer } from "../values/answer.js";
+import { type Answer, type Phrase, requesterName, SEPARATOR } from "../values/answer.js";
 import { brief, NOTHING, oneLine } from "../values/text.js";
 import type { Clock } from "../values/time.js";
 
@@ -59,7 +57,6 @@ export function fit(text: string, longest: number): string {
   return `${/[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
 }
 
-/** A title or a sentence on one line. */
 const lineOf = (text: string): string => fit(oneLine(text).trim(), TITLE);
 
 /** A title on one line, with a default. */
@@ -125,7 +122,6 @@ export function notification(...texts: string[]): string {
 export const answerNotification = ({ incomplete = "", title, words }: Opening): string =>
   notification(incomplete === "" ? title : `${incomplete} ${title}`, words);
 
-/** The end of the year 9999. */
 const LAST = 253_402_300_799_999;
 
 /** Whether Slack can format this time for each reader. */
@@ -215,37 +211,6 @@ export function codeSpan(text: string): string {
   return `\`${shown}\``;
 }
 
-/** The longest label of a chart's axis. */
-const LABEL = 50;
-
-/** A chart as a block. */
-export function chartBlock(chart: Chart, timeZone: string): DataVisualizationBlock {
-  const { of, title, unit, series, hasGaps } = chart;
-  const labels = hatchedLabels(chart);
-  return {
-    type: "data_visualization",
-    title,
-    chart: {
-      // A line would connect points across gaps.
-      type: of === "latency" && !hasGaps ? "line" : "bar",
-      series: series.map(({ name, values }) => ({
-        name,
-        data: labels.map((label, at) => ({ label, value: values[at] ?? 0 })),
-      })),
-      // Slack shows chart labels unchanged, not in the zone of each reader.
-      axis_config: { categories: labels, x_label: fit(timeZone, LABEL), ...(unit && { y_label: unit }) },
-    },
-  };
-}
-
-/** The longest category. */
-const CATEGORY = 20;
-
-/** Slack draws no hatching, so the labels have it, where it fits. */
-function hatchedLabels({ labels, unsearched }: Chart): string[] {
-  return labels.map((label, at) => (unsearched[at] && label.length < CATEGORY ? HATCH + label : label));
-}
-
 /** A person in Slack, who is shown as a mention. */
 export interface SlackPerson {
   /** The id of the person, such as `U0ANN`. */
@@ -278,7 +243,6 @@ function requesterOf(requestedBy: string, { nameOf }: SlackRequesterOptions): { 
 const formatNear = (time: number, { now }: Clock): string =>
   Math.abs(now - time) < DAY ? "{time_secs}" : "{date_num} {time_secs}";
 
-/** A phrase in Slack's markup. */
 function phraseMrkdwn(phrase: Phrase, clock: Clock, options: SlackRequesterOptions): string {
   // Neighbouring words are escaped together: a mention or an emoji may span them.
   return phrase

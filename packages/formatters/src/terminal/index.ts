@@ -1,22 +1,27 @@
 // The layout of tables and texts is internal on purpose: it may change at any time.
-
 export {
-  formatAudit,
-  formatDeliveries,
-  formatDelivery,
-  formatEnabled,
-  formatEndpoints,
-  formatResent,
-  formatRevoked,
-  formatTokens,
-} from "../lists/terminal.js";
-export { formatLive } from "../live/terminal.js";
-export { formatLogDetail, formatLogs, type TerminalLogsOptions } from "../logs/terminal.js";
-export { formatProblem } from "../problem/terminal.js";
-export { formatStatus } from "../status/terminal.js";
-export { formatSummary } from "../summary/terminal.js";
-export { formatCheckedToken, formatClaims, formatToken } from "../token/terminal.js";
-export { formatTrace } from "../trace/terminal.js";
-export { formatWhy } from "../why/terminal.js";
+  terminalEnabled as formatEnabled,
+  terminalResent as formatResent,
+  terminalRevoked as formatRevoked,
+} from "../acts.js";
+export { terminalAudit as formatAudit } from "../audit.js";
+export {
+  terminalDeliveries as formatDeliveries,
+  terminalDelivery as formatDelivery,
+  terminalEndpoints as formatEndpoints,
+} from "../deliveries.js";
+export { terminalTokens as formatTokens } from "../issued.js";
+export { terminalLive as formatLive } from "../live.js";
+export { type TerminalLogsOptions, terminalLogDetail as formatLogDetail, terminalLogs as formatLogs } from "../logs.js";
+export { terminalProblem as formatProblem } from "../problem.js";
+export { terminalStatus as formatStatus } from "../status.js";
+export { terminalSummary as formatSummary } from "../summary.js";
+export {
+  terminalCheckedToken as formatCheckedToken,
+  terminalClaims as formatClaims,
+  terminalToken as formatToken,
+} from "../token.js";
+export { terminalTrace as formatTrace } from "../trace.js";
+export { terminalWhy as formatWhy } from "../why.js";
 export type { TerminalOptions, TerminalScreenOptions } from "./screen.js";
 export { clean, textWidth } from "./width.js";

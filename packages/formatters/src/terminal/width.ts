@@ -26,7 +26,6 @@ const EMOJI = (() => {
 /** Marks on the character before them; the later parts of a Hangul syllable; invisible characters. */
 const WITHOUT_WIDTH = /[\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\u1160-\u11ff\ud7b0-\ud7ff]/u;
 
-/** The width of one grapheme. */
 function graphemeWidth(grapheme: string): number {
   const characters = Array.from(grapheme);
   if (characters.length > 1 && EMOJI.test(grapheme)) return 2;
@@ -92,7 +91,6 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** A word that exceeds the line, in pieces. */
 function broken(word: string, width: number): string[] {
   const pieces: string[] = [];
   const signs = signsOf(word);

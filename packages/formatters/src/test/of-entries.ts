@@ -1,6 +1,6 @@
 import type { LogKind } from "@media-ops/contract";
 import { type SummarizeOptions, type Summary, summarize } from "@media-ops/reports";
-import type { SummaryOptions } from "../summary/words.js";
+import type { SummaryOptions } from "../summary.js";
 
 type Period = Pick<SummarizeOptions, "since" | "until" | "searchedTo" | "by">;
 

@@ -11,12 +11,20 @@ import type {
   RevokedTokens,
   WebhookEndpoint,
 } from "@media-ops/contract";
-import { logStatus, type Trace, type Why, type WhyCause } from "@media-ops/reports";
+import {
+  type Digest,
+  type DigestLog,
+  logStatus,
+  type Summary,
+  type Trace,
+  type Why,
+  type WhyCause,
+} from "@media-ops/reports";
 import { KINDS } from "@media-ops/reports/entries";
 import { MediaTooManyRequestsError } from "@media-ops/sdk";
-import type { Incident } from "../incident/words.js";
-import type { ServiceStatus } from "../status/words.js";
-import type { TokenClaims } from "../token/words.js";
+import type { Incident } from "../incident.js";
+import type { ServiceStatus } from "../status.js";
+import type { TokenClaims } from "../token.js";
 
 /** What services answer and what watches saw, as `samples.json` has it. Lists have the newest first. */
 interface Samples {
@@ -46,6 +54,13 @@ interface Samples {
   /** One channel with its clients. */
   liveLobby: LiveChannels;
   incidents: Readonly<Record<"failing" | "iceTimeouts" | "slow" | "nodeGone" | "refused", Incident>>;
+  /** A day on which webhooks failed, and one like the others; each period of two hours with its entries and failures. */
+  digests: Readonly<Record<"troubled" | "calm", readonly CountedLog[]>>;
+}
+
+interface CountedLog extends Omit<DigestLog, "day"> {
+  day: Omit<Summary, "kind" | "complete" | "period" | "overTime">;
+  periods: readonly [count: number, failed: number][];
 }
 
 const data: Samples = JSON.parse(readFileSync(new URL("samples.json", import.meta.url), "utf8"));
@@ -133,3 +148,23 @@ export const incidents = {
   recovered: { ...failing, value: 0, ended: now - 30_000, times: 4 },
   blind: { ...failing, blindSince: now - 180_000, lookedUntil: now - 180_000 },
 };
+
+const [DAY, PART] = [86_400_000, 7_200_000];
+const to = Math.floor(now / 60_000) * 60_000;
+
+function digestOf(logs: readonly CountedLog[]): Digest {
+  const period = { from: to - DAY, to };
+  const bucketOf = ([count, failed]: [number, number], at: number) => {
+    return { from: period.from + at * PART, to: period.from + (at + 1) * PART, count, failed, complete: true };
+  };
+  return {
+    period,
+    logs: logs.map(({ periods, day, ...log }) => ({
+      ...log,
+      day: { ...day, kind: log.kind, complete: true, period, overTime: periods.map(bucketOf) },
+    })),
+  };
+}
+
+/** The digest of a day on which webhooks failed, and that of a day like the others. */
+export const [troubled, calm] = [digestOf(data.digests.troubled), digestOf(data.digests.calm)];

@@ -103,7 +103,6 @@ const outcome: Writer = {
   whole: (value) => (typeof value === "string" ? oneLine(formatOutcome(value).text) : undefined),
 };
 
-/** The longest texts within a table. */
 const ADDRESS = 48;
 const TEXT = 40;
 
@@ -178,7 +177,6 @@ function formatOutcome(outcome: string): { text: string; mark: string; tone: Ton
   return { text: `${mark}${outcome}`, mark, tone };
 }
 
-/** The parts of a channel id. */
 interface ChannelParts {
   name: string;
   /** Absent if the id names no project. */

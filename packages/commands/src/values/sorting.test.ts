@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { comparing } from "./field-choices.js";
+
+const entry = (id: string, received: unknown, sent: unknown, timestamp: unknown = "2026-11-21T09:00:00Z") => ({
+  connection_id: id,
+  total_received_bytes: received,
+  total_sent_bytes: sent,
+  timestamp,
+});
+const inOrder = (entries: readonly ReturnType<typeof entry>[], field: string, first: "largest" | "smallest") =>
+  [...entries]
+    .sort(comparing("connections", { field, first }))
+    .map(({ connection_id }) => connection_id)
+    .join("");
+
+describe("sorting", () => {
+  const entries = [entry("a", 5, 1), entry("b", null, 9), entry("c", 1, 9), entry("d", 9, 1), entry("e", 0, 0)];
+
+  it("compares sums, keeps equal ones in their order and puts entries without a value last", () => {
+    expect(inOrder(entries, "bytes", "largest")).toBe("cdaeb");
+    expect(inOrder(entries, "bytes", "smallest")).toBe("eacdb");
+  });
+
+  it("compares times, whatever their precision and offset", () => {
+    const times = ["2026-11-21T09:00:00.5Z", "2026-11-21T11:00:00.25+02:00", "2026-11-21T09:00:01Z", "soon"];
+    const timed = times.map((time, at) => entry("abcd".charAt(at), 0, 0, time));
+    expect(inOrder(timed, "time", "largest")).toBe("cabd");
+    expect(inOrder(timed, "time", "smallest")).toBe("bacd");
+  });
+});
