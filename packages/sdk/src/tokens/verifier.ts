@@ -1,18 +1,30 @@
-import type { TokenRevocation as ListedRevocation } from "@media-ops/contract";
+import type { TokenRevocation as ListedRevocation, SigningKeys } from "@media-ops/contract";
+import { redactKeys } from "@media-ops/secrets/redact";
 import {
+  jwksToTokenKeys,
   type RevocationList,
   readUnverifiedToken,
   splitChannelId,
   TokenInvalidError,
+  type TokenKey,
   type TokenRevocation,
   toRevocationList,
   type VerifiedToken,
   verifyToken,
 } from "@media-ops/tokens";
-import { MediaResponseError } from "../errors.js";
+import { MediaError, MediaResponseError } from "../errors.js";
+import { createHttp, type Shape } from "../http.js";
 import type { TokensApi } from "../manage.js";
 import { check, checkBaseUrl, type Fetch } from "../options.js";
-import { createKeyReader } from "./keys.js";
+
+// A key that the service no longer publishes stops verifying after this time.
+const KEYS_FOR_MS = 60_000;
+// Forged tokens can name any key, and an outage lasts: neither may cost the service a call per token.
+const FETCH_AGAIN_MS = 30_000;
+const TIMEOUT_MS = 5_000;
+// The contract allows 100 keys, of some 200 bytes each.
+const MAX_RESPONSE_BYTES = 2 ** 20;
+const noKeys: Shape<SigningKeys> = { keys: [] };
 
 /** The part of a client that reads revocations. */
 export interface RevocationsClient {
@@ -79,46 +91,80 @@ export interface TokenVerifier {
  * const verifier = createTokenVerifier({ baseUrl: "https://media.example", projectId: "demo", client });
  * const { claims } = await verifier.verify(token);
  */
-export function createTokenVerifier({
-  baseUrl,
-  projectId,
-  fetch,
-  now = Date.now,
-  clockToleranceSeconds,
-  client,
-  revocationsEveryMs = 10_000,
-}: TokenVerifierOptions): TokenVerifier {
+export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
+  const { baseUrl, projectId, now = Date.now, clockToleranceSeconds, client, revocationsEveryMs = 0 } = options;
   check(typeof projectId === "string" && projectId !== "", 'projectId must be the id of a project, such as "demo".');
   check(revocationsEveryMs >= 0, `revocationsEveryMs must be 0 or more, not ${revocationsEveryMs}.`);
-  const readKeys = createKeyReader({ baseUrl: checkBaseUrl(baseUrl), projectId, fetch, now });
-  const readRevocations = client && createRevocationReader({ client, projectId, now, everyMs: revocationsEveryMs });
+  const readKeys = createKeyReader(checkBaseUrl(baseUrl), options);
+  const readRevocations = client && createRevocationReader(client, options);
 
   return {
     async verify(token) {
       const { kid } = readUnverifiedToken(token);
       const [keys, revocations] = await Promise.all([readKeys(kid), readRevocations?.()]);
       const verified = await verifyToken(token, keys, { now: now(), clockToleranceSeconds, revocations });
-      checkProject(verified, projectId);
+      const { channel_id } = verified.claims;
+      // A project signs with its own key whatever it likes: that must not open a channel of another project.
+      if (channel_id !== undefined && splitChannelId(channel_id)?.projectId !== projectId) {
+        throw new TokenInvalidError("malformed", `The token is for a channel of another project than ${projectId}.`);
+      }
       return { ...verified, revocations };
     },
   };
 }
 
-// A project signs with its own key whatever it likes: that must not open a channel of another project.
-function checkProject({ claims: { channel_id } }: VerifiedToken, projectId: string): void {
-  if (channel_id === undefined || splitChannelId(channel_id)?.projectId === projectId) return;
-  throw new TokenInvalidError("malformed", `The token is for a channel of another project than ${projectId}.`);
-}
+/** Reads the keys of a project, and keeps them for a while. */
+function createKeyReader(
+  baseUrl: string,
+  { projectId, fetch, now = Date.now }: TokenVerifierOptions,
+): (kid: string | undefined) => Promise<readonly TokenKey[]> {
+  // They are public, so that no API key is sent.
+  const headers = { accept: "application/json" };
+  const limits = { timeoutMs: TIMEOUT_MS, maxResponseBytes: MAX_RESPONSE_BYTES, maxRetries: 0 };
+  const { raw, send } = createHttp({ baseUrl, fetch, headers, redact: redactKeys, ...limits });
+  const params = { query: { project_id: projectId } };
+  let keys: readonly TokenKey[] | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let triedAt = Number.NEGATIVE_INFINITY;
+  let failure: unknown;
+  let fetching: Promise<void> | undefined;
 
-interface RevocationSource {
-  readonly client: RevocationsClient;
-  readonly projectId: string;
-  readonly now: () => number;
-  readonly everyMs: number;
+  async function fetchAgain(): Promise<void> {
+    triedAt = now();
+    try {
+      const { data } = await send((init) => raw.GET("/.well-known/jwks.json", { ...init, params }), noKeys);
+      keys = await jwksToTokenKeys(data);
+      readAt = triedAt;
+      failure = undefined;
+    } catch (error) {
+      failure = error;
+      // Known keys outlast an outage, but not a set that can't be trusted, such as one with a private key.
+      if (!(error instanceof MediaError)) keys = undefined;
+    }
+  }
+
+  return async (kid) => {
+    const isKnown = () => kid === undefined || (keys?.some((key) => key.kid === kid) ?? false);
+    // A clock that was set back must not keep keys for longer.
+    const since = (at: number): number => Math.abs(now() - at);
+    const isOutdated = !isKnown() || since(readAt) >= KEYS_FOR_MS;
+    if (!keys || (isOutdated && (fetching || since(triedAt) >= FETCH_AGAIN_MS))) {
+      fetching ??= fetchAgain().finally(() => {
+        fetching = undefined;
+      });
+      await fetching;
+    }
+    // Without a look at the current keys, a token of an unknown one is neither good nor forged.
+    if (!keys || (failure !== undefined && !isKnown())) throw failure;
+    return keys;
+  };
 }
 
 /** Reads the revocations, and keeps them for a while. A failure is thrown, and the next call tries again. */
-function createRevocationReader({ client, projectId, now, everyMs }: RevocationSource): () => Promise<RevocationList> {
+function createRevocationReader(
+  client: RevocationsClient,
+  { projectId, now = Date.now, revocationsEveryMs = 10_000 }: TokenVerifierOptions,
+): () => Promise<RevocationList> {
   let known: { readonly list: RevocationList; readonly askedAt: number } | undefined;
   let reading: Promise<RevocationList> | undefined;
 
@@ -134,7 +180,7 @@ function createRevocationReader({ client, projectId, now, everyMs }: RevocationS
   }
 
   return async () => {
-    if (known && Math.abs(now() - known.askedAt) < everyMs) return known.list;
+    if (known && Math.abs(now() - known.askedAt) < revocationsEveryMs) return known.list;
     reading ??= read().finally(() => {
       reading = undefined;
     });
