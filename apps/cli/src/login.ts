@@ -80,10 +80,10 @@ async function ask(known: Profile | undefined, prompter: Prompter, session: Sess
 
 /** Lists the project's calls, which proves that address, key and project belong together. */
 async function problemWith(profile: Profile, { stopped }: Prompter, session: Session): Promise<string | undefined> {
-  const { client, project, wait } = open(typedChoice(profile), session, { maxRetries: 0 });
+  const { ask, project } = open(typedChoice(profile), session, { maxRetries: 0 });
   const signal = AbortSignal.any([session.world.signal, stopped]);
   try {
-    await wait(client.logs.api({ project_id: project }, { signal }));
+    await ask((client) => client.logs.api({ project_id: project }, { signal }));
     return undefined;
   } catch (error) {
     if (stopped.aborted) throw new CliError(NOTHING_CHANGED, STOPPED);
