@@ -1,9 +1,8 @@
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { freePort } from "@media-ops/testing/servers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { startAnswering, startPlainService } from "./test/answers.js";
-import { newUser } from "./test/media.js";
-import { type RunningService, startRunningService } from "./test/service.js";
+import { type RunningService, startAnswering, startPlainService, startRunningService } from "./test/services.js";
+import { newUser } from "./test/user.js";
 
 let service: RunningService;
 const atEnd = closeAfterAll();

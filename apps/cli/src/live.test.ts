@@ -1,8 +1,8 @@
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { describe, expect, it, vi } from "vitest";
-import { startFakeService } from "./test/answers.js";
 import { ago } from "./test/entries.js";
-import { newUser, type Started, startAtTerminal } from "./test/media.js";
+import { startFakeService } from "./test/services.js";
+import { newUser, type Started, startAtTerminal } from "./test/user.js";
 
 const atEnd = closeAfterAll();
 
@@ -21,7 +21,7 @@ async function startLive() {
   const stage = { channel_id: "stage@demo", clients: [client("c3")] };
   service.setLive({ ...lobby, clients: [client("c1", "sendrecv"), client("c2")] }, stage);
   const user = await newUser(service.env, atEnd);
-  return { service, user, media: (...words: string[]) => user.media(words) };
+  return { service, user, media: user.run };
 }
 
 const first = ({ out }: Started) => vi.waitUntil(() => out().includes("connection"), { timeout: 25_000 });

@@ -5,8 +5,8 @@ import { closeAfterAll } from "@media-ops/testing/after-all";
 import { beforeAll, describe, expect, it } from "vitest";
 import { CliError } from "./errors.js";
 import { createPrompter } from "./prompter.js";
-import { newUser } from "./test/media.js";
-import { type RunningService, startRunningService } from "./test/service.js";
+import { type RunningService, startRunningService } from "./test/services.js";
+import { newUser } from "./test/user.js";
 
 let service: RunningService;
 const atEnd = closeAfterAll();

@@ -1,10 +1,9 @@
-import type { LogKind } from "@media-ops/sdk";
+import { kinds } from "@media-ops/commands";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { beforeAll, describe, expect, it } from "vitest";
-import { startPlainService } from "./test/answers.js";
 import { delivery, someEntries } from "./test/entries.js";
-import { atTerminal, type Ended, newUser } from "./test/media.js";
-import { startRunningService } from "./test/service.js";
+import { startPlainService, startRunningService } from "./test/services.js";
+import { atTerminal, type Ended, newUser } from "./test/user.js";
 
 const entries = someEntries();
 let media: (...words: string[]) => Promise<Ended>;
@@ -12,15 +11,8 @@ let media: (...words: string[]) => Promise<Ended>;
 const atEnd = closeAfterAll();
 beforeAll(async () => {
   const service = await startRunningService(atEnd);
-  await service.add("sessions", ...entries.sessions);
-  await service.add("connections", ...entries.connections);
-  await service.add("media-api", ...entries["media-api"]);
-  await service.add("webhooks", ...entries.webhooks);
-  await service.add("api", ...entries.api);
-  await service.add("events", ...entries.events);
-  const env = { MEDIA_BASE_URL: service.url, MEDIA_API_KEY: service.apiKey };
-  const user = await newUser(env, atEnd);
-  media = (...words) => user.media(words);
+  for (const kind of kinds) await service.add(kind, ...entries[kind]);
+  media = (await newUser(service.env, atEnd)).run;
 });
 
 describe("media logs", () => {
@@ -57,12 +49,8 @@ describe("media logs", () => {
   it("prints each entry unchanged as a line of JSON", async () => {
     for (const words of [["--json"], ["as:json"]]) {
       const { out, err } = await media("logs", "webhooks", ...words);
-      expect(
-        out
-          .trimEnd()
-          .split("\n")
-          .map((line) => JSON.parse(line)),
-      ).toEqual(entries.webhooks);
+      const lines = out.trimEnd().split("\n");
+      expect(lines.map((line) => JSON.parse(line))).toEqual(entries.webhooks);
       expect(err).toBe("");
     }
   });
@@ -83,7 +71,7 @@ describe("media logs", () => {
   it("shows fifty by default, and says how to see the others", async () => {
     const service = await startRunningService();
     await service.add("webhooks", ...Array.from({ length: 1000 }, (_, at) => delivery(at / 100, "x.y", 200, at)));
-    const user = await newUser({ MEDIA_BASE_URL: service.url, MEDIA_API_KEY: service.apiKey });
+    const user = await newUser(service.env);
     const { out, err } = await user.media(["logs", "webhooks"]);
     expect(out.trimEnd().split("\n")).toHaveLength(51);
     expect(err).toBe("1,000 webhooks\n950 more: last:1000 shows all, as:csv > webhooks.csv writes all.\n");
@@ -164,9 +152,7 @@ describe("media status", () => {
     expect(out).toContain("✓ Session log: newest 1 min ago, 1 session in the last hour.");
     expect(out).toContain("▲ Webhook log: newest 1 min ago, 2 webhooks in the last hour, 1 of them failed");
     expect(code).toBe(0);
-    const kinds: LogKind[] = ["sessions", "connections", "api", "media-api", "webhooks", "events"];
-    expect(JSON.parse((await media("status", "--json")).out).logs.map((log: { kind: string }) => log.kind)).toEqual(
-      kinds,
-    );
+    const { logs } = JSON.parse((await media("status", "--json")).out);
+    expect(logs.map((log: { kind: string }) => log.kind)).toEqual(kinds);
   });
 });

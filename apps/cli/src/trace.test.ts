@@ -1,8 +1,8 @@
 import type { LogKind } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
-import { startFakeService } from "./test/answers.js";
 import { ago, event } from "./test/entries.js";
-import { atTerminal, type Ended, newUser } from "./test/media.js";
+import { startFakeService } from "./test/services.js";
+import { atTerminal, type Ended, newUser } from "./test/user.js";
 
 const CONNECTION = "4CK7RT2M4EXK7C3R8ZB5HW1NAX";
 const OTHER = "4CK7RT2MZZZZZZZZZZZZZZZZZZ";
@@ -28,8 +28,7 @@ async function startIncident(options: Parameters<typeof startFakeService>[0] = {
     event(20, "connection.failed", "failed", { ...of, reason: "ice-timeout", elapsed_time_ms: 20_000 }),
   );
   service.add("webhooks", webhook(19.9, "connection.failed", 503));
-  const user = await newUser(service.env);
-  return { service, media: (...words: string[]) => user.media(words) };
+  return { service, media: (await newUser(service.env)).run };
 }
 
 const linesOf = (text: string): string[] => text.trimEnd().split(/\r?\n/);

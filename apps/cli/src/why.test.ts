@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { startFakeService } from "./test/answers.js";
 import { ago, event } from "./test/entries.js";
-import { newUser } from "./test/media.js";
+import { startFakeService } from "./test/services.js";
+import { newUser } from "./test/user.js";
 
 const ICE = { reason: "ice-timeout", media_reason: "ICE-TIMEOUT", node_name: "node-2" } as const;
 
@@ -16,8 +16,7 @@ async function startIncident() {
     event(3, "admission.refused", "refused", { reason: "expired", client_id: "old", count: 3 }),
     ...failed,
   );
-  const user = await newUser(service.env);
-  return { service, media: (...words: string[]) => user.media(words) };
+  return { service, media: (await newUser(service.env)).run };
 }
 
 const rowsIn = (err: string): string[] => err.split("\n").filter((line) => line.startsWith("  media "));

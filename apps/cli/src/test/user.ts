@@ -1,28 +1,31 @@
 import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { run } from "../run.js";
 import type { World } from "../session.js";
-import { type AtEnd, temporaryFolder } from "./service.js";
 
-/** The result of the command `media`. */
-export interface Ended {
-  code: number;
-  /** The standard output. */
-  out: string;
-  /** The standard error. */
-  err: string;
-}
+/** Registers a cleanup: `onTestFinished`, or that of `closeAfterAll`. */
+export type AtEnd = (clear: () => Promise<void>) => void;
 
-export interface MediaOptions {
-  env?: Record<string, string>;
-  /** The lines of the standard input, which is not a terminal. */
-  input?: string;
+/** A folder that is deleted after the test. */
+export async function temporaryFolder(atEnd: AtEnd = onTestFinished): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "media-cli-"));
+  atEnd(() => rm(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 /** The published command. */
 export const main = join(import.meta.dirname, "../../dist/main.js");
+
+/** The result of the command `media`: its exit code, standard output and standard error. */
+export interface Ended {
+  code: number;
+  out: string;
+  err: string;
+}
 
 /** A command that was started and may still run. */
 export interface Started {
@@ -34,39 +37,31 @@ export interface Started {
   ended: Promise<Ended>;
 }
 
-/** An output that is captured; without a width it is a pipe. */
-function capture(write: (text: string) => void, columns?: number, rows = 24) {
-  const output = new Writable({
-    write(chunk, _encoding, done) {
-      write(String(chunk));
-      done();
-    },
-  });
-  return Object.assign(output, { isTTY: columns !== undefined, columns: columns ?? 0, rows });
-}
-
-interface Surroundings extends Pick<World, "stdin" | "home" | "env" | "platform"> {
+interface Window {
   /** The width of the terminal. @default the outputs are pipes */
   columns?: number;
   rows?: number;
 }
 
 /** Starts a command in this process. */
-function launch(argv: readonly string[], { columns, rows, ...own }: Surroundings): Started {
+function launch(argv: readonly string[], own: Pick<World, "stdin" | "home" | "env">, window: Window = {}): Started {
   const written = { out: "", err: "" };
   const output = (name: "out" | "err") =>
-    capture(
-      (text) => {
-        written[name] += text;
-      },
-      columns,
-      rows,
+    Object.assign(
+      new Writable({
+        write(chunk, _encoding, done) {
+          written[name] += chunk;
+          done();
+        },
+      }),
+      { isTTY: window.columns !== undefined, columns: 0, rows: 24, ...window },
     );
   const stopped = new AbortController();
   const code = run(argv, {
     ...own,
     stdout: output("out"),
     stderr: output("err"),
+    platform: process.platform,
     account: "ann@laptop",
     now: Date.now,
     timeZone: () => "UTC",
@@ -80,12 +75,6 @@ function launch(argv: readonly string[], { columns, rows, ...own }: Surroundings
   };
 }
 
-interface TerminalOptions {
-  columns: number;
-  rows?: number;
-  env?: Record<string, string>;
-}
-
 /** A command at a terminal, which can ask its user. */
 export interface AtTerminal extends Started {
   /** Types a text, once the command shows another on the standard error. */
@@ -93,9 +82,12 @@ export interface AtTerminal extends Started {
 }
 
 /** Starts a command at a terminal, without a home folder. */
-export function startAtTerminal(argv: readonly string[], { env = {}, ...size }: TerminalOptions): AtTerminal {
+export function startAtTerminal(
+  argv: readonly string[],
+  { env = {}, ...window }: Window & { env?: Record<string, string> },
+): AtTerminal {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
-  const started = launch(argv, { stdin, env, home: undefined, platform: "linux", ...size });
+  const started = launch(argv, { stdin, env, home: undefined }, window);
   return {
     ...started,
     async answer(question, text) {
@@ -110,19 +102,28 @@ export function atTerminal(argv: readonly string[], columns: number, env: Record
   return startAtTerminal(argv, { columns, env }).ended;
 }
 
+/** Options of a user's command. */
+export interface MediaOptions {
+  env?: Record<string, string>;
+  /** The lines of the standard input, which is not a terminal. */
+  input?: string;
+}
+
 /** A user with an empty home folder, who runs `media` in this process. */
 export async function newUser(env: Record<string, string> = {}, atEnd?: AtEnd) {
   const home = await temporaryFolder(atEnd);
   const start = (args: readonly string[], { env: more, input = "" }: MediaOptions = {}): Started => {
     const stdin = new PassThrough();
     stdin.end(input);
-    return launch(args, { stdin, home, env: { ...env, ...more }, platform: process.platform });
+    return launch(args, { stdin, home, env: { ...env, ...more } });
   };
   return {
     home,
     start,
     /** Runs a command to its end. */
     media: (args: readonly string[], options?: MediaOptions): Promise<Ended> => start(args, options).ended,
+    /** The same with the words alone. */
+    run: (...words: string[]): Promise<Ended> => start(words).ended,
     /** Starts the published command in a process of its own. */
     spawn: (args: readonly string[]) =>
       spawn(process.execPath, [main, ...args], {
