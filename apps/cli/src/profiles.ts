@@ -171,27 +171,18 @@ export async function protectFile(file: string, platform: NodeJS.Platform): Prom
   );
 }
 
+/** The profiles in a file's text; undefined if it isn't JSON, or has something else. */
 function parseProfiles(text: string): Profiles | undefined {
-  let read: unknown;
   try {
-    read = JSON.parse(text);
+    const { current, profiles }: Profiles = JSON.parse(text);
+    const isValid = Object.entries(profiles).every(([name, profile]) => isProfileName(name) && isProfile(profile));
+    return isValid ? { ...(typeof current === "string" && { current }), profiles } : undefined;
   } catch {
     return undefined;
   }
-  if (!isRecord(read) || !isRecord(read.profiles)) return undefined;
-  const { current, profiles } = read;
-  const all = Object.entries(profiles);
-  if (!all.every((entry): entry is [string, Profile] => isProfileName(entry[0]) && isProfile(entry[1]))) {
-    return undefined;
-  }
-  return { ...(typeof current === "string" && { current }), profiles: Object.fromEntries(all) };
 }
 
-function isProfile(value: unknown): value is Profile {
-  if (!isRecord(value)) return false;
-  const { baseUrl, apiKey, project } = value;
-  return typeof baseUrl === "string" && typeof apiKey === "string" && ["string", "undefined"].includes(typeof project);
+function isProfile(value: unknown): boolean {
+  const { baseUrl, apiKey, project = "" }: Partial<Record<keyof Profile, unknown>> = Object(value);
+  return [baseUrl, apiKey, project].every((one) => typeof one === "string");
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
