@@ -5,19 +5,10 @@ import { parseArgs } from "node:util";
 import { type Result, type Row, table } from "./measure.js";
 import { buildIn, ours } from "./programs.js";
 
-/** Rows are loaded on demand. */
-const rows: Readonly<Record<string, () => Promise<Row>>> = {
-  list: async () => (await import("./rows/list.js")).list,
-  intake: async () => (await import("./rows/intake.js")).intake,
-  mint: async () => (await import("./rows/mint.js")).mint,
-  admit: async () => (await import("./rows/admit.js")).admit,
-  bot: async () => (await import("./rows/bot.js")).bot,
-  format: async () => (await import("./rows/format.js")).format,
-  sdk: async () => (await import("./rows/sdk.js")).sdk,
-  search: async () => (await import("./rows/search.js")).search,
-};
+// Each is a module of that name, with a function of that name.
+const shortRows = ["list", "intake", "mint", "admit", "bot", "format", "sdk"];
 const longRows = ["search"];
-const shortRows = Object.keys(rows).filter((name) => !longRows.includes(name));
+const rows = [...shortRows, ...longRows];
 
 const USAGE = `Usage: bench [row …] [--against <folder>] [--results <file>] [--quick]
 
@@ -50,9 +41,8 @@ function readArguments() {
       console.log(USAGE);
       process.exit();
     }
-    const unknown = parsed.positionals.find((name) => !Object.hasOwn(rows, name));
-    if (unknown !== undefined)
-      throw new Error(`Unknown row "${unknown}": must be one of ${Object.keys(rows).join(", ")}.`);
+    const unknown = parsed.positionals.find((name) => !rows.includes(name));
+    if (unknown !== undefined) throw new Error(`Unknown row "${unknown}": must be one of ${rows.join(", ")}.`);
     return parsed;
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
@@ -85,7 +75,7 @@ async function runRows(selected: readonly string[]): Promise<void> {
 }
 
 async function runRow(name: string): Promise<void> {
-  const row = await rows[name]?.();
+  const { [name]: row }: Record<string, Row> = await import(`./rows/${name}.js`);
   const builds = [ours, ...(values.against ? [buildIn(values.against)] : [])] as const;
   process.send?.(await row?.({ builds, isQuick: values.quick }));
   process.disconnect();

@@ -23,8 +23,8 @@ export const admit: Row = ({ builds, isQuick }) =>
     const [rounds, clients] = isQuick ? [1, 300] : [6, 4000];
     const doors: Door[] = [];
     for (const service of await startServices(sandbox, builds, PROJECT)) {
-      const { name, internalUrl: url, pid, key: apiKey } = service;
-      doors.push({ name, url, pid, apiKey, key: await createIntakeKey(service), admitted: 0 });
+      const { name, internalUrl: url, key: apiKey } = service;
+      doors.push({ name, url, apiKey, key: await createIntakeKey(service), admitted: 0 });
     }
     for (const door of doors) await checkCounts(door);
     const apiKey = doors[0]?.apiKey ?? "";
