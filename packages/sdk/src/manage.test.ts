@@ -6,6 +6,7 @@ import {
   type MediaClient,
   MediaNotFoundError,
   MediaResponseError,
+  MediaServiceUnavailableError,
   MediaUsageError,
 } from "./index.js";
 import { createFakeMediaService } from "./testing/index.js";
@@ -107,11 +108,8 @@ describe("the tokens of a project", () => {
   it("are checked for the channel that a client would enter", async () => {
     const { client } = await setUp();
     const { access_token } = await client.tokens.create({ channel_id: "lobby@demo" });
-    const { active, admission } = await client.tokens.check({ access_token, channel_id: "hall@demo" });
-    expect({ active, admission }).toMatchObject({
-      active: true,
-      admission: { allowed: false, reason: "wrong-channel" },
-    });
+    const checked = await client.tokens.check({ access_token, channel_id: "hall@demo" });
+    expect(checked).toMatchObject({ active: true, admission: { allowed: false, reason: "wrong-channel" } });
   });
 });
 
@@ -264,12 +262,8 @@ describe("requestedBy", () => {
     await client.tokens.create({}, { requestedBy: "slack:T0PLAY/U0ANN" });
     await client.logs.api({}, { headers: { "X-Requested-By": "somebody else" } });
     await createMediaClient(service.clientOptions).audit.list();
-    expect(service.calls.map(({ headers }) => headers.get("x-requested-by"))).toEqual([
-      "bot",
-      "slack:T0PLAY/U0ANN",
-      "bot",
-      null,
-    ]);
+    const names = service.calls.map(({ headers }) => headers.get("x-requested-by"));
+    expect(names).toEqual(["bot", "slack:T0PLAY/U0ANN", "bot", null]);
   });
 
   it.each(["", " ", "ann ", "Анна", "a\nb", "a\u007f", "x".repeat(256), 7])("is refused if it is %j", async (name) => {
@@ -288,5 +282,46 @@ describe("requestedBy", () => {
     await client.tokens.create({}, { requestedBy });
     expect((await client.tokens.list()).tokens).toMatchObject([{ requested_by: requestedBy }]);
     expect(service.calls).toHaveLength(2);
+  });
+});
+
+describe("disconnect", () => {
+  async function connectTo(...answers: Parameters<typeof startServer>) {
+    const server = await startServer(...answers);
+    return { server, client: createMediaClient({ baseUrl: server.baseUrl, apiKey: "key" }) };
+  }
+
+  it.each([
+    ["all connections of a channel", { channel_id: "lobby@demo" }, "Media_20151104.DisconnectChannel"],
+    ["one connection", { channel_id: "lobby@demo", connection_id: "c1" }, "Media_20151104.DisconnectConnection"],
+  ])("ends %s, on behalf of a person", async (_, request, target) => {
+    const { client, server } = await connectTo(json({}));
+    await expect(client.disconnect(request, { requestedBy: "ann", headers: { "x-more": "1" } })).resolves.toEqual({});
+    expect(server.requests).toMatchObject([
+      {
+        body: JSON.stringify(request),
+        headers: { "x-media-target": target, "x-requested-by": "ann", "x-more": "1", authorization: "Bearer key" },
+      },
+    ]);
+  });
+
+  it("is not retried, unless that is requested", async () => {
+    const { client, server } = await connectTo(json({ status: 503 }, 503, { "retry-after": "0" }));
+    await expect(client.disconnect({ channel_id: "a@demo" })).rejects.toBeInstanceOf(MediaServiceUnavailableError);
+    expect(server.requests).toHaveLength(1);
+    await expect(client.disconnect({ channel_id: "a@demo" }, { maxRetries: 1 })).rejects.toThrow();
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it("reports what the media server refuses, and may find it the next time", async () => {
+    const { client } = await connectTo(json({ error_type: "CONNECTION-NOT-FOUND" }, 404), json({}));
+    const request = { channel_id: "a@demo", connection_id: "c1" };
+    await expect(client.disconnect(request)).rejects.toBeInstanceOf(MediaNotFoundError);
+    await expect(client.disconnect(request)).resolves.toEqual({});
+  });
+
+  it("sends nothing for a request that is none", async () => {
+    const client = createMediaClient({ baseUrl: "http://127.0.0.1:9", apiKey: "key" });
+    await expect(client.disconnect(JSON.parse('"lobby@demo"'))).rejects.toBeInstanceOf(MediaUsageError);
   });
 });
