@@ -10,7 +10,10 @@ import type { Session } from "./session.js";
 /** A call that others follow: the next one is a retry, and what is on the screen must not grow old unnoticed. */
 const oneOfMany = { maxRetries: 0, timeoutMs: 10_000 } as const;
 
-/** `media live`: shows who is connected now, once, or again and again until it is stopped. */
+/**
+ * `media live`: shows who is connected now, once, or again and again until it is stopped: on a terminal in place,
+ * otherwise one below the other. A temporary failure is shown, and the next attempt follows.
+ */
 export async function live(command: CommandNamed<"live">, session: Session): Promise<void> {
   const { world, flags, print } = session;
   const { signal } = world;
@@ -33,58 +36,32 @@ export async function live(command: CommandNamed<"live">, session: Session): Pro
   };
   const first = ask((client, options) => client.live(request, options)).then(draw);
   if (everyMs === undefined) return print(await first);
-  const next = async () => draw(await client.live(request, { signal, ...oneOfMany }));
-  return watch({ first, next, everyMs, onError }, session);
-}
-
-/** What is shown again and again. */
-interface Watched {
-  /** What is shown first. Its failure is no temporary one. */
-  first: Promise<string>;
-  /** Gets what is shown next. */
-  next(): Promise<string>;
-  everyMs: number;
-  /** Receives temporary failures, unless they are shown on the screen. */
-  onError(error: unknown): void;
-}
-
-/**
- * Shows something until the command is stopped: on a terminal in place, otherwise one below the other. A temporary
- * failure is shown, and the next attempt follows.
- *
- * @throws what is no temporary failure.
- */
-async function watch({ first, next, everyMs, onError }: Watched, session: Session): Promise<void> {
-  const { world, flags, screen } = session;
-  const { signal } = world;
   try {
-    let text = await first;
+    await watch(await first);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+
+  async function watch(first: string): Promise<void> {
+    let text = first;
     const canvas = openCanvas(session);
     canvas.draw(text);
     try {
-      while (await isOpenAfter(everyMs, signal)) {
+      for (;;) {
+        await sleep(everyMs, undefined, { signal });
         try {
-          text = await next();
+          text = draw(await client.live(request, { signal, ...oneOfMany }));
           canvas.draw(text);
         } catch (error) {
-          if (signal.aborted || !isTemporary(error)) throw error;
-          const failure = `${problemText(error, { world, flags, aside: screen })}\n${RETRYING}`;
-          if (canvas.isInPlace) canvas.draw(`${failure}\n\n${text}`);
-          else onError(error);
+          if (!isTemporary(error)) throw error;
+          if (!canvas.isInPlace) onError(error);
+          else canvas.draw(`${problemText(error, { world, flags, aside: session.screen })}\n${RETRYING}\n\n${text}`);
         }
       }
     } finally {
       canvas.close(text);
     }
-  } catch (error) {
-    if (!signal.aborted) throw error;
   }
-}
-
-/** Waits. Returns whether the command goes on. */
-async function isOpenAfter(ms: number, signal: AbortSignal): Promise<boolean> {
-  await sleep(ms, undefined, { signal }).catch(() => {});
-  return !signal.aborted;
 }
 
 /** Whether the service may answer the same call later on. */

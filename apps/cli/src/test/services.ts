@@ -96,12 +96,7 @@ export async function startRunningService(atEnd: AtEnd = onTestFinished): Promis
     env: { MEDIA_BASE_URL: service.url, MEDIA_API_KEY: apiKey },
     add: (kind, ...entries) =>
       service.store.append(
-        entries.map((entry) => ({
-          projectId: "demo",
-          kind,
-          timestamp: entry.timestamp,
-          text: JSON.stringify(entry),
-        })),
+        entries.map((entry) => ({ projectId: "demo", kind, timestamp: entry.timestamp, text: JSON.stringify(entry) })),
       ),
   };
 }

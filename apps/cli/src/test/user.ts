@@ -75,26 +75,19 @@ function launch(argv: readonly string[], own: Pick<World, "stdin" | "home" | "en
   };
 }
 
-/** A command at a terminal, which can ask its user. */
-export interface AtTerminal extends Started {
-  /** Types a text, once the command shows another on the standard error. */
-  answer(question: string, text: string): Promise<void>;
-}
-
 /** Starts a command at a terminal, without a home folder. */
 export function startAtTerminal(
   argv: readonly string[],
   { env = {}, ...window }: Window & { env?: Record<string, string> },
-): AtTerminal {
+) {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   const started = launch(argv, { stdin, env, home: undefined }, window);
-  return {
-    ...started,
-    async answer(question, text) {
-      await expect.poll(started.err).toContain(question);
-      stdin.write(text);
-    },
-  };
+  /** Types a text, once the command shows another on the standard error. */
+  async function answer(question: string, text: string): Promise<void> {
+    await expect.poll(started.err).toContain(question);
+    stdin.write(text);
+  }
+  return { ...started, answer };
 }
 
 /** Runs a command at a terminal with this many columns to its end. */
@@ -102,8 +95,7 @@ export function atTerminal(argv: readonly string[], columns: number, env: Record
   return startAtTerminal(argv, { columns, env }).ended;
 }
 
-/** Options of a user's command. */
-export interface MediaOptions {
+interface MediaOptions {
   env?: Record<string, string>;
   /** The lines of the standard input, which is not a terminal. */
   input?: string;
