@@ -1,10 +1,11 @@
 // Draws docs/images/cli.svg: the output of a few commands, from a fake service with a realistic log.
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { promisify } from "node:util";
 import { textWidth } from "@media-ops/formatters/terminal";
 import { createFakeMediaService } from "@media-ops/sdk/testing";
-import { serveHttp } from "@media-ops/testing/servers";
 
 const CELL = { width: 8.4, height: 19 };
 const MARGIN = { x: 18, top: 44, bottom: 16 };
@@ -61,17 +62,18 @@ event("admission.refused", 95, "camera-7", {
   detail: "5 of 5",
 });
 
-const { url, close } = await serveHttp(async (request, response) => {
+const server = createServer(async (request, response) => {
   const { method, headers } = request;
   const body = Buffer.concat(await request.toArray());
   const answer = await service.fetch(`http://127.0.0.1${request.url}`, { method, headers, body });
   response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
-});
+}).listen(0, "127.0.0.1");
+await once(server, "listening");
 
 const env = {
   PATH: process.env.PATH,
   HOME: "/nonexistent",
-  MEDIA_BASE_URL: url,
+  MEDIA_BASE_URL: `http://127.0.0.1:${server.address().port}`,
   MEDIA_API_KEY: service.clientOptions.apiKey,
   MEDIA_PROJECT_ID: "demo",
   FORCE_COLOR: "1",
@@ -85,7 +87,7 @@ for (const words of commands) {
   const { stdout } = await promisify(execFile)("sh", merged, { env });
   lines.push(`\u001b[32m$\u001b[39m \u001b[1mmedia ${words.join(" ")}\u001b[22m`, ...stdout.trimEnd().split("\n"), "");
 }
-await close();
+server.close();
 
 // A line without colours, as the others fit: the token, and commands with exact times.
 const shorten = (line) =>
