@@ -5,10 +5,19 @@ import { parseArgs } from "node:util";
 import { type Result, type Row, table } from "./measure.js";
 import { buildIn, ours } from "./programs.js";
 
-// Each is a module of that name, with a function of that name.
-const shortRows = ["list", "intake", "mint", "admit", "bot", "format", "sdk"];
+/** Rows are loaded on demand; each module has a function of its name. */
+const rows: Readonly<Record<string, () => Promise<Readonly<Record<string, Row>>>>> = {
+  list: () => import("./rows/list.js"),
+  intake: () => import("./rows/intake.js"),
+  mint: () => import("./rows/mint.js"),
+  admit: () => import("./rows/admit.js"),
+  bot: () => import("./rows/bot.js"),
+  format: () => import("./rows/format.js"),
+  sdk: () => import("./rows/sdk.js"),
+  search: () => import("./rows/search.js"),
+};
 const longRows = ["search"];
-const rows = [...shortRows, ...longRows];
+const shortRows = Object.keys(rows).filter((name) => !longRows.includes(name));
 
 const USAGE = `Usage: bench [row …] [--against <folder>] [--results <file>] [--quick]
 
@@ -41,8 +50,9 @@ function readArguments() {
       console.log(USAGE);
       process.exit();
     }
-    const unknown = parsed.positionals.find((name) => !rows.includes(name));
-    if (unknown !== undefined) throw new Error(`Unknown row "${unknown}": must be one of ${rows.join(", ")}.`);
+    const unknown = parsed.positionals.find((name) => !Object.hasOwn(rows, name));
+    if (unknown !== undefined)
+      throw new Error(`Unknown row "${unknown}": must be one of ${Object.keys(rows).join(", ")}.`);
     return parsed;
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
@@ -75,7 +85,7 @@ async function runRows(selected: readonly string[]): Promise<void> {
 }
 
 async function runRow(name: string): Promise<void> {
-  const { [name]: row }: Record<string, Row> = await import(`./rows/${name}.js`);
+  const row = (await rows[name]?.())?.[name];
   const builds = [ours, ...(values.against ? [buildIn(values.against)] : [])] as const;
   process.send?.(await row?.({ builds, isQuick: values.quick }));
   process.disconnect();
