@@ -1,7 +1,7 @@
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { beforeAll, describe, expect, it } from "vitest";
 import { startAnswering, startFakeService } from "./test/services.js";
-import { newUser } from "./test/user.js";
+import { errOf, newUser } from "./test/user.js";
 
 describe("a service with the six operations only", () => {
   let user: Awaited<ReturnType<typeof newUser>>;
@@ -27,8 +27,7 @@ describe("a service with the six operations only", () => {
     [["disconnect", "lobby", "--yes"], "so it cannot end connections.", "Update the service."],
     [["audit", "as:csv"], "This service has no audit log.", "media logs media-api"],
   ])("is said to lack what %j needs, and what to do instead", async (words, what, instead) => {
-    const { code, out, err } = await user.media(words);
-    expect({ code, out }).toEqual({ code: 1, out: "" });
+    const err = await errOf(user.media(words));
     expect(err).toContain(what);
     expect(err).toContain(instead);
     expect(err).not.toContain("There is no media service");

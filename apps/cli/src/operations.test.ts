@@ -5,7 +5,7 @@ import { flagTable } from "./flags.js";
 import { language } from "./language.js";
 import { ago } from "./test/entries.js";
 import { startFakeService } from "./test/services.js";
-import { type Ended, newUser, startAtTerminal } from "./test/user.js";
+import { type Ended, errOf, newUser, outOf, startAtTerminal } from "./test/user.js";
 
 const LIST = "/projects/list-access-tokens";
 const REVOKE = "/projects/revoke-access-token";
@@ -77,8 +77,7 @@ describe("a command that acts", () => {
     "does nothing without a terminal and without --yes: media %s",
     async (text) => {
       for (const more of [[], ["--json"]]) {
-        const { code, out, err } = await piped("y\n", ...text.split(" "), ...more);
-        expect({ code, out }).toEqual({ code: 2, out: "" });
+        const err = await errOf(piped("y\n", ...text.split(" "), ...more), 2);
         expect(err).toBe(
           "This command asks before it acts, and there is no terminal to ask at. Nothing was done. Add --yes to run it without the question.\n",
         );
@@ -92,8 +91,7 @@ describe("media tokens", () => {
   it("lists the active tokens, and who requested them, without the tokens themselves", async () => {
     const { jwt_id, access_token } = await issue();
     for (const words of [["tokens"], ["token", "list"], ["tokens", "lobby", "recvonly"], ["list", "tokens"]]) {
-      const { code, out, err } = await media(...words);
-      expect({ code, err }).toEqual({ code: 0, err: "" });
+      const out = await outOf(media(...words));
       expect(out).toContain(jwt_id);
       expect(out).toContain("slack:T0PLAY/U0ANN");
       expect(out).not.toContain(access_token);
@@ -150,8 +148,7 @@ describe("media revoke", () => {
     ["\u0003", 130],
   ])("does nothing if the answer is %j", async (answer, exitCode) => {
     const { jwt_id } = await issue();
-    const { code, out, err } = await answering(answer, "revoke", jwt_id);
-    expect({ code, out }).toEqual({ code: exitCode, out: "" });
+    const err = await errOf(answering(answer, "revoke", jwt_id), exitCode);
     if (exitCode === 1) expect(err).toMatch(/Nothing was done\.\n$/);
     expect(paths()).toEqual([LIST]);
   });
@@ -179,8 +176,7 @@ describe("media revoke", () => {
 
   it("ends a token without a question with --yes", async () => {
     const { jwt_id } = await issue();
-    const { code, out, err } = await media("revoke", jwt_id, "--yes", "--json");
-    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const out = await outOf(media("revoke", jwt_id, "--yes", "--json"));
     expect(JSON.parse(out)).toMatchObject({ jwt_id, tokens: 1 });
     expect(paths()).toEqual([REVOKE]);
   });
@@ -207,8 +203,7 @@ describe("media token check", () => {
     const { access_token, jwt_id } = await issue();
     const json = JSON.stringify({ access_token });
     for (const input of [access_token, `${access_token}\n`, `Bearer ${access_token}\n`, json]) {
-      const { code, out, err } = await piped(input, "token", "check");
-      expect({ code, err }).toEqual({ code: 0, err: "" });
+      const out = await outOf(piped(input, "token", "check"));
       expect(out).toContain(jwt_id);
       expect(out).not.toContain(access_token);
     }
@@ -255,8 +250,7 @@ describe("media token check", () => {
       ["check", `channel:${access_token}`],
       ["token", access_token],
     ]) {
-      const { code, out, err } = await media(...words);
-      expect({ code, out }).toEqual({ code: 2, out: "" });
+      const err = await errOf(media(...words), 2);
       expect(err).toContain("stays in the shell's history");
       expect(err).not.toContain(access_token.slice(0, 20));
     }
@@ -276,8 +270,7 @@ describe("webhook deliveries", () => {
   });
 
   it("are listed by their state, type and time", async () => {
-    const { code, out, err } = await media("deliveries");
-    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const out = await outOf(media("deliveries"));
     expect(out).toMatch(/connection\.destroyed[\s\S]*session\.created[\s\S]*connection\.created/);
     for (const [word, type] of [
       ["failed", "connection.created"],
@@ -336,8 +329,7 @@ describe("webhook deliveries", () => {
     ["since:5m", "No delivery has failed in this period"],
     ["event:unknown", "There is no such delivery"],
   ])("are not sent again if there are none: %s", async (word, message) => {
-    const { code, out, err } = await start("resend", word).ended;
-    expect({ code, out }).toEqual({ code: 0, out: "" });
+    const err = await errOf(start("resend", word).ended, 0);
     expect(err).toContain(message);
     expect(paths()).not.toContain(RESEND);
   });
@@ -354,8 +346,7 @@ describe("media endpoints", () => {
   });
 
   it("shows the state of each endpoint", async () => {
-    const { code, out, err } = await media("endpoints");
-    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const out = await outOf(media("endpoints"));
     expect(out).toContain("410 Gone");
     const { endpoints } = JSON.parse((await media("endpoints", "--json")).out);
     expect(endpoints).toMatchObject([{ kind: "event", state: "off" }]);
@@ -435,8 +426,7 @@ describe("media disconnect", () => {
     ["lost", "It may have ended connections anyway: see media live."],
   ])("reports why nothing was ended: %j", async (answer, message) => {
     mediaAnswer = answer;
-    const { code, out, err } = await media("disconnect", "lobby", `connection:${connection_id}`, "--yes");
-    expect({ code, out }).toEqual({ code: 1, out: "" });
+    const err = await errOf(media("disconnect", "lobby", `connection:${connection_id}`, "--yes"));
     expect(err).toContain(message);
   });
 });
@@ -444,8 +434,7 @@ describe("media disconnect", () => {
 describe("media audit", () => {
   it("lists who changed what, and what one person or action changed", async () => {
     const { jwt_id } = await changed();
-    const { code, out, err } = await media("audit", "since:1h");
-    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const out = await outOf(media("audit", "since:1h"));
     for (const text of ["cli:ann@laptop", "slack:T0PLAY/U0ANN", jwt_id.slice(0, 8)]) expect(out).toContain(text);
     expect((await media("audit", "by:me")).out).not.toContain("slack:T0PLAY");
     expect((await media("audit", "action:deliveries.resend")).out).not.toContain("cli:ann");

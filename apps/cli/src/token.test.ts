@@ -1,7 +1,7 @@
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { beforeAll, describe, expect, it } from "vitest";
 import { json, startAnswering, startRunningService } from "./test/services.js";
-import { type Ended, newUser } from "./test/user.js";
+import { type Ended, errOf, newUser } from "./test/user.js";
 
 let env: Record<string, string>;
 let media: (...words: string[]) => Promise<Ended>;
@@ -31,8 +31,7 @@ describe("media token", () => {
   });
 
   it.each(["", "for:10m", "show lobby", "lobby?"])("requires an unambiguous channel: %s", async (typed) => {
-    const { code, out, err } = await media("token", ...typed.split(" ").filter(Boolean));
-    expect({ code, out }).toEqual({ code: 2, out: "" });
+    const err = await errOf(media("token", ...typed.split(" ").filter(Boolean)), 2);
     expect(err).toMatch(/media help token|media token 'channel:\*'/);
   });
 
@@ -95,8 +94,7 @@ describe("media token", () => {
   });
 
   it("refuses another project's channel", async () => {
-    const { code, out, err } = await media("token", "lobby@other");
-    expect({ code, out }).toEqual({ code: 1, out: "" });
+    const err = await errOf(media("token", "lobby@other"));
     expect(err).toContain("✗ This belongs to another project.");
   });
 });

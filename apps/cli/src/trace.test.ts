@@ -2,7 +2,7 @@ import type { LogKind } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
 import { ago, event } from "./test/entries.js";
 import { startFakeService } from "./test/services.js";
-import { atTerminal, type Ended, newUser } from "./test/user.js";
+import { atTerminal, type Ended, errOf, newUser, outOf } from "./test/user.js";
 
 const CONNECTION = "4CK7RT2M4EXK7C3R8ZB5HW1NAX";
 const OTHER = "4CK7RT2MZZZZZZZZZZZZZZZZZZ";
@@ -58,8 +58,7 @@ async function pagesOf(media: (...words: string[]) => Promise<Ended>, ...words: 
 describe("media trace", () => {
   it("shows a client's refusal, connection and webhook in words, oldest first, with the time between", async () => {
     const { media } = await startIncident();
-    const { code, out, err } = await media("trace", "camera-7");
-    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const out = await outOf(media("trace", "camera-7"));
     const shown = [
       "Client camera-7",
       "client camera-7 refused: channel full (5 of 5)",
@@ -161,8 +160,7 @@ describe("media trace", () => {
   it("lists what a text may be, with the command for each, which is not a success", async () => {
     const { service, media } = await startIncident();
     service.add("events", event(1, "connection.created", "ok", { connection_id: OTHER }));
-    const { code, out, err } = await media("trace", "4CK7RT2M", "since:1h");
-    expect({ code, out }).toEqual({ code: 2, out: "" });
+    const err = await errOf(media("trace", "4CK7RT2M", "since:1h"), 2);
     const [first = "", ...rows] = linesOf(err);
     expect(first).toBe("4CK7RT2M may be one of these, the last seen first:");
     expect(rows).toEqual([

@@ -27,6 +27,20 @@ export interface Ended {
   err: string;
 }
 
+/** What a command prints that succeeds, and says nothing on the standard error. */
+export async function outOf(ended: Promise<Ended>): Promise<string> {
+  const { code, out, err } = await ended;
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  return out;
+}
+
+/** What a command says that fails with this code, and prints nothing. */
+export async function errOf(ended: Promise<Ended>, expected = 1): Promise<string> {
+  const { code, out, err } = await ended;
+  expect({ code, out }).toEqual({ code: expected, out: "" });
+  return err;
+}
+
 /** A command that was started and may still run. */
 export interface Started {
   /** The standard output and the standard error so far. */
