@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { watchLeftovers } from "../test/http-server.js";
+import { answerBy, watchLeftovers } from "../test/http-server.js";
 import { takeFresh } from "./follow.js";
 import {
   createMediaClient,
@@ -320,15 +320,8 @@ describe("a service that restarts", () => {
 
 /** Serves a fake over HTTP. */
 async function serve(service: FakeMediaService, port = 0): Promise<Server> {
-  const server = createServer(async (request, response) => {
-    const { url = "", method = "", headers } = request;
-    const answer = await service.fetch(`http://media.test${url}`, {
-      method,
-      headers: { authorization: headers.authorization ?? "", "content-type": headers["content-type"] ?? "" },
-      body: await text(request),
-    });
-    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
-  });
+  const answer = answerBy(service);
+  const server = createServer(async (request, response) => answer(response, request, await text(request)));
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return server;
 }
