@@ -52,15 +52,8 @@ export const bot: Row = ({ builds, isQuick }) =>
 /** Returns the time that people wait for the answer of each bot. The floor has none. */
 function answerTime(measure: string, measured: readonly Measured<Burst>[], share: number): Result[] {
   const times = measured.slice(0, -1).map(({ name, rounds }) => {
-    return {
-      name,
-      rounds: [
-        quantile(
-          rounds.flatMap(({ answered }) => answered),
-          share,
-        ),
-      ],
-    };
+    const all = rounds.flatMap(({ answered }) => answered);
+    return { name, rounds: [quantile(all, share)] };
   });
   return compare({ row, measure: `command to answer, ${measure}, ms`, goal: oursAtMost(500, "ms") }, times);
 }
