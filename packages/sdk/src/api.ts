@@ -105,10 +105,6 @@ interface Missing {
   until: number;
 }
 
-/** Whether every such service has an operation. */
-export const isEverywhere = (path: string): boolean =>
-  /^\/(orgs\/list-(session|connection|api|media-api|webhook)-logs|projects\/create-access-token)$/.test(path);
-
 const missingOf = new WeakMap<MediaConnection, Map<ApiPath, Missing>>();
 
 /**

@@ -72,6 +72,46 @@ describe("each operation", () => {
   });
 });
 
+describe("an answer that no service of the contract gives", () => {
+  const counts = { complete: true, total: { count: 1 }, groups: [], omitted_groups: 0, periods: [] };
+
+  async function clientOf(answer: unknown): Promise<MediaClient> {
+    return createMediaClient({ baseUrl: (await startServer(json(answer))).baseUrl, apiKey: "key" });
+  }
+
+  it.each([
+    null,
+    [],
+    {},
+    { ...counts, total: null },
+    { ...counts, total: {} },
+    { ...counts, groups: undefined },
+    { ...counts, groups: {} },
+    { ...counts, groups: [null] },
+    { ...counts, groups: [{ count: 1 }] },
+    { ...counts, groups: [{ count: "1", by: {} }] },
+    { ...counts, periods: undefined },
+    { ...counts, periods: [null] },
+  ])("is a response error as a count: %j", async (counted) => {
+    await expect((await clientOf(counted)).logs.count("events")).rejects.toBeInstanceOf(MediaResponseError);
+  });
+
+  it.each([
+    null,
+    [],
+    {},
+    { channels: {} },
+    { channels: [null] },
+    { channels: [{}] },
+    { channels: [{ channel_id: 5 }] },
+    { channels: [{ channel_id: "lobby@demo", clients: null }] },
+    { channels: [{ channel_id: "lobby@demo", clients: [null] }] },
+    { channels: [{ channel_id: "lobby@demo", clients: [{}] }] },
+  ])("is a response error as live channels: %j", async (answer) => {
+    await expect((await clientOf(answer)).live()).rejects.toBeInstanceOf(MediaResponseError);
+  });
+});
+
 describe("the tokens of a project", () => {
   it("are listed with who requested them, and without the tokens themselves", async () => {
     const { client } = await setUp();
@@ -228,13 +268,17 @@ describe("invalid requests are refused before they are sent:", () => {
   const call = (method: (...args: never[]) => unknown, ...args: unknown[]) => Reflect.apply(method, undefined, args);
 
   it.each(["demo", 7, null])("a request that is not an object (%j)", async (request) => {
-    const { client } = await setUp();
-    const { tokens, deliveries, endpoints, audit } = client;
-    const methods = [tokens.list, tokens.revoke, tokens.check, deliveries.list, deliveries.resend, endpoints.list];
-    for (const method of [...methods, audit.list]) {
-      await expect(call(method, request)).rejects.toThrow("The request must be an object");
+    const { service, client } = await setUp();
+    const { live, logs, tokens, deliveries, endpoints, audit } = client;
+    const ofTokens = [tokens.create, tokens.list, tokens.revoke, tokens.check];
+    const others = [live, logs.webhooks, deliveries.list, deliveries.resend, endpoints.list, audit.list];
+    for (const method of [...ofTokens, ...others]) {
+      const refused = call(method, request);
+      await expect(refused).rejects.toBeInstanceOf(MediaUsageError);
+      await expect(refused).rejects.toThrow("The request must be an object");
     }
     await expect(audit.list.all(request as never).next()).rejects.toBeInstanceOf(MediaUsageError);
+    expect(service.calls).toHaveLength(0);
   });
 
   it.each(["yesterday", 7, new Date(Number.NaN), null])("a time such as %j", async (time) => {
@@ -249,7 +293,9 @@ describe("invalid requests are refused before they are sent:", () => {
   it.each([0, 1001, 1.5, "5"])("a limit of %j", async (limit) => {
     const { service, client } = await setUp();
     const message = `limit must be a count from 1 to 1000, not ${limit}.`;
-    await expect(call(client.tokens.list, { limit })).rejects.toThrow(new MediaUsageError(message));
+    for (const method of [client.tokens.list, client.live]) {
+      await expect(call(method, { limit })).rejects.toThrow(new MediaUsageError(message));
+    }
     expect(service.calls).toHaveLength(0);
   });
 });

@@ -8,12 +8,14 @@ import type {
   ProblemError,
   WebhookEndpoint,
 } from "@media-ops/contract";
-import { isEverywhere } from "../api.js";
 import { MediaUsageError } from "../errors.js";
 import type { Fetch } from "../options.js";
 import { createLogs } from "./logs.js";
 import { createManaged, type NewLiveChannel, type NewWebhookEndpoint } from "./managed.js";
 import { type Answer, type Operation, Refused } from "./operation.js";
+
+/** The operations that every such service has. */
+const EVERYWHERE = /^\/(orgs\/list-(session|connection|api|media-api|webhook)-logs|projects\/create-access-token)$/;
 
 const named = ["connection", "silence", "html", "cut-off"] as const;
 
@@ -182,7 +184,8 @@ export function createFakeMediaService({
     if (path === "/.well-known/jwks.json" && extensions === true && method === "GET")
       return json({ data: { keys: [] } });
     const operation = Object.hasOwn(operations, path) ? operations[path] : undefined;
-    if (!operation || (extensions !== true && !isEverywhere(path))) return refuse(404, `There is nothing at ${path}.`);
+    if (!operation || (extensions !== true && !EVERYWHERE.test(path)))
+      return refuse(404, `There is nothing at ${path}.`);
     if (method !== "POST") return refuse(405, "This operation takes POST only.", { headers: { allow: "POST" } });
     if (headers.get("authorization") !== `Bearer ${apiKey}`) {
       return refuse(401, "The API key is missing, unknown or revoked.", { headers: { "www-authenticate": "Bearer" } });
