@@ -2,17 +2,7 @@ import assert from "node:assert/strict";
 import Table from "cli-table3";
 import { stringify } from "csv-stringify/sync";
 import { webhookEntries } from "../entries.js";
-import {
-  compare,
-  figures,
-  type Labels,
-  oursAtMost,
-  type Result,
-  type Row,
-  ratioAtMost,
-  takeTurns,
-  timed,
-} from "../measure.js";
+import { compare, figures, goal, type Labels, type Result, type Row, takeTurns, timed } from "../measure.js";
 import { type Build, importFrom } from "../programs.js";
 
 const now = Date.UTC(2026, 3, 1);
@@ -27,9 +17,15 @@ const peers: readonly (Pick<Labels, "goal" | "goals"> & {
   readonly peer: string;
   print(): string;
 })[] = [
-  { name: "slack", calls: 10, peer: "JSON.stringify", print: () => JSON.stringify(entries), goal: oursAtMost(3, "ms") },
-  { name: "terminal", calls: 2, peer: "cli-table3", print: cliTable, goals: { "cli-table3": ratioAtMost(1) } },
-  { name: "csv", calls: 10, peer: "csv-stringify", print: csv, goals: { "csv-stringify": ratioAtMost(1) } },
+  {
+    name: "slack",
+    calls: 10,
+    peer: "JSON.stringify",
+    print: () => JSON.stringify(entries),
+    goal: goal("ours", "≤", 3, "ms"),
+  },
+  { name: "terminal", calls: 2, peer: "cli-table3", print: cliTable, goals: { "cli-table3": goal("ratio", "≤", 1) } },
+  { name: "csv", calls: 10, peer: "csv-stringify", print: csv, goals: { "csv-stringify": goal("ratio", "≤", 1) } },
 ];
 const words = { slack: "Slack blocks, one message", terminal: "terminal", csv: "CSV" };
 

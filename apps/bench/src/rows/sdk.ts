@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build as bundle } from "esbuild";
 import { listings, tokenPath, webhookEntries } from "../entries.js";
-import { compare, type Result, type Row, ratioAtMost, takeTurns } from "../measure.js";
+import { compare, goal, type Result, type Row, takeTurns } from "../measure.js";
 import { moduleOf, type Sandbox, startFloor, withSandbox } from "../programs.js";
 
 const row = "sdk";
 const FLOOR = "fetch and JSON.parse";
-const goals = { [FLOOR]: ratioAtMost(1.05) };
+const goals = { [FLOOR]: goal("ratio", "≤", 1.05) };
 const operations = [
   { name: "listing of 1000 entries", operation: "listing", warmUp: 300, calls: 30 },
   { name: "token", operation: "mint", warmUp: 1500, calls: 150 },

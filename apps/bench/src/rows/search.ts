@@ -19,8 +19,7 @@ import {
   compare,
   figures,
   type Goal,
-  oursAtLeast,
-  oursAtMost,
+  goal,
   type Result,
   type Row,
   type RowOptions,
@@ -125,9 +124,9 @@ async function measure(
   for (const question of questions) {
     const found = truth.answers(question);
     const options = {
-      indexed: { tries: 400, goal: oursAtMost(indexedMs, "ms") },
-      rare: { tries: 400, goal: oursAtMost(50, "ms") },
-      scan: { tries: 10, goal: oursAtLeast(SCANNED_A_SECOND), scanned: truth.counts[question.kind] },
+      indexed: { tries: 400, goal: goal("ours", "≤", indexedMs, "ms") },
+      rare: { tries: 400, goal: goal("ours", "≤", 50, "ms") },
+      scan: { tries: 10, goal: goal("ours", "≥", SCANNED_A_SECOND), scanned: truth.counts[question.kind] },
     };
     const asked = report({ measure: question.name, ...options[question.cost] }, (service, nth) => {
       const [value, texts] = found[nth % found.length] ?? assert.fail();
@@ -135,7 +134,7 @@ async function measure(
     });
     results.push(...(await asked));
   }
-  const counted = { measure: COUNT_BY_HOUR, tries: 200, goal: oursAtMost(50, "ms") };
+  const counted = { measure: COUNT_BY_HOUR, tries: 200, goal: goal("ours", "≤", 50, "ms") };
   results.push(...(await report(counted, (service) => countByHour(service, truth, from))));
   show(`search: ${name}: measured`);
   // They would take CPU from what is measured next.
