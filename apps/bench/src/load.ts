@@ -61,43 +61,30 @@ export function toPost(path: string, key: string, body: string, headers: readonl
   return Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
-/** Raw sockets that send requests as fast as they are answered, with little overhead. */
-export class Load {
-  readonly #sockets: Socket[];
-
-  private constructor(sockets: Socket[]) {
-    this.#sockets = sockets;
-  }
-
-  /** Opens connections to a server. */
-  static async open(url: string, connections: number): Promise<Load> {
-    const { hostname, port } = new URL(url);
-    const sockets = Array.from({ length: connections }, () => connect(Number(port), hostname).setNoDelay());
-    await Promise.all(sockets.map((socket) => once(socket, "connect")));
-    return new Load(sockets);
-  }
-
-  /**
-   * Sends all requests. Requests of one line are sent sequentially over one connection. Rejects unless each status is
-   * 200.
-   */
-  async rate(lines: Iterable<readonly Buffer[]>, checkStart?: CheckStart): Promise<Rate> {
-    const rest = lines[Symbol.iterator]();
-    const times: number[] = [];
-    let bytes = 0;
-    const onAnswer = (ms: number, length: number): void => {
-      times.push(ms);
-      bytes += length;
-    };
-    const started = performance.now();
-    await Promise.all(this.#sockets.map((socket) => sendAll(socket, requestsOf(rest), onAnswer, checkStart)));
-    const ms = performance.now() - started;
-    return { perSecond: (times.length / ms) * 1000, count: times.length, bytes, times };
-  }
-
-  close(): void {
-    for (const socket of this.#sockets) socket.destroy();
-  }
+/** Opens raw sockets, which send requests as fast as they are answered, with little overhead. */
+export async function openLoad(url: string, connections: number) {
+  const { hostname, port } = new URL(url);
+  const sockets = Array.from({ length: connections }, () => connect(Number(port), hostname).setNoDelay());
+  await Promise.all(sockets.map((socket) => once(socket, "connect")));
+  return {
+    /** Sends all requests, those of a line sequentially over one connection. Rejects unless each status is 200. */
+    async rate(lines: Iterable<readonly Buffer[]>, checkStart?: CheckStart): Promise<Rate> {
+      const rest = lines[Symbol.iterator]();
+      const times: number[] = [];
+      let bytes = 0;
+      const onAnswer = (ms: number, length: number): void => {
+        times.push(ms);
+        bytes += length;
+      };
+      const started = performance.now();
+      await Promise.all(sockets.map((socket) => sendAll(socket, requestsOf(rest), onAnswer, checkStart)));
+      const ms = performance.now() - started;
+      return { perSecond: (times.length / ms) * 1000, count: times.length, bytes, times };
+    },
+    close(): void {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
 }
 
 /** Yields requests line by line, until the connections have used up all lines. */
@@ -209,11 +196,11 @@ export async function race(
   { measure, unit = "requests", connections, rounds, ...labels }: RaceOptions,
   racers: readonly Racer[],
 ): Promise<Result[]> {
-  const loads = new Map<Racer, Load>();
+  const loads = new Map<Racer, Awaited<ReturnType<typeof openLoad>>>();
   const turnOf = async (racer: Racer): Promise<number> => {
     const requests = await racer.lines();
     // Opened at its first turn: a server closes connections that send nothing.
-    const load = loads.get(racer) ?? (await Load.open(racer.url, connections));
+    const load = loads.get(racer) ?? (await openLoad(racer.url, connections));
     loads.set(racer, load);
     const rate = await load.rate(requests, racer.checkStart);
     await racer.check?.(rate);

@@ -43,7 +43,7 @@ import { createPrompter } from "./prompter.js";
 import { requesterOf, type Session } from "./session.js";
 
 /** Connects a command, with what its request needs to know besides its words, and how it prints what it received. */
-async function open(command: Command, session: Session) {
+async function prepare(command: Command, session: Session) {
   const connected = await connect(session);
   const { project } = connected;
   const { flags, screen, print } = session;
@@ -53,7 +53,7 @@ async function open(command: Command, session: Session) {
   return { ...connected, title, show, known: { project, me: requesterOf(session.world) } };
 }
 
-type Opened = Awaited<ReturnType<typeof open>>;
+type Prepared = Awaited<ReturnType<typeof prepare>>;
 
 /** @throws {CliError} if something is missing for a request. */
 function requestIn<T>(result: RequestResult<T> | { readonly ok: false; readonly channel: string }): T {
@@ -148,7 +148,7 @@ const LONGEST_TOKEN = 8192;
 /** `media token check`: says whether a token is good. It is read from a hidden question, or from the standard input. */
 export async function check(command: CommandNamed<"check">, session: Session): Promise<void> {
   const { stdin, stderr } = session.world;
-  const { ask, known, show } = await open(command, session);
+  const { ask, known, show } = await prepare(command, session);
   // Checked before the question: what is missing cannot be typed later.
   requestIn(checkRequest(command, "", known));
   const prompter = createPrompter(stdin, stderr);
@@ -175,7 +175,7 @@ function tokenIn(answer: string): string {
 
 /** `media tokens`: lists the active access tokens. */
 export async function tokens(command: CommandNamed<"tokens">, session: Session): Promise<void> {
-  const { ask, known, show } = await open(command, session);
+  const { ask, known, show } = await prepare(command, session);
   const request = requestIn(tokensRequest(command, known));
   const found = await ask((client, options) => client.tokens.list(request, options));
   show(found, (screen) => terminal.formatTokens(found.tokens, { ...screen, ...moreIn(found, command) }));
@@ -184,20 +184,24 @@ export async function tokens(command: CommandNamed<"tokens">, session: Session):
 /** `media revoke`: shows which tokens would end, asks, and ends them. */
 export async function revoke(command: CommandNamed<"revoke">, session: Session): Promise<void> {
   requireConsent(session);
-  const opened = await open(command, session);
-  const request = requestIn(revokeRequest(command, opened.known));
+  const prepared = await prepare(command, session);
+  const request = requestIn(revokeRequest(command, prepared.known));
   if (!session.flags.yes) {
-    if (!(await showRevocable(request, opened, session))) return;
-    await confirm(`${opened.title}?`, session);
+    if (!(await showRevocable(request, prepared, session))) return;
+    await confirm(`${prepared.title}?`, session);
   }
-  const revoked = await opened.ask((client, options) => client.tokens.revoke(request, options));
-  opened.show(revoked, (screen) => terminal.formatRevoked(revoked, screen));
+  const revoked = await prepared.ask((client, options) => client.tokens.revoke(request, options));
+  prepared.show(revoked, (screen) => terminal.formatRevoked(revoked, screen));
   const left = revoked.not_disconnected ?? 0;
   if (left > 0) throw new CliError("The tokens are revoked, but not all of their connections are ended.");
 }
 
 /** Shows the tokens that would end, and returns whether there is something to do. */
-async function showRevocable(request: RevokeRequest, { ask }: Opened, { aside, show, say }: Session): Promise<boolean> {
+async function showRevocable(
+  request: RevokeRequest,
+  { ask }: Prepared,
+  { aside, show, say }: Session,
+): Promise<boolean> {
   const { jwt_id, channel_id } = request;
   const found = await ask((client, options) => client.tokens.list(revocableTokensRequest(request), options));
   const affected = found.tokens.filter((token) => isRevokedBy(request, token));
@@ -213,7 +217,7 @@ async function showRevocable(request: RevokeRequest, { ask }: Opened, { aside, s
 
 /** `media deliveries`: lists webhook deliveries. One that is named by its id is shown with each of its attempts. */
 export async function deliveries(command: CommandNamed<"deliveries">, session: Session): Promise<void> {
-  const { ask, known, show } = await open(command, session);
+  const { ask, known, show } = await prepare(command, session);
   const request = deliveriesRequest(command, known);
   const found = await ask((client, options) => client.deliveries.list(request, options));
   const [only, ...others] = found.deliveries;
@@ -229,10 +233,10 @@ export async function deliveries(command: CommandNamed<"deliveries">, session: S
 export async function resend(command: CommandNamed<"resend">, session: Session): Promise<void> {
   requireConsent(session);
   const { flags, print, say } = session;
-  const opened = await open(command, session);
+  const prepared = await prepare(command, session);
   const isFollowed = command.id !== undefined && !flags.json;
-  const request = resendRequest(command, opened.known);
-  const list = () => opened.ask((client, options) => client.deliveries.list(resendableRequest(request), options));
+  const request = resendRequest(command, prepared.known);
+  const list = () => prepared.ask((client, options) => client.deliveries.list(resendableRequest(request), options));
   const found = flags.yes && !isFollowed ? undefined : await list();
   if (found && !flags.yes) {
     if (found.deliveries.length === 0) return say(`${nothingToResend(command)} ${NOTHING_DONE}`);
@@ -240,10 +244,10 @@ export async function resend(command: CommandNamed<"resend">, session: Session):
     session.show(terminal.formatDeliveries(shown, { ...session.aside, ...heading }));
     await confirm(`Send ${countOf(found)} again?`, session);
   }
-  const resent = await opened.ask((client, options) => client.deliveries.resend(request, options));
-  opened.show(resent, (screen) => terminal.formatResent(resent, screen));
+  const resent = await prepared.ask((client, options) => client.deliveries.resend(request, options));
+  prepared.show(resent, (screen) => terminal.formatResent(resent, screen));
   const [before] = isFollowed ? (found?.deliveries ?? []) : [];
-  if (before) print(await outcomeOf(before, opened, session));
+  if (before) print(await outcomeOf(before, prepared, session));
 }
 
 function countOf({ deliveries: { length }, next_cursor }: Deliveries): string {
@@ -255,7 +259,7 @@ const LOOK_MS = 200;
 const PATIENCE_MS = 5000;
 
 /** What became of a delivery that was sent again, if it is tried within some seconds. */
-async function outcomeOf(before: Delivery, { ask }: Opened, { world: { signal } }: Session): Promise<string> {
+async function outcomeOf(before: Delivery, { ask }: Prepared, { world: { signal } }: Session): Promise<string> {
   const { delivery_id } = before;
   for (let waited = 0; waited <= PATIENCE_MS; waited += LOOK_MS) {
     await pause(LOOK_MS, undefined, { signal });
@@ -268,7 +272,7 @@ async function outcomeOf(before: Delivery, { ask }: Opened, { world: { signal } 
 
 /** `media endpoints`: shows the state of the webhook endpoints. */
 export async function endpoints(command: CommandNamed<"endpoints">, session: Session): Promise<void> {
-  const { ask, project, show } = await open(command, session);
+  const { ask, project, show } = await prepare(command, session);
   const project_id = command.in ?? project;
   const { endpoints } = await ask((client, options) => client.endpoints.list({ project_id }, options));
   show({ endpoints }, (screen) => terminal.formatEndpoints(endpoints, screen));
@@ -277,7 +281,7 @@ export async function endpoints(command: CommandNamed<"endpoints">, session: Ses
 /** `media endpoints enable`: shows the endpoint, asks, and switches it on. */
 export async function enable(command: CommandNamed<"enable">, session: Session): Promise<void> {
   requireConsent(session);
-  const { ask, project, show } = await open(command, session);
+  const { ask, project, show } = await prepare(command, session);
   const { endpoint: kind, in: project_id = project } = command;
   if (!session.flags.yes) {
     const { endpoints } = await ask((client, options) => client.endpoints.list({ project_id }, options));
@@ -296,12 +300,12 @@ export async function enable(command: CommandNamed<"enable">, session: Session):
 /** `media disconnect`: shows how many connections would be ended, asks, and ends them. */
 export async function disconnect(command: CommandNamed<"disconnect">, session: Session): Promise<void> {
   requireConsent(session);
-  const opened = await open(command, session);
-  const request = requestIn(disconnectRequest(command, opened.known));
+  const prepared = await prepare(command, session);
+  const request = requestIn(disconnectRequest(command, prepared.known));
   const { connection, channel = "" } = command;
   const name = terminal.clean(channel);
   if (!session.flags.yes) {
-    const count = await countConnections(request, opened);
+    const count = await countConnections(request, prepared);
     if (count === 0) {
       const nobody = connection === undefined ? "Nobody is connected" : "There is no such connection";
       return session.say(`${nobody} in ${name}. ${NOTHING_DONE}`);
@@ -310,12 +314,14 @@ export async function disconnect(command: CommandNamed<"disconnect">, session: S
       const some = count === 1 ? "1 connection is" : `${formatCount(count)} connections are`;
       session.say(`${connection === undefined ? some : "The connection is"} in ${name} now.`);
     }
-    await confirm(`${opened.title}?`, session);
+    await confirm(`${prepared.title}?`, session);
   }
-  await opened.ask((client, options) => client.disconnect(request, options)).catch((error) => explain(error, request));
+  await prepared
+    .ask((client, options) => client.disconnect(request, options))
+    .catch((error) => explain(error, request));
   const what = connection === undefined ? `All connections of ${channel} are` : `Connection ${connection} is`;
   const next = "Clients may connect again while their tokens are good: media revoke ends tokens.";
-  opened.show({ disconnected: true, ...request }, () => `✓ ${terminal.clean(`${what} ended. ${next}`)}`);
+  prepared.show({ disconnected: true, ...request }, () => `✓ ${terminal.clean(`${what} ended. ${next}`)}`);
 }
 
 /** @throws {CliError} that says why connections were not ended. */
@@ -343,7 +349,7 @@ function explain(error: unknown, { connection_id }: DisconnectRequest): never {
 /** How many connections would be ended; undefined if the service cannot say who is connected. */
 async function countConnections(
   { channel_id, connection_id }: DisconnectRequest,
-  { ask }: Opened,
+  { ask }: Prepared,
 ): Promise<number | undefined> {
   try {
     const { channels } = await ask((client, options) => client.live({ channel_id, limit: MOST_LISTED }, options));
@@ -360,7 +366,7 @@ async function countConnections(
 
 /** `media audit`: lists who changed what; as a file all of it, or as many entries as the command wants. */
 export async function audit(command: CommandNamed<"audit">, session: Session): Promise<void> {
-  const { client, ask, known, show } = await open(command, session);
+  const { client, ask, known, show } = await prepare(command, session);
   const request = requestIn(auditRequest(command, known));
   const style = session.flags.json ? "json" : (command.as ?? "table");
   if (style === "table") {

@@ -3,7 +3,7 @@ import { buffer } from "node:stream/consumers";
 import { type FakeSlack, type Person, type Place, startFakeSlack, textOf } from "@media-ops/fake-slack";
 import { serveHttp } from "@media-ops/testing/servers";
 import { makeEntry, measured } from "../entries.js";
-import { Load, type Rate } from "../load.js";
+import { openLoad, type Rate } from "../load.js";
 import { compare, figures, goal, type Measured, quantile, type Result, type Row, takeTurns } from "../measure.js";
 import { type Build, type Sandbox, SCOPES, startBot, startFloor, startServices, withSandbox } from "../programs.js";
 import { LogFile } from "../stores.js";
@@ -97,7 +97,7 @@ async function sendBurst({ slack, people, general }: Stage, size: number, name: 
   });
   const started = Date.now();
   // Opened for each burst, outside the measurement, because Bolt closes connections after 5 s without requests.
-  const load = await Load.open(url, CONNECTIONS);
+  const load = await openLoad(url, CONNECTIONS);
   const rate = await load.rate(requests.map((request) => [request]));
   load.close();
   if (name !== FLOOR) {
