@@ -1,13 +1,25 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { type Incident, runTraffic, startFakeMedia } from "@media-ops/fake-media";
-import { startFakeSlack, textOf } from "@media-ops/fake-slack";
+import { type FakeSlack, startFakeSlack, textOf } from "@media-ops/fake-slack";
 import { askWhy, type WhyCause } from "@media-ops/reports";
 import { createMediaClient } from "@media-ops/sdk";
 import { databaseUrl, postgresUrl } from "@media-ops/testing";
 import { apiKeyToTokenKey, signToken } from "@media-ops/tokens";
-import { expect, it } from "vitest";
-import { mediaOps, ours, SCOPES, startBot, startService, withSandbox } from "./programs.js";
+import { expect, it, onTestFinished } from "vitest";
+import { listings, makeEntry, measured } from "./entries.js";
+import { post } from "./load.js";
+import {
+  type BotOptions,
+  mediaOps,
+  ours,
+  type Sandbox,
+  SCOPES,
+  startBot,
+  startService,
+  withSandbox,
+} from "./programs.js";
+import { LogFile } from "./stores.js";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -21,6 +33,26 @@ const databases = [
   ["SQLite", () => databaseUrl()],
   ["PostgreSQL", () => postgresUrl()],
 ] as const;
+
+/** A person at the terminal and in Slack, with the bot of a service; returns what both answer to a command. */
+async function startAsking(sandbox: Sandbox, slack: FakeSlack, service: BotOptions["service"]) {
+  const team = slack.addWorkspace({ name: "bench" });
+  const person = team.addUser({ name: "alice" });
+  const general = team.addChannel({ name: "general", members: [person] });
+  slack.app.requestUrl = await startBot(sandbox, ours, { slack, team, service });
+  const env = { PATH: process.env.PATH, MEDIA_BASE_URL: service.url, MEDIA_API_KEY: service.key };
+  const program = join(ours.folder, "apps/cli/dist/main.js");
+  return async (words: readonly string[]) => {
+    const terminal = await new Promise<string>((resolve) => {
+      // The heading is on standard error. A status that is not good has an exit code of its own.
+      execFile(process.execPath, [program, ...words], { env }, (_, stdout, stderr) => resolve(stderr + stdout));
+    });
+    person.reload();
+    await person.command(`/media ${words.join(" ")}`, { in: general });
+    await expect.poll(() => person.sees(general).length, { timeout: MINUTE_MS }).toBe(1);
+    return { terminal, Slack: textOf(person.sees(general)[0] ?? []) };
+  };
+}
 
 /** Three incidents of a day, each with the question that finds it, and what names it. */
 const planted = (tokens: { all: string; expired: string; limited: string }) =>
@@ -104,16 +136,8 @@ it.each(databases)(
 
       const slack = await startFakeSlack({ scopes: SCOPES });
       try {
-        const team = slack.addWorkspace({ name: "incidents" });
-        const person = team.addUser({ name: "alice" });
-        const general = team.addChannel({ name: "general", members: [person] });
-        slack.app.requestUrl = await startBot(sandbox, ours, {
-          slack,
-          team,
-          service: { url, key, projectId: PROJECT },
-        });
+        const ask = await startAsking(sandbox, slack, { url, key, projectId: PROJECT });
         const client = createMediaClient({ baseUrl: url, apiKey: key });
-
         for (const [at, { incident, channel, reason, words, where }] of cases.entries()) {
           const caused = incidents[at] ?? expect.fail();
           const number = caused.failed + caused.refused;
@@ -134,18 +158,7 @@ it.each(databases)(
           for (const share of (await first())?.clients ?? []) expect(shares).toContainEqual(share);
 
           const question = ["why", ...(channel === undefined ? [] : [channel]), `since:${since}`, `until:${until}`];
-          const env = { PATH: process.env.PATH, MEDIA_BASE_URL: url, MEDIA_API_KEY: key };
-          const program = join(ours.folder, "apps/cli/dist/main.js");
-          const shown = await new Promise<string>((resolve) => {
-            execFile(process.execPath, [program, ...question], { env }, (_error, stdout, stderr) =>
-              resolve(stderr + stdout),
-            );
-          });
-          person.reload();
-          await person.command(`/media ${question.join(" ")}`, { in: general });
-          await expect.poll(() => person.sees(general).length, { timeout: 60_000 }).toBe(1);
-          const message = textOf(person.sees(general)[0] ?? []);
-          for (const [place, text] of Object.entries({ terminal: shown, Slack: message })) {
+          for (const [place, text] of Object.entries(await ask(question))) {
             const [sentence] = text.split("\n").filter((line) => words.test(line));
             expect(sentence, `${incident.kind} in ${place}: ${text}`).toBeDefined();
             expect(text.indexOf(sentence ?? ""), `${place} names it first: ${text}`).toBeLessThan(400);
@@ -161,3 +174,51 @@ it.each(databases)(
     });
   },
 );
+
+const FAILED = 834;
+const HEALTHY = 40_000;
+const HEALTHY_MS = 40_000;
+const COMMANDS = ["summary webhooks since:1h", "logs webhooks failed since:1h", "status"];
+const { projectId, kind } = measured;
+
+/** Webhooks that failed ten minutes ago, and healthy ones of the last 40 seconds. */
+function* trouble() {
+  const now = Date.now();
+  const entryAt = (at: number, status: number) => {
+    const entry = makeEntry(projectId, kind, at);
+    const fields = { ...entry.fields, status };
+    return { ...entry, fields, text: JSON.stringify(fields) };
+  };
+  // Half of the receivers refuse, the others do not answer.
+  for (let nth = 0; nth < FAILED; nth++) yield entryAt(now - 10 * MINUTE_MS + nth * 100, nth % 2 === 0 ? 503 : 0);
+  for (let nth = 0; nth < HEALTHY; nth++) yield entryAt(now - HEALTHY_MS + (nth * HEALTHY_MS) / HEALTHY, 200);
+}
+
+it(`the service, the terminal and Slack report all of ${FAILED} failed webhooks after ${HEALTHY} good ones`, async () => {
+  const slack = await startFakeSlack({ scopes: SCOPES });
+  onTestFinished(() => slack.stop());
+  await withSandbox(async (sandbox) => {
+    const file = join(sandbox.folder, "trial.db");
+    const { api_key: key } = await mediaOps(ours, `sqlite:${file}`, "projects", "create", projectId);
+    const log = new LogFile(file);
+    log.append(trouble());
+    log.close();
+    const { url } = await startService(sandbox, ours, `sqlite:${file}`);
+
+    const since = new Date(Date.now() - 60 * MINUTE_MS).toISOString();
+    const call = async (path: string, body: object) =>
+      JSON.parse((await post({ url, key }, path, JSON.stringify(body))).body.toString());
+    // On a slow machine, entries that are not indexed yet are too many for one answer.
+    await expect
+      .poll(() => call("/orgs/count-logs", { kind, since }))
+      .toMatchObject({ complete: true, total: { entries: FAILED + HEALTHY, failed: FAILED } });
+    expect.soft((await call(listings[kind], { since, where: { failed: true } })).length).toBe(FAILED);
+
+    const ask = await startAsking(sandbox, slack, { url, key, projectId });
+    for (const command of COMMANDS) {
+      const { terminal, Slack } = await ask(command.split(" "));
+      expect.soft(terminal, `${command}, in the terminal`).toMatch(new RegExp(`\\b${FAILED}\\b`));
+      expect.soft(Slack, `${command}, in Slack`).toMatch(new RegExp(`\\b${FAILED}\\b`));
+    }
+  });
+});

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readdir, readFile } from "node:fs/promises";
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { compare, figures, type Labels, quantile, type Result, show, takeTurns } from "./measure.js";
+import { compare, type Labels, type Result, show, takeTurns } from "./measure.js";
 
 /** A response as sent, not decompressed. */
 export interface HttpResponse {
@@ -62,43 +61,30 @@ export function toPost(path: string, key: string, body: string, headers: readonl
   return Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
-/** Raw sockets that send requests as fast as they are answered, with little overhead. */
-export class Load {
-  readonly #sockets: Socket[];
-
-  private constructor(sockets: Socket[]) {
-    this.#sockets = sockets;
-  }
-
-  /** Opens connections to a server. */
-  static async open(url: string, connections: number): Promise<Load> {
-    const { hostname, port } = new URL(url);
-    const sockets = Array.from({ length: connections }, () => connect(Number(port), hostname).setNoDelay());
-    await Promise.all(sockets.map((socket) => once(socket, "connect")));
-    return new Load(sockets);
-  }
-
-  /**
-   * Sends all requests. Requests of one line are sent sequentially over one connection. Rejects unless each status is
-   * 200.
-   */
-  async rate(lines: Iterable<readonly Buffer[]>, checkStart?: CheckStart): Promise<Rate> {
-    const rest = lines[Symbol.iterator]();
-    const times: number[] = [];
-    let bytes = 0;
-    const onAnswer = (ms: number, length: number): void => {
-      times.push(ms);
-      bytes += length;
-    };
-    const started = performance.now();
-    await Promise.all(this.#sockets.map((socket) => sendAll(socket, requestsOf(rest), onAnswer, checkStart)));
-    const ms = performance.now() - started;
-    return { perSecond: (times.length / ms) * 1000, count: times.length, bytes, times };
-  }
-
-  close(): void {
-    for (const socket of this.#sockets) socket.destroy();
-  }
+/** Opens raw sockets, which send requests as fast as they are answered, with little overhead. */
+export async function openLoad(url: string, connections: number) {
+  const { hostname, port } = new URL(url);
+  const sockets = Array.from({ length: connections }, () => connect(Number(port), hostname).setNoDelay());
+  await Promise.all(sockets.map((socket) => once(socket, "connect")));
+  return {
+    /** Sends all requests, those of a line sequentially over one connection. Rejects unless each status is 200. */
+    async rate(lines: Iterable<readonly Buffer[]>, checkStart?: CheckStart): Promise<Rate> {
+      const rest = lines[Symbol.iterator]();
+      const times: number[] = [];
+      let bytes = 0;
+      const onAnswer = (ms: number, length: number): void => {
+        times.push(ms);
+        bytes += length;
+      };
+      const started = performance.now();
+      await Promise.all(sockets.map((socket) => sendAll(socket, requestsOf(rest), onAnswer, checkStart)));
+      const ms = performance.now() - started;
+      return { perSecond: (times.length / ms) * 1000, count: times.length, bytes, times };
+    },
+    close(): void {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
 }
 
 /** Yields requests line by line, until the connections have used up all lines. */
@@ -183,8 +169,6 @@ function sendAll(
 export interface Racer {
   readonly name: string;
   readonly url: string;
-  /** The process whose CPU time counts. */
-  readonly pid: number;
   /** Creates the requests of one round, which is not timed. Requests of one line are sent sequentially. */
   lines(): Iterable<readonly Buffer[]> | Promise<Iterable<readonly Buffer[]>>;
   readonly checkStart?: CheckStart | undefined;
@@ -193,7 +177,7 @@ export interface Racer {
 }
 
 /** A server that takes part in a race, and the key for its requests. */
-export interface KeyedServer extends Pick<Racer, "name" | "url" | "pid"> {
+export interface KeyedServer extends Pick<Racer, "name" | "url"> {
   readonly key: string;
 }
 
@@ -205,56 +189,27 @@ interface RaceOptions extends Labels {
 }
 
 /**
- * Sends requests to servers as fast as they answer. The servers take turns. Returns the rate, latency and CPU time of
- * the first one compared with each of the others.
+ * Sends requests to servers as fast as they answer. The servers take turns. Returns the rate of the first one compared
+ * with each of the others.
  */
 export async function race(
-  { row, measure, unit = "requests", connections, rounds, goals }: RaceOptions,
+  { measure, unit = "requests", connections, rounds, ...labels }: RaceOptions,
   racers: readonly Racer[],
 ): Promise<Result[]> {
-  const loads = new Map<Racer, Load>();
-  const turnOf = async (racer: Racer): Promise<Round> => {
-    const { pid, url, checkStart, check } = racer;
+  const loads = new Map<Racer, Awaited<ReturnType<typeof openLoad>>>();
+  const turnOf = async (racer: Racer): Promise<number> => {
     const requests = await racer.lines();
     // Opened at its first turn: a server closes connections that send nothing.
-    const load = loads.get(racer) ?? (await Load.open(url, connections));
+    const load = loads.get(racer) ?? (await openLoad(racer.url, connections));
     loads.set(racer, load);
-    const before = await cpuOf(pid);
-    const rate = await load.rate(requests, checkStart);
-    const cpu = (((await cpuOf(pid)) - before) / rate.count) * 1e6;
-    await check?.(rate);
-    return { ...rate, cpu };
+    const rate = await load.rate(requests, racer.checkStart);
+    await racer.check?.(rate);
+    return rate.perSecond;
   };
   const contestants = racers.map((racer) => ({ name: racer.name, turn: () => turnOf(racer) }));
   // The first round is a warm-up.
   const measured = await takeTurns(contestants, rounds, 1);
   for (const load of loads.values()) load.close();
-  show(`${row}: ${measure}: measured`);
-  const line = (what: string, figure: (round: Round) => number, own?: Labels["goals"]): Result[] =>
-    compare({ row, measure: `${measure}: ${what}`, goals: own }, figures(measured, figure));
-  return [
-    ...line(`${unit} a second`, ({ perSecond }) => perSecond, goals),
-    ...line("p99, ms", ({ times }) => quantile(times, 0.99)),
-    ...line("CPU of each, µs", ({ cpu }) => cpu),
-  ];
-}
-
-/** The result of one server in one round. */
-interface Round extends Rate {
-  /** Microseconds of CPU time per request. */
-  readonly cpu: number;
-}
-
-/**
- * Returns the CPU seconds that the running threads of a process have used, or NaN on a system without /proc. They are
- * known to the nanosecond; those of the whole process only to a hundredth of a second, more than a short round takes.
- */
-async function cpuOf(pid: number): Promise<number> {
-  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
-  // A thread may end before its file is read.
-  const texts = await Promise.all(
-    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/schedstat`, "utf8").catch(() => "0")),
-  );
-  const nanoseconds = texts.map((text) => Number(text.split(" ")[0]));
-  return threads.length === 0 ? Number.NaN : nanoseconds.reduce((sum, one) => sum + one) / 1e9;
+  show(`${labels.row}: ${measure}: measured`);
+  return compare({ ...labels, measure: `${measure}: ${unit} a second` }, measured);
 }

@@ -5,16 +5,16 @@ import { parseArgs } from "node:util";
 import { type Result, type Row, table } from "./measure.js";
 import { buildIn, ours } from "./programs.js";
 
-/** Rows are loaded on demand. */
-const rows: Readonly<Record<string, () => Promise<Row>>> = {
-  list: async () => (await import("./rows/list.js")).list,
-  intake: async () => (await import("./rows/intake.js")).intake,
-  mint: async () => (await import("./rows/mint.js")).mint,
-  admit: async () => (await import("./rows/admit.js")).admit,
-  bot: async () => (await import("./rows/bot.js")).bot,
-  format: async () => (await import("./rows/format.js")).format,
-  sdk: async () => (await import("./rows/sdk.js")).sdk,
-  search: async () => (await import("./rows/search.js")).search,
+/** Rows are loaded on demand; each module has a function of its name. */
+const rows: Readonly<Record<string, () => Promise<Readonly<Record<string, Row>>>>> = {
+  list: () => import("./rows/list.js"),
+  intake: () => import("./rows/intake.js"),
+  mint: () => import("./rows/mint.js"),
+  admit: () => import("./rows/admit.js"),
+  bot: () => import("./rows/bot.js"),
+  format: () => import("./rows/format.js"),
+  sdk: () => import("./rows/sdk.js"),
+  search: () => import("./rows/search.js"),
 };
 const longRows = ["search"];
 const shortRows = Object.keys(rows).filter((name) => !longRows.includes(name));
@@ -85,7 +85,7 @@ async function runRows(selected: readonly string[]): Promise<void> {
 }
 
 async function runRow(name: string): Promise<void> {
-  const row = await rows[name]?.();
+  const row = (await rows[name]?.())?.[name];
   const builds = [ours, ...(values.against ? [buildIn(values.against)] : [])] as const;
   process.send?.(await row?.({ builds, isQuick: values.quick }));
   process.disconnect();

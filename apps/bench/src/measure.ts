@@ -90,18 +90,10 @@ export interface Goal {
   isMet(result: Pick<Result, "ours" | "ratio">): boolean;
 }
 
-export const ratioAtLeast = (least: number): Goal => ({
-  text: `ratio ≥ ${least}`,
-  isMet: ({ ratio }) => ratio >= least,
-});
-export const ratioAtMost = (most: number): Goal => ({ text: `ratio ≤ ${most}`, isMet: ({ ratio }) => ratio <= most });
-export const oursAtMost = (most: number, unit = ""): Goal => ({
-  text: `ours ≤ ${most} ${unit}`.trimEnd(),
-  isMet: ({ ours }) => ours <= most,
-});
-export const oursAtLeast = (least: number): Goal => ({
-  text: `ours ≥ ${least}`,
-  isMet: ({ ours }) => ours >= least,
+/** A limit for our figure, or for its ratio to the other one. */
+export const goal = (of: "ours" | "ratio", how: "≥" | "≤", limit: number, unit = ""): Goal => ({
+  text: `${of} ${how} ${limit} ${unit}`.trimEnd(),
+  isMet: ({ [of]: figure }) => (how === "≥" ? figure >= limit : figure <= limit),
 });
 
 /** What a result is called, and what it should be. */
@@ -125,15 +117,15 @@ export function compare(
   return (others.length > 0 ? others : [ALONE]).map(({ name, rounds }, nth) => {
     const ratios = first.rounds.map((value, round) => value / (rounds[round] ?? Number.NaN));
     const measured = { ours: median(first.rounds), theirs: median(rounds), ratio: median(ratios) };
-    const goal = goals[name] ?? (nth === 0 ? alone : undefined);
+    const own = goals[name] ?? (nth === 0 ? alone : undefined);
     return {
       row,
       measure,
       against: name,
       ...measured,
       spread: rounds.length > 1 ? [quantile(ratios, 0.25), quantile(ratios, 0.75)] : null,
-      goal: goal?.text ?? null,
-      met: goal?.isMet(measured) ?? null,
+      goal: own?.text ?? null,
+      met: own?.isMet(measured) ?? null,
     };
   });
 }

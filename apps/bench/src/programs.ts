@@ -86,7 +86,7 @@ export async function startFloor({ adopt }: Sandbox, name: string, settings: obj
   const child = adopt(fork(new URL("floors.js", import.meta.url), [name]));
   child.send(settings);
   const [url] = await once(child, "message");
-  return { url, pid: child.pid ?? 0 };
+  return { url: String(url) };
 }
 
 const settingsOf = (databaseUrl: string) => ({
@@ -109,7 +109,6 @@ export interface Service {
   readonly url: string;
   /** The URL of the internal listener, which serves intake, health and metrics. */
   readonly internalUrl: string;
-  readonly pid: number;
   readonly child: ChildProcess;
 }
 
@@ -133,7 +132,7 @@ export async function startService({ folder, adopt }: Sandbox, build: Build, dat
   for (const deadline = Date.now() + START_MS; child.exitCode === null && Date.now() < deadline; await setTimeout(5)) {
     const response = await fetch(`${internalUrl}/readyz`).catch(() => undefined);
     await response?.body?.cancel();
-    if (response?.ok) return { url: `http://127.0.0.1:${port}`, internalUrl, pid: child.pid ?? 0, child };
+    if (response?.ok) return { url: `http://127.0.0.1:${port}`, internalUrl, child };
   }
   throw new Error(`The service was not ready within ${START_MS / 1000} s. Its own output, above, says why.`);
 }

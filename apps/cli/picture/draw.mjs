@@ -22,12 +22,12 @@ const commands = [
 ];
 
 const service = createFakeMediaService();
-const now = Date.now();
+const ago = (seconds) => new Date(Date.now() - seconds * 1000).toISOString();
 for (let at = 0; at < 400; at++) {
   const status = at % 11 === 0 ? 503 : at % 23 === 0 ? 404 : 200;
   const path = status === 503 ? "teams/video/rooms" : "media";
   service.add("webhooks", {
-    timestamp: new Date(now - 2_000 - at * 2_900 - (at % 7) * 400).toISOString(),
+    timestamp: ago(2 + at * 2.9 + (at % 7) * 0.4),
     type: at % 3 ? "connection.created" : "session.created",
     url: `https://hooks.example/${path}`,
     status,
@@ -36,27 +36,18 @@ for (let at = 0; at < 400; at++) {
 }
 
 const idOf = (name, at) => `${name}${String(at).padStart(26 - name.length, "0")}`;
-const event = (type, secondsAgo, client, more) =>
-  service.add("events", {
-    timestamp: new Date(now - secondsAgo * 1000).toISOString(),
-    type,
-    channel_id: "lobby@demo",
-    client_id: client,
-    role: "sendrecv",
-    node_name: "node-1",
-    outcome: "ok",
-    ...more,
-  });
+const event = (type, seconds, client_id, more) =>
+  service.add("events", { timestamp: ago(seconds), type, client_id, ...more });
 // A node's TURN server is down, and one client tries again and again with a token that has expired.
 for (let at = 0; at < 64; at++) {
   const connection_id = idOf("0J9V6TQ2", at);
-  const [client, ago] = [`camera-${at % 40}`, 1100 - at * 15];
+  const [client, seconds] = [`camera-${at % 40}`, 1100 - at * 15];
   if (at % 3 === 0) {
     const failure = { outcome: "failed", reason: "ice-timeout", media_reason: "ICE-TIMEOUT", elapsed_time_ms: 20_140 };
-    event("connection.failed", ago, client, { connection_id, node_name: "node-2", ...failure });
+    event("connection.failed", seconds, client, { connection_id, node_name: "node-2", ...failure });
   } else {
-    event("connection.created", ago, client, { connection_id });
-    event("connection.destroyed", ago - 14, client, { connection_id, elapsed_time_ms: 14_000 });
+    event("connection.created", seconds, client, { connection_id });
+    event("connection.destroyed", seconds - 14, client, { connection_id, elapsed_time_ms: 14_000 });
   }
 }
 for (let minute = 0; minute < 12; minute++) {
@@ -72,13 +63,10 @@ event("admission.refused", 95, "camera-7", {
 });
 
 const server = createServer(async (request, response) => {
-  const chunks = await request.toArray();
-  const { status, headers, body } = await service.fetch(`http://127.0.0.1${request.url}`, {
-    method: request.method,
-    headers: request.headers,
-    body: Buffer.concat(chunks),
-  });
-  response.writeHead(status, Object.fromEntries(headers)).end(Buffer.from(await new Response(body).arrayBuffer()));
+  const { method, headers } = request;
+  const body = Buffer.concat(await request.toArray());
+  const answer = await service.fetch(`http://127.0.0.1${request.url}`, { method, headers, body });
+  response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
 }).listen(0, "127.0.0.1");
 await once(server, "listening");
 
@@ -95,11 +83,8 @@ const main = new URL("../dist/main.js", import.meta.url).pathname;
 const lines = [];
 for (const words of commands) {
   // Merges both outputs in the order in which a terminal shows them.
-  const { stdout } = await promisify(execFile)(
-    "sh",
-    ["-c", 'exec 2>&1; exec "$@"', "sh", process.execPath, main, ...words],
-    { env },
-  );
+  const merged = ["-c", 'exec 2>&1; exec "$@"', "sh", process.execPath, main, ...words];
+  const { stdout } = await promisify(execFile)("sh", merged, { env });
   lines.push(`\u001b[32m$\u001b[39m \u001b[1mmedia ${words.join(" ")}\u001b[22m`, ...stdout.trimEnd().split("\n"), "");
 }
 server.close();
@@ -110,18 +95,6 @@ const shorten = (line) =>
 const shortened = lines.slice(0, -1).map(shorten);
 writeFileSync(new URL("../../../docs/images/cli.svg", import.meta.url), terminalPicture(shortened));
 
-/** Splits a line at its colour codes, and lists the codes that apply to each piece. */
-function runsOf(line) {
-  const [first = "", ...others] = line.split("\u001b[");
-  let codes = [];
-  const coded = others.map((part) => {
-    const [, code = "", text = ""] = /^(\d*)m(.*)$/.exec(part) ?? [];
-    codes = after(codes, Number(code));
-    return { text, codes };
-  });
-  return [{ text: first, codes: [] }, ...coded].filter(({ text }) => text !== "");
-}
-
 /** Applies a colour code: 22 ends bold and faint, 39 a colour. */
 function after(codes, code) {
   if (code === 22) return codes.filter((one) => one > 2);
@@ -131,13 +104,18 @@ function after(codes, code) {
 
 function drawLine(line, row) {
   let column = 0;
-  return runsOf(line)
-    .map(({ text, codes }) => {
+  let codes = [];
+  // Texts, with a colour code between each two.
+  const parts = line.split("\u001b[").flatMap((part, at) => (at === 0 ? [part] : part.split(/m(.*)/s, 2)));
+  return parts
+    .map((text, at) => {
+      if (at % 2 === 1) codes = after(codes, Number(text));
+      if (at % 2 === 1 || text === "") return "";
       const width = textWidth(text);
       const x = MARGIN.x + column * CELL.width;
-      const color = codes.map((code) => COLORS[code]).findLast((one) => one !== undefined);
       column += width;
       if (text.trim() === "") return "";
+      const color = codes.map((code) => COLORS[code]).findLast((one) => one !== undefined);
       const style = `${color ? ` fill="${color}"` : ""}${codes.includes(1) ? ' font-weight="bold"' : ""}`;
       // An explicit length keeps columns aligned in any font.
       return `<tspan x="${x.toFixed(1)}" y="${MARGIN.top + row * CELL.height}" textLength="${(width * CELL.width).toFixed(1)}"${style}>${escaped(text)}</tspan>`;

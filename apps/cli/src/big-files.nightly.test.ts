@@ -2,8 +2,8 @@
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { beforeAll, expect, it } from "vitest";
 import { delivery, event } from "./test/entries.js";
-import { type Ended, newUser } from "./test/media.js";
-import { type RunningService, startRunningService } from "./test/service.js";
+import { type RunningService, startRunningService } from "./test/services.js";
+import { type Ended, newUser } from "./test/user.js";
 
 const ROWS = 100_000;
 const MORE = 1234;
@@ -22,7 +22,7 @@ beforeAll(async () => {
     });
     await service.add("webhooks", ...some);
   }
-  const user = await newUser({ MEDIA_BASE_URL: service.url, MEDIA_API_KEY: service.apiKey }, atEnd);
+  const user = await newUser(service.env, atEnd);
   start = user.start;
 });
 

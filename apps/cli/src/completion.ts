@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { flagTable, isFlagOf, isShared, takeFlags } from "./flags.js";
+import { flagTable, isFlagOf, takeFlags } from "./flags.js";
 import { type CommandNamed, language } from "./language.js";
 import { profilesFile, readProfiles, shownAddress } from "./profiles.js";
 import type { Session } from "./session.js";
@@ -48,8 +48,11 @@ async function candidates(words: readonly string[], session: Session): Promise<r
   }
   if (last.startsWith("--") && mayBeFlag) {
     // A command may begin with another's name: tokens revoke.
-    const taken = flagTable.filter((flag) => plain.slice(0, 2).some((word) => isFlagOf(flag, word)) || isShared(flag));
-    return taken.filter(({ name }) => name.startsWith(last)).map(({ name, about }) => ({ text: name, about }));
+    const [first = "", second = ""] = plain;
+    return flagTable
+      .filter((flag) => flag.name.startsWith(last))
+      .filter((flag) => !flag.commands || isFlagOf(flag, first) || isFlagOf(flag, second))
+      .map(({ name, about }) => ({ text: name, about }));
   }
   if (plain.length === 1 && /^(?:use|login|logout)$/.test(plain[0] ?? "")) return profileCandidates(last, session);
   return language.complete([...plain, last]);

@@ -1,9 +1,8 @@
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { freePort } from "@media-ops/testing/servers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { startAnswering, startPlainService } from "./test/answers.js";
-import { newUser } from "./test/media.js";
-import { type RunningService, startRunningService } from "./test/service.js";
+import { type RunningService, startAnswering, startPlainService, startRunningService } from "./test/services.js";
+import { errOf, newUser } from "./test/user.js";
 
 let service: RunningService;
 const atEnd = closeAfterAll();
@@ -16,8 +15,7 @@ describe("a failed command", () => {
     const { url } = service;
     const apiKey = `mo_0123456789abcdef_${"x".repeat(43)}`;
     const user = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: apiKey });
-    const { code, out, err } = await user.media(["logs", "webhooks"]);
-    expect({ code, out }).toEqual({ code: 1, out: "" });
+    const err = await errOf(user.media(["logs", "webhooks"]));
     expect(err).toContain("✗ The API key was refused.");
     expect(err).toContain("Set MEDIA_API_KEY to a valid key");
     expect(err).not.toContain("x".repeat(10));
@@ -26,8 +24,7 @@ describe("a failed command", () => {
   it("reports the address of an unreachable service", async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const user = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: "mo_a_b" });
-    const { code, out, err } = await user.media(["logs", "webhooks"]);
-    expect({ code, out }).toEqual({ code: 1, out: "" });
+    const err = await errOf(user.media(["logs", "webhooks"]));
     expect(err).toContain("✗ The service was not reached.");
     expect(err).toContain(url);
     expect(err).toContain("ECONNREFUSED");
@@ -71,8 +68,7 @@ describe("a failed command", () => {
     [["token", "lobby"], "The channel's project is unknown."],
   ])("%j is a usage error, reported in one line on the standard error", async (words, message) => {
     const user = await newUser({ MEDIA_API_KEY: "mo_a_b" });
-    const { code, out, err } = await user.media(words);
-    expect({ code, out }).toEqual({ code: 2, out: "" });
+    const err = await errOf(user.media(words), 2);
     expect(err.trimEnd().split("\n")).toEqual([expect.stringContaining(message)]);
   });
 

@@ -29,7 +29,7 @@ interface Flag {
 }
 
 /** The flags, for the help and for completion. */
-export const flagTable = [
+export const flagTable: readonly Flag[] = [
   { name: "--json", about: "JSON for programs: one value, or one line per entry" },
   { name: "--profile", value: " <name>", about: "the profile; default: MEDIA_PROFILE, MEDIA_API_KEY, the last login" },
   { name: "--utc", about: "show times in UTC" },
@@ -46,12 +46,7 @@ export const flagTable = [
   },
   { name: "--help", about: "show help for the command" },
   { name: "--version", about: "show the version; also -V, and media version" },
-] as const satisfies readonly Flag[];
-
-/** Whether all commands take a flag. */
-export function isShared({ commands }: Flag): boolean {
-  return commands === undefined;
-}
+];
 
 /** Whether a command takes a flag that others do not. */
 export function isFlagOf({ commands }: Flag, command: string): boolean {
@@ -88,18 +83,18 @@ export function takeFlags(argv: readonly string[]): { flags: Flags; words: strin
     const [, name, value] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
     if (name === undefined) words.push(word);
     else if (name === "watch") flags.watch = watchIn(value);
-    else if (name === "profile") flags.profile = profileIn(value ?? argv[++at]);
-    else if (name === "json" || name === "utc" || name === "yes" || name === "help" || name === "version") {
+    else if (name === "profile") {
+      flags.profile = value ?? argv[++at] ?? "";
+      if (/^(--|$)/.test(flags.profile)) throw new CliError("--profile needs a value: --profile <name>", 2);
+    } else if (name === "json" || name === "utc" || name === "yes" || name === "help" || name === "version") {
       if (value !== undefined) throw new CliError(`--${name} takes no value.`, 2);
       flags[name] = true;
-    } else throw unknownFlag(name);
+    } else {
+      const known = flagTable.map((flag) => flag.name).join(", ");
+      throw new CliError(`Unknown flag --${name}. Flags are ${known}; options have no dashes, such as since:2h.`, 2);
+    }
   }
   return { flags, words };
-}
-
-function profileIn(value: string | undefined): string {
-  if (!value || value.startsWith("--")) throw new CliError("--profile needs a value: --profile <name>", 2);
-  return value;
 }
 
 // The service allows 600 such calls a minute.
@@ -111,9 +106,4 @@ function watchIn(value = "2"): number {
   if (seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS) return seconds * 1000;
   const range = `from ${LEAST_SECONDS} to ${MOST_SECONDS}`;
   throw new CliError(`--watch takes seconds ${range}, not ${JSON.stringify(value)}, such as --watch=5.`, 2);
-}
-
-function unknownFlag(name: string): CliError {
-  const known = flagTable.map((flag) => flag.name).join(", ");
-  return new CliError(`Unknown flag --${name}. Flags are ${known}; options have no dashes, such as since:2h.`, 2);
 }

@@ -1,8 +1,8 @@
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { describe, it, vi } from "vitest";
-import { json, startAnswering, startFakeService } from "./test/answers.js";
 import { delivery, event } from "./test/entries.js";
-import { newUser } from "./test/media.js";
+import { json, startAnswering, startFakeService } from "./test/services.js";
+import { newUser } from "./test/user.js";
 
 const atEnd = closeAfterAll();
 const WAIT = { timeout: 25_000 };

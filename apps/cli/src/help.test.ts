@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { language } from "./language.js";
 import { version } from "./run.js";
-import { atTerminal } from "./test/media.js";
+import { atTerminal } from "./test/user.js";
 
 const topics = [
   "",

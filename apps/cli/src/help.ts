@@ -26,7 +26,7 @@ export async function help({ topic }: CommandNamed<"help">, { world, print }: Se
 function flagsOf(topic: string | undefined): Rows {
   return flagTable
     .filter((flag) => topic === undefined || isFlagOf(flag, topic))
-    .map((flag) => [`${flag.name}${"value" in flag ? flag.value : ""}`, flag.about]);
+    .map((flag) => [`${flag.name}${flag.value ?? ""}`, flag.about]);
 }
 
 /** The widest first column; the meaning of a longer term is on the next line. */

@@ -1,8 +1,15 @@
-import { describe, expect, it } from "vitest";
-import { startAnswering, startFakeService } from "./test/answers.js";
-import { newUser } from "./test/media.js";
+import { closeAfterAll } from "@media-ops/testing/after-all";
+import { beforeAll, describe, expect, it } from "vitest";
+import { startAnswering, startFakeService } from "./test/services.js";
+import { errOf, newUser } from "./test/user.js";
 
 describe("a service with the six operations only", () => {
+  let user: Awaited<ReturnType<typeof newUser>>;
+  const atEnd = closeAfterAll();
+  beforeAll(async () => {
+    user = await newUser((await startFakeService({ extensions: false }, atEnd)).env, atEnd);
+  });
+
   it.each([
     [["logs", "events"], "This service has no event log.", "media logs connections"],
     [["logs", "events", "as:json"], "This service has no event log.", "media logs connections"],
@@ -20,23 +27,19 @@ describe("a service with the six operations only", () => {
     [["disconnect", "lobby", "--yes"], "so it cannot end connections.", "Update the service."],
     [["audit", "as:csv"], "This service has no audit log.", "media logs media-api"],
   ])("is said to lack what %j needs, and what to do instead", async (words, what, instead) => {
-    const user = await newUser((await startFakeService({ extensions: false })).env);
-    const { code, out, err } = await user.media(words);
-    expect({ code, out }).toEqual({ code: 1, out: "" });
+    const err = await errOf(user.media(words));
     expect(err).toContain(what);
     expect(err).toContain(instead);
     expect(err).not.toContain("There is no media service");
   });
 
   it("is said to check no token", async () => {
-    const user = await newUser((await startFakeService({ extensions: false })).env);
     const { code, err } = await user.media(["check"], { input: "eyJhbGciOiJIUzI1NiJ9.e30.c2ln\n" });
     expect(code).toBe(1);
     expect(err).toContain("so it cannot list, revoke or check them");
   });
 
   it("has a state, without the event log", async () => {
-    const user = await newUser((await startFakeService({ extensions: false })).env);
     const { code, out } = await user.media(["status"]);
     expect(code).toBe(0);
     expect(out).toContain("– Event log: this service has none.");

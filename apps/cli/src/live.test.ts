@@ -1,8 +1,8 @@
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { describe, expect, it, vi } from "vitest";
-import { startFakeService } from "./test/answers.js";
 import { ago } from "./test/entries.js";
-import { newUser, type Started, startAtTerminal } from "./test/media.js";
+import { startFakeService } from "./test/services.js";
+import { newUser, outOf, type Started, startAtTerminal } from "./test/user.js";
 
 const atEnd = closeAfterAll();
 
@@ -21,7 +21,7 @@ async function startLive() {
   const stage = { channel_id: "stage@demo", clients: [client("c3")] };
   service.setLive({ ...lobby, clients: [client("c1", "sendrecv"), client("c2")] }, stage);
   const user = await newUser(service.env, atEnd);
-  return { service, user, media: (...words: string[]) => user.media(words) };
+  return { service, user, media: user.run };
 }
 
 const first = ({ out }: Started) => vi.waitUntil(() => out().includes("connection"), { timeout: 25_000 });
@@ -29,8 +29,7 @@ const first = ({ out }: Started) => vi.waitUntil(() => out().includes("connectio
 describe("media live", () => {
   it("shows the channels that have connections: how many, by role, and the seats taken", async () => {
     const { media } = await startLive();
-    const { code, out, err } = await media("live");
-    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const out = await outOf(media("live"));
     expect(out).toMatch(/^Live connections in project demo\n3 connections in 2 channels/);
     expect(out).toMatch(/lobby +2 +2 of 5\b.*1 sendrecv, 1 recvonly/);
     expect(out).not.toContain("c1");
@@ -72,8 +71,7 @@ describe.concurrent("media live --watch", () => {
     service.setLive({ channel_id: "gate@demo" });
     await expect.poll(watching.out).toContain("gate");
     watching.stop();
-    const { code, out, err } = await watching.ended;
-    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const out = await outOf(watching.ended);
     expect(out.indexOf("lobby")).toBeLessThan(out.indexOf("gate"));
     expect(out).not.toContain("\u001b");
   });
@@ -121,8 +119,7 @@ describe.concurrent("media live --watch", () => {
     service.setLive({ channel_id: "gate@demo" });
     await expect.poll(watching.out).toContain("gate");
     watching.stop();
-    const { code, out, err } = await watching.ended;
-    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const out = await outOf(watching.ended);
     const [before = "", ...pictures] = out.split("\u001b[H");
     const [last = "", after = ""] = (pictures.at(-1) ?? "").split("\u001b[?1049l");
     expect(before).toBe("\u001b[?1049h\u001b[?25l");

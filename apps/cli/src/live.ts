@@ -1,52 +1,105 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { capital, MOST_LISTED } from "@media-ops/commands";
 import * as terminal from "@media-ops/formatters/terminal";
-import type { ListLiveChannelsRequest, LiveChannels } from "@media-ops/sdk";
-import { type Connected, connect } from "./connect.js";
+import { type LiveChannels, MediaApiError, MediaError, MediaUsageError } from "@media-ops/sdk";
+import { connect } from "./connect.js";
 import { type CommandNamed, language } from "./language.js";
-import { harmlessJson } from "./output.js";
+import { harmlessJson, outageReporter, problemText, RETRYING } from "./output.js";
 import type { Session } from "./session.js";
-import { outageReporter, watch } from "./watch.js";
-
-type Live = CommandNamed<"live">;
 
 /** A call that others follow: the next one is a retry, and what is on the screen must not grow old unnoticed. */
 const oneOfMany = { maxRetries: 0, timeoutMs: 10_000 } as const;
 
-/** `media live`: shows who is connected now, once, or again and again until it is stopped. */
-export async function live(command: Live, session: Session): Promise<void> {
+/**
+ * `media live`: shows who is connected now, once, or again and again until it is stopped: on a terminal in place,
+ * otherwise one below the other. A temporary failure is shown, and the next attempt follows.
+ */
+export async function live(command: CommandNamed<"live">, session: Session): Promise<void> {
   const { world, flags, print } = session;
   const { signal } = world;
-  const everyMs = flags.watch;
-  const outage = outageReporter(session);
-  const connected = await connect(session, everyMs === undefined ? undefined : { onResponse: outage.onResponse });
-  const request = requestOf(command, connected, session);
-  const draw = (found: LiveChannels): string => drawn(found, command, connected, session);
-  const first = async () => draw(await connected.wait(connected.client.live(request, { signal })));
-  if (everyMs === undefined) return print(await first());
-  const next = async () => draw(await connected.client.live(request, { signal, ...oneOfMany }));
-  return watch({ first, next, everyMs, onError: outage.onError }, session);
+  const { watch: everyMs, json } = flags;
+  const { onResponse, onError } = outageReporter(session);
+  const { client, ask, project } = await connect(session, everyMs === undefined ? {} : { onResponse });
+  const { channel, in: project_id = project } = command;
+  const request = {
+    ...(project_id !== undefined && { project_id }),
+    ...(json && { limit: MOST_LISTED }),
+    ...(channel !== undefined && { [channel.includes("@") ? "channel_id" : "channel"]: channel }),
+  };
+  const draw = (found: LiveChannels): string => {
+    if (json) return harmlessJson(JSON.stringify(found));
+    const { screen } = session;
+    const now = world.now();
+    const time = new Date(now).toLocaleTimeString("en-GB", { timeZone: screen.timeZone });
+    const title = `${capital(language.describe(command, { project }))}${everyMs === undefined ? "" : `, ${time}`}`;
+    return terminal.formatLive(found, { ...screen, now, title, channel });
+  };
+  const first = ask((client, options) => client.live(request, options)).then(draw);
+  if (everyMs === undefined) return print(await first);
+  try {
+    await watch(await first);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+
+  async function watch(first: string): Promise<void> {
+    let text = first;
+    const canvas = openCanvas(session);
+    canvas.draw(text);
+    try {
+      for (;;) {
+        await sleep(everyMs, undefined, { signal });
+        try {
+          text = draw(await client.live(request, { signal, ...oneOfMany }));
+          canvas.draw(text);
+        } catch (error) {
+          if (!isTemporary(error)) throw error;
+          if (!canvas.isInPlace) onError(error);
+          else canvas.draw(`${problemText(error, { world, flags, aside: session.screen })}\n${RETRYING}\n\n${text}`);
+        }
+      }
+    } finally {
+      canvas.close(text);
+    }
+  }
 }
 
-function requestOf(
-  { channel, in: named }: Live,
-  { project }: Pick<Connected, "project">,
-  { flags }: Session,
-): ListLiveChannelsRequest {
-  const project_id = named ?? project;
-  const request = { ...(project_id !== undefined && { project_id }), ...(flags.json && { limit: MOST_LISTED }) };
-  if (channel === undefined) return request;
-  return channel.includes("@") ? { ...request, channel_id: channel } : { ...request, channel };
+/** Whether the service may answer the same call later on. */
+function isTemporary(error: unknown): boolean {
+  if (error instanceof MediaApiError) return error.status >= 500 || error.status === 408 || error.status === 429;
+  return error instanceof MediaError && !(error instanceof MediaUsageError);
 }
 
-function drawn(found: LiveChannels, command: Live, { project }: Connected, { world, flags, screen }: Session): string {
-  if (flags.json) return harmlessJson(JSON.stringify(found));
-  const now = world.now();
-  const title = capital(language.describe(command, { project }));
-  const time = new Date(now).toLocaleTimeString("en-GB", { timeZone: screen.timeZone });
-  return terminal.formatLive(found, {
-    ...screen,
-    now,
-    title: flags.watch === undefined ? title : `${title}, ${time}`,
-    channel: command.channel,
-  });
+const ESC = "\u001b[";
+// As editors do: a second screen, which leaves what was on the first one.
+const OPEN = `${ESC}?1049h${ESC}?25l`;
+const CLOSE = `${ESC}?25h${ESC}?1049l`;
+
+/** Where texts are drawn, each in the place of the one before if there is a terminal. Closing leaves the last text. */
+function openCanvas({ world, flags, print, write }: Session) {
+  const { stdout, env } = world;
+  if (!stdout.isTTY || env.TERM === "dumb" || flags.json) {
+    // Blank lines separate texts of several lines.
+    const end = flags.json ? "" : "\n";
+    return { isInPlace: false, draw: (text: string) => print(`${text}${end}`), close: () => {} };
+  }
+  write(OPEN);
+  return {
+    isInPlace: true,
+    draw(text: string): void {
+      const lines = fitted(text.split("\n"), stdout.rows);
+      write(`${ESC}H${lines.map((line) => `${line}${ESC}K`).join("\n")}${ESC}J`);
+    },
+    close(text: string): void {
+      write(CLOSE);
+      print(text);
+    },
+  };
+}
+
+/** The lines that a screen has room for, and how many it hides. */
+function fitted(lines: readonly string[], rows = 0): readonly string[] {
+  if (rows < 2 || lines.length <= rows) return lines;
+  const shown = lines.slice(0, rows - 1);
+  return [...shown, `… ${lines.length - shown.length} more lines`];
 }

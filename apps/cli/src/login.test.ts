@@ -5,8 +5,8 @@ import { closeAfterAll } from "@media-ops/testing/after-all";
 import { beforeAll, describe, expect, it } from "vitest";
 import { CliError } from "./errors.js";
 import { createPrompter } from "./prompter.js";
-import { newUser } from "./test/media.js";
-import { type RunningService, startRunningService } from "./test/service.js";
+import { type RunningService, startRunningService } from "./test/services.js";
+import { errOf, newUser } from "./test/user.js";
 
 let service: RunningService;
 const atEnd = closeAfterAll();
@@ -20,8 +20,7 @@ const answers = () => `${service.url}\ndemo\n${service.apiKey}\n`;
 describe("media login", () => {
   it("stores address, project and key in a file that only its owner can read, and uses them from then on", async () => {
     const { home, media } = await newUser();
-    const { code, out, err } = await media(["login"], { input: answers() });
-    expect({ code, out }).toEqual({ code: 0, out: "" });
+    const err = await errOf(media(["login"], { input: answers() }), 0);
     expect(err).toContain("Logged in.");
     expect(err).not.toContain(service.apiKey);
     expect((await stat(fileOf(home))).mode & 0o777).toBe(0o600);

@@ -3,11 +3,10 @@ import { MediaError } from "@media-ops/sdk";
 import { open } from "./connect.js";
 import { CliError, STOPPED } from "./errors.js";
 import type { CommandNamed } from "./language.js";
-import { nextAtLogin, problemText } from "./output.js";
+import { nextAtLogin, printJson, problemText } from "./output.js";
 import {
   DEFAULT_BASE_URL,
   type Profile,
-  type Profiles,
   profileNamed,
   profilesFile,
   readProfiles,
@@ -80,10 +79,10 @@ async function ask(known: Profile | undefined, prompter: Prompter, session: Sess
 
 /** Lists the project's calls, which proves that address, key and project belong together. */
 async function problemWith(profile: Profile, { stopped }: Prompter, session: Session): Promise<string | undefined> {
-  const { client, project, wait } = open(typedChoice(profile), session, { maxRetries: 0 });
+  const { ask, project } = open(typedChoice(profile), session, { maxRetries: 0 });
   const signal = AbortSignal.any([session.world.signal, stopped]);
   try {
-    await wait(client.logs.api({ project_id: project }, { signal }));
+    await ask((client) => client.logs.api({ project_id: project }, { signal }));
     return undefined;
   } catch (error) {
     if (stopped.aborted) throw new CliError(NOTHING_CHANGED, STOPPED);
@@ -108,7 +107,7 @@ export async function profiles(_: CommandNamed<"profiles">, session: Session): P
     ...(project && { project }),
     current: name === current,
   }));
-  if (flags.json) return print(JSON.stringify(all));
+  if (flags.json) return printJson(all, session);
   if (all.length === 0) return say("There are no profiles yet. To create one: media login");
   const width = Math.max(...all.map(({ name }) => textWidth(name)));
   for (const { name, baseUrl, project, current: isCurrent } of all) {
@@ -121,7 +120,7 @@ export async function profiles(_: CommandNamed<"profiles">, session: Session): P
 export async function use({ profile }: CommandNamed<"use">, session: Session): Promise<void> {
   const file = profilesFile(session.world);
   const stored = await readProfiles(file);
-  requireProfile(profile, stored);
+  if (!profileNamed(profile, stored)) throw unknownProfile(profile, stored);
   await writeProfiles(file, { ...stored, current: profile });
   session.say(`Profile ${profile} is now the current profile.`);
   warnOfEnvironment(profile, session);
@@ -134,7 +133,7 @@ export async function logout({ profile }: CommandNamed<"logout">, { world, say }
   const { current, profiles: known } = stored;
   const name = profile ?? current;
   if (name === undefined) throw new CliError("There is no profile to log out of.");
-  requireProfile(name, stored);
+  if (!profileNamed(name, stored)) throw unknownProfile(name, stored);
   const { [name]: _removed, ...rest } = known;
   const next = current === name ? Object.keys(rest)[0] : current;
   await writeProfiles(file, { ...(next !== undefined && { current: next }), profiles: rest });
@@ -148,8 +147,4 @@ function warnOfEnvironment(name: string, { world, say }: Session): void {
   if (MEDIA_PROFILE === name) return;
   const first = MEDIA_PROFILE ? "MEDIA_PROFILE" : MEDIA_API_KEY ? "MEDIA_API_KEY" : undefined;
   if (first) say(`But ${first} is set and takes precedence: unset it, or add --profile ${name}.`);
-}
-
-function requireProfile(name: string, stored: Profiles): void {
-  if (!profileNamed(name, stored)) throw unknownProfile(name, stored);
 }

@@ -1,10 +1,54 @@
-import type { LogKind } from "@media-ops/sdk";
+import { kinds } from "@media-ops/commands";
+import type { LogEntryOf, LogKind } from "@media-ops/sdk";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { beforeAll, describe, expect, it } from "vitest";
-import { startPlainService } from "./test/answers.js";
-import { delivery, someEntries } from "./test/entries.js";
-import { atTerminal, type Ended, newUser } from "./test/media.js";
-import { startRunningService } from "./test/service.js";
+import { ago, delivery, event } from "./test/entries.js";
+import { startPlainService, startRunningService } from "./test/services.js";
+import { atTerminal, type Ended, newUser } from "./test/user.js";
+
+/** A few entries of each kind, the newest first, as in a project in use. */
+function someEntries(): { [Kind in LogKind]: LogEntryOf<Kind>[] } {
+  const session_id = "01KAKR6WJ0V8Q3T5Z7N2D4F6H8";
+  const lived = { created_timestamp: ago(45), destroyed_timestamp: ago(1), duration_min: 44 };
+  return {
+    sessions: [
+      { timestamp: ago(1), channel_id: "lobby@demo", session_id, total_connections: 12, max_connections: 7, ...lived },
+    ],
+    connections: [
+      {
+        timestamp: ago(1),
+        channel_id: "lobby@demo",
+        session_id,
+        client_id: "camera-7",
+        bundle_id: "bundle-1",
+        connection_id: "01KAKV0A1H5K7N9Q2S4V6X8Z0B",
+        total_received_bytes: 1_284_331_902,
+        total_sent_bytes: 48_120,
+        ...lived,
+      },
+    ],
+    api: [{ timestamp: ago(1), url: "https://media.example/orgs/list-api-logs", status: 429, elapsed_time_ms: 3 }],
+    "media-api": [
+      {
+        timestamp: ago(1),
+        media_target: "Media_20151104.DisconnectChannel",
+        channel_id: "lobby@demo",
+        status: 200,
+        elapsed_time_ms: 41,
+      },
+    ],
+    webhooks: [
+      delivery(1, "connection.created", 200, 84),
+      delivery(2, "session.created", 503, 1240),
+      delivery(130, "session.created", 404, 36),
+    ],
+    events: [
+      event(1, "connection.destroyed", "ok"),
+      event(2, "connection.failed", "failed", { reason: "ice-timeout", media_reason: "ICE-TIMEOUT" }),
+      event(3, "admission.refused", "refused", { reason: "channel-full", detail: "5 of 5", count: 7 }),
+    ],
+  };
+}
 
 const entries = someEntries();
 let media: (...words: string[]) => Promise<Ended>;
@@ -12,15 +56,8 @@ let media: (...words: string[]) => Promise<Ended>;
 const atEnd = closeAfterAll();
 beforeAll(async () => {
   const service = await startRunningService(atEnd);
-  await service.add("sessions", ...entries.sessions);
-  await service.add("connections", ...entries.connections);
-  await service.add("media-api", ...entries["media-api"]);
-  await service.add("webhooks", ...entries.webhooks);
-  await service.add("api", ...entries.api);
-  await service.add("events", ...entries.events);
-  const env = { MEDIA_BASE_URL: service.url, MEDIA_API_KEY: service.apiKey };
-  const user = await newUser(env, atEnd);
-  media = (...words) => user.media(words);
+  for (const kind of kinds) await service.add(kind, ...entries[kind]);
+  media = (await newUser(service.env, atEnd)).run;
 });
 
 describe("media logs", () => {
@@ -57,12 +94,8 @@ describe("media logs", () => {
   it("prints each entry unchanged as a line of JSON", async () => {
     for (const words of [["--json"], ["as:json"]]) {
       const { out, err } = await media("logs", "webhooks", ...words);
-      expect(
-        out
-          .trimEnd()
-          .split("\n")
-          .map((line) => JSON.parse(line)),
-      ).toEqual(entries.webhooks);
+      const lines = out.trimEnd().split("\n");
+      expect(lines.map((line) => JSON.parse(line))).toEqual(entries.webhooks);
       expect(err).toBe("");
     }
   });
@@ -83,7 +116,7 @@ describe("media logs", () => {
   it("shows fifty by default, and says how to see the others", async () => {
     const service = await startRunningService();
     await service.add("webhooks", ...Array.from({ length: 1000 }, (_, at) => delivery(at / 100, "x.y", 200, at)));
-    const user = await newUser({ MEDIA_BASE_URL: service.url, MEDIA_API_KEY: service.apiKey });
+    const user = await newUser(service.env);
     const { out, err } = await user.media(["logs", "webhooks"]);
     expect(out.trimEnd().split("\n")).toHaveLength(51);
     expect(err).toBe("1,000 webhooks\n950 more: last:1000 shows all, as:csv > webhooks.csv writes all.\n");
@@ -164,9 +197,7 @@ describe("media status", () => {
     expect(out).toContain("✓ Session log: newest 1 min ago, 1 session in the last hour.");
     expect(out).toContain("▲ Webhook log: newest 1 min ago, 2 webhooks in the last hour, 1 of them failed");
     expect(code).toBe(0);
-    const kinds: LogKind[] = ["sessions", "connections", "api", "media-api", "webhooks", "events"];
-    expect(JSON.parse((await media("status", "--json")).out).logs.map((log: { kind: string }) => log.kind)).toEqual(
-      kinds,
-    );
+    const { logs } = JSON.parse((await media("status", "--json")).out);
+    expect(logs.map((log: { kind: string }) => log.kind)).toEqual(kinds);
   });
 });

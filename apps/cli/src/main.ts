@@ -24,26 +24,17 @@ process.exitCode = await run(process.argv.slice(2), {
   stderr,
   env,
   platform,
-  home: homeFolder(),
-  account: account(),
+  home: known(homedir),
+  account: known(() => `${userInfo().username}@${hostname()}`),
   now: Date.now,
   timeZone,
   signal: stopped.signal,
 });
 
-/** The home folder; undefined if the system knows neither HOME nor the user, as in some containers. */
-function homeFolder(): string | undefined {
+/** What the system knows; undefined if it knows neither HOME nor the user, as in some containers. */
+function known(ask: () => string): string | undefined {
   try {
-    return homedir() || undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The user and the machine; undefined if the user has no name, as in some containers. */
-function account(): string | undefined {
-  try {
-    return `${userInfo().username}@${hostname()}`;
+    return ask() || undefined;
   } catch {
     return undefined;
   }
@@ -51,10 +42,6 @@ function account(): string | undefined {
 
 /** The time zone; UTC if TZ names an unknown zone. */
 function timeZone(): string {
-  const name = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
-  } catch {
-    return "UTC";
-  }
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return known(() => new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone) ?? "UTC";
 }

@@ -7,6 +7,9 @@ import type { Session } from "./session.js";
 /** What is missing if a period begins before the entries that are kept. */
 export const BEFORE_KEPT = "Incomplete: entries are kept for 30 days.";
 
+/** The most entries that a command reads. */
+export const MOST_READ = 100_000;
+
 type NextSteps = NonNullable<ProblemOptions["next"]>;
 
 const CREATE_KEY = "Create keys on the service's machine with: media-ops keys create.";
@@ -68,7 +71,39 @@ export function harmlessCsv(csv: string): string {
   return csv.split("\r\n").map(clean).join("\r\n");
 }
 
-/** CSV as an output receives it: a file receives every character unchanged; a terminal would execute some. */
-export function csvFor({ isTTY }: Pick<Session["world"]["stdout"], "isTTY">, csv: string): string {
-  return isTTY ? harmlessCsv(csv) : csv;
+/** Prints a value for a program. */
+export function printJson(value: unknown, { print }: Session): void {
+  print(harmlessJson(JSON.stringify(value)));
+}
+
+/** Delivers a part of a file. A file receives every character of CSV unchanged; a terminal would execute some. */
+export function deliverFile(
+  style: "csv" | "json",
+  { csv, json }: Readonly<Record<"csv" | "json", () => string>>,
+  { world, deliver }: Session,
+): Promise<void> {
+  if (style === "json") return deliver(harmlessJson(json()));
+  return deliver(world.stdout.isTTY ? harmlessCsv(csv()) : csv());
+}
+
+/** What follows a failure that another attempt may end. */
+export const RETRYING = "Retrying until the service answers.";
+
+/** Reports the start and the end of an outage once each, for commands that go on until they are stopped. */
+export function outageReporter({ world, flags, aside, show, say }: Session) {
+  let failure: string | undefined;
+  return {
+    onError(error: unknown): void {
+      const name = error instanceof Error ? error.name : "";
+      if (name === failure) return;
+      failure = name;
+      show(problemText(error, { world, flags, aside }));
+      say(RETRYING);
+    },
+    onResponse({ ok }: Response): void {
+      if (!ok || failure === undefined) return;
+      failure = undefined;
+      say("The service answers again.");
+    },
+  };
 }

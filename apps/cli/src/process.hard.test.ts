@@ -1,15 +1,36 @@
 // Tests that need a process of their own: signals, closed outputs, a real terminal, a real shell.
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { closeAfterAll } from "@media-ops/testing/after-all";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { delivery } from "./test/entries.js";
-import { main, newUser } from "./test/media.js";
-import { startInTerminal } from "./test/pty.js";
-import { type RunningService, startRunningService, temporaryFolder } from "./test/service.js";
+import { type RunningService, startRunningService } from "./test/services.js";
+import { main, newUser, temporaryFolder } from "./test/user.js";
+
+/** Runs a shell line in a real terminal, in which `$NODE "$MEDIA"` is the command. */
+function startInTerminal(line: string, env: Record<string, string>) {
+  const child = spawn("script", ["--quiet", "--flush", "--return", "--command", line, "/dev/null"], {
+    env: { PATH: process.env.PATH ?? "", TZ: "UTC", SHELL: "/bin/sh", NODE: process.execPath, MEDIA: main, ...env },
+  });
+  onTestFinished(() => void child.kill());
+  let shown = "";
+  for (const output of [child.stdout, child.stderr]) {
+    output.on("data", (chunk) => {
+      shown += chunk;
+    });
+  }
+  return {
+    /** The whole output of the terminal. */
+    screen: () => shown,
+    paste: (text: string) => void child.stdin.write(text),
+    /** Waits until the terminal has shown a text this many times. */
+    shows: (text: string, times = 1) =>
+      expect.poll(() => shown.split(text).length - 1, { message: text }).toBeGreaterThanOrEqual(times),
+  };
+}
 
 let service: RunningService;
 const atEnd = closeAfterAll();
@@ -18,11 +39,8 @@ beforeAll(async () => {
   await service.add("webhooks", delivery(5, "session.created", 500, 1));
 });
 
-const loggedIn = (env: Record<string, string> = {}) =>
-  newUser({ MEDIA_BASE_URL: service.url, MEDIA_API_KEY: service.apiKey, ...env });
-
 async function follow() {
-  const child = (await loggedIn()).spawn(["follow", "webhooks", "every:1s", "since:10m"]);
+  const child = (await newUser(service.env)).spawn(["follow", "webhooks", "every:1s", "since:10m"]);
   let out = "";
   child.stdout.on("data", (chunk) => {
     out += chunk;
@@ -48,7 +66,7 @@ it("media follow ends when its output is closed", async () => {
 });
 
 it("media live --watch draws on a screen of its own until Ctrl-C, which is no failure", async () => {
-  const env = { HOME: (await newUser()).home, MEDIA_BASE_URL: service.url, MEDIA_API_KEY: service.apiKey };
+  const env = { HOME: (await newUser()).home, ...service.env };
   // The shell survives Ctrl-C.
   const shell = startInTerminal(`trap : INT; "$NODE" "$MEDIA" live --watch=0.5; echo "ended with $?"`, env);
   await shell.shows("Nobody is connected.", 2);
@@ -69,7 +87,7 @@ it("an output that can't be written is reported in one sentence", async () => {
 
 it("an unknown time zone counts as UTC", async () => {
   const { home } = await newUser();
-  const env = { HOME: home, TZ: "", MEDIA_BASE_URL: service.url, MEDIA_API_KEY: service.apiKey };
+  const env = { HOME: home, TZ: "", ...service.env };
   const { stdout } = await promisify(execFile)(process.execPath, [main, "logs", "webhooks"], { env });
   expect(stdout).toContain("Time (UTC)");
 });

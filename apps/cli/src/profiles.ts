@@ -46,9 +46,7 @@ export function requestedProfile(flag: string | undefined, env: NodeJS.ProcessEn
 /** The service that the environment sets; undefined if it sets no key. */
 export function fromEnvironment(env: NodeJS.ProcessEnv): ServiceChoice | undefined {
   // A key that is read from a file often ends with a line break.
-  const [apiKey, baseUrl, project] = [env.MEDIA_API_KEY, env.MEDIA_BASE_URL, env.MEDIA_PROJECT_ID].map((value) =>
-    value?.trim(),
-  );
+  const [apiKey, baseUrl, project] = ["API_KEY", "BASE_URL", "PROJECT_ID"].map((name) => env[`MEDIA_${name}`]?.trim());
   if (!apiKey) return undefined;
   return {
     baseUrl: baseUrl || DEFAULT_BASE_URL,
@@ -75,11 +73,10 @@ export function fromProfiles(requested: string | undefined, stored: Profiles): S
     throw unknownProfile(requested, stored, isProfileName(requested) ? `To create it: media login ${requested}` : "");
   }
   const [first] = Object.keys(stored.profiles);
-  throw new CliError(
-    first === undefined
-      ? "There is no API key yet. Run: media login. Or set MEDIA_BASE_URL and MEDIA_API_KEY."
-      : `No profile is chosen. ${profileList(stored)} To choose one: media use ${first}`,
-  );
+  if (first === undefined) {
+    throw new CliError("There is no API key yet. Run: media login. Or set MEDIA_BASE_URL and MEDIA_API_KEY.");
+  }
+  throw new CliError(`No profile is chosen. ${profileList(stored)} To choose one: media use ${first}`);
 }
 
 /** The error for an unknown profile. */
@@ -159,39 +156,27 @@ export async function writeProfiles(file: string, profiles: Profiles): Promise<v
 /** Makes the file private again if others can read it, and returns a warning about it. */
 export async function protectFile(file: string, platform: NodeJS.Platform): Promise<string | undefined> {
   if (platform === "win32") return undefined;
-  const mode = await stat(file).then(
-    (found) => found.mode & 0o777,
-    () => OWNER_ONLY,
-  );
+  const { mode } = await stat(file).catch(() => ({ mode: OWNER_ONLY }));
   if ((mode & 0o077) === 0) return undefined;
+  const others = "Other users of this machine";
   return chmod(file, OWNER_ONLY).then(
-    () =>
-      `Other users of this machine could read ${file}; it is private again. Replace its keys if you share the machine.`,
-    (error) => `Other users of this machine can read ${file}, and that cannot be changed: ${systemReason(error)}.`,
+    () => `${others} could read ${file}; it is private again. Replace its keys if you share the machine.`,
+    (error) => `${others} can read ${file}, and that cannot be changed: ${systemReason(error)}.`,
   );
 }
 
+/** The profiles in a file's text; undefined if it isn't JSON, or has something else. */
 function parseProfiles(text: string): Profiles | undefined {
-  let read: unknown;
   try {
-    read = JSON.parse(text);
+    const { current, profiles }: Profiles = JSON.parse(text);
+    const isValid = Object.entries(profiles).every(([name, profile]) => isProfileName(name) && isProfile(profile));
+    return isValid ? { ...(typeof current === "string" && { current }), profiles } : undefined;
   } catch {
     return undefined;
   }
-  if (!isRecord(read) || !isRecord(read.profiles)) return undefined;
-  const { current, profiles } = read;
-  const all = Object.entries(profiles);
-  if (!all.every((entry): entry is [string, Profile] => isProfileName(entry[0]) && isProfile(entry[1]))) {
-    return undefined;
-  }
-  return { ...(typeof current === "string" && { current }), profiles: Object.fromEntries(all) };
 }
 
-function isProfile(value: unknown): value is Profile {
-  if (!isRecord(value)) return false;
-  const { baseUrl, apiKey, project } = value;
-  return typeof baseUrl === "string" && typeof apiKey === "string" && ["string", "undefined"].includes(typeof project);
+function isProfile(value: unknown): boolean {
+  const { baseUrl, apiKey, project = "" }: Partial<Record<keyof Profile, unknown>> = Object(value);
+  return [baseUrl, apiKey, project].every((one) => typeof one === "string");
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import manifest from "../package.json" with { type: "json" };
 import { CliError, type FailureCode, STOPPED } from "./errors.js";
 import { noFlags, takeFlags } from "./flags.js";
-import type { Command } from "./language.js";
+import type { Command, CommandNamed } from "./language.js";
 import { openSession, type Session, type World } from "./session.js";
 
 /** Runs a command. Returns the exit code: 0 done, 1 failed, 2 not understood, 130 stopped. */
@@ -19,85 +19,57 @@ export async function run(argv: readonly string[], world: World): Promise<number
     const { flags, words } = takeFlags(argv);
     session = openSession(world, flags);
     if (flags.version) session.print(version);
-    else await perform(await read(flags.help ? ["help", ...words] : words, session), session);
+    else {
+      const { understand } = await import("./language.js");
+      await perform(understand(flags.help ? ["help", ...words] : words, session), session);
+    }
     return 0;
   } catch (error) {
     return world.signal.aborted ? STOPPED : fail(error, session);
   }
 }
 
-async function read(words: readonly string[], session: Session): Promise<Command> {
-  const { understand } = await import("./language.js");
-  return understand(words, session);
-}
+type Handler<Named extends Command> = (command: Named, session: Session) => Promise<void>;
+
+/** What runs each command. Each module is loaded on demand, so that help appears at once. */
+const handlers: { readonly [Name in Command["name"]]: () => Promise<Handler<CommandNamed<Name>>> } = {
+  logs: async () => (await import("./logs.js")).logs,
+  summary: async () => (await import("./logs.js")).summary,
+  follow: async () => (await import("./logs.js")).follow,
+  status: async () => (await import("./logs.js")).status,
+  trace: async () => (await import("./trace.js")).trace,
+  why: async () => (await import("./why.js")).why,
+  live: async () => (await import("./live.js")).live,
+  token: async () => (await import("./operations.js")).token,
+  tokens: async () => (await import("./operations.js")).tokens,
+  revoke: async () => (await import("./operations.js")).revoke,
+  check: async () => (await import("./operations.js")).check,
+  deliveries: async () => (await import("./operations.js")).deliveries,
+  resend: async () => (await import("./operations.js")).resend,
+  endpoints: async () => (await import("./operations.js")).endpoints,
+  enable: async () => (await import("./operations.js")).enable,
+  disconnect: async () => (await import("./operations.js")).disconnect,
+  audit: async () => (await import("./operations.js")).audit,
+  help: async () => (await import("./help.js")).help,
+  login: async () => (await import("./login.js")).login,
+  logout: async () => (await import("./login.js")).logout,
+  profiles: async () => (await import("./login.js")).profiles,
+  use: async () => (await import("./login.js")).use,
+  completion: async () => (await import("./completion.js")).completion,
+};
 
 async function perform(command: Command, session: Session): Promise<void> {
   const { watch, help } = session.flags;
   if (watch !== undefined && command.name !== "live" && !help) {
     throw new CliError("Only media live takes --watch. media follow <kind> prints new entries as they are written.", 2);
   }
+  // The handler of its own name takes this command.
+  const handler: Handler<never> = await handlers[command.name]();
   try {
-    await dispatch(command, session);
+    await handler(command as never, session);
   } catch (error) {
-    const { lackOf } = await import("./lacking.js");
+    const { lackOf } = await import("./connect.js");
     throw (await lackOf(command, error, session)) ?? error;
-  }
-}
-
-/**
- * Runs the command. A new command without a case does not compile. Each module is loaded on demand, so that help
- * appears at once.
- */
-async function dispatch(command: Command, session: Session): Promise<void> {
-  switch (command.name) {
-    case "logs":
-      return (await import("./logs.js")).logs(command, session);
-    case "summary":
-      return (await import("./overview.js")).summary(command, session);
-    case "follow":
-      return (await import("./follow.js")).follow(command, session);
-    case "trace":
-      return (await import("./trace.js")).trace(command, session);
-    case "why":
-      return (await import("./why.js")).why(command, session);
-    case "live":
-      return (await import("./live.js")).live(command, session);
-    case "token":
-      return (await import("./token.js")).token(command, session);
-    case "tokens":
-      return (await import("./tokens.js")).tokens(command, session);
-    case "revoke":
-      return (await import("./tokens.js")).revoke(command, session);
-    case "check":
-      return (await import("./check.js")).check(command, session);
-    case "deliveries":
-      return (await import("./deliveries.js")).deliveries(command, session);
-    case "resend":
-      return (await import("./deliveries.js")).resend(command, session);
-    case "endpoints":
-      return (await import("./endpoints.js")).endpoints(command, session);
-    case "enable":
-      return (await import("./endpoints.js")).enable(command, session);
-    case "disconnect":
-      return (await import("./disconnect.js")).disconnect(command, session);
-    case "audit":
-      return (await import("./audit.js")).audit(command, session);
-    case "status":
-      return (await import("./overview.js")).status(command, session);
-    case "help":
-      return (await import("./help.js")).help(command, session);
-    case "login":
-      return (await import("./login.js")).login(command, session);
-    case "logout":
-      return (await import("./login.js")).logout(command, session);
-    case "profiles":
-      return (await import("./login.js")).profiles(command, session);
-    case "use":
-      return (await import("./login.js")).use(command, session);
-    case "completion":
-      return (await import("./completion.js")).completion(command, session);
-    default:
-      return command satisfies never;
   }
 }
 

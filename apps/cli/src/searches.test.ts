@@ -1,10 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { beforeAll, describe, expect, it } from "vitest";
-import { startPlainService } from "./test/answers.js";
 import { delivery } from "./test/entries.js";
-import { type Ended, newUser, type Started } from "./test/media.js";
-import { startRunningService } from "./test/service.js";
+import { startPlainService, startRunningService } from "./test/services.js";
+import { type Ended, newUser, type Started } from "./test/user.js";
 
 const DAY_MS = 86_400_000;
 
@@ -22,8 +21,8 @@ describe("a service that searches", () => {
   beforeAll(async () => {
     const service = await startRunningService(atEnd);
     await service.add("webhooks", ...good, ...failed);
-    const user = await newUser({ MEDIA_BASE_URL: service.url, MEDIA_API_KEY: service.apiKey }, atEnd);
-    media = (...words) => user.media(words);
+    const user = await newUser(service.env, atEnd);
+    media = user.run;
     start = (...words) => user.start(words);
   });
 
@@ -124,7 +123,7 @@ it("a status makes many calls at once, without a warning of Node.js", async () =
   await service.add("webhooks", delivery(1, "session.created", 503, 41));
   await service.add("media-api", { ...bad, ...target });
   await service.add("api", { ...bad, url: "https://media.example/orgs/list-api-logs" });
-  const user = await newUser({ MEDIA_BASE_URL: service.url, MEDIA_API_KEY: service.apiKey });
+  const user = await newUser(service.env);
   const warnings: Error[] = [];
   const keep = (warning: Error) => void warnings.push(warning);
   process.on("warning", keep);
@@ -143,8 +142,7 @@ describe("a service with the six operations only", () => {
 
   async function user() {
     const url = await startPlainService(() => newest);
-    const someone = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: "mo_a_b" });
-    return (...words: string[]) => someone.media(words);
+    return (await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: "mo_a_b" })).run;
   }
   // Around midnight, the times are of two days.
   const first = /^Incomplete: only (\w+ \d+ )?\d\d:\d\d:\d\d–(today )?\d\d:\d\d:\d\d UTC was searched\. /;

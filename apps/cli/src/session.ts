@@ -58,15 +58,19 @@ export interface Session {
 export function openSession(world: World, flags: Flags): Session {
   const { stdout, stderr, env } = world;
   const now = world.now();
-  const times = (): TimeOptions => ({ now, timeZone: flags.utc ? "UTC" : world.timeZone() });
+  const screen = (output: Output) => ({
+    ...screenOf(output, env),
+    now,
+    timeZone: flags.utc ? "UTC" : world.timeZone(),
+  });
   return {
     world,
     flags,
     get screen() {
-      return { ...screenOf(stdout, env), ...times() };
+      return screen(stdout);
     },
     get aside() {
-      return { ...screenOf(stderr, env), ...times() };
+      return screen(stderr);
     },
     print: (text) => void stdout.write(`${text}\n`),
     write: (text) => void stdout.write(text),
@@ -87,19 +91,12 @@ interface Screen {
 /** The width of a terminal that does not report one. */
 const USUAL_WIDTH = 80;
 
-/**
- * How to draw on an output. `COLUMNS`, `NO_COLOR` and `FORCE_COLOR` apply; a pipe receives whole lines without colour.
- */
-export function screenOf(output: Output, env: NodeJS.ProcessEnv): Screen {
+/** How to draw on an output. `COLUMNS`, `NO_COLOR` and `FORCE_COLOR` apply; a pipe has whole lines without colour. */
+export function screenOf({ isTTY = false, columns }: Output, env: NodeJS.ProcessEnv): Screen {
   const requested = Math.floor(Number(env.COLUMNS));
-  const width = output.isTTY ? output.columns || USUAL_WIDTH : Number.POSITIVE_INFINITY;
-  return { width: requested >= 1 ? requested : width, color: usesColor(output, env) };
-}
-
-function usesColor({ isTTY }: Output, env: NodeJS.ProcessEnv): boolean {
-  if (env.NO_COLOR) return false;
-  if (env.FORCE_COLOR) return env.FORCE_COLOR !== "0";
-  return Boolean(isTTY) && env.TERM !== "dumb";
+  const width = isTTY ? columns || USUAL_WIDTH : Number.POSITIVE_INFINITY;
+  const usual = env.FORCE_COLOR ? env.FORCE_COLOR !== "0" : isTTY && env.TERM !== "dumb";
+  return { width: requested >= 1 ? requested : width, color: !env.NO_COLOR && usual };
 }
 
 /**
@@ -107,16 +104,12 @@ function usesColor({ isTTY }: Output, env: NodeJS.ProcessEnv): boolean {
  * so that addresses and paths can be copied.
  */
 export function wrap(text: string, { width, indent = 0 }: { width: number; indent?: number }): string {
-  const lines: string[] = [];
-  let line: string | undefined;
-  for (const word of text.split(" ")) {
-    const longer: string = line === undefined ? word : `${line} ${word}`;
-    const room = lines.length === 0 ? width : width - indent;
-    if (line === undefined || longer.length <= room) line = longer;
-    else {
-      lines.push(line);
-      line = word;
-    }
+  const [first = "", ...words] = text.split(" ");
+  const lines = [first];
+  for (const word of words) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (longer.length <= (lines.length === 1 ? width : width - indent)) lines[lines.length - 1] = longer;
+    else lines.push(word);
   }
-  return [...lines, line ?? ""].join(`\n${" ".repeat(indent)}`);
+  return lines.join(`\n${" ".repeat(indent)}`);
 }

@@ -1,8 +1,9 @@
 import type { LogKind } from "@media-ops/sdk";
-import { describe, expect, it } from "vitest";
-import { startFakeService } from "./test/answers.js";
+import { closeAfterAll } from "@media-ops/testing/after-all";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ago, event } from "./test/entries.js";
-import { atTerminal, type Ended, newUser } from "./test/media.js";
+import { startFakeService } from "./test/services.js";
+import { atTerminal, type Ended, errOf, newUser, outOf } from "./test/user.js";
 
 const CONNECTION = "4CK7RT2M4EXK7C3R8ZB5HW1NAX";
 const OTHER = "4CK7RT2MZZZZZZZZZZZZZZZZZZ";
@@ -18,9 +19,17 @@ const webhook = (minutes: number, type: string, status: number) => ({
   connection_id: CONNECTION,
 });
 
-/** A service with a connection that failed, and a user of it. */
-async function startIncident(options: Parameters<typeof startFakeService>[0] = {}) {
-  const service = await startFakeService(options);
+let service: Awaited<ReturnType<typeof startFakeService>>;
+let media: (...words: string[]) => Promise<Ended>;
+const atEnd = closeAfterAll();
+beforeAll(async () => {
+  service = await startFakeService({}, atEnd);
+  media = (await newUser(service.env, atEnd)).run;
+});
+
+// A connection that failed, after its client was refused.
+beforeEach(() => {
+  service.reset();
   service.add(
     "events",
     event(50, "admission.refused", "refused", { reason: "channel-full", detail: "5 of 5" }),
@@ -28,9 +37,7 @@ async function startIncident(options: Parameters<typeof startFakeService>[0] = {
     event(20, "connection.failed", "failed", { ...of, reason: "ice-timeout", elapsed_time_ms: 20_000 }),
   );
   service.add("webhooks", webhook(19.9, "connection.failed", 503));
-  const user = await newUser(service.env);
-  return { service, media: (...words: string[]) => user.media(words) };
-}
+});
 
 const linesOf = (text: string): string[] => text.trimEnd().split(/\r?\n/);
 const jsonOf = ({ out }: Ended) => linesOf(out).map((line) => JSON.parse(line));
@@ -45,7 +52,7 @@ const commandIn = ({ err }: Ended, words: string): string[] | undefined => {
 };
 
 /** The lines of a page and of those before it, by the commands that are printed. */
-async function pagesOf(media: (...words: string[]) => Promise<Ended>, ...words: string[]): Promise<string[][]> {
+async function pagesOf(...words: string[]): Promise<string[][]> {
   const pages: string[][] = [];
   for (let next: string[] | undefined = words; next; ) {
     const page = await media(...next);
@@ -58,9 +65,7 @@ async function pagesOf(media: (...words: string[]) => Promise<Ended>, ...words: 
 
 describe("media trace", () => {
   it("shows a client's refusal, connection and webhook in words, oldest first, with the time between", async () => {
-    const { media } = await startIncident();
-    const { code, out, err } = await media("trace", "camera-7");
-    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const out = await outOf(media("trace", "camera-7"));
     const shown = [
       "Client camera-7",
       "client camera-7 refused: channel full (5 of 5)",
@@ -75,7 +80,6 @@ describe("media trace", () => {
   });
 
   it("takes a shortened id, a channel with a period, and what it is", async () => {
-    const { media } = await startIncident();
     for (const what of ["4CK7RT2M…1NAX", "4CK7RT2M...", `connection:${CONNECTION}`]) {
       const { out } = await media("trace", what);
       expect(out).toContain(`Connection ${CONNECTION}`);
@@ -87,7 +91,6 @@ describe("media trace", () => {
   });
 
   it("prints each line with its words and its entry as JSON", async () => {
-    const { service, media } = await startIncident();
     const created = await media("trace", CONNECTION, "--json");
     expect(jsonOf(created).map(({ kind }) => kind)).toEqual(["events", "events", "webhooks"]);
     expect(jsonOf(created).at(-1)).toMatchObject({
@@ -99,7 +102,6 @@ describe("media trace", () => {
   });
 
   it("prints CSV with a row for each line", async () => {
-    const { media } = await startIncident();
     const { out, err } = await media("trace", CONNECTION, "as:csv");
     const [header = "", ...rows] = linesOf(out);
     expect(header).toContain("kind,timestamp,type,outcome,reason,words");
@@ -109,21 +111,19 @@ describe("media trace", () => {
   });
 
   it("names the command for older lines, until there are none", async () => {
-    const { service, media } = await startIncident();
     service.add("events", ...Array.from({ length: 5 }, (_, at) => event(10 - at, "connection.created", "ok")));
-    const pages = await pagesOf(media, "trace", "client:camera-7", "last:2", "since:1h");
+    const pages = await pagesOf("trace", "client:camera-7", "last:2", "since:1h");
     expect(pages.map(({ length }) => length)).toEqual([2, 2, 2, 2, 1]);
     expect(new Set(pages.flat().map((line) => line.slice(0, "14:02:11".length))).size).toBe(9);
   });
 
   it("leaves out none of the lines of one time, however many there are", async () => {
-    const { service, media } = await startIncident();
     const timestamp = `${ago(1).slice(0, -1)}456Z`;
     const gone = Array.from({ length: 1500 }, (_, at) => {
       return event(1, "connection.vanished", "failed", { timestamp, client_id: `viewer-${at}`, reason: "node-gone" });
     });
     service.add("events", ...gone.slice(0, 9));
-    const pages = await pagesOf(media, "trace", "lobby", "last:2");
+    const pages = await pagesOf("trace", "lobby", "last:2");
     const viewers = pages.flat().flatMap((line) => /viewer-\d/.exec(line) ?? []);
     expect(new Set(viewers).size).toBe(9);
     service.add("events", ...gone.slice(9));
@@ -133,7 +133,6 @@ describe("media trace", () => {
   });
 
   it("names the command for newer lines than a range has", async () => {
-    const { media } = await startIncident();
     const early = await media("trace", "channel:lobby", "until:30m");
     expect(early.out).not.toContain("ICE timeout");
     const next = commandIn(early, "Newer lines, if any: ");
@@ -141,7 +140,6 @@ describe("media trace", () => {
   });
 
   it("gives programs all lines, and people the newest 200", async () => {
-    const { service, media } = await startIncident();
     const many = Array.from({ length: 1200 }, (_, at) => event(15 - at / 100, "connection.created", "ok"));
     service.add("events", ...many);
     for (const as of ["as:csv", "as:json"]) {
@@ -160,10 +158,8 @@ describe("media trace", () => {
   });
 
   it("lists what a text may be, with the command for each, which is not a success", async () => {
-    const { service, media } = await startIncident();
     service.add("events", event(1, "connection.created", "ok", { connection_id: OTHER }));
-    const { code, out, err } = await media("trace", "4CK7RT2M", "since:1h");
-    expect({ code, out }).toEqual({ code: 2, out: "" });
+    const err = await errOf(media("trace", "4CK7RT2M", "since:1h"), 2);
     const [first = "", ...rows] = linesOf(err);
     expect(first).toBe("4CK7RT2M may be one of these, the last seen first:");
     expect(rows).toEqual([
@@ -178,7 +174,6 @@ describe("media trace", () => {
   });
 
   it("says that it found nothing, which is no failure", async () => {
-    const { media } = await startIncident();
     const { code, out } = await media("trace", "camera-99", "since:1h");
     expect(code).toBe(0);
     expect(out).toContain("Nothing was found in the last hour.");
@@ -186,14 +181,12 @@ describe("media trace", () => {
   });
 
   it("says first that entries are kept for 30 days", async () => {
-    const { media } = await startIncident();
     for (const as of ["as:timeline", "as:csv"]) {
       expect((await media("trace", "lobby", "since:60d", as)).err).toMatch(/^Incomplete: entries are kept for 30 days/);
     }
   });
 
   it("shows control characters in a name, and the terminal executes none", async () => {
-    const service = await startFakeService();
     const client_id = "\u001b[31mred\u202e";
     service.add("events", event(1, "connection.created", "ok", { client_id }));
     for (const as of ["as:timeline", "as:csv", "as:json"]) {

@@ -8,8 +8,7 @@ import { keptOf } from "@media-ops/reports/entries";
 import { type Connected, connect } from "./connect.js";
 import { CliError } from "./errors.js";
 import { type CommandNamed, language } from "./language.js";
-import { BEFORE_KEPT, csvFor, harmlessJson } from "./output.js";
-import { MOST_READ } from "./reading.js";
+import { BEFORE_KEPT, deliverFile, MOST_READ } from "./output.js";
 import type { Session } from "./session.js";
 
 type Trace = CommandNamed<"trace">;
@@ -27,9 +26,9 @@ export async function trace(command: Trace, session: Session): Promise<void> {
 
 /** Shows the newest lines to people, and the commands for those before and after them. */
 async function show(command: Trace, connected: Connected, session: Session): Promise<void> {
-  const { world, screen } = session;
+  const { screen } = session;
   const request = requestOf(command, connected, command.last ?? ON_SCREEN);
-  const found = await connected.wait(askTrace(connected.client, request, { signal: world.signal }));
+  const found = await connected.ask((client, options) => askTrace(client, request, options));
   if (found.candidates.length > 0) throw ambiguous(command, found, session);
   if (keptOf(command, screen.now).gone) session.say(BEFORE_KEPT);
   const { older, newer, ...rest } = found;
@@ -43,16 +42,17 @@ async function show(command: Trace, connected: Connected, session: Session): Pro
 
 /** Writes all lines for programs. */
 async function writeAll(command: Trace, style: "csv" | "json", connected: Connected, session: Session): Promise<void> {
-  const { world, deliver, say, screen } = session;
-  const found = await readAll(command, connected, session);
+  const { say, screen } = session;
+  const found = await readAll(command, connected);
   const [oldest] = found.lines;
   // As many as were requested are all of them.
   const isCut = found.older !== undefined && command.last === undefined;
   const searchedTo = isCut ? oldest?.entry.timestamp : found.searchedTo;
   const written = { ...found, complete: found.complete && !isCut, searchedTo };
-  if (style === "json") await deliver(harmlessJson(jsonl.formatTrace(written)));
-  if (found.candidates.length > 0) throw ambiguous(command, found, session);
-  if (style === "csv") await deliver(csvFor(world.stdout, csv.formatTrace(written)));
+  const texts = { csv: () => csv.formatTrace(written), json: () => jsonl.formatTrace(written) };
+  const isClear = found.candidates.length === 0;
+  if (isClear || style === "json") await deliverFile(style, texts, session);
+  if (!isClear) throw ambiguous(command, found, session);
   if (keptOf(command, screen.now).gone) say(BEFORE_KEPT);
   if (found.missing.length > 0) {
     const logs = oneOfThese(found.missing, "and");
@@ -65,12 +65,12 @@ async function writeAll(command: Trace, style: "csv" | "json", connected: Connec
 }
 
 /** Reads page after page, to the oldest line or as many as a command reads. */
-async function readAll(command: Trace, connected: Connected, { world: { signal } }: Session): Promise<Traced> {
-  const { client, wait } = connected;
-  let page = await wait(askTrace(client, requestOf(command, connected, command.last ?? MOST_AT_ONCE), { signal }));
+async function readAll(command: Trace, connected: Connected): Promise<Traced> {
+  const read = (request: TraceRequest) => connected.ask((client, options) => askTrace(client, request, options));
+  let page = await read(requestOf(command, connected, command.last ?? MOST_AT_ONCE));
   const pages = [page.lines];
   for (let count = page.lines.length; page.older && command.last === undefined && count < MOST_READ; ) {
-    page = await wait(askTrace(client, page.older, { signal }));
+    page = await read(page.older);
     pages.unshift(page.lines);
     count += page.lines.length;
   }

@@ -1,31 +1,34 @@
-import { describe, expect, it } from "vitest";
-import { startFakeService } from "./test/answers.js";
+import { closeAfterAll } from "@media-ops/testing/after-all";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ago, event } from "./test/entries.js";
-import { newUser } from "./test/media.js";
+import { startFakeService } from "./test/services.js";
+import { type Ended, newUser, outOf } from "./test/user.js";
 
 const ICE = { reason: "ice-timeout", media_reason: "ICE-TIMEOUT", node_name: "node-2" } as const;
 
-/** A service on whose node "node-2" connections fail, while one client is refused now and then; and a user. */
-async function startIncident() {
-  const service = await startFakeService();
+let service: Awaited<ReturnType<typeof startFakeService>>;
+let media: (...words: string[]) => Promise<Ended>;
+const atEnd = closeAfterAll();
+beforeAll(async () => {
+  service = await startFakeService({}, atEnd);
+  media = (await newUser(service.env, atEnd)).run;
+});
+
+// Connections fail on the node "node-2", while one client is refused now and then.
+beforeEach(() => {
+  service.reset();
   const failed = Array.from({ length: 12 }, (_, at) =>
     event(1 + at / 10, "connection.failed", "failed", { ...ICE, client_id: `phone-${at}`, connection_id: `c${at}` }),
   );
-  service.add(
-    "events",
-    event(3, "admission.refused", "refused", { reason: "expired", client_id: "old", count: 3 }),
-    ...failed,
-  );
-  const user = await newUser(service.env);
-  return { service, media: (...words: string[]) => user.media(words) };
-}
+  const refused = event(3, "admission.refused", "refused", { reason: "expired", client_id: "old", count: 3 });
+  service.add("events", refused, ...failed);
+});
 
 const rowsIn = (err: string): string[] => err.split("\n").filter((line) => line.startsWith("  media "));
 const wordsOf = (command: string): string[] => command.replaceAll("'", "").trim().split(" ").slice(1);
 
 describe("media why", () => {
   it("names the most likely cause first, with how many there were", async () => {
-    const { media } = await startIncident();
     const { code, out, err } = await media("why", "lobby", "since:20m");
     expect(code).toBe(0);
     expect(out).toMatch(
@@ -37,7 +40,6 @@ describe("media why", () => {
   });
 
   it("gives the command that lists exactly the entries of each cause", async () => {
-    const { service, media } = await startIncident();
     const gone = { reason: "node-gone", client_id: "late" } as const;
     service.add(
       "events",
@@ -62,7 +64,6 @@ describe("media why", () => {
   });
 
   it("counts the last hour of all channels by default, and prints the figures for a program", async () => {
-    const { media } = await startIncident();
     const why = JSON.parse((await media("why", "--json")).out);
     expect(why).toMatchObject({ complete: true, counts: { failed: 12, refused: 3 } });
     expect(why.causes[0]).toMatchObject({ outcome: "failed", reason: "ice-timeout", count: 12, before: 0 });
@@ -71,14 +72,11 @@ describe("media why", () => {
   });
 
   it("succeeds if nothing failed, and says so", async () => {
-    const { media } = await startIncident();
-    const { code, out, err } = await media("why", "stage", "since:10m");
-    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const out = await outOf(media("why", "stage", "since:10m"));
     expect(out).toContain("Nothing failed");
   });
 
   it("says first that entries are kept for 30 days", async () => {
-    const { media } = await startIncident();
     const { code, err } = await media("why", "since:60d");
     expect(code).toBe(0);
     expect(err).toMatch(/^Incomplete: entries are kept for 30 days\.\n/);
@@ -86,7 +84,6 @@ describe("media why", () => {
   });
 
   it("says first if not the whole period was counted", async () => {
-    const { service, media } = await startIncident();
     const total = { entries: 0, count: 0 };
     const half = { since: ago(10), until: ago(0), complete: false, total, groups: [], omitted_groups: 0, periods: [] };
     service.fail(() => Response.json(half), 6);

@@ -4,15 +4,15 @@ import { askWhy, type Why as Explained, type WhyCause } from "@media-ops/reports
 import { keptOf } from "@media-ops/reports/entries";
 import { connect } from "./connect.js";
 import { type CommandNamed, language } from "./language.js";
-import { BEFORE_KEPT, harmlessJson } from "./output.js";
+import { BEFORE_KEPT, printJson } from "./output.js";
 import type { Session } from "./session.js";
 
 type Why = CommandNamed<"why">;
 
 /** `media why`: explains why connections failed or were refused, the most likely cause first. */
 export async function why(command: Why, session: Session): Promise<void> {
-  const { world, flags, screen, print, say, show } = session;
-  const { client, project, wait } = await connect(session);
+  const { flags, screen, print, say, show } = session;
+  const { ask, project } = await connect(session);
   const { channel, until, since = (until ?? screen.now) - whyDefaults.periodMs } = command;
   const project_id = command.in ?? project;
   const request = {
@@ -20,11 +20,10 @@ export async function why(command: Why, session: Session): Promise<void> {
     ...(project_id !== undefined && { project_id }),
     ...(channel !== undefined && { channel }),
   };
-  const found = await wait(askWhy(client, request, { signal: world.signal }));
+  const found = await ask((client, options) => askWhy(client, request, options));
   const isKept = keptOf({ since, until }, screen.now).gone === undefined;
   if (!isKept) say(BEFORE_KEPT);
-  const explained = { ...found, complete: found.complete && isKept };
-  if (flags.json) return print(harmlessJson(JSON.stringify(explained)));
+  if (flags.json) return printJson({ ...found, complete: found.complete && isKept }, session);
   const title = capital(language.describe({ ...command, since }, { project, ...screen }));
   print(terminal.formatWhy(found, { ...screen, title }));
   const { causes } = found;

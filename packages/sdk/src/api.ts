@@ -1,9 +1,8 @@
 import type { AccessToken, CreateAccessTokenRequest, paths } from "@media-ops/contract";
+import { redactKeys } from "@media-ops/secrets/redact";
 import { MediaNotFoundError } from "./errors.js";
 import {
-  type CallInit,
   createHttp,
-  createRedact,
   type MediaResponse,
   type RawAnswer,
   type RawClient,
@@ -77,9 +76,11 @@ export interface MediaConnection {
 export function connectMedia(options: MediaClientOptions = {}): MediaConnection {
   const { baseUrl, apiKey } = checkClientOptions(options);
   const headers = defaultHeaders(options, apiKey);
-  const { raw, send } = createHttp({ ...options, baseUrl, headers, redact: createRedact(apiKey) });
+  // Of the client's own key, and of keys and tokens of any project.
+  const redact = (text: string): string => redactKeys(text.replaceAll(apiKey, "[redacted]"));
+  const { raw, send } = createHttp({ ...options, baseUrl, headers, redact });
   // The types of `post` check path, request and answer by the generated paths.
-  const call: (path: ApiPath, init: CallInit & Record<string, unknown>) => Promise<RawAnswer> = raw.POST;
+  const call: (path: ApiPath, init: Record<string, unknown>) => Promise<RawAnswer> = raw.POST;
   return {
     raw,
     now: options.now ?? Date.now,
@@ -103,10 +104,6 @@ interface Missing {
   error: MediaNotFoundError;
   until: number;
 }
-
-/** Whether every such service has an operation. */
-export const isEverywhere = (path: string): boolean =>
-  /^\/(orgs\/list-(session|connection|api|media-api|webhook)-logs|projects\/create-access-token)$/.test(path);
 
 const missingOf = new WeakMap<MediaConnection, Map<ApiPath, Missing>>();
 
@@ -135,7 +132,7 @@ export async function postIfKnown<P extends ApiPath>(
 }
 
 /** A request with its times as text. JavaScript programs may pass anything. */
-function withTimes<Request extends object>(request: Request): Request {
+export function withTimes<Request extends object>(request: Request): Request {
   checkRequest(request);
   const members = new Map<string, unknown>(Object.entries(request));
   if (members.get("limit") !== undefined) checkCount("limit", members.get("limit"), 1, MAX_ENTRIES);

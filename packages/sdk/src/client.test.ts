@@ -6,6 +6,7 @@ import {
   createMediaClient,
   createToken,
   type HookContext,
+  type LiveChannel,
   listLogs,
   MediaNotFoundError,
   MediaUnauthorizedError,
@@ -54,31 +55,19 @@ describe("each method", () => {
 
   it("live() has the channels that have connections, or the connections of one channel", async () => {
     const service = createFakeMediaService();
-    service.setLive(
-      { channel_id: "hall@demo" },
-      {
-        channel_id: "lobby@demo",
-        limits: { min: 5, max: 5 },
-        clients: [
-          { connection_id: "c1", state: "connected", role: "sendrecv", since: "2026-04-01T09:30:15Z" },
-          { connection_id: "c2", state: "connected", role: "recvonly", since: "2026-04-01T09:30:15.2Z" },
-          { connection_id: "c3", state: "admitted" },
-        ],
-      },
-    );
+    const lobby = { channel_id: "lobby@demo", limits: { min: 5, max: 5 } };
+    const clients: LiveChannel["clients"] = [
+      { connection_id: "c1", state: "connected", role: "sendrecv", since: "2026-04-01T09:30:15Z" },
+      { connection_id: "c2", state: "connected", role: "recvonly", since: "2026-04-01T09:30:15.2Z" },
+      { connection_id: "c3", state: "admitted" },
+    ];
+    service.setLive({ channel_id: "hall@demo" }, { ...lobby, clients });
     const client = createMediaClient(service.clientOptions);
     const { connections, channels, omitted_channels } = await client.live();
     expect({ connections, omitted_channels }).toEqual({ connections: 3, omitted_channels: 0 });
-    expect(channels).toMatchObject([
-      {
-        channel_id: "lobby@demo",
-        connections: 2,
-        admitted: 1,
-        roles: { sendrecv: 1, recvonly: 1 },
-        limits: { max: 5 },
-      },
-      { channel_id: "hall@demo", connections: 1, admitted: 0 },
-    ]);
+    const seats = { connections: 2, admitted: 1, roles: { sendrecv: 1, recvonly: 1 }, limits: { max: 5 } };
+    const hall = { channel_id: "hall@demo", connections: 1, admitted: 0 };
+    expect(channels).toMatchObject([{ channel_id: "lobby@demo", ...seats }, hall]);
     expect(channels[0]).not.toHaveProperty("clients");
     const { data, status } = await client.live({ channel_id: "lobby@demo", limit: 1 }).withResponse();
     expect(status).toBe(200);
@@ -155,24 +144,22 @@ describe("a request", () => {
   });
 });
 
-describe("a call without options", () => {
-  it("has three attempts with a timeout of 30 s each", async () => {
-    vi.useFakeTimers();
-    const service = createFakeMediaService();
-    service.fail("silence", 3);
-    const outcome = createMediaClient(service.clientOptions)
-      .logs.api()
-      .catch((error: unknown) => error);
-    await vi.advanceTimersByTimeAsync(29_999);
-    expect(service.calls).toHaveLength(1);
-    // The delays between them are at most half a second and a second.
-    await vi.advanceTimersByTimeAsync(60_001 + 1_500);
-    expect(await outcome).toMatchObject({
-      code: "Timeout",
-      message: "POST http://media.test/orgs/list-api-logs (try 3) took longer than 30000 ms.",
-    });
-    expect(service.calls).toHaveLength(3);
+it("a call without options has three attempts with a timeout of 30 s each", async () => {
+  vi.useFakeTimers();
+  const service = createFakeMediaService();
+  service.fail("silence", 3);
+  const outcome = createMediaClient(service.clientOptions)
+    .logs.api()
+    .catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(29_999);
+  expect(service.calls).toHaveLength(1);
+  // The delays between them are at most half a second and a second.
+  await vi.advanceTimersByTimeAsync(60_001 + 1_500);
+  expect(await outcome).toMatchObject({
+    code: "Timeout",
+    message: "POST http://media.test/orgs/list-api-logs (try 3) took longer than 30000 ms.",
   });
+  expect(service.calls).toHaveLength(3);
 });
 
 describe("withResponse()", () => {
@@ -236,10 +223,8 @@ describe("hooks", () => {
     await expect(client.logs.api()).rejects.toBe(error);
     expect(server.requests).toHaveLength(hook === "onRequest" ? 0 : 1);
   });
-});
 
-describe("a hook that reads the response itself instead of a clone", () => {
-  it("is reported in the error, and the call is not retried", async () => {
+  it("that read the response itself instead of a clone are reported, and the call is not retried", async () => {
     const server = await startServer(json([]));
     const onResponse = async (response: Response) => void (await response.text());
     const client = createMediaClient({ baseUrl: server.baseUrl, apiKey, onResponse });
@@ -293,44 +278,38 @@ describe("the raw client", () => {
   });
 });
 
-describe("the functions for small programs", () => {
-  it("list and mint as the client does", async () => {
-    const service = createFakeMediaService();
-    const [failed] = service.add("webhooks", { status: 500 }, {});
-    const connection = connectMedia(service.clientOptions);
-    expect(await listLogs(connection, "webhooks", { where: { failed: true } })).toEqual([failed]);
-    expect((await createToken(connection, { role: "recvonly" })).access_token).toMatch(/^eyJ/);
-    expect((await createToken(connection).withResponse()).status).toBe(200);
-    await expect(createToken(connection, { channel_id: "lobby" })).rejects.toMatchObject({ code: "BadRequest" });
-  });
+it("the functions for small programs list and mint as the client does", async () => {
+  const service = createFakeMediaService();
+  const [failed] = service.add("webhooks", { status: 500 }, {});
+  const connection = connectMedia(service.clientOptions);
+  expect(await listLogs(connection, "webhooks", { where: { failed: true } })).toEqual([failed]);
+  expect((await createToken(connection, { role: "recvonly" })).access_token).toMatch(/^eyJ/);
+  expect((await createToken(connection).withResponse()).status).toBe(200);
+  await expect(createToken(connection, { channel_id: "lobby" })).rejects.toMatchObject({ code: "BadRequest" });
 });
 
-describe("the logger", () => {
-  it("receives every response and every retry", async () => {
-    const service = createFakeMediaService();
-    service.fail({ status: 503, detail: "Try later.", retryAfter: 0 });
-    service.fail("connection");
-    const lines: string[] = [];
-    const client = createMediaClient({
-      ...service.clientOptions,
-      logger: { debug: (line) => lines.push(`debug ${line}`), warn: (line) => lines.push(`warn ${line}`) },
-    });
-    await client.logs.api();
-    const call = "POST http://media.test/orgs/list-api-logs";
-    expect(lines.map((line) => line.replace(/\d+ ms|request id [\w-]+/g, "…"))).toEqual([
-      `debug ${call} (try 1) answered 503 (…) in …`,
-      `warn ${call} (try 1) answered 503 (…): Try later. (next try in …)`,
-      `warn ${call} (try 2) failed. Is the service running there? fetch failed: the fake service broke the connection (next try in …)`,
-      `debug ${call} (try 3) answered 200 (…) in …`,
-    ]);
+it("the logger receives every response and every retry", async () => {
+  const service = createFakeMediaService();
+  service.fail({ status: 503, detail: "Try later.", retryAfter: 0 });
+  service.fail("connection");
+  const lines: string[] = [];
+  const client = createMediaClient({
+    ...service.clientOptions,
+    logger: { debug: (line) => lines.push(`debug ${line}`), warn: (line) => lines.push(`warn ${line}`) },
   });
+  await client.logs.api();
+  const call = "POST http://media.test/orgs/list-api-logs";
+  expect(lines.map((line) => line.replace(/\d+ ms|request id [\w-]+/g, "…"))).toEqual([
+    `debug ${call} (try 1) answered 503 (…) in …`,
+    `warn ${call} (try 1) answered 503 (…): Try later. (next try in …)`,
+    `warn ${call} (try 2) failed. Is the service running there? fetch failed: the fake service broke the connection (next try in …)`,
+    `debug ${call} (try 3) answered 200 (…) in …`,
+  ]);
 });
 
-describe("in a browser with dangerouslyAllowBrowser", () => {
-  it("no user agent is set, because browsers send their own", async () => {
-    vi.stubGlobal("document", {});
-    const service = createFakeMediaService();
-    await createMediaClient({ ...service.clientOptions, dangerouslyAllowBrowser: true }).logs.api();
-    expect(service.calls[0]?.headers.has("user-agent")).toBe(false);
-  });
+it("in a browser with dangerouslyAllowBrowser, no user agent is set, because browsers send their own", async () => {
+  vi.stubGlobal("document", {});
+  const service = createFakeMediaService();
+  await createMediaClient({ ...service.clientOptions, dangerouslyAllowBrowser: true }).logs.api();
+  expect(service.calls[0]?.headers.has("user-agent")).toBe(false);
 });

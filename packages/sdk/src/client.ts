@@ -10,11 +10,7 @@ import {
 import { type Followed, type FollowOptions, follow } from "./follow.js";
 import {
   type AuditApi,
-  createAudit,
-  createDeliveries,
-  createDisconnect,
-  createEndpoints,
-  createTokens,
+  createManagement,
   type DeliveriesApi,
   type Disconnect,
   type EndpointsApi,
@@ -135,35 +131,29 @@ export function createMediaClient(options: MediaClientOptions = {}): MediaClient
   const connection = connectMedia(options);
   const list = <K extends LogKind>(kind: K): ListLogs<K> =>
     Object.assign(
-      (request?: ListLogsRequest<K>, callOptions?: SearchOptions) => listLogs(connection, kind, request, callOptions),
-      {
-        all: (request?: ListLogsRequest<K>, callOptions?: SearchOptions) =>
-          walkLogs(connection, kind, request, callOptions),
-      },
+      (request?: ListLogsRequest<K>, callOptions?: SearchOptions) => logs.list(kind, request, callOptions),
+      { all: (request?: ListLogsRequest<K>, callOptions?: SearchOptions) => logs.all(kind, request, callOptions) },
     );
 
+  const logs: LogsApi = {
+    sessions: list("sessions"),
+    connections: list("connections"),
+    api: list("api"),
+    mediaApi: list("media-api"),
+    webhooks: list("webhooks"),
+    events: list("events"),
+    list: (kind, request, callOptions) => listLogs(connection, kind, request, callOptions),
+    all: (kind, request, callOptions) => walkLogs(connection, kind, request, callOptions),
+    count: (kind, request = {}, callOptions) => toMediaPromise(countLogs(connection, kind, request, callOptions)),
+    follow: (kind, followOptions = {}) => follow(connection, kind, followOptions),
+  };
   return {
-    logs: {
-      sessions: list("sessions"),
-      connections: list("connections"),
-      api: list("api"),
-      mediaApi: list("media-api"),
-      webhooks: list("webhooks"),
-      events: list("events"),
-      list: (kind, request, callOptions) => listLogs(connection, kind, request, callOptions),
-      all: (kind, request, callOptions) => walkLogs(connection, kind, request, callOptions),
-      count: (kind, request = {}, callOptions) => toMediaPromise(countLogs(connection, kind, request, callOptions)),
-      follow: (kind, followOptions = {}) => follow(connection, kind, followOptions),
-    },
+    logs,
     live(request = {}, callOptions) {
       const shape = { channels: [{ channel_id: "", "clients?": [{ connection_id: "" }] }] };
       return toMediaPromise(postIfKnown(connection, "/orgs/list-live-channels", request, shape, callOptions));
     },
-    tokens: createTokens(connection),
-    deliveries: createDeliveries(connection),
-    endpoints: createEndpoints(connection),
-    disconnect: createDisconnect(connection),
-    audit: createAudit(connection),
+    ...createManagement(connection),
     ...connection,
   };
 }

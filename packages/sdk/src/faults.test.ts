@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Answer, closedPort, json, startServer, watchLeftovers } from "../test/http-server.js";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { type Answer, closedPort, json, startServer, type TestServer, watchLeftovers } from "../test/http-server.js";
 import {
   createMediaClient,
   type MediaClient,
@@ -9,16 +9,31 @@ import {
   MediaConnectionError,
   MediaError,
   type MediaErrorCode,
-  MediaResponseError,
   MediaServiceUnavailableError,
   MediaTimeoutError,
   MediaTooManyRequestsError,
-  MediaUnauthorizedError,
 } from "./index.js";
 
 // Attempts follow each other without a delay, unless the service requests one.
 beforeAll(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 afterAll(() => void vi.restoreAllMocks());
+
+// No call leaves a connection or a timer behind.
+const servers: TestServer[] = [];
+let nothingLeft: ReturnType<typeof watchLeftovers>;
+beforeEach(() => {
+  servers.length = 0;
+  nothingLeft = watchLeftovers();
+});
+afterEach(async () => {
+  for (const server of [undefined, ...servers]) await nothingLeft(server);
+});
+
+async function start(...answers: Parameters<typeof startServer>): Promise<TestServer> {
+  const server = await startServer(...answers);
+  servers.push(server);
+  return server;
+}
 
 const apiKey = "mo_k1_plantedKeyThatMustNeverShow";
 const entry = {
@@ -61,7 +76,6 @@ async function failureOf(call: Promise<unknown>): Promise<MediaError> {
 
 describe("a network failure", () => {
   it("is a connection error if the service is unreachable, after two retries by default", async () => {
-    const nothingLeft = watchLeftovers();
     const { client, tries } = connect(await closedPort());
     const error = await failureOf(client.logs.webhooks());
     expect(error).toBeInstanceOf(MediaConnectionError);
@@ -70,183 +84,110 @@ describe("a network failure", () => {
     );
     expect(error.cause).toMatchObject({ code: "ECONNREFUSED" });
     expect(tries()).toBe(3);
-    await nothingLeft();
   });
 
-  const faults: {
-    name: string;
-    answer: Answer;
-    error: typeof MediaError;
-    code: MediaErrorCode;
-    tries: number;
-    message: RegExp;
-  }[] = [
-    {
-      name: "is a connection error, and retried, when the connection is reset amid the body",
-      answer: (response) => {
-        response.writeHead(200, { "content-length": "5000" }).write("[{");
-        setTimeout(() => response.socket?.resetAndDestroy(), 20);
-      },
-      error: MediaConnectionError,
-      code: "Connection",
-      tries: 2,
-      message: /failed\. Is the service running there\? .+$/,
-    },
-    {
-      name: "is a connection error, and retried, when the connection is reset before an answer",
-      answer: (response) => response.socket?.resetAndDestroy(),
-      error: MediaConnectionError,
-      code: "Connection",
-      tries: 2,
-      message: /failed\. Is the service running there\? .+$/,
-    },
-    {
-      name: "is a timeout, and retried, when only headers come",
-      answer: (response) => response.writeHead(200, { "content-length": "5000" }).flushHeaders(),
-      error: MediaTimeoutError,
-      code: "Timeout",
-      tries: 2,
-      message: /\(try 2\) took longer than 500 ms\.$/,
-    },
-    {
-      name: "is a timeout, and retried, when nothing comes at all",
-      answer: () => {},
-      error: MediaTimeoutError,
-      code: "Timeout",
-      tries: 2,
-      message: /\(try 2\) took longer than 500 ms\.$/,
-    },
-    {
-      name: "is a timeout, and retried, when the body drips in slowly",
-      answer: drip,
-      error: MediaTimeoutError,
-      code: "Timeout",
-      tries: 2,
-      message: /\(try 2\) took longer than 500 ms\.$/,
-    },
-    {
-      name: "is a timeout, and retried, when the body of a failing answer drips in slowly",
-      answer: (response) => {
-        response.statusCode = 500;
-        drip(response);
-      },
-      error: MediaTimeoutError,
-      code: "Timeout",
-      tries: 2,
-      message: /\(try 2\) took longer than 500 ms\.$/,
-    },
-    {
-      name: "is refused at once, and not retried, with a wrong key",
-      answer: problem(401, { "www-authenticate": "Bearer" }),
-      error: MediaUnauthorizedError,
-      code: "Unauthorized",
-      tries: 1,
-      message: /answered 401 \(request id req-1\): as the test asks$/,
-    },
-    {
-      name: "is a response error, and not retried, with HTML instead of JSON",
-      answer: (response) => response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><p>Hi"),
-      error: MediaResponseError,
-      code: "Response",
-      tries: 1,
-      message: /answered 200, but with text\/html, not JSON\. Is baseUrl right\?$/,
-    },
-    {
-      name: "is a response error, and not retried, with JSON that is cut off",
-      answer: (response) => response.writeHead(200, { "content-type": "application/json" }).end(list.slice(0, 40)),
-      error: MediaResponseError,
-      code: "Response",
-      tries: 1,
-      message: /answered 200, but with JSON cut off after 40 characters$/,
-    },
-    {
-      name: "is a response error, and not retried, with no content",
-      answer: (response) => response.writeHead(204).end(),
-      error: MediaResponseError,
-      code: "Response",
-      tries: 1,
-      message: /answered 204, but with nothing, not JSON/,
-    },
-    {
-      name: "is a response error, and not retried, with other JSON than a list",
-      answer: json({ hello: "world" }),
-      error: MediaResponseError,
-      code: "Response",
-      tries: 1,
-      message: /answered 200 \(request id req-1\), but with other JSON\. Is baseUrl right\?$/,
-    },
-    {
-      name: "is a response error, and not retried, with gzip that is cut off",
-      answer: (response) => {
-        const zipped = gzipSync(JSON.stringify(Array.from({ length: 1000 }, (_, i) => ({ ...entry, status: i }))));
-        response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
-        response.end(zipped.subarray(0, zipped.length / 2));
-      },
-      error: MediaResponseError,
-      code: "Response",
-      tries: 1,
-      message: /answered 200, but with JSON cut off after \d+ characters$/,
-    },
-  ];
+  const zipped = gzipSync(JSON.stringify(Array.from({ length: 1000 }, (_, i) => ({ ...entry, status: i }))));
+  const broken = /failed\. Is the service running there\? .+$/;
+  const cutOff = /answered 200, but with JSON cut off after \d+ characters$/;
+  const write =
+    (type: string, body: string | Buffer, headers = {}): Answer =>
+    (response) =>
+      response.writeHead(200, { "content-type": type, ...headers }).end(body);
+  const resetAmid: Answer = (response) => {
+    response.writeHead(200, { "content-length": "5000" }).write("[{");
+    setTimeout(() => response.socket?.resetAndDestroy(), 20);
+  };
+  const onlyHeaders: Answer = (response) => response.writeHead(200, { "content-length": "5000" }).flushHeaders();
+  const denied = problem(401, { "www-authenticate": "Bearer" });
 
-  it.each(faults)("$name", async ({ answer, error: expected, code, tries: expectedTries, message }) => {
-    const nothingLeft = watchLeftovers();
-    const server = await startServer(answer);
-    const isTimeout = code === "Timeout";
-    const { client, tries } = connect(server.baseUrl, { maxRetries: 1, ...(isTimeout && { timeoutMs: 500 }) });
+  it.each<[string, Answer, MediaErrorCode, tries: number, RegExp]>([
+    ["when the connection is reset amid the body", resetAmid, "Connection", 2, broken],
+    ["when it is reset before an answer", (response) => response.socket?.resetAndDestroy(), "Connection", 2, broken],
+    ["with a wrong key", denied, "Unauthorized", 1, /answered 401 \(request id req-1\): as the test asks$/],
+    [
+      "with HTML",
+      write("text/html", "<!doctype html><p>Hi"),
+      "Response",
+      1,
+      /text\/html, not JSON\. Is baseUrl right\?$/,
+    ],
+    ["with JSON that is cut off", write("application/json", list.slice(0, 40)), "Response", 1, cutOff],
+    ["with no content", (response) => response.writeHead(204).end(), "Response", 1, /answered 204, but with nothing/],
+    [
+      "with other JSON",
+      json({ hello: "world" }),
+      "Response",
+      1,
+      /\(request id req-1\), but with other JSON\. Is baseUrl/,
+    ],
+    [
+      "with gzip that is cut off",
+      write("application/json", zipped.subarray(0, zipped.length / 2), { "content-encoding": "gzip" }),
+      "Response",
+      1,
+      cutOff,
+    ],
+  ])("%s is an error of its kind, and is retried if that may help", async (_, answer, code, expectedTries, message) => {
+    const { requests, baseUrl } = await start(answer);
+    const { client, tries } = connect(baseUrl, { maxRetries: 1 });
     const error = await failureOf(client.logs.webhooks());
-    expect(error).toBeInstanceOf(expected);
-    expect(error.code).toBe(code);
-    expect(error.message).toMatch(message);
-    expect(server.requests).toHaveLength(expectedTries);
-    expect(tries()).toBe(expectedTries);
-    await nothingLeft(server);
+    expect(error).toMatchObject({ code, name: `Media${code}Error`, message: expect.stringMatching(message) });
+    expect([requests.length, tries()]).toEqual([expectedTries, expectedTries]);
+  });
+
+  // Side by side, because they only wait.
+  it("is a timeout, and retried, when only headers come, nothing at all, or a body that drips in slowly", async () => {
+    const failing: Answer = (response) => drip(response.writeHead(500));
+    const answers: Answer[] = [onlyHeaders, () => {}, drip, failing];
+    const expectTimeout = async (answer: Answer): Promise<void> => {
+      const { requests, baseUrl } = await start(answer);
+      const { client, tries } = connect(baseUrl, { maxRetries: 1, timeoutMs: 500 });
+      const error = await failureOf(client.logs.webhooks());
+      expect(error).toBeInstanceOf(MediaTimeoutError);
+      expect(error.message).toMatch(/\(try 2\) took longer than 500 ms\.$/);
+      expect([requests.length, tries()]).toEqual([2, 2]);
+    };
+    await Promise.all(answers.map(expectTimeout));
   });
 
   it("is a timeout even if the body arrives slowly and garbage is collected meanwhile", async () => {
-    const nothingLeft = watchLeftovers();
-    const server = await startServer(drip);
+    const server = await start(drip);
     const { client } = connect(server.baseUrl, { maxRetries: 0, timeoutMs: 250 });
     const collecting = setInterval(() => globalThis.gc?.(), 10);
     expect(globalThis.gc).toBeTypeOf("function");
     const error = await failureOf(client.logs.webhooks()).finally(() => clearInterval(collecting));
     expect(error).toBeInstanceOf(MediaTimeoutError);
-    await nothingLeft(server);
   });
 });
 
 describe("a response", () => {
   it("may succeed after a 500", async () => {
-    const nothingLeft = watchLeftovers();
-    const server = await startServer(problem(500), json([entry]));
+    const server = await start(problem(500), json([entry]));
     const { client } = connect(server.baseUrl);
     await expect(client.logs.webhooks()).resolves.toEqual([entry]);
     expect(server.requests).toHaveLength(2);
-    await nothingLeft(server);
   });
 
   it.each([408, 429, 503])("may succeed after a temporary %i, also for tokens", async (status) => {
-    const server = await startServer(problem(status), json({ access_token: "a.b.c" }));
+    const server = await start(problem(status), json({ access_token: "a.b.c" }));
     const { client } = connect(server.baseUrl);
     await expect(client.tokens.create()).resolves.toEqual({ access_token: "a.b.c" });
     expect(server.requests).toHaveLength(2);
   });
 
   it("is delayed as Retry-After requests", async () => {
-    const nothingLeft = watchLeftovers();
     const warnings: string[] = [];
-    const server = await startServer(problem(429, { "retry-after": "1" }), json([entry]));
+    const server = await start(problem(429, { "retry-after": "1" }), json([entry]));
     const { client } = connect(server.baseUrl, { logger: { warn: (message) => warnings.push(message) } });
     await expect(client.logs.webhooks()).resolves.toEqual([entry]);
     expect(warnings).toEqual([expect.stringMatching(/answered 429 .* \(next try in 1000 ms\)$/)]);
     expect(server.requests).toHaveLength(2);
     const [first, second] = server.requests;
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(990);
-    await nothingLeft(server);
   });
 
   it("has the requested delay in its error if no attempts are left", async () => {
-    const server = await startServer(problem(429, { "retry-after": "7" }));
+    const server = await start(problem(429, { "retry-after": "7" }));
     const { client } = connect(server.baseUrl, { maxRetries: 0 });
     const error = await failureOf(client.logs.webhooks());
     expect(error).toBeInstanceOf(MediaTooManyRequestsError);
@@ -254,43 +195,37 @@ describe("a response", () => {
   });
 
   it("may use gzip", async () => {
-    const nothingLeft = watchLeftovers();
-    const server = await startServer((response, request) => {
+    const server = await start((response, request) => {
       expect(request.headers["accept-encoding"]).toContain("gzip");
       response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" }).end(gzipSync(list));
     });
     const { client } = connect(server.baseUrl);
     await expect(client.logs.webhooks()).resolves.toEqual([entry]);
     expect(server.requests).toHaveLength(1);
-    await nothingLeft(server);
   });
 
   it("may have 20 MB", async () => {
-    const nothingLeft = watchLeftovers();
     const big = Array.from({ length: 1000 }, (_, i) => ({
       ...entry,
       elapsed_time_ms: i,
       url: `https://h/${"x".repeat(20_000)}`,
     }));
-    const server = await startServer(json(big));
+    const server = await start(json(big));
     const { client } = connect(server.baseUrl);
     const entries = await client.logs.webhooks();
     expect(entries).toHaveLength(1000);
     expect(entries.at(-1)).toEqual(big.at(-1));
     expect(server.requests).toHaveLength(1);
-    await nothingLeft(server);
   });
 });
 
 describe("an abort", () => {
   it("before the call sends nothing, and throws the reason of abort()", async () => {
-    const nothingLeft = watchLeftovers();
-    const server = await startServer(json([]));
+    const server = await start(json([]));
     const { client, tries } = connect(server.baseUrl);
     const reason = new Error("changed my mind");
     await expect(client.logs.webhooks({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     expect(tries()).toBe(0);
-    await nothingLeft(server);
   });
 
   it.each([
@@ -298,9 +233,8 @@ describe("an abort", () => {
     ["reading the body", drip],
     ["reading the body of a failing response", (response) => drip(response.writeHead(500))],
   ] as [string, Answer][])("while %s throws an AbortError, unchanged and without a retry", async (_, answer) => {
-    const nothingLeft = watchLeftovers();
     const controller = new AbortController();
-    const server = await startServer((response, request) => {
+    const server = await start((response, request) => {
       answer(response, request);
       setTimeout(() => controller.abort(), 50);
     });
@@ -310,39 +244,34 @@ describe("an abort", () => {
     expect(controller.signal.reason).toMatchObject({ name: "AbortError" });
     expect(tries()).toBe(1);
     expect(getEventListeners(controller.signal, "abort")).toHaveLength(0);
-    await nothingLeft(server);
   });
 
   it("between two attempts ends the delay", async () => {
-    const nothingLeft = watchLeftovers();
     const controller = new AbortController();
-    const server = await startServer(problem(503, { "retry-after": "30" }));
+    const server = await start(problem(503, { "retry-after": "30" }));
     const { client, tries } = connect(server.baseUrl, {
       logger: { warn: () => setTimeout(() => controller.abort(), 10) },
     });
     await expect(client.logs.webhooks({}, { signal: controller.signal })).rejects.toMatchObject({ name: "AbortError" });
     expect(tries()).toBe(1);
     expect(getEventListeners(controller.signal, "abort")).toHaveLength(0);
-    await nothingLeft(server);
   });
 
   it("after the response has no effect, and its listener is removed", async () => {
-    const nothingLeft = watchLeftovers();
     const controller = new AbortController();
-    const server = await startServer(problem(500), json([entry]));
+    const server = await start(problem(500), json([entry]));
     const { client } = connect(server.baseUrl);
     const entries = await client.logs.webhooks({}, { signal: controller.signal });
     controller.abort();
     expect(entries).toEqual([entry]);
     expect(getEventListeners(controller.signal, "abort")).toHaveLength(0);
-    await nothingLeft(server);
   });
 
   it("ends all calls that share its signal, which has one listener however many they are", async () => {
     const controller = new AbortController();
     const { signal } = controller;
     const calls = 30;
-    const server = await startServer(() => {
+    const server = await start(() => {
       if (server.requests.length === calls) controller.abort();
     });
     const { client } = connect(server.baseUrl);
@@ -353,7 +282,7 @@ describe("an abort", () => {
   });
 
   it("by the caller's own AbortSignal.timeout throws its TimeoutError", async () => {
-    const server = await startServer(() => {});
+    const server = await start(() => {});
     const { client } = connect(server.baseUrl);
     const call = client.logs.webhooks({}, { signal: AbortSignal.timeout(50) });
     await expect(call).rejects.toMatchObject({ name: "TimeoutError", constructor: DOMException });
@@ -362,7 +291,7 @@ describe("an abort", () => {
 
 describe("each call's own options", () => {
   it("override the client's", async () => {
-    const server = await startServer(problem(503));
+    const server = await start(problem(503));
     const { client, tries } = connect(server.baseUrl, {
       maxRetries: 5,
       headers: { "x-team": "video", "x-env": "test" },

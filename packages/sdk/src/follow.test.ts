@@ -2,8 +2,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import fc from "fast-check";
-import { afterEach, describe, expect, it, vi } from "vitest";
-import { watchLeftovers } from "../test/http-server.js";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { answerBy, watchLeftovers } from "../test/http-server.js";
 import { takeFresh } from "./follow.js";
 import {
   createMediaClient,
@@ -23,6 +23,7 @@ function setUp(extensions: boolean | "ignored") {
   const service = createFakeMediaService({ now: () => start + 1_000_000, extensions });
   const client = createMediaClient({ ...service.clientOptions, maxRetries: 0, from: "test" });
   const controller = new AbortController();
+  onTestFinished(() => controller.abort());
   const following = (options: object = {}) =>
     client.logs.follow("webhooks", { intervalMs: 1, signal: controller.signal, ...options });
   /** Resolves after a number of further polls of the service. */
@@ -70,26 +71,16 @@ describe.each(services)("following a log of a service %s", (_, extensions) => {
     controller.abort();
   });
 
-  it("finds late entries", async () => {
+  it.each([
+    ["a late entry", 10, 5],
+    ["an entry that equals an earlier one in every field", 1, 1],
+  ])("finds %s", async (_, before, late) => {
     const { service, following, polls } = setUp(extensions);
-    service.add("webhooks", { timestamp: at(10) });
-    const entries = following();
-    const first = entries.next();
+    service.add("webhooks", { timestamp: at(before) });
+    const first = following().next();
     await polls(2);
-    service.add("webhooks", { timestamp: at(5) });
-    expect((await first).value).toMatchObject({ entry: { timestamp: at(5) }, gap: false });
-    await entries.return(undefined);
-  });
-
-  it("yields an entry that equals an earlier one in every field", async () => {
-    const { service, following, polls } = setUp(extensions);
-    service.add("webhooks", { timestamp: at(1) });
-    const entries = following();
-    const first = entries.next();
-    await polls(2);
-    service.add("webhooks", { timestamp: at(1) });
-    expect((await first).value).toMatchObject({ entry: { timestamp: at(1) } });
-    await entries.return(undefined);
+    service.add("webhooks", { timestamp: at(late) });
+    expect((await first).value).toMatchObject({ entry: { timestamp: at(late) }, gap: false });
   });
 
   it("yields only entries that meet its conditions", async () => {
@@ -101,7 +92,6 @@ describe.each(services)("following a log of a service %s", (_, extensions) => {
     await polls(1);
     service.add("webhooks", { status: 200 }, { status: 0 });
     expect((await next).value).toMatchObject({ entry: { status: 0 } });
-    await entries.return(undefined);
   });
 
   it("yields only entries since a time, existing and new ones", async () => {
@@ -113,7 +103,6 @@ describe.each(services)("following a log of a service %s", (_, extensions) => {
     await polls(1);
     service.add("webhooks", { timestamp: at(1.5) }, { timestamp: at(3) });
     expect((await next).value).toMatchObject({ entry: { timestamp: at(3) } });
-    await entries.return(undefined);
   });
 
   it("yields as many existing entries as the backlog requests, oldest first", async () => {
@@ -122,7 +111,6 @@ describe.each(services)("following a log of a service %s", (_, extensions) => {
     const entries = following({ backlog: 2 });
     expect((await entries.next()).value).toMatchObject({ entry: { timestamp: at(2) }, gap: false });
     expect((await entries.next()).value).toMatchObject({ entry: { timestamp: at(3) }, gap: false });
-    await entries.return(undefined);
   });
 
   it("continues after a temporary failure, reports it, and loses nothing", async () => {
@@ -139,7 +127,6 @@ describe.each(services)("following a log of a service %s", (_, extensions) => {
     expect(errors).toMatchObject(
       [{ code: "Connection" }, { status: 503 }, { code: "Response" }].slice(0, errors.length),
     );
-    await entries.return(undefined);
   });
 
   it("throws if the first call fails, and if a later one fails permanently", async () => {
@@ -219,7 +206,6 @@ describe("a burst", () => {
     const taken = await all;
     expect(taken.some(({ gap }) => gap)).toBe(false);
     expect(taken.map(({ entry }) => entry.timestamp)).toEqual(batch(5000, 0).map(({ timestamp }) => timestamp));
-    await entries.return(undefined);
   });
 
   it.each([false, "ignored"] as const)("is a gap from 1000 entries on without cursors: %s", async (extensions) => {
@@ -236,7 +222,6 @@ describe("a burst", () => {
     service.add("webhooks", ...batch(1500, 1000));
     expect((await large).map(({ gap }) => gap)).toEqual([true, ...Array.from({ length: 999 }, () => false)]);
     expect((await large)[0]?.entry.timestamp).toBe(at(1500));
-    await entries.return(undefined);
   });
 });
 
@@ -257,7 +242,6 @@ describe("a saved cursor", () => {
         seen.push(value?.entry.timestamp ?? "nothing");
         saved = value?.cursor;
       }
-      await entries.return(undefined);
     }
     expect(seen).toEqual(all);
   });
@@ -271,7 +255,6 @@ describe("a saved cursor", () => {
     service.add("webhooks", { timestamp: at(0) });
     const [next] = [await following({ cursor }).next()];
     expect(next.value).toMatchObject({ entry: { timestamp: at(0) }, gap: false });
-    await entries.return(undefined);
   });
 
   it("that the service refuses, such as one of another question, is an error", async () => {
@@ -295,7 +278,6 @@ describe("a saved cursor", () => {
     await polls(3);
     service.add("webhooks", { timestamp: at(2) });
     expect((await first).value).toMatchObject({ entry: { timestamp: at(2) }, gap: true, cursor: undefined });
-    await entries.return(undefined);
   });
 });
 
@@ -338,15 +320,8 @@ describe("a service that restarts", () => {
 
 /** Serves a fake over HTTP. */
 async function serve(service: FakeMediaService, port = 0): Promise<Server> {
-  const server = createServer(async (request, response) => {
-    const { url = "", method = "", headers } = request;
-    const answer = await service.fetch(`http://media.test${url}`, {
-      method,
-      headers: { authorization: headers.authorization ?? "", "content-type": headers["content-type"] ?? "" },
-      body: await text(request),
-    });
-    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
-  });
+  const answer = answerBy(service);
+  const server = createServer(async (request, response) => answer(response, request, await text(request)));
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return server;
 }
@@ -417,17 +392,11 @@ describe("a service that learns cursors", () => {
     add(2);
     current = full;
     clock += 3_600_000;
-    expect((await entries.next()).value).toMatchObject({
-      entry: { status: 2 },
-      gap: false,
-      cursor: expect.any(String),
-    });
-    add(3);
-    expect((await entries.next()).value).toMatchObject({
-      entry: { status: 3 },
-      gap: false,
-      cursor: expect.any(String),
-    });
+    for (const status of [2, 3]) {
+      if (status === 3) add(3);
+      const { value } = await entries.next();
+      expect(value).toMatchObject({ entry: { status }, gap: false, cursor: expect.any(String) });
+    }
     await entries.return(undefined);
   });
 });

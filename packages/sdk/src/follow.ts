@@ -1,7 +1,7 @@
 import type { LogEntryOf, LogKind } from "@media-ops/contract";
 import { MAX_ENTRIES, type MediaConnection } from "./api.js";
 import { MediaResponseError } from "./errors.js";
-import { type CallOptions, checkFollowing } from "./options.js";
+import { type CallOptions, check, checkCount } from "./options.js";
 import { isRetryable, pause } from "./retry.js";
 import { checkKind, filterOf, isCapped, type LogWhere, scan, search } from "./search.js";
 
@@ -82,7 +82,10 @@ export function follow<K extends LogKind>(
   const question = { project_id, where, since };
   checkKind(kind);
   const isMatch = filterOf(question);
-  checkFollowing(waitSeconds, intervalMs, backlog);
+  checkCount("waitSeconds", waitSeconds, 0, 30);
+  // A timer would fire at once for an invalid number.
+  check(intervalMs >= 0, `intervalMs must be 0 or more, not ${intervalMs}.`);
+  checkCount("backlog", backlog);
   const { now } = connection;
   const { signal } = callOptions;
   const sendOptions = { ...callOptions, isFollowing: true } as const;

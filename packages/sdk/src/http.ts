@@ -1,5 +1,4 @@
 import type { Problem, paths } from "@media-ops/contract";
-import { redactKeys } from "@media-ops/secrets/redact";
 import createClient, { type Client } from "openapi-fetch";
 import {
   apiErrorClass,
@@ -43,48 +42,17 @@ export interface SendOptions extends CallOptions {
 /** Every operation of a service, as an openapi-fetch client that sends through this package's retries and limits. */
 export type RawClient = Client<Omit<paths, `/intake/${string}`>>;
 
-/** Options that each call passes on to openapi-fetch. */
-export interface CallInit {
-  headers: Record<string, string>;
-  parseAs: "text";
-  fetch(request: OutgoingRequest): Promise<Response>;
-}
-
 /** What openapi-fetch returns. */
 export interface RawAnswer {
   data?: unknown;
   response: Response;
 }
 
-/** Sends the requests of one client. */
-export interface Http {
-  raw: RawClient;
-  /** Makes a call, and checks that its answer has the parts of an example. */
-  send<T>(
-    call: (init: CallInit) => Promise<RawAnswer>,
-    shape: Shape<T>,
-    options?: SendOptions,
-  ): Promise<MediaResponse<T>>;
-}
-
 interface HttpOptions extends Omit<MediaClientOptions, "baseUrl"> {
   /** Without a trailing slash. */
   baseUrl: string;
   headers: Record<string, string>;
-  redact: Redact;
-}
-
-/** A call, shared by its attempts. */
-interface Call {
-  maxRetries: number;
-  timeoutMs: number;
-  maxResponseBytes: number;
-  signal: AbortSignal | undefined;
-  /** The program that makes it, for the URL. */
-  from: string;
-  /** What was answered: method, URL, attempt, status and request id. Messages start with it. */
-  answered: string;
-  requestId: string | undefined;
+  redact: (text: string) => string;
 }
 
 // A full response of 1000 entries has some 0.3 MB; this leaves room for much longer entries.
@@ -99,8 +67,8 @@ class PlainRequest {
   }
 }
 
-/** Creates an openapi-fetch client with a resilient fetch below it, and errors above it. */
-export function createHttp(settings: HttpOptions): Http {
+/** Sends the requests of one client: openapi-fetch with a resilient fetch below it, and errors above it. */
+export function createHttp(settings: HttpOptions) {
   const { baseUrl, headers, redact, logger, onRequest, onResponse } = settings;
   // Resolved at each call, so that a fetch that is patched later (tests, tracing) is used.
   const fetchOnce: Fetch = settings.fetch ?? ((input, init) => fetch(input, init));
@@ -112,6 +80,7 @@ export function createHttp(settings: HttpOptions): Http {
     fetch: async (request) => exchange(request, toCall({ signal: request.signal })),
   });
 
+  /** A call, shared by its attempts. */
   function toCall({
     signal,
     timeoutMs = settings.timeoutMs ?? 30_000,
@@ -119,12 +88,20 @@ export function createHttp(settings: HttpOptions): Http {
     maxRetries = settings.maxRetries ?? 2,
     isFollowing,
     waitSeconds = 0,
-  }: SendOptions): Call {
+  }: SendOptions) {
     checkLimits(timeoutMs, maxResponseBytes, maxRetries);
-    const from = [settings.from ?? [], isFollowing ? "follow" : []].flat().join("-");
-    const limits = { timeoutMs: timeoutMs + waitSeconds * 1000, maxResponseBytes, maxRetries };
-    return { ...limits, signal, from, answered: "", requestId: undefined };
+    return {
+      signal,
+      maxRetries,
+      maxResponseBytes,
+      timeoutMs: timeoutMs + waitSeconds * 1000,
+      from: [settings.from ?? [], isFollowing ? "follow" : []].flat().join("-"),
+      /** What was answered: method, URL, attempt, status and request id. Messages start with it. */
+      answered: "",
+      requestId: undefined as string | undefined,
+    };
   }
+  type Call = ReturnType<typeof toCall>;
 
   /** Sends a request until it is answered, within the call's limits. A failing answer is returned, not thrown. */
   async function exchange(request: OutgoingRequest, call: Call): Promise<Response> {
@@ -207,8 +184,9 @@ export function createHttp(settings: HttpOptions): Http {
 
   return {
     raw,
+    /** Makes a call, and checks that its answer has the parts of an example. */
     async send<T>(
-      sendBy: (init: CallInit) => Promise<RawAnswer>,
+      sendBy: (init: Record<string, unknown>) => Promise<RawAnswer>,
       shape: Shape<T>,
       options: SendOptions = {},
     ): Promise<MediaResponse<T>> {
@@ -218,7 +196,7 @@ export function createHttp(settings: HttpOptions): Http {
       const { data: body, response } = await sendBy({
         headers: { ...options.headers, ...(requestedBy !== undefined && { "x-requested-by": requestedBy }) },
         parseAs: "text",
-        fetch: (request) => exchange(request, call),
+        fetch: (outgoing: OutgoingRequest) => exchange(outgoing, call),
       });
       if (!response.ok) throw await toApiError(response, call);
       const { status, headers } = response;
@@ -273,7 +251,7 @@ export function isObject(part: unknown): part is object {
 }
 
 /** The members of a JSON object; none for any other text, such as a proxy's HTML. */
-function membersOf(text: string, redact: Redact): object {
+function membersOf(text: string, redact: (text: string) => string): object {
   try {
     // Redacted after reserialization, which escapes no character of a secret.
     const body: unknown = JSON.parse(redact(JSON.stringify(JSON.parse(text))));
@@ -311,19 +289,11 @@ async function readText(response: Response, maxBytes: number): Promise<string | 
   }
 }
 
-/** Removes secrets from a text. */
-export type Redact = (text: string) => string;
-
-/** Redacts the client's own key, and keys and tokens of any project, in errors and log messages. */
-export function createRedact(apiKey: string): Redact {
-  return (text) => redactKeys(text.replaceAll(apiKey, "[redacted]"));
-}
-
 /**
  * The root cause of a foreign error: fetch itself only says "fetch failed". It is a new error with message and code
  * only, because the foreign one may contain the request with its headers.
  */
-function rootCause(error: unknown, redact: Redact): Error {
+function rootCause(error: unknown, redact: (text: string) => string): Error {
   let root = error as Partial<Error & { code: unknown }> | undefined;
   // Limited, because an error may be its own cause.
   for (let depth = 0; root?.cause && depth < 9; depth++) root = root.cause;

@@ -6,6 +6,7 @@ import {
   type MediaClient,
   MediaNotFoundError,
   MediaResponseError,
+  MediaServiceUnavailableError,
   MediaUsageError,
 } from "./index.js";
 import { createFakeMediaService } from "./testing/index.js";
@@ -71,6 +72,46 @@ describe("each operation", () => {
   });
 });
 
+describe("an answer that no service of the contract gives", () => {
+  const counts = { complete: true, total: { count: 1 }, groups: [], omitted_groups: 0, periods: [] };
+
+  async function clientOf(answer: unknown): Promise<MediaClient> {
+    return createMediaClient({ baseUrl: (await startServer(json(answer))).baseUrl, apiKey: "key" });
+  }
+
+  it.each([
+    null,
+    [],
+    {},
+    { ...counts, total: null },
+    { ...counts, total: {} },
+    { ...counts, groups: undefined },
+    { ...counts, groups: {} },
+    { ...counts, groups: [null] },
+    { ...counts, groups: [{ count: 1 }] },
+    { ...counts, groups: [{ count: "1", by: {} }] },
+    { ...counts, periods: undefined },
+    { ...counts, periods: [null] },
+  ])("is a response error as a count: %j", async (counted) => {
+    await expect((await clientOf(counted)).logs.count("events")).rejects.toBeInstanceOf(MediaResponseError);
+  });
+
+  it.each([
+    null,
+    [],
+    {},
+    { channels: {} },
+    { channels: [null] },
+    { channels: [{}] },
+    { channels: [{ channel_id: 5 }] },
+    { channels: [{ channel_id: "lobby@demo", clients: null }] },
+    { channels: [{ channel_id: "lobby@demo", clients: [null] }] },
+    { channels: [{ channel_id: "lobby@demo", clients: [{}] }] },
+  ])("is a response error as live channels: %j", async (answer) => {
+    await expect((await clientOf(answer)).live()).rejects.toBeInstanceOf(MediaResponseError);
+  });
+});
+
 describe("the tokens of a project", () => {
   it("are listed with who requested them, and without the tokens themselves", async () => {
     const { client } = await setUp();
@@ -107,11 +148,8 @@ describe("the tokens of a project", () => {
   it("are checked for the channel that a client would enter", async () => {
     const { client } = await setUp();
     const { access_token } = await client.tokens.create({ channel_id: "lobby@demo" });
-    const { active, admission } = await client.tokens.check({ access_token, channel_id: "hall@demo" });
-    expect({ active, admission }).toMatchObject({
-      active: true,
-      admission: { allowed: false, reason: "wrong-channel" },
-    });
+    const checked = await client.tokens.check({ access_token, channel_id: "hall@demo" });
+    expect(checked).toMatchObject({ active: true, admission: { allowed: false, reason: "wrong-channel" } });
   });
 });
 
@@ -230,13 +268,17 @@ describe("invalid requests are refused before they are sent:", () => {
   const call = (method: (...args: never[]) => unknown, ...args: unknown[]) => Reflect.apply(method, undefined, args);
 
   it.each(["demo", 7, null])("a request that is not an object (%j)", async (request) => {
-    const { client } = await setUp();
-    const { tokens, deliveries, endpoints, audit } = client;
-    const methods = [tokens.list, tokens.revoke, tokens.check, deliveries.list, deliveries.resend, endpoints.list];
-    for (const method of [...methods, audit.list]) {
-      await expect(call(method, request)).rejects.toThrow("The request must be an object");
+    const { service, client } = await setUp();
+    const { live, logs, tokens, deliveries, endpoints, audit } = client;
+    const ofTokens = [tokens.create, tokens.list, tokens.revoke, tokens.check];
+    const others = [live, logs.webhooks, deliveries.list, deliveries.resend, endpoints.list, audit.list];
+    for (const method of [...ofTokens, ...others]) {
+      const refused = call(method, request);
+      await expect(refused).rejects.toBeInstanceOf(MediaUsageError);
+      await expect(refused).rejects.toThrow("The request must be an object");
     }
     await expect(audit.list.all(request as never).next()).rejects.toBeInstanceOf(MediaUsageError);
+    expect(service.calls).toHaveLength(0);
   });
 
   it.each(["yesterday", 7, new Date(Number.NaN), null])("a time such as %j", async (time) => {
@@ -251,7 +293,9 @@ describe("invalid requests are refused before they are sent:", () => {
   it.each([0, 1001, 1.5, "5"])("a limit of %j", async (limit) => {
     const { service, client } = await setUp();
     const message = `limit must be a count from 1 to 1000, not ${limit}.`;
-    await expect(call(client.tokens.list, { limit })).rejects.toThrow(new MediaUsageError(message));
+    for (const method of [client.tokens.list, client.live]) {
+      await expect(call(method, { limit })).rejects.toThrow(new MediaUsageError(message));
+    }
     expect(service.calls).toHaveLength(0);
   });
 });
@@ -264,12 +308,8 @@ describe("requestedBy", () => {
     await client.tokens.create({}, { requestedBy: "slack:T0PLAY/U0ANN" });
     await client.logs.api({}, { headers: { "X-Requested-By": "somebody else" } });
     await createMediaClient(service.clientOptions).audit.list();
-    expect(service.calls.map(({ headers }) => headers.get("x-requested-by"))).toEqual([
-      "bot",
-      "slack:T0PLAY/U0ANN",
-      "bot",
-      null,
-    ]);
+    const names = service.calls.map(({ headers }) => headers.get("x-requested-by"));
+    expect(names).toEqual(["bot", "slack:T0PLAY/U0ANN", "bot", null]);
   });
 
   it.each(["", " ", "ann ", "Анна", "a\nb", "a\u007f", "x".repeat(256), 7])("is refused if it is %j", async (name) => {
@@ -288,5 +328,46 @@ describe("requestedBy", () => {
     await client.tokens.create({}, { requestedBy });
     expect((await client.tokens.list()).tokens).toMatchObject([{ requested_by: requestedBy }]);
     expect(service.calls).toHaveLength(2);
+  });
+});
+
+describe("disconnect", () => {
+  async function connectTo(...answers: Parameters<typeof startServer>) {
+    const server = await startServer(...answers);
+    return { server, client: createMediaClient({ baseUrl: server.baseUrl, apiKey: "key" }) };
+  }
+
+  it.each([
+    ["all connections of a channel", { channel_id: "lobby@demo" }, "Media_20151104.DisconnectChannel"],
+    ["one connection", { channel_id: "lobby@demo", connection_id: "c1" }, "Media_20151104.DisconnectConnection"],
+  ])("ends %s, on behalf of a person", async (_, request, target) => {
+    const { client, server } = await connectTo(json({}));
+    await expect(client.disconnect(request, { requestedBy: "ann", headers: { "x-more": "1" } })).resolves.toEqual({});
+    expect(server.requests).toMatchObject([
+      {
+        body: JSON.stringify(request),
+        headers: { "x-media-target": target, "x-requested-by": "ann", "x-more": "1", authorization: "Bearer key" },
+      },
+    ]);
+  });
+
+  it("is not retried, unless that is requested", async () => {
+    const { client, server } = await connectTo(json({ status: 503 }, 503, { "retry-after": "0" }));
+    await expect(client.disconnect({ channel_id: "a@demo" })).rejects.toBeInstanceOf(MediaServiceUnavailableError);
+    expect(server.requests).toHaveLength(1);
+    await expect(client.disconnect({ channel_id: "a@demo" }, { maxRetries: 1 })).rejects.toThrow();
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it("reports what the media server refuses, and may find it the next time", async () => {
+    const { client } = await connectTo(json({ error_type: "CONNECTION-NOT-FOUND" }, 404), json({}));
+    const request = { channel_id: "a@demo", connection_id: "c1" };
+    await expect(client.disconnect(request)).rejects.toBeInstanceOf(MediaNotFoundError);
+    await expect(client.disconnect(request)).resolves.toEqual({});
+  });
+
+  it("sends nothing for a request that is none", async () => {
+    const client = createMediaClient({ baseUrl: "http://127.0.0.1:9", apiKey: "key" });
+    await expect(client.disconnect(JSON.parse('"lobby@demo"'))).rejects.toBeInstanceOf(MediaUsageError);
   });
 });

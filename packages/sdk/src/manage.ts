@@ -25,16 +25,19 @@ import type {
   WebhookEndpoints,
 } from "@media-ops/contract";
 import {
+  type AnswerOf,
+  type ApiPath,
   createToken,
   MAX_ENTRIES,
   type MediaConnection,
   type MediaPromise,
   type Optional,
   postIfKnown,
+  type RequestOf,
   type Timed,
   toMediaPromise,
 } from "./api.js";
-import { isObject, type MediaResponse } from "./http.js";
+import { isObject, type MediaResponse, type Shape } from "./http.js";
 import { type CallOptions, checkRequest } from "./options.js";
 
 /** Lists something that has pages, newest first. */
@@ -59,7 +62,7 @@ function createList<Request extends PageRequest, Page extends { next_cursor?: st
   readPage: (request: Request | PageRequest, options?: CallOptions) => Promise<MediaResponse<Page>>,
   itemsOf: (page: Page) => readonly Item[],
 ): ListPages<Request, Page, Item> {
-  async function list(request: Request | PageRequest = {}, options?: CallOptions): Promise<MediaResponse<Page>> {
+  async function list(request: Request | PageRequest, options?: CallOptions): Promise<MediaResponse<Page>> {
     let page = await readPage(request, options);
     // A service that looks for matches for long answers with what it has, which may be nothing yet.
     while (page.data.next_cursor && itemsOf(page.data).length === 0) {
@@ -68,25 +71,22 @@ function createList<Request extends PageRequest, Page extends { next_cursor?: st
     return page;
   }
 
-  async function* all(
-    request: Request | PageRequest = {},
-    options?: CallOptions,
-  ): AsyncGenerator<Item, void, undefined> {
-    checkRequest(request);
-    let { cursor, limit = MAX_ENTRIES } = request;
-    do {
-      const { data } = await list({ ...request, limit, cursor }, options);
-      for (const item of itemsOf(data)) {
-        options?.signal?.throwIfAborted();
-        yield item;
-      }
-      cursor = data.next_cursor;
-    } while (cursor);
-  }
-
   return Object.assign(
-    (request?: Request, options?: CallOptions) => toMediaPromise<Page, MediaResponse<Page>>(list(request, options)),
-    { all: (request?: Request, options?: CallOptions) => all(request, options) },
+    (request: Request | PageRequest = {}, options?: CallOptions) => toMediaPromise(list(request, options)),
+    {
+      async *all(request: Request | PageRequest = {}, options?: CallOptions) {
+        checkRequest(request);
+        let { cursor, limit = MAX_ENTRIES } = request;
+        do {
+          const { data } = await list({ ...request, limit, cursor }, options);
+          for (const item of itemsOf(data)) {
+            options?.signal?.throwIfAborted();
+            yield item;
+          }
+          cursor = data.next_cursor;
+        } while (cursor);
+      },
+    },
   );
 }
 
@@ -138,35 +138,6 @@ export interface TokensApi {
   revocations: ListPages<Optional<ListRevocationsRequest>, TokenRevocations, TokenRevocation>;
 }
 
-/** Creates the tokens part of a client. */
-export function createTokens(connection: MediaConnection): TokensApi {
-  return {
-    create: (request, options) => createToken(connection, request, options),
-    list: createList(
-      (request, options) =>
-        postIfKnown(
-          connection,
-          "/projects/list-access-tokens",
-          request,
-          { tokens: [{ jwt_id: "" }], "next_cursor?": "" },
-          options,
-        ),
-      ({ tokens }) => tokens,
-    ),
-    revoke: (request, options) =>
-      toMediaPromise(postIfKnown(connection, "/projects/revoke-access-token", request, { effective_by: "" }, options)),
-    check: (request, options) =>
-      toMediaPromise(postIfKnown(connection, "/projects/check-access-token", request, { active: true }, options)),
-    revocations: createList(
-      (request, options) => {
-        const shape = { revocations: [{ revoked_at: "" }], "next_cursor?": "" };
-        return postIfKnown(connection, "/projects/list-access-token-revocations", request, shape, options);
-      },
-      ({ revocations }) => revocations,
-    ),
-  };
-}
-
 /** Deliveries of events to the project's event webhook. A service without these operations is a `MediaNotFoundError`. */
 export interface DeliveriesApi {
   /**
@@ -182,35 +153,6 @@ export interface DeliveriesApi {
    * @example const { resent } = await client.deliveries.resend({ since: "2026-04-01T09:00:00Z" });
    */
   resend(request: Timed<ResendDeliveriesRequest>, options?: CallOptions): MediaPromise<ResentDeliveries>;
-}
-
-/** Creates the deliveries part of a client. */
-export function createDeliveries(connection: MediaConnection): DeliveriesApi {
-  /** Requests until all are queued: the service queues many a part at a time. */
-  async function resendAll(
-    request: Timed<ResendDeliveriesRequest>,
-    options?: CallOptions,
-  ): Promise<MediaResponse<ResentDeliveries>> {
-    let resent = 0;
-    for (let asked = request; ; ) {
-      const answer = await postIfKnown(connection, "/projects/resend-deliveries", asked, { resent: 0 }, options);
-      const { data } = answer;
-      resent += data.resent;
-      if (!data.next_cursor) return { ...answer, data: { ...data, resent } };
-      asked = { ...request, cursor: data.next_cursor };
-    }
-  }
-
-  return {
-    list: createList(
-      (request, options) => {
-        const shape = { deliveries: [{ delivery_id: "", attempts: [] }], "next_cursor?": "" };
-        return postIfKnown(connection, "/projects/list-deliveries", request, shape, options);
-      },
-      ({ deliveries }) => deliveries,
-    ),
-    resend: (request, options) => toMediaPromise(resendAll(request, options)),
-  };
 }
 
 /** The project's own webhook addresses. A service without these operations is a `MediaNotFoundError`. */
@@ -233,21 +175,6 @@ export interface EndpointsApi {
   ): MediaPromise<WebhookEndpoint>;
 }
 
-/** Creates the endpoints part of a client. */
-export function createEndpoints(connection: MediaConnection): EndpointsApi {
-  const shape = { kind: "auth", state: "ok" } as const;
-  return {
-    list: (request = {}, options) =>
-      toMediaPromise(
-        postIfKnown(connection, "/projects/list-webhook-endpoints", request, { endpoints: [shape] }, options),
-      ),
-    enable(endpoint, options) {
-      const request = typeof endpoint === "string" ? { kind: endpoint } : endpoint;
-      return toMediaPromise(postIfKnown(connection, "/projects/enable-webhook-endpoint", request, shape, options));
-    },
-  };
-}
-
 /** The connections to end: one, or all of a channel. */
 export interface DisconnectRequest {
   /** `<channel_name>@<project_id>`. */
@@ -259,18 +186,6 @@ export interface DisconnectRequest {
 /** Ends connections through the media server's API. */
 export type Disconnect = (request: DisconnectRequest, options?: CallOptions) => MediaPromise<object>;
 
-/** Creates the part of a client that ends connections. */
-export function createDisconnect({ post }: MediaConnection): Disconnect {
-  return (request, options) => {
-    const operation = request?.connection_id === undefined ? "DisconnectChannel" : "DisconnectConnection";
-    // The date is that of the media server's API.
-    const headers = { ...options?.headers, "x-media-target": `Media_20151104.${operation}` };
-    // By the time of a retry, a channel may have other clients.
-    const answer = post("/media-api", request, {}, { maxRetries: 0, ...options, headers });
-    return toMediaPromise(answer.then(({ data, ...others }) => ({ ...others, data: isObject(data) ? data : {} })));
-  };
-}
-
 /** The audit log. A service without it is a `MediaNotFoundError`. */
 export interface AuditApi {
   /**
@@ -281,19 +196,67 @@ export interface AuditApi {
   list: ListPages<Timed<ListAuditLogRequest>, AuditLog, AuditEntry>;
 }
 
-/** Creates the audit part of a client. */
-export function createAudit(connection: MediaConnection): AuditApi {
-  return {
+/** Creates the parts of a client that manage a project. */
+export function createManagement(connection: MediaConnection) {
+  /** Calls an operation, whose answer has at least the parts of an example. */
+  const call =
+    <P extends ApiPath>(path: P, shape: Shape<AnswerOf<P>>) =>
+    (request: Timed<RequestOf<P>>, options?: CallOptions) =>
+      postIfKnown(connection, path, request, shape, options);
+  const revoke = call("/projects/revoke-access-token", { effective_by: "" });
+  const checkToken = call("/projects/check-access-token", { active: true });
+  const resend = call("/projects/resend-deliveries", { resent: 0 });
+  const endpoint = { kind: "auth", state: "ok" } as const;
+  const listEndpoints = call("/projects/list-webhook-endpoints", { endpoints: [endpoint] });
+  const enable = call("/projects/enable-webhook-endpoint", endpoint);
+  const next = { "next_cursor?": "" } as const;
+
+  /** Requests until all are queued: the service queues many a part at a time. */
+  async function resendAll(request: Timed<ResendDeliveriesRequest>, options?: CallOptions) {
+    let resent = 0;
+    for (let asked = request; ; ) {
+      const answer = await resend(asked, options);
+      const { data } = answer;
+      resent += data.resent;
+      if (!data.next_cursor) return { ...answer, data: { ...data, resent } };
+      asked = { ...request, cursor: data.next_cursor };
+    }
+  }
+
+  const tokens: TokensApi = {
+    create: (request, options) => createToken(connection, request, options),
     list: createList(
-      (request, options) =>
-        postIfKnown(
-          connection,
-          "/projects/list-audit-log",
-          request,
-          { entries: [{ action: "" }], "next_cursor?": "" },
-          options,
-        ),
-      ({ entries }) => entries,
+      call("/projects/list-access-tokens", { tokens: [{ jwt_id: "" }], ...next }),
+      (page) => page.tokens,
+    ),
+    revoke: (request, options) => toMediaPromise(revoke(request, options)),
+    check: (request, options) => toMediaPromise(checkToken(request, options)),
+    revocations: createList(
+      call("/projects/list-access-token-revocations", { revocations: [{ revoked_at: "" }], ...next }),
+      (page) => page.revocations,
     ),
   };
+  const deliveries: DeliveriesApi = {
+    list: createList(
+      call("/projects/list-deliveries", { deliveries: [{ delivery_id: "", attempts: [] }], ...next }),
+      (page) => page.deliveries,
+    ),
+    resend: (request, options) => toMediaPromise(resendAll(request, options)),
+  };
+  const endpoints: EndpointsApi = {
+    list: (request = {}, options) => toMediaPromise(listEndpoints(request, options)),
+    enable: (kind, options) => toMediaPromise(enable(typeof kind === "string" ? { kind } : kind, options)),
+  };
+  const disconnect: Disconnect = (request, options) => {
+    const operation = request?.connection_id === undefined ? "DisconnectChannel" : "DisconnectConnection";
+    // The date is that of the media server's API.
+    const headers = { ...options?.headers, "x-media-target": `Media_20151104.${operation}` };
+    // By the time of a retry, a channel may have other clients.
+    const answer = connection.post("/media-api", request, {}, { maxRetries: 0, ...options, headers });
+    return toMediaPromise(answer.then(({ data, ...others }) => ({ ...others, data: isObject(data) ? data : {} })));
+  };
+  const audit: AuditApi = {
+    list: createList(call("/projects/list-audit-log", { entries: [{ action: "" }], ...next }), (page) => page.entries),
+  };
+  return { tokens, deliveries, endpoints, disconnect, audit };
 }

@@ -45,6 +45,10 @@ async function connect(answer: Answer, options: Partial<MediaClientOptions> = {}
   return { server, client: createMediaClient({ baseUrl: server.baseUrl, apiKey, ...options }) };
 }
 
+/** A client whose calls are answered with this response. */
+const clientOf = (response: () => Response, options: Partial<MediaClientOptions> = {}) =>
+  createMediaClient({ baseUrl: "http://media.test", apiKey, fetch: async () => response(), ...options });
+
 describe("a response larger than maxResponseBytes", () => {
   it("is refused after 64 MiB by default, even as a small gzip, and is not retried", async () => {
     const nothingLeft = watchLeftovers();
@@ -79,8 +83,7 @@ describe("a response larger than maxResponseBytes", () => {
 
   it("is cancelled instead of read to its end", async () => {
     const { body, seen } = endless();
-    const fetch = async (): Promise<Response> => new Response(body);
-    const client = createMediaClient({ baseUrl: "http://media.test", apiKey, maxResponseBytes: 10_000, fetch });
+    const client = clientOf(() => new Response(body), { maxResponseBytes: 10_000 });
     await expect(client.logs.api()).rejects.toBeInstanceOf(MediaResponseError);
     expect(seen.isCancelled).toBe(true);
     expect(seen.bytes).toBeLessThan(20_000);
@@ -100,20 +103,17 @@ describe("a response larger than maxResponseBytes", () => {
     const text = JSON.stringify(["ü".repeat(100)]);
     const withoutStream = (): Response =>
       Object.defineProperty(Response.json(["ü".repeat(100)]), "body", { value: null });
-    const options = { baseUrl: "http://media.test", apiKey, fetch: async () => withoutStream() };
     const bytes = Buffer.byteLength(text);
-    await expect(createMediaClient({ ...options, maxResponseBytes: bytes }).logs.api()).resolves.toHaveLength(1);
-    await expect(createMediaClient({ ...options, maxResponseBytes: bytes - 1 }).logs.api()).rejects.toBeInstanceOf(
-      MediaResponseError,
-    );
+    const list = (maxResponseBytes: number) => clientOf(withoutStream, { maxResponseBytes }).logs.api();
+    await expect(list(bytes)).resolves.toHaveLength(1);
+    await expect(list(bytes - 1)).rejects.toBeInstanceOf(MediaResponseError);
   });
 });
 
 describe("a failing response that is too large", () => {
   it("still throws the error of its status, and is read to 1 MiB at most", async () => {
     const { body, seen } = endless();
-    const fetch = async (): Promise<Response> => new Response(body, { status: 503 });
-    const client = createMediaClient({ baseUrl: "http://media.test", apiKey, maxRetries: 0, fetch });
+    const client = clientOf(() => new Response(body, { status: 503 }), { maxRetries: 0 });
     const error = await client.logs.webhooks().catch((error: unknown) => error);
     expect(error).toBeInstanceOf(MediaServiceUnavailableError);
     expect(error).toMatchObject({ problem: { detail: "no reason given" } });
@@ -130,6 +130,5 @@ it("characters of several bytes are decoded correctly if they arrive in pieces",
       stream.close();
     },
   });
-  const client = createMediaClient({ baseUrl: "http://media.test", apiKey, fetch: async () => new Response(body) });
-  await expect(client.logs.list("api")).resolves.toEqual(["日本 👩‍👩‍👧 ünï"]);
+  await expect(clientOf(() => new Response(body)).logs.list("api")).resolves.toEqual(["日本 👩‍👩‍👧 ünï"]);
 });

@@ -121,16 +121,6 @@ describe("invalid input is refused at once", () => {
     expect(service.calls).toHaveLength(0);
   });
 
-  it.each(["demo", 7, null])("a request that is not an object: %j", async (request) => {
-    const service = createFakeMediaService();
-    const { live, logs, tokens } = createMediaClient(service.clientOptions);
-    for (const method of [live, logs.webhooks, tokens.create]) {
-      await expect(call(method, request)).rejects.toThrow(MediaUsageError);
-      await expect(call(method, request)).rejects.toThrow("The request must be an object");
-    }
-    expect(service.calls).toHaveLength(0);
-  });
-
   it.each([
     [{ intervalMs: "5s" }, "intervalMs must be 0 or more, not 5s."],
     [{ intervalMs: -1 }, "intervalMs must be 0 or more, not -1."],
@@ -139,14 +129,6 @@ describe("invalid input is refused at once", () => {
   ])("following with %j", (options, message) => {
     const { logs } = createMediaClient(createFakeMediaService().clientOptions);
     expect(() => call(logs.follow, "webhooks", options)).toThrow(new MediaUsageError(message));
-  });
-
-  it.each([0, 1001, 1.5, "5"])("the limit of live channels %j", async (limit) => {
-    const service = createFakeMediaService();
-    const { live } = createMediaClient(service.clientOptions);
-    const message = `limit must be a count from 1 to 1000, not ${limit}.`;
-    await expect(call(live, { limit })).rejects.toThrow(new MediaUsageError(message));
-    expect(service.calls).toHaveLength(0);
   });
 
   it("an invalid header", async () => {

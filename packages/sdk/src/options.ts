@@ -189,13 +189,6 @@ export function checkRequest(body: unknown): void {
   );
 }
 
-/** Validates the options of following: a timer would fire at once for an invalid number. */
-export function checkFollowing(waitSeconds: number, intervalMs: number, backlog: number): void {
-  checkCount("waitSeconds", waitSeconds, 0, 30);
-  check(intervalMs >= 0, `intervalMs must be 0 or more, not ${intervalMs}.`);
-  checkCount("backlog", backlog);
-}
-
 /** Whether this is a page or one of its workers. Server runtimes have neither a document nor `importScripts`. */
 function isBrowser(): boolean {
   return "document" in globalThis || "importScripts" in globalThis;

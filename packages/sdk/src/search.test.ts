@@ -68,23 +68,18 @@ describe.each(modes)("a search of a service %s", (_, extensions) => {
     expect(await ask({ where, since: at(-9) })).toEqual({ searchedTo: "2026-04-01T10:59:51Z", complete: true });
     expect(await ask({ where, since: "2020-01-01T00:00:00Z" })).toEqual({ searchedTo: WINDOW_START, complete: true });
     expect(await ask({ where, order: "oldest" })).toEqual({ searchedTo: "2026-04-01T12:00:00Z", complete: true });
-    expect(await ask({ order: "oldest", until: at(1) })).toEqual({
-      searchedTo: "2026-04-01T11:00:01Z",
-      complete: true,
-    });
+    const end = "2026-04-01T11:00:01Z";
+    expect(await ask({ order: "oldest", until: at(1) })).toEqual({ searchedTo: end, complete: true });
   });
 
   it("is walked to the last match, for any size of the pages", async () => {
     const { service, logs } = setUp({ extensions });
     const ids = Array.from({ length: 50 }, (_, i) => i);
-    service.add("webhooks", ...ids.map((i) => ({ timestamp: at(Math.floor(i / 7)), status: 400 + i })), {
-      status: 200,
-    });
+    const matching = ids.map((i) => ({ timestamp: at(Math.floor(i / 7)), status: 400 + i }));
+    service.add("webhooks", ...matching, { status: 200 });
     for (const limit of [1, 7, 49, 50, 1000]) {
-      const seen: number[] = [];
-      for await (const { status } of logs.webhooks.all({ where: { failed: true }, order: "oldest", limit }))
-        seen.push(status);
-      expect(seen).toEqual(ids.map((i) => 400 + i));
+      const seen = await all(logs.webhooks.all({ where: { failed: true }, order: "oldest", limit }));
+      expect(statuses(seen)).toEqual(ids.map((i) => 400 + i));
     }
     const pages = await all(logs.all("webhooks", { where: { failed: true } }).pages());
     expect(pages.flatMap(({ data }) => statuses(data))).toEqual(ids.map((i) => 400 + i).reverse());
@@ -93,13 +88,11 @@ describe.each(modes)("a search of a service %s", (_, extensions) => {
 
   it("is not asked for if it is wrong", async () => {
     const { service, logs } = setUp({ extensions });
+    const second = "2026-04-01T11:00:01Z";
     const wrong: [request: object, message: string][] = [
       [{ since: "yesterday" }, 'since must be an RFC 3339 time or a Date, not "yesterday".'],
       [{ until: new Date(Number.NaN) }, 'until must be an RFC 3339 time or a Date, not "Invalid Date".'],
-      [
-        { since: at(1), until: at(1) },
-        "until must be later than since (2026-04-01T11:00:01Z), not 2026-04-01T11:00:01Z.",
-      ],
+      [{ since: at(1), until: at(1) }, `until must be later than since (${second}), not ${second}.`],
       [{ limit: 0 }, "limit must be a count from 1 to 1000, not 0."],
       [{ limit: 1001 }, "limit must be a count from 1 to 1000, not 1001."],
       [{ order: "random" }, 'order must be "newest" or "oldest", not "random".'],
@@ -154,11 +147,8 @@ describe("a search", () => {
 
   it("is walked through pages that are empty because they took long", async () => {
     const { service, logs } = setUp({ maxScanned: 10 });
-    service.add(
-      "webhooks",
-      { timestamp: at(0), status: 500 },
-      ...Array.from({ length: 95 }, () => ({ timestamp: at(1) })),
-    );
+    const good = Array.from({ length: 95 }, () => ({ timestamp: at(1) }));
+    service.add("webhooks", { timestamp: at(0), status: 500 }, ...good);
     const pages = await all(logs.webhooks.all({ where: { failed: true } }).pages());
     expect(pages.map(({ data }) => data.length)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
     expect(pages.map(({ complete }) => complete)).toEqual([...Array.from({ length: 9 }, () => false), true]);
@@ -210,30 +200,24 @@ describe("a plain listing", () => {
   it.each([undefined, {}, { project_id: "demo" }, { where: undefined }])("is sent as ever: %j", async (request) => {
     const { service, logs } = setUp();
     service.add("webhooks", { timestamp: at(0) });
-    expect(positionOf(await logs.webhooks(request).withResponse())).toEqual({
-      searchedTo: WINDOW_START,
-      complete: true,
-    });
+    const page = await logs.webhooks(request).withResponse();
+    expect(positionOf(page)).toEqual({ searchedTo: WINDOW_START, complete: true });
     expect(service.calls.map(({ body }) => body)).toEqual([JSON.parse(JSON.stringify(request ?? {}))]);
   });
 
   it("is not complete if it is full", async () => {
     const { service, logs } = setUp();
     service.add("webhooks", ...Array.from({ length: 1000 }, (_, i) => ({ timestamp: at(i) })));
-    expect(positionOf(await logs.webhooks().withResponse())).toEqual({
-      searchedTo: "2026-04-01T11:00:00Z",
-      complete: false,
-    });
+    const page = await logs.webhooks().withResponse();
+    expect(positionOf(page)).toEqual({ searchedTo: "2026-04-01T11:00:00Z", complete: false });
   });
 });
 
 describe.each([false, "ignored"] as const)("a service with the six operations only (%s)", (extensions) => {
   const full = () => {
     const parts = setUp({ extensions });
-    parts.service.add(
-      "webhooks",
-      ...Array.from({ length: 1500 }, (_, i) => ({ timestamp: at(i), status: i % 2 ? 500 : 200 })),
-    );
+    const many = Array.from({ length: 1500 }, (_, i) => ({ timestamp: at(i), status: i % 2 ? 500 : 200 }));
+    parts.service.add("webhooks", ...many);
     return parts;
   };
 
@@ -339,14 +323,10 @@ describe("a count", () => {
       { timestamp: at(10), status: 200, elapsed_time_ms: 30 },
       { timestamp: at(4000), status: 500, elapsed_time_ms: 20, url },
     );
-    const { data } = await logs
-      .count("webhooks", { since: at(0), until: new Date(at(9000)), by: ["url"], every: 3600, top: 1 })
-      .withResponse();
-    expect(service.calls[0]?.body).toMatchObject({
-      kind: "webhooks",
-      since: "2026-04-01T11:00:00Z",
-      until: "2026-04-01T13:30:00Z",
-    });
+    const request = { since: at(0), until: new Date(at(9000)), by: ["url" as const], every: 3600, top: 1 };
+    const { data } = await logs.count("webhooks", request).withResponse();
+    const range = { since: "2026-04-01T11:00:00Z", until: "2026-04-01T13:30:00Z" };
+    expect(service.calls[0]?.body).toMatchObject({ kind: "webhooks", ...range });
     expect(data).toMatchObject({
       complete: true,
       total: { entries: 3, count: 3, failed: 2, elapsed_ms: { p50: 20, p95: 30, p99: 30, max: 30 } },

@@ -19,10 +19,11 @@ import {
   type Optional,
   postIfKnown,
   toMediaPromise,
+  withTimes,
 } from "./api.js";
 import { MediaBadRequestError, MediaResponseError, MediaUsageError } from "./errors.js";
 import type { MediaResponse, SendOptions } from "./http.js";
-import { type CallOptions, check, checkCount, checkRequest } from "./options.js";
+import { type CallOptions, check } from "./options.js";
 import { timeKey } from "./time.js";
 import { matches } from "./where.js";
 
@@ -157,11 +158,11 @@ export async function search<K extends LogKind>(
   request: ListLogsRequest<K>,
   options: AnySearchOptions,
 ): Promise<LogPage<K> | undefined> {
-  const body = { ...request, ...toWire(rangeOf(request)), wait_s: options.waitSeconds };
+  const { body } = checkSearch(request);
   if (connection.now() < (plainUntil.get(connection) ?? 0) && !request.cursor) return undefined;
   const mustKnow = request.cursor && !options.isFollowing;
   try {
-    const answer = await readPage(connection, kind, body, options);
+    const answer = await readPage(connection, kind, { ...body, wait_s: options.waitSeconds }, options);
     const read = (name: string): string | undefined => answer.headers.get(name) ?? undefined;
     const searchedTo = read("x-searched-to");
     const nextCursor = read("x-next-cursor");
@@ -187,7 +188,7 @@ export async function scan<K extends LogKind>(
   request: ListLogsRequest<K>,
   options: AnySearchOptions,
 ): Promise<LogPage<K>> {
-  const { since = "", until = END_OF_TIME } = rangeOf(request);
+  const { since = "", until = END_OF_TIME } = checkSearch(request);
   const { project_id, order } = request;
   const { listings } = options;
   const listing = listings?.get(kind) ?? readPage(connection, kind, { project_id }, options);
@@ -276,8 +277,9 @@ export async function countLogs(
   options?: CallOptions,
 ): Promise<MediaResponse<LogCounts>> {
   checkKind(kind);
+  checkSearch(request);
   const shape = { total: { count: 0 }, groups: [{ count: 0, by: {} }], periods: [{ count: 0 }] };
-  return postIfKnown(connection, "/orgs/count-logs", { ...request, ...toWire(rangeOf(request)), kind }, shape, options);
+  return postIfKnown(connection, "/orgs/count-logs", { ...request, kind }, shape, options);
 }
 
 /** What requests of all kinds of logs have in common. */
@@ -286,34 +288,20 @@ type Question = Omit<ListLogsRequest, "where"> & { where?: object | undefined };
 /** An entry of a listing, of which nothing is certain. */
 type Listed = { timestamp?: unknown } | null;
 
-/** A range as texts that sort like the times. */
-interface RangeKeys {
-  since: string | undefined;
-  until: string | undefined;
-}
-
-/** Validates a search before it is sent, and returns its range as texts that sort like the times. */
-function rangeOf(request: Question): RangeKeys {
-  checkRequest(request);
-  const { limit = 1, order = "newest", where = {} } = request;
-  checkCount("limit", limit, 1, MAX_ENTRIES);
+/** Validates a search before it is sent. Returns its body, and its range as texts that sort like the times. */
+function checkSearch(request: Question): { body: Question; since: string | undefined; until: string | undefined } {
+  const body = withTimes(request);
+  const { order = "newest", where = {} } = request;
   check(/^(newest|oldest)$/.test(order), `order must be "newest" or "oldest", not "${order}".`);
   check(where !== null && typeof where === "object", `where must be an object, not of type ${typeof where}.`);
-  const read = (member: "since" | "until"): string | undefined => {
-    const time = request[member];
-    const key = timeKey(time);
-    check(time === undefined || key, `${member} must be an RFC 3339 time or a Date, not "${time}".`);
-    return key;
-  };
-  const since = read("since");
-  const until = read("until");
+  const [since, until] = [body.since, body.until].map(timeKey);
   check(!since || !until || since < until, `until must be later than since (${since}Z), not ${until}Z.`);
-  return { since, until };
+  return { body, since, until };
 }
 
 /** Whether an entry is in the range of a search, and meets its conditions. */
 export function filterOf(request: Question): (entry: Listed) => boolean {
-  const { since = "", until = END_OF_TIME } = rangeOf(request);
+  const { since = "", until = END_OF_TIME } = checkSearch(request);
   const isRange = since !== "" || until !== END_OF_TIME;
   return (entry) => {
     const time = isRange ? timeOf(entry) : since;
@@ -321,22 +309,15 @@ export function filterOf(request: Question): (entry: Listed) => boolean {
   };
 }
 
-/** A range as the service expects it. */
-function toWire({ since, until }: Partial<RangeKeys>): RangeKeys {
-  return { since: since && `${since}Z`, until: until && `${until}Z` };
-}
-
 /** The sorting text of an entry's time; empty if it has none. */
-function timeOf(entry: Listed): string {
+function timeOf(entry: Listed | undefined): string {
   return timeKey(entry?.timestamp) ?? "";
 }
 
 /** The sorting text of the last entry that has a time; empty if none has. */
 function lastTimeOf(entries: readonly Listed[]): string {
   // Parsing all times would take longer than the call.
-  for (let at = entries.length - 1; at >= 0; at--) {
-    const time = timeOf(entries[at] ?? null);
-    if (time !== "") return time;
-  }
-  return "";
+  let at = entries.length - 1;
+  while (at > 0 && timeOf(entries[at]) === "") at--;
+  return timeOf(entries[at]);
 }

@@ -73,21 +73,17 @@ export function watchLeftovers(): (server?: TestServer) => Promise<void> {
   };
 }
 
+/** Answers like a fake service. */
+export const answerBy =
+  (service: FakeMediaService): Answer =>
+  async (response, { method = "", url = "", headers: sent }, body = "") => {
+    const headers = Object.entries(sent).map(([name, value]): [string, string] => [name, String(value)]);
+    const answer = await service.fetch(`http://media.test${url}`, { method, headers, body });
+    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+  };
+
 /** Serves a fake service over HTTP; returns the options of a client. */
 export async function serve(service: FakeMediaService): Promise<{ baseUrl: string; apiKey: string }> {
-  const { baseUrl } = await startServer(async (response, request, body = "") => {
-    const { method = "GET", url = "/", headers } = request;
-    const { authorization = "", "content-type": type = "", "x-requested-by": requestedBy } = headers;
-    const answer = await service.fetch(`http://media.test${url}`, {
-      method,
-      headers: {
-        authorization,
-        "content-type": type,
-        ...(typeof requestedBy === "string" && { "x-requested-by": requestedBy }),
-      },
-      body,
-    });
-    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
-  });
+  const { baseUrl } = await startServer(answerBy(service));
   return { baseUrl, apiKey: service.clientOptions.apiKey };
 }

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { apiKeyToTokenKey, signToken, type TokenClaims } from "@media-ops/tokens";
 import { authBody, vanishedBody } from "../events.js";
 import { type KeyedServer, post, type Racer, race, toPost } from "../load.js";
-import { type Result, type Row, ratioAtLeast } from "../measure.js";
+import { goal, type Result, type Row } from "../measure.js";
 import { createIntakeKey, startFloor, startServices, withSandbox } from "../programs.js";
 
 const PROJECT = "bench";
@@ -23,8 +23,8 @@ export const admit: Row = ({ builds, isQuick }) =>
     const [rounds, clients] = isQuick ? [1, 300] : [6, 4000];
     const doors: Door[] = [];
     for (const service of await startServices(sandbox, builds, PROJECT)) {
-      const { name, internalUrl: url, pid, key: apiKey } = service;
-      doors.push({ name, url, pid, apiKey, key: await createIntakeKey(service), admitted: 0 });
+      const { name, internalUrl: url, key: apiKey } = service;
+      doors.push({ name, url, apiKey, key: await createIntakeKey(service), admitted: 0 });
     }
     for (const door of doors) await checkCounts(door);
     const apiKey = doors[0]?.apiKey ?? "";
@@ -36,7 +36,7 @@ export const admit: Row = ({ builds, isQuick }) =>
     const results: Result[] = [];
     for (const { measure, channels, claims } of crowds) {
       const racers = [...doors, floor].map((door) => racerOf(door, clients, channels, claims));
-      const options = { row: "admit", measure, unit: "admissions", goals: { [FLOOR]: ratioAtLeast(0.5) } };
+      const options = { row: "admit", measure, unit: "admissions", goals: { [FLOOR]: goal("ratio", "≥", 0.5) } };
       results.push(...(await race({ ...options, connections: 256, rounds }, racers)));
     }
     for (const { url, admitted } of doors) {

@@ -3,19 +3,8 @@ import { buffer } from "node:stream/consumers";
 import { type FakeSlack, type Person, type Place, startFakeSlack, textOf } from "@media-ops/fake-slack";
 import { serveHttp } from "@media-ops/testing/servers";
 import { makeEntry, measured } from "../entries.js";
-import { Load, type Rate } from "../load.js";
-import {
-  compare,
-  figures,
-  type Measured,
-  oursAtMost,
-  quantile,
-  type Result,
-  type Row,
-  ratioAtLeast,
-  ratioAtMost,
-  takeTurns,
-} from "../measure.js";
+import { openLoad, type Rate } from "../load.js";
+import { compare, figures, goal, type Measured, quantile, type Result, type Row, takeTurns } from "../measure.js";
 import { type Build, type Sandbox, SCOPES, startBot, startFloor, startServices, withSandbox } from "../programs.js";
 import { LogFile } from "../stores.js";
 
@@ -38,8 +27,8 @@ export const bot: Row = ({ builds, isQuick }) =>
       const p99s = figures(bursts, ({ times }) => quantile(times, 0.99));
       const [rate, p99] = [`acknowledgements a second, ${burst} at once`, `acknowledgement, ${burst} at once, p99 ms`];
       return [
-        ...compare({ row, measure: rate, goals: { [FLOOR]: ratioAtLeast(0.9) } }, rates),
-        ...compare({ row, measure: p99, goals: { [FLOOR]: ratioAtMost(1.11) } }, p99s),
+        ...compare({ row, measure: rate, goals: { [FLOOR]: goal("ratio", "≥", 0.9) } }, rates),
+        ...compare({ row, measure: p99, goals: { [FLOOR]: goal("ratio", "≤", 1.11) } }, p99s),
         ...answerTime(`${burst} at once, p50`, bursts, 0.5),
         ...answerTime(`${burst} at once, p99`, bursts, 0.99),
         ...answerTime("alone, p50", lone, 0.5),
@@ -52,17 +41,10 @@ export const bot: Row = ({ builds, isQuick }) =>
 /** Returns the time that people wait for the answer of each bot. The floor has none. */
 function answerTime(measure: string, measured: readonly Measured<Burst>[], share: number): Result[] {
   const times = measured.slice(0, -1).map(({ name, rounds }) => {
-    return {
-      name,
-      rounds: [
-        quantile(
-          rounds.flatMap(({ answered }) => answered),
-          share,
-        ),
-      ],
-    };
+    const all = rounds.flatMap(({ answered }) => answered);
+    return { name, rounds: [quantile(all, share)] };
   });
-  return compare({ row, measure: `command to answer, ${measure}, ms`, goal: oursAtMost(500, "ms") }, times);
+  return compare({ row, measure: `command to answer, ${measure}, ms`, goal: goal("ours", "≤", 500, "ms") }, times);
 }
 
 /** A Slack with people in it, and the programs that receive its requests. */
@@ -115,7 +97,7 @@ async function sendBurst({ slack, people, general }: Stage, size: number, name: 
   });
   const started = Date.now();
   // Opened for each burst, outside the measurement, because Bolt closes connections after 5 s without requests.
-  const load = await Load.open(url, CONNECTIONS);
+  const load = await openLoad(url, CONNECTIONS);
   const rate = await load.rate(requests.map((request) => [request]));
   load.close();
   if (name !== FLOOR) {

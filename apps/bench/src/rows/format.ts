@@ -2,17 +2,7 @@ import assert from "node:assert/strict";
 import Table from "cli-table3";
 import { stringify } from "csv-stringify/sync";
 import { webhookEntries } from "../entries.js";
-import {
-  compare,
-  figures,
-  type Labels,
-  oursAtMost,
-  type Result,
-  type Row,
-  ratioAtMost,
-  takeTurns,
-  timed,
-} from "../measure.js";
+import { compare, figures, goal, type Labels, type Result, type Row, takeTurns, timed } from "../measure.js";
 import { type Build, importFrom } from "../programs.js";
 
 const now = Date.UTC(2026, 3, 1);
@@ -20,38 +10,37 @@ const entries = webhookEntries(1000, now);
 
 type Printers = Awaited<ReturnType<typeof printersOf>>;
 
-/** A format, what it stands beside, and its goal. */
-interface Format extends Pick<Labels, "goal" | "goals"> {
+/** What each format stands beside, and its goal. */
+const peers: readonly (Pick<Labels, "goal" | "goals"> & {
   readonly name: keyof Printers;
   readonly calls: number;
   readonly peer: string;
   print(): string;
-}
-
-const formats: readonly Format[] = [
+})[] = [
   {
-    name: "Slack blocks, one message",
+    name: "slack",
     calls: 10,
     peer: "JSON.stringify",
     print: () => JSON.stringify(entries),
-    goal: oursAtMost(3, "ms"),
+    goal: goal("ours", "≤", 3, "ms"),
   },
-  { name: "terminal", calls: 2, peer: "cli-table3", print: cliTable, goals: { "cli-table3": ratioAtMost(1) } },
-  { name: "CSV", calls: 10, peer: "csv-stringify", print: csv, goals: { "csv-stringify": ratioAtMost(1) } },
+  { name: "terminal", calls: 2, peer: "cli-table3", print: cliTable, goals: { "cli-table3": goal("ratio", "≤", 1) } },
+  { name: "csv", calls: 10, peer: "csv-stringify", print: csv, goals: { "csv-stringify": goal("ratio", "≤", 1) } },
 ];
+const words = { slack: "Slack blocks, one message", terminal: "terminal", csv: "CSV" };
 
 /** Measures formatting of 1000 entries, compared with JSON.stringify and other libraries. */
 export const format: Row = async ({ builds, isQuick }) => {
   const printers = await Promise.all(builds.map(printersOf));
   for (const own of printers) check(own);
   const results: Result[] = [];
-  for (const { name, calls, peer, print, ...goals } of formats) {
+  for (const { name, calls, peer, print, ...goals } of peers) {
     const own = builds.map((build, at) => {
       return { name: build.name, turn: timed(printers[at]?.[name] ?? assert.fail(), calls) };
     });
     const contestants = [...own, { name: peer, turn: timed(print, calls) }];
     const ms = figures(await takeTurns(contestants, isQuick ? 1 : 15, isQuick ? 0 : 2), (us) => us / 1000);
-    results.push(...compare({ row: "format", measure: `1000 entries: ${name}, ms`, ...goals }, ms));
+    results.push(...compare({ row: "format", measure: `1000 entries: ${words[name]}, ms`, ...goals }, ms));
   }
   return results;
 };
@@ -62,9 +51,9 @@ async function printersOf(build: Build) {
   const terminal: typeof import("@media-ops/formatters/terminal") = await importFrom(build, "formatters", "./terminal");
   const csvPrinter: typeof import("@media-ops/formatters/csv") = await importFrom(build, "formatters", "./csv");
   return {
-    "Slack blocks, one message": () => slack.formatLogs("webhooks", entries, { now }),
+    slack: () => slack.formatLogs("webhooks", entries, { now }),
     terminal: () => terminal.formatLogs("webhooks", entries, { now, width: 120, color: true }),
-    CSV: () => csvPrinter.formatLogs("webhooks", entries),
+    csv: () => csvPrinter.formatLogs("webhooks", entries),
   };
 }
 
@@ -82,11 +71,11 @@ function cliTable(): string {
 }
 
 function check(printers: Printers): void {
-  const shown = JSON.stringify(printers["Slack blocks, one message"]()).matchAll(/"(\d+) ms"/g);
+  const shown = JSON.stringify(printers.slack()).matchAll(/"(\d+) ms"/g);
   const times = [...shown].map(([, ms]) => Number(ms));
   assert.ok(times.length > 0);
   const stored = entries.map((entry) => entry.elapsed_time_ms);
   assert.deepEqual(times, stored.slice(0, times.length));
-  assert.equal(printers.CSV(), csv());
+  assert.equal(printers.csv(), csv());
   assert.equal(printers.terminal().split("\n").length, entries.length + 1);
 }

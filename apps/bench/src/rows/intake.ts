@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { connectionEvents } from "../events.js";
 import { type Racer, race } from "../load.js";
-import { type Result, type Row, ratioAtLeast } from "../measure.js";
+import { goal, type Result, type Row } from "../measure.js";
 import { createIntakeKey, startFloor, startServices, withSandbox } from "../programs.js";
 import { LogFile } from "../stores.js";
 
@@ -43,7 +43,7 @@ export const intake: Row = ({ builds, isQuick }) =>
           check: ({ bytes, count }) => assert.equal(bytes, count * "{}".length),
         }),
       );
-      const goals = { [FLOOR]: ratioAtLeast(0.6) };
+      const goals = { [FLOOR]: goal("ratio", "≥", 0.6) };
       const options = { row: "intake", measure, unit: "events", goals };
       results.push(...(await race({ ...options, connections: 256, rounds }, racers)));
     }

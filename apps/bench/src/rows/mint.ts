@@ -5,16 +5,7 @@ import { jwtVerify } from "jose";
 import { AccessToken } from "livekit-server-sdk";
 import { HOUR_MS, tokenPath } from "../entries.js";
 import { type KeyedServer, post, type Racer, race, toPost } from "../load.js";
-import {
-  compare,
-  figures,
-  type Result,
-  type Row,
-  type RowOptions,
-  ratioAtLeast,
-  takeTurns,
-  timed,
-} from "../measure.js";
+import { compare, figures, goal, type Result, type Row, type RowOptions, takeTurns, timed } from "../measure.js";
 import { type Build, importFrom, startFloor, startServices, withSandbox } from "../programs.js";
 import { LogFile } from "../stores.js";
 
@@ -35,7 +26,7 @@ function mintOverHttp({ builds, isQuick }: RowOptions): Promise<Result[]> {
     const floor = { ...(await startFloor(sandbox, "sign", { apiKey: key })), name: FLOOR, key };
     const racers: Racer[] = [];
     for (const server of [...services, floor]) racers.push(await racerOf(server, requests, sample));
-    const labels = { row, measure: "create-access-token", goals: { [FLOOR]: ratioAtLeast(0.7) } };
+    const labels = { row, measure: "create-access-token", goals: { [FLOOR]: goal("ratio", "≥", 0.7) } };
     const results = await race({ ...labels, connections: 16, rounds }, racers);
     const minted = sample + (rounds + 1) * requests;
     for (const { name, file } of services) await untilLogged(file, minted, name);
@@ -108,7 +99,7 @@ async function sign({ builds, isQuick }: RowOptions): Promise<Result[]> {
     return { name, turn: timed(sign, calls) };
   });
   const rates = figures(await takeTurns(contestants, rounds, 1), (us) => 1_000_000 / us);
-  return compare({ row, measure: "signings a second", goals: { [LIVEKIT]: ratioAtLeast(2) } }, rates);
+  return compare({ row, measure: "signings a second", goals: { [LIVEKIT]: goal("ratio", "≥", 2) } }, rates);
 }
 
 /** Loads `@media-ops/tokens` of a build. */

@@ -32,16 +32,11 @@ function post(
   path: string,
   body?: BodyInit,
   headers: Record<string, string> = {},
+  method = "POST",
 ) {
-  return service.fetch(`http://media.test${path}`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${service.clientOptions.apiKey}`,
-      "content-type": "application/json",
-      ...headers,
-    },
-    ...(body !== undefined && { body }),
-  });
+  const usual = { authorization: `Bearer ${service.clientOptions.apiKey}`, "content-type": "application/json" };
+  const init = { method, headers: { ...usual, ...headers }, ...(body !== undefined && { body }) };
+  return service.fetch(`http://media.test${path}`, init);
 }
 
 describe("each operation of the contract", () => {
@@ -179,40 +174,20 @@ describe("the fake's tokens", () => {
 });
 
 describe("the fake's refusals", () => {
-  const cases: [string, number, { path?: string; init?: RequestInit }][] = [
-    ["a missing key", 401, { init: { headers: { authorization: "" } } }],
-    ["a wrong key", 401, { init: { headers: { authorization: "Bearer mo_fake_other" } } }],
-    ["another method", 405, { init: { method: "GET", body: null } }],
-    ["another path", 404, { path: "/orgs/list-session-log" }],
-    ["another project", 403, { init: { body: '{"project_id":"other"}' } }],
-    ["another project's live channel", 403, { path: livePath, init: { body: '{"channel_id":"demo@other"}' } }],
-    ["another project's channel", 403, { path: tokenPath, init: { body: '{"channel_id":"demo@other"}' } }],
-  ];
+  const other = '{"channel_id":"demo@other"}';
 
-  it.each(cases)("%s: %i, as in the contract", async (_, status, { path = logPaths.sessions, init = {} }) => {
-    const service = createFakeMediaService();
-    const response = await service.fetch(`http://media.test${path}`, {
-      method: "POST",
-      body: "{}",
-      ...init,
-      headers: {
-        authorization: `Bearer ${service.clientOptions.apiKey}`,
-        "content-type": "application/json",
-        ...(init.headers as Record<string, string>),
-      },
-    });
+  it.each<[string, number, path: string, headers: Record<string, string>, body: string, method?: string]>([
+    ["a missing key", 401, logPaths.sessions, { authorization: "" }, "{}"],
+    ["a wrong key", 401, logPaths.sessions, { authorization: "Bearer mo_fake_other" }, "{}"],
+    ["another method", 405, logPaths.sessions, {}, "{}", "PUT"],
+    ["another path", 404, "/orgs/list-session-log", {}, "{}"],
+    ["another project", 403, logPaths.sessions, {}, '{"project_id":"other"}'],
+    ["another project's live channel", 403, livePath, {}, other],
+    ["another project's channel", 403, tokenPath, {}, other],
+  ])("%s: %i, as in the contract", async (_, status, path, headers, body, method = "POST") => {
+    const response = await post(createFakeMediaService(), path, body, headers, method);
     expect(response.status).toBe(status);
     await expectWithinContract(logPaths.sessions, response);
-  });
-
-  it("do not affect the contract's own examples", async () => {
-    const service = createFakeMediaService();
-    const examples = resolve(contract.components?.requestBodies?.CreateAccessToken ?? {}).content?.["application/json"]
-      ?.examples;
-    for (const example of Object.values(examples ?? {})) {
-      const response = await post(service, tokenPath, JSON.stringify(resolve(example).value));
-      expect(response.status, JSON.stringify(resolve(example).value)).toBe(200);
-    }
   });
 });
 
@@ -280,12 +255,7 @@ describe("simulated failures", () => {
       statuses.push([response.status, response.headers.get("retry-after")]);
       if (response.status !== 429) await expectWithinContract(tokenPath, response);
     }
-    expect(statuses).toEqual([
-      [429, "3"],
-      [429, "3"],
-      [400, null],
-      [200, null],
-    ]);
+    expect(statuses.join(" ")).toBe("429,3 429,3 400, 200,");
   });
 });
 

@@ -1,28 +1,38 @@
-import {
-  type CountLogsRequest,
-  type Delivery,
-  type ListLiveChannelsRequest,
-  type LiveChannel,
-  type LogEntryOf,
-  type LogKind,
-  logPaths,
-  type ProblemError,
-  type WebhookEndpoint,
-  type WebhookLogEntry,
+import type {
+  Delivery,
+  ListLiveChannelsRequest,
+  LiveChannel,
+  LogEntryOf,
+  LogKind,
+  Problem,
+  ProblemError,
+  WebhookEndpoint,
 } from "@media-ops/contract";
-import { isEverywhere, MAX_ENTRIES } from "../api.js";
+import { MediaUsageError } from "../errors.js";
 import type { Fetch } from "../options.js";
-import { pause } from "../retry.js";
-import { checkKind } from "../search.js";
-import { timeKey } from "../time.js";
-import { defaults, listLive, type NewLiveChannel, toLive } from "./entries.js";
-import { checkFailure, type FakeFailure, problemResponse, untilAborted } from "./failures.js";
-import { countOf, newest, newPage, type Page, type Row, type Search, searchOf } from "./logs.js";
-import { createManaged, type NewWebhookEndpoint } from "./managed.js";
+import { createLogs } from "./logs.js";
+import { createManaged, type NewLiveChannel, type NewWebhookEndpoint } from "./managed.js";
+import { type Answer, type Operation, Refused } from "./operation.js";
 
-const kindOf = new Map<string, LogKind>(Object.entries(logPaths).map(([kind, path]) => [path, kind as LogKind]));
-const COUNT = "/orgs/count-logs";
-const LIVE = "/orgs/list-live-channels";
+/** The operations that every such service has. */
+const EVERYWHERE = /^\/(orgs\/list-(session|connection|api|media-api|webhook)-logs|projects\/create-access-token)$/;
+
+const named = ["connection", "silence", "html", "cut-off"] as const;
+
+/** How a call of the fake service can fail. */
+export type FakeFailure =
+  /** The connection breaks before a response. */
+  | "connection"
+  /** No response: the call ends by its timeout or its signal. */
+  | "silence"
+  /** 200 with an HTML page, as a proxy or a captive portal sends. */
+  | "html"
+  /** 200 with the first half of the response. */
+  | "cut-off"
+  /** A response with this status, and optionally `Retry-After`. */
+  | { status: number; detail?: string; retryAfter?: number | string; errors?: ProblemError[] }
+  /** Any other response. */
+  | (() => Response | Promise<Response>);
 
 /** Options of the fake service. */
 export interface FakeMediaServiceOptions {
@@ -127,14 +137,11 @@ export function createFakeMediaService({
   extensions = true,
   maxScanned = Number.POSITIVE_INFINITY,
 }: FakeMediaServiceOptions = {}): FakeMediaService {
-  const logs = new Map<LogKind, Row[]>();
-  const rowsOf = (kind: LogKind): Row[] => logs.get(kind) ?? [];
-  // Calls that are held until an entry is added.
-  const held = new Set<AbortController>();
   const calls: FakeCall[] = [];
   const failures: FakeFailure[] = [];
-  let live: LiveChannel[] = [];
-  const managed = createManaged({ apiKey, now, live: () => live });
+  const logs = createLogs({ projectId, now, extensions, maxScanned });
+  const managed = createManaged({ apiKey, now });
+  const operations: Readonly<Record<string, Operation>> = { ...logs.operations, ...managed.operations };
 
   async function fetch(input: Request | string | URL, init?: RequestInit): Promise<Response> {
     const request = new Request(input, init);
@@ -153,8 +160,10 @@ export function createFakeMediaService({
     }
     if (typeof failure === "object") {
       const { status, detail = "The test asked for this failure.", retryAfter, errors } = failure;
-      const headers = retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };
-      return problemResponse(status, detail, crypto.randomUUID(), { errors, headers });
+      return problemResponse(status, detail, crypto.randomUUID(), {
+        ...(errors && { errors }),
+        headers: retryAfter === undefined ? {} : { "retry-after": String(retryAfter) },
+      });
     }
     const answer = await respond(request, path, text);
     if (failure !== "cut-off") return answer;
@@ -162,75 +171,37 @@ export function createFakeMediaService({
     return new Response(body.slice(0, body.length / 2), answer);
   }
 
-  async function respond(request: Request, path: string, text: string): Promise<Response> {
+  async function respond({ method, headers, signal }: Request, path: string, text: string): Promise<Response> {
     const requestId = crypto.randomUUID();
-    const refuse = (status: number, detail: string, more?: Parameters<typeof problemResponse>[3]): Response =>
+    const refuse = (status: number, detail: string, more?: MoreOfProblem): Response =>
       problemResponse(status, detail, requestId, more);
-    const refuseFaults = (...errors: ProblemError[]): Response =>
-      refuse(400, "Mend the faults and send the request again.", { errors });
-    const json = (body: unknown, headers: Record<string, string> = {}): Response =>
-      Response.json(body, {
+    const json = ({ data, headers }: Answer): Response =>
+      Response.json(data, {
         headers: { ...headers, "content-type": "application/json; charset=UTF-8", "x-request-id": requestId },
       });
 
     // Its tokens are signed with the API key, which has no public part.
-    if (path === "/.well-known/jwks.json" && extensions === true && request.method === "GET") return json({ keys: [] });
-    const isKnown = kindOf.has(path) || path === COUNT || path === LIVE || Object.hasOwn(managed.operations, path);
-    if (!isKnown || (extensions !== true && !isEverywhere(path))) return refuse(404, `There is nothing at ${path}.`);
-    if (request.method !== "POST") {
-      return refuse(405, "This operation takes POST only.", { headers: { allow: "POST" } });
-    }
-    if (request.headers.get("authorization") !== `Bearer ${apiKey}`) {
+    if (path === "/.well-known/jwks.json" && extensions === true && method === "GET")
+      return json({ data: { keys: [] } });
+    const operation = Object.hasOwn(operations, path) ? operations[path] : undefined;
+    if (!operation || (extensions !== true && !EVERYWHERE.test(path)))
+      return refuse(404, `There is nothing at ${path}.`);
+    if (method !== "POST") return refuse(405, "This operation takes POST only.", { headers: { allow: "POST" } });
+    if (headers.get("authorization") !== `Bearer ${apiKey}`) {
       return refuse(401, "The API key is missing, unknown or revoked.", { headers: { "www-authenticate": "Bearer" } });
     }
     const body = Object(parse(text || "{}"));
-    const { project_id = projectId, channel_id }: ListLiveChannelsRequest = body;
+    const { project_id = projectId, channel_id = `any@${projectId}` }: ListLiveChannelsRequest = body;
     if (project_id !== projectId) return refuse(403, "This API key belongs to another project.");
-    if (channel_id !== undefined && !/.@[^@]+$/.test(channel_id)) {
-      return refuseFaults({ pointer: "/channel_id", detail: "Must be <channel_name>@<project_id>." });
-    }
-    if (channel_id !== undefined && channel_id.split("@").at(-1) !== projectId) {
-      return refuse(403, "This channel belongs to another project.");
-    }
-    const kind = kindOf.get(path);
-    if (kind) {
-      const answer = await listing(kind, body, request.signal);
-      return Array.isArray(answer) ? refuseFaults(...answer) : json(answer.entries, answer.headers);
-    }
-    if (path === COUNT) {
-      const asked: CountLogsRequest = body;
-      return json(countOf(rowsOf(asked.kind), asked, now()));
-    }
-    if (path === LIVE) return json(listLive(live, body, now()));
-    const by = request.headers.get("x-requested-by") ?? undefined;
-    const answer = await managed.answer(path, body, { by, request_id: requestId });
-    return "fault" in answer ? refuseFaults(answer.fault) : json(answer.data);
-  }
-
-  async function listing(kind: LogKind, search: Search, signal: AbortSignal): Promise<Page | ProblemError[]> {
-    const members = Object.keys(search).filter((name) => name !== "project_id");
-    if (members.length > 0 && extensions === false) {
-      return members.map((name) => ({ pointer: `/${name}`, detail: "Is not a known field. Known: project_id." }));
-    }
-    if (members.length === 0 || extensions !== true) {
-      const rows = newest(rowsOf(kind), now()).slice(0, MAX_ENTRIES);
-      const isPlain = kind === "webhooks" && extensions !== true;
-      return { entries: rows.map(({ entry }) => (isPlain ? withoutSubject(entry) : entry)), headers: {} };
-    }
-    const found = searchOf(rowsOf(kind), search, { now: now(), maxScanned });
-    if ("pointer" in found) return [found];
-    if ("entries" in found) return found;
-    const end = Date.now() + (search.wait_s ?? 0) * 1000;
-    for (;;) {
-      signal.throwIfAborted();
-      const page = newPage(rowsOf(kind), search, found.read);
-      const left = end - Date.now();
-      if (page.entries.length > 0 || left <= 0) return page;
-      const call = new AbortController();
-      held.add(call);
-      signal.addEventListener("abort", () => call.abort());
-      await pause(left, call.signal);
-      held.delete(call);
+    try {
+      if (!/.@[^@]+$/.test(channel_id)) {
+        throw new Refused({ pointer: "/channel_id", detail: "Must be <channel_name>@<project_id>." });
+      }
+      if (!channel_id.endsWith(`@${projectId}`)) return refuse(403, "This channel belongs to another project.");
+      return json(await operation(body, { signal, requestId, by: headers.get("x-requested-by") ?? undefined }));
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      return refuse(400, "Mend the faults and send the request again.", { errors: error.faults });
     }
   }
 
@@ -239,28 +210,20 @@ export function createFakeMediaService({
     clientOptions: { baseUrl: "http://media.test", apiKey, fetch, dangerouslyAllowBrowser: true },
     fetch,
     calls,
-    add(kind, ...entries) {
-      checkKind(kind);
-      const added = entries.map((entry) => ({ ...defaults[kind](now(), projectId), ...entry }));
-      const rows = rowsOf(kind);
-      for (const entry of added) rows.push({ entry, at: timeKey(entry.timestamp) ?? "", seq: rows.length + 1 });
-      logs.set(kind, rows);
-      for (const call of held) call.abort();
-      return added;
-    },
-    setLive(...channels) {
-      live = channels.map((channel) => toLive(channel, now()));
-      return live;
-    },
+    add: logs.add,
+    setLive: managed.setLive,
     addDeliveries: managed.addDeliveries,
     setEndpoints: managed.setEndpoints,
     fail(failure, times = 1) {
-      checkFailure(failure);
+      // A JavaScript program may pass another, for which the call would succeed.
+      if (typeof failure === "string" && !named.includes(failure)) {
+        const known = named.join(", ");
+        throw new MediaUsageError(`Unknown failure "${failure}". Use one of: ${known}, a status or a function.`);
+      }
       for (let i = 0; i < times; i++) failures.push(failure);
     },
     reset() {
-      logs.clear();
-      live = [];
+      logs.reset();
       managed.reset();
       calls.length = 0;
       failures.length = 0;
@@ -268,9 +231,21 @@ export function createFakeMediaService({
   };
 }
 
-/** A webhook of a service with the six operations only, which does not say what it is about. */
-function withoutSubject({ channel_id, connection_id, event_id, ...others }: Partial<WebhookLogEntry>): object {
-  return others;
+// A request's signal follows its caller's only while the request is referenced, and nothing else references these.
+const silent = new Set<readonly [Request, unknown]>();
+
+/** Never resolves. Rejects when the request is aborted. */
+function untilAborted(requests: readonly [Request, unknown]): Promise<never> {
+  const [{ signal }] = requests;
+  silent.add(requests);
+  return new Promise((_, reject) => {
+    const abort = (): void => {
+      silent.delete(requests);
+      reject(signal.reason);
+    };
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort);
+  });
 }
 
 function parse(text: string): unknown {
@@ -279,4 +254,37 @@ function parse(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/** The texts of the contract's examples for each status. */
+const problems: Readonly<Record<number, readonly [name: string, title: string]>> = {
+  400: ["bad-request", "Bad input"],
+  401: ["unauthorized", "Not authorized"],
+  403: ["forbidden", "Another project"],
+  404: ["not-found", "No such operation"],
+  405: ["method-not-allowed", "Wrong method"],
+  413: ["payload-too-large", "Body too large"],
+  415: ["unsupported-media-type", "Not JSON"],
+  429: ["too-many-requests", "Too many calls"],
+  503: ["service-unavailable", "Not available now"],
+};
+
+interface MoreOfProblem {
+  readonly errors?: readonly ProblemError[];
+  readonly headers?: Record<string, string>;
+}
+
+/** A failing response as in the contract. */
+function problemResponse(
+  status: number,
+  detail: string,
+  request_id: string,
+  { errors, headers }: MoreOfProblem = {},
+): Response {
+  const [name, title] = problems[status] ?? ["internal-error", "Fault of the service"];
+  const problem: Omit<Problem, "errors"> = { type: `urn:media-ops:problem:${name}`, title, status, detail, request_id };
+  return new Response(JSON.stringify({ ...problem, errors }), {
+    status,
+    headers: { ...headers, "content-type": "application/problem+json", "x-request-id": request_id },
+  });
 }

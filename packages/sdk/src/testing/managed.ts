@@ -7,8 +7,9 @@ import type {
   EventReason,
   IssuedToken,
   ListAccessTokensRequest,
+  ListLiveChannelsRequest,
   LiveChannel,
-  ProblemError,
+  LiveChannels,
   ResendDeliveriesRequest,
   RevokeAccessTokenRequest,
   TokenRevocation,
@@ -28,26 +29,14 @@ import {
   verifyToken,
 } from "@media-ops/tokens";
 import { timeKey } from "../time.js";
+import { CONNECTION } from "./logs.js";
+import { type Operation, Refused } from "./operation.js";
 
 /** An endpoint, for `setEndpoints()`. */
 export type NewWebhookEndpoint = Pick<WebhookEndpoint, "kind"> & Partial<WebhookEndpoint>;
 
-/** What the fake knows elsewhere. */
-interface World {
-  readonly apiKey: string;
-  now(): number;
-  live(): readonly LiveChannel[];
-}
-
-/** A refusal because of what the fake knows. */
-class Refused extends Error {
-  readonly fault: ProblemError;
-
-  constructor(pointer: string, detail: string) {
-    super(detail);
-    this.fault = { pointer, detail };
-  }
-}
+/** A channel that has connections now, for `setLive()`. */
+export type NewLiveChannel = Pick<LiveChannel, "channel_id"> & Partial<LiveChannel>;
 
 const reasonOf: Readonly<Record<AdmissionRule, EventReason>> = {
   "other-project": "unknown-project",
@@ -59,28 +48,22 @@ const reasonOf: Readonly<Record<AdmissionRule, EventReason>> = {
 };
 
 const roles = ["sendrecv", "sendonly", "recvonly"];
+const timeAt = (ms: number): string => new Date(ms).toISOString();
 
-/** The changes that are written to the audit log. */
-const actions: Readonly<Record<string, string>> = {
-  "/projects/revoke-access-token": "token.revoke",
-  "/projects/resend-deliveries": "deliveries.resend",
-  "/projects/enable-webhook-endpoint": "endpoint.enable",
-};
-
-/** The tokens, deliveries, endpoints and the audit log of a fake service. */
-export function createManaged({ apiKey, now, live }: World) {
+/** The tokens, deliveries, endpoints, live channels and the audit log of a fake service. */
+export function createManaged({ apiKey, now }: { apiKey: string; now(): number }) {
   // Oldest first.
   const tokens: { claims: TokenClaims; requested_by: string | undefined }[] = [];
   const revocations: TokenRevocation[] = [];
   const audit: AuditEntry[] = [];
   let deliveries: Delivery[] = [];
   let endpoints: WebhookEndpoint[] = [];
+  let live: LiveChannel[] = [];
   let added = 0;
 
   const key_id = apiKey.split("_")[1] || "fake";
   // Tests may have any key, and one that is too short to sign with.
   const tokenKey = textToTokenKey(apiKey.padEnd(32, "-"), { kid: key_id });
-  const timeAt = (ms: number): string => new Date(ms).toISOString();
   const timeNow = (): string => timeAt(now());
   const secondsAt = (seconds: number | undefined) => seconds && timeAt(seconds * 1000);
   const revocationOf = (claims: TokenClaims) => toRevocationList(revocations).find(claims);
@@ -103,14 +86,13 @@ export function createManaged({ apiKey, now, live }: World) {
 
   async function create(request: CreateAccessTokenRequest, requested_by: string | undefined) {
     const { role = "sendrecv" } = request;
-    if (!roles.includes(role)) throw new Refused("/role", `Must be one of: ${roles.join(", ")}.`);
+    if (!roles.includes(role)) throw new Refused({ pointer: "/role", detail: `Must be one of: ${roles.join(", ")}.` });
     try {
       const claims = toClaims(request, { now: now() });
       tokens.push({ claims, requested_by });
       return { access_token: await signToken(claims, tokenKey) };
     } catch (error) {
-      const [fault] = error instanceof TokenRequestError ? error.faults : [];
-      throw fault ? new Refused(fault.pointer, fault.detail) : error;
+      throw error instanceof TokenRequestError ? new Refused(...error.faults.slice(0, 1)) : error;
     }
   }
 
@@ -147,7 +129,7 @@ export function createManaged({ apiKey, now, live }: World) {
   }
 
   function admit(claims: TokenClaims, channel_id: string, role: string): object {
-    const { connections = 0, admitted = 0 } = live().find((channel) => channel.channel_id === channel_id) ?? {};
+    const { connections = 0, admitted = 0 } = live.find((channel) => channel.channel_id === channel_id) ?? {};
     const attempt = { channel_id, role, channel_connections: connections + admitted };
     const decided = decideAdmission(claims, attempt, { revocations: toRevocationList(revocations) });
     if (decided.allowed) return { ...attempt, allowed: true };
@@ -156,13 +138,14 @@ export function createManaged({ apiKey, now, live }: World) {
   }
 
   function resend({ delivery_id, event_id, since, until, type }: ResendDeliveriesRequest) {
-    const isChosen = (one: Delivery): boolean =>
+    const chosen = deliveries.filter((one) =>
       since === undefined
         ? one.delivery_id === delivery_id || one.event_id === event_id
-        : isMatch(one, { state: "failed", type }) && isWithin(one.created_at, since, until);
-    const chosen = deliveries.filter(isChosen);
+        : isMatch(one, { state: "failed", type }) && isWithin(one.created_at, since, until),
+    );
     if (since === undefined && chosen.length === 0) {
-      throw new Refused(delivery_id === undefined ? "/event_id" : "/delivery_id", "There is no such delivery.");
+      const pointer = delivery_id === undefined ? "/event_id" : "/delivery_id";
+      throw new Refused({ pointer, detail: "There is no such delivery." });
     }
     deliveries = deliveries.map((delivery): Delivery => {
       const { ended_at: _, fault, ...rest } = delivery;
@@ -173,54 +156,96 @@ export function createManaged({ apiKey, now, live }: World) {
 
   function enable({ kind }: EnableWebhookEndpointRequest): WebhookEndpoint {
     const endpoint = endpoints.find((one) => one.kind === kind);
-    if (!endpoint) throw new Refused("/kind", `The project has no ${kind} webhook.`);
+    if (!endpoint) throw new Refused({ pointer: "/kind", detail: `The project has no ${kind} webhook.` });
     const { off_since: _, off_reason, ...on } = endpoint;
     const enabled: WebhookEndpoint = endpoint.state === "off" ? { ...on, state: "ok" } : endpoint;
     endpoints = endpoints.map((one) => (one === endpoint ? enabled : one));
     return enabled;
   }
 
-  const operations: Readonly<Record<string, (body: object, by: string | undefined) => object | Promise<object>>> = {
-    "/projects/create-access-token": create,
-    "/projects/list-access-tokens"(body) {
-      const { include_ended, ...filter }: ListAccessTokensRequest = body;
-      return page("tokens", (include_ended ? tokens : usable()).map(toIssued), filter);
-    },
-    "/projects/revoke-access-token": revoke,
-    "/projects/check-access-token": (body) => check(body as CheckAccessTokenRequest),
-    "/projects/list-access-token-revocations": (body) => page("revocations", revocations, { limit: 1000, ...body }),
-    "/projects/list-deliveries": (body) => page("deliveries", deliveries, body),
-    "/projects/resend-deliveries": resend,
-    "/projects/list-webhook-endpoints": () => ({ endpoints }),
-    "/projects/enable-webhook-endpoint": (body) => enable(body as EnableWebhookEndpointRequest),
-    "/projects/list-audit-log": (body) => page("entries", audit, body),
-  };
-
-  function record(action: string, body: object, more: Omit<AuditEntry, "timestamp" | "action" | "key_id">): void {
-    const { jwt_id, channel_id, delivery_id, event_id, since, kind }: Record<string, string> = { ...body };
-    const subject = jwt_id ?? channel_id ?? delivery_id ?? event_id ?? (since ? `failed since ${since}` : kind);
-    audit.push({ timestamp: timeNow(), action, ...(subject !== undefined && { subject }), ...more, key_id });
+  function listLive({ channel_id, channel: name, limit = 100 }: ListLiveChannelsRequest): LiveChannels {
+    const isNamed = (name ?? channel_id) !== undefined;
+    const asked = live
+      .filter((channel) => channel_id === undefined || channel.channel_id === channel_id)
+      .filter((channel) => name === undefined || channel.channel_id.replace(/@[^@]*$/, "") === name)
+      .sort((a, b) => b.connections - a.connections);
+    const channels = asked.slice(0, limit).map(({ clients = [], omitted_clients: _, ...channel }) => {
+      const shown = { clients: clients.slice(0, limit), omitted_clients: Math.max(0, clients.length - limit) };
+      return { ...channel, ...(isNamed && shown) };
+    });
+    return {
+      timestamp: timeNow(),
+      connections: asked.reduce((sum, { connections }) => sum + connections, 0),
+      channels,
+      omitted_channels: asked.length - channels.length,
+    };
   }
+
+  /** A channel as the service knows it; what a test leaves out follows from its clients. */
+  function toLive(channel: NewLiveChannel): LiveChannel {
+    const { clients = [{ connection_id: CONNECTION, state: "connected" as const }] } = channel;
+    const connected = clients.filter(({ state }) => state === "connected");
+    const roles: Record<string, number> = {};
+    for (const { role } of connected) if (role !== undefined) roles[role] = (roles[role] ?? 0) + 1;
+    const [since] = connected.map((client) => client.since ?? timeNow()).sort(byTime);
+    return {
+      connections: connected.length,
+      admitted: clients.length - connected.length,
+      roles,
+      ...(since !== undefined && { since }),
+      ...channel,
+      clients: [...clients].sort((a, b) => byTime(b.since, a.since)),
+    };
+  }
+
+  /** An operation that only reads. */
+  const reads =
+    <Body extends object>(read: (body: Body) => object | Promise<object>): Operation =>
+    async (body) => ({ data: await read(body as Body) });
+
+  /** An operation that the audit log has, also if it is refused. */
+  const acts =
+    <Body extends object>(action: string, act: (body: Body, by: string | undefined) => object): Operation =>
+    (body, { by, requestId: request_id }) => {
+      const { jwt_id, channel_id, delivery_id, event_id, since, kind }: Record<string, string> = { ...body };
+      const subject = jwt_id ?? channel_id ?? delivery_id ?? event_id ?? (since ? `failed since ${since}` : kind);
+      const record = (more: Pick<AuditEntry, "outcome" | "detail">): void => {
+        const who = { ...(by !== undefined && { requested_by: by }), request_id, key_id };
+        audit.push({ timestamp: timeNow(), action, ...(subject !== undefined && { subject }), ...more, ...who });
+      };
+      try {
+        const data = act(body as Body, by);
+        record({ outcome: "done" });
+        return { data };
+      } catch (error) {
+        if (error instanceof Refused) record({ outcome: "refused", detail: error.message });
+        throw error;
+      }
+    };
+
+  const operations: Readonly<Record<string, Operation>> = {
+    "/orgs/list-live-channels": reads(listLive),
+    "/projects/create-access-token": async (body, { by }) => ({ data: await create(body, by) }),
+    "/projects/list-access-tokens": reads(({ include_ended, ...filter }: ListAccessTokensRequest) =>
+      page("tokens", (include_ended ? tokens : usable()).map(toIssued), filter),
+    ),
+    "/projects/revoke-access-token": acts("token.revoke", revoke),
+    "/projects/check-access-token": reads(check),
+    "/projects/list-access-token-revocations": reads((body) =>
+      page("revocations", revocations, { limit: 1000, ...body }),
+    ),
+    "/projects/list-deliveries": reads((body) => page("deliveries", deliveries, body)),
+    "/projects/resend-deliveries": acts("deliveries.resend", resend),
+    "/projects/list-webhook-endpoints": reads(() => ({ endpoints })),
+    "/projects/enable-webhook-endpoint": acts("endpoint.enable", enable),
+    "/projects/list-audit-log": reads((body) => page("entries", audit, body)),
+  };
 
   return {
     operations,
-    /** Answers a call, or returns the fault of one that can't be answered. */
-    async answer(
-      path: string,
-      body: object,
-      { by, request_id }: { by: string | undefined; request_id: string },
-    ): Promise<{ data: object } | { fault: ProblemError }> {
-      const action = actions[path];
-      const who = { ...(by !== undefined && { requested_by: by }), request_id };
-      try {
-        const data = (await operations[path]?.(body, by)) ?? {};
-        if (action) record(action, body, { outcome: "done", ...who });
-        return { data };
-      } catch (error) {
-        if (!(error instanceof Refused)) throw error;
-        if (action) record(action, body, { outcome: "refused", detail: error.message, ...who });
-        return { fault: error.fault };
-      }
+    setLive(...channels: NewLiveChannel[]): LiveChannel[] {
+      live = channels.map(toLive);
+      return live;
     },
     addDeliveries(...some: Partial<Delivery>[]): Delivery[] {
       const complete = some.map((delivery): Delivery => {
@@ -240,7 +265,7 @@ export function createManaged({ apiKey, now, live }: World) {
     },
     reset(): void {
       for (const list of [tokens, revocations, audit]) list.length = 0;
-      [deliveries, endpoints] = [[], []];
+      [deliveries, endpoints, live] = [[], [], []];
     },
   };
 }
@@ -273,4 +298,9 @@ function isMatch(item: object, expected: object): boolean {
 function isWithin(time: string, since: string | undefined, until: string | undefined): boolean {
   const key = timeKey(time) ?? "";
   return key >= (timeKey(since) ?? "") && key < (timeKey(until) ?? "~");
+}
+
+function byTime(a: string | undefined, b: string | undefined): number {
+  const [first = "", second = ""] = [timeKey(a), timeKey(b)];
+  return first < second ? -1 : first > second ? 1 : 0;
 }

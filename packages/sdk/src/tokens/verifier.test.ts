@@ -56,6 +56,11 @@ async function setUp(options: Partial<TokenVerifierOptions> & { revocations?: bo
 
 const MINUTE = 60_000;
 
+/** The same with a good token. */
+async function withToken(options: Parameters<typeof setUp>[0] = {}) {
+  return { ...(await setUp(options)), token: await first.sign() };
+}
+
 describe("a token", () => {
   it("of a published key is good, and its claims are returned", async () => {
     const { verifier, service } = await setUp();
@@ -113,8 +118,7 @@ describe("a token", () => {
 
 describe("the keys", () => {
   it("are read once for calls at the same time, and again after a minute", async () => {
-    const { verifier, service, keyCalls } = await setUp();
-    const token = await first.sign();
+    const { verifier, service, keyCalls, token } = await withToken();
     await Promise.all([verifier.verify(token), verifier.verify(token), verifier.verify(token)]);
     service.now += MINUTE - 1;
     await verifier.verify(token);
@@ -142,8 +146,7 @@ describe("the keys", () => {
   });
 
   it("that are no longer published stop verifying after a minute", async () => {
-    const { verifier, service } = await setUp();
-    const token = await first.sign();
+    const { verifier, service, token } = await withToken();
     await verifier.verify(token);
     service.keys = [second.jwk];
     service.now += MINUTE;
@@ -160,8 +163,7 @@ describe("the keys", () => {
   });
 
   it("that are known outlast an outage of the service, which costs a call every 30 seconds", async () => {
-    const { verifier, service, keyCalls } = await setUp();
-    const token = await first.sign();
+    const { verifier, service, keyCalls, token } = await withToken();
     await verifier.verify(token);
     service.status = 503;
     service.now += 60 * MINUTE;
@@ -201,8 +203,7 @@ describe("the keys", () => {
   });
 
   it("are not trusted if a private one was published, also if they were known before", async () => {
-    const { verifier, service } = await setUp();
-    const token = await first.sign();
+    const { verifier, service, token } = await withToken();
     await verifier.verify(token);
     service.keys = [{ ...first.jwk, ...(await exportJWK(first.privateKey)) }];
     service.now += MINUTE;
@@ -235,8 +236,7 @@ describe("the revocations", () => {
   });
 
   it("are read again after 10 seconds, and once for calls at the same time", async () => {
-    const { verifier, service, revocationCalls } = await setUp({ revocations: true });
-    const token = await first.sign();
+    const { verifier, service, revocationCalls, token } = await withToken({ revocations: true });
     await Promise.all([verifier.verify(token), verifier.verify(token)]);
     service.revocations = [{ jwt_id: jti, revoked_at: "2026-04-01T09:30:16Z" }];
     service.now += 9_999;
@@ -248,15 +248,13 @@ describe("the revocations", () => {
   });
 
   it("can be read for each token", async () => {
-    const { verifier, revocationCalls } = await setUp({ revocations: true, revocationsEveryMs: 0 });
-    const token = await first.sign();
+    const { verifier, revocationCalls, token } = await withToken({ revocations: true, revocationsEveryMs: 0 });
     for (const _ of [1, 2]) await verifier.verify(token);
     expect(revocationCalls()).toBe(2);
   });
 
   it("that can't be read are an error, never an all-clear, also if some are known", async () => {
-    const { verifier, service } = await setUp({ revocations: true });
-    const token = await first.sign();
+    const { verifier, service, token } = await withToken({ revocations: true });
     service.revocationsStatus = 503;
     await expect(verifier.verify(token)).rejects.toMatchObject({ code: "ServiceUnavailable" });
     service.revocationsStatus = 200;
