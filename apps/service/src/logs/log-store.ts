@@ -20,8 +20,8 @@ export const logKinds = {
 /** The name of a log. */
 export type LogKind = keyof typeof logKinds;
 
-/** Whether a log has this name. */
-export const isLogKind = (name: string): name is LogKind => Object.hasOwn(logKinds, name);
+/** The names of all logs. */
+export const logKindNames = Object.keys(logKinds) as LogKind[];
 
 /** How far back a listing goes. */
 export const WINDOW_MS: number = 30 * DAY_MS;

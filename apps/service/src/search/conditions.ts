@@ -1,8 +1,8 @@
 import type { NumberTest, ProblemError, TextTest, TimeTest } from "@media-ops/contract";
-import { type LogKind, sortKey, WINDOW_MS } from "../logs/log-store.js";
+import { type LogKind, WINDOW_MS } from "../logs/log-store.js";
+import { type Column, columnsOf, type EntryRow, type FieldRange } from "./columns.js";
 import { type FailureField, failureFields, logFields } from "./fields.js";
-import { END_OF_TIME, keyOfMs, later, microsOf, momentKey } from "./moments.js";
-import type { Column, EntryRow, FieldRange, KeyRange, Segment } from "./segments.js";
+import { END_OF_TIME, type KeyRange, keyOfMs, later, microsOf, momentKey } from "./moments.js";
 
 /** A request for entries that contradicts itself, or would take too long. Each fault names its member of the body. */
 export class InvalidSearch extends Error {
@@ -15,14 +15,12 @@ export class InvalidSearch extends Error {
   }
 }
 
-/** An entry as parsed from its JSON text. */
-export type ParsedEntry = Readonly<Record<string, unknown>>;
-
 /** The `where` of a request, valid by the contract's schema for its log. */
 export type Where = Readonly<Record<string, FieldTest | undefined>>;
 
 type FieldTest = NumberTest | TextTest | TimeTest | boolean;
-type FieldRanges = Segment["fields"];
+type FieldRanges = Readonly<Record<string, FieldRange>>;
+type Predicate<Value> = (value: Value) => boolean;
 
 /** The values of an id field, one of which every matching entry has. */
 interface IdLookup {
@@ -34,12 +32,10 @@ interface IdLookup {
 interface Condition {
   /** The columns that it reads. */
   readonly columns: readonly string[];
-  /** Whether an entry meets it. */
-  holds(entry: ParsedEntry): boolean;
   /** Whether an entry of a segment may meet it. */
   mayHold(fields: FieldRanges): boolean;
-  /** Whether the entry at an index may meet it, by its columns in the order of `columns`. */
-  holdsAt(columns: readonly Column[]): (index: number) => boolean;
+  /** Whether the entry at a position meets it, by its columns in the order of `columns`. */
+  holdsAt(columns: readonly Column[]): (position: number) => boolean;
   readonly ids?: IdLookup | undefined;
   /** Whether only entries that failed can meet it. */
   readonly onlyFailed?: boolean;
@@ -48,12 +44,8 @@ interface Condition {
 /** The conditions of a request, all of which an entry must meet. */
 export interface Conditions {
   readonly all: readonly Condition[];
-  /** With how many values an entry is compared at most. */
-  readonly tests: number;
-  /** Whether an entry meets all of them. */
-  hold(entry: ParsedEntry): boolean;
-  /** The same for an entry that isn't parsed yet. */
-  match(row: EntryRow): boolean;
+  /** How many entries are tested between two pauses: fewer if each is compared with many values. */
+  readonly atOnce: number;
   /** Whether an entry of a segment may meet all of them. */
   mayHold(fields: FieldRanges): boolean;
   /** The values by which the index of ids finds the entries; undefined if no condition names ids. */
@@ -70,6 +62,8 @@ const RAREST_FIRST = ["connection_id", "session_id", "client_id", "jwt_id", "cha
 // With these limits, an entry is tested within a millisecond, even one with long texts.
 const MAX_TESTS = 200;
 const MAX_TEXT_BYTES = 4096;
+// Most tests take a fraction of a microsecond, those of long texts some microseconds.
+const TESTS = 512;
 
 /**
  * Compiles a `where`.
@@ -84,16 +78,30 @@ export function compileWhere(kind: LogKind, projectId: string, where: Where = {}
   );
   const lookups = all.flatMap(({ ids }) => (ids && ids.ids.length <= MAX_IDS ? [ids] : []));
   const rank = ({ field }: IdLookup): number => RAREST_FIRST.indexOf(field);
-  const hold = (entry: ParsedEntry): boolean => all.every((condition) => condition.holds(entry));
   return {
     all,
-    tests: values.length,
-    hold,
-    match: all.length === 0 ? () => true : ({ entry }) => hold(JSON.parse(entry)),
+    atOnce: Math.max(1, Math.floor(TESTS / Math.max(1, values.length))),
     mayHold: (fields) => all.every((condition) => condition.mayHold(fields)),
     ids: lookups.sort((one, other) => rank(one) - rank(other))[0],
-    failedBy: all.some((condition) => condition.onlyFailed) ? failureFields[kind]?.name : undefined,
+    failedBy: all.some(({ onlyFailed }) => onlyFailed) ? failureFields[kind]?.name : undefined,
   };
+}
+
+/** The rows that meet all conditions. `pause` is called between short pieces of work. */
+export async function matching(
+  { all, atOnce }: Conditions,
+  { kind, rows }: { kind: LogKind; rows: readonly EntryRow[] },
+  pause: () => Promise<void>,
+): Promise<readonly EntryRow[]> {
+  if (all.length === 0 || rows.length === 0) return rows;
+  const column = await columnsOf(kind, { rows, names: all.flatMap(({ columns }) => columns) }, pause);
+  const tests = all.map(({ columns, holdsAt }) => holdsAt(columns.map(column)));
+  const found: EntryRow[] = [];
+  for (const [at, row] of rows.entries()) {
+    if (at % atOnce === 0) await pause();
+    if (tests.every((holds) => holds(at))) found.push(row);
+  }
+  return found;
 }
 
 /**
@@ -121,17 +129,23 @@ const valuesIn = (test: unknown): unknown[] =>
 
 function checkCost(values: readonly unknown[]): void {
   const bytes = values.reduce<number>(
-    (sum, value) => sum + (typeof value === "string" ? Buffer.byteLength(value) : 0),
+    (sum, value) => sum + Buffer.byteLength(typeof value === "string" ? value : ""),
     0,
   );
-  const fault = (limit: string, found: number): ProblemError => ({
-    pointer: "/where",
-    detail: `Must have at most ${limit}, but has ${found}. Split it into several calls.`,
-  });
-  const faults = [
-    ...(values.length > MAX_TESTS ? [fault(`${MAX_TESTS} values to compare with`, values.length)] : []),
-    ...(bytes > MAX_TEXT_BYTES ? [fault(`${MAX_TEXT_BYTES} bytes of text to compare with`, bytes)] : []),
+  const costs = [
+    { what: "values to compare with", found: values.length, most: MAX_TESTS },
+    { what: "bytes of text to compare with", found: bytes, most: MAX_TEXT_BYTES },
   ];
+  const faults = costs.flatMap(({ what, found, most }): ProblemError[] =>
+    found <= most
+      ? []
+      : [
+          {
+            pointer: "/where",
+            detail: `Must have at most ${most} ${what}, but has ${found}. Split it into several calls.`,
+          },
+        ],
+  );
   if (faults.length > 0) throw new InvalidSearch(...faults);
 }
 
@@ -189,7 +203,6 @@ function failedCondition({ name, hasFailed }: FailureField, wanted: boolean): Co
   const holds = (value: unknown): boolean => hasFailed(value) === wanted;
   return {
     columns: [name],
-    holds: (entry) => holds(entry[name]),
     mayHold: (fields) => rangeOf(fields, name).values?.some(holds) ?? true,
     holdsAt: (columns) => (columns[0]?.type === "text" ? textsAt(holds) : numbersAt(holds))(columns),
     onlyFailed: wanted,
@@ -217,22 +230,19 @@ export function callerOf(url: string): string | undefined {
 /** A test on numbers; NaN stands for an entry without the number. With two columns, it is on their sum. */
 function numberCondition(columns: readonly string[], test: NumberTest): Condition {
   const holds = toComparing(test);
-  const sumIn = (entry: ParsedEntry): number => columns.reduce((sum, name) => sum + toNumber(entry[name]), 0);
   return {
     columns,
-    holds: (entry) => holds(sumIn(entry)),
-    mayHold: (fields) => mayHoldIn(fields, columns, test, holds),
+    mayHold: (fields) =>
+      mayHoldIn(
+        columns.map((name) => rangeOf(fields, name)),
+        test,
+        holds,
+      ),
     holdsAt: numbersAt(holds),
   };
 }
 
-function mayHoldIn(
-  fields: FieldRanges,
-  columns: readonly string[],
-  test: Comparison<number>,
-  holds: Predicate<number>,
-): boolean {
-  const ranges = columns.map((name) => rangeOf(fields, name));
+function mayHoldIn(ranges: readonly FieldRange[], test: Comparison<number>, holds: Predicate<number>): boolean {
   const [{ values } = {}, ...others] = ranges;
   if (values && others.length === 0) return values.some((value) => holds(toNumber(value)));
   const low = ranges.reduce((sum, { min = Number.NaN }) => sum + min, 0);
@@ -258,12 +268,8 @@ function timeCondition(name: string, test: TimeTest): Condition {
   const holdsInMicros = toComparing(micros);
   return {
     columns: [name],
-    // Stored times end with Z.
-    holds: ({ [name]: value }) => holds(typeof value === "string" ? sortKey(value) : undefined),
     mayHold(fields) {
-      const { values } = rangeOf(fields, name);
-      if (values?.some((value) => typeof value === "string")) return values.some((value) => holds(toText(value)));
-      return mayHoldIn(fields, [name], micros, holdsInMicros);
+      return mayHoldIn([rangeOf(fields, name)], micros, holdsInMicros);
     },
     holdsAt: (columns) => (columns[0]?.type === "text" ? textsAt(holds) : numbersAt(holdsInMicros))(columns),
   };
@@ -282,7 +288,6 @@ function textCondition(name: string, test: TextTest, { derive = (text) => text, 
   const ids = idsOf && namedIn(test)?.flatMap(idsOf);
   return {
     columns: [name],
-    holds: (entry) => holds(toText(entry[name])),
     mayHold: (fields) => rangeOf(fields, name).values?.some((value) => holds(toText(value))) ?? true,
     holdsAt: textsAt(holds),
     ids: ids && { field: name, ids },
@@ -305,8 +310,6 @@ function textsAt(holds: Predicate<string | undefined>): Condition["holdsAt"] {
     };
   };
 }
-
-type Predicate<Value> = (value: Value) => boolean;
 
 interface Combined<Test> {
   readonly any?: readonly Test[] | undefined;

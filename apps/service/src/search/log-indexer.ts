@@ -3,10 +3,10 @@ import type { Statement } from "@media-ops/database";
 import { type RawBuilder, sql } from "kysely";
 import { headsAfter, type LogName } from "../logs/log-store.js";
 import type { Storage } from "../storage/open-storage.js";
-import { END_OF_TIME, keyAfter, keyOfMs } from "./moments.js";
+import type { EntryRow } from "./columns.js";
+import { END_OF_TIME, type KeyRange, keyAfter, keyOfMs } from "./moments.js";
 import { type BuiltSegment, SegmentBuilder } from "./segment-builder.js";
-import { deleteParts, kindOf, type Readable, SegmentStore } from "./segment-store.js";
-import type { EntryRow, KeyRange, Segment } from "./segments.js";
+import { deleteParts, kindOf, type Readable, type Segment, SegmentStore } from "./segment-store.js";
 
 /** How many entries segments have. */
 export interface SegmentSizes {

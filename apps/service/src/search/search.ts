@@ -5,11 +5,11 @@ import { LRUCache } from "lru-cache";
 import type { Counter } from "prom-client";
 import { type LogKind, type LogName, logKinds, MAX_ENTRIES } from "../logs/log-store.js";
 import type { ReadCaller, ReadLoad, Work } from "../reads/pace.js";
-import { type Conditions, compileWhere, InvalidSearch, parseRange, type Where } from "./conditions.js";
+import type { EntryRow } from "./columns.js";
+import { type Conditions, compileWhere, InvalidSearch, matching, parseRange, type Where } from "./conditions.js";
 import { count, parseCount } from "./count.js";
-import { END_OF_TIME, later, momentOf } from "./moments.js";
-import { DeletedPart, type SegmentStore } from "./segment-store.js";
-import type { EntryRow, KeyRange, Order, Position, SeqRange } from "./segments.js";
+import { END_OF_TIME, type KeyRange, later, momentOf } from "./moments.js";
+import { DeletedPart, type Order, type Position, type SegmentStore, type SeqRange } from "./segment-store.js";
 import { LogWalk, writtenIn } from "./walk.js";
 
 /** The body of a listing, valid by the contract's schema for its log. */
@@ -175,7 +175,7 @@ export class LogSearch {
     found: EntryRow[],
   ): Promise<number> {
     const { reader } = this.#options;
-    const { conditions, limit } = query;
+    const { kind, conditions, limit } = query;
     let last = after;
     return this.#paced(caller, async (pace) => {
       while (last < upTo && found.length < limit && !pace.isOver) {
@@ -189,10 +189,8 @@ export class LogSearch {
           rows.push(...step.rows);
           if (rows.length === seqs.upTo - seqs.after) break;
         }
-        for (const row of rows.sort((one, other) => one.seq - other.seq)) {
-          if (pace.isDue) await pace.pause();
-          if (conditions.match(row)) found.push(row);
-        }
+        rows.sort((one, other) => one.seq - other.seq);
+        found.push(...(await matching(conditions, { kind, rows }, () => pace.pause())));
         last = seqs.upTo;
       }
       return last;
@@ -232,6 +230,7 @@ async function collectPage(
 
 /** A parsed search. */
 interface SearchQuery extends KeyRange {
+  readonly kind: LogKind;
   readonly log: LogName;
   readonly conditions: Conditions;
   readonly order: Order;
@@ -255,7 +254,7 @@ function parseSearch(projectId: string, kind: LogKind, body: SearchBody, now: nu
     throw new InvalidSearch({ pointer: "/wait_s", detail });
   }
   const conditions = compileWhere(kind, projectId, where);
-  return { log, conditions, ...range, order, limit, cursor, waitSeconds: wait_s ?? 0, fingerprint };
+  return { kind, log, conditions, ...range, order, limit, cursor, waitSeconds: wait_s ?? 0, fingerprint };
 }
 
 /** Where a listing continues: at a position of the log, or after an entry in the order of writing. */

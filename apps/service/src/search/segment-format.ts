@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { deflateRaw, inflateRawSync } from "node:zlib";
-import type { Column, EntryRow, NumberColumn, TextColumn } from "./segments.js";
+import type { Column, EntryRow, NumberColumn, TextColumn } from "./columns.js";
 
 /** The numbers of a segment's parts: those of columns follow `firstField`, the pages of the index of ids `firstPage`. */
 export const PART = { seqs: 0, rollup: 1, firstField: 2, failed: 31, firstPage: 32 } as const;

@@ -1,21 +1,73 @@
 import { type RawBuilder, sql } from "kysely";
-import { type LogKind, type LogName, logKinds } from "../logs/log-store.js";
+import { type LogKind, type LogName, logKindNames, logKinds } from "../logs/log-store.js";
 import type { Storage } from "../storage/open-storage.js";
+import { type Column, type EntryRow, type FieldRange, SEQ_COLUMN } from "./columns.js";
 import { logFields } from "./fields.js";
-import { END_OF_TIME, fromMicros, keyAfter, toMicros } from "./moments.js";
+import { END_OF_TIME, fromMicros, type KeyRange, keyAfter, toMicros } from "./moments.js";
 import { PART, pageOfId, readColumn, readFailed, timesInPage } from "./segment-format.js";
-import {
-  type Column,
-  type EntryRow,
-  type KeyRange,
-  type LatePart,
-  type Order,
-  type Position,
-  type Postings,
-  SEQ_COLUMN,
-  type Segment,
-  type SeqRange,
-} from "./segments.js";
+
+/**
+ * A part of a log, from one time to another, whose entries were indexed together. Segments are derived from the entries
+ * and may be built again at any time. A log's segments follow one another without a gap, from the oldest entry on;
+ * entries after the last segment have none yet.
+ */
+export interface Segment {
+  /** The sort key at which it begins: the `untilAt` of the segment before; empty for a log's first segment. */
+  readonly fromAt: string;
+  /** The sort key before which it ends. */
+  readonly untilAt: string;
+  /** It has all entries of its time up to this seq; later ones are in `log_late`. */
+  readonly seq: number;
+  /** How many entries it has, and the lowest and highest of their seqs. */
+  readonly entries: number;
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  /** The sort keys of its oldest and newest entry. */
+  readonly firstAt: string;
+  readonly lastAt: string;
+  /** By field name. */
+  readonly fields: Readonly<Record<string, FieldRange>>;
+  /** Where its parts are stored: its number in the log, and how many pages its index of ids has. */
+  readonly build: number;
+  readonly pages: number;
+}
+
+/** The sort keys of the oldest and the newest of some entries. */
+export type Span = Pick<Segment, "firstAt" | "lastAt">;
+
+/** Entries by the order in which they were written: those with a seq after one and up to another. */
+export interface SeqRange {
+  readonly after: number;
+  readonly upTo: number;
+}
+
+/** A direction in which a log is read, by `at` and `seq`. */
+export type Order = "newest" | "oldest";
+
+/** A position between the entries of a log. */
+export type Position = Pick<EntryRow, "at" | "seq">;
+
+/** Compares positions for sorting. */
+export const inOrder = (order: Order): ((one: Position, other: Position) => number) => {
+  const sign = order === "oldest" ? 1 : -1;
+  return (one, other) => sign * (one.at < other.at ? -1 : one.at > other.at ? 1 : one.seq - other.seq);
+};
+
+/** The late entries of a part of a range, in the order. `rest` comes after the part; undefined if nothing does. */
+interface LatePart {
+  readonly rows: readonly EntryRow[];
+  readonly part: KeyRange;
+  readonly rest: KeyRange | undefined;
+}
+
+/**
+ * Where in a segment ids occur: the sort keys of entries that may have one, oldest first; undefined if they are so many
+ * that the column is read instead.
+ */
+interface Postings {
+  readonly segment: Segment;
+  readonly keys: readonly string[] | undefined;
+}
 
 /** A database that may only be read. */
 export type Readable = Pick<Storage, "kind" | "query">;
@@ -30,8 +82,9 @@ const partNumber = ({ build }: Pick<Segment, "build">, part: number): number => 
 
 /** The kind of the log with a number. */
 export function kindOf([, number]: LogName): LogKind {
-  for (const kind of Object.keys(logKinds) as LogKind[]) if (logKinds[kind].number === number) return kind;
-  throw new Error(`There is no log with the number ${number}.`);
+  const kind = logKindNames.find((name) => logKinds[name].number === number);
+  if (!kind) throw new Error(`There is no log with the number ${number}.`);
+  return kind;
 }
 
 /** Deletes all parts of a segment. */
@@ -238,13 +291,16 @@ export class SegmentStore {
       rows.sort(inOrder(order));
       if (rows.length < limit) return { rows, part: range, rest: undefined };
       // There may be more with the time of the last one.
-      const end = rows.at(-1)?.at;
+      const end = rows.at(-1)?.at ?? "";
       const whole = rows.filter(({ at }) => at !== end);
-      if (end === undefined || whole.length === 0) continue;
+      if (whole.length === 0) continue;
       const border = order === "newest" ? keyAfter(end) : end;
-      const older = { from: range.from, until: border };
-      const newer = { from: border, until: range.until };
-      return order === "newest" ? { rows: whole, part: newer, rest: older } : { rows: whole, part: older, rest: newer };
+      const [older, newer] = [
+        { ...range, until: border },
+        { ...range, from: border },
+      ];
+      const [part, rest] = order === "newest" ? [newer, older] : [older, newer];
+      return { rows: whole, part, rest };
     }
   }
 
@@ -327,13 +383,6 @@ export class SegmentStore {
       : sql<Row>`(select found.* from ${wanted} cross join lateral (select ${columns} from ${found} offset 0) as found)`;
     return (await this.#query.selectFrom(rows.as("found")).selectAll().execute()) as Row[];
   }
-}
-
-/** Compares positions for sorting. */
-export function inOrder(order: Order): (one: Position, other: Position) => number {
-  const forward = (one: Position, other: Position): number =>
-    one.at < other.at ? -1 : one.at > other.at ? 1 : one.seq - other.seq;
-  return order === "oldest" ? forward : (one, other) => forward(other, one);
 }
 
 interface LookUp {

@@ -3,8 +3,7 @@ import { type LogName, logKinds, type NewEntry } from "../logs/log-store.js";
 import { ReadLoad } from "../reads/pace.js";
 import { openIndexedLogs, SMALL_SIZES } from "../test/indexed-logs.js";
 import { LogSearch, type SearchBody } from "./search.js";
-import { deleteParts, SegmentStore } from "./segment-store.js";
-import type { Segment } from "./segments.js";
+import { deleteParts, type Segment, SegmentStore } from "./segment-store.js";
 
 const now = (): number => Date.parse("2026-04-10T00:00:00Z");
 const signal = new AbortController().signal;

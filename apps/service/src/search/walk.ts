@@ -1,18 +1,18 @@
 import type { LogName } from "../logs/log-store.js";
 import type { Work } from "../reads/pace.js";
-import type { Conditions } from "./conditions.js";
-import { earlier, fromMicros, keyAfter, later, microsOf } from "./moments.js";
-import { inOrder, type SegmentStore } from "./segment-store.js";
+import { type Column, type EntryRow, keysIn, positionOf, SEQ_COLUMN } from "./columns.js";
+import { type Conditions, matching } from "./conditions.js";
+import { earlier, type KeyRange, keyAfter, later } from "./moments.js";
 import {
-  type Column,
-  type EntryRow,
-  type KeyRange,
+  inOrder,
+  kindOf,
   type Order,
   type Position,
-  SEQ_COLUMN,
   type Segment,
+  type SegmentStore,
   type SeqRange,
-} from "./segments.js";
+  type Span,
+} from "./segment-store.js";
 
 /** A part of a log that was searched. */
 interface WalkStep {
@@ -52,8 +52,8 @@ const LOOK_UPS = 512;
 // Before and after the seqs of all entries.
 const FIRST_SEQ = 0;
 const LAST_SEQ = Number.MAX_SAFE_INTEGER;
-// Most tests take a fraction of a microsecond, those of long texts some microseconds.
-const TESTS = 512;
+// How many seqs are compared between two pauses.
+const SEQS = 512;
 const ALL_SEQS: SeqRange = { after: FIRST_SEQ, upTo: LAST_SEQ };
 
 /**
@@ -168,7 +168,7 @@ export class LogWalk {
     const { conditions, pace, order } = this.#options;
     const times = isCut(segment, part) ? await this.#column(segment, "timestamp") : undefined;
     const [first, end] = times ? [positionOf(times, part.from), positionOf(times, part.until)] : [0, segment.entries];
-    const size = blockSize(conditions);
+    const size = conditions.atOnce;
     const tests: ((index: number) => boolean)[] = [];
     let found: number[] = [];
     let last = "";
@@ -242,15 +242,12 @@ export class LogWalk {
   }
 
   /** The rows after a position that match. */
-  async #matching(rows: readonly EntryRow[], after: Position | undefined): Promise<EntryRow[]> {
-    const { conditions, order, pace, seqs } = this.#options;
-    const matching: EntryRow[] = [];
-    for (const row of rows) {
-      if (row.seq <= seqs.after || row.seq > seqs.upTo || (after && !isAfter(row, after, order))) continue;
-      if (pace.isDue) await this.#pause();
-      if (conditions.match(row)) matching.push(row);
-    }
-    return matching;
+  #matching(rows: readonly EntryRow[], after: Position | undefined): Promise<readonly EntryRow[]> {
+    const { log, conditions, order, seqs } = this.#options;
+    const own = rows.filter(
+      (row) => row.seq > seqs.after && row.seq <= seqs.upTo && (!after || isAfter(row, after, order)),
+    );
+    return matching(conditions, { kind: kindOf(log), rows: own }, this.#pause);
   }
 }
 
@@ -306,49 +303,22 @@ export async function* readSegments(
 
 /** Conditions that are met by the entries with these seqs, for a walk over the same. */
 export function writtenIn({ after, upTo }: SeqRange): Conditions {
-  const always = () => true;
-  const holdsAt = ([seqs]: readonly Column[]) =>
-    seqs?.type === "number"
-      ? (index: number): boolean => (seqs.values[index] ?? 0) > after && (seqs.values[index] ?? 0) <= upTo
-      : always;
+  const mayHold = () => true;
+  const holdsAt = ([seqs]: readonly Column[]) => {
+    if (seqs?.type !== "number") throw new Error("The column of the seqs has no numbers.");
+    return (at: number): boolean => (seqs.values[at] ?? 0) > after && (seqs.values[at] ?? 0) <= upTo;
+  };
   return {
-    all: [{ columns: [SEQ_COLUMN], holds: always, mayHold: always, holdsAt }],
-    tests: 1,
-    hold: always,
-    match: always,
-    mayHold: always,
+    all: [{ columns: [SEQ_COLUMN], mayHold, holdsAt }],
+    atOnce: SEQS,
+    mayHold,
     ids: undefined,
     failedBy: undefined,
   };
 }
 
-/** The sort keys of a segment's entries by their indexes, from the column of their timestamps. */
-export function keysIn(timestamps: Column): (index: number) => string {
-  if (timestamps.type === "number") return (index) => fromMicros(timestamps.values[index] ?? 0);
-  const { dictionary, codes } = timestamps;
-  return (index) => dictionary[codes[index] ?? 0] ?? "";
-}
-
-/** The position of the first entry that is not before a sort key, by the column of the timestamps. */
-export function positionOf(times: Column, key: string): number {
-  // A sort key followed by a space is just after its time.
-  const micros = microsOf(key.trimEnd()) + (key.endsWith(" ") ? 0.5 : 0);
-  const isBefore = (at: number): boolean =>
-    times.type === "number" ? (times.values[at] ?? 0) < micros : (times.dictionary[times.codes[at] ?? 0] ?? "") < key;
-  let [low, high] = [0, times.type === "number" ? times.values.length : times.codes.length];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (isBefore(middle)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** How many entries are tested at once: fewer if each needs many tests. */
-export const blockSize = ({ tests }: Conditions): number => Math.max(1, Math.floor(TESTS / Math.max(1, tests)));
-
-/** Whether entries of a segment are outside of a range. */
-export const isCut = ({ firstAt, lastAt }: Segment, { from, until }: KeyRange): boolean =>
+/** Whether some of the entries between two sort keys may be outside of a range. */
+export const isCut = ({ firstAt, lastAt }: Span, { from, until }: KeyRange): boolean =>
   firstAt < from || lastAt >= until;
 
 /** Those of sorted keys that are in a range, each once, some at a time. */
