@@ -2,7 +2,7 @@ import { CompiledQuery } from "kysely";
 import { AHEAD_MS, DAY_MS, DayPartitions, startOfDay } from "../storage/day-partitions.js";
 import type { Storage } from "../storage/open-storage.js";
 import { projectWriterOf } from "../storage/postgres-writer.js";
-import { type Batch, byProject, LogStore, type NewEntry } from "./log-store.js";
+import { byProject, LogStore, type ProjectBatch } from "./log-store.js";
 
 /** The log entries' partitions. */
 export const entryDays = (query: Storage["query"]): DayPartitions =>
@@ -28,13 +28,12 @@ export class PostgresLogStore extends LogStore {
 
   readonly #writer = projectWriterOf(this.storage);
 
-  async append(entries: readonly NewEntry[], batch?: Batch): Promise<void> {
-    await this.#writer.write(
-      byProject(entries, (entry) => entry.projectId).map(([projectId, own]) => ({
-        projectId,
-        steps: [this.#writer.append(projectId, own, batch ?? "all")],
-      })),
-    );
+  async write(batches: readonly ProjectBatch[]): Promise<void> {
+    const steps = ({ projectId, entries, batch }: ProjectBatch) => ({
+      projectId,
+      steps: [this.#writer.append(projectId, entries, batch ?? "all")],
+    });
+    await this.#writer.write(byProject(batches, ({ projectId }) => projectId).flatMap(([, own]) => own.map(steps)));
   }
 
   override async prepare(): Promise<void> {

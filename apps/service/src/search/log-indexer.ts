@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Statement } from "@media-ops/database";
 import { type RawBuilder, sql } from "kysely";
-import { headsAfter, type LogName } from "../logs/log-store.js";
+import { allHeads, type LogName } from "../logs/log-store.js";
 import type { Storage } from "../storage/open-storage.js";
 import type { EntryRow } from "./columns.js";
 import { END_OF_TIME, type KeyRange, keyAfter, keyOfMs } from "./moments.js";
@@ -26,7 +26,7 @@ export const DEFAULT_SIZES: SegmentSizes = { smallest: 1024, full: 16_384, late:
 /** Options of {@link LogIndexer}. */
 export interface LogIndexerOptions {
   readonly database: Readable;
-  /** Writes to the database, all or nothing; returns the rows of the statements that return rows. */
+  /** Writes all or nothing; returns the rows of the statements that return rows. */
   write(statements: readonly Statement[]): Promise<unknown[][]>;
   now(): number;
   /** Called between pieces of work of a few milliseconds. @default no pauses */
@@ -92,8 +92,20 @@ export class LogIndexer {
   async sealTail(log: LogName, onSegment: (entries: number) => Promise<void> = async () => {}): Promise<boolean> {
     await this.#findLeftParts(log);
     for (;;) {
-      const sealed = await this.#sealNext(log, onSegment);
-      if (sealed !== "sealed") return sealed === "nothing";
+      const from = await this.#store.indexedUntil(log);
+      const until = keyOfMs(this.#options.now() - FRESH_MS);
+      if ((await this.#count(log, { from, until })) < this.#sizes.smallest) {
+        await this.#correctCount(log, from);
+        return true;
+      }
+      const base = await this.#mark(log, until);
+      const next = base && (await this.#build(log, { from, until }, base.seq, this.#sizes.full).next());
+      if (!next || next.done) return true;
+      const { built } = next.value;
+      // Just after its last entry, so that entries after that are not late.
+      const range = { from, until: keyAfter(built.lastAt) };
+      if (!(await this.#replace(log, base, range, [{ ...range, built }], []))) return false;
+      await onSegment(built.entries);
       if (!(await this.#mergeLast(log))) return false;
     }
   }
@@ -142,30 +154,6 @@ export class LogIndexer {
     const at = this.#options.now();
     for (const build of left) this.#replaced.push({ log, build, at });
     this.#known.add(log.join());
-  }
-
-  /** Builds the segment after the last one. */
-  async #sealNext(
-    log: LogName,
-    onSegment: (entries: number) => Promise<void>,
-  ): Promise<"sealed" | "nothing" | "conflict"> {
-    const from = await this.#store.indexedUntil(log);
-    const until = keyOfMs(this.#options.now() - FRESH_MS);
-    const { smallest, full } = this.#sizes;
-    if ((await this.#count(log, { from, until })) < smallest) {
-      await this.#correctCount(log, from);
-      return "nothing";
-    }
-    const base = await this.#mark(log, until);
-    if (!base) return "nothing";
-    const next = await this.#build(log, { from, until }, base.seq, full).next();
-    if (next.done) return "nothing";
-    const { built } = next.value;
-    // Just after its last entry, so that entries after that are not late.
-    const range = { from, until: keyAfter(built.lastAt) };
-    if (!(await this.#replace(log, base, range, [{ ...range, built }], []))) return "conflict";
-    await onSegment(built.entries);
-    return "sealed";
   }
 
   /** Merges the small segments at the end once they have enough entries. */
@@ -323,21 +311,18 @@ function toStatement(statement: RawBuilder<unknown>, query: Storage["query"]): S
   return { sql: text, parameters };
 }
 
-const LOGS = 100;
 // Their parts are a few megabytes, so that other writers are not blocked for long.
 const DROPPED_AT_ONCE = 8;
 
 /** Deletes the segments whose entries were all created before a day, in ms since 1970, and late entries before it. */
 export async function dropSegments(storage: Storage, day: number, signal: AbortSignal): Promise<void> {
   const before = keyOfMs(day);
-  for (let last: LogName | undefined = ["", 0]; last && !signal.aborted; ) {
-    const heads = await headsAfter(storage.query, last, LOGS);
+  for await (const heads of allHeads(storage.query)) {
     for (const { project_id, kind } of heads) {
       while (!signal.aborted && (await dropFirst(storage, [project_id, kind], before))) await setImmediate();
     }
+    if (signal.aborted) return;
     await setImmediate();
-    const end = heads.at(-1);
-    last = end && [end.project_id, end.kind];
   }
 }
 
