@@ -60,7 +60,7 @@ export function newestQuery({ kind, query }: Readable): CompiledQuery<Newest> {
 }
 
 const newerText = (entry: RawBuilder<unknown>) => sql<{ entry: Buffer | string; seq: number }>`
-  select ${entry} as entry, seq from log_entry where project_id = ${""} and kind = ${0} and at >= ${""}
+  select ${entry}, seq from log_entry where project_id = ${""} and kind = ${0} and at >= ${""}
   order by at desc, seq desc limit ${0}`;
 
 const toBuffer = (text: Buffer | string): Buffer => (typeof text === "string" ? Buffer.from(text) : text);
@@ -89,7 +89,7 @@ export class CachedListings implements Listings {
     this.#cache = new LRUCache({ maxSize: cacheBytes, sizeCalculation: ({ size }) => size });
     this.#seqQuery = seqText.compile(storage.query);
     this.#newestQuery = newestQuery(storage);
-    this.#newerQuery = newerText(storage.kind === "sqlite" ? sql`cast(entry as blob)` : sql`entry`).compile(
+    this.#newerQuery = newerText(storage.kind === "sqlite" ? sql`cast(entry as blob) as entry` : sql`entry`).compile(
       storage.query,
     );
   }

@@ -275,7 +275,8 @@ function coded(column: Column, read: Source["read"]) {
   const values: Value[] = [];
   const known = new Map<number, number>();
   const codes = new Uint32Array(column.values.length);
-  for (const [i, value] of column.values.entries()) {
+  for (let i = 0; i < codes.length; i++) {
+    const value = column.values[i] ?? Number.NaN;
     let code = known.get(value);
     if (code === undefined) {
       code = values.push(read(value)) - 1;

@@ -6,7 +6,7 @@ import type { Storage } from "../storage/open-storage.js";
 import type { EntryRow } from "./columns.js";
 import { END_OF_TIME, type KeyRange, keyAfter, keyOfMs } from "./moments.js";
 import { type BuiltSegment, SegmentBuilder } from "./segment-builder.js";
-import { deleteParts, kindOf, type Readable, type Segment, SegmentStore } from "./segment-store.js";
+import { deleteParts, isOf, kindOf, type Readable, type Segment, SegmentStore } from "./segment-store.js";
 
 /** How many entries segments have. */
 export interface SegmentSizes {
@@ -190,9 +190,9 @@ export class LogIndexer {
    * Has entries before a sort key noted as late from now on. Entries up to the returned seq are committed, and those
    * after it are noted: both happen under the lock of the log's row.
    */
-  async #mark([projectId, kind]: LogName, until: string): Promise<Base | undefined> {
+  async #mark(log: LogName, until: string): Promise<Base | undefined> {
     const mark = sql`update log_head set sealed_at = case when sealed_at < ${until} then ${until} else sealed_at end
-      where project_id = ${projectId} and kind = ${kind} returning seq, build`;
+      where ${isOf(log)} returning seq, build`;
     const [rows = []] = await this.#write([mark]);
     return rows[0] as Base | undefined;
   }
@@ -229,8 +229,7 @@ export class LogIndexer {
     built: readonly Ranged[],
     replaced: readonly Segment[],
   ): Promise<boolean> {
-    const [projectId, kind] = log;
-    const own = sql`project_id = ${projectId} and kind = ${kind}`;
+    const own = isOf(log);
     const sum = (counts: readonly { entries: number }[]): number =>
       counts.reduce((all, { entries }) => all + entries, 0);
     const added = sum(built.map((one) => one.built)) - sum(replaced);
@@ -262,40 +261,31 @@ export class LogIndexer {
     ];
   }
 
-  async #firstLate([projectId, kind]: LogName, from: string): Promise<string | undefined> {
-    const late = this.#options.database.query.selectFrom("log_late").select("at");
-    const own = late.where("project_id", "=", projectId).where("kind", "=", kind);
-    return (await own.where("at", ">=", from).orderBy("at").limit(1).executeTakeFirst())?.at;
+  async #firstLate(log: LogName, from: string): Promise<string | undefined> {
+    const { database } = this.#options;
+    const first = sql<{ at: string }>`select at from log_late where ${isOf(log)} and at >= ${from} order by at limit 1`;
+    return (await first.execute(database.query)).rows[0]?.at;
   }
 
   /** Counts the entries of a range, up to as many as are enough for a segment. */
-  async #count([projectId, kind]: LogName, { from, until }: KeyRange): Promise<number> {
-    const { query } = this.#options.database;
-    const entries = query
-      .selectFrom("log_entry")
-      .select("seq")
-      .where("project_id", "=", projectId)
-      .where("kind", "=", kind)
-      .where("at", ">=", from)
-      .where("at", "<", until)
-      .limit(this.#sizes.smallest);
-    const counted = query.selectFrom(entries.as("found")).select(({ fn }) => fn.countAll<number>().as("entries"));
-    return Number((await counted.executeTakeFirst())?.entries ?? 0);
+  async #count(log: LogName, { from, until }: KeyRange): Promise<number> {
+    const counted = sql<{ entries: number }>`select count(*) as entries from (
+      select seq from log_entry where ${isOf(log)} and at >= ${from} and at < ${until} limit ${this.#sizes.smallest}
+    ) as found`;
+    return Number((await counted.execute(this.#options.database.query)).rows[0]?.entries ?? 0);
   }
 
   /** Corrects the count of indexed entries: some may have been deleted before they were. */
   async #correctCount(log: LogName, from: string): Promise<void> {
-    const [projectId, kind] = log;
-    const heads = this.#options.database.query.selectFrom("log_head").select(["seq", "indexed"]);
-    const head = await heads.where("project_id", "=", projectId).where("kind", "=", kind).executeTakeFirst();
     const { smallest } = this.#sizes;
+    const heads = sql<{ seq: number; indexed: number }>`select seq, indexed from log_head where ${isOf(log)}`;
+    const [head] = (await heads.execute(this.#options.database.query)).rows;
     if (!head || head.seq - head.indexed < smallest) return;
     // After the seq: entries that are written meanwhile count as not indexed.
     const waiting = await this.#count(log, { from, until: END_OF_TIME });
     if (waiting >= smallest) return;
     await this.#write([
-      sql`update log_head set indexed = ${head.seq - waiting}
-        where project_id = ${projectId} and kind = ${kind} and indexed = ${head.indexed}`,
+      sql`update log_head set indexed = ${head.seq - waiting} where ${isOf(log)} and indexed = ${head.indexed}`,
     ]);
   }
 
@@ -333,7 +323,7 @@ async function dropFirst(storage: Storage, log: LogName, before: string): Promis
   const old = first.filter(({ lastAt }) => lastAt < before);
   const last = old.at(-1);
   if (!last) return false;
-  const own = sql`project_id = ${log[0]} and kind = ${log[1]}`;
+  const own = isOf(log);
   const statements = [
     // First, since it locks the log's row until the end. A build that has begun is not written any more.
     sql`update log_head set build = build + 1 where ${own}`,

@@ -51,9 +51,8 @@ async function inflate(compressed: Uint8Array, pause: () => Promise<void>): Prom
 }
 
 /** The bytes of a column, to be compressed: similar bytes stand together. */
-export function columnBytes(column: Column): Buffer {
-  return column.type === "text" ? textBytes(column) : numberBytes(column);
-}
+export const columnBytes = (column: Column): Buffer =>
+  column.type === "text" ? textBytes(column) : numberBytes(column);
 
 /**
  * Reads a compressed column.
@@ -107,11 +106,8 @@ function textBytes({ dictionary, codes }: TextColumn): Buffer {
   }
   const json = Buffer.from(lines.join(LINE_END));
   const width = widthOf(dictionary.length);
-  return Buffer.concat([
-    header(FORM.texts, { width, count: codes.length, low: json.length }),
-    json,
-    planesOf(codes, width),
-  ]);
+  const head = header(FORM.texts, { width, count: codes.length, low: json.length });
+  return Buffer.concat([head, json, planesOf(codes, width)]);
 }
 
 function numberBytes({ values }: NumberColumn): Buffer {
@@ -152,57 +148,51 @@ function measure(values: NumberColumn["values"]) {
     if (!Number.isSafeInteger(value) || Object.is(value, -0)) areIntegers = false;
     if (value < low) low = value;
     if (value > high) high = value;
-    const step = Math.abs(value - last) * 2;
-    if (step > differences) differences = step;
+    differences = Math.max(differences, Math.abs(value - last) * 2);
     last = value;
   }
-  return low > high
-    ? { low: 0, high: 0, hasAbsent, areIntegers, differences }
-    : { low, high, hasAbsent, areIntegers, differences };
+  const bounds = low > high ? { low: 0, high: 0 } : { low, high };
+  return { ...bounds, hasAbsent, areIntegers, differences };
 }
 
 function readNumbers(bytes: Buffer, count: number): NumberColumn["values"] {
   const [form, width, hasAbsent] = [bytes[0], bytes.readUInt8(1), bytes[2] === 1];
   const [low, high] = [bytes.readDoubleLE(8), bytes.readDoubleLE(16)];
   const body = bytes.subarray(HEADER);
-  if (form === FORM.floats) {
-    return new Float64Array(Uint8Array.from(body).buffer);
-  }
+  if (form === FORM.floats) return new Float64Array(Uint8Array.from(body).buffer);
+  if (form === FORM.differences) return addDifferences(count, body, { width, first: low });
   // Negative numbers and absent ones need floats.
-  const needFloats = hasAbsent || low < 0 || high > 0xffff_ffff || form === FORM.differences;
-  const values = needFloats ? new Float64Array(count) : emptyIntegers(high, count);
-  if (form === FORM.differences) {
-    addDifferences(values, body, { width, first: low });
-    return values;
-  }
-  if (values instanceof Float64Array) {
+  if (hasAbsent || low < 0 || high > 0xffff_ffff) {
+    const values = new Float64Array(count);
     addPlanes(values, body, width);
     for (let at = 0; at < count; at++) values[at] = values[at] === 0 ? Number.NaN : (values[at] ?? 0) + low - 1;
-  } else {
-    // Unsigned arrays wrap around, so the order of these additions doesn't matter.
-    values.fill(low - 1);
-    addPlanes(values, body, width);
+    return values;
   }
+  // Unsigned arrays wrap around, so the order of these additions doesn't matter.
+  const values = emptyIntegers(high, count).fill(low - 1);
+  addPlanes(values, body, width);
   return values;
 }
 
 /** Adds up differences; odd ones are negative. */
 function addDifferences(
-  to: NumberColumn["values"],
+  count: number,
   body: Uint8Array,
   { width, first }: { width: number; first: number },
-): void {
+): Float64Array {
   const isNarrow = width <= Uint32Array.BYTES_PER_ELEMENT;
-  const steps = isNarrow ? new Uint32Array(to.length) : new Float64Array(to.length);
+  const steps = isNarrow ? new Uint32Array(count) : new Float64Array(count);
   addPlanes(steps, body, width);
+  const values = new Float64Array(count);
   let value = first;
-  for (let at = 0; at < to.length; at++) {
+  for (let at = 0; at < count; at++) {
     const step = steps[at] ?? 0;
     // Arithmetic with 32 bits takes a tenth of the time.
     if (isNarrow) value += step & 1 ? ~(step >>> 1) : step >>> 1;
     else value += step % 2 === 1 ? -(step + 1) / 2 : step / 2;
-    to[at] = value;
+    values[at] = value;
   }
+  return values;
 }
 
 /** An array for integers from 0 to a highest one. */
@@ -252,20 +242,17 @@ function addPlanes(to: NumberColumn["values"], planes: Uint8Array, width: number
   }
 }
 
-function header(
-  form: number,
-  {
-    width,
-    count,
-    low = 0,
-    high = 0,
-    hasAbsent = false,
-  }: { width: number; count: number; low?: number; high?: number; hasAbsent?: boolean },
-): Buffer {
+interface Header {
+  readonly width: number;
+  readonly count: number;
+  readonly low?: number;
+  readonly high?: number;
+  readonly hasAbsent?: boolean;
+}
+
+function header(form: number, { width, count, low = 0, high = 0, hasAbsent = false }: Header): Buffer {
   const bytes = Buffer.alloc(HEADER);
-  bytes[0] = form;
-  bytes[1] = width;
-  bytes[2] = hasAbsent ? 1 : 0;
+  bytes.set([form, width, hasAbsent ? 1 : 0]);
   bytes.writeUInt32LE(count, 4);
   bytes.writeDoubleLE(low, 8);
   bytes.writeDoubleLE(high, 16);
@@ -285,15 +272,6 @@ const MAX_ENTRIES = 64;
 // Together with a hash in a page, the place of an entry in it fits into a number.
 const PLACE_BITS = 28;
 
-/** A field whose values are found by the index. */
-interface IdColumn {
-  readonly name: string;
-  readonly column: TextColumn;
-}
-
-/** The pages of an index by their number, which is the first bits of the hashes in it; empty ones are left out. */
-export type IdPages = ReadonlyMap<number, Buffer>;
-
 /**
  * Builds the index of a segment's ids: for each id, the times of its entries, as µs since the segment's first one.
  *
@@ -304,10 +282,10 @@ export type IdPages = ReadonlyMap<number, Buffer>;
  * @param pause Called between short pieces of work.
  */
 export async function buildIdPages(
-  columns: readonly IdColumn[],
+  columns: readonly { readonly name: string; readonly column: TextColumn }[],
   times: ArrayLike<number>,
   pause: () => Promise<void>,
-): Promise<{ pages: IdPages; count: number }> {
+): Promise<{ pages: ReadonlyMap<number, Buffer>; count: number }> {
   const first = times[0] ?? 0;
   const width = widthOf((times[times.length - 1] ?? 0) - first + 1);
   if (width > MAX_TIME_BYTES) return { pages: new Map(), count: 0 };
@@ -319,7 +297,7 @@ export async function buildIdPages(
     await pause();
     const { dictionary, codes } = column;
     const left = new Uint32Array(dictionary.length);
-    for (let at = 0; at < codes.length; at++) left[codes[at] ?? 0] = (left[codes[at] ?? 0] ?? 0) + 1;
+    for (const code of codes) left[code] = (left[code] ?? 0) + 1;
     const idHashes = new Uint32Array(dictionary.length);
     for (const [code, id] of dictionary.entries()) {
       if (id === null) {
@@ -344,10 +322,10 @@ export async function buildIdPages(
   await pause();
   const bits = Math.min(MAX_PAGE_BITS, Math.ceil(Math.log2(Math.max(1, (end * (HASH_BYTES + width)) / PAGE_BYTES))));
   const { members, ends } = divideByPage(hashes.subarray(0, end), bits);
+  // By number, which is the first bits of the hashes in it; empty ones are left out.
   const pages = new Map<number, Buffer>();
-  for (let number = 0, start = 0; number < ends.length; number++) {
-    const page = members.subarray(start, ends[number]);
-    start = ends[number] ?? start;
+  for (const [number, end] of ends.entries()) {
+    const page = members.subarray(ends[number - 1] ?? 0, end);
     if (page.length > 0) pages.set(number, pageBytes(page, { hashes, offsets, bits, width }));
     await pause();
   }
@@ -371,14 +349,10 @@ function divideByPage(hashes: Uint32Array, bits: number): { members: Uint32Array
   return { members, ends };
 }
 
-interface PageSource {
-  readonly hashes: Uint32Array;
-  readonly offsets: Float64Array;
-  readonly bits: number;
-  readonly width: number;
-}
-
-function pageBytes(page: Uint32Array, { hashes, offsets, bits, width }: PageSource): Buffer {
+function pageBytes(
+  page: Uint32Array,
+  { hashes, offsets, bits, width }: { hashes: Uint32Array; offsets: Float64Array; bits: number; width: number },
+): Buffer {
   // Sorted as numbers, which need no callback: by hash, and those with equal ones in their present order.
   const sorted = new Float64Array(page.length);
   for (let at = 0; at < page.length; at++) {

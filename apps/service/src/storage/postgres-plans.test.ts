@@ -37,9 +37,9 @@ const FREE = [
 const inOrder = [
   /string_agg\(entry/,
   /^select entry, seq from log_entry/,
-  /^select "at", "seq", "entry" from "log_entry" where .* order by "at" asc, "seq" asc limit/,
-  /^select "at", "seq", "entry" from "log_entry" where .* order by "at" desc, "seq" desc limit/,
-  /^select \* from "log_segment" where/,
+  /^select at, seq, entry from log_entry where .* order by at asc, seq asc limit/,
+  /^select at, seq, entry from log_entry where .* order by at desc, seq desc limit/,
+  /^select from_at .* from log_segment where/,
   /from "delivery" where "project_id" = \$1 and exists .* and "next_at" <= /,
   /from "delivery" where "project_id" = \$1 and exists .* and "resend_at" is not null/,
   /from "token_batch" where .* order by "second" desc, "batch_id" desc limit/,
