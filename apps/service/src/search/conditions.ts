@@ -1,7 +1,7 @@
 import type { NumberTest, ProblemError, TextTest, TimeTest } from "@media-ops/contract";
 import { type LogKind, WINDOW_MS } from "../logs/log-store.js";
-import { type Column, columnsOf, type EntryRow, type FieldRange } from "./columns.js";
-import { type FailureField, failureFields, logFields } from "./fields.js";
+import { type Column, columnsOf, type EntryRow, type FieldRange, SEQ_COLUMN } from "./columns.js";
+import { failureFields, logFields } from "./fields.js";
 import { END_OF_TIME, type KeyRange, keyOfMs, later, microsOf, momentKey } from "./moments.js";
 
 /** A request for entries that contradicts itself, or would take too long. Each fault names its member of the body. */
@@ -28,14 +28,14 @@ interface IdLookup {
   readonly ids: readonly string[];
 }
 
-/** A condition on one or two fields of an entry. */
+/** A condition on a field of an entry, or on the sum of two. */
 interface Condition {
   /** The columns that it reads. */
   readonly columns: readonly string[];
-  /** Whether an entry of a segment may meet it. */
-  mayHold(fields: FieldRanges): boolean;
-  /** Whether the entry at a position meets it, by its columns in the order of `columns`. */
-  holdsAt(columns: readonly Column[]): (position: number) => boolean;
+  /** Whether a value meets it; undefined or NaN stands for an entry without the field. */
+  holds(value: string | number | undefined): boolean;
+  /** The same as a comparison of numbers, or of times in µs. */
+  readonly comparison?: Comparison<number>;
   readonly ids?: IdLookup | undefined;
   /** Whether only entries that failed can meet it. */
   readonly onlyFailed?: boolean;
@@ -46,8 +46,6 @@ export interface Conditions {
   readonly all: readonly Condition[];
   /** How many entries are tested between two pauses: fewer if each is compared with many values. */
   readonly atOnce: number;
-  /** Whether an entry of a segment may meet all of them. */
-  mayHold(fields: FieldRanges): boolean;
   /** The values by which the index of ids finds the entries; undefined if no condition names ids. */
   readonly ids: IdLookup | undefined;
   /** If only entries that failed can meet all of them, the field that shows it. */
@@ -81,7 +79,6 @@ export function compileWhere(kind: LogKind, projectId: string, where: Where = {}
   return {
     all,
     atOnce: Math.max(1, Math.floor(TESTS / Math.max(1, values.length))),
-    mayHold: (fields) => all.every((condition) => condition.mayHold(fields)),
     ids: lookups.sort((one, other) => rank(one) - rank(other))[0],
     failedBy: all.some(({ onlyFailed }) => onlyFailed) ? failureFields[kind]?.name : undefined,
   };
@@ -95,7 +92,7 @@ export async function matching(
 ): Promise<readonly EntryRow[]> {
   if (all.length === 0 || rows.length === 0) return rows;
   const column = await columnsOf(kind, { rows, names: all.flatMap(({ columns }) => columns) }, pause);
-  const tests = all.map(({ columns, holdsAt }) => holdsAt(columns.map(column)));
+  const tests = all.map((condition) => testOf(condition, condition.columns.map(column)));
   const found: EntryRow[] = [];
   for (const [at, row] of rows.entries()) {
     if (at % atOnce === 0) await pause();
@@ -103,6 +100,39 @@ export async function matching(
   }
   return found;
 }
+
+/** Returns a function that tests the entry at a position of the condition's columns. */
+export function testOf({ holds }: Condition, [first, second]: readonly Column[]): Predicate<number> {
+  if (first?.type === "text") {
+    const { dictionary, codes } = first;
+    // Each text is tested once, when it first occurs.
+    const known: (boolean | undefined)[] = [];
+    return (at) => {
+      const code = codes[at] ?? 0;
+      const answer = known[code] ?? holds(dictionary[code] ?? undefined);
+      known[code] = answer;
+      return answer;
+    };
+  }
+  const numbersIn = (one: Column | undefined): ArrayLike<number> => (one?.type === "number" ? one.values : []);
+  const [values, others] = [numbersIn(first), second && numbersIn(second)];
+  if (!others) return (at) => holds(values[at]);
+  return (at) => holds((values[at] ?? Number.NaN) + (others[at] ?? Number.NaN));
+}
+
+// Of a segment that was built before the field was known.
+const NO_VALUES: FieldRange = { values: [null] };
+
+/** Whether an entry of a segment may meet all conditions, by the ranges of its fields. */
+export const mayHold = ({ all }: Conditions, fields: FieldRanges): boolean =>
+  all.every(({ columns, holds, comparison }) => {
+    const ranges = columns.map((name) => fields[name] ?? (name === SEQ_COLUMN ? {} : NO_VALUES));
+    const [{ values } = {}, ...others] = ranges;
+    if (values && others.length === 0) return values.some((value) => holds(value ?? undefined));
+    const low = ranges.reduce((sum, { min = Number.NaN }) => sum + min, 0);
+    const high = ranges.reduce((sum, { max = Number.NaN }) => sum + max, 0);
+    return comparison === undefined || Number.isNaN(low + high) || canHold(comparison, low, high);
+  });
 
 /**
  * The range of sort keys that a body asks for, within the last 30 days.
@@ -128,24 +158,16 @@ const valuesIn = (test: unknown): unknown[] =>
   typeof test === "object" && test !== null ? Object.values(test).flatMap(valuesIn) : [test];
 
 function checkCost(values: readonly unknown[]): void {
-  const bytes = values.reduce<number>(
-    (sum, value) => sum + Buffer.byteLength(typeof value === "string" ? value : ""),
-    0,
-  );
-  const costs = [
-    { what: "values to compare with", found: values.length, most: MAX_TESTS },
-    { what: "bytes of text to compare with", found: bytes, most: MAX_TEXT_BYTES },
+  const texts = values.filter((value) => typeof value === "string");
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  const fault = (limit: string, found: number): ProblemError[] => {
+    const detail = `Must have at most ${limit}, but has ${found}. Split it into several calls.`;
+    return [{ pointer: "/where", detail }];
+  };
+  const faults = [
+    ...(values.length > MAX_TESTS ? fault(`${MAX_TESTS} values to compare with`, values.length) : []),
+    ...(bytes > MAX_TEXT_BYTES ? fault(`${MAX_TEXT_BYTES} bytes of text to compare with`, bytes) : []),
   ];
-  const faults = costs.flatMap(({ what, found, most }): ProblemError[] =>
-    found <= most
-      ? []
-      : [
-          {
-            pointer: "/where",
-            detail: `Must have at most ${most} ${what}, but has ${found}. Split it into several calls.`,
-          },
-        ],
-  );
   if (faults.length > 0) throw new InvalidSearch(...faults);
 }
 
@@ -164,55 +186,30 @@ function toCondition(kind: LogKind, projectId: string, name: string, test: Field
     case "from":
       return textCondition("url", test as TextTest, { derive: callerOf });
   }
-  if (name === "failed" && failure) return failedCondition(failure, test === true);
+  if (name === "failed" && failure) {
+    const holds = (value: unknown): boolean => failure.hasFailed(value) === test;
+    return { columns: [failure.name], holds, onlyFailed: test === true };
+  }
   const field = logFields[kind].find((one) => one.name === name);
   if (!field) throw new Error(`The contract has the condition ${name}, which the ${kind} log does not know.`);
-  switch (field.type) {
-    case "number":
-      return {
-        ...numberCondition([name], test as NumberTest),
-        onlyFailed: name === "status" && impliesFailedStatus(test as NumberTest),
-      };
-    case "time":
-      return timeCondition(name, test as TimeTest);
-    case "text":
-      return {
-        ...textCondition(name, test as TextTest, field.isId ? { idsOf: (id) => [id] } : {}),
-        onlyFailed: name === "outcome" && impliesFailedOutcome(test as TextTest),
-      };
-  }
+  if (field.type === "time") return timeCondition(name, test as TimeTest);
+  const condition =
+    field.type === "number"
+      ? numberCondition([name], test as NumberTest)
+      : textCondition(name, test as TextTest, field.isId ? { idsOf: (id) => [id] } : {});
+  return { ...condition, onlyFailed: name === failure?.name && impliesFailed(condition) };
 }
 
 // No number lies between this one and the lowest status of an error.
 const BELOW_ERRORS = 400 - 2 ** -44;
 
-/** Whether only the statuses of calls that failed pass a test. */
-const impliesFailedStatus = (test: NumberTest): boolean =>
-  !toComparing(test)(Number.NaN) &&
-  !canHold(test, Number.NEGATIVE_INFINITY, -Number.MIN_VALUE) &&
-  !canHold(test, Number.MIN_VALUE, BELOW_ERRORS);
-
-/** Whether only the outcomes of events that failed pass a test: every text but one. */
-function impliesFailedOutcome(test: TextTest): boolean {
-  const holds = toTextPredicate(test);
-  return !holds("ok") && !holds(undefined);
-}
-
-/** Whether an entry failed, or did not; one that doesn't show it meets neither. */
-function failedCondition({ name, hasFailed }: FailureField, wanted: boolean): Condition {
-  const holds = (value: unknown): boolean => hasFailed(value) === wanted;
-  return {
-    columns: [name],
-    mayHold: (fields) => rangeOf(fields, name).values?.some(holds) ?? true,
-    holdsAt: (columns) => (columns[0]?.type === "text" ? textsAt(holds) : numbersAt(holds))(columns),
-    onlyFailed: wanted,
-  };
-}
-
-// Of a segment that was built before the field was known.
-const NO_VALUES: FieldRange = { values: [null] };
-
-const rangeOf = (fields: FieldRanges, name: string): FieldRange => fields[name] ?? NO_VALUES;
+/** Whether only statuses of calls that failed, or outcomes of events that failed, meet a condition. */
+const impliesFailed = ({ holds, comparison }: Condition): boolean =>
+  !holds(undefined) &&
+  (comparison
+    ? !canHold(comparison, Number.NEGATIVE_INFINITY, -Number.MIN_VALUE) &&
+      !canHold(comparison, Number.MIN_VALUE, BELOW_ERRORS)
+    : !holds("ok"));
 
 /** The part of a channel id before its last `@`. */
 function channelName(channelId: string): string {
@@ -227,52 +224,17 @@ export function callerOf(url: string): string | undefined {
   return new URLSearchParams(url.slice(start).replace(/#.*$/s, "")).get("from") ?? undefined;
 }
 
-/** A test on numbers; NaN stands for an entry without the number. With two columns, it is on their sum. */
 function numberCondition(columns: readonly string[], test: NumberTest): Condition {
   const holds = toComparing(test);
-  return {
-    columns,
-    mayHold: (fields) =>
-      mayHoldIn(
-        columns.map((name) => rangeOf(fields, name)),
-        test,
-        holds,
-      ),
-    holdsAt: numbersAt(holds),
-  };
+  return { columns, holds: (value) => holds(typeof value === "number" ? value : undefined), comparison: test };
 }
 
-function mayHoldIn(ranges: readonly FieldRange[], test: Comparison<number>, holds: Predicate<number>): boolean {
-  const [{ values } = {}, ...others] = ranges;
-  if (values && others.length === 0) return values.some((value) => holds(toNumber(value)));
-  const low = ranges.reduce((sum, { min = Number.NaN }) => sum + min, 0);
-  const high = ranges.reduce((sum, { max = Number.NaN }) => sum + max, 0);
-  return Number.isNaN(low + high) || canHold(test, low, high);
-}
-
-const toNumber = (value: unknown): number => (typeof value === "number" ? value : Number.NaN);
-
-function numbersAt(holds: Predicate<number>): Condition["holdsAt"] {
-  return ([first, second]) => {
-    if (first?.type !== "number") return () => true;
-    if (second === undefined) return (index) => holds(first.values[index] ?? Number.NaN);
-    if (second.type !== "number") return () => true;
-    return (index) => holds((first.values[index] ?? Number.NaN) + (second.values[index] ?? Number.NaN));
-  };
-}
-
-/** Compares times as sort keys, and as µs in columns in which none has more digits. */
+/** Compares times as µs in columns in which none has more digits, and as sort keys in others. */
 function timeCondition(name: string, test: TimeTest): Condition {
-  const holds = toComparing(mapTimes(test, keyOfMoment));
-  const micros = mapTimes(test, (moment) => microsOf(keyOfMoment(moment)));
-  const holdsInMicros = toComparing(micros);
-  return {
-    columns: [name],
-    mayHold(fields) {
-      return mayHoldIn([rangeOf(fields, name)], micros, holdsInMicros);
-    },
-    holdsAt: (columns) => (columns[0]?.type === "text" ? textsAt(holds) : numbersAt(holdsInMicros))(columns),
-  };
+  const comparison = mapTimes(test, (moment) => microsOf(keyOfMoment(moment)));
+  const [byKey, byMicros] = [toComparing(mapTimes(test, keyOfMoment)), toComparing(comparison)];
+  const holds: Condition["holds"] = (value) => (typeof value === "number" ? byMicros(value) : byKey(value));
+  return { columns: [name], holds, comparison };
 }
 
 interface TextOptions {
@@ -283,31 +245,12 @@ interface TextOptions {
 }
 
 function textCondition(name: string, test: TextTest, { derive = (text) => text, idsOf }: TextOptions): Condition {
-  const onPart = toTextPredicate(test);
-  const holds = (text: string | undefined): boolean => onPart(text === undefined ? undefined : derive(text));
+  const holds = toTextPredicate(test);
   const ids = idsOf && namedIn(test)?.flatMap(idsOf);
   return {
     columns: [name],
-    mayHold: (fields) => rangeOf(fields, name).values?.some((value) => holds(toText(value))) ?? true,
-    holdsAt: textsAt(holds),
+    holds: (value) => holds(typeof value === "string" ? derive(value) : undefined),
     ids: ids && { field: name, ids },
-  };
-}
-
-const toText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
-
-/** Tests each text of a dictionary once, when it first occurs. */
-function textsAt(holds: Predicate<string | undefined>): Condition["holdsAt"] {
-  return ([column]) => {
-    if (column?.type !== "text") return () => true;
-    const { dictionary, codes } = column;
-    const known: boolean[] = [];
-    return (index) => {
-      const code = codes[index] ?? 0;
-      const answer = known[code] ?? holds(dictionary[code] ?? undefined);
-      known[code] = answer;
-      return answer;
-    };
   };
 }
 

@@ -45,12 +45,9 @@ function watched(step: () => void) {
       atOnce: 8,
       all: conditions.all.map((condition) => ({
         ...condition,
-        holdsAt(columns: Parameters<typeof condition.holdsAt>[0]) {
-          const holds = condition.holdsAt(columns);
-          return (index: number) => {
-            step();
-            return holds(index);
-          };
+        holds(value: Parameters<typeof condition.holds>[0]) {
+          step();
+          return condition.holds(value);
         },
       })),
     },

@@ -2,7 +2,7 @@ import type { CountLogsRequest, LogCounts, ProblemError } from "@media-ops/contr
 import { type LogKind, type LogName, logKinds } from "../logs/log-store.js";
 import type { Work } from "../reads/pace.js";
 import { type Column, columnsOf, type EntryRow, keysIn, positionOf } from "./columns.js";
-import { type Conditions, compileWhere, InvalidSearch, parseRange, type Where } from "./conditions.js";
+import { type Conditions, compileWhere, InvalidSearch, mayHold, parseRange, testOf, type Where } from "./conditions.js";
 import { Counter, type Grouping } from "./counter.js";
 import { END_OF_TIME, earlier, type KeyRange, keyAfter, keyOfMs, later, momentOf, secondOf } from "./moments.js";
 import type { Segment, SegmentStore, Span } from "./segment-store.js";
@@ -201,7 +201,7 @@ class Count {
   }
 
   #mayHold({ firstAt, lastAt, fields }: Segment, { from, until }: KeyRange): boolean {
-    return lastAt >= from && firstAt < until && this.#query.conditions.mayHold(fields);
+    return lastAt >= from && firstAt < until && mayHold(this.#query.conditions, fields);
   }
 
   /** Counts the entries of a segment. Returns the sort key from which on all are counted. */
@@ -240,7 +240,7 @@ class Count {
     let since = part.from;
     let positions: Uint32Array | undefined;
     if (all.length > 0) {
-      const tests = all.map((condition) => condition.holdsAt(condition.columns.map(column)));
+      const tests = all.map((condition) => testOf(condition, condition.columns.map(column)));
       const selected = await this.#select(tests, { first, end, mayEnd });
       positions = selected.positions;
       if (selected.first > first) {

@@ -1,7 +1,7 @@
 import type { LogName } from "../logs/log-store.js";
 import type { Work } from "../reads/pace.js";
 import { type Column, type EntryRow, keysIn, positionOf, SEQ_COLUMN } from "./columns.js";
-import { type Conditions, matching } from "./conditions.js";
+import { type Conditions, matching, mayHold, testOf } from "./conditions.js";
 import { earlier, type KeyRange, keyAfter, later } from "./moments.js";
 import {
   inOrder,
@@ -143,7 +143,7 @@ export class LogWalk {
   ): AsyncGenerator<WalkStep> {
     const { reader, log, conditions, order, seqs } = this.#options;
     if (segment.firstSeq > seqs.upTo || segment.lastSeq <= seqs.after) return;
-    if (keys ? !keys.has(segment) : !conditions.mayHold(segment.fields)) return;
+    if (keys ? !keys.has(segment) : !mayHold(conditions, segment.fields)) return;
     const byIds = keys?.get(segment);
     if (!byIds && conditions.failedBy && segment.fields[conditions.failedBy]?.hasFailedTexts) {
       await this.#pause();
@@ -181,7 +181,7 @@ export class LogWalk {
       for (const [at, condition] of conditions.all.entries()) {
         await this.#pause();
         if (left.length === 0) break;
-        tests[at] ??= condition.holdsAt(await this.#columns(segment, condition.columns));
+        tests[at] ??= testOf(condition, await this.#columns(segment, condition.columns));
         left = left.filter(tests[at]);
       }
       found.push(...left);
@@ -217,7 +217,7 @@ export class LogWalk {
     for (const segment of segments) {
       await this.#pause();
       // If there is no other condition, a look-up shows as much as the summary.
-      if (conditions.all.length === 1 || conditions.mayHold(segment.fields)) candidates.push(segment);
+      if (conditions.all.length === 1 || mayHold(conditions, segment.fields)) candidates.push(segment);
     }
     const postings = await reader.postings(log, candidates, field, ids);
     const sorted = (keys: readonly string[] | undefined) => (order === "newest" ? keys && [...keys].reverse() : keys);
@@ -302,20 +302,12 @@ export async function* readSegments(
 }
 
 /** Conditions that are met by the entries with these seqs, for a walk over the same. */
-export function writtenIn({ after, upTo }: SeqRange): Conditions {
-  const mayHold = () => true;
-  const holdsAt = ([seqs]: readonly Column[]) => {
-    if (seqs?.type !== "number") throw new Error("The column of the seqs has no numbers.");
-    return (at: number): boolean => (seqs.values[at] ?? 0) > after && (seqs.values[at] ?? 0) <= upTo;
-  };
-  return {
-    all: [{ columns: [SEQ_COLUMN], mayHold, holdsAt }],
-    atOnce: SEQS,
-    mayHold,
-    ids: undefined,
-    failedBy: undefined,
-  };
-}
+export const writtenIn = ({ after, upTo }: SeqRange): Conditions => ({
+  all: [{ columns: [SEQ_COLUMN], holds: (seq) => Number(seq) > after && Number(seq) <= upTo }],
+  atOnce: SEQS,
+  ids: undefined,
+  failedBy: undefined,
+});
 
 /** Whether some of the entries between two sort keys may be outside of a range. */
 export const isCut = ({ firstAt, lastAt }: Span, { from, until }: KeyRange): boolean =>
