@@ -166,7 +166,7 @@ export class LogWalk {
    */
   async *#keysByColumns(segment: Segment, part: KeyRange): AsyncGenerator<string[]> {
     const { conditions, pace, order } = this.#options;
-    const times = isCut(segment, part) ? await this.#column(segment, "timestamp") : undefined;
+    let [times] = isCut(segment, part) ? await this.#columns(segment, ["timestamp"]) : [];
     const [first, end] = times ? [positionOf(times, part.from), positionOf(times, part.until)] : [0, segment.entries];
     const size = conditions.atOnce;
     const tests: ((index: number) => boolean)[] = [];
@@ -188,8 +188,10 @@ export class LogWalk {
       if (pace.isOver) found.push(tested);
       const isLast = done + size >= end - first;
       if (found.length === 0 || (found.length < KEYS && !isLast && !pace.isOver)) continue;
-      const keyAt = keysIn(times ?? (await this.#column(segment, "timestamp")));
-      const keys = found.map(keyAt).filter((key, at, all) => key !== (at === 0 ? last : all[at - 1]));
+      times ??= (await this.#columns(segment, ["timestamp"]))[0];
+      const keys = found
+        .map(times ? keysIn(times) : String)
+        .filter((key, at, all) => key !== (at === 0 ? last : all[at - 1]));
       last = keys.at(-1) ?? last;
       found = [];
       yield keys;
@@ -197,15 +199,13 @@ export class LogWalk {
   }
 
   async #columns(segment: Segment, names: readonly string[]): Promise<Column[]> {
-    const columns: Column[] = [];
-    for (const name of names) columns.push(await this.#column(segment, name));
-    return columns;
-  }
-
-  async #column(segment: Segment, name: string): Promise<Column> {
     const { reader, log } = this.#options;
-    await this.#pause();
-    return reader.column(log, segment, name, this.#pause);
+    const columns: Column[] = [];
+    for (const name of names) {
+      await this.#pause();
+      columns.push(await reader.column(log, segment, name, this.#pause));
+    }
+    return columns;
   }
 
   /** Looks up the ids that a match must have, in many segments at once. */

@@ -67,7 +67,7 @@ const askedOften = [
   /from "seat" where "connection_id"/,
   /from "seat" where "node_name"/,
   /json_object_agg\(role, number\)/,
-  /from "seat" where .* order by "at" desc, "connection_id" limit/,
+  /from "seat" where .* order by at desc, connection_id limit/,
   /insert into delivery /,
   /insert into delivery_queue/,
   /^update delivery set/,
