@@ -58,24 +58,16 @@ export class ReadLoad {
   readonly slots = new KeyedSlots(LONG_OF_PROJECT);
   /** The reads that are not long yet. */
   readonly short = new Set<Pace>();
+  /** Whether every read answers with what it has found. */
+  isStopped = false;
   readonly #now: () => number;
   readonly #limiter: RateLimiter | undefined;
-  #isStopped = false;
 
   constructor({ perMinute, now, maxMs = MAX_MS, rest = false }: ReadLoadOptions) {
     this.maxMs = maxMs;
     this.turns = new Turns(rest);
     this.#now = now;
     this.#limiter = perMinute === 0 ? undefined : new RateLimiter(perMinute);
-  }
-
-  get isStopped(): boolean {
-    return this.#isStopped;
-  }
-
-  /** Lets every read answer with what it has found. */
-  stop(): void {
-    this.#isStopped = true;
   }
 
   /**
@@ -119,9 +111,9 @@ class Pace implements Work {
 
   constructor(load: ReadLoad, caller: ReadCaller) {
     this.#load = load;
-    this.#endsAt = performance.now() + load.maxMs;
     this.#caller = caller;
     this.projectId = caller.projectId;
+    this.#endsAt = performance.now() + load.maxMs;
     this.shortEnd = new Promise((resolve) => {
       this.#endShort = resolve;
     });
@@ -150,9 +142,8 @@ class Pace implements Work {
   /** Counts it as a long read, and waits until fewer of its project run. */
   async #becomeLong(): Promise<void> {
     if (!this.#load.short.has(this)) return;
-    const { keyId, isAct = false } = this.#caller;
     this.#endAsShort();
-    if (!isAct) this.#load.countLong(keyId);
+    if (!this.#caller.isAct) this.#load.countLong(this.#caller.keyId);
     const inTime = AbortSignal.timeout(Math.max(0, Math.ceil(this.#endsAt - performance.now())));
     this.#releaseSlot = await this.#load.slots.take(this.projectId, inTime);
   }
@@ -175,7 +166,6 @@ class Pace implements Work {
     this.#endPiece();
     this.#endAsShort();
     this.#releaseSlot?.();
-    this.#releaseSlot = undefined;
   }
 
   #endPiece(): void {

@@ -3,6 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import type { CountLogsRequest, ListWebhookLogsRequest, LogCounts } from "@media-ops/contract";
 import { LRUCache } from "lru-cache";
 import type { Counter } from "prom-client";
+import { z } from "zod";
 import { type LogKind, type LogName, logKinds, MAX_ENTRIES } from "../logs/log-store.js";
 import type { ReadCaller, ReadLoad, Work } from "../reads/pace.js";
 import type { EntryRow } from "./columns.js";
@@ -114,11 +115,19 @@ export class LogSearch {
     // Later entries are left to the follow cursor: a caller that lists a page and follows receives each entry once.
     const written = canFollow ? await reader.seqOf(log) : undefined;
     const seqs = written === undefined ? undefined : { after: 0, upTo: written };
-    const { rows, next } = await collectPage(new LogWalk({ ...query, reader, pace, seqs }), { limit, after, pace });
-    this.#countEnded("listing", next === undefined || rows.length === limit);
+    const walk = new LogWalk({ ...query, reader, pace, seqs });
+    const found: EntryRow[] = [];
+    let next: Position | undefined;
+    for await (const { rows, upTo } of walk.steps(after)) {
+      for (const row of rows) found.push(row);
+      if (found.length > limit) next = found[limit - 1];
+      else if (pace.isOver && !walk.isEnd(upTo)) next = upTo;
+      if (next || pace.isOver) break;
+    }
+    this.#countEnded("listing", next === undefined || found.length >= limit);
     return {
       isHeld: false,
-      entries: rows.map(({ entry }) => entry),
+      entries: found.slice(0, limit).map(({ entry }) => entry),
       searchedTo: this.#searchedTo(query, next),
       nextCursor: next && formatCursor({ position: next }, fingerprint),
       followCursor: written === undefined ? undefined : formatCursor({ written }, fingerprint),
@@ -210,24 +219,6 @@ export class LogSearch {
   }
 }
 
-/** Collects a page of matches. `next` is where the next page begins; undefined if this is the last one. */
-async function collectPage(
-  walk: LogWalk,
-  { limit, after, pace }: { limit: number; after: Position | undefined; pace: Work },
-): Promise<{ rows: EntryRow[]; next: Position | undefined }> {
-  const found: EntryRow[] = [];
-  for await (const { rows, upTo } of walk.steps(after)) {
-    for (const row of rows) found.push(row);
-    if (found.length > limit) {
-      const page = found.slice(0, limit);
-      const { at, seq } = page.at(-1) ?? upTo;
-      return { rows: page, next: { at, seq } };
-    }
-    if (pace.isOver) return { rows: found, next: walk.isEnd(upTo) ? undefined : upTo };
-  }
-  return { rows: found, next: undefined };
-}
-
 /** A parsed search. */
 interface SearchQuery extends KeyRange {
   readonly kind: LogKind;
@@ -260,9 +251,6 @@ function parseSearch(projectId: string, kind: LogKind, body: SearchBody, now: nu
 /** Where a listing continues: at a position of the log, or after an entry in the order of writing. */
 type Cursor = { readonly position: Position } | { readonly written: number };
 
-// A sort key, or the end of a range of them.
-const SORT_KEY = /^[\dT:. ~-]*$/;
-
 /** A short text that differs for different searches. */
 export function fingerprintOf(search: unknown): string {
   return createHash("sha256")
@@ -285,36 +273,33 @@ export function formatCursor(cursor: Cursor, fingerprint: string): string {
   return Buffer.from(JSON.stringify([fingerprint, ...place])).toString("base64url");
 }
 
+// A position's text is a sort key, or the end of a range of them.
+const seq = z.int().nonnegative();
+const cursorParts = z.union([
+  z.tuple([z.string(), seq]).transform(([own, written]) => ({ own, cursor: { written } })),
+  z
+    .tuple([z.string(), z.string().regex(/^[\dT:. ~-]*$/), seq])
+    .transform(([own, at, seq]) => ({ own, cursor: { position: { at, seq } } })),
+]);
+
 /**
  * Parses the cursor of a search.
  *
  * @throws {InvalidSearch} if it isn't a cursor, or is that of another search.
  */
 export function parseCursor(text: string, fingerprint: string): Cursor {
-  const invalid = (detail: string): InvalidSearch => new InvalidSearch({ pointer: "/cursor", detail });
-  const [own, place, seq] = partsOf(text);
-  const isPosition = typeof place === "string" && SORT_KEY.test(place) && isSeq(seq);
-  const isWritten = isSeq(place) && seq === undefined;
-  if (typeof own !== "string" || !(isPosition || isWritten)) {
-    throw invalid(
-      "Must be an x-next-cursor or x-follow-cursor of an earlier answer, unchanged. To begin anew, leave it out.",
-    );
-  }
-  if (own !== fingerprint) {
-    throw invalid(
-      "Belongs to a listing with other members or of another log. Send it with the same since, until, where and order, or leave it out.",
-    );
-  }
-  return isPosition ? { position: { at: place, seq } } : { written: Number(place) };
+  const { own, cursor } = cursorParts.safeParse(partsOf(text)).data ?? {};
+  if (cursor && own === fingerprint) return cursor;
+  const detail = cursor
+    ? "Belongs to a listing with other members or of another log. Send it with the same since, until, where and order, or leave it out."
+    : "Must be an x-next-cursor or x-follow-cursor of an earlier answer, unchanged. To begin anew, leave it out.";
+  throw new InvalidSearch({ pointer: "/cursor", detail });
 }
 
-function partsOf(text: string): unknown[] {
+function partsOf(text: string): unknown {
   try {
-    const parts: unknown = JSON.parse(Buffer.from(text, "base64url").toString());
-    return Array.isArray(parts) && parts.length <= 3 ? parts : [];
+    return JSON.parse(Buffer.from(text, "base64url").toString());
   } catch {
-    return [];
+    return undefined;
   }
 }
-
-const isSeq = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
