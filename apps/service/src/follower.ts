@@ -19,7 +19,7 @@ export interface FollowerOptions<Row> {
 /** Tracks rows that other processes change, for lookups in memory. */
 export class Follower<Row> {
   readonly #options: FollowerOptions<Row>;
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | undefined;
   #version = 0;
   #reading: Promise<void> | undefined;
   #next: Promise<void> | undefined;
@@ -31,19 +31,14 @@ export class Follower<Row> {
 
   private constructor(options: FollowerOptions<Row>) {
     this.#options = options;
-    const health = new Health(options.onChange);
-    this.#timer = setInterval(() => health.try(() => this.refresh()), options.everyMs).unref();
   }
 
   /** Reads all rows, and from then on those that change. */
   static async start<Row>(options: FollowerOptions<Row>): Promise<Follower<Row>> {
     const follower = new Follower(options);
-    try {
-      await follower.refresh();
-    } catch (error) {
-      follower.close();
-      throw error;
-    }
+    await follower.refresh();
+    const health = new Health(options.onChange);
+    follower.#timer = setInterval(() => health.try(() => follower.refresh()), options.everyMs).unref();
     return follower;
   }
 
